@@ -1,0 +1,38 @@
+/** Node in every version that the program is for, from npm's packages of its binaries. */
+import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+
+export const majors = [20, 22, 24, 26] as const;
+
+/** As npm's packages name systems: linux-x64, linux-arm64, darwin-arm64, win-x64. */
+export const thisSystem = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+
+/** The folder of Node's newest release of a major version; fetched once, and kept in the person's folder for caches. */
+export async function nodeOf(major: number, system = thisSystem): Promise<{ folder: string; binary: string }> {
+  const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'iiot-cli', 'nodes');
+  const folder = join(cache, `${system}-${major}`);
+  if (!(await exists(folder))) await fetchNode(`node-${system}@${major}`, cache, folder);
+  return { folder, binary: join(folder, 'bin', system.startsWith('win') ? 'node.exe' : 'node') };
+}
+
+async function fetchNode(name: string, cache: string, folder: string): Promise<void> {
+  await mkdir(cache, { recursive: true });
+  const making = await mkdtemp(join(cache, 'making-'));
+  try {
+    await execa('npm', ['pack', name, '--silent', '--pack-destination', making]);
+    await execa('tar xzf *.tgz', { shell: true, cwd: making });
+    // Whoever was faster has put the same there.
+    await rename(join(making, 'package'), folder).catch(() => undefined);
+  } finally {
+    await rm(making, { recursive: true, force: true });
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

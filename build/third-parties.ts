@@ -1,0 +1,55 @@
+/** What of other people's work is in the bundle, and under which licences. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { OutputChunk, Plugin } from 'rolldown';
+
+type Package = { readonly name: string; readonly version: string; readonly folder: string };
+
+/**
+ * A plugin for rolldown that writes THIRD-PARTY-NOTICES, with the licence of every package of which something is in the bundle, and
+ * .cache/contents.json, which tells the packages in each file: `{"core-1a2b.cjs": ["commander"]}`.
+ * Ends the build for a package that brings no licence.
+ */
+export function thirdParties(): Plugin {
+  return {
+    name: 'third-parties',
+    writeBundle(_, bundle) {
+      const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+      const packages = new Map(chunks.flatMap(packagesOf).map((each) => [each.folder, each]));
+      writeFileSync('THIRD-PARTY-NOTICES', notices([...packages.values()].sort(byName)));
+      mkdirSync('.cache', { recursive: true });
+      const contents = chunks.map((chunk) => [chunk.fileName, packagesOf(chunk).map(({ name }) => name)]);
+      writeFileSync('.cache/contents.json', JSON.stringify(Object.fromEntries(contents), undefined, 2));
+    },
+  };
+}
+
+function packagesOf({ modules }: OutputChunk): Package[] {
+  const folders = Object.entries(modules)
+    .filter(([, { renderedLength }]) => renderedLength > 0)
+    .map(([id]) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0])
+    .filter((folder) => folder !== undefined);
+  return [...new Set(folders)].map((folder) => {
+    const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Package;
+    return { name, version, folder };
+  });
+}
+
+function byName(one: Package, other: Package): number {
+  return one.name < other.name ? -1 : 1;
+}
+
+function notices(packages: readonly Package[]): string {
+  const parts = packages.map((each) => `${each.name} ${each.version}\n\n${licencesOf(each).join('\n\n')}`);
+  const rule = `\n\n${'-'.repeat(80)}\n\n`;
+  return `${['iiot-cli contains the following packages.', ...parts].join(rule)}\n`;
+}
+
+/** Its own licence files, and a text of ours: for what it carries in compiled form, and for one that brings none. */
+function licencesOf({ name, folder }: Package): string[] {
+  const brought = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
+  const ours = join('build', 'licences', `${name.replace('/', '-')}.txt`);
+  const files = [...brought.map((file) => join(folder, file)), ...(existsSync(ours) ? [ours] : [])];
+  if (files.length === 0) throw new Error(`${name} is in the bundle and brings no licence: write ${ours}`);
+  return files.map((file) => readFileSync(file, 'utf8').trim());
+}

@@ -1,0 +1,23 @@
+/** Runs the program from its files, and keeps what V8 has compiled of each by the end: `warm.js FOLDER WORD...`. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Script } from 'node:vm';
+import { requireFrom } from '../src/program-files.ts';
+
+const [folder = ''] = process.argv.splice(2, 1);
+const scripts = new Map<string, Script>();
+const require = requireFrom(
+  {
+    source: (name) => readFileSync(join('dist', name)),
+    compiled: () => undefined,
+    onScript: (name, script) => void scripts.set(name, script),
+  },
+  process,
+);
+
+process.on('exit', () => {
+  for (const [name, script] of scripts) writeFileSync(join(folder, name), script.createCachedData());
+});
+
+const { start } = require('./start.cjs') as typeof import('../src/start.ts'); // built from it
+void start(process, [process.execPath, 'bin/iiot.js']);

@@ -1,0 +1,13 @@
+import type { Fetch } from '../../src/fetch.ts';
+
+/** A platform that gives tokens, and answers every other request with the same answer. */
+export function answering(status: number, body?: unknown, headers: Readonly<Record<string, string>> = {}): Fetch {
+  return async (url) => {
+    if (new URL(url).pathname.endsWith('/connect/token')) {
+      return Response.json({ access_token: 'a-token-of-the-tests', expires_in: 3600, token_type: 'Bearer' });
+    }
+    if (body === undefined) return new Response(null, { status, headers });
+    if (typeof body === 'string') return new Response(body, { status, headers });
+    return Response.json(body, { status, headers });
+  };
+}

@@ -1,0 +1,54 @@
+/** Secrets that are recognisable, and the search for them in every spelling. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** How a secret may stand in a text: as it is, in JSON, in URLs and forms, in HTML, in base64 by itself or inside of something longer. */
+function spellingsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  const json = JSON.stringify(secret).slice(1, -1);
+  const units = [...secret].map((one) => `\\u${(one.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`).join('');
+  const hex = [...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+  const html = [...secret].map((one) => `&#${one.codePointAt(0)};`).join('');
+  const inside = [0, 1, 2].map((shift) => {
+    const text = Buffer.concat([Buffer.alloc(shift, 'x'), bytes]).toString('base64');
+    return text.slice(shift === 0 ? 0 : 4, -4);
+  });
+  const form = new URLSearchParams({ '': secret }).toString().slice(1);
+  return [
+    secret,
+    json,
+    json.replaceAll('/', '\\/'),
+    units,
+    encodeURIComponent(secret),
+    form,
+    hex,
+    hex.toUpperCase(),
+    html,
+    bytes.toString('base64url').slice(0, -2),
+    ...inside,
+  ];
+}
+
+export type Place = { readonly place: string; readonly text: string };
+
+/** Where any of the secrets stands, as "name in place"; nothing is what is hoped for. */
+export function leaks(secrets: Readonly<Record<string, string>>, places: readonly Place[]): string[] {
+  return Object.entries(secrets).flatMap(([name, secret]) => {
+    const spellings = spellingsOf(secret);
+    return places
+      .filter(({ text }) => spellings.some((spelling) => text.toLowerCase().includes(spelling.toLowerCase())))
+      .map(({ place, text }) => {
+        const found = spellings.find((spelling) => text.toLowerCase().includes(spelling.toLowerCase())) ?? '';
+        const at = text.toLowerCase().indexOf(found.toLowerCase());
+        return `${name} in ${place}: ${text.slice(Math.max(0, at - 60), at + found.length + 10)}`;
+      });
+  });
+}
+
+/** Every file below a folder but those where secrets belong. */
+export function filesIn(folder: string): Place[] {
+  const kept = new Set(['credentials.json', 'tokens.json']);
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((each) => each.isFile() && !kept.has(each.name))
+    .map(({ parentPath, name }) => ({ place: name, text: readFileSync(join(parentPath, name), 'utf8') }));
+}

@@ -1,0 +1,62 @@
+/** The built program as a process: what it prints, and how it ends. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { execa } from 'execa';
+
+/** The Node that runs the built program: IIOT_TEST_NODE, else the one that runs the tests. */
+export const nodeBinary = process.env.IIOT_TEST_NODE ?? process.execPath;
+
+/** The one-file program that is tried in place of the built one, where there is one: IIOT_TEST_EXECUTABLE. */
+export const executable = process.env.IIOT_TEST_EXECUTABLE;
+
+/** What starts the program, before its own words; for a pseudo-terminal or a child of a test's own. */
+export const [programFile, ...programWords]: readonly [string, ...string[]] =
+  executable === undefined ? [nodeBinary, resolve('bin/iiot.js')] : [resolve(executable)];
+
+export type ProgramOptions = {
+  /** Beside PATH, a HOME of its own and an IIOT_CONFIG_DIR of its own; nothing else of this process is passed on. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Its standard input; empty unless told. */
+  readonly input?: string | Uint8Array;
+  readonly cwd?: string;
+  /** Milliseconds until it is killed; 20 s unless told. */
+  readonly timeout?: number;
+  /** Words for Node itself, before the script; the one-file program gets them by NODE_OPTIONS. */
+  readonly node?: readonly string[];
+};
+
+export type ProgramRun = {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Undefined where a signal ended it. */
+  readonly exit: number | undefined;
+};
+
+/** Runs the program to its end, in a home and with settings of its own. Throws where it does not end in time. */
+export async function runProgram(args: readonly string[], options: ProgramOptions = {}): Promise<ProgramRun> {
+  const { env = {}, input = '', cwd, timeout = 20_000, node = [] } = options;
+  const home = await mkdtemp(join(tmpdir(), 'iiot-test-'));
+  try {
+    const isOneFile = executable !== undefined && node.length > 0;
+    const run = await execa(programFile, [...(isOneFile ? [] : node), ...programWords, ...args], {
+      env: { ...cleanEnvironment(home), ...env, ...(isOneFile && { NODE_OPTIONS: node.join(' ') }) },
+      extendEnv: false,
+      input,
+      reject: false,
+      stripFinalNewline: false,
+      timeout,
+      ...(cwd !== undefined && { cwd }),
+    });
+    if (run.timedOut) throw new Error(`iiot ${args.join(' ')} did not end within ${timeout} ms.\n${run.stderr}`);
+    if (run.exitCode === undefined && run.signal === undefined) throw run;
+    return { stdout: run.stdout, stderr: run.stderr, exit: run.exitCode };
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+/** The variables of a machine on which the program has never run; `home` is an empty folder. */
+export function cleanEnvironment(home: string): Readonly<Record<string, string>> {
+  return { PATH: process.env.PATH ?? '', HOME: home, IIOT_CONFIG_DIR: join(home, 'iiot') };
+}

@@ -1,0 +1,81 @@
+/** A program in a real terminal: what a person types, and the screen that the person sees. */
+import { spawn } from '@lydell/node-pty';
+import headless from '@xterm/headless';
+
+export type TerminalOptions = {
+  /** The whole environment, but for PATH and, unless given, TERM=xterm-256color. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly cwd?: string;
+};
+
+export type TerminalSession = {
+  readonly pid: number;
+  /** Keys as a terminal sends them: `\r` is Enter, `\x03` Ctrl-C, `\x04` Ctrl-D, `\x1b[B` the down key. */
+  type(text: string): void;
+  /** Waits until the screen (and what has scrolled off it) shows the text; fails with the screen after `milliseconds`. */
+  waitFor(text: string | RegExp, milliseconds?: number): Promise<void>;
+  /** The lines of the screen and those scrolled off, without blanks at their ends and without empty lines at the end. */
+  screen(): Promise<string>;
+  /** Everything the program wrote, escapes included. */
+  written(): string;
+  cursor(): Promise<{ readonly column: number; readonly hidden: boolean }>;
+  /** Closes the window: the program gets SIGHUP, and its terminal is gone. */
+  close(): void;
+  readonly exit: Promise<{ readonly code: number; readonly signal: number | undefined }>;
+};
+
+/** Starts a program with a pseudo-terminal as its stdin, stdout and stderr. */
+export function openTerminal(command: string, args: readonly string[], options: TerminalOptions = {}): TerminalSession {
+  const { columns = 80, rows = 24, cwd } = options;
+  const env = { PATH: process.env.PATH, TERM: 'xterm-256color', ...options.env };
+  const window = { cols: columns, rows };
+  const child = spawn(command, [...args], { ...window, name: env.TERM, env, ...(cwd !== undefined && { cwd }) });
+  const terminal = new headless.Terminal({ ...window, scrollback: 10_000, allowProposedApi: true });
+  let written = '';
+  child.onData((text) => {
+    written += text;
+    terminal.write(text);
+  });
+  // A program may ask the terminal where its cursor is; a terminal answers.
+  terminal.onData((reply) => child.write(reply));
+  const drawn = () => new Promise<void>((resolve) => terminal.write('', resolve));
+  const screen = () => drawn().then(() => readScreen(terminal));
+  const exit = new Promise<{ code: number; signal: number | undefined }>((resolve) => {
+    child.onExit(({ exitCode, signal }) => resolve({ code: exitCode, signal }));
+  });
+  return {
+    pid: child.pid,
+    type: (text) => child.write(text),
+    waitFor: (text, milliseconds = 10_000) => waitUntil(screen, text, milliseconds),
+    screen,
+    written: () => written,
+    cursor: () => drawn().then(() => ({ column: terminal.buffer.active.cursorX, hidden: isCursorHidden(written) })),
+    close: () => (child as unknown as { destroy(): void }).destroy(), // there, though its types do not say so
+    exit,
+  };
+}
+
+async function waitUntil(screen: () => Promise<string>, text: string | RegExp, milliseconds: number): Promise<void> {
+  const end = performance.now() + milliseconds;
+  for (;;) {
+    const seen = await screen();
+    if (typeof text === 'string' ? seen.includes(text) : text.test(seen)) return;
+    if (performance.now() > end) throw new Error(`The screen never showed ${text}. It shows:\n${seen}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+function readScreen(terminal: InstanceType<typeof headless.Terminal>): string {
+  const buffer = terminal.buffer.active;
+  const lines = Array.from({ length: buffer.length }, (_, row) => buffer.getLine(row)?.translateToString(true) ?? '');
+  return lines
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .trimEnd();
+}
+
+function isCursorHidden(written: string): boolean {
+  return written.lastIndexOf('\u001b[?25l') > written.lastIndexOf('\u001b[?25h');
+}

@@ -1,0 +1,97 @@
+/** Servers that say exactly what a test wants, byte by byte, and hear everything. */
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer as createSecureServer, type TlsOptions } from 'node:tls';
+
+export type RawServer = {
+  readonly port: number;
+  /** http://127.0.0.1:port, or https where it speaks TLS. */
+  readonly origin: string;
+  /** How many connections were made. */
+  readonly connections: () => number;
+  /** Every request as it came: head and body. */
+  readonly requests: readonly string[];
+  close(): Promise<void>;
+};
+
+/** What happens on a connection once a whole request has come: `count` is 1 for the first of all. */
+export type Behaviour = (socket: Socket, request: string, count: number) => void;
+
+/** A server that does as it is told for each request. Without a behaviour it says nothing, ever. */
+export function rawServer(behaviour: Behaviour = () => undefined, tls?: TlsOptions): Promise<RawServer> {
+  const requests: string[] = [];
+  return listen(
+    tls,
+    (socket) => {
+      let heard = '';
+      socket.on('data', (chunk) => {
+        heard += chunk.toString('latin1');
+        for (let end = endOfRequest(heard); end > 0; end = endOfRequest(heard)) {
+          const request = heard.slice(0, end);
+          heard = heard.slice(end);
+          requests.push(request);
+          behaviour(socket, request, requests.length);
+        }
+      });
+    },
+    requests,
+  );
+}
+
+/** A server that acts as soon as somebody connects. */
+export function greetingServer(greet: (socket: Socket) => void): Promise<RawServer> {
+  return listen(undefined, greet, []);
+}
+
+async function listen(
+  tls: TlsOptions | undefined,
+  onConnection: (socket: Socket) => void,
+  requests: readonly string[],
+): Promise<RawServer> {
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  const server: Server = tls ? createSecureServer(tls, onConnection) : createServer(onConnection);
+  server.on('connection', (socket: Socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  server.on('secureConnection', (socket: Socket) => socket.on('error', () => undefined));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // a TCP server that listens has one
+  return {
+    port,
+    origin: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
+    connections: () => connections,
+    requests,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Where the first request of a text ends, or 0 where it has not come whole. */
+function endOfRequest(text: string): number {
+  const head = text.indexOf('\r\n\r\n');
+  if (head < 0) return 0;
+  const length = Number(/^content-length: *(\d+)/im.exec(text.slice(0, head))?.[1] ?? 0);
+  return text.length >= head + 4 + length ? head + 4 + length : 0;
+}
+
+/** An answer with a length, on a connection that stays open. */
+export function answerText(status: number, body = '', headers: readonly string[] = []): string {
+  const length = status === 204 || status === 304 ? [] : [`content-length: ${Buffer.byteLength(body)}`];
+  const kind = headers.some((header) => /^content-type:/i.test(header)) ? [] : ['content-type: application/json'];
+  return [`HTTP/1.1 ${status} Word`, ...kind, ...length, ...headers, '', body].join('\r\n');
+}
+
+/** A behaviour that answers the same to everything. */
+export function always(status: number, body = '', headers: readonly string[] = []): Behaviour {
+  return (socket) => socket.write(answerText(status, body, headers));
+}
+
+/** A behaviour that writes these bytes and closes. */
+export function lastWords(text: string | Buffer): Behaviour {
+  return (socket) => socket.end(text);
+}

@@ -1,0 +1,94 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request as it came over the wire. */
+export type Received = {
+  readonly method: string;
+  /** As in the request line: percent-encoded, with its query. */
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+};
+
+export type Reply = {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: string;
+};
+
+/** One request that must come next, and what it is answered. 'lost': the connection ends without an answer. */
+export type Expected = {
+  readonly method: string;
+  readonly path: string;
+  readonly answer: Reply | 'lost' | ((request: Received) => Reply | Promise<Reply>);
+};
+
+export type Scripted = {
+  /** http://127.0.0.1:port */
+  readonly base: string;
+  readonly received: readonly Received[];
+  expect(...steps: readonly Expected[]): void;
+  /** Closes the platform. Throws where a request came that was not expected, or one that was expected never came. */
+  done(): Promise<void>;
+};
+
+/** A platform on loopback that answers a script: each request in its turn, and no other. */
+export async function scriptedPlatform(): Promise<Scripted> {
+  const script: Expected[] = [];
+  const received: Received[] = [];
+  const complaints: string[] = [];
+  const server = createServer((message, response) => {
+    void answer(message, response).catch((error: unknown) => {
+      complaints.push(String(error));
+      response.destroy();
+    });
+  });
+
+  async function answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    const request = await read(message);
+    received.push(request);
+    const step = script.shift();
+    if (step?.method !== request.method || step.path !== request.path) {
+      const expected = step ? `${step.method} ${step.path}` : 'nothing';
+      complaints.push(`expected ${expected}, and ${request.method} ${request.path} came`);
+      response.writeHead(501).end();
+      return;
+    }
+    if (step.answer === 'lost') {
+      response.destroy();
+      return;
+    }
+    const reply = typeof step.answer === 'function' ? await step.answer(request) : step.answer;
+    for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
+    response.writeHead(reply.status).end(reply.body);
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // a TCP server that listens has one
+  return {
+    base: `http://127.0.0.1:${port}`,
+    received,
+    expect: (...steps) => void script.push(...steps),
+    async done() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      complaints.push(...script.map(({ method, path }) => `${method} ${path} never came`));
+      if (complaints.length > 0) throw new Error(complaints.join('\n'));
+    },
+  };
+}
+
+async function read(message: IncomingMessage): Promise<Received> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk);
+  const { method = '', url = '', headers } = message;
+  return { method, path: url, headers, body: Buffer.concat(chunks).toString() };
+}
+
+export function json(status: number, value: unknown, headers: Reply['headers'] = {}): Reply {
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(value) };
+}
+
+export function html(status: number, body: string, headers: Reply['headers'] = {}): Reply {
+  return { status, headers: { 'content-type': 'text/html; charset=utf-8', ...headers }, body };
+}

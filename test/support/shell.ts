@@ -1,0 +1,42 @@
+/** What a shell makes of a line: the programs that it would run, with their words. */
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+
+/** Programs that the lines of our help call. */
+const programs = ['iiot', 'curl', 'make', 'sh', 'jq', 'xargs', 'wc', 'head', 'sort', 'diff'];
+
+/**
+ * Gives a line to a real shell (bash, for what zsh and it have and sh has not) in which every program only writes down how it was called. Files that the line reads are there, and empty.
+ * @returns a list of words for each program, in the order in which they were started
+ */
+export async function typedIn(line: string): Promise<readonly (readonly string[])[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'iiot-test-'));
+  try {
+    await mkdir(join(folder, 'bin'));
+    await mkdir(join(folder, 'work'));
+    const calls = join(folder, 'calls');
+    await writeFile(calls, '');
+    for (const program of programs) {
+      const script = `#!/bin/sh\nprintf '%s\\0' ${program} "$@" >> '${calls}'; printf '\\n\\0' >> '${calls}'\n`;
+      await writeFile(join(folder, 'bin', program), script, { mode: 0o755 });
+    }
+    for (const [, file = ''] of line.matchAll(/< ?([\w.-]+)/g)) await writeFile(join(folder, 'work', file), '');
+    await execa('/bin/bash', ['-c', line], {
+      cwd: join(folder, 'work'),
+      env: { PATH: join(folder, 'bin') },
+      extendEnv: false,
+      // The last program of a line may be another shell's own.
+      reject: false,
+    });
+    const words = (await readFile(calls, 'utf8')).split('\0').slice(0, -1);
+    return words
+      .join('\0')
+      .split('\0\n')
+      .filter((call) => call !== '')
+      .map((call) => call.replace(/^\0/, '').split('\0'));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

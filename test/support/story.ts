@@ -1,0 +1,48 @@
+/** Transcripts of a shell: lines that begin with `$ ` are typed, and what follows is what is seen. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { startServer } from '../../src/sandbox/server.ts';
+import { programFile, programWords } from './program.ts';
+
+/**
+ * Plays a transcript in bash against a sandbox of its own, with the built program as `iiot`, and gives it back as it went: what went to stdout as
+ * it is, what went to stderr behind `! `, and an exit code other than 0 as `[5]`. Comments (`# `) and empty lines stay.
+ */
+export async function played(transcript: string): Promise<string> {
+  // The platform's clock stands still, so that what it writes down is always the same.
+  const server = await startServer({ devices: 5, now: () => Date.UTC(2026, 0, 1, 12) });
+  const home = await mkdtemp(join(tmpdir(), 'iiot-test-'));
+  try {
+    await mkdir(join(home, 'bin'));
+    const words = [programFile, ...programWords].map((word) => `'${word}'`).join(' ');
+    await writeFile(join(home, 'bin', 'iiot'), `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 });
+    const env = {
+      PATH: `${join(home, 'bin')}:${process.env.PATH}`,
+      HOME: home,
+      IIOT_CONFIG_DIR: join(home, 'config'),
+      IIOT_BASE_URL: server.url,
+      IIOT_TENANT: 'factory',
+      IIOT_APP: 'console',
+      IIOT_ORG: '11111111-1111-4111-8111-111111111111',
+    };
+    const shell = (line: string) =>
+      execa('/bin/bash', ['-c', line], { cwd: home, env, extendEnv: false, reject: false, input: '' });
+    const out: string[] = [];
+    for (const line of transcript.split('\n')) {
+      if (line === '' || line.startsWith('# ')) out.push(line);
+      if (!line.startsWith('$ ')) continue;
+      const { stdout, stderr, exitCode } = await shell(line.slice(2));
+      const errors = stderr.split('\n').map((each) => (stderr === '' ? '' : `! ${each}`));
+      const seen = [...stdout.split('\n'), ...errors, exitCode === 0 ? '' : `[${exitCode}]`].filter(
+        (each) => each !== '',
+      );
+      out.push(line, ...seen.map((each) => each.replaceAll(server.url, 'http://127.0.0.1:PORT')));
+    }
+    return out.join('\n');
+  } finally {
+    await server.close();
+    await rm(home, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,131 @@
+/** A shell in a terminal with the completions loaded: what a person types, Tab included, and what the line becomes. */
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { openTerminal, type TerminalSession } from './pseudo-terminal.ts';
+
+export type ShellName = 'bash' | 'zsh' | 'fish';
+
+export type Typist = {
+  /**
+   * Types a line at a new prompt and Tab behind it, and waits until the screen shows `expected`.
+   * @returns the screen from that prompt on, and the milliseconds from Tab until it was seen
+   */
+  tab(line: string, expected: string | RegExp): Promise<{ readonly screen: string; readonly took: number }>;
+  /** What is on the command line after a Tab, once it shows `expected` and is quiet, or is quiet without. */
+  completed(line: string, expected: string): Promise<string>;
+  /** Runs a command line and waits for the next prompt. */
+  run(line: string): Promise<string>;
+  readonly folder: string;
+  end(): Promise<void>;
+};
+
+const prompt = 'ready> ';
+
+/** Opens a shell without anybody's own settings. `env` is the program's. */
+export async function openShell(shell: ShellName, env: Readonly<Record<string, string>>): Promise<Typist> {
+  const folder = mkdtempSync(join(tmpdir(), `iiot-${shell}-`));
+  mkdirSync(join(folder, 'bin'));
+  mkdirSync(join(folder, 'here'));
+  symlinkSync(resolve('bin/iiot.js'), join(folder, 'bin', 'iiot'));
+  const session = openTerminal(shell, starts[shell](folder), {
+    columns: 120,
+    rows: 50,
+    cwd: join(folder, 'here'),
+    env: { HOME: folder, ZDOTDIR: folder, PATH: `${join(folder, 'bin')}:${process.env.PATH}`, LANG: 'C.UTF-8', ...env },
+  });
+  await session.waitFor(/ready>$/, 20_000);
+  return {
+    folder,
+    async tab(line, expected) {
+      await clean(session, shell);
+      await typeAndWait(session, line);
+      const began = performance.now();
+      session.type('\t');
+      await session.waitFor(expected, 10_000);
+      return { screen: await session.screen(), took: performance.now() - began };
+    },
+    async completed(line, expected) {
+      await clean(session, shell);
+      await typeAndWait(session, line);
+      session.type('\t');
+      await session.waitFor(prompt + expected, 3000).catch(() => undefined);
+      return lineOf(await quiet(session));
+    },
+    async run(line) {
+      await clean(session, shell);
+      session.type(`${line}\r`);
+      await session.waitFor(/ready>[^\n]*\n[\s\S]*ready>$/, 10_000);
+      return session.screen();
+    },
+    async end() {
+      session.close();
+      await session.exit;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const starts: Readonly<Record<ShellName, (folder: string) => readonly string[]>> = {
+  bash(folder) {
+    const lines = [
+      'bind "set bell-style none"',
+      'bind "set show-all-if-ambiguous on"',
+      `PS1='${prompt}'`,
+      'eval "$(iiot completion bash)"',
+    ];
+    writeFileSync(join(folder, 'bashrc'), `${lines.join('\n')}\n`);
+    return ['--noprofile', '--rcfile', join(folder, 'bashrc'), '-i'];
+  },
+  zsh(folder) {
+    const lines = [
+      'autoload -Uz compinit && compinit -u',
+      `PROMPT='${prompt}'`,
+      'unsetopt beep',
+      'source <(iiot completion zsh)',
+    ];
+    writeFileSync(join(folder, '.zshrc'), `${lines.join('\n')}\n`);
+    return ['-i'];
+  },
+  fish(folder) {
+    mkdirSync(join(folder, '.config', 'fish'), { recursive: true });
+    const lines = [
+      'set -g fish_greeting',
+      'set -g fish_autosuggestion_enabled 0',
+      `function fish_prompt; printf '%s' '${prompt}'; end`,
+      'iiot completion fish | source',
+    ];
+    writeFileSync(join(folder, '.config', 'fish', 'config.fish'), `${lines.join('\n')}\n`);
+    return ['--private', '-i'];
+  },
+};
+
+/**
+ * An empty line on an empty screen, by keys that the shell reads in their turn: Ctrl-C would overtake them, and swallow others.
+ * Escape closes fish's list.
+ */
+async function clean(session: TerminalSession, shell: ShellName): Promise<void> {
+  session.type(shell === 'fish' ? '\x1b' : '');
+  if (shell === 'fish') await new Promise((done) => setTimeout(done, 60));
+  session.type('\x15\x0c');
+  await session.waitFor(/^ready>$/, 15_000);
+}
+
+async function typeAndWait(session: TerminalSession, line: string): Promise<void> {
+  session.type(line);
+  await session.waitFor(prompt + line.trimEnd(), 10_000);
+}
+
+/** Waits until nothing has been written for a while, and gives the screen. */
+async function quiet(session: TerminalSession): Promise<string> {
+  for (let before = -1; ; ) {
+    const length = session.written().length;
+    if (length === before) return session.screen();
+    before = length;
+    await new Promise((done) => setTimeout(done, 80));
+  }
+}
+
+function lineOf(screen: string): string {
+  return screen.slice(screen.lastIndexOf(prompt) + prompt.length).split('\n')[0] ?? '';
+}

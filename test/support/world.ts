@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import type { World } from '../../src/context.ts';
+import type { Fetch } from '../../src/fetch.ts';
+import { main } from '../../src/main.ts';
+import { ids } from '../../src/sandbox/ids.ts';
+import { createPlatform, type Platform, type PlatformOptions } from '../../src/sandbox/platform.ts';
+
+/** What a person sees of one command. */
+export type Seen = { readonly exit: number; readonly stdout: string; readonly stderr: string };
+
+export type Person = {
+  /** Runs one command line against the embedded platform, in this process. */
+  iiot(words: readonly string[], given?: Given): Promise<Seen>;
+  readonly platform: Platform;
+  /** The requests that arrived, as "METHOD /path?query". */
+  readonly requests: readonly string[];
+  /** The same with their bodies as they were sent, but for those that only get a token. */
+  readonly sent: readonly Sent[];
+  readonly folder: string;
+  readonly env: Record<string, string | undefined>;
+  /** Moves the clock of both ends. */
+  advance(milliseconds: number): void;
+  /** Removes the configuration folder. */
+  leave(): void;
+};
+
+export type Sent = { readonly request: string; readonly body: string | undefined };
+
+export type Given = { readonly stdin?: string; readonly env?: Readonly<Record<string, string | undefined>> };
+
+const noon = Date.UTC(2026, 0, 1, 12);
+
+/**
+ * Somebody at a shell without a terminal: an empty configuration folder, the embedded platform where the network would be, and by
+ * default the sandbox's client credential in the environment.
+ */
+export function person(
+  options: Partial<PlatformOptions> & { readonly fetch?: Fetch; readonly env?: Given['env'] } = {},
+): Person {
+  let now = noon;
+  const requests: string[] = [];
+  const sent: Sent[] = [];
+  const platform = createPlatform({ now: () => now, key: Buffer.from('a key of the tests'), ...options });
+  const folder = mkdtempSync(join(tmpdir(), 'iiot-test-'));
+  const env = { ...machine, IIOT_CONFIG_DIR: folder, ...options.env };
+  const wire: Fetch =
+    options.fetch ??
+    ((url, { method, headers, body, signal }) =>
+      platform.fetch(
+        new Request(url, { method, headers, signal, ...(body !== undefined && { body }), redirect: 'manual' }),
+      ));
+  const fetch: Fetch = (url, init) => {
+    const request = `${init.method} ${url.slice(new URL(url).origin.length)}`;
+    requests.push(request);
+    if (request !== 'POST /identity/connect/token') sent.push({ request, body: init.body });
+    return wire(url, init);
+  };
+  return {
+    platform,
+    requests,
+    sent,
+    folder,
+    env,
+    advance(milliseconds) {
+      now += milliseconds;
+    },
+    leave: () => rmSync(folder, { recursive: true, force: true }),
+    async iiot(words, given = {}) {
+      const stdout = collector();
+      const stderr = collector();
+      const world: World = {
+        env: { ...env, ...given.env },
+        platform: 'linux',
+        homedir: () => folder,
+        ...(process.getuid && { uid: process.getuid() }),
+        nodeVersion: process.versions.node,
+        self: [],
+        stdin: Readable.from(given.stdin === undefined ? [] : [Buffer.from(given.stdin)]),
+        stdout: stdout.stream,
+        stderr: stderr.stream,
+        now: () => now,
+        monotonic: () => performance.now(),
+        random: () => 0,
+        interrupt: new AbortController().signal,
+        fetch,
+      };
+      const exit = await main(words, world);
+      return { exit, stdout: stdout.text(), stderr: stderr.text() };
+    },
+  };
+}
+
+/** Where the embedded platform would be, and its machine. */
+export const base = 'http://127.0.0.1:1';
+export const machine: Readonly<Record<string, string>> = {
+  IIOT_BASE_URL: base,
+  IIOT_TENANT: ids.tenantPath,
+  IIOT_APP: ids.appPath,
+  IIOT_ORG: ids.root,
+  IIOT_CLIENT_ID: ids.clientId,
+  IIOT_CLIENT_SECRET: ids.clientSecret,
+};
+
+function collector() {
+  const chunks: Buffer[] = [];
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      chunks.push(Buffer.from(chunk));
+      done();
+    },
+  });
+  return { stream, text: () => Buffer.concat(chunks).toString('utf8') };
+}

@@ -1,0 +1,27 @@
+import { defineConfig } from 'vitest/config';
+import { majors, nodeOf } from './build/nodes.ts';
+import { processTests } from './vitest.config.ts';
+
+// All of it on four versions takes longer than CI may: there, `npm test` has run it on one, and these show the others.
+const shown = ['program', 'interface', 'network', 'doctor', 'readme', 'login-status'].map(
+  (name) => `test/process/${name}.test.ts`,
+);
+const include = process.env.CI ? shown : processTests.test.include;
+const versions = process.env.CI ? majors.filter((major) => !process.version.startsWith(`v${major}.`)) : majors;
+
+/** What runs the built program, on each version of Node: `npm run test:nodes`. */
+export default defineConfig(async () => ({
+  test: {
+    projects: await Promise.all(
+      versions.map(async (major) => ({
+        ...processTests,
+        test: {
+          ...processTests.test,
+          include,
+          name: `node ${major}`,
+          env: { IIOT_TEST_NODE: (await nodeOf(major)).binary },
+        },
+      })),
+    ),
+  },
+}));
