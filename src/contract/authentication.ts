@@ -1,0 +1,153 @@
+import { operation } from './operation.ts';
+
+/** "The SSO service path variable ssoBaseUrl is the word identity"; older forms are unsupported. */
+export const ssoBaseUrl = 'identity';
+/** The cookie that step 2 sets. */
+export const sessionCookie = 'Identity.Permission';
+/** The cookie that step 4 sets. */
+export const loginCookie = 'SvcOidc.Login';
+/** "User access token lifetime: 2 hours", in seconds. */
+export const userTokenLifetime = 7200;
+/** The hidden fields of step 3's form, sent on in step 4. */
+export const formFields = ['code', 'state', 'iss'] as const;
+
+const tenantPath = { in: 'path', type: 'string', required: true, description: 'Tenant path segment' } as const;
+const appPath = { in: 'path', type: 'string', required: true, description: 'Application path segment' } as const;
+
+const userToken = {
+  type: 'object',
+  description: 'The token of the user flow',
+  properties: {
+    accessToken: { type: 'string', description: 'JWT used as bearer token' },
+    refreshToken: { type: 'string', description: 'Used to renew' },
+    expiresIn: { type: 'integer', description: 'Seconds; 7200' },
+    tokenType: { type: 'string', description: 'Bearer' },
+  },
+} as const;
+
+export const externalLogin = operation({
+  id: 'authentication.externalLogin',
+  summary: 'Begin the sign-in, and fetch its form',
+  description:
+    'Step 1 answers a redirect whose Location holds tenantId; step 3, the same request with the session cookie, a page with the form.',
+  method: 'GET',
+  path: '/{tenantPath}/portal/external-login',
+  security: 'cookies',
+  params: {
+    tenantPath,
+    returnUrl: { in: 'query', type: 'string', required: true, description: '{base_url}/{tenantPath}/{appPath}' },
+  },
+  responses: {
+    200: 'A page whose form holds code, state and iss (step 3)',
+    302: 'The session context is made (step 1)',
+  },
+});
+
+export const accountLogin = operation({
+  id: 'authentication.accountLogin',
+  summary: 'Prove the password',
+  description: 'Step 2: sets the session cookie Identity.Permission.',
+  method: 'POST',
+  path: `/${ssoBaseUrl}/api/v1.0/account/login`,
+  security: 'cookies',
+  params: {},
+  body: {
+    type: 'object',
+    description: 'The account',
+    required: ['account', 'password', 'tenantId'],
+    properties: {
+      account: { type: 'string', description: 'Account e-mail' },
+      password: { type: 'string', description: 'Password' },
+      tenantId: { type: 'string', description: "From step 1's Location" },
+    },
+  },
+  // What a refused password answers is not shown: 400, 401, or 200 without the cookie are all understood.
+  responses: { 200: 'Signed in; sets the cookie Identity.Permission', 400: 'Account or password refused' },
+});
+
+export const formPost = operation({
+  id: 'authentication.formPost',
+  summary: 'Hand over the code',
+  description: "Step 4, at the form's action: sets the cookie SvcOidc.Login.",
+  method: 'POST',
+  path: '/{form_action}',
+  security: 'cookies',
+  params: { form_action: { in: 'path', type: 'string', required: true, description: "The form's action" } },
+  bodyType: 'application/x-www-form-urlencoded',
+  body: {
+    type: 'object',
+    description: "The form's hidden fields",
+    required: ['code', 'state', 'iss'],
+    properties: {
+      code: { type: 'string', description: 'Authorization code' },
+      state: { type: 'string', description: 'State' },
+      iss: { type: 'string', description: 'Issuer' },
+    },
+  },
+  responses: { 302: 'Signed in; sets the cookie SvcOidc.Login' },
+});
+
+export const createToken = operation({
+  id: 'authentication.createToken',
+  summary: 'Get the tokens of the sign-in',
+  description: 'Step 5: no body, cookies only.',
+  method: 'POST',
+  path: '/{tenantPath}/{appPath}/api/v1/auth/tokens',
+  security: 'cookies',
+  params: { tenantPath, appPath },
+  responses: { 200: 'The tokens' },
+  answer: userToken,
+});
+
+export const refreshToken = operation({
+  id: 'authentication.refreshToken',
+  summary: 'Renew the tokens of the sign-in',
+  description: 'Renews an access token without a new sign-in.',
+  method: 'POST',
+  path: '/{tenantPath}/{appPath}/api/v1/auth/tokens',
+  security: 'none',
+  params: {
+    tenantPath,
+    appPath,
+    grant_type: {
+      in: 'query',
+      type: 'string',
+      enum: ['refresh_token'],
+      required: true,
+      description: 'The word refresh_token',
+    },
+  },
+  body: {
+    type: 'object',
+    description: 'The refresh token',
+    required: ['refreshToken'],
+    properties: { refreshToken: { type: 'string', description: 'Refresh token' } },
+  },
+  // The body of this answer is not shown: the shape of step 5, OAuth's, and an absent refresh token are all understood.
+  responses: { 200: 'The tokens', 400: 'Refresh token refused' },
+  answer: userToken,
+});
+
+export const machineToken = operation({
+  id: 'authentication.machineToken',
+  summary: 'Get an access token for a client credential',
+  description:
+    "OAuth 2.0 client credentials: an access token for an automated service, valid until the credential's expiredAt.",
+  method: 'POST',
+  path: `/${ssoBaseUrl}/connect/token`,
+  security: 'none',
+  params: {},
+  bodyType: 'application/x-www-form-urlencoded',
+  body: {
+    type: 'object',
+    description: 'The client',
+    required: ['grant_type', 'client_id', 'client_secret'],
+    properties: {
+      grant_type: { type: 'string', enum: ['client_credentials'], description: 'The word client_credentials' },
+      client_id: { type: 'string', description: 'Client id' },
+      client_secret: { type: 'string', description: 'Client secret' },
+    },
+  },
+  responses: { 200: 'The access token', 400: 'Client refused', 401: 'Client refused' },
+  repeat: 'always',
+});

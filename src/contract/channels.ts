@@ -1,0 +1,44 @@
+import { operation } from './operation.ts';
+import { channelTypeNames, orgId, strings } from './shared.ts';
+
+export const updateChannel = operation({
+  id: 'channels.update',
+  summary: 'Change some fields of a notification channel',
+  description:
+    'Changes only the fields that are given; a list or a configuration that is given replaces the stored one. ' +
+    'The platform may try the channel against the outside world before it accepts the change: its answer 503 means that this failed, and is never repeated.',
+  method: 'PATCH',
+  path: '/api/v1/orgs/{orgId}/notifications/channels/{channelId}',
+  security: 'bearer',
+  params: { orgId, channelId: { in: 'path', type: 'string', required: true, description: 'Channel (channel_xxx)' } },
+  body: {
+    type: 'object',
+    description: 'The fields to change',
+    properties: {
+      name: { type: 'string', description: 'New name' },
+      channelType: { type: 'string', enum: channelTypeNames, description: 'New type' },
+      description: { type: 'string', description: 'New description' },
+      isEnabled: { type: 'boolean', flag: 'enable', negative: 'disable', description: 'Enable the channel' },
+      commonSettings: {
+        type: 'object',
+        description: 'Common settings',
+        // Types and units are not shown. Options take integers, which is what such fields usually are; a body file may hold anything.
+        properties: {
+          timeout: { flag: 'settings-timeout', description: 'Timeout, in the unit of the platform' },
+          retryAttempts: { flag: 'settings-retry-attempts', description: 'Retry attempts' },
+          retryDelay: { flag: 'settings-retry-delay', description: 'Delay between them, in the unit of the platform' },
+        },
+      },
+      config: { type: 'object', flag: 'config-file', description: 'Configuration of the channel type' },
+      templateId: { type: 'string', description: 'Template' },
+      recipients: strings('Default recipient; replaces the list', 'recipient'),
+      tags: strings('Tag; replaces the list', 'tag'),
+    },
+  },
+  responses: {
+    200: 'Updated',
+    400: 'Invalid field',
+    404: 'Channel not found',
+    503: 'The channel could not be validated',
+  },
+});

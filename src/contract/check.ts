@@ -1,0 +1,135 @@
+import { formatProblem } from './formats.ts';
+import type { ArraySchema, IntegerSchema, NullableStringSchema, ObjectSchema, Schema, StringSchema } from './schema.ts';
+
+/** What is wrong with a field. The message continues a sentence that begins with the field or its option: "takes …". */
+export type Problem = { readonly field: string; readonly message: string };
+
+/** Problems are what the interface is known to reject; warnings are what some platforms may reject. */
+export type Findings = { readonly problems: readonly Problem[]; readonly warnings: readonly Problem[] };
+
+type Collected = { problems: Problem[]; warnings: Problem[] };
+
+/**
+ * Checks a value against what the interface states, and nothing else: all findings at once, fields as the platform names them
+ * ("notification.channelIds[0]"). The client asks before sending, the sandbox before answering 400.
+ */
+export function check(schema: Schema, value: unknown, field = ''): Findings {
+  const found: Collected = { problems: [], warnings: [] };
+  visit(schema, value, field, found);
+  return found;
+}
+
+function visit(schema: Schema, value: unknown, field: string, found: Collected): void {
+  const refuse = (message: string) => found.problems.push({ field, message });
+  switch (schema.type) {
+    case undefined:
+      return;
+    case 'boolean':
+      if (typeof value !== 'boolean') refuse('takes true or false');
+      return;
+    case 'integer':
+      if (!isWithin(schema, value)) refuse(`takes ${rangeInWords(schema)}`);
+      else if (Number(value) > largestInt32) found.warnings.push({ field, message: longInteger });
+      return;
+    case 'array':
+      visitArray(schema, value, field, found);
+      return;
+    case 'object':
+      visitObject(schema, value, field, found);
+      return;
+    default:
+      visitString(schema, value, field, found);
+  }
+}
+
+/** The interface calls whole numbers int or integer: .NET's has 32 bits. */
+const largestInt32 = 2_147_483_647;
+const longInteger = `is above ${largestInt32}, which the platform may not take`;
+
+function visitString(
+  schema: StringSchema | NullableStringSchema,
+  value: unknown,
+  field: string,
+  found: Collected,
+): void {
+  const refuse = (message: string) => found.problems.push({ field, message });
+  if (value === null && schema.type !== 'string') return;
+  if (typeof value !== 'string') {
+    refuse(schema.type === 'string' ? 'takes a text' : 'takes a text or null');
+    return;
+  }
+  if ('enum' in schema && schema.enum && !schema.enum.includes(value)) refuse(`takes one of ${schema.enum.join(', ')}`);
+  if ('minLength' in schema && schema.minLength && value.length < schema.minLength)
+    refuse('takes a text that is not empty');
+  if ('maxLength' in schema && schema.maxLength) checkLength(schema.maxLength, value, field, found);
+  if (!schema.format) return;
+  const { refusal, warnings } = formatProblem(schema.format, value);
+  if (refusal) refuse(refusal);
+  for (const message of warnings) found.warnings.push({ field, message });
+}
+
+/**
+ * The interface says "characters" and not which: code points are the fewest a platform may count, UTF-16 units (.NET's string length)
+ * the most. Only a text that is too long by both is known to be rejected.
+ */
+function checkLength(maximum: number, value: string, field: string, found: Collected): void {
+  if (value.length <= maximum) return;
+  const codePoints = [...value].length;
+  if (codePoints > maximum) {
+    found.problems.push({ field, message: `takes at most ${maximum} characters, and has ${codePoints}` });
+  } else {
+    const message = `has ${codePoints} characters but ${value.length} UTF-16 units, which the platform may count; it takes ${maximum}`;
+    found.warnings.push({ field, message });
+  }
+}
+
+function isWithin(schema: IntegerSchema, value: unknown): boolean {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value)) return false;
+  return value >= (schema.minimum ?? -Infinity) && value <= (schema.maximum ?? Infinity);
+}
+
+function rangeInWords({ minimum, maximum }: IntegerSchema): string {
+  if (minimum !== undefined && maximum !== undefined) return `a whole number from ${minimum} to ${maximum}`;
+  return minimum === undefined ? 'a whole number' : `a whole number, ${minimum} or more`;
+}
+
+function visitArray(schema: ArraySchema, value: unknown, field: string, found: Collected): void {
+  if (!Array.isArray(value)) {
+    found.problems.push({ field, message: 'takes a list' });
+    return;
+  }
+  for (const [index, item] of value.entries()) visit(schema.items, item, `${field}[${index}]`, found);
+}
+
+function visitObject(schema: ObjectSchema, value: unknown, field: string, found: Collected): void {
+  const refuse = (message: string, name = field) => found.problems.push({ field: name, message });
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    refuse('takes an object');
+    return;
+  }
+  const fields = fieldsOf(value);
+  const inside = (name: string) => (field ? `${field}.${name}` : name);
+  for (const name of schema.required ?? []) if (!fields.has(name)) refuse('is required', inside(name));
+  if (fields.size < (schema.minProperties ?? 0)) refuse('needs at least one field');
+  for (const [name, others] of Object.entries(schema.dependentRequired ?? {})) {
+    for (const other of others) if (fields.has(name) && !fields.has(other)) refuse(`goes with ${name}`, inside(other));
+  }
+  for (const { not } of schema.allOf ?? []) {
+    const [one, other] = not.required;
+    if (fields.has(one) && fields.has(other)) refuse(`cannot be given together with ${one}`, inside(other));
+  }
+  for (const [name, inner] of fields) {
+    const known = propertyOf(schema, name);
+    if (known) visit(known, inner, inside(name), found);
+  }
+}
+
+function propertyOf(schema: ObjectSchema, name: string): Schema | undefined {
+  if (schema.properties && Object.hasOwn(schema.properties, name)) return schema.properties[name];
+  return schema.additionalProperties;
+}
+
+/** The fields of a JSON object, or of a Map that stands for one where order and odd keys matter. */
+export function fieldsOf(value: object): Map<string, unknown> {
+  return value instanceof Map ? value : new Map(Object.entries(value));
+}

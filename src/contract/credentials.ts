@@ -1,0 +1,74 @@
+import { operation } from './operation.ts';
+import { strings } from './shared.ts';
+
+export const credential = {
+  type: 'object',
+  description: 'A client credential; further fields pass through',
+  properties: {
+    clientCredentialId: { type: 'string', description: 'Identifier' },
+    clientId: { type: 'string', description: 'Used when requesting a token' },
+    name: { type: 'string', description: 'Name' },
+    createdAt: { description: 'When it was created' },
+    expiredAt: { description: 'When it expires; never, where null or absent' },
+    scopes: { description: 'Scopes' },
+    deviceIds: { description: 'Devices it is limited to' },
+  },
+} as const;
+
+export const createCredential = operation({
+  id: 'credentials.create',
+  summary: 'Create a client credential',
+  description:
+    'Creates a client credential of the tenant for an automated service. The platform shows its secret once, in this answer, and never again.',
+  method: 'POST',
+  path: '/api/v1/oauth2/client-credentials',
+  security: 'bearer',
+  params: {},
+  body: {
+    type: 'object',
+    description: 'The credential',
+    required: ['name'],
+    properties: {
+      name: { type: 'string', description: 'Name' },
+      expiredAt: {
+        type: ['string', 'null'],
+        format: 'date-time',
+        flag: 'expires',
+        description: 'When it expires (UTC); never, where omitted or null',
+      },
+      scopes: strings('Scope', 'scope'),
+      deviceIds: strings('Device it is limited to', 'device-id'),
+    },
+  },
+  // The interface gives no status; 201 is what creating usually answers, and any 2xx is taken.
+  responses: { 201: 'Created', 400: 'Missing or invalid fields' },
+  answer: {
+    ...credential,
+    properties: { ...credential.properties, clientSecret: { type: 'string', description: 'Secret, shown only once' } },
+  },
+});
+
+export const listCredentials = operation({
+  id: 'credentials.list',
+  summary: 'List the client credentials of the tenant',
+  description: "Lists the tenant's client credentials. Secrets are never part of it. Reads only.",
+  method: 'GET',
+  path: '/api/v1/oauth2/client-credentials',
+  security: 'bearer',
+  params: {},
+  responses: { 200: 'The client credentials' },
+  answer: { type: 'array', items: credential, description: 'The client credentials' },
+});
+
+export const deleteCredential = operation({
+  id: 'credentials.delete',
+  summary: 'Delete a client credential',
+  description:
+    'Deletes the client credential. Every access token issued from it becomes invalid immediately; this cannot be undone.',
+  method: 'DELETE',
+  path: '/api/v1/oauth2/client-credentials/{clientCredentialId}',
+  security: 'bearer',
+  params: { clientCredentialId: { in: 'path', type: 'string', required: true, description: 'Client credential' } },
+  // The interface gives no status; 204 is what deleting answers elsewhere in it, and any 2xx is taken.
+  responses: { 204: 'Deleted and revoked', 404: 'Client credential not found' },
+});

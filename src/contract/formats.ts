@@ -1,0 +1,59 @@
+import { readQuartz } from './quartz.ts';
+import type { StringFormat } from './schema.ts';
+
+type FormatFindings = { readonly refusal?: string; readonly warnings: readonly string[] };
+
+/** Says what is wrong with a text of a format, in words that follow the field's name. */
+export function formatProblem(format: StringFormat, text: string): FormatFindings {
+  if (format === 'quartz') {
+    const { refusal, warnings: doubts } = readQuartz(text);
+    const warnings = doubts.map((doubt) => `is doubtful: ${doubt.charAt(0).toLowerCase()}${doubt.slice(1, -1)}`);
+    return refusal === undefined ? { warnings } : { refusal: `takes a Quartz cron expression: ${refusal}`, warnings };
+  }
+  const rule = rules[format];
+  return rule.holds(text) ? { warnings: [] } : { refusal: rule.refusal, warnings: [] };
+}
+
+const rules = {
+  guid: { holds: isGuid, refusal: 'takes a Guid such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301' },
+  threshold: { holds: isThreshold, refusal: 'takes a comparison operator and a number, ">80" for example' },
+  'date-time': { holds: isDateTime, refusal: 'takes a time with its zone, 2027-01-31T00:00:00Z for example' },
+  uri: { holds: URL.canParse, refusal: 'takes a URL' },
+} as const;
+
+// The forms N, D, B, P and X that .NET's Guid reads.
+const guidForms = [
+  /^[0-9a-f]{32}$/i,
+  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
+  /^\{[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\}$/i,
+  /^\([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\)$/i,
+  /^\{0x[0-9a-f]{1,8}(,0x[0-9a-f]{1,4}){2},\{0x[0-9a-f]{1,2}(,0x[0-9a-f]{1,2}){7}\}\}$/i,
+];
+
+export function isGuid(text: string): boolean {
+  return guidForms.some((form) => form.test(text));
+}
+
+/** "a comparison operator followed by a number": refused is only what has no operator or no number. */
+export function isThreshold(text: string): boolean {
+  return /^\s*[<>=!≤≥≠]+\s*[+-]?[.,]?\d/u.test(text);
+}
+
+const dateTime = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+
+/** RFC 3339 with a zone, and a day that exists: `Date` alone would move 30 February to March. */
+export function isDateTime(text: string): boolean {
+  const parts = dateTime.exec(text);
+  if (!parts) return false;
+  const [year, month, day, hour, minute, second] = parts.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]; // the expression has these six groups
+  const days = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  const dayExists = month >= 1 && month <= 12 && day >= 1 && day <= days;
+  return dayExists && hour <= 23 && minute <= 59 && second <= 59 && !Number.isNaN(Date.parse(text.toUpperCase()));
+}

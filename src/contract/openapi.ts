@@ -1,0 +1,145 @@
+import { sessionCookie } from './authentication.ts';
+import type { Operation, Parameter } from './operation.ts';
+import { interfaceVersion, operations } from './operations.ts';
+import type { Schema } from './schema.ts';
+
+type Json = { readonly [name: string]: unknown };
+
+/** The whole interface as an OpenAPI 3.1 document: plain JSON. What the interface does not show is an empty schema, which takes anything. */
+export function openapi(): Json {
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Organization, device and notification management',
+      version: interfaceVersion,
+      description: 'Organizations and their users, devices, alert policies, notifications, batches and access.',
+    },
+    servers: [{ url: '/', description: 'The base URL of the platform' }],
+    paths: paths(),
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An access token of a user or of a client credential' },
+        cookies: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: sessionCookie,
+          description: 'The cookies of the sign-in, kept over all of its five steps; step 1 begins without any',
+        },
+      },
+    },
+  };
+}
+
+function paths(): Json {
+  const found = new Map<string, Map<string, Operation[]>>();
+  for (const operation of operations as readonly Operation[]) {
+    const methods = found.get(operation.path) ?? new Map<string, Operation[]>();
+    found.set(operation.path, methods);
+    const method = operation.method.toLowerCase();
+    methods.set(method, [...(methods.get(method) ?? []), operation]);
+  }
+  return Object.fromEntries(
+    [...found].map(([path, methods]) => [
+      path,
+      Object.fromEntries([...methods].map(([method, group]) => [method, describe(group)])),
+    ]),
+  );
+}
+
+/** One path and method is one operation in OpenAPI: those that share them (step 5 and the renewal) are told together, and what only some take is optional. */
+function describe(group: readonly Operation[]): Json {
+  const [first] = group;
+  const bodies = group.filter(({ body }) => body);
+  return {
+    operationId: group.map(({ id }) => id).join('_or_'),
+    tags: [first?.id.split('.', 1)[0]],
+    summary: group.map(({ summary }) => summary).join('; or '),
+    description: group.map(({ description }) => description).join('\n\n'),
+    security: [...new Set(group.map(({ security }) => security))].map((kind) =>
+      kind === 'none' ? {} : { [kind]: [] },
+    ),
+    parameters: parameters(group),
+    ...(bodies.length > 0 && { requestBody: requestBody(bodies, bodies.length === group.length) }),
+    responses: responses(group),
+  };
+}
+
+function parameters(group: readonly Operation[]): Json[] {
+  const names = new Set(group.flatMap(({ params }) => Object.keys(params)));
+  return [...names].map((name) => {
+    const holders = group.map(({ params }) => params[name]);
+    const parameter = holders.find((holder) => holder !== undefined);
+    const required = holders.every((holder) => holder?.required === true);
+    return {
+      name,
+      in: parameter?.in,
+      required,
+      description: parameter?.description,
+      schema: parameter && parameterSchema(parameter),
+    };
+  });
+}
+
+function parameterSchema({ in: _, required: _required, ...schema }: Parameter): Json {
+  return jsonSchema(schema as Schema); // a parameter is a schema and the two words taken away
+}
+
+function requestBody(group: readonly Operation[], required: boolean): Json {
+  const content = group.map(({ bodyType = 'application/json', body }) => [
+    bodyType,
+    { schema: body && jsonSchema(body) },
+  ]);
+  return { required, content: Object.fromEntries(content) };
+}
+
+function responses(group: readonly Operation[]): Json {
+  const answers: Record<string, unknown> = {};
+  for (const operation of group) {
+    if (operation.security === 'bearer')
+      answers[401] = { description: 'The access token is missing or not valid', ...anyJson };
+    for (const [status, description] of Object.entries(operation.responses)) {
+      answers[status] = { description, ...content(operation, Number(status)) };
+    }
+  }
+  return { ...answers, default: { description: 'Refused; the interface does not show the body', ...anyJson } };
+}
+
+const anyJson = { content: { 'application/json': { schema: {} } } };
+
+function content(operation: Operation, status: number): Json {
+  if (status === 204 || status === 302) return {};
+  if (status >= 300) return anyJson;
+  // Step 3 answers the one page of the interface.
+  if (operation.id === 'authentication.externalLogin')
+    return { content: { 'text/html': { schema: { type: 'string' } } } };
+  return { content: { 'application/json': { schema: operation.answer ? answerSchema(operation.answer) : {} } } };
+}
+
+/** How a page of a list is wrapped is not shown: as the items alone, or among its facts. */
+function answerSchema(answer: Schema): Json {
+  const schema = jsonSchema(answer);
+  if (answer.type !== 'array') return schema;
+  const wrapped = {
+    type: 'object',
+    description: answer.description,
+    required: ['items'],
+    properties: { items: schema, totalCount: { type: 'integer', description: 'How many there are in all' } },
+  };
+  return { anyOf: [wrapped, schema] };
+}
+
+/** The contract's words are JSON Schema's, but for the two that name options. */
+function jsonSchema(schema: Schema): Json {
+  const { flag: _flag, negative: _negative, ...words } = schema as Json; // words of some kinds of schema only
+  const inner: Record<string, unknown> = { ...words };
+  if ('items' in schema) inner.items = jsonSchema(schema.items);
+  if ('properties' in schema) {
+    inner.properties = Object.fromEntries(
+      Object.entries(schema.properties ?? {}).map(([name, property]) => [name, jsonSchema(property)]),
+    );
+  }
+  if ('additionalProperties' in schema && schema.additionalProperties) {
+    inner.additionalProperties = jsonSchema(schema.additionalProperties);
+  }
+  return inner;
+}

@@ -1,0 +1,58 @@
+import { operation } from './operation.ts';
+import { orgId, strings } from './shared.ts';
+
+export const notification = {
+  type: 'object',
+  description: 'The whole notification configuration; replaces what is stored, no merge',
+  properties: {
+    channelIds: strings('Notification channel to use', 'channel-id'),
+    recipients: strings('Recipient', 'recipient'),
+    templateId: { type: 'string', description: 'Template, used with variables' },
+    variables: {
+      type: 'object',
+      flag: 'var',
+      description: 'Variable for the template',
+      // The interface calls variables an object and shows no element: options give strings, a file may give anything.
+      additionalProperties: { description: 'Value' },
+    },
+    subject: { type: 'string', description: 'Inline subject, used with content' },
+    content: { type: 'string', description: 'Inline body, used with subject' },
+  },
+  // "either templateId with variables, or subject with content". A template that has no variables needs none named.
+  dependentRequired: { subject: ['content'], content: ['subject'], variables: ['templateId'] },
+  allOf: [{ not: { required: ['templateId', 'subject'] } }, { not: { required: ['templateId', 'content'] } }],
+} as const;
+
+export const updatePolicy = operation({
+  id: 'policies.update',
+  summary: 'Change some fields of an alert policy',
+  description:
+    'Changes only the fields that are given. An enabled policy is published again at once, and evaluated by its new definition. ' +
+    'A notification replaces the whole notification configuration that is stored: what is not named is gone. ' +
+    'Whether the policy is enabled, and its data streams, cannot be changed here.',
+  method: 'PATCH',
+  path: '/api/v1/orgs/{orgId}/alert-policies/{alertPolicyId}',
+  security: 'bearer',
+  params: {
+    orgId,
+    alertPolicyId: { in: 'path', type: 'string', format: 'guid', required: true, description: 'Alert policy (UUID)' },
+  },
+  body: {
+    type: 'object',
+    description: 'The fields to change',
+    minProperties: 1,
+    properties: {
+      policyName: { type: 'string', flag: 'name', description: 'New name' },
+      description: { type: 'string', description: 'New description' },
+      alertLevel: { type: 'string', format: 'threshold', description: 'Trigger threshold, ">80" for example' },
+      alertResetLevel: { type: 'string', format: 'threshold', description: 'Reset threshold, "<75" for example' },
+      delay: { type: 'integer', minimum: 0, unit: 'seconds', description: 'Debounce delay in seconds' },
+      notification,
+    },
+  },
+  responses: {
+    200: 'Updated',
+    400: 'Empty body, invalid field, or a notification with both templateId and subject or content',
+    404: 'Policy not found, or a channel or template of the notification does not exist in the organization',
+  },
+});

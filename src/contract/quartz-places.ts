@@ -1,0 +1,74 @@
+/** The seven fields of a Quartz expression: what each is called, and what it takes. */
+export type Place = {
+  readonly name: string;
+  readonly least: number;
+  readonly most: number;
+  /** The largest step after `*` or a number; after a range the engines don't look. */
+  readonly step: number;
+  /** Three letters each; the first one is the number `least`. */
+  readonly names?: readonly string[];
+  /** Further words read like their first three letters. */
+  readonly longNames?: readonly string[];
+  readonly days?: 'month' | 'week';
+  /** Any number is taken, also one that never comes. */
+  readonly open?: true;
+  /** For a person, after "it takes". */
+  readonly takes: string;
+};
+
+const daysOfWeek = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'] as const;
+const months = [
+  'JANUARY',
+  'FEBRUARY',
+  'MARCH',
+  'APRIL',
+  'MAY',
+  'JUNE',
+  'JULY',
+  'AUGUST',
+  'SEPTEMBER',
+  'OCTOBER',
+  'NOVEMBER',
+  'DECEMBER',
+];
+
+/** The seven fields in their order. Years are kept from 1970 to 2299: no engine fires outside. */
+export const places = {
+  seconds: { name: 'seconds', least: 0, most: 59, step: 59, takes: '0 to 59' },
+  minutes: { name: 'minutes', least: 0, most: 59, step: 59, takes: '0 to 59' },
+  hours: { name: 'hours', least: 0, most: 23, step: 23, takes: '0 to 23' },
+  dayOfMonth: {
+    name: 'day of month',
+    least: 1,
+    most: 31,
+    step: 31,
+    days: 'month',
+    takes: '1 to 31, L, L-3, LW, L-3W, 15W or ?',
+  },
+  month: {
+    name: 'month',
+    least: 1,
+    most: 12,
+    step: 12,
+    names: months.map((month) => month.slice(0, 3)),
+    longNames: months,
+    takes: '1 to 12 or JAN to DEC',
+  },
+  dayOfWeek: {
+    name: 'day of week',
+    least: 1,
+    most: 7,
+    step: 7,
+    names: daysOfWeek,
+    days: 'week',
+    takes: '1 (Sunday) to 7 (Saturday), SUN to SAT, L, 6L, 6#3 or ?',
+  },
+  year: {
+    name: 'year',
+    least: 1970,
+    most: 2299,
+    step: Number.POSITIVE_INFINITY,
+    open: true,
+    takes: 'numbers such as 2027',
+  },
+} as const satisfies Record<string, Place>;

@@ -1,0 +1,170 @@
+import { type Item, readItem } from './quartz-field.ts';
+import { type Place, places } from './quartz-places.ts';
+
+/** What a Quartz expression is: refused, or accepted with what its writer ought to know. */
+export type Quartz = {
+  /** Why every engine refuses it, or breaks on it: words that follow "…: ", without a full stop. */
+  readonly refusal?: string;
+  /** Sentences. None where all engines read the expression alike. */
+  readonly warnings: readonly string[];
+  /** The expression expanded; absent where it is refused, and where engines differ on what it means. */
+  readonly fields?: QuartzFields;
+};
+
+/**
+ * Every field as a sorted list of numbers, or as the day form that stands there. Months count from 1, days of the week
+ * from 1 = Sunday, years run from 1970 to 2299. Exactly one of the two day fields is unspecified.
+ */
+export type QuartzFields = {
+  readonly seconds: readonly number[];
+  readonly minutes: readonly number[];
+  readonly hours: readonly number[];
+  readonly dayOfMonth: DayOfMonth;
+  readonly month: readonly number[];
+  readonly dayOfWeek: DayOfWeek;
+  readonly year: readonly number[];
+};
+
+export type DayOfMonth = Extract<Item, { kind: 'numbers' | 'unspecified' | 'last' | 'nearest' }>;
+export type DayOfWeek = Extract<Item, { kind: 'numbers' | 'unspecified' | 'lastOfWeekday' | 'nth' }>;
+
+/**
+ * Reads a Quartz expression, "seconds-first format with six or seven parts", as the Quartz engines for Java and .NET do.
+ * Refused is what all of them refuse, and what breaks the scheduler at its first run; what one of them takes is at most warned of.
+ * `thisYear` is needed to say that years are over, or too far away for the engines, which give up after a hundred.
+ */
+export function readQuartz(expression: string, thisYear?: number): Quartz {
+  if (expression.length > longest) return refuse(`it has ${expression.length} characters, more than ${longest}`);
+  const texts = expression.split(blanks).filter((text) => text !== '');
+  if (texts.length < 6) return refuse(tooFew(texts));
+  const read = order.map((key, index) => readField(texts[index] ?? '*', places[key]));
+  const refusal = read.find((field) => field.refusal !== undefined)?.refusal ?? daysRefusal(texts, read);
+  if (refusal !== undefined) return refuse(refusal);
+  const surplus =
+    texts.length > 7 ? ['Fields after the seventh are ignored by some engines, and refused by others.'] : [];
+  const doubts = [...read.flatMap((field) => field.warnings.slice(0, 3)), ...surplus];
+  if (doubts.length > 0) return { warnings: doubts };
+  const fields = fieldsOf(read);
+  return { warnings: neverFires(fields, thisYear), fields };
+}
+
+const order = ['seconds', 'minutes', 'hours', 'dayOfMonth', 'month', 'dayOfWeek', 'year'] as const;
+const blanks = /[ \t\r\n]+/;
+// Every number of every field, written out, takes some 2,000 characters.
+const longest = 4096;
+
+// Letters of other alphabets that have an upper case in ours, as the long s has, are none of the grammar's.
+const upperCase = (text: string): string => text.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
+const refuse = (refusal: string): Quartz => ({ refusal, warnings: [] });
+
+function tooFew(texts: readonly string[]): string {
+  const takes = 'Quartz takes six, seconds first, or seven with a year';
+  if (texts.length === 0) return `it is empty; ${takes}`;
+  if (texts[0]?.startsWith('@'))
+    return `"${shorten(texts[0])}" is a nickname of Unix cron; ${takes.replace('six,', 'six fields,')}`;
+  if (texts.length === 5) return `it has five fields, as Unix cron has; ${takes}`;
+  return `it has ${texts.length} field${texts.length === 1 ? '' : 's'}; ${takes}`;
+}
+
+type FieldReading = {
+  readonly refusal?: string;
+  readonly warnings: readonly string[];
+  readonly unspecified: boolean;
+  readonly item: Item;
+};
+
+function readField(text: string, place: Place): FieldReading {
+  const parts = text.split(',');
+  const items = parts.filter((part) => part !== '').map((part) => ({ part, item: readItem(upperCase(part), place) }));
+  const unspecified = items.some(
+    ({ item }) => item.kind === 'unspecified' || (item.kind === 'doubtful' && item.unspecified),
+  );
+  const item = joined(items.map((each) => each.item));
+  for (const { part, item } of items) {
+    if (item.kind === 'refused') return { refusal: at(place, part, item.why), warnings: [], unspecified, item };
+  }
+  const empty = items.every(({ item }) => item.kind === 'doubtful' && item.empty);
+  const why =
+    empty && !place.open
+      ? 'nothing in it names a time, and every engine fails at the first run'
+      : listRefusal(text, place);
+  if (why !== undefined) return { refusal: at(place, text, why), warnings: [], unspecified, item };
+  const doubts = items.flatMap(({ part, item }) => (item.kind === 'doubtful' ? [sentence(place, part, item.why)] : []));
+  if (items.length < parts.length) doubts.push(sentence(place, text, 'empty items are dropped by some engines'));
+  if (item.kind === 'doubtful' && doubts.length === 0) doubts.push(sentence(place, text, item.why));
+  return { warnings: doubts, unspecified, item };
+}
+
+function listRefusal(text: string, place: Place): string | undefined {
+  if (place.days !== 'week') return undefined;
+  if (text.indexOf('#') !== text.lastIndexOf('#')) return 'only one "#" may stand in it';
+  return text.includes(',') && upperCase(text).includes('L') ? '"L" does not go with other days' : undefined;
+}
+
+function joined(items: readonly Item[]): Item {
+  const [first, ...others] = items;
+  if (first !== undefined && others.length === 0) return first;
+  const numbers = items.map((item) => (item.kind === 'numbers' ? item.numbers : undefined));
+  const plain = numbers.filter((each) => each !== undefined);
+  if (plain.length < numbers.length)
+    return { kind: 'doubtful', why: 'a day form in a list is not read alike by all engines' };
+  return { kind: 'numbers', numbers: plain.flat() };
+}
+
+function daysRefusal(texts: readonly string[], read: readonly FieldReading[]): string | undefined {
+  const given = [3, 5].filter((index) => !read[index]?.unspecified);
+  if (given.length === 1) return undefined;
+  const rule = 'exactly one of day of month and day of week must be "?"';
+  // Whichever says nothing of its own gives way.
+  const every = [5, 3].find((index) => texts[index] === (given.length === 0 ? '?' : '*'));
+  if (every === undefined) return rule;
+  return `${rule}, as in "${shorten(texts.with(every, given.length === 0 ? '*' : '?').join(' '))}"`;
+}
+
+function fieldsOf(read: readonly FieldReading[]): QuartzFields {
+  const numbers = (index: number): readonly number[] => {
+    const item = read[index]?.item;
+    return item?.kind === 'numbers' ? sorted(item.numbers) : [];
+  };
+  const day = (index: number): Item => {
+    const item = read[index]?.item ?? { kind: 'unspecified' };
+    return item.kind === 'numbers' ? { kind: 'numbers', numbers: sorted(item.numbers) } : item;
+  };
+  return {
+    seconds: numbers(0),
+    minutes: numbers(1),
+    hours: numbers(2),
+    dayOfMonth: day(3) as DayOfMonth, // readItem gives each day field its own forms
+    month: numbers(4),
+    dayOfWeek: day(5) as DayOfWeek, // likewise
+    year: numbers(6),
+  };
+}
+
+function neverFires({ dayOfMonth, month, year }: QuartzFields, thisYear: number | undefined): readonly string[] {
+  const years = year.filter((each) => each >= (thisYear ?? 1970) && each <= (thisYear ?? 2099) + 100);
+  if (years.length === 0) return ['It never fires: its years are over, or too far away.'];
+  const needed = firstDayNeeded(dayOfMonth);
+  const leap = years.some(isLeapYear);
+  const comes = month.some((each) => needed <= (each === 2 ? (leap ? 29 : 28) : daysIn(years[0] ?? 0, each)));
+  return comes ? [] : ['It never fires: none of its months has that day.'];
+}
+
+/** The number of days a month must have for the day field to name one of them. */
+function firstDayNeeded(day: DayOfMonth): number {
+  if (day.kind === 'numbers') return day.numbers[0] ?? 1;
+  if (day.kind === 'last') return day.before + 1;
+  return day.kind === 'nearest' ? day.day : 1;
+}
+
+/** How many days a month has; months count from 1. */
+export function daysIn(year: number, month: number): number {
+  if (month === 2) return isLeapYear(year) ? 29 : 28;
+  return [4, 6, 9, 11].includes(month) ? 30 : 31;
+}
+
+const isLeapYear = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+const sorted = (numbers: readonly number[]): readonly number[] => [...new Set(numbers)].sort((a, b) => a - b);
+const shorten = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
+const at = ({ name }: Place, text: string, why: string): string => `the ${name} field has "${shorten(text)}"; ${why}`;
+const sentence = (place: Place, text: string, why: string): string => `T${at(place, text, why).slice(1)}.`;

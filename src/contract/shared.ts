@@ -1,0 +1,26 @@
+/** Parameters and values that several resources have in common. */
+
+export const channelTypeNames = ['email', 'teams', 'linemessage', 'webhook'] as const;
+export const orgRoleNames = ['admin', 'operator', 'viewer'] as const;
+
+/** Typed Guid by the interface: listing users and deleting an organization. */
+export const orgGuid = {
+  in: 'path',
+  type: 'string',
+  format: 'guid',
+  required: true,
+  description: 'Organization (Guid)',
+} as const;
+
+/** Elsewhere the interface gives orgId as a string or without a type, so any identifier is sent as it is. */
+export const orgId = { in: 'path', type: 'string', required: true, description: 'Organization' } as const;
+
+export const channelType = {
+  type: 'string',
+  enum: channelTypeNames,
+  description: 'Channel type',
+} as const;
+
+/** The interface does not type the elements of its arrays; identifiers, recipients and tags are strings here. */
+export const strings = <const D extends string, const F extends string>(description: D, flag: F) =>
+  ({ type: 'array', items: { type: 'string', description }, description, flag }) as const;

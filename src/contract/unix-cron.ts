@@ -1,0 +1,92 @@
+import { readQuartz } from './quartz.ts';
+
+/**
+ * The Quartz form of a Unix cron line: five fields, minutes first, or a nickname such as @daily.
+ * Undefined where it is none, and where Quartz cannot say it: both day fields restricted (either may hold, for Unix), `@reboot`.
+ * Unix counts the days of the week from 0 = Sunday, 7 too; Quartz from 1 = Sunday: they come out as names, which cannot be misread.
+ */
+export function quartzOfUnix(expression: string): string | undefined {
+  if (expression.length > longest) return undefined;
+  const line = expression.trim().toLowerCase();
+  const texts = (nicknames.get(line) ?? line).split(/[ \t\r\n]+/);
+  const read = unixFields.map((field, index) => readUnixField(texts[index] ?? '', field));
+  const [minutes, hours, days, months, weekdays] = read;
+  if (texts.length !== 5 || !minutes || !hours || !days || !months || !weekdays) return undefined;
+  if (!days.every && !weekdays.every) return undefined;
+  const week = weekdays.every ? '?' : namesOfDays(weekdays.numbers);
+  const month = weekdays.every ? days.text : '?';
+  const quartz = ['0', minutes.text, hours.text, month, months.text, week].join(' ').toUpperCase();
+  return readQuartz(quartz).fields === undefined ? undefined : quartz;
+}
+
+const longest = 1000;
+
+const nicknames: ReadonlyMap<string, string> = new Map([
+  ['@yearly', '0 0 1 1 *'],
+  ['@annually', '0 0 1 1 *'],
+  ['@monthly', '0 0 1 * *'],
+  ['@weekly', '0 0 * * 0'],
+  ['@daily', '0 0 * * *'],
+  ['@midnight', '0 0 * * *'],
+  ['@hourly', '0 * * * *'],
+]);
+
+type UnixField = {
+  readonly least: number;
+  readonly most: number;
+  readonly names?: readonly string[];
+  readonly day?: true;
+};
+
+const unixFields: readonly UnixField[] = [
+  { least: 0, most: 59 },
+  { least: 0, most: 23 },
+  { least: 1, most: 31, day: true },
+  { least: 1, most: 12, names: ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'] },
+  { least: 0, most: 7, names: ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'], day: true },
+];
+
+/** `every` is a field that restricts nothing: Unix asks whether a star is written there. */
+type UnixReading = { readonly text: string; readonly numbers: readonly number[]; readonly every: boolean };
+
+function readUnixField(text: string, field: UnixField): UnixReading | undefined {
+  // "?" is Quartz's: who writes it in five fields has left the seconds out.
+  if (text === '*' || (text === '?' && field.day))
+    return { text: '*', numbers: count(field.least, field.most, 1), every: true };
+  const items = text.split(',').map((item) => readUnixItem(item, field));
+  const numbers = items.flatMap((item) => item ?? []);
+  // Quartz takes no step after a name, and no name beside a number.
+  const plain = /^[a-z,-]+$|^[^a-z]+$/.test(text);
+  return items.includes(undefined) ? undefined : { text: plain ? text : numbers.join(), numbers, every: false };
+}
+
+function readUnixItem(item: string, field: UnixField): readonly number[] | undefined {
+  const [, star, first, last, stepText] = /^(?:(\*)|([a-z]{3}|\d+)(?:-([a-z]{3}|\d+))?)(?:\/(\d+))?$/.exec(item) ?? [];
+  const step = stepText === undefined ? 1 : Number(stepText);
+  const from = star ? field.least : numberOf(first, field);
+  const to = last !== undefined ? numberOf(last, field) : star || stepText !== undefined ? field.most : from;
+  if (from === undefined || to === undefined || to < from || step < 1) return undefined;
+  return count(from, to, step);
+}
+
+function numberOf(text: string | undefined, { least, most, names }: UnixField): number | undefined {
+  if (text === undefined) return undefined;
+  const named = names?.indexOf(text) ?? -1;
+  const number = named < 0 ? Number(text) : named + least;
+  return number >= least && number <= most ? number : undefined;
+}
+
+const week = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const;
+
+/** Unix days of the week as names: `MON-FRI` where three or more stand side by side, else `SAT,SUN`. */
+function namesOfDays(numbers: readonly number[]): string {
+  const days = week.filter((_, index) => numbers.some((number) => (number + 6) % 7 === index));
+  if (days.length === week.length) return '*';
+  const start = days[0] === undefined ? 0 : week.indexOf(days[0]);
+  const adjacent = days.every((day, index) => day === week[start + index]);
+  return adjacent && days.length > 2 ? `${days[0]}-${days.at(-1)}` : days.join();
+}
+
+function count(from: number, to: number, step: number): readonly number[] {
+  return Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, index) => from + index * step);
+}

@@ -1,0 +1,115 @@
+import { check, type Findings, fieldsOf } from './check.ts';
+import type { Operation, Parameter } from './operation.ts';
+import type { Infer } from './schema.ts';
+
+type Simplify<T> = { [K in keyof T]: T[K] };
+type RequiredNames<P> = { [K in keyof P]: P[K] extends { readonly required: true } ? K : never }[keyof P];
+
+/** What an operation takes: its parameters by name, and the body where it has one. */
+export type OperationInput<O extends Operation> = Simplify<
+  { [K in RequiredNames<O['params']>]: Infer<O['params'][K]> } & {
+    [K in Exclude<keyof O['params'], RequiredNames<O['params']>>]?: Infer<O['params'][K]> | undefined;
+  } & (O extends { readonly body: object } ? { body: object } : unknown)
+>;
+
+/** The same, where the operation is not known at compile time. */
+export type AnyInput = { readonly body?: object; readonly [parameter: string]: unknown };
+
+/** A request as the interface describes it: a path below the base URL, percent-encoded, with its query. */
+export type WireRequest = {
+  readonly method: string;
+  readonly path: string;
+  readonly query: readonly (readonly [string, string])[];
+  readonly body?: { readonly type: string; readonly text: string };
+};
+
+/** Everything the interface is known to reject in an input, at once; fields as the platform names them. */
+export function checkInput(operation: Operation, input: AnyInput): Findings {
+  const found = Object.entries(operation.params).map(([name, parameter]) =>
+    checkParameter(name, parameter, input[name]),
+  );
+  if (operation.body) found.push(check(operation.body, input.body ?? {}));
+  return { problems: found.flatMap((each) => each.problems), warnings: found.flatMap((each) => each.warnings) };
+}
+
+function checkParameter(name: string, parameter: Parameter, value: unknown): Findings {
+  const refuse = (message: string) => ({ problems: [{ field: name, message }], warnings: [] });
+  if (value === undefined) return parameter.required ? refuse('is required') : { problems: [], warnings: [] };
+  const findings = check(parameter, value, name);
+  if (findings.problems.length > 0 || parameter.in !== 'path') return findings;
+  const problem = segmentProblem(String(value));
+  return problem ? refuse(problem) : findings;
+}
+
+/**
+ * Why a text cannot be one segment of a path. "." and ".." are segments that URLs resolve away (WHATWG URL 4.4), so a request would
+ * reach another resource; control characters and lone surrogates have no encoding that arrives as they are.
+ */
+export function segmentProblem(text: string): string | undefined {
+  if (text === '') return 'takes a text that is not empty';
+  if (text === '.' || text === '..') return 'cannot be a dot segment: URLs resolve it away';
+  if (/[\0-\x1f\x7f]/.test(text)) return 'cannot hold control characters';
+  if (/\p{Surrogate}/u.test(text)) return 'cannot hold half of a surrogate pair';
+  return undefined;
+}
+
+/** The request for an input that {@link checkInput} found good. Absent parameters and fields are not sent. */
+export function toRequest(operation: Operation, input: AnyInput): WireRequest {
+  const query: [string, string][] = [];
+  for (const [name, parameter] of Object.entries(operation.params)) {
+    const value = input[name];
+    if (parameter.in !== 'query' || value === undefined) continue;
+    // Arrays repeat the name, as ASP.NET binds them: a comma would be part of the value.
+    for (const one of Array.isArray(value) ? value : [value]) query.push([name, String(one)]);
+  }
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name])));
+  const request = { method: operation.method, path, query };
+  if (!operation.body || input.body === undefined) return request;
+  const type = operation.bodyType ?? 'application/json';
+  return {
+    ...request,
+    body: { type, text: type === 'application/json' ? jsonText(input.body) : formText(input.body) },
+  };
+}
+
+/** JSON text of a body. A Map keeps the order of its keys, keys like `__proto__` or "10" stay what they are, a BigInt keeps its digits. */
+export function jsonText(value: unknown): string {
+  if (typeof value === 'bigint') return String(value);
+  if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const present = [...fieldsOf(value)].filter(([, inner]) => inner !== undefined);
+  return `{${present.map(([key, inner]) => `${JSON.stringify(key)}:${jsonText(inner)}`).join(',')}}`;
+}
+
+function formText(body: object): string {
+  const form = new URLSearchParams();
+  for (const [name, value] of fieldsOf(body)) form.append(name, String(value));
+  return form.toString();
+}
+
+/** The path and query as they stand in a request line. */
+export function target(request: Pick<WireRequest, 'path' | 'query'>): string {
+  if (request.query.length === 0) return request.path;
+  const pairs = request.query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+  return `${request.path}?${pairs.join('&')}`;
+}
+
+/** The other direction, for a platform: words of a path and a query become the typed input that the contract checks. */
+export function readParameters(
+  operation: Operation,
+  path: Readonly<Record<string, string>>,
+  query: URLSearchParams,
+): Record<string, unknown> {
+  const input: Record<string, unknown> = {};
+  for (const [name, parameter] of Object.entries(operation.params)) {
+    const words = parameter.in === 'path' ? [path[name]].filter((word) => word !== undefined) : query.getAll(name);
+    if (words.length === 0) continue;
+    input[name] = parameter.type === 'array' ? words : typed(parameter, words.at(-1) ?? '');
+  }
+  return input;
+}
+
+function typed(parameter: Parameter, word: string): unknown {
+  if (parameter.type === 'integer' && /^-?\d{1,15}$/.test(word)) return Number(word);
+  return word;
+}

@@ -1,0 +1,95 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, it } from 'vitest';
+import { openapi } from '../../src/contract/openapi.ts';
+
+type Described = {
+  operationId: string;
+  parameters: { name: string; in: string; required: boolean; schema: Record<string, unknown> }[];
+  requestBody?: { required: boolean; content: Record<string, { schema: Record<string, unknown> }> };
+  responses: Record<string, { description: string }>;
+  security: object[];
+};
+type Document = { openapi: string; info: { version: string }; paths: Record<string, Record<string, Described>> };
+
+const document = openapi() as unknown as Document; // the members read here are what the tests are about
+
+describe('the OpenAPI document', () => {
+  it('is valid by the schema of OpenAPI 3.1', async () => {
+    const copy = structuredClone(openapi());
+    expect(await new Validator().validate(copy)).toEqual({ valid: true });
+    expect(document.openapi).toMatch(/^3\.1\./);
+    expect(document.info.version).toBe('1.1.1');
+  });
+
+  it('has every path and method of the interface', () => {
+    const found = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(found.sort()).toEqual([
+      'DELETE /api/v1/oauth2/client-credentials/{clientCredentialId}',
+      'DELETE /api/v1/orgs/{orgId}',
+      'GET /api/v1/oauth2/client-credentials',
+      'GET /api/v1/orgs/{orgId}/notifications/templates',
+      'GET /api/v1/orgs/{orgId}/users',
+      'GET /{tenantPath}/portal/external-login',
+      'PATCH /api/v1/orgs/{orgId}/alert-policies/{alertPolicyId}',
+      'PATCH /api/v1/orgs/{orgId}/notifications/channels/{channelId}',
+      'PATCH /api/v1/orgs/{orgId}/notifications/templates/{templateId}',
+      'POST /api/v1/oauth2/client-credentials',
+      'POST /api/v1/orgs/{orgId}/batches',
+      'POST /identity/api/v1.0/account/login',
+      'POST /identity/connect/token',
+      'POST /{form_action}',
+      'POST /{tenantPath}/{appPath}/api/v1/auth/tokens',
+      'PUT /platform/solutions/api/v1/devices/{deviceId}/custom-info',
+    ]);
+  });
+
+  it('states limits, enums, required fields and statuses', () => {
+    const users = document.paths['/api/v1/orgs/{orgId}/users']?.get;
+    expect(users?.parameters.find(({ name }) => name === 'maxResultCount')).toEqual({
+      name: 'maxResultCount',
+      in: 'query',
+      required: false,
+      description: 'Users to ask for at a time',
+      schema: { type: 'integer', minimum: 1, maximum: 1000, description: 'Users to ask for at a time' },
+    });
+    expect(users?.parameters.find(({ name }) => name === 'orgRole')?.schema.enum).toEqual([
+      'admin',
+      'operator',
+      'viewer',
+    ]);
+    expect(Object.keys(users?.responses ?? {})).toEqual(['200', '400', '401', '404', 'default']);
+    expect(users?.security).toEqual([{ bearer: [] }]);
+    const batch = document.paths['/api/v1/orgs/{orgId}/batches']?.post;
+    expect(batch?.requestBody?.required).toBe(true);
+    expect(batch?.requestBody?.content['application/json']?.schema.required).toEqual([
+      'orgId',
+      'Name',
+      'CronExpression',
+      'IsEnabled',
+      'RunOnStartup',
+    ]);
+  });
+
+  it('tells step 5 and the renewal as one operation whose body is optional', () => {
+    const tokens = document.paths['/{tenantPath}/{appPath}/api/v1/auth/tokens']?.post;
+    expect(tokens?.requestBody?.required).toBe(false);
+    expect(tokens?.parameters.map(({ name, required }) => [name, required])).toEqual([
+      ['tenantPath', true],
+      ['appPath', true],
+      ['grant_type', false],
+    ]);
+  });
+
+  it('takes forms where the interface does', () => {
+    const forms = ['/identity/connect/token', '/{form_action}'].map((path) =>
+      Object.keys(document.paths[path]?.post?.requestBody?.content ?? {}),
+    );
+    expect(forms).toEqual([['application/x-www-form-urlencoded'], ['application/x-www-form-urlencoded']]);
+  });
+
+  it('has no word of the shell in it', () => {
+    expect(JSON.stringify(document)).not.toMatch(/"(flag|negative)":/);
+  });
+});

@@ -1,0 +1,310 @@
+import fastCheck from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readQuartz } from '../../src/contract/quartz.ts';
+import { valid } from './quartz-table.ts';
+
+const all = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+/** The message of whatever refuses or doubts an expression, or "accepted". */
+function verdict(expression: string): string {
+  const { refusal, warnings, fields } = readQuartz(expression, 2026);
+  if (refusal !== undefined) return `refused: ${refusal}`;
+  return warnings.length > 0 ? warnings.join(' ') : fields === undefined ? 'nothing said' : 'accepted';
+}
+
+describe('what every Quartz engine takes', () => {
+  it.each(valid)('is accepted without a word: %s', (expression) => {
+    expect(verdict(expression)).toBe('accepted');
+  });
+
+  it('is expanded into sorted numbers and day forms', () => {
+    expect(readQuartz(' 10-20/5 */20\t22-4/2 L-3W nov-FEB ?  2026/100\r\n').fields).toEqual({
+      seconds: [10, 15, 20],
+      minutes: [0, 20, 40],
+      hours: [0, 2, 4, 22],
+      dayOfMonth: { kind: 'last', before: 3, weekday: true },
+      month: [1, 2, 11, 12],
+      dayOfWeek: { kind: 'unspecified' },
+      year: [2026, 2126, 2226],
+    });
+  });
+
+  it.each([
+    ['0 0 0 L * ?', { kind: 'last', before: 0, weekday: false }],
+    ['0 0 0 LW * ?', { kind: 'last', before: 0, weekday: true }],
+    ['0 0 0 L-3 * ?', { kind: 'last', before: 3, weekday: false }],
+    ['0 0 0 15W * ?', { kind: 'nearest', day: 15 }],
+    ['0 0 0 30-2 * ?', { kind: 'numbers', numbers: [1, 2, 30, 31] }],
+    ['0 0 0 1/10 * ?', { kind: 'numbers', numbers: [1, 11, 21, 31] }],
+    ['0 0 0 /15 * ?', { kind: 'numbers', numbers: [1, 16, 31] }],
+    ['0 0 0 ? * 2', { kind: 'unspecified' }],
+  ])('reads the day of month of %s', (expression, dayOfMonth) => {
+    expect(readQuartz(expression).fields?.dayOfMonth).toEqual(dayOfMonth);
+  });
+
+  it.each([
+    ['0 0 0 ? * L', { kind: 'numbers', numbers: [7] }],
+    ['0 0 0 ? * friL', { kind: 'lastOfWeekday', day: 6 }],
+    ['0 0 0 ? * 6L', { kind: 'lastOfWeekday', day: 6 }],
+    ['0 0 0 ? * FRI#3', { kind: 'nth', day: 6, nth: 3 }],
+    ['0 0 0 ? * 1#5', { kind: 'nth', day: 1, nth: 5 }],
+    ['0 0 0 ? * FRI-MON', { kind: 'numbers', numbers: [1, 2, 6, 7] }],
+    ['0 0 0 ? * *', { kind: 'numbers', numbers: all(1, 7) }],
+    ['0 0 0 1 * ?', { kind: 'unspecified' }],
+  ])('reads the day of week of %s', (expression, dayOfWeek) => {
+    expect(readQuartz(expression).fields?.dayOfWeek).toEqual(dayOfWeek);
+  });
+
+  it('reads a month by its whole name', () => {
+    expect(readQuartz('0 0 0 1 JANUARY,september ?')).toMatchObject({ warnings: [], fields: { month: [1, 9] } });
+  });
+
+  it('runs through every year it knows where none is given', () => {
+    expect(readQuartz('0 0 0 1 1 ?').fields?.year).toEqual(all(1970, 2299));
+  });
+});
+
+describe('what every Quartz engine refuses', () => {
+  it.each([
+    ['0 0 12 * * *', 'exactly one of day of month and day of week must be "?", as in "0 0 12 * * ?"'],
+    ['0 0 12 1 * MON', 'exactly one of day of month and day of week must be "?"'],
+    ['0 0 12 ? * ?', 'exactly one of day of month and day of week must be "?", as in "0 0 12 ? * *"'],
+    ['0 0 12 * *', 'it has five fields, as Unix cron has; Quartz takes six, seconds first, or seven with a year'],
+    ['* * * * *', 'it has five fields, as Unix cron has; Quartz takes six, seconds first, or seven with a year'],
+    ['0 12 * * ?', 'it has five fields, as Unix cron has; Quartz takes six, seconds first, or seven with a year'],
+    ['', 'it is empty; Quartz takes six, seconds first, or seven with a year'],
+    ['0 0 24 * * ?', 'the hours field has "24"; it takes 0 to 23'],
+    ['60 0 0 * * ?', 'the seconds field has "60"; it takes 0 to 59'],
+    ['0 60 0 * * ?', 'the minutes field has "60"; it takes 0 to 59'],
+    ['0 0 0 32 * ?', 'the day of month field has "32"; it takes 1 to 31, L, L-3, LW, L-3W, 15W or ?'],
+    ['0 0 0 0 * ?', 'the day of month field has "0"; it takes 1 to 31, L, L-3, LW, L-3W, 15W or ?'],
+    ['0 0 0 1 13 ?', 'the month field has "13"; it takes 1 to 12 or JAN to DEC'],
+    ['0 0 0 ? * 0', 'the day of week field has "0"; it takes 1 (Sunday) to 7 (Saturday), SUN to SAT, L, 6L, 6#3 or ?'],
+    ['0 0 0 ? * 8', 'the day of week field has "8"; it takes 1 (Sunday) to 7 (Saturday), SUN to SAT, L, 6L, 6#3 or ?'],
+    ['0 0 0 1 FOO ?', 'the month field has "FOO"; it takes 1 to 12 or JAN to DEC'],
+    ['? 0 0 * * ?', 'the seconds field has "?"; "?" belongs to the two day fields alone'],
+    ['0 ? 0 * * ?', 'the minutes field has "?"; "?" belongs to the two day fields alone'],
+    ['0 0 0 1 ? ?', 'the month field has "?"; "?" belongs to the two day fields alone'],
+    ['0 0 12 ? * 2#6', 'the day of week field has "2#6"; a number from 1 to 5 must follow "#"'],
+    ['0 0 12 ? * 2#0', 'the day of week field has "2#0"; a number from 1 to 5 must follow "#"'],
+    ['0 0 12 ? * 2#1,6#3', 'the day of week field has "2#1,6#3"; only one "#" may stand in it'],
+    ['0 0 12 ? * 6L,2L', 'the day of week field has "6L,2L"; "L" does not go with other days'],
+    ['0 0/60 * * * ?', 'the minutes field has "0/60"; the step is at most 59'],
+    ['0 0 0/24 * * ?', 'the hours field has "0/24"; the step is at most 23'],
+    ['0 0 0 1/32 * ?', 'the day of month field has "1/32"; the step is at most 31'],
+    ['0 0 0 1 1/13 ?', 'the month field has "1/13"; the step is at most 12'],
+    ['0 0 0 ? * 1/8', 'the day of week field has "1/8"; the step is at most 7'],
+    ['0 0/ * * * ?', 'the minutes field has "0/"; a number must follow "/"'],
+    ['0 0 0 L-31 * ?', 'the day of month field has "L-31"; the number after "L-" is 0 to 30'],
+    ['0 0 0 32W * ?', 'the day of month field has "32W"; it takes 1 to 31, L, L-3, LW, L-3W, 15W or ?'],
+    ['0 0 0W * * ?', 'the hours field has "0W"; "W" is not for this field'],
+    ['0 0 12 ? * 15W', 'the day of week field has "15W"; "W" is not for this field'],
+    ['0 0 12 ? 6L 2', 'the month field has "6L"; "L" is not for this field'],
+    ['0 0 0 1#2 * ?', 'the day of month field has "1#2"; "#" is not for this field'],
+    ['@daily', '"@daily" is a nickname of Unix cron; Quartz takes six fields, seconds first, or seven with a year'],
+    ['0 -1 0 * * ?', 'the minutes field has "-1"; it takes 0 to 59'],
+    ['0 0 0 1 1 ? FOO', 'the year field has "FOO"; it takes numbers such as 2027'],
+    ['0 0 0 * * ? ?', 'the year field has "?"; "?" belongs to the two day fields alone'],
+    ['0 0 0 1-32 * ?', 'the day of month field has "1-32"; it takes 1 to 31, L, L-3, LW, L-3W, 15W or ?'],
+  ])('is refused with the field, what stands there and what it takes: %s', (expression, refusal) => {
+    expect(readQuartz(expression)).toEqual({ refusal, warnings: [] });
+  });
+
+  it.each([
+    ['0 0 0 1 1 ? 99999999999', 'the year field has "99999999999"; it takes numbers such as 2027'],
+    ['0 0 0 1 1 ? 2030-2028', 'the year field has "2030-2028"; a range of years ends after it starts'],
+    [
+      '0 0 0 1 JAN-10 ?',
+      'the month field has "JAN-10"; a range is from a name to a name, or from a number to a number',
+    ],
+    [
+      '0 0 0 ? * 2-FRI',
+      'the day of week field has "2-FRI"; it takes 1 (Sunday) to 7 (Saturday), SUN to SAT, L, 6L, 6#3 or ?',
+    ],
+    ['0 */ 0 * * ?', 'the minutes field has "*/"; a number must follow "/"'],
+    ['0 5- 0 * * ?', 'the minutes field has "5-"; it takes 0 to 59'],
+    ['0 0 0 1 MO ?', 'the month field has "MO"; it takes 1 to 12 or JAN to DEC'],
+    ['0 0 0 1 ſep ?', 'the month field has "ſep"; it takes 1 to 12 or JAN to DEC'],
+    ['0 0', 'it has 2 fields; Quartz takes six, seconds first, or seven with a year'],
+    ['0 0 12 1 * ? 2027,x', 'the year field has "x"; it takes numbers such as 2027'],
+  ])('and so is %s', (expression, refusal) => {
+    expect(readQuartz(expression)).toEqual({ refusal, warnings: [] });
+  });
+
+  it('includes a text too long to be a schedule', () => {
+    expect(readQuartz(`0 0 0 1 1 ? ${'1,'.repeat(50_000)}1`)).toEqual({
+      refusal: 'it has 100013 characters, more than 4096',
+      warnings: [],
+    });
+  });
+});
+
+describe('what breaks a scheduler at its first run', () => {
+  const takesDays = 'it takes 1 to 31, L, L-3, LW, L-3W, 15W or ?';
+  const nothing = 'nothing in it names a time, and every engine fails at the first run';
+  it.each([
+    ['0 0 12 0W * ?', `refused: the day of month field has "0W"; ${takesDays}`],
+    ['0 0 12 00W * ?', `refused: the day of month field has "00W"; ${takesDays}`],
+    ['0 0 L * * ?', `refused: the hours field has "L"; ${nothing}`],
+    ['L 0 0 * * ?', `refused: the seconds field has "L"; ${nothing}`],
+    ['0 L 0 * * ?', `refused: the minutes field has "L"; ${nothing}`],
+    ['0 0 0 1 L ?', `refused: the month field has "L"; ${nothing}`],
+    ['0 , 0 * * ?', `refused: the minutes field has ","; ${nothing}`],
+    ['H 0 0 * * ?', 'refused: the seconds field has "H"; it takes 0 to 59'],
+  ])('is refused: %s', (expression, said) => {
+    expect(verdict(expression)).toBe(said);
+  });
+});
+
+describe('what engines differ on', () => {
+  const tail = (text: string) => `"${text}" is ignored by some engines, and refused by others.`;
+  const list = 'a day form in a list is not read alike by all engines.';
+  const zero = 'a step of 0 is taken as 1, or as no step at all.';
+  const name = 'a step after a name is dropped, or means weeks; write numbers.';
+  const short = 'engines differ in months without that day; "LW" is the last weekday of the month.';
+  const above = (step: number) => `a step above ${step} leaves the start of the range alone.`;
+  it.each([
+    ['0 0 0 29W * ?', 'day of month', '29W', short],
+    ['0 0 0 30W * ?', 'day of month', '30W', short],
+    ['0 0 0 31W * ?', 'day of month', '31W', short],
+    ['0 0 0 L-28W * ?', 'day of month', 'L-28W', 'one engine searches for ever in a month too short for it.'],
+    ['0 0 0 1W,15W * ?', 'day of month', '1W,15W', list],
+    ['0 0 0 1-15W * ?', 'day of month', '1-15W', tail('W')],
+    ['0 0 0 1,L * ?', 'day of month', '1,L', list],
+    ['0 0 0 15W,L * ?', 'day of month', '15W,L', list],
+    ['0 0 0 L,LW * ?', 'day of month', 'L,LW', list],
+    ['0 0 0 LW-2 * ?', 'day of month', 'LW-2', 'only the newest engines take it.'],
+    ['0 0 0 ? * MON/2', 'day of week', 'MON/2', name],
+    ['0 0 0 ? * MON-FRI/2', 'day of week', 'MON-FRI/2', name],
+    ['0 0 0 1 JAN-JUN/2 ?', 'month', 'JAN-JUN/2', name],
+    ['0 0 0 1 JAN/3 ?', 'month', 'JAN/3', name],
+    ['0 0 0 ? * 2-6#3', 'day of week', '2-6#3', tail('#3')],
+    ['0 0 0 ? * MON-FRI#2', 'day of week', 'MON-FRI#2', tail('#2')],
+    ['0 0 0 ? * 2,3#1', 'day of week', '2,3#1', list],
+    ['0 0 0 ? * 1-3,MON#2', 'day of week', '1-3,MON#2', list],
+    ['0 0 0 ? * 6L-1', 'day of week', '6L-1', tail('-1')],
+    ['0 0 0 ? * L-2', 'day of week', 'L-2', tail('-2')],
+    ['0 0 0 ? * LW', 'day of week', 'LW', tail('W')],
+    ['0 */0 0 * * ?', 'minutes', '*/0', zero],
+    ['0 0/0 0 * * ?', 'minutes', '0/0', zero],
+    ['0 1-5/0 0 * * ?', 'minutes', '1-5/0', zero],
+    ['0 0 0 1-31/40 * ?', 'day of month', '1-31/40', above(31)],
+    ['0 0 0 ? * 2-6/9', 'day of week', '2-6/9', above(7)],
+    ['0 0 0 1 1-12/13 ?', 'month', '1-12/13', above(12)],
+    ['0 99 0 * * ?', 'minutes', '99', '99 is an internal mark of Quartz, and means every value.'],
+    ['0 0 0 98 * 1', 'day of month', '98', '98 is an internal mark of Quartz, and means "?".'],
+    ['0 1,,2 0 * * ?', 'minutes', '1,,2', 'empty items are dropped by some engines.'],
+    ['0 ,1 0 * * ?', 'minutes', ',1', 'empty items are dropped by some engines.'],
+    ['0 1, 0 * * ?', 'minutes', '1,', 'empty items are dropped by some engines.'],
+    ['0 1x 0 * * ?', 'minutes', '1x', tail('X')],
+    ['0 1.5 0 * * ?', 'minutes', '1.5', tail('.5')],
+    ['0 0 0 * * ?h', 'day of week', '?h', tail('H')],
+    ['0 0 0 * * ??', 'day of week', '??', tail('?')],
+    ['0 *L 0 * * ?', 'minutes', '*L', tail('L')],
+    ['0 0 0 ? * SUNDAYS', 'day of week', 'SUNDAYS', tail('DAYS')],
+    ['0 0 0 ? * MONDAY', 'day of week', 'MONDAY', tail('DAY')],
+    ['0 0 0 ? * MON~FRI', 'day of week', 'MON~FRI', tail('~FRI')],
+    ['0 0 0 5C * ?', 'day of month', '5C', '"C" means nothing to the engines.'],
+  ])('is warned of, and has no expansion: %s', (expression, field, text, why) => {
+    expect(readQuartz(expression)).toEqual({ warnings: [`The ${field} field has "${text}"; ${why}`] });
+  });
+
+  it('includes an eighth field', () => {
+    expect(readQuartz('0 0 12 * * ? * 8')).toEqual({
+      warnings: ['Fields after the seventh are ignored by some engines, and refused by others.'],
+    });
+  });
+
+  it('tells everything that is doubtful, at most three to a field', () => {
+    expect(verdict('0 1x,2x,3x,4x 0 ? * MON/2')).toBe(
+      [
+        `The minutes field has "1x"; ${tail('X')}`,
+        `The minutes field has "2x"; ${tail('X')}`,
+        `The minutes field has "3x"; ${tail('X')}`,
+        `The day of week field has "MON/2"; ${name}`,
+      ].join(' '),
+    );
+  });
+});
+
+describe('what never fires', () => {
+  const years = 'It never fires: its years are over, or too far away.';
+  const day = 'It never fires: none of its months has that day.';
+  it.each([
+    ['0 0 0 1 1 ? 2025', years],
+    ['0 0 0 1 1 ? 2127', years],
+    ['0 0 0 1 1 ? 2200', years],
+    ['0 0 0 1 1 ? 20266', years],
+    ['0 0 0 1 1 ? 7', years],
+    ['0 0 0 30 2 ?', day],
+    ['0 0 0 31 4,6,9,11 ?', day],
+    ['0 0 0 29 2 ? 2027', day],
+    ['0 0 0 L-30 2,4 ?', day],
+    ['0 0 0 29 2 ? 2027/1', 'accepted'],
+    ['0 0 0 29,30 2 ? 2028', 'accepted'],
+    ['0 0 0 L-28 2 ?', 'accepted'],
+    ['0 0 0 1 1 ? 2126', 'accepted'],
+    ['0 0 0 1 1 ? 2026', 'accepted'],
+  ])('is accepted with a word: %s', (expression, said) => {
+    expect(verdict(expression)).toBe(said);
+  });
+
+  it('is judged without the year where the year is unknown', () => {
+    expect(readQuartz('0 0 0 1 1 ? 2025').warnings).toEqual([]);
+    expect(readQuartz('0 0 0 1 1 ? 2200').warnings).toEqual([years]);
+  });
+});
+
+describe('hostile texts', () => {
+  const pieces = [
+    '0',
+    '5',
+    '99',
+    '98',
+    '*',
+    '/',
+    '-',
+    ',',
+    '?',
+    'L',
+    'W',
+    '#',
+    'C',
+    'MON',
+    'JAN',
+    'x',
+    '\u0000',
+    'ß',
+    ' ',
+    '\t',
+  ];
+  it('are always answered: refused, warned of, or expanded', () => {
+    const texts = fastCheck.oneof(
+      fastCheck.string({ unit: 'binary' }),
+      fastCheck.array(fastCheck.constantFrom(...pieces), { maxLength: 60 }).map((parts) => parts.join('')),
+      fastCheck
+        .array(fastCheck.array(fastCheck.constantFrom(...pieces), { maxLength: 6 }), { minLength: 6, maxLength: 8 })
+        .map((fields) => fields.map((parts) => parts.join('')).join(' ')),
+    );
+    fastCheck.assert(
+      fastCheck.property(texts, (text) => {
+        const { refusal, warnings, fields } = readQuartz(text);
+        expect([refusal !== undefined, warnings.length > 0 && !fields, fields !== undefined]).toContain(true);
+        expect(refusal !== undefined && (fields !== undefined || warnings.length > 0)).toBe(false);
+      }),
+      { numRuns: 2000, seed: 43 },
+    );
+  });
+
+  it.each([
+    '1'.repeat(4000),
+    '1-'.repeat(2000),
+    '1,'.repeat(2000),
+    '1/1,'.repeat(1000),
+    'L-'.repeat(2000),
+    '1-9999999,'.repeat(400),
+  ])('at the limit of length are expanded into no more than a field has', (text) => {
+    const year = readQuartz(`0 0 0 1 1 ? ${text}1`).fields?.year ?? [];
+    expect(year.length).toBeLessThanOrEqual(330);
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { readQuartz } from '../../src/contract/quartz.ts';
+import { quartzOfUnix } from '../../src/contract/unix-cron.ts';
+
+describe('a Unix cron line in Quartz words', () => {
+  it.each([
+    ['* * * * *', '0 * * * * ?'],
+    ['0 12 * * ?', '0 0 12 * * ?'],
+    ['*/15 8-18/2 * * 1,3,5', '0 */15 8-18/2 ? * MON,WED,FRI'],
+    ['0 9 * * 1-5', '0 0 9 ? * MON-FRI'],
+    ['0 9 * * mon-fri', '0 0 9 ? * MON-FRI'],
+    ['0 0 * * 0', '0 0 0 ? * SUN'],
+    ['0 0 * * 7', '0 0 0 ? * SUN'],
+    ['0 0 * * 5-7', '0 0 0 ? * FRI-SUN'],
+    ['0 0 * * 0,6', '0 0 0 ? * SAT,SUN'],
+    ['0 0 * * 0-6', '0 0 0 ? * *'],
+    ['0 0 * * */2', '0 0 0 ? * TUE,THU,SAT,SUN'],
+    [' 30 4 1,15 * * ', '0 30 4 1,15 * ?'],
+    ['0 0 1 jan,jul *', '0 0 0 1 JAN,JUL ?'],
+    ['0 0 1 jan-jun/2 *', '0 0 0 1 1,3,5 ?'],
+    ['0 0 1 JAN-3 *', '0 0 0 1 1,2,3 ?'],
+    ['@yearly', '0 0 0 1 1 ?'],
+    ['@annually', '0 0 0 1 1 ?'],
+    ['@monthly', '0 0 0 1 * ?'],
+    ['@weekly', '0 0 0 ? * SUN'],
+    ['@Daily', '0 0 0 * * ?'],
+    ['@midnight', '0 0 0 * * ?'],
+    ['@hourly', '0 0 * * * ?'],
+  ])('%s is %s', (unix, quartz) => {
+    expect(quartzOfUnix(unix)).toBe(quartz);
+    expect(readQuartz(quartz)).toMatchObject({ warnings: [], fields: {} });
+  });
+
+  it.each([
+    ['either day may hold', '0 0 13 * 5'],
+    ['nothing of time', '@reboot'],
+    ['a step beyond the field', '*/90 * * * *'],
+    ['a step of nothing', '*/0 * * * *'],
+    ['a minute too many', '60 * * * *'],
+    ['no such day', '0 0 * * 8'],
+    ['a range backwards', '0 0 * * 5-1'],
+    ['an empty item', '0,,5 * * * *'],
+    ['six fields', '0 0 12 * * ?'],
+    ['four fields', '0 12 * *'],
+    ['Quartz alone', '0 0 L * *'],
+    ['other words', 'run it every now and'],
+    ['emptiness', ''],
+    ['a long text', '1 '.repeat(50_000)],
+  ])('there is none for %s: %s', (_, unix) => {
+    expect(quartzOfUnix(unix)).toBeUndefined();
+  });
+});
