@@ -1,0 +1,81 @@
+import type { Cron } from 'croner';
+import { type DayOfMonth, type DayOfWeek, daysIn, type QuartzFields } from '../contract/quartz.ts';
+import { usage } from '../failure.ts';
+
+/**
+ * The next times of a schedule, at most `count`, strictly after `after` and in whole seconds. `zone` is a name such as UTC or
+ * Europe/Berlin; an unknown one is a usage failure. Fewer come back, or none, where the years end or a hundred have passed.
+ * The fields are those of `readQuartz`, which gives none where the engines differ: so there is no preview without them.
+ *
+ * On the two days of a zone's summer time the engines differ among themselves, and this is croner's answer: a single time of day
+ * that the clock jumps over comes when it has jumped, one that comes twice counts once; a list, range or step skips what is
+ * jumped over and counts both passes.
+ */
+export async function nextTimes(fields: QuartzFields, after: Date, zone: string, count: number): Promise<Date[]> {
+  checkZone(zone);
+  const { Cron } = await import('croner');
+  const schedule: Schedule = (pattern) =>
+    new Cron(pattern, { mode: '7-part', alternativeWeekdays: true, timezone: zone });
+  const times: Date[] = [];
+  for (const part of parts(fields, after.getUTCFullYear())) {
+    if (times.length >= count) break;
+    times.push(...schedule(part).nextRuns(count - times.length, after));
+  }
+  return times;
+}
+
+type Schedule = (pattern: string) => Cron;
+
+function checkZone(zone: string): void {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+  } catch {
+    throw usage(
+      `--tz takes the name of a time zone, and "${zone}" is none.`,
+      'Give UTC, or a name such as Europe/Berlin.',
+    );
+  }
+}
+
+/** The schedule as croner's patterns, each one's times before the next one's. */
+function* parts(fields: QuartzFields, thisYear: number): Generator<string> {
+  // A zone may still be in the year before, or be in the next.
+  const year = fields.year.filter((each) => each >= thisYear - 1 && each <= thisYear + 100);
+  const { dayOfMonth, month, dayOfWeek } = fields;
+  if (year.length === 0) return;
+  if (dayOfMonth.kind !== 'last' || dayOfMonth.before === 0) {
+    yield pattern(fields, daysOfMonth(dayOfMonth), month, daysOfWeek(dayOfWeek), year);
+    return;
+  }
+  // croner has no word for days before the last: each month gets the day that it is there.
+  for (const eachYear of year) {
+    for (const eachMonth of month) {
+      const day = daysIn(eachYear, eachMonth) - dayOfMonth.before;
+      if (day < 1) continue;
+      yield pattern(fields, dayOfMonth.weekday ? `${day}W` : `${day}`, [eachMonth], '*', [eachYear]);
+    }
+  }
+}
+
+function pattern(
+  { seconds, minutes, hours }: QuartzFields,
+  days: string,
+  month: readonly number[],
+  weekdays: string,
+  year: readonly number[],
+): string {
+  return [seconds.join(), minutes.join(), hours.join(), days, month.join(), weekdays, year.join()].join(' ');
+}
+
+function daysOfMonth(day: DayOfMonth): string {
+  if (day.kind === 'numbers') return day.numbers.join();
+  if (day.kind === 'nearest') return `${day.day}W`;
+  if (day.kind === 'last') return day.weekday ? 'LW' : 'L';
+  return '*';
+}
+
+function daysOfWeek(day: DayOfWeek): string {
+  if (day.kind === 'numbers') return day.numbers.join();
+  if (day.kind === 'lastOfWeekday') return `${day.day}#L`;
+  return day.kind === 'nth' ? `${day.day}#${day.nth}` : '*';
+}

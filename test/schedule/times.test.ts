@@ -1,0 +1,144 @@
+import fastCheck from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readQuartz } from '../../src/contract/quartz.ts';
+import { Failure } from '../../src/failure.ts';
+import { nextTimes } from '../../src/schedule/times.ts';
+import { valid } from '../contract/quartz-table.ts';
+import engine from './engine.json' with { type: 'json' };
+
+const newYear = '2026-01-01T00:00:00Z';
+
+async function times(expression: string, count: number, after = newYear, zone = 'UTC'): Promise<string[]> {
+  const { fields, refusal, warnings } = readQuartz(expression);
+  if (fields === undefined) throw new Error(refusal ?? warnings.join());
+  const dates = await nextTimes(fields, new Date(after), zone, count);
+  return dates.map((date) => date.toISOString().replace('.000Z', 'Z'));
+}
+
+describe('the next times of a schedule', () => {
+  it.each(valid)('are those of the Quartz engines: %s', async (expression, ...expected) => {
+    expect(await times(expression, 3)).toEqual(expected);
+  });
+
+  it.each(engine.fires)('are those that Quartz 2.3.2 gave: %s', async (expression, ...expected) => {
+    expect(await times(expression ?? '', 3)).toEqual(expected);
+  });
+
+  it.each(engine.refused)('are not asked for where Quartz 2.3.2 refused: %s', (expression) => {
+    expect(readQuartz(expression).refusal).toMatch(/^(the|exactly|it) /);
+  });
+
+  it('are strictly after the moment asked about, in whole seconds', async () => {
+    expect(await times('* * * * * ?', 2, '2026-01-01T00:00:00.999Z')).toEqual([
+      '2026-01-01T00:00:01Z',
+      '2026-01-01T00:00:02Z',
+    ]);
+    expect(await times('0 0 0 1 1 ?', 1, '2025-12-31T23:59:59.999Z')).toEqual(['2026-01-01T00:00:00Z']);
+  });
+
+  it('end with the years', async () => {
+    expect(await times('0 0 0 1 1 ? 2025-2028/2', 9)).toEqual(['2027-01-01T00:00:00Z']);
+    expect(await times('0 0 0 L-3 12 ? 2026,2027', 9)).toEqual(['2026-12-28T00:00:00Z', '2027-12-28T00:00:00Z']);
+  });
+
+  it('end after a hundred years', async () => {
+    const found = await times('0 0 0 29 2 ?', 999);
+    expect([found.length, found.at(0), found.at(-1)]).toEqual([24, '2028-02-29T00:00:00Z', '2124-02-29T00:00:00Z']);
+  });
+
+  it.each(['0 0 0 30 2 ?', '0 0 0 L-30 2 ?', '0 0 0 1 1 ? 1999', '0 0 0 1 1 ? 7', '0 0 0 ? 2 2#5 2027'])(
+    'are none where it never fires: %s',
+    async (expression) => {
+      expect(await times(expression, 3)).toEqual([]);
+    },
+  );
+
+  it('leave out the months that are too short for a day before the last', async () => {
+    expect(await times('0 0 0 L-30 * ?', 3)).toEqual([
+      '2026-03-01T00:00:00Z',
+      '2026-05-01T00:00:00Z',
+      '2026-07-01T00:00:00Z',
+    ]);
+  });
+
+  it('keep a weekday near the end inside its month', async () => {
+    expect(await times('0 0 0 L-1W 4 ? 2029', 3)).toEqual(['2029-04-30T00:00:00Z']);
+  });
+});
+
+describe('the time zone of a schedule', () => {
+  it('is the one asked for, in summer and in winter', async () => {
+    expect(await times('0 0 12 1 1,7 ?', 2, newYear, 'Europe/Berlin')).toEqual([
+      '2026-01-01T11:00:00Z',
+      '2026-07-01T10:00:00Z',
+    ]);
+  });
+
+  it('may still be in the year before, or already in the next', async () => {
+    expect(await times('0 0 20 31 12 ?', 1, newYear, 'America/New_York')).toEqual(['2026-01-01T01:00:00Z']);
+    expect(await times('0 0 1 1 1 ? 2027', 1, '2026-12-31T12:00:00Z', 'Pacific/Kiritimati')).toEqual([]);
+    expect(await times('0 0 6 1 1 ? 2027', 1, '2026-12-31T12:00:00Z', 'Pacific/Kiritimati')).toEqual([
+      '2026-12-31T16:00:00Z',
+    ]);
+  });
+
+  it('moves a single time that the clock jumps over to the jump', async () => {
+    expect(await times('0 30 2 * * ?', 2, '2026-03-07T12:00:00Z', 'America/New_York')).toEqual([
+      '2026-03-08T07:00:00Z',
+      '2026-03-09T06:30:00Z',
+    ]);
+  });
+
+  it('gives both passes of an hour that comes twice to a step, and the first to a single time', async () => {
+    expect(await times('0 0/30 1 1 11 ?', 4, newYear, 'America/New_York')).toEqual([
+      '2026-11-01T05:00:00Z',
+      '2026-11-01T05:30:00Z',
+      '2026-11-01T06:00:00Z',
+      '2026-11-01T06:30:00Z',
+    ]);
+    expect(await times('0 30 1 1 11 ? 2026', 4, newYear, 'America/New_York')).toEqual(['2026-11-01T05:30:00Z']);
+  });
+
+  it.each(['Europe/Atlantis', '', 'not a zone', '\u001b[31m'])(
+    'is a usage failure where there is none of that name: %j',
+    async (zone) => {
+      const failure = await times('0 0 12 * * ?', 1, newYear, zone).catch((thrown: unknown) => thrown);
+      expect(failure).toBeInstanceOf(Failure);
+      expect(failure).toMatchObject({
+        kind: 'usage',
+        message: `--tz takes the name of a time zone, and "${zone}" is none.`,
+        facts: { hint: 'Give UTC, or a name such as Europe/Berlin.' },
+      });
+    },
+  );
+});
+
+describe('any schedule that is accepted', () => {
+  const item = (least: number, most: number) =>
+    fastCheck
+      .tuple(
+        fastCheck.integer({ min: least, max: most }),
+        fastCheck.integer({ min: least, max: most }),
+        fastCheck.nat(3),
+      )
+      .map(([first, last, form]) => [`${first}`, `${first}-${last}`, `${first}/7`, '*'][form] ?? '*');
+  const days = fastCheck.oneof(item(1, 31), fastCheck.constantFrom('L', 'LW', 'L-30', 'L-27W', '28W', '1W'));
+  const week = fastCheck.oneof(item(1, 7), fastCheck.constantFrom('L', '1L', '7L', '7#5', 'FRI-MON'));
+  const dayFields = fastCheck.oneof(
+    days.map((day) => [day, '?']),
+    week.map((day) => ['?', day]),
+  );
+
+  it('has times that rise and are whole seconds after the moment asked about', async () => {
+    const schedules = fastCheck.tuple(item(0, 59), item(0, 59), item(0, 23), dayFields, item(1, 12), item(2020, 2090));
+    await fastCheck.assert(
+      fastCheck.asyncProperty(schedules, async ([second, minute, hour, [day, weekday], month, year]) => {
+        fastCheck.pre(!/(\d+)-(\d+)/.test(year));
+        const found = await times([second, minute, hour, day, month, weekday, year].join(' '), 4);
+        expect([...new Set(found)].sort()).toEqual(found);
+        expect(found.every((time) => time > newYear && time.length === newYear.length)).toBe(true);
+      }),
+      { numRuns: 200, seed: 46 },
+    );
+  });
+});
