@@ -1,0 +1,136 @@
+import { Failure, usage } from '../failure.ts';
+import type { Answer, AnswerHeaders, ExchangeRequest, Fetch } from '../fetch.ts';
+import { ConnectionLost, isCertificateProblem } from './connection.ts';
+import { endsEarly } from './json.ts';
+
+/** One answer, whole. */
+export type Attempted = {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  readonly text: string;
+  readonly bytes: number;
+};
+
+/** What may end an attempt from outside: a time in milliseconds, and the person. */
+export type Limits = { readonly timeout: number; readonly interrupt: AbortSignal };
+
+export const defaultMaximumBytes = 32 * 1024 * 1024;
+/** Of an error's body this much is read; what is behind it says nothing more. */
+const longestProblem = 8 * 1024 * 1024;
+
+/**
+ * One request and its whole answer. One deadline bounds all of it, whatever the other side does: connecting, a body that drips, a `Fetch`
+ * that ignores the abort signal.
+ * @throws ConnectionLost with how far it came (its code is TIMEOUT or INTERRUPTED where a limit was reached), or a Failure for an answer
+ * that is too large or in an encoding nobody asked for
+ */
+export async function attempt(fetch: Fetch, request: ExchangeRequest, limits: Limits): Promise<Attempted> {
+  const ending = new AbortController();
+  const end = limited(limits, () => ending.abort());
+  try {
+    return await Promise.race([exchangeOnce(fetch, request, ending.signal), ignored(ending.signal)]);
+  } catch (error) {
+    const { reason } = end;
+    if (!reason || !(error instanceof ConnectionLost) || isCertificateProblem(error.code)) throw error;
+    throw new ConnectionLost(error.phase, reason, { ...error.facts, cause: limits.interrupt.reason });
+  } finally {
+    end.release();
+    ending.abort();
+  }
+}
+
+/** Calls `stop` once when a limit is reached; `reason` says which. */
+function limited({ timeout, interrupt }: Limits, stop: () => void) {
+  const end: { reason?: 'TIMEOUT' | 'INTERRUPTED'; release: () => void } = { release };
+  const because = (reason: 'TIMEOUT' | 'INTERRUPTED') => {
+    end.reason ??= reason;
+    stop();
+  };
+  const interrupted = () => because('INTERRUPTED');
+  const timer = setTimeout(because, timeout, 'TIMEOUT');
+  if (interrupt.aborted) interrupted();
+  interrupt.addEventListener('abort', interrupted, { once: true });
+  function release() {
+    clearTimeout(timer);
+    interrupt.removeEventListener('abort', interrupted);
+  }
+  return end;
+}
+
+/** How long a `Fetch` has to say how far it came, once it is told to end, in milliseconds. */
+const grace = 100;
+
+/** Rejects for a `Fetch` that does not end by itself. */
+function ignored(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const late = () => setTimeout(() => reject(new ConnectionLost('answer', 'ABORTED')), grace).unref();
+    signal.addEventListener('abort', late, { once: true });
+  });
+}
+
+async function exchangeOnce(fetch: Fetch, request: ExchangeRequest, signal: AbortSignal): Promise<Attempted> {
+  const headers = {
+    accept: 'application/json',
+    // A compressed answer could be a bomb, and nothing here is large enough to need it.
+    'accept-encoding': 'identity',
+    'user-agent': 'iiot-cli',
+    ...request.headers,
+    ...(request.body && { 'content-type': request.body.type }),
+  };
+  checkHeaders(headers);
+  const body = request.body && { body: request.body.text };
+  const answer = await fetch(request.url, { method: request.method, headers, ...body, signal });
+  // A parser may take any three digits.
+  if (answer.status < 200) throw new ConnectionLost('body', 'HPE_INVALID_STATUS');
+  refuseEncoding(answer);
+  const chunks = await bytesOf(answer, request.maximumBytes ?? defaultMaximumBytes);
+  const text = decode(chunks, answer.status);
+  if (answer.status < 300 && endsEarly(text)) throw new ConnectionLost('body', 'CUT_SHORT');
+  return { status: answer.status, headers: answer.headers, text, bytes: chunks.length };
+}
+
+/** Bytes below the blank and beyond Latin-1 have no place in a header (RFC 9110 5.5). Its value may be a secret. */
+function checkHeaders(headers: Readonly<Record<string, string>>): void {
+  const [name] = Object.entries(headers).find(([, value]) => /[^\t\x20-\x7e\x80-\xff]/.test(value)) ?? [];
+  if (name === undefined) return;
+  throw usage(`The value of the header ${name} holds characters that no header can carry.`);
+}
+
+function refuseEncoding({ headers, status }: Answer): void {
+  const encoding = headers.get('content-encoding');
+  if (encoding === null || /^\s*(identity)?\s*$/i.test(encoding)) return;
+  throw new Failure('unavailable', `The answer (${status}) is compressed, although that was not asked for.`, {
+    status,
+    hint: 'A proxy or gateway on the way may be the reason; see: iiot doctor',
+  });
+}
+
+async function bytesOf({ body, status }: Answer, maximum: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (status >= 400 && size > longestProblem) break;
+    if (size > maximum) throw tooLarge(maximum, status);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(maximum: number, status: number): Failure {
+  const sentence = `The answer is larger than ${Math.floor(maximum / 1024)} KiB, and was not read on.`;
+  return new Failure('unavailable', sentence, { status, hint: 'Ask for less at a time, with --page-size for example' });
+}
+
+/** UTF-8, as RFC 8259 wants of JSON. An error's text may be in any encoding and is read as well as it can be. */
+function decode(bytes: Buffer, status: number): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    if (status >= 400) return bytes.toString('latin1');
+    throw new Failure('unavailable', `The answer (${status}) is not UTF-8, and cannot be read.`, {
+      status,
+      hint: 'Something other than the platform may have answered; see: iiot doctor',
+    });
+  }
+}

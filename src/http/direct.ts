@@ -1,0 +1,129 @@
+import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { Answer, AnswerHeaders, Fetch, FetchInit } from '../fetch.ts';
+import { isForwarded, openSocket, type Way } from './connect.ts';
+import { ConnectionLost, lostAt, type Phase, withFacts } from './connection.ts';
+
+/** A `Fetch` over node:http: the cheapest way to one answer (docs/decisions.md has the figures). TLS is loaded only where it is spoken. */
+export function directFetch(wayTo: (target: URL) => Way): Fetch {
+  const kept = new Map<string, Agent>();
+  return async (url, init) => {
+    const http = await import('node:http');
+    const way = wayTo(new URL(url));
+    const { origin } = way.target;
+    const once = (agent: Agent) => exchange(http.request, agent, way, init);
+    const fresh = () => openAgent(http.Agent, false);
+    // A connection that was kept may close just as a change is sent, and nobody could tell whether it arrived: changes get their own.
+    if (init.method !== 'GET') return once(fresh());
+    const agent = kept.get(origin) ?? openAgent(http.Agent, true);
+    kept.set(origin, agent);
+    return once(agent).catch((error: unknown) => {
+      const closed = error instanceof ConnectionLost && error.facts.kept === true && !init.signal.aborted;
+      return closed ? once(fresh()) : Promise.reject(error);
+    });
+  };
+}
+
+type Opening = { readonly way: Way; readonly signal: AbortSignal; readonly reach: (phase: Phase) => void };
+
+function openAgent(AgentOfHttp: typeof Agent, keepAlive: boolean): Agent {
+  const agent = new AgentOfHttp({ keepAlive });
+  agent.createConnection = (options, done) => {
+    const { way, signal, reach } = (options as { opening: Opening }).opening; // what `exchange` put there, passed through by Agent
+    openSocket(way, signal, reach).then(
+      (socket) => done?.(null, socket),
+      (error: Error) => done?.(error, undefined as never), // the type knows success only
+    );
+    return undefined as never; // "or by passing the socket to the callback"
+  };
+  return agent;
+}
+
+function exchange(send: typeof import('node:http').request, agent: Agent, way: Way, init: FetchInit): Promise<Answer> {
+  const facts = way.proxy ? { proxy: way.proxy.name } : {};
+  let phase: Phase = 'connect';
+  const reach = (next: Phase) => {
+    phase = next;
+  };
+  const opening: Opening = { way, signal: init.signal, reach };
+  const request = send({ ...lineOf(way, init), agent, opening } as RequestOptions); // Agent hands all of it to createConnection
+  request.on('socket', () => reach('send'));
+  request.on('finish', () => reach('answer'));
+  // The first error is the reason of those that follow from it.
+  let reason: ConnectionLost | undefined;
+  const lost = (error: unknown) => {
+    reason ??= withFacts(lostAt(phase, error, facts), { kept: request.reusedSocket && phase !== 'body' });
+    return reason;
+  };
+  return new Promise((resolve, reject) => {
+    request.on('error', (error) => reject(lost(error)));
+    request.on('response', (message) => {
+      reach('body');
+      resolve({ status: message.statusCode ?? 0, headers: headersOf(message), body: bodyOf(message, lost) });
+    });
+    // A switch to another protocol was not asked for, and is no answer.
+    request.on('upgrade', (_, socket) => {
+      socket.destroy();
+      reject(new ConnectionLost('answer', 'HPE_INVALID_UPGRADE', facts));
+    });
+    endBy(init.signal, request, () => new ConnectionLost(phase, 'ABORTED', facts));
+    request.end(init.body);
+  });
+}
+
+function endBy(signal: AbortSignal, request: ClientRequest, reason: () => Error): void {
+  const abort = () => request.destroy(reason());
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  request.on('close', () => signal.removeEventListener('abort', abort));
+}
+
+function lineOf(way: Way, init: FetchInit): RequestOptions {
+  const { target } = way;
+  const path = `${target.pathname}${target.search}`;
+  // Only for the agent's bookkeeping: it is openSocket that connects.
+  const { hostname, port } = target;
+  return {
+    hostname,
+    port,
+    method: init.method,
+    path: isForwarded(way) ? target.origin + path : path,
+    headers: headersFor(way, init),
+    setHost: false,
+  };
+}
+
+/** The headers as they are sent: with those that say where to and how long. */
+export function headersFor(way: Way, { headers, body, method }: FetchInit): Record<string, string> {
+  const length =
+    body === undefined ? (method === 'GET' || method === 'DELETE' ? undefined : 0) : Buffer.byteLength(body);
+  const { authorization } = way.proxy ?? {};
+  return {
+    host: way.target.host,
+    ...headers,
+    ...(length !== undefined && { 'content-length': String(length) }),
+    ...(authorization !== undefined && isForwarded(way) && { 'proxy-authorization': authorization }),
+  };
+}
+
+async function* bodyOf(message: IncomingMessage, lost: (error: unknown) => ConnectionLost): AsyncIterable<Uint8Array> {
+  try {
+    yield* message;
+  } catch (error) {
+    throw lost(error);
+  }
+}
+
+function headersOf(message: IncomingMessage): AnswerHeaders {
+  return {
+    get: (name) => {
+      const value = message.headersDistinct[name.toLowerCase()];
+      return value ? value.join(', ') : null;
+    },
+    getSetCookie: () => message.headersDistinct['set-cookie'] ?? [],
+    *entries() {
+      for (const [name, values] of Object.entries(message.headersDistinct)) {
+        for (const value of values ?? []) yield [name, value];
+      }
+    },
+  };
+}

@@ -1,0 +1,155 @@
+import { setMaxListeners } from 'node:events';
+import { Failure } from '../failure.ts';
+import type { Exchange, Exchanged, ExchangeRequest, Fetch } from '../fetch.ts';
+import { type Attempted, attempt } from './attempt.ts';
+import { ConnectionLost, mayPass, neverSent } from './connection.ts';
+import { connectionFailure } from './connection-failure.ts';
+import { backoff, longestWait, retryAfter } from './pause.ts';
+import type { Trace } from './trace.ts';
+
+export type ExchangeParts = {
+  readonly fetch: Fetch;
+  /** Another way to one whole answer than `attempt` over `fetch`, with the same promises. */
+  readonly attempt?: (request: ExchangeRequest) => Promise<Attempted>;
+  /** Per request, in milliseconds. */
+  readonly timeout: number;
+  /** How often a request may be repeated. */
+  readonly retries: number;
+  readonly trace: Trace;
+  /** Its reason is the Failure that ends the command. */
+  readonly interrupt: AbortSignal;
+  readonly now: () => number;
+  readonly monotonic: () => number;
+  readonly random: () => number;
+  /** Resolves after that many milliseconds, rejects when interrupted. */
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Tells the person who waits. */
+  readonly notice: (line: string) => void;
+  /** Hears of every answer: its status, and the clock of the platform. */
+  readonly heard?: (answer: Pick<Exchanged, 'status' | 'headers'>) => void;
+};
+
+type Repeat = NonNullable<ExchangeRequest['repeat']>;
+
+/** Answers that another attempt may not get: those of cli.md section 8, 421 (another connection) and 425 (too early). */
+const passing = new Set([408, 421, 425, 429, 500, 502, 503, 504]);
+const byMethod: Readonly<Record<string, Repeat>> = { GET: 'always', PUT: 'always', DELETE: 'always' };
+
+type Outcome = { readonly answer: Attempted } | { readonly lost: ConnectionLost };
+
+/**
+ * One request and one answer of any status, repeated where cli.md section 8 says that this is safe.
+ * @throws Failure 'unavailable' where there is no answer: with the reason, and "may have been applied" for a change that may have arrived;
+ * 'interrupted' where the person stopped it, with the same words
+ */
+export function openExchange(parts: ExchangeParts): Exchange {
+  // Every request under way listens to it.
+  setMaxListeners(0, parts.interrupt);
+  return async (request) => {
+    const repeat = request.repeat ?? byMethod[request.method] ?? 'unsent';
+    let earlier = 0;
+    for (let count = 1; ; count += 1) {
+      const outcome = await once(parts, request, count);
+      const wait = mayRepeat(repeat, outcome) ? waitAfter(parts, outcome, count) : undefined;
+      if (wait !== undefined && wait > longestWait) throw tooLong(request, outcome, wait);
+      if (wait === undefined || count > parts.retries) return conclude(parts, request, outcome, earlier);
+      if (mayHaveArrived(outcome)) earlier += 1;
+      if (wait >= 1000) parts.notice(waiting(parts, outcome, wait, count));
+      await parts.sleep(wait).catch((error: unknown) => {
+        throw stopped(error, request, earlier > 0);
+      });
+    }
+  };
+}
+
+async function once(parts: ExchangeParts, request: ExchangeRequest, count: number): Promise<Outcome> {
+  parts.trace.sending(request, count, parts.retries + 1);
+  const began = parts.monotonic();
+  try {
+    const answer = await (parts.attempt?.(request) ?? attempt(parts.fetch, request, parts));
+    parts.trace.answered(answer.status, answer.headers, parts.monotonic() - began, answer.bytes, () => answer.text);
+    parts.heard?.(answer);
+    return { answer };
+  } catch (error) {
+    parts.trace.failed(error instanceof Error ? error.message : 'failed', parts.monotonic() - began);
+    if (error instanceof ConnectionLost) return { lost: error };
+    throw error instanceof Failure ? unreadable(error, request) : error;
+  }
+}
+
+function mayRepeat(repeat: Repeat, outcome: Outcome): boolean {
+  if (repeat === 'never') return false;
+  if ('lost' in outcome) return mayPass(outcome.lost) && (repeat === 'always' || neverSent(outcome.lost));
+  const { status } = outcome.answer;
+  return repeat === 'always' ? passing.has(status) : status === 429;
+}
+
+/** Milliseconds to wait before the next attempt: what the platform asks for, else our own back-off. */
+function waitAfter(parts: ExchangeParts, outcome: Outcome, count: number): number {
+  const own = backoff(count, parts.random);
+  if (!('answer' in outcome)) return own;
+  return retryAfter(outcome.answer.headers, parts.now()) || own;
+}
+
+/** Whether the platform may have carried the request out. */
+function mayHaveArrived(outcome: Outcome): boolean {
+  return 'answer' in outcome ? outcome.answer.status !== 429 : !neverSent(outcome.lost);
+}
+
+function conclude(parts: ExchangeParts, request: ExchangeRequest, outcome: Outcome, earlier: number): Exchanged {
+  if ('lost' in outcome) throw lostFailure(parts, request, outcome.lost, earlier);
+  const { status, headers, text } = outcome.answer;
+  return { status, headers, text, earlier };
+}
+
+function lostFailure(
+  { timeout }: ExchangeParts,
+  request: ExchangeRequest,
+  lost: ConnectionLost,
+  earlier: number,
+): Failure {
+  const arrived = earlier > 0 || mayHaveArrived({ lost });
+  if (lost.code === 'INTERRUPTED') return stopped(lost.facts.cause, request, arrived);
+  return about(connectionFailure(lost, new URL(request.url).origin, inWords(timeout)), request, arrived);
+}
+
+function stopped(reason: unknown, request: ExchangeRequest, arrived: boolean): Failure {
+  return about(reason instanceof Failure ? reason : new Failure('interrupted', 'Stopped.'), request, arrived);
+}
+
+/** An answer came and says nothing: what it was to say may have been done. */
+function unreadable(failure: Failure, request: ExchangeRequest): Failure {
+  return failure.kind === 'usage' ? failure : about(failure, request, (failure.facts.status ?? 200) < 400);
+}
+
+/** The failure with its request, and with what may have happened all the same. What is said of a sign-in is no change of anything. */
+function about(failure: Failure, request: ExchangeRequest, arrived: boolean): Failure {
+  const facts = { request: { method: request.method, path: new URL(request.url).pathname } };
+  if (!arrived || request.method === 'GET' || request.about !== undefined) return failure.with(facts);
+  const sentence = `${failure.message} The change may have been applied.`;
+  const hint = failure.facts.hint ?? 'Look whether it was, before you do it again';
+  return new Failure(failure.kind, sentence, { ...failure.facts, ...facts, hint, unsettled: true });
+}
+
+/** "A Retry-After beyond 60 s is not waited for: the command ends with 8 and says how long." */
+function tooLong(request: ExchangeRequest, outcome: Outcome, wait: number): Failure {
+  const status = 'answer' in outcome ? outcome.answer.status : undefined;
+  const failure = new Failure('unavailable', `The platform asks to wait ${inWords(wait)} (${status}).`, {
+    ...(status !== undefined && { status }),
+    hint: 'Try again then',
+  });
+  return about(failure, request, false);
+}
+
+function waiting(parts: ExchangeParts, outcome: Outcome, wait: number, count: number): string {
+  const reason = 'answer' in outcome ? `the platform answered ${outcome.answer.status}` : 'the connection failed';
+  return `Waiting ${inWords(wait)}: ${reason}. Attempt ${count + 1} of ${parts.retries + 1} follows.`;
+}
+
+/** Milliseconds as a person says them: "250 ms", "30 s", "12 min", "5 h". */
+export function inWords(milliseconds: number): string {
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
+  if (milliseconds < 120_000) return `${Math.round(milliseconds / 100) / 10} s`;
+  const minutes = Math.ceil(milliseconds / 60_000);
+  return minutes < 180 ? `${minutes} min` : `${Math.ceil(minutes / 60)} h`;
+}

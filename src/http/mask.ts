@@ -1,0 +1,76 @@
+import { findSpellings, type Spellings, spellingsOf } from './spellings.ts';
+
+/** Hides secrets in anything that a person, a log or a script may see. */
+export type Mask = {
+  /** From now on this value is hidden everywhere, however it is written. */
+  remember(secret: string): void;
+  /** The text without the secrets that this process knows, and without what follows "Bearer" or "Basic". */
+  text(text: string): string;
+  /** A body's text, where also everything is hidden that stands under a name secrets travel under. */
+  body(text: string): string;
+  /** The URL without secrets: values of query parameters that are not known to be harmless are hidden. */
+  url(url: string): string;
+  /** A header's value as a trace may show it. */
+  header(name: string, value: string): string;
+};
+
+export const hidden = '***';
+
+const names =
+  'password|client_?secret|access_?token|refresh_?token|id_?token|secret|code|state|assertion|authorization|cookie';
+const secretHeaders = /^(authorization|cookie|set-cookie|proxy-authorization|x-api-key)$/i;
+// A text may be cut inside of the value: then the value goes to its end.
+const inJson = new RegExp(`("(?:${names})"\\s*:\\s*)"(?:[^"\\\\]|\\\\[^])*(?:"|\\\\?$)`, 'gi');
+const inForm = new RegExp(`((?:^|[?&\\s"'])(?:${names})=)[^&\\s"'<>]+`, 'gi');
+const quoted = `(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\\s>]+)`;
+const inHtml = new RegExp(`(<input\\b[^>]*\\bname=["']?(?:${names})\\b[^>]*?\\bvalue=)${quoted}`, 'gi');
+const inHtmlReversed = new RegExp(`(<input\\b[^>]*?\\bvalue=)${quoted}(?=[^>]*\\bname=["']?(?:${names})\\b)`, 'gi');
+const scheme = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{16,}/gi;
+
+/** `harmless` names the query parameters whose values may be shown. */
+export function createMask(harmless: ReadonlySet<string>): Mask {
+  const known = new Set<string>();
+  const spelt = new Map<string, Spellings>();
+  // Only when there is a text to search: most runs show none.
+  const spellings = () =>
+    [...known].map((secret) => {
+      const found = spelt.get(secret) ?? spellingsOf(secret);
+      spelt.set(secret, found);
+      return found;
+    });
+  const text = (raw: string) => byValue(raw, spellings()).replace(scheme, `$1 ${hidden}`);
+  return {
+    remember(secret) {
+      // A value this short would blank out ordinary words.
+      if (secret.length >= 3) known.add(secret);
+    },
+    text,
+    body: (raw) => byName(text(raw)),
+    url: (url) => text(hideQuery(url, harmless)),
+    header: (name, value) => (secretHeaders.test(name) ? hidden : text(hideQuery(value, harmless))),
+  };
+}
+
+function byValue(text: string, secrets: readonly Spellings[]): string {
+  let masked = '';
+  let done = 0;
+  for (const { start, end } of findSpellings(text, secrets)) {
+    masked += text.slice(done, start) + hidden;
+    done = end;
+  }
+  return masked + text.slice(done);
+}
+
+function byName(text: string): string {
+  return text
+    .replace(inJson, `$1"${hidden}"`)
+    .replace(inForm, `$1${hidden}`)
+    .replace(inHtml, `$1"${hidden}"`)
+    .replace(inHtmlReversed, `$1"${hidden}"`);
+}
+
+function hideQuery(url: string, harmless: ReadonlySet<string>): string {
+  return url.replace(/([?&#;])([^=&#?\s]+)=([^&#\s]*)/g, (whole, mark: string, name: string) =>
+    harmless.has(name) ? whole : `${mark}${name}=${hidden}`,
+  );
+}

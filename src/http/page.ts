@@ -1,0 +1,85 @@
+import { Failure } from '../failure.ts';
+
+type Read = { readonly items: readonly unknown[]; readonly total?: number };
+
+const itemNames = ['items', 'data', 'results', 'records', 'value', 'content', 'list', 'rows', 'entries'];
+/** Lists beside the one that is meant. */
+const complaint = /^(errors|warnings|messages|links)$/i;
+const totalNames = [
+  'totalcount',
+  'total',
+  'totalitems',
+  'totalelements',
+  'totalresults',
+  'totalrecords',
+  '@odata.count',
+  'count',
+];
+
+/**
+ * Finds the items and the total in a list's answer: `{items,totalCount}`, `{data,total}`, a bare array, and their obvious kin, in any
+ * case, wrapped or not. Null items are none. `skip` says how many came before, since a `count` may mean this page alone.
+ * @throws Failure 'unavailable' where there is no list to be found
+ */
+export function readPage(value: unknown, skip: number): Read {
+  if (Array.isArray(value)) return { items: value };
+  if (!isRecord(value)) throw notAList();
+  const found = itemsOf(value);
+  if (found === undefined) throw notAList();
+  const total = totalOf(value, skip + found.length) ?? wrapperTotal(value, skip + found.length);
+  return { items: found, ...(total !== undefined && { total }) };
+}
+
+function itemsOf(record: Readonly<Record<string, unknown>>): readonly unknown[] | undefined {
+  for (const name of itemNames) {
+    const inner = memberOf(record, name);
+    if (Array.isArray(inner)) return inner;
+    if (isRecord(inner)) return itemsOf(inner);
+    if (inner === null) return [];
+  }
+  const result = memberOf(record, 'result');
+  if (Array.isArray(result)) return result;
+  if (isRecord(result)) return itemsOf(result);
+  const lists = Object.entries(record).filter(([name, inner]) => Array.isArray(inner) && !complaint.test(name));
+  const [, only] = lists.length === 1 ? (lists[0] ?? []) : [];
+  return Array.isArray(only) ? only : undefined;
+}
+
+function wrapperTotal(record: Readonly<Record<string, unknown>>, atLeast: number): number | undefined {
+  for (const name of ['result', 'data', 'meta', 'pagination', 'paging', 'page']) {
+    const inner = memberOf(record, name);
+    if (!isRecord(inner)) continue;
+    const total = totalOf(inner, atLeast);
+    if (total !== undefined) return total;
+  }
+  return undefined;
+}
+
+/** A total that is smaller than what has come already is none. */
+function totalOf(record: Readonly<Record<string, unknown>>, atLeast: number): number | undefined {
+  for (const name of totalNames) {
+    const value = memberOf(record, name);
+    const total = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+    if (typeof total !== 'number' || !Number.isSafeInteger(total) || total < atLeast) continue;
+    // A "count" that equals what came may be the page's own.
+    if (name === 'count' && total === atLeast) continue;
+    return total;
+  }
+  return undefined;
+}
+
+function memberOf(record: Readonly<Record<string, unknown>>, name: string): unknown {
+  if (Object.hasOwn(record, name)) return record[name];
+  const key = Object.keys(record).find((each) => each.toLowerCase() === name);
+  return key === undefined ? undefined : record[key];
+}
+
+function notAList(): Failure {
+  return new Failure('unavailable', "The platform's answer holds no list, and cannot be read.", {
+    hint: 'See it with --debug',
+  });
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,114 @@
+import { Failure } from '../failure.ts';
+import { readPage } from './page.ts';
+
+export type PageRequest = {
+  /** How many in all; undefined is every one. */
+  readonly limit?: number;
+  readonly skip: number;
+  /** How many to ask for at a time; by default as many as are wanted and the platform gives. */
+  readonly pageSize?: number;
+  /** The most that the platform gives at a time. */
+  readonly largestPage: number;
+  /** The field that tells one item from another. */
+  readonly id: string;
+  /** Whether every item is known to be an object. */
+  readonly records?: true;
+};
+
+export type Page = {
+  readonly items: readonly unknown[];
+  readonly total?: number;
+  /** Whether there are items behind this page that are not coming. */
+  readonly more: boolean;
+};
+
+const mostItems = 1_000_000;
+
+/**
+ * Reads a list page by page through `fetchPage(skipCount, maxResultCount)`, which gives an answer's value. Items that moved from one page to
+ * the next while we read come once. Ends when the total is reached, when a page is empty, or when it brings nothing new: a platform that
+ * ignores skipCount cannot keep it running. What has to be said about the list is said through `notice`.
+ * @throws Failure 'unavailable' for an answer that holds no list, and for a list without end
+ */
+export async function* pages(
+  fetchPage: (skipCount: number, maxResultCount: number) => Promise<unknown>,
+  wanted: PageRequest,
+  notice: (line: string) => void,
+): AsyncGenerator<Page> {
+  const limit = wanted.limit ?? Number.POSITIVE_INFINITY;
+  const size = wanted.pageSize ?? Math.min(limit, wanted.largestPage);
+  const announced = announcement(notice);
+  const seen = new Set<unknown>();
+  let skip = wanted.skip;
+  let given = 0;
+  while (given < limit) {
+    const asked = Math.min(size, limit - given);
+    const { items, total } = readPage(await fetchPage(skip, asked), skip);
+    announced.hear(total);
+    if (wanted.records && !items.every(isRecord)) throw notRecords();
+    const unseen = newcomers(seen, items, wanted.id);
+    const fresh = unseen.slice(0, limit - given);
+    const first = given === 0;
+    given += fresh.length;
+    skip += items.length;
+    // Without a total, a page that is full may have others behind it.
+    const others = unseen.length > fresh.length || (total === undefined ? items.length >= asked : skip < total);
+    const page = { items: fresh, more: given >= limit && others, ...(total !== undefined && { total }) };
+    if (fresh.length > 0 || first) yield page;
+    if (fresh.length === 0 || (total !== undefined && skip >= total)) break;
+    if (given >= mostItems && limit > mostItems) throw endless();
+  }
+  if (given < limit) announced.compare(given, wanted.skip);
+}
+
+/** Follows what the platform says of the length of the list, and tells the person once where that changes or is not kept. */
+function announcement(notice: (line: string) => void) {
+  let total: number | undefined;
+  let changed = false;
+  return {
+    hear(said: number | undefined) {
+      if (said === undefined || said === total) return;
+      if (total !== undefined && !changed) {
+        notice(`The list changed while it was read: ${total} in all at first, ${said} now.`);
+        changed = true;
+      }
+      total = said;
+    },
+    compare(came: number, skipped: number) {
+      const promised = (total ?? 0) - skipped;
+      if (came >= promised) return;
+      notice(`The platform announced ${promised} and gave ${came}: the list may have changed while it was read.`);
+    },
+  };
+}
+
+/** The items that no earlier page had. On one page nothing is a repetition: a list without ids may say the same twice. */
+function newcomers(seen: Set<unknown>, items: readonly unknown[], id: string): unknown[] {
+  const identities = items.map((item, index) => identityOf(item, id, index));
+  const fresh = items.filter((_, index) => !seen.has(identities[index]));
+  for (const identity of identities) seen.add(identity);
+  return fresh;
+}
+
+/** The id; of an item without one, what it says and where on its page. */
+function identityOf(item: unknown, id: string, index: number): unknown {
+  const own = typeof item === 'object' && item !== null ? (item as Record<string, unknown>)[id] : undefined; // any object can be asked
+  if (own !== undefined && own !== null) return own;
+  return `${index} ${JSON.stringify(item, (_, value) => (typeof value === 'bigint' ? String(value) : value))}`;
+}
+
+function isRecord(item: unknown): boolean {
+  return typeof item === 'object' && item !== null && !Array.isArray(item);
+}
+
+function notRecords(): Failure {
+  return new Failure('unavailable', "The platform's answer lists what are no records, and cannot be read.", {
+    hint: 'See it with --debug',
+  });
+}
+
+function endless(): Failure {
+  return new Failure('unavailable', `The list does not end: ${mostItems} items were read.`, {
+    hint: 'Use --limit and --skip',
+  });
+}

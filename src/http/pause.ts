@@ -1,0 +1,36 @@
+import type { AnswerHeaders } from '../fetch.ts';
+
+/** The longest that a platform's Retry-After is waited for, in milliseconds. */
+export const longestWait = 60_000;
+
+const firstPause = 500;
+const longestPause = 20_000;
+
+/** Exponential back-off with full jitter: up to 0.5 s, 1 s, 2 s …, 20 s at most. In milliseconds. */
+export function backoff(count: number, random: () => number): number {
+  return random() * Math.min(longestPause, firstPause * 2 ** (count - 1));
+}
+
+// IMF-fixdate, and the two older forms that a recipient has to read (RFC 9110 5.6.7).
+const dates =
+  /^(\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT|\w{6,9}, \d\d-\w{3}-\d\d \d\d:\d\d:\d\d GMT|\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4})$/;
+
+/**
+ * Milliseconds that Retry-After asks for (RFC 9110 10.2.3): seconds, or a date, which is measured by the platform's own clock where the
+ * answer has a Date. 0 for a date that is over; undefined where there is none or it makes no sense.
+ * @param now epoch milliseconds of this machine
+ */
+export function retryAfter(headers: AnswerHeaders, now: number): number | undefined {
+  const value = headers.get('retry-after')?.trim();
+  if (!value) return undefined;
+  if (/^\d{1,12}$/.test(value)) return Number(value) * 1000;
+  const date = timeOf(value);
+  return date === undefined ? undefined : Math.max(0, date - (timeOf(headers.get('date') ?? '') ?? now));
+}
+
+function timeOf(value: string): number | undefined {
+  if (!dates.test(value)) return undefined;
+  // The third form names no zone and means UTC.
+  const time = Date.parse(value.endsWith('GMT') ? value : `${value} GMT`);
+  return Number.isNaN(time) ? undefined : time;
+}

@@ -1,0 +1,187 @@
+import type { AnswerHeaders, ExchangeRequest } from '../fetch.ts';
+import { type Attempted, attempt, defaultMaximumBytes, type Limits } from './attempt.ts';
+import { isForwarded, type Way } from './connect.ts';
+import { ConnectionLost, lostAt, type Phase } from './connection.ts';
+import type { Pool } from './pooled.ts';
+
+export type Attempt = (request: ExchangeRequest) => Promise<Attempted>;
+
+type Ending = 'TIMEOUT' | 'INTERRUPTED';
+
+/** How often deadlines are looked at, in milliseconds: one timer for all requests in place of one each. */
+const tick = 100;
+
+/**
+ * `attempt` for bulk work: the same promises at a fraction of the cost. An answer without a body, which is what most changes get, is complete
+ * as soon as it is there; every other one is read by `attempt` itself.
+ * @param monotonic gives milliseconds
+ */
+export function pooledAttempt(pool: Pool, limits: Limits, monotonic: () => number): Attempt {
+  const { timeout, interrupt } = limits;
+  // A list of places and no Set: what a Set has let go of may hang on to what it holds now, until old space is cleared.
+  const places: (UnderWay | undefined)[] = [];
+  const endAll = (code: Ending, due: number) => {
+    for (const each of places) if (each && each.deadline <= due) each.end(code, interrupt.reason);
+  };
+  interrupt.addEventListener('abort', () => endAll('INTERRUPTED', Number.POSITIVE_INFINITY));
+  setInterval(() => endAll('TIMEOUT', monotonic()), Math.min(tick, timeout)).unref();
+  return async (request) => {
+    if (interrupt.aborted) throw new ConnectionLost('connect', 'INTERRUPTED', { cause: interrupt.reason });
+    const { way, path } = addressOf(pool, request.url);
+    const free = places.indexOf(undefined);
+    const place = free < 0 ? places.length : free;
+    const underWay = new UnderWay(pool, way, monotonic() + timeout);
+    places[place] = underWay;
+    try {
+      await underWay.sent(path, request);
+    } finally {
+      places[place] = undefined;
+    }
+    const { status, headers, chunks } = underWay;
+    if (chunks.length === 0 && status >= 200) return { status, headers, text: '', bytes: 0 };
+    return attempt(async () => ({ status, headers, body: each(chunks) }), request, limits);
+  };
+}
+
+async function* each(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void> {
+  yield* chunks;
+}
+
+const noChunks: readonly Uint8Array[] = [];
+
+/**
+ * One request: what undici tells of it, and what ends it from outside. A class, because closures of its own for each of a million requests cost
+ * more than the requests.
+ */
+class UnderWay {
+  readonly deadline: number;
+  status = 0;
+  headers: AnswerHeaders = noHeaders;
+  chunks: readonly Uint8Array[] = noChunks;
+  private readonly pool: Pool;
+  private readonly way: Way;
+  private size = 0;
+  private ended: ConnectionLost | undefined;
+  private abort: ((error: Error) => void) | undefined;
+  private resolve: () => void = () => undefined;
+  private reject: (lost: ConnectionLost) => void = () => undefined;
+
+  constructor(pool: Pool, way: Way, deadline: number) {
+    this.pool = pool;
+    this.way = way;
+    this.deadline = deadline;
+  }
+
+  /** Resolves when the answer is there as far as it is read. @throws ConnectionLost */
+  sent(path: string, request: ExchangeRequest): Promise<void> {
+    const { origin } = this.way.target;
+    const headers = headersOf(this.way, request);
+    const body = request.body?.text ?? null;
+    return new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+      this.pool.agent.dispatch({ origin, path, method: request.method as 'GET', headers, body }, this); // any method; the type lists the common ones
+    });
+  }
+
+  end(code: Ending, cause?: unknown): void {
+    this.ended ??= new ConnectionLost(this.phase(), code, { ...this.facts(), cause });
+    this.abort?.(this.ended);
+    this.reject(this.ended);
+  }
+
+  onConnect(abort: (error?: Error) => void): void {
+    this.abort = abort;
+    if (this.ended) abort(this.ended);
+  }
+
+  onHeaders(status: number, raw: readonly Uint8Array[]): boolean {
+    this.status = status;
+    this.headers = new RawHeaders(raw);
+    return true;
+  }
+
+  onData(chunk: Uint8Array): boolean {
+    this.size += chunk.length;
+    this.chunks = [...this.chunks, chunk];
+    // What is too large is known to be; `attempt` says so.
+    if (this.size > defaultMaximumBytes) {
+      this.resolve();
+      this.abort?.(new Error('too large'));
+    }
+    return true;
+  }
+
+  onComplete(): void {
+    this.resolve();
+  }
+
+  onError(error: Error): void {
+    // Such an answer has no body, whatever its headers say of one.
+    if (!this.ended && this.status === 204) this.resolve();
+    else this.reject(this.ended ?? lostAt(this.phase(), error, this.facts()));
+  }
+
+  private phase(): Phase {
+    return this.status > 0 ? 'body' : this.pool.reached(this.way.target.origin);
+  }
+
+  private facts(): { proxy?: string } {
+    return this.way.proxy ? { proxy: this.way.proxy.name } : {};
+  }
+}
+
+function addressOf(pool: Pool, url: string): { way: Way; path: string } {
+  // Parsing a URL for each of a million rows would cost more than what is found: they all begin alike.
+  const start = url.indexOf('/', url.indexOf('://') + 3);
+  const way = pool.wayTo(url.slice(0, start));
+  const path = url.slice(start);
+  return { way, path: isForwarded(way) ? url : path };
+}
+
+function headersOf(way: Way, { headers = {}, body }: ExchangeRequest): string[] {
+  const sent = ['host', way.target.host, 'accept', 'application/json', 'accept-encoding', 'identity'];
+  sent.push('user-agent', 'iiot-cli');
+  for (const name in headers) sent.push(name, headers[name] ?? '');
+  if (body) sent.push('content-type', body.type);
+  const authorization = way.proxy?.authorization;
+  if (authorization !== undefined && isForwarded(way)) sent.push('proxy-authorization', authorization);
+  return sent;
+}
+
+/** Names and values in turn, as they came; read only where somebody asks. */
+class RawHeaders implements AnswerHeaders {
+  private readonly raw: readonly Uint8Array[];
+
+  constructor(raw: readonly Uint8Array[]) {
+    this.raw = raw;
+  }
+
+  get(name: string): string | null {
+    const found = this.all(name);
+    return found.length > 0 ? found.join(', ') : null;
+  }
+
+  getSetCookie(): string[] {
+    return this.all('set-cookie');
+  }
+
+  *entries(): Generator<[string, string], void> {
+    for (let at = 0; at < this.raw.length; at += 2) yield [this.text(at).toLowerCase(), this.text(at + 1)];
+  }
+
+  private all(name: string): string[] {
+    const found: string[] = [];
+    for (let at = 0; at < this.raw.length; at += 2) {
+      if (this.raw[at]?.length !== name.length) continue;
+      if (this.text(at).toLowerCase() === name.toLowerCase()) found.push(this.text(at + 1));
+    }
+    return found;
+  }
+
+  private text(index: number): string {
+    return Buffer.from(this.raw[index] ?? []).toString('latin1');
+  }
+}
+
+const noHeaders = new RawHeaders([]);

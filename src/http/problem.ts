@@ -1,0 +1,124 @@
+import type { Detail } from '../failure.ts';
+
+/** What an error's body says, whatever its form: a message, and the fields it names. */
+export type Problem = {
+  readonly message?: string;
+  readonly details: readonly Detail[];
+  /** The platform's own number of the request. */
+  readonly id?: string;
+};
+
+/** Characters of one text. */
+const longest = 8192;
+/** Details of one problem. */
+const most = 100;
+
+/** Reads an error body: ABP, RFC 9457 with `errors`, OAuth, plain text, HTML's title, or nothing. Never throws. */
+export function readProblem(text: string, contentType: string): Problem {
+  const trimmed = text.replace(/^\ufeff/, '').trim();
+  if (trimmed === '') return { details: [] };
+  if (trimmed.startsWith('<') || /html/i.test(contentType)) return messageOnly(titleOf(trimmed));
+  const value = parsed(trimmed);
+  if (value === undefined) return messageOnly(/^[[{]/.test(trimmed) ? undefined : trimmed);
+  if (typeof value === 'string') return messageOnly(value);
+  if (isRecord(value)) return readRecord(value);
+  return { details: errorsOf(value).slice(0, most) };
+}
+
+/** The title of a web page, for saying what came instead of an answer. */
+export function titleOf(html: string): string | undefined {
+  const title = /<(title|h1)\b[^<>]*>([^<]{1,500})/i.exec(html.slice(0, 65_536))?.[2];
+  return title?.replace(/\s+/g, ' ').trim() || undefined;
+}
+
+function readRecord(record: Readonly<Record<string, unknown>>): Problem {
+  const inner = isRecord(record.error) ? record.error : record;
+  const oauth = typeof record.error === 'string' ? record.error : undefined;
+  const message =
+    textOf(inner, 'error_description') ??
+    joined(textOf(inner, 'message'), textOf(inner, 'detail') ?? textOf(inner, 'details')) ??
+    textOf(inner, 'title') ??
+    oauth ??
+    textOf(inner, 'code');
+  const listed = field(inner, 'errors') ?? field(record, 'errors') ?? field(record, 'modelState');
+  // ASP.NET's bare form: nothing but fields with their messages.
+  const bare = message === undefined && listed === undefined ? record : undefined;
+  const details = [...abpDetails(inner), ...errorsOf(listed ?? bare)].slice(0, most);
+  const id = textOf(record, 'traceId') ?? textOf(record, 'requestId');
+  return { ...messageOnly(message), details, ...(id !== undefined && { id: id.slice(0, 200) }) };
+}
+
+function joined(message: string | undefined, more: string | undefined): string | undefined {
+  if (message === undefined || more === undefined || message.includes(more)) return message ?? more;
+  return `${message.trimEnd()}${/[.!?]\s*$/.test(message) ? '' : '.'} ${more}`;
+}
+
+/** `validationErrors: [{message, members: [...]}]` */
+function abpDetails(record: Readonly<Record<string, unknown>>): Detail[] {
+  const list = field(record, 'validationErrors');
+  if (!Array.isArray(list)) return [];
+  return list.filter(isRecord).flatMap((entry) => {
+    const message = textOf(entry, 'message') ?? 'is not valid';
+    const members = field(entry, 'members');
+    const names = Array.isArray(members) ? members.filter((name) => typeof name === 'string') : [];
+    return names.length > 0 ? names.map((name) => ({ field: fieldName(name), message })) : [{ message }];
+  });
+}
+
+/** `errors: {field: ["…"]}` as ASP.NET writes it, or a list of texts or of `{field, message}`. */
+function errorsOf(errors: unknown): Detail[] {
+  if (Array.isArray(errors)) {
+    return errors.flatMap((entry) => {
+      if (typeof entry === 'string') return [{ message: cut(entry) }];
+      if (!isRecord(entry)) return [];
+      const message = textOf(entry, 'message') ?? textOf(entry, 'detail') ?? textOf(entry, 'description');
+      const name = textOf(entry, 'field') ?? textOf(entry, 'name') ?? textOf(entry, 'pointer');
+      return message ? [{ message, ...(name && { field: fieldName(name) }) }] : [];
+    });
+  }
+  if (!isRecord(errors)) return [];
+  return Object.entries(errors).flatMap(([name, messages]) =>
+    [messages]
+      .flat()
+      .filter((message) => typeof message === 'string')
+      .map((message) => ({ message: cut(message), ...(fieldName(name) && { field: fieldName(name) }) })),
+  );
+}
+
+/** "$.notification.channelIds[0]" and "#/notification" are the platform's spellings of a field's name. */
+function fieldName(name: string): string {
+  return cut(name.replace(/^\$\.?|^#?\//, ''));
+}
+
+function field(record: Readonly<Record<string, unknown>>, name: string): unknown {
+  if (Object.hasOwn(record, name)) return record[name];
+  const other = Object.keys(record).find((key) => key.toLowerCase() === name.toLowerCase());
+  return other === undefined ? undefined : record[other];
+}
+
+function textOf(record: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const value = field(record, name);
+  const text = Array.isArray(value) ? value.filter((each) => typeof each === 'string').join('; ') : value;
+  return typeof text === 'string' && text.trim() !== '' ? cut(text) : undefined;
+}
+
+function cut(text: string): string {
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
+
+function messageOnly(message: string | undefined): { message?: string; details: [] } {
+  return message === undefined ? { details: [] } : { message: cut(message), details: [] };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // No JSON: the text itself is the message, or nothing is.
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

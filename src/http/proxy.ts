@@ -1,0 +1,105 @@
+import { usage } from '../failure.ts';
+import { isLoopback } from '../loopback.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export type ProxyServer = {
+  readonly url: URL;
+  /** Host and port, as a person may see it. */
+  readonly name: string;
+  /** Value of Proxy-Authorization, where the address has a user. */
+  readonly authorization?: string;
+};
+
+/**
+ * The proxy on the way to an address: HTTPS_PROXY or HTTP_PROXY, in small letters first, unless NO_PROXY names the host or it is this
+ * machine ("Loopback is never proxied").
+ * @throws usage where the variable holds what cannot be used
+ */
+export function proxyFor(target: URL, env: Environment): ProxyServer | undefined {
+  const lower = target.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
+  const variable = env[lower] ? lower : lower.toUpperCase();
+  const value = env[variable]?.trim();
+  if (!value || isLoopback(target)) return undefined;
+  if (isExempt(target, env.no_proxy || env.NO_PROXY || '')) return undefined;
+  return readProxy(value, variable);
+}
+
+/** User names and passwords in the proxy variables, to be masked. */
+export function proxySecrets(env: Environment): string[] {
+  return ['https_proxy', 'http_proxy', 'HTTPS_PROXY', 'HTTP_PROXY'].flatMap((variable) => {
+    const url = parsed(env[variable]?.trim() ?? '');
+    if (!url?.password) return [];
+    return [url.password, plain(url.password), credentials(url)];
+  });
+}
+
+function readProxy(value: string, variable: string): ProxyServer {
+  const url = parsed(value);
+  if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '') {
+    throw usage(`${variable} does not hold the address of an HTTP proxy.`, 'It looks like http://HOST:PORT');
+  }
+  const name = `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`;
+  return { url, name, ...(url.username !== '' && { authorization: `Basic ${credentials(url)}` }) };
+}
+
+/** curl and others take an address without a scheme for http. */
+function parsed(value: string): URL | undefined {
+  const whole = value.includes('://') ? value : `http://${value}`;
+  return URL.canParse(whole) ? new URL(whole) : undefined;
+}
+
+function credentials({ username, password }: URL): string {
+  return Buffer.from(`${plain(username)}:${plain(password)}`).toString('base64');
+}
+
+function plain(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
+}
+
+/**
+ * Whether NO_PROXY names the host. Entries by commas or blanks: `*`, a host with its subdomains (`example.com`, `.example.com`,
+ * `*.example.com`), an address, a network (`10.0.0.0/8`), each with or without a port.
+ */
+export function isExempt({ hostname, port, protocol }: URL, noProxy: string): boolean {
+  const host = bare(hostname);
+  const ownPort = port || (protocol === 'https:' ? '443' : '80');
+  return noProxy.split(/[\s,]+/).some((entry) => {
+    if (entry === '*') return true;
+    const [, name = '', wantedPort] = /^(\[[^\]]*\]|[^:]*|.*:.*:.*?)(?::(\d+))?$/.exec(entry) ?? [];
+    if (wantedPort !== undefined && wantedPort !== ownPort) return false;
+    return covers(bare(name), host);
+  });
+}
+
+function bare(host: string): string {
+  return host
+    .toLowerCase()
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '');
+}
+
+function covers(entry: string, host: string): boolean {
+  const domain = entry.replace(/^\*?\./, '');
+  if (domain === '') return false;
+  if (domain.includes('/')) return inNetwork(host, domain);
+  return host === domain || (host.endsWith(`.${domain}`) && !/^[\d.]+$/.test(host));
+}
+
+/** For IPv4, where networks are written in NO_PROXY. */
+function inNetwork(host: string, network: string): boolean {
+  const [base = '', bits = ''] = network.split('/');
+  const [left, right] = [numberOf(host), numberOf(base)];
+  if (left === undefined || right === undefined || !/^([12]?\d|3[0-2])$/.test(bits)) return false;
+  const size = 2 ** (32 - Number(bits));
+  return Math.floor(left / size) === Math.floor(right / size);
+}
+
+function numberOf(address: string): number | undefined {
+  if (!/^\d{1,3}(\.\d{1,3}){3}$/.test(address)) return undefined;
+  return address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+}

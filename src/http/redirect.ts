@@ -1,0 +1,48 @@
+import { Failure } from '../failure.ts';
+import type { Exchange, Exchanged, ExchangeRequest } from '../fetch.ts';
+
+const mostRedirects = 5;
+
+/**
+ * Sends, and follows redirects of a GET on the origin of its address, five at most: "Redirects are followed for GET on the same origin only".
+ * An answer with 3xx that names no other address is given as it is.
+ * @throws Failure 'unavailable' for a redirect that is not followed, with the origin it leads to; nothing is sent there
+ */
+export async function follow(exchange: Exchange, request: ExchangeRequest): Promise<Exchanged> {
+  let { url } = request;
+  for (let count = 0; ; count += 1) {
+    const answer = await exchange({ ...request, url });
+    const location = answer.headers.get('location');
+    if (answer.status < 300 || answer.status >= 400 || answer.status === 304 || !location) return answer;
+    url = nextOf(url, location, request.method, count);
+  }
+}
+
+/** Resolved as a URL and judged by its origin, never by its text: `//other`, `\\other` and `https:other` lead elsewhere too. */
+function nextOf(from: string, location: string, method: string, count: number): string {
+  const { origin, pathname, username, password } = new URL(from);
+  const to = URL.canParse(location, from) ? new URL(location, from) : undefined;
+  const refuse = (reason: string, hint?: string) =>
+    new Failure('unavailable', `${origin} ${reason}.`, {
+      request: { method, path: pathname },
+      ...(hint !== undefined && { hint }),
+    });
+  const check = 'Check the base URL: iiot profiles show --origin';
+  if (to === undefined) return raise(refuse('redirects to an address that cannot be read', check));
+  if (to.origin !== origin || to.username !== username || to.password !== password) {
+    const moved =
+      'If the platform has moved, set its new address (iiot profiles set NAME baseUrl=URL) and log in there';
+    return raise(refuse(`redirects to ${placeOf(to)}, which is not followed`, moved));
+  }
+  if (method !== 'GET') return raise(refuse('redirects a change elsewhere, so it was not made', check));
+  if (count >= mostRedirects) return raise(refuse(`redirects more than ${mostRedirects} times`, check));
+  return to.href;
+}
+
+function placeOf({ origin, protocol }: URL): string {
+  return origin === 'null' ? `an address that begins with ${protocol}` : origin;
+}
+
+function raise(failure: Failure): never {
+  throw failure;
+}

@@ -1,0 +1,87 @@
+import type { Operation } from '../contract/operation.ts';
+import { type Detail, Failure, kindOfStatus } from '../failure.ts';
+import type { Exchanged } from '../fetch.ts';
+import { readProblem } from './problem.ts';
+
+/**
+ * The failure for an answer that is no success: the platform's own words where it gave any, else the interface's sentence for the status.
+ * Understands ABP's form, RFC 9457 problem details, OAuth's form, plain text, HTML, or nothing.
+ */
+export function refusal(operation: Operation, answer: Exchanged, path: string): Failure {
+  const { status } = answer;
+  const told = readProblem(answer.text, answer.headers.get('content-type') ?? '');
+  const words = status === 407 ? undefined : told.message;
+  const sentence = sentenceOf(words ?? operation.responses[status] ?? standardWords(status), status);
+  const id = requestIdOf(answer) ?? told.id;
+  return new Failure(kindOf(operation, status), sentence, {
+    status,
+    ...(told.details.length > 0 && { details: told.details satisfies readonly Detail[] }),
+    ...hintFor(status, answer),
+    ...(id !== undefined && { requestId: id }),
+    request: { method: operation.method, path },
+  });
+}
+
+function kindOf(operation: Operation, status: number) {
+  // "503 channel validation failed": the platform's answer, not a fault on the way.
+  if (status === 503 && operation.id === 'channels.update') return 'channel_validation_failed';
+  // The proxy's word, not the platform's; and two that may pass.
+  return [407, 421, 425].includes(status) ? 'unavailable' : kindOfStatus(status);
+}
+
+function sentenceOf(words: string, status: number): string {
+  const sentence = words.trim().replace(/\s+/g, ' ');
+  return `${/[.!?…。]$/u.test(sentence) ? sentence : `${sentence}.`} (${status})`;
+}
+
+const standard: Readonly<Record<number, string>> = {
+  400: 'The platform rejects the request',
+  401: 'The platform does not accept the login',
+  403: 'The platform does not allow it',
+  404: 'The platform does not find it',
+  405: 'The platform does not offer this operation',
+  407: 'The proxy on the way asks for other credentials',
+  409: 'It exists already',
+  413: 'The request is larger than the platform takes',
+  414: 'The request is longer than the platform takes',
+  422: 'The platform rejects the values',
+  429: 'The platform asks for fewer requests',
+  431: 'The request is longer than the platform takes',
+};
+
+function standardWords(status: number): string {
+  if (standard[status]) return standard[status];
+  if (status >= 500) return 'The platform failed';
+  if (status >= 300 && status < 400) return 'The platform redirects elsewhere';
+  return 'The platform gave an answer that is not understood';
+}
+
+function hintFor(status: number, answer: Exchanged): { hint?: string } {
+  if (status === 401) return { hint: 'Log in again: iiot login' };
+  if (answer.headers.get('abp-tenant-resolve-error') !== null) {
+    return { hint: 'The platform does not know the tenant; check it with: iiot profiles show' };
+  }
+  if (status === 403) return { hint: 'See who you are, and in which role: iiot login status --check' };
+  if (status === 407) return { hint: 'Put user and password into HTTP_PROXY: http://USER:PASSWORD@HOST:PORT' };
+  if (status === 429) return { hint: 'Wait a while, then try again with fewer at a time' };
+  if (status >= 500) return { hint: 'Try again in a while; iiot doctor looks for the reason' };
+  return {};
+}
+
+const idHeaders = [
+  'x-request-id',
+  'x-correlation-id',
+  'request-id',
+  'x-ms-request-id',
+  'x-amzn-requestid',
+  'traceparent',
+];
+
+/** The platform's own number of the request, from the usual headers. */
+export function requestIdOf({ headers }: Exchanged): string | undefined {
+  for (const name of idHeaders) {
+    const value = headers.get(name);
+    if (value) return value.slice(0, 200);
+  }
+  return undefined;
+}

@@ -1,0 +1,43 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { ConnectionLost } from './connection.ts';
+import type { ProxyServer } from './proxy.ts';
+
+const longestHead = 16_384;
+
+/**
+ * Asks a proxy, over a socket to it, for a way to a host (RFC 9110 9.3.6). From then on the socket leads there.
+ * @param host with its port
+ * @throws ConnectionLost where the proxy refuses, in its words' status, or does not speak HTTP
+ */
+export async function openTunnel(socket: Socket, host: string, { authorization, name }: ProxyServer): Promise<void> {
+  const credentials = authorization ? `Proxy-Authorization: ${authorization}\r\n` : '';
+  socket.write(`CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: iiot-cli\r\n${credentials}\r\n`);
+  const head = await readHead(socket, name);
+  const status = /^HTTP\/1\.[01] (\d{3})(?: |\r?\n)/.exec(head)?.[1];
+  if (!status) throw new ConnectionLost('tunnel', 'PROXY_GARBAGE', { proxy: name });
+  if (!status.startsWith('2')) throw new ConnectionLost('tunnel', `PROXY_${status}`, { proxy: name });
+}
+
+/** The head of an answer, or nothing where what comes is none. */
+async function readHead(socket: Socket, proxy: string): Promise<string> {
+  let head = '';
+  for (;;) {
+    const chunk: Buffer | null = socket.read();
+    if (chunk === null) {
+      if (socket.readableEnded || socket.destroyed) throw new ConnectionLost('tunnel', 'PROXY_CLOSED', { proxy });
+      await Promise.race([once(socket, 'readable'), once(socket, 'end'), once(socket, 'close')]);
+      continue;
+    }
+    head += chunk.toString('latin1');
+    const end = /\r?\n\r?\n/.exec(head);
+    if (end) {
+      const rest = head.slice(end.index + end[0].length);
+      // What comes behind the head is the host's already.
+      if (rest !== '') socket.unshift(Buffer.from(rest, 'latin1'));
+      return head.slice(0, end.index + 2);
+    }
+    // An HTTP answer would have begun with its name by now.
+    if (head.length > longestHead || !'HTTP/1.'.startsWith(head.slice(0, 7))) return '';
+  }
+}

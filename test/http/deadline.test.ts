@@ -1,0 +1,146 @@
+import type { Socket } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import type { Fetch } from '../../src/fetch.ts';
+import { openExchange } from '../../src/http/exchange.ts';
+import { greetingServer, type RawServer, rawServer } from '../support/raw-server.ts';
+import { change, ending, openWire } from './wire.ts';
+
+const servers: RawServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+async function keep(server: Promise<RawServer>): Promise<RawServer> {
+  servers.push(await server);
+  return server;
+}
+
+const longer = 'Try again, with a longer --timeout perhaps; iiot doctor looks for the reason';
+const unsettled = ' The change may have been applied.';
+
+/** Writes a byte every 20 ms for as long as somebody listens. */
+function drip(socket: Socket, text: string): void {
+  let at = 0;
+  const timer = setInterval(() => socket.write(text[at++ % text.length] ?? ''), 20);
+  socket.on('close', () => clearInterval(timer));
+}
+
+const start = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
+const noAnswer = (origin: string) => `No answer from ${origin} within 300 ms: it took the request and said nothing.`;
+const noEnd = (origin: string) => `No complete answer from ${origin} within 300 ms: it began and did not end.`;
+const noTls = (origin: string) => `No connection to ${origin} within 300 ms: the TLS handshake did not end.`;
+
+const silent: readonly (readonly [string, (socket: Socket) => void, (origin: string) => string, string])[] = [
+  ['accepts and says nothing', () => undefined, noAnswer, 'http'],
+  ['stalls in its headers', (socket) => socket.write(`${start}x-long: `), noAnswer, 'http'],
+  ['drips its headers', (socket) => drip(socket, start), noAnswer, 'http'],
+  ['has no end of interim answers', (socket) => drip(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n'), noAnswer, 'http'],
+  ['stalls before its body', (socket) => socket.write(`${start}content-length: 5\r\n\r\n`), noEnd, 'http'],
+  ['stalls in its body', (socket) => socket.write(`${start}content-length: 5\r\n\r\n[1`), noEnd, 'http'],
+  [
+    'stalls between chunks',
+    (socket) => socket.write(`${start}transfer-encoding: chunked\r\n\r\n2\r\n[1\r\n`),
+    noEnd,
+    'http',
+  ],
+  [
+    'drips a body that would never end',
+    (socket) => {
+      socket.write(`${start}content-length: 99999\r\n\r\n[`);
+      drip(socket, ' ');
+    },
+    noEnd,
+    'http',
+  ],
+  ['stalls in the TLS handshake', () => undefined, noTls, 'https'],
+  ['drips a TLS handshake', (socket) => drip(socket, '\x16\x03\x03\x3f\xff'), noTls, 'https'],
+];
+
+for (const connections of [undefined, 2]) {
+  const how = connections === undefined ? 'a single call' : 'a pool';
+  it.each(silent)(`ends ${how} in time with a server that %s`, async (_, act, sentence, scheme) => {
+    const server = await keep(scheme === 'https' ? greetingServer(act) : rawServer(act));
+    const origin = `${scheme}://127.0.0.1:${server.port}`;
+    const { exchange } = await openWire({ timeout: 300, ...(connections && { connections }) });
+    for (const method of ['GET', 'PUT']) {
+      const began = performance.now();
+      const answer = await ending(exchange, change(method, origin));
+      const took = performance.now() - began;
+      const note = method === 'GET' || scheme === 'https' ? '' : unsettled;
+      expect(answer).toEqual({ kind: 'unavailable', message: sentence(origin) + note, hint: longer });
+      expect(took).toBeGreaterThan(290);
+      expect(took).toBeLessThan(800);
+    }
+    // Time that is up is up: neither was repeated.
+    expect(server.requests.length).toBe(scheme === 'https' ? 0 : 2);
+  });
+}
+
+it('ends in time when the name has an address that does not answer', async () => {
+  const lookup = (
+    _name: string,
+    _options: unknown,
+    done: (error: null, found: { address: string; family: number }[]) => void,
+  ) => setTimeout(done, 5000, null, []).unref();
+  const { exchange } = await openWire({ timeout: 200, lookup: lookup as never }); // node's type has more forms than are used
+  const answer = await ending(exchange, { method: 'POST', url: 'https://platform.test:8443/' });
+  expect(answer).toEqual({
+    kind: 'unavailable',
+    message: 'No connection to https://platform.test:8443 within 200 ms.',
+    hint: longer,
+  });
+});
+
+it('reaches a name whose IPv6 address is dead by its IPv4 one', async () => {
+  const server = await keep(rawServer((socket) => socket.end(`${start}content-length: 2\r\n\r\n[]`)));
+  const lookup = (
+    _name: string,
+    _options: unknown,
+    done: (error: null, found: { address: string; family: number }[]) => void,
+  ) =>
+    done(null, [
+      // Addresses that lead nowhere (RFC 6666).
+      { address: '100::1', family: 6 },
+      { address: '127.0.0.1', family: 4 },
+    ]);
+  const { exchange } = await openWire({ timeout: 3000, lookup: lookup as never }); // as above
+  expect(await ending(exchange, { method: 'GET', url: `http://platform.test:${server.port}/` })).toEqual({
+    status: 200,
+    text: '[]',
+    earlier: 0,
+  });
+});
+
+it('says why a name was not found, without repeating what lasts', async () => {
+  const lookup = (_name: string, _options: unknown, done: (error: Error) => void) =>
+    done(Object.assign(new Error('getaddrinfo ENOTFOUND platform.test'), { code: 'ENOTFOUND' }));
+  const { exchange, waits } = await openWire({ lookup: lookup as never }); // as above
+  expect({ ...(await ending(exchange, { method: 'GET', url: 'https://platform.test/' })), waits }).toEqual({
+    kind: 'unavailable',
+    message: 'No connection to https://platform.test: the name does not resolve.',
+    hint: 'Check the base URL: iiot profiles show --origin',
+    waits: [],
+  });
+});
+
+it('ends in time even where the wire does not listen to its signal', async () => {
+  const deaf: Fetch = () => new Promise(() => undefined);
+  const exchange = openExchange({
+    fetch: deaf,
+    timeout: 100,
+    retries: 3,
+    trace: { sending() {}, answered() {}, failed() {} },
+    interrupt: new AbortController().signal,
+    now: Date.now,
+    monotonic: () => performance.now(),
+    random: () => 0,
+    sleep: async () => undefined,
+    notice() {},
+  });
+  const began = performance.now();
+  expect(await ending(exchange, { method: 'GET', url: 'https://platform.test/' })).toEqual({
+    kind: 'unavailable',
+    message: 'No answer from https://platform.test within 100 ms: it took the request and said nothing.',
+    hint: longer,
+  });
+  expect(performance.now() - began).toBeLessThan(600);
+});

@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { endsEarly, parseJson } from '../../src/http/json.ts';
+
+it('reads what JSON.parse reads, as it reads it', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.jsonValue({ noUnicodeString: false }), async (value) => {
+      const text = JSON.stringify(value);
+      const parsed = await parseJson(text);
+      // Numbers of many digits come back in another form; what is written of them is the same.
+      if (!/\d{16}|\d[eE]/.test(text)) expect(parsed).toEqual(JSON.parse(text));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it('keeps every digit of a whole number', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }), async (number) => {
+      const value = await parseJson(`{"id":${number}}`);
+      const kept = (value as { id: number | bigint }).id; // what the line above wrote
+      expect(String(kept)).toBe(String(number));
+    }),
+  );
+});
+
+const numbers: readonly (readonly [string, string])[] = [
+  ['9007199254740991', '9007199254740991'],
+  ['9007199254740993', '9007199254740993'],
+  ['-9007199254740993', '-9007199254740993'],
+  ['1e3', '1000'],
+  ['1e999', '1e999'],
+  ['0.1', '0.1'],
+  ['3.141592653589793238462643383279', '3.141592653589793'],
+];
+
+it.each(numbers)('reads %s as %s', async (text, written) => {
+  expect(String(await parseJson(text))).toBe(written);
+});
+
+const refused = [
+  'x',
+  '{',
+  '[1',
+  '[1]]',
+  '{"a":1,}',
+  '{"a":1,"a":1}',
+  '{"a":1,"\\u0061":2}',
+  '{"b":[{"a":1,"a":2}]}',
+  `${'['.repeat(201)}${']'.repeat(201)}`,
+];
+
+it.each(refused)('refuses %s', async (text) => {
+  await expect(parseJson(text)).rejects.toBeInstanceOf(SyntaxError);
+});
+
+const taken: readonly (readonly [string, unknown])[] = [
+  ['', undefined],
+  [' \n', undefined],
+  ['\ufeff[1]', [1]],
+  ['{"a":{"a":{"a":1}},"b":{"a":2}}', { a: { a: { a: 1 } }, b: { a: 2 } }],
+  ['{"a:b,{[":"\\\\\\":]}"}', { 'a:b,{[': '\\":]}' }],
+  [`${'['.repeat(200)}${']'.repeat(200)}`, JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`)],
+];
+
+it.each(taken)('reads %s', async (text, value) => {
+  expect(await parseJson(text)).toEqual(value);
+});
+
+it('knows every beginning of an object or a list for what it is, and none of them for the whole', () => {
+  const values = fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue()));
+  fc.assert(
+    fc.property(values, fc.boolean(), (value, spaced) => {
+      const text = JSON.stringify(value, undefined, spaced ? 2 : undefined);
+      expect(endsEarly(text)).toBe(false);
+      for (let length = 1; length < text.length; length += 1)
+        expect([length, endsEarly(text.slice(0, length))]).toEqual([length, true]);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+it.each(['', 'hello', '<html>', '5', '"x"', 'null', '[]', '{}', ']'])('does not take %s for cut short', (text) => {
+  expect(endsEarly(text)).toBe(false);
+});
+
+it('looks at 32 MB in less than a second', () => {
+  const text = `[${'{"a":"\\\\\\"b"},'.repeat(2_300_000)}1]`;
+  const began = performance.now();
+  expect(endsEarly(text)).toBe(false);
+  expect(performance.now() - began).toBeLessThan(1000);
+});

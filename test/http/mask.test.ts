@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { createMask } from '../../src/http/mask.ts';
+
+const harmless = new Set(['maxResultCount', 'name']);
+
+/** How an answer may spell what it was sent. */
+const spellings: Readonly<Record<string, (secret: string) => string>> = {
+  'as it is': (secret) => secret,
+  'in JSON': (secret) => JSON.stringify(secret).slice(1, -1),
+  'in JSON with slashes escaped': (secret) => JSON.stringify(secret).slice(1, -1).replaceAll('/', '\\/'),
+  'in JSON, every unit escaped': (secret) =>
+    secret
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  'in JSON, every other unit escaped': (secret) =>
+    secret
+      .split('')
+      .map((unit, index) =>
+        index % 2 === 0 ? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}` : JSON.stringify(unit).slice(1, -1),
+      )
+      .join(''),
+  'in a URL': (secret) => encodeURIComponent(secret),
+  'in a URL in small letters': (secret) => encodeURIComponent(secret).replace(/%../g, (code) => code.toLowerCase()),
+  'in a URL, every byte': (secret) =>
+    [...Buffer.from(secret)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
+  'in a form': (secret) => new URLSearchParams({ x: secret }).toString().slice(2),
+  'in HTML': (secret) =>
+    secret
+      .replaceAll('&', '&amp;')
+      .replaceAll('<', '&lt;')
+      .replaceAll('>', '&gt;')
+      .replaceAll('"', '&quot;')
+      .replaceAll("'", '&#39;'),
+  'in HTML by numbers': (secret) =>
+    [...secret].map((character) => `&#x${character.codePointAt(0)?.toString(16)};`).join(''),
+  'in base64': (secret) => Buffer.from(secret).toString('base64'),
+  'in base64 for URLs': (secret) => Buffer.from(secret).toString('base64url'),
+};
+
+const secrets = fc
+  .string({ unit: 'grapheme', minLength: 8, maxLength: 40 })
+  .filter((text) => !/\p{Surrogate}/u.test(text) && text.trim().length >= 8);
+const around = fc.string({ unit: 'grapheme-ascii', maxLength: 20 }).map((text) => text.replace(/[%\\&]/g, '.'));
+
+for (const [how, spell] of Object.entries(spellings)) {
+  it(`hides a secret that is written ${how}`, () => {
+    fc.assert(
+      fc.property(secrets, around, around, (secret, before, after) => {
+        const mask = createMask(harmless);
+        mask.remember(secret);
+        const written = spell(secret);
+        // What stands around may hold a part of the secret by chance, never the whole of it again.
+        fc.pre(!before.includes(written) && !after.includes(written));
+        expect(mask.text(`${before} ${written} ${after}`)).not.toContain(written);
+      }),
+      { numRuns: 60 },
+    );
+  });
+}
+
+it('hides a secret inside of the base64 of something longer, at each of the three places', () => {
+  const mask = createMask(harmless);
+  mask.remember('correct-horse-battery');
+  const shown = ['ada', 'adam', 'adams'].map((user) =>
+    mask.text(Buffer.from(`${user}correct-horse-battery!`).toString('base64')),
+  );
+  expect(shown).toEqual(['YWRh***IQ==', 'YWRhbW***SE=', 'YWRhbXN***kh']);
+});
+
+it('hides the longer of two secrets of which one begins the other', () => {
+  const mask = createMask(harmless);
+  mask.remember('tok_abc');
+  mask.remember('tok_abcdef');
+  expect(mask.text('sent tok_abcdef and tok_abc')).toBe('sent *** and ***');
+});
+
+it('leaves text without secrets as it is', () => {
+  const mask = createMask(harmless);
+  mask.remember('s3cr3t');
+  fc.assert(
+    fc.property(
+      fc.string().filter((text) => !/bearer|basic/i.test(text)),
+      (text) => {
+        fc.pre(!Object.values(spellings).some((spell) => text.includes(spell('s3cr3t'))));
+        expect(mask.text(text)).toBe(text);
+      },
+    ),
+  );
+});
+
+it('shows the codes of an error, which scripts read', () => {
+  expect(createMask(harmless).text('{"error":{"code":"not_found","state":"x"}}')).toBe(
+    '{"error":{"code":"not_found","state":"x"}}',
+  );
+});
+
+const bodies: readonly (readonly [string, string])[] = [
+  ['{"accessToken":"abc","expiresIn":7200}', '{"accessToken":"***","expiresIn":7200}'],
+  ['{"refresh_token" : "a\\"b"}', '{"refresh_token" : "***"}'],
+  ['{"clientSecret":"cut in the mid', '{"clientSecret":"***"'],
+  ['{"clientSecret":"cut at an escape\\', '{"clientSecret":"***"'],
+  ['grant_type=client_credentials&client_secret=abc&x=1', 'grant_type=client_credentials&client_secret=***&x=1'],
+  ['code=abc&state=def&iss=https%3A%2F%2Fp', 'code=***&state=***&iss=https%3A%2F%2Fp'],
+  ['<input type="hidden" name="code" value="abc" />', '<input type="hidden" name="code" value="***" />'],
+  ["<input value='abc' name='state'>", '<input value="***" name=\'state\'>'],
+  ['<input name=code value=abc>', '<input name=code value="***">'],
+  ['authorization: Bearer abcdefghijklmnop.q', 'authorization: Bearer ***'],
+];
+
+it.each(bodies)('hides what stands under the names of secrets: %s', (body, shown) => {
+  expect(createMask(harmless).body(body)).toBe(shown);
+});
+
+const urls: readonly (readonly [string, string])[] = [
+  ['https://p/x?maxResultCount=50&name=Ada', 'https://p/x?maxResultCount=50&name=Ada'],
+  ['https://p/x?token=abc&maxResultCount=5', 'https://p/x?token=***&maxResultCount=5'],
+  ['/x#access_token=abc&name=b', '/x#access_token=***&name=b'],
+  ['/x;sid=2?a=1;b=2', '/x;sid=***'],
+];
+
+it.each(urls)('hides the values of a query but those known to be harmless: %s', (url, shown) => {
+  expect(createMask(harmless).url(url)).toBe(shown);
+});
+
+it('hides headers that carry credentials whole, and the query of an address in any other', () => {
+  const mask = createMask(harmless);
+  const shown = [
+    ['Authorization', 'Bearer abc'],
+    ['Cookie', 'a=b'],
+    ['set-cookie', 'a=b; Path=/'],
+    ['Proxy-Authorization', 'Basic abc'],
+    ['location', 'https://p/cb?code=abc'],
+    ['content-type', 'application/json; charset=utf-8'],
+  ].map(([name = '', value = '']) => mask.header(name, value));
+  expect(shown).toEqual(['***', '***', '***', '***', 'https://p/cb?code=***', 'application/json; charset=utf-8']);
+});

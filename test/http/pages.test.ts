@@ -1,0 +1,310 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { Failure } from '../../src/failure.ts';
+import { readPage } from '../../src/http/page.ts';
+import { type PageRequest, pages } from '../../src/http/pages.ts';
+
+type Answer = (skip: number, most: number) => unknown;
+const users = (from: number, count: number) =>
+  Array.from({ length: Math.max(count, 0) }, (_, index) => ({ userId: `u${from + index}` }));
+
+/** A platform as the interface has it: `total` users, at most 1,000 at a time. */
+const honest =
+  (total: number): Answer =>
+  (skip, most) => ({
+    items: users(skip, Math.min(most, 1000, total - skip)),
+    totalCount: total,
+  });
+
+async function readAll(answer: Answer, wanted: Partial<PageRequest> = {}) {
+  const asked: (readonly [number, number])[] = [];
+  const notices: string[] = [];
+  const fetchPage = async (skip: number, most: number) => {
+    asked.push([skip, most]);
+    return answer(skip, most);
+  };
+  const got: unknown[] = [];
+  const request = { skip: 0, largestPage: 1000, id: 'userId', ...wanted };
+  for await (const { items } of pages(fetchPage, request, (line) => notices.push(line))) got.push(...items);
+  return { count: got.length, distinct: new Set(got.map((item) => JSON.stringify(item))).size, asked, notices };
+}
+
+it('reads as few pages as it takes', async () => {
+  expect(await readAll(honest(2500))).toEqual({
+    count: 2500,
+    distinct: 2500,
+    asked: [
+      [0, 1000],
+      [1000, 1000],
+      [2000, 1000],
+    ],
+    notices: [],
+  });
+  expect(await readAll(honest(2500), { limit: 50 })).toMatchObject({ count: 50, asked: [[0, 50]], notices: [] });
+  expect(await readAll(honest(2500), { limit: 1200, pageSize: 500, skip: 100 })).toMatchObject({
+    count: 1200,
+    asked: [
+      [100, 500],
+      [600, 500],
+      [1100, 200],
+    ],
+    notices: [],
+  });
+  expect(await readAll(honest(0))).toMatchObject({ count: 0, asked: [[0, 1000]], notices: [] });
+  expect(await readAll(honest(1000))).toMatchObject({ count: 1000, asked: [[0, 1000]] });
+  expect(await readAll(honest(20), { skip: 30 })).toMatchObject({ count: 0, asked: [[30, 1000]], notices: [] });
+});
+
+const odd: readonly (readonly [string, Answer, Partial<PageRequest>, object])[] = [
+  [
+    'ignores skipCount',
+    () => ({ items: users(0, 50), totalCount: 2000 }),
+    { pageSize: 50 },
+    {
+      count: 50,
+      asked: [
+        [0, 50],
+        [50, 50],
+      ],
+      notices: ['The platform announced 2000 and gave 50: the list may have changed while it was read.'],
+    },
+  ],
+  [
+    'ignores both, and says no total',
+    () => users(0, 7),
+    {},
+    {
+      count: 7,
+      asked: [
+        [0, 1000],
+        [7, 1000],
+      ],
+      notices: [],
+    },
+  ],
+  [
+    'gives more than was asked for',
+    (skip) => ({ items: users(skip, 30), totalCount: 90 }),
+    { limit: 20 },
+    { count: 20, asked: [[0, 20]], notices: [] },
+  ],
+  [
+    'gives less than was asked for',
+    (skip) => ({ items: users(skip, Math.min(10, 25 - skip)), totalCount: 25 }),
+    {},
+    {
+      count: 25,
+      asked: [
+        [0, 1000],
+        [10, 1000],
+        [20, 1000],
+      ],
+      notices: [],
+    },
+  ],
+  [
+    'stops before its total',
+    (skip) => ({ items: users(skip, skip === 0 ? 10 : 0), totalCount: 25 }),
+    {},
+    {
+      count: 10,
+      asked: [
+        [0, 1000],
+        [10, 1000],
+      ],
+      notices: ['The platform announced 25 and gave 10: the list may have changed while it was read.'],
+    },
+  ],
+  [
+    'gains an item while it is read',
+    (skip, most) => ({ items: users(skip === 0 ? 0 : skip - 1, Math.min(most, 5)), totalCount: skip === 0 ? 9 : 10 }),
+    { pageSize: 5 },
+    {
+      count: 9,
+      distinct: 9,
+      notices: [
+        'The list changed while it was read: 9 in all at first, 10 now.',
+        'The platform announced 10 and gave 9: the list may have changed while it was read.',
+      ],
+    },
+  ],
+  [
+    'says another total on each page',
+    (skip) => ({ items: users(skip, 1), totalCount: 5 - (skip % 2) }),
+    {},
+    { count: 4, notices: ['The list changed while it was read: 5 in all at first, 4 now.'] },
+  ],
+  [
+    'says a total of less than it gave',
+    (skip, most) => ({ items: users(skip, Math.min(most, 30 - skip)), totalCount: 3 }),
+    { pageSize: 10 },
+    {
+      count: 30,
+      asked: [
+        [0, 10],
+        [10, 10],
+        [20, 10],
+        [30, 10],
+      ],
+      notices: [],
+    },
+  ],
+  [
+    'points to its next page elsewhere',
+    (skip, most) => ({
+      value: users(skip, Math.min(most, 12 - skip)),
+      '@odata.count': 12,
+      '@odata.nextLink': 'https://evil.test/',
+    }),
+    { pageSize: 10 },
+    {
+      count: 12,
+      asked: [
+        [0, 10],
+        [10, 10],
+      ],
+    },
+  ],
+  [
+    'has no ids',
+    (skip) => ({ items: skip === 0 ? [{ name: 'Ada' }, { name: 'Ada' }] : [], total: 2 }),
+    {},
+    { count: 2, asked: [[0, 1000]] },
+  ],
+  [
+    'has no ids and no end',
+    () => [{ name: 'Ada' }, { name: 'Eve' }],
+    {},
+    {
+      count: 2,
+      asked: [
+        [0, 1000],
+        [2, 1000],
+      ],
+    },
+  ],
+];
+
+it.each(odd)('comes to an end with a platform that %s', async (_, answer, wanted, ending) => {
+  expect(await readAll(answer, wanted)).toMatchObject(ending);
+});
+
+it('gives up on a list that does not end', async () => {
+  let asked = 0;
+  const answer = (skip: number) => {
+    asked += 1;
+    return users(skip, 100_000);
+  };
+  await expect(readAll(answer)).rejects.toMatchObject({
+    kind: 'unavailable',
+    message: 'The list does not end: 1000000 items were read.',
+    facts: { hint: 'Use --limit and --skip' },
+  });
+  expect(asked).toBe(10);
+});
+
+it('gives the first page before it asks for the second', async () => {
+  const asked: number[] = [];
+  const fetchPage = async (skip: number) => {
+    asked.push(skip);
+    return users(skip, 10);
+  };
+  for await (const { items } of pages(fetchPage, { skip: 0, largestPage: 10, id: 'userId' }, () => undefined)) {
+    expect(items.length).toBe(10);
+    break;
+  }
+  expect(asked).toEqual([0]);
+});
+
+it('reads any honest list whole, in whatever pages', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat(60),
+      fc.integer({ min: 1, max: 20 }),
+      fc.nat(70),
+      fc.option(fc.integer({ min: 1, max: 80 })),
+      async (total, pageSize, skip, limit) => {
+        const { count, distinct } = await readAll(honest(total), { pageSize, skip, ...(limit !== null && { limit }) });
+        const expected = Math.min(Math.max(total - skip, 0), limit ?? Number.POSITIVE_INFINITY);
+        expect([count, distinct]).toEqual([expected, expected]);
+      },
+    ),
+  );
+});
+
+const one = [{ userId: 'a' }];
+const forms: readonly (readonly [string, unknown, unknown])[] = [
+  ["the interface's own", { totalCount: 5, items: one }, { items: one, total: 5 }],
+  ['data and total', { data: one, total: 5 }, { items: one, total: 5 }],
+  ['a bare array', one, { items: one }],
+  ['other letters', { Items: one, TotalCount: 5 }, { items: one, total: 5 }],
+  ['results and count', { results: one, count: 5 }, { items: one, total: 5 }],
+  ['OData', { value: one, '@odata.count': 5 }, { items: one, total: 5 }],
+  ['Spring', { content: one, totalElements: 5, number: 0 }, { items: one, total: 5 }],
+  ['wrapped by ABP', { result: { items: one, totalCount: 5 }, success: true }, { items: one, total: 5 }],
+  ['wrapped in data', { data: { items: one, totalCount: 5 } }, { items: one, total: 5 }],
+  ['a total beside the data', { data: one, meta: { total: 5 } }, { items: one, total: 5 }],
+  ['a total in a pagination', { items: one, pagination: { totalItems: 5 } }, { items: one, total: 5 }],
+  ['a name nobody knows', { users: one, totalCount: 5 }, { items: one, total: 5 }],
+  ['complaints beside it', { users: one, errors: [], warnings: ['x'] }, { items: one }],
+  ['no total', { items: one }, { items: one }],
+  ['a total in a text', { items: one, totalCount: '12' }, { items: one, total: 12 }],
+  ['a total that is negative', { items: one, totalCount: -1 }, { items: one }],
+  ['a total that is no number', { items: one, totalCount: 'many' }, { items: one }],
+  ['a total that is null', { items: one, totalCount: null }, { items: one }],
+  ['a total beyond all', { items: one, totalCount: 1e20 }, { items: one }],
+  ['a total with a fraction', { items: one, totalCount: 5.5 }, { items: one }],
+  ['a total of less than came', { items: one, totalCount: 0 }, { items: one }],
+  ['a count that is of this page', { items: one, count: 1 }, { items: one }],
+  ['items that are null', { items: null, totalCount: 0 }, { items: [], total: 0 }],
+  ['nothing in it', { items: [], totalCount: 0 }, { items: [], total: 0 }],
+  ['keys of prototypes', JSON.parse('{"__proto__":{"items":[1]},"items":[]}'), { items: [] }],
+];
+
+it.each(forms)('finds the items and the total in %s', (_, value, page) => {
+  expect(readPage(value, 0)).toEqual(page);
+});
+
+const noList = [
+  undefined,
+  null,
+  5,
+  'x',
+  true,
+  {},
+  { items: {} },
+  { items: 'x' },
+  { items: 5 },
+  { error: 'x' },
+  { errors: ['x'] },
+  { a: [1], b: [2] },
+  { result: null },
+];
+
+it.each(noList)('says that there is no list in %j', (value) => {
+  expect(() => readPage(value, 0)).toThrow("The platform's answer holds no list, and cannot be read.");
+});
+
+it('refuses a list of what are no records, where records are meant', async () => {
+  for (const items of [[null], [1], ['a'], [[]], [{ userId: 'a' }, null]]) {
+    await expect(readAll(() => ({ items }), { records: true })).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: "The platform's answer lists what are no records, and cannot be read.",
+    });
+  }
+});
+
+it('reads any JSON as a page or says that it is none', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.nat(1000), (value, skip) => {
+      try {
+        const { items, total } = readPage(value, skip);
+        expect(Array.isArray(items)).toBe(true);
+        if (total !== undefined) expect(total).toBeGreaterThanOrEqual(skip + items.length);
+      } catch (error) {
+        expect(error).toBeInstanceOf(Failure);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,174 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { readProblem, titleOf } from '../../src/http/problem.ts';
+
+const long = 'x'.repeat(10_000);
+const forms: readonly (readonly [string, unknown, unknown])[] = [
+  [
+    'ABP',
+    {
+      error: {
+        code: 'App:010',
+        message: 'Your request is not valid!',
+        details: 'The name is taken.',
+        validationErrors: null,
+      },
+    },
+    { message: 'Your request is not valid! The name is taken.', details: [] },
+  ],
+  [
+    'ABP with fields',
+    {
+      error: {
+        message: 'Not valid',
+        validationErrors: [
+          { message: 'is too long', members: ['name', 'subject'] },
+          { message: 'odd', members: [] },
+          { message: 'none' },
+          { members: ['x'] },
+          null,
+          5,
+        ],
+      },
+    },
+    {
+      message: 'Not valid',
+      details: [
+        { field: 'name', message: 'is too long' },
+        { field: 'subject', message: 'is too long' },
+        { message: 'odd' },
+        { message: 'none' },
+        { field: 'x', message: 'is not valid' },
+      ],
+    },
+  ],
+  ['ABP that repeats itself', { error: { message: 'A: b', details: 'b' } }, { message: 'A: b', details: [] }],
+  [
+    'problem details',
+    {
+      type: 'about:blank',
+      title: 'One or more validation errors occurred.',
+      status: 400,
+      errors: { Name: ['is required', 'is short'], '$.delay': ['is no number'], '': ['odd'] },
+      traceId: '00-1',
+    },
+    {
+      message: 'One or more validation errors occurred.',
+      details: [
+        { field: 'Name', message: 'is required' },
+        { field: 'Name', message: 'is short' },
+        { field: 'delay', message: 'is no number' },
+        { message: 'odd' },
+      ],
+      id: '00-1',
+    },
+  ],
+  [
+    'problem details with a detail',
+    { title: 'Conflict', detail: 'A batch of this name exists.' },
+    { message: 'A batch of this name exists.', details: [] },
+  ],
+  [
+    'problem details with a list',
+    { title: 'Bad', errors: [{ detail: 'is odd', pointer: '#/name' }, { message: 'x' }, 'words', null, {}] },
+    { message: 'Bad', details: [{ field: 'name', message: 'is odd' }, { message: 'x' }, { message: 'words' }] },
+  ],
+  [
+    'OAuth',
+    { error: 'invalid_client', error_description: 'The secret has expired.' },
+    { message: 'The secret has expired.', details: [] },
+  ],
+  ['OAuth without words', { error: 'invalid_client' }, { message: 'invalid_client', details: [] }],
+  [
+    'ModelState',
+    { Message: 'The request is invalid.', ModelState: { 'dto.Name': ['is required'] } },
+    { message: 'The request is invalid.', details: [{ field: 'dto.Name', message: 'is required' }] },
+  ],
+  ['nothing but fields', { Name: ['is required'] }, { details: [{ field: 'Name', message: 'is required' }] }],
+  [
+    'a list of complaints',
+    [{ code: 'TooShort', description: 'Passwords are longer.' }],
+    { details: [{ message: 'Passwords are longer.' }] },
+  ],
+  ['a list of messages', { message: ['a is odd', 'b is odd'] }, { message: 'a is odd; b is odd', details: [] }],
+  ['a message that is null', { error: { code: 'X', message: null } }, { message: 'X', details: [] }],
+  ['a message that is a number', { message: 5 }, { details: [] }],
+  ['a message that is an object', { message: { a: 1 }, error: null }, { details: [] }],
+  ['a message without end', { message: long }, { message: `${'x'.repeat(8192)}…`, details: [] }],
+  [
+    'fields without end',
+    { errors: { name: Array.from({ length: 500 }, () => 'odd') } },
+    { details: Array.from({ length: 100 }, () => ({ field: 'name', message: 'odd' })) },
+  ],
+  ['a JSON text', 'Not now', { message: 'Not now', details: [] }],
+  ['a number', 5, { details: [] }],
+  ['null', null, { details: [] }],
+  ['nothing', {}, { details: [] }],
+  [
+    'only prototypes',
+    JSON.parse('{"__proto__":{"message":"x"},"constructor":["y"]}'),
+    { details: [{ field: 'constructor', message: 'y' }] },
+  ],
+];
+
+it.each(forms)('reads %s', (_, value, problem) => {
+  expect(readProblem(JSON.stringify(value), 'application/json')).toEqual(problem);
+});
+
+const texts: readonly (readonly [string, string, string, unknown])[] = [
+  ['plain words', 'Bad Request', 'text/plain', { message: 'Bad Request', details: [] }],
+  [
+    'words that are no JSON, whatever they are called',
+    'Bad Request',
+    'application/json',
+    { message: 'Bad Request', details: [] },
+  ],
+  ['words without end', long, 'text/plain', { message: `${'x'.repeat(8192)}…`, details: [] }],
+  ['half a JSON', '{"error":{"message":"Not va', 'application/json', { details: [] }],
+  ['a byte order mark', '\ufeff{"message":"x"}', 'application/json', { message: 'x', details: [] }],
+  [
+    'a page',
+    '<html><head><title> 502\n Bad  Gateway </title></head><body>secret</body></html>',
+    'text/html',
+    { message: '502 Bad Gateway', details: [] },
+  ],
+  ['a page with a heading alone', '<h1 class="a">Forbidden</h1>', 'text/html', { message: 'Forbidden', details: [] }],
+  ['a page that says nothing', '<p>hello</p>', 'text/html', { details: [] }],
+  ['words that are called a page', 'hello', 'text/html', { details: [] }],
+  ['XML', '<?xml version="1.0"?><Error><Code>Denied</Code></Error>', 'application/xml', { details: [] }],
+  ['nothing', ' \r\n', '', { details: [] }],
+];
+
+it.each(texts)('reads %s', (_, text, type, problem) => {
+  expect(readProblem(text, type)).toEqual(problem);
+});
+
+it('reads 5 MB and 100,000 levels in no time', () => {
+  const began = performance.now();
+  expect(readProblem(JSON.stringify({ error: { message: 'x'.repeat(5_000_000) } }), '').message?.length).toBe(8193);
+  expect(readProblem(`${'{"error":'.repeat(100_000)}1${'}'.repeat(100_000)}`, '').details).toEqual([]);
+  expect(readProblem(`{"message":"${' .'.repeat(1_000_000)}x","detail":"y"}`, '').details).toEqual([]);
+  for (const piece of ['<title', '<h1 ', '<title>', '<', '< title']) {
+    expect(titleOf(piece.repeat(100_000))).toBeUndefined();
+  }
+  expect(performance.now() - began).toBeLessThan(1000);
+});
+
+it('reads anything without failing, and gives texts of a length that can be shown', () => {
+  const anything = fc.oneof(
+    fc.string(),
+    fc.json(),
+    fc.jsonValue().map((value) => JSON.stringify({ error: value, errors: value, validationErrors: value })),
+  );
+  fc.assert(
+    fc.property(anything, fc.constantFrom('application/json', 'text/html', ''), (text, type) => {
+      const { message, details, id } = readProblem(text, type);
+      for (const each of [message, id, ...details.flatMap((detail) => [detail.field, detail.message])]) {
+        if (each === undefined) continue;
+        expect(typeof each).toBe('string');
+        expect(each.length).toBeLessThan(8200);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,319 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { isExempt, proxyFor, proxySecrets } from '../../src/http/proxy.ts';
+import { authority, serverPair } from '../support/certificates.ts';
+import {
+  always,
+  answerText,
+  type Behaviour,
+  greetingServer,
+  lastWords,
+  type RawServer,
+  rawServer,
+} from '../support/raw-server.ts';
+import { change, ending, openWire } from './wire.ts';
+
+const ours = authority('Factory Authority');
+let folder = '';
+let caFile = '';
+const servers: RawServer[] = [];
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'iiot-proxy-'));
+  caFile = join(folder, 'ca.pem');
+  await writeFile(caFile, ours.certificate);
+});
+afterAll(() => rm(folder, { recursive: true }));
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+async function keep(server: Promise<RawServer>): Promise<RawServer> {
+  servers.push(await server);
+  return server;
+}
+
+/** A proxy that opens a way to one server, whatever the name. */
+function tunnelTo(port: number): Behaviour {
+  return (socket) => {
+    const there = connect(port, '127.0.0.1', () => {
+      socket.removeAllListeners('data');
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      there.pipe(socket).pipe(there);
+    });
+    there.on('error', () => socket.destroy());
+  };
+}
+
+const target = 'https://platform.test';
+const secret = 'pr0xy-passw0rd';
+
+for (const connections of [undefined, 2]) {
+  const how = connections === undefined ? 'a single call' : 'a pool';
+
+  it(`goes through the proxy with TLS to the platform itself (${how})`, async () => {
+    const server = await keep(rawServer(always(200, '[]'), serverPair(ours, { hosts: ['platform.test'] })));
+    const proxy = await keep(rawServer(tunnelTo(server.port)));
+    const { exchange } = await openWire({
+      caFile,
+      env: { HTTPS_PROXY: `http://ada:${secret}@127.0.0.1:${proxy.port}` },
+      ...(connections && { connections }),
+    });
+    expect(
+      await ending(exchange, { method: 'GET', url: `${target}/x`, headers: { authorization: 'Bearer t0ken' } }),
+    ).toEqual({ status: 200, text: '[]', earlier: 0 });
+    expect(proxy.requests).toEqual([
+      `CONNECT platform.test:443 HTTP/1.1\r\nHost: platform.test:443\r\nUser-Agent: iiot-cli\r\nProxy-Authorization: Basic ${Buffer.from(`ada:${secret}`).toString('base64')}\r\n\r\n`,
+    ]);
+    expect(server.requests[0]).toMatch(/^GET \/x HTTP\/1\.1\r\nhost: platform\.test\r\n/i);
+    expect(server.requests[0]).not.toMatch(/proxy-authorization/i);
+  });
+
+  it(`sends plain http to the proxy whole (${how})`, async () => {
+    const proxy = await keep(rawServer(always(200, '[]')));
+    const { exchange } = await openWire({
+      env: { HTTP_PROXY: `ada:${secret}@127.0.0.1:${proxy.port}` },
+      ...(connections && { connections }),
+    });
+    expect(await ending(exchange, { method: 'GET', url: 'http://platform.test:8080/x?y=1' })).toMatchObject({
+      status: 200,
+    });
+    expect(proxy.requests[0]).toMatch(
+      /^GET http:\/\/platform\.test:8080\/x\?y=1 HTTP\/1\.1\r\nhost: platform\.test:8080\r\n/i,
+    );
+    expect(proxy.requests[0]).toMatch(/proxy-authorization: Basic /i);
+  });
+
+  const proxies = 'Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY';
+  const failing: readonly (readonly [string, () => Promise<RawServer>, string, string, number])[] = [
+    [
+      'asks for credentials',
+      () => rawServer(lastWords(answerText(407, '', ['Proxy-Authenticate: Basic']))),
+      'it asks for other credentials',
+      'Put user and password into HTTPS_PROXY: http://USER:PASSWORD@HOST:PORT',
+      1,
+    ],
+    ['forbids', () => rawServer(lastWords(answerText(403, 'no'))), 'it answered 403', proxies, 1],
+    [
+      'redirects',
+      () => rawServer(lastWords(answerText(302, '', ['Location: http://elsewhere.test/']))),
+      'it answered 302',
+      proxies,
+      1,
+    ],
+    ['does not reach the platform', () => rawServer(lastWords(answerText(502))), 'it answered 502', proxies, 4],
+    ['closes', () => rawServer((socket) => socket.end()), 'it closed the connection', proxies, 4],
+    [
+      'speaks something else',
+      () => greetingServer((socket) => socket.end('SSH-2.0-x\r\n')),
+      'it gave an answer that is not HTTP',
+      proxies,
+      1,
+    ],
+    [
+      'speaks without end',
+      () => rawServer((socket) => socket.write(`HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(9000)}`)),
+      'it gave an answer that is not HTTP',
+      proxies,
+      1,
+    ],
+  ];
+
+  it.each(failing)(`says that it was the proxy (${how}) which %s`, async (_, open, reason, hint, attempts) => {
+    const proxy = await keep(open());
+    const { exchange, mask } = await openWire({
+      env: { HTTPS_PROXY: `http://ada:${secret}@127.0.0.1:${proxy.port}` },
+      ...(connections && { connections }),
+    });
+    const answer = await ending(exchange, change('POST', target));
+    expect(answer).toEqual({
+      kind: 'unavailable',
+      message: `The proxy 127.0.0.1:${proxy.port} gave no way to ${target}: ${reason}.`,
+      hint,
+    });
+    expect(mask.text(JSON.stringify(answer))).not.toContain(secret);
+    expect(proxy.connections()).toBe(attempts);
+  });
+
+  it(`says that the proxy's connection was reset (${how})`, async () => {
+    const proxy = await keep(rawServer((socket) => socket.resetAndDestroy()));
+    const { exchange } = await openWire({
+      env: { https_proxy: `http://127.0.0.1:${proxy.port}` },
+      retries: 0,
+      ...(connections && { connections }),
+    });
+    expect(await ending(exchange, change('POST', target))).toEqual({
+      kind: 'unavailable',
+      message: `The proxy 127.0.0.1:${proxy.port} gave no way to ${target}: the connection was closed before the answer was complete.`,
+      hint: 'Try again; iiot doctor looks for the reason',
+    });
+  });
+
+  it(`ends in time with a proxy that says nothing (${how})`, async () => {
+    const proxy = await keep(rawServer());
+    const { exchange } = await openWire({
+      timeout: 300,
+      env: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` },
+      ...(connections && { connections }),
+    });
+    const began = performance.now();
+    expect(await ending(exchange, change('PATCH', target))).toEqual({
+      kind: 'unavailable',
+      message: `The proxy 127.0.0.1:${proxy.port} gave no way to ${target} within 300 ms.`,
+      hint: 'Try again, with a longer --timeout perhaps; iiot doctor looks for the reason',
+    });
+    expect(performance.now() - began).toBeLessThan(800);
+  });
+
+  it(`says that there is no proxy where one should be (${how})`, async () => {
+    const gone = await rawServer();
+    await gone.close();
+    const { exchange } = await openWire({
+      retries: 0,
+      env: { HTTPS_PROXY: `http://127.0.0.1:${gone.port}` },
+      ...(connections && { connections }),
+    });
+    expect(await ending(exchange, change('POST', target))).toEqual({
+      kind: 'unavailable',
+      message: `No connection to the proxy 127.0.0.1:${gone.port}: nothing listens there.`,
+      hint: proxies,
+    });
+  });
+}
+
+it('names the certificate that a platform behind a proxy shows, and who issued it', async () => {
+  const server = await keep(rawServer(always(200), serverPair(authority('Interceptor'), { hosts: ['platform.test'] })));
+  const proxy = await keep(rawServer(tunnelTo(server.port)));
+  const { exchange } = await openWire({ env: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` } });
+  expect(await ending(exchange, { method: 'GET', url: `${target}/` })).toMatchObject({
+    message: `No connection to ${target} through the proxy 127.0.0.1:${proxy.port}: its certificate comes from an authority that this machine does not know (issued by Interceptor).`,
+  });
+});
+
+it('speaks TLS with a proxy whose address says https', async () => {
+  const server = await keep(rawServer(always(200, '[]'), serverPair(ours, { hosts: ['platform.test'] })));
+  const proxy = await keep(rawServer(tunnelTo(server.port), serverPair(ours)));
+  const { exchange } = await openWire({ caFile, env: { HTTPS_PROXY: `https://127.0.0.1:${proxy.port}` } });
+  expect(await ending(exchange, { method: 'GET', url: `${target}/` })).toEqual({ status: 200, text: '[]', earlier: 0 });
+});
+
+it('keeps what the platform says right behind the proxy', async () => {
+  const platform = (socket: Socket) => socket.write(answerText(200, '[]'));
+  const proxy = await keep(
+    rawServer((socket, request) =>
+      request.startsWith('CONNECT') ? socket.end('HTTP/1.1 200 OK\r\n\r\nnot TLS') : platform(socket),
+    ),
+  );
+  const { exchange } = await openWire({ retries: 0, env: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` } });
+  expect(await ending(exchange, { method: 'GET', url: `${target}/` })).toMatchObject({
+    message: `No connection to ${target} through the proxy 127.0.0.1:${proxy.port}: it does not speak TLS.`,
+  });
+});
+
+it('never goes to loopback through a proxy', async () => {
+  const server = await keep(rawServer(always(200, '[]')));
+  const proxy = await keep(rawServer());
+  const env = { HTTP_PROXY: `http://127.0.0.1:${proxy.port}`, HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
+  const { exchange } = await openWire({ env });
+  for (const host of ['127.0.0.1', 'localhost']) {
+    expect(await ending(exchange, { method: 'GET', url: `http://${host}:${server.port}/` })).toMatchObject({
+      status: 200,
+    });
+  }
+  expect(proxy.connections()).toBe(0);
+});
+
+const unusable = ['socks5://127.0.0.1:1080', 'ftp://p:21', 'http://', '://', 'http://a b', `ada:${secret}@`];
+
+it.each(unusable)('refuses a proxy variable that holds no HTTP proxy, without repeating it: %s', async (value) => {
+  const { exchange } = await openWire({ env: { HTTPS_PROXY: value } });
+  expect(await ending(exchange, { method: 'GET', url: `${target}/` })).toEqual({
+    kind: 'usage',
+    message: 'HTTPS_PROXY does not hold the address of an HTTP proxy.',
+    hint: 'It looks like http://HOST:PORT',
+  });
+});
+
+const env = { HTTP_PROXY: 'http://plain:3128', HTTPS_PROXY: 'http://secure:3128' };
+const chosen: readonly (readonly [string, Readonly<Record<string, string>>, string | undefined])[] = [
+  ['https://platform.test', env, 'secure:3128'],
+  ['http://platform.test', env, 'plain:3128'],
+  ['https://platform.test', { HTTP_PROXY: 'http://plain' }, undefined],
+  ['http://platform.test', { HTTP_PROXY: 'plain' }, 'plain:80'],
+  ['https://platform.test', { ...env, https_proxy: 'https://small' }, 'small:443'],
+  ['https://platform.test', { ...env, https_proxy: '' }, 'secure:3128'],
+  ['https://platform.test', { ...env, NO_PROXY: 'platform.test' }, undefined],
+  ['https://platform.test', { ...env, NO_PROXY: 'platform.test', no_proxy: 'other.test' }, 'secure:3128'],
+  ['https://[::1]:8443', env, undefined],
+  ['https://127.9.9.9', env, undefined],
+  ['https://sandbox.localhost', env, undefined],
+];
+
+it.each(chosen)('goes to %s with %j through %s', (url, variables, name) => {
+  expect(proxyFor(new URL(url), variables)?.name).toBe(name);
+});
+
+const exempt: readonly (readonly [string, string, boolean])[] = [
+  ['*', 'https://a.test', true],
+  ['a.test', 'https://a.test', true],
+  ['A.Test', 'https://a.test', true],
+  ['a.test', 'https://b.a.test', true],
+  ['.a.test', 'https://b.a.test', true],
+  ['.a.test', 'https://a.test', true],
+  ['*.a.test', 'https://b.a.test', true],
+  ['a.test', 'https://bad-a.test', false],
+  ['a.test', 'https://a.test.evil', false],
+  ['a.test:443', 'https://a.test', true],
+  ['a.test:8443', 'https://a.test', false],
+  ['a.test:8443', 'https://a.test:8443', true],
+  ['a.test:80', 'http://a.test', true],
+  ['x,a.test , y', 'https://a.test', true],
+  ['x a.test', 'https://a.test', true],
+  ['10.1.2.3', 'https://10.1.2.3', true],
+  ['10.1.2.3', 'https://210.1.2.3', false],
+  ['1.2.3', 'https://10.1.2.3', false],
+  ['10.0.0.0/8', 'https://10.200.3.4', true],
+  ['10.0.0.0/8', 'https://11.0.0.1', false],
+  ['10.1.0.0/16', 'https://10.1.255.255', true],
+  ['0.0.0.0/0', 'https://8.8.8.8', true],
+  ['10.1.2.3/32', 'https://10.1.2.3', true],
+  ['10.0.0.0/33', 'https://10.0.0.1', false],
+  ['10.0.0.0/8', 'https://platform.test', false],
+  ['[fd00::1]', 'https://[fd00::1]', true],
+  ['fd00::1', 'https://[fd00::1]', true],
+  ['[fd00::1]:8443', 'https://[fd00::1]:8443', true],
+  ['[fd00::1]:8443', 'https://[fd00::1]', false],
+  ['', 'https://a.test', false],
+  [',', 'https://a.test', false],
+  ['.', 'https://a.test', false],
+];
+
+it.each(exempt)('reads NO_PROXY=%s for %s: %s', (noProxy, url, expected) => {
+  expect(isExempt(new URL(url), noProxy)).toBe(expected);
+});
+
+it('reads any NO_PROXY without failing', () => {
+  fc.assert(
+    fc.property(fc.string({ maxLength: 200 }), (text) => {
+      expect(typeof isExempt(new URL('https://10.1.2.3:8443'), text)).toBe('boolean');
+    }),
+  );
+});
+
+it('names the secrets of the proxy variables, as they are sent and as they are written', () => {
+  const variables = {
+    HTTPS_PROXY: 'http://ada:p%40ss%20w@proxy.test:3128',
+    http_proxy: 'eve:word@other.test',
+    NO_PROXY: 'x:y@z',
+  };
+  expect(proxySecrets(variables)).toEqual([
+    'word',
+    'word',
+    Buffer.from('eve:word').toString('base64'),
+    'p%40ss%20w',
+    'p@ss w',
+    Buffer.from('ada:p@ss w').toString('base64'),
+  ]);
+});

@@ -1,0 +1,180 @@
+import { afterEach, expect, it } from 'vitest';
+import { deleteOrganization, listUsers } from '../../src/contract/orgs.ts';
+import { answerText, type Behaviour, type RawServer, rawServer } from '../support/raw-server.ts';
+import { testPlatform } from './platform.ts';
+
+const orgId = '0b0f2a1c-1111-4222-8333-444455556666';
+const path = `/api/v1/orgs/${orgId}/users`;
+const servers: RawServer[] = [];
+async function serve(behaviour: Behaviour = () => undefined): Promise<RawServer> {
+  const server = await rawServer(behaviour);
+  servers.push(server);
+  return server;
+}
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+const moved = 'If the platform has moved, set its new address (iiot profiles set NAME baseUrl=URL) and log in there';
+const check = 'Check the base URL: iiot profiles show --origin';
+const request = { method: 'GET', path };
+
+for (const status of [301, 302, 303, 307, 308]) {
+  it(`follows no ${status} to another origin, and sends nothing there`, async () => {
+    const evil = await serve();
+    const server = await serve((socket) => socket.write(answerText(status, '', [`location: ${evil.origin}/steal`])));
+    const { call } = await testPlatform(server.origin);
+    const wanted = [await call(listUsers, { orgId }), await call(deleteOrganization, { orgId, orgName: 'North' })];
+    const message = `${server.origin} redirects to ${evil.origin}, which is not followed.`;
+    expect(wanted).toEqual([
+      { kind: 'unavailable', message, facts: { request, hint: moved } },
+      {
+        kind: 'unavailable',
+        message,
+        facts: { request: { method: 'DELETE', path: `/api/v1/orgs/${orgId}` }, hint: moved },
+      },
+    ]);
+    expect([evil.connections(), server.requests.length]).toEqual([0, 2]);
+  });
+
+  it(`follows no ${status} of a change on the same origin: it would not be made there`, async () => {
+    const server = await serve((socket) => socket.write(answerText(status, '', ['location: /elsewhere'])));
+    const { call } = await testPlatform(server.origin);
+    expect(await call(deleteOrganization, { orgId, orgName: 'North' })).toEqual({
+      kind: 'unavailable',
+      message: `${server.origin} redirects a change elsewhere, so it was not made.`,
+      facts: { request: { method: 'DELETE', path: `/api/v1/orgs/${orgId}` }, hint: check },
+    });
+    expect(server.requests.length).toBe(1);
+  });
+}
+
+/** Answers with `count` redirects, then with an empty list. */
+function chain(count: number): Behaviour {
+  return (socket, _, number) =>
+    socket.write(number <= count ? answerText(302, '', [`location: /step/${number}`]) : answerText(200, '[]'));
+}
+
+it('follows five redirects of a GET on the same origin, with the token', async () => {
+  const server = await serve(chain(5));
+  const { call } = await testPlatform(server.origin);
+  expect(await call(listUsers, { orgId })).toEqual({ status: 200, value: [] });
+  expect(server.requests.map((each) => each.split(' ')[1])).toEqual([
+    path,
+    '/step/1',
+    '/step/2',
+    '/step/3',
+    '/step/4',
+    '/step/5',
+  ]);
+  expect(server.requests.every((each) => /\r\nauthorization: Bearer t0ken-1\r\n/i.test(each))).toBe(true);
+});
+
+it.each([6, 1_000_000])('follows no more than five, of %i', async (count) => {
+  const server = await serve(chain(count));
+  const { call } = await testPlatform(server.origin);
+  expect(await call(listUsers, { orgId })).toEqual({
+    kind: 'unavailable',
+    message: `${server.origin} redirects more than 5 times.`,
+    facts: { request: { method: 'GET', path: '/step/5' }, hint: check },
+  });
+  expect(server.requests.length).toBe(6);
+});
+
+it('asks a redirect that is followed only for what its address says', async () => {
+  const server = await serve((socket, _, number) =>
+    socket.write(number === 1 ? answerText(302, '', ['location: ../other?x=1#part']) : answerText(200, '[]')),
+  );
+  const { call } = await testPlatform(`${server.origin}/prefix`);
+  await call(listUsers, { orgId });
+  expect(server.requests.map((each) => each.split(' ')[1])).toEqual([
+    `/prefix${path}`,
+    `/prefix/api/v1/orgs/other?x=1`,
+  ]);
+});
+
+// What stands in Location, and the place that the refusal names; undefined where it stays on the origin and is followed.
+const places: readonly (readonly [string, string | undefined])[] = [
+  ['/relative', undefined],
+  ['relative', undefined],
+  ['?only=query', undefined],
+  ['//evil.test/x', 'http://evil.test'],
+  ['///evil.test/x', 'http://evil.test'],
+  ['\\\\evil.test\\x', 'http://evil.test'],
+  ['/\\evil.test', 'http://evil.test'],
+  ['http:\\\\evil.test', 'http://evil.test'],
+  ['https://evil.test/', 'https://evil.test'],
+  ['HTTP://EVIL.TEST', 'http://evil.test'],
+  ['http://evil.test:80/', 'http://evil.test'],
+  ['https:evil.test', 'https://evil.test'],
+  ['http://ORIGIN@evil.test/', 'http://evil.test'],
+  ['http://HOST.evil.test/', 'http://127.0.0.1.evil.test'],
+  ['javascript:alert(1)', 'an address that begins with javascript:'],
+  ['data:text/html,hello', 'an address that begins with data:'],
+  ['file:///etc/passwd', 'an address that begins with file:'],
+  ['http://ada:word@HOST:PORT/x', 'http://127.0.0.1:PORT'],
+  ['http://HOST:1/', 'http://127.0.0.1:1'],
+  ['http://localhost:PORT/', 'http://localhost:PORT'],
+  ['https://HOST:PORT/', 'https://127.0.0.1:PORT'],
+];
+
+it.each(places)('judges a redirect by where it leads: %s', async (location, place) => {
+  const server = await serve((socket, _, number) =>
+    socket.write(number === 1 ? answerText(302, '', [`location: ${filled(location)}`]) : answerText(200, '[]')),
+  );
+  const filled = (text: string) =>
+    text.replaceAll('ORIGIN', '127.0.0.1').replaceAll('HOST', '127.0.0.1').replaceAll('PORT', String(server.port));
+  const { call } = await testPlatform(server.origin);
+  const answer = await call(listUsers, { orgId });
+  if (place === undefined) {
+    expect(answer).toEqual({ status: 200, value: [] });
+  } else {
+    expect(answer).toEqual({
+      kind: 'unavailable',
+      message: `${server.origin} redirects to ${filled(place)}, which is not followed.`,
+      facts: { request, hint: moved },
+    });
+  }
+});
+
+const unreadable = ['http://', 'http://[', 'https://a b/', 'http://%00/', `http://${'a'.repeat(300)}:99999/`];
+
+it.each(unreadable)('refuses a redirect that cannot be read: %s', async (location) => {
+  const server = await serve((socket) => socket.write(answerText(302, '', [`location: ${location}`])));
+  const { call } = await testPlatform(server.origin);
+  expect(await call(listUsers, { orgId })).toEqual({
+    kind: 'unavailable',
+    message: `${server.origin} redirects to an address that cannot be read.`,
+    facts: { request, hint: check },
+  });
+});
+
+it('says of a redirect that leads nowhere, and of "not modified", that it is no answer', async () => {
+  for (const [status, headers] of [
+    [302, []],
+    [302, ['location: ']],
+    [304, ['location: /x']],
+  ] as const) {
+    const server = await serve((socket) => socket.write(answerText(status, '', headers)));
+    const { call } = await testPlatform(server.origin);
+    expect(await call(listUsers, { orgId })).toMatchObject({
+      kind: 'unavailable',
+      message: `The platform redirects elsewhere. (${status})`,
+      facts: { status, request },
+    });
+    expect(server.requests.length).toBe(1);
+  }
+});
+
+it('takes a Location of 15 kB, and refuses headers that are longer than any', async () => {
+  for (const [length, ending] of [
+    [15_000, { status: 200, value: [] }],
+    [64_000, { kind: 'unavailable' }],
+  ] as const) {
+    const server = await serve((socket, _, number) =>
+      socket.write(number === 1 ? answerText(302, '', [`location: /${'a'.repeat(length)}`]) : answerText(200, '[]')),
+    );
+    const { call } = await testPlatform(server.origin);
+    expect(await call(listUsers, { orgId })).toMatchObject(ending);
+  }
+});

@@ -1,0 +1,328 @@
+import { afterEach, expect, it } from 'vitest';
+import { updateChannel } from '../../src/contract/channels.ts';
+import { createCredential, deleteCredential } from '../../src/contract/credentials.ts';
+import { setCustomInfo } from '../../src/contract/devices.ts';
+import { listUsers } from '../../src/contract/orgs.ts';
+import { updatePolicy } from '../../src/contract/policies.ts';
+import { updateTemplate } from '../../src/contract/templates.ts';
+import { always, answerText, type Behaviour, lastWords, type RawServer, rawServer } from '../support/raw-server.ts';
+import { testPlatform } from './platform.ts';
+
+const orgId = '0b0f2a1c-1111-4222-8333-444455556666';
+const servers: RawServer[] = [];
+async function serve(behaviour: Behaviour): Promise<RawServer> {
+  const server = await rawServer(behaviour);
+  servers.push(server);
+  return server;
+}
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+const read = { operation: listUsers, input: { orgId }, path: `/api/v1/orgs/${orgId}/users`, method: 'GET' };
+const set = {
+  operation: setCustomInfo,
+  input: { deviceId: 'press-1', body: { line: '3' } },
+  path: '/platform/solutions/api/v1/devices/press-1/custom-info',
+  method: 'PUT',
+};
+const rename = {
+  operation: updateTemplate,
+  input: { orgId, templateId: 'template_42', body: { name: 'Hot' } },
+  path: `/api/v1/orgs/${orgId}/notifications/templates/template_42`,
+  method: 'PATCH',
+};
+const see = { hint: 'See it with --debug' };
+
+const notJson: readonly (readonly [string, string | Buffer])[] = [
+  ['words', 'hello'],
+  ['a comment', '[] // all'],
+  ['NaN', '{"totalCount":NaN}'],
+  ['single quotes', "{'items':[]}"],
+  ['a comma too many', '[1,]'],
+  ['JSONP', 'callback([])'],
+  ['two values', '[][]'],
+  ['a bracket too many', '[]]'],
+  ['a key without quotes', '{items:[]}'],
+  ['a key that stands twice', '{"items":[],"items":[1]}'],
+  ['a key that stands twice further in', '{"items":[{"userId":"a","userId":"b"}]}'],
+  ['what is nested without sense', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+  ['what is nested in objects', `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`],
+  ['UTF-16', Buffer.from('\ufeff[]', 'utf16le')],
+  ['a NUL', '[]\0'],
+];
+
+for (const [what, body] of notJson) {
+  it(`does not understand a success that is no JSON: ${what}`, async () => {
+    const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nx-request-id: r-7\r\n';
+    const server = await serve(
+      lastWords(
+        Buffer.concat([Buffer.from(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n`), Buffer.from(body)]),
+      ),
+    );
+    const { call } = await testPlatform(server.origin);
+    const endings = [await call(read.operation, read.input), await call(rename.operation, rename.input)];
+    const sentence =
+      what === 'UTF-16'
+        ? 'The answer (200) is not UTF-8, and cannot be read.'
+        : "The platform's answer (200) is not JSON that can be read.";
+    expect(endings.map((each) => ('message' in each ? [each.kind, each.message] : each))).toEqual([
+      ['unavailable', sentence],
+      ['unavailable', `${sentence} The change may have been applied.`],
+    ]);
+    expect(JSON.stringify(endings)).not.toContain('hello');
+  });
+}
+
+const understood: readonly (readonly [string, string, unknown])[] = [
+  ['a byte order mark', '\ufeff[]', []],
+  ['blanks around', ' \r\n[] \n', []],
+  ['nothing', '', undefined],
+  ['blanks alone', ' \n', undefined],
+  ['null', 'null', null],
+  ['a text', '"x"', 'x'],
+  ['long numbers', '{"id":9007199254740993,"n":1.5}', { id: 9007199254740993n, n: 1.5 }],
+  [
+    'keys of objects that mean something elsewhere',
+    '{"__proto__":{"a":1},"10":2,"9":3}',
+    JSON.parse('{"__proto__":{"a":1},"10":2,"9":3}'),
+  ],
+  ['quotes, colons and brackets in texts', '{"a:b":"\\"{[:\\\\","c":"]}"}', { 'a:b': '"{[:\\', c: ']}' }],
+];
+
+it.each(understood)('understands %s', async (_, body, value) => {
+  const server = await serve(always(200, body));
+  const { call } = await testPlatform(server.origin);
+  expect(await call(read.operation, read.input)).toEqual({ status: 200, value });
+});
+
+it.each(['text/html', 'text/plain; charset=utf-16', 'application/octet-stream', 'nonsense'])(
+  'reads JSON as JSON, whatever it is called: %s',
+  async (type) => {
+    const server = await serve(always(200, '{"name":"é"}', [`content-type: ${type}`]));
+    const { call } = await testPlatform(server.origin);
+    expect(await call(read.operation, read.input)).toEqual({ status: 200, value: { name: 'é' } });
+  },
+);
+
+it.each([200, 201, 202, 203, 204, 205, 299])('takes %i for done, with and without a body', async (status) => {
+  const server = await serve(always(status));
+  const { call } = await testPlatform(server.origin);
+  expect(await call(set.operation, set.input)).toEqual({ status, value: undefined });
+});
+
+const pages: readonly (readonly [string, string, string, string, string])[] = [
+  [
+    'a login page',
+    '<!doctype html><title>Log in</title><form><input type="password"></form>',
+    'unauthenticated',
+    'The platform answers with a web page, "Log in", that asks to log in.',
+    'Log in: iiot login',
+  ],
+  [
+    'a login page without a title',
+    '<form><input name=p TYPE = password></form>',
+    'unauthenticated',
+    'The platform answers with a web page that asks to log in.',
+    'Log in: iiot login',
+  ],
+  [
+    'a captive portal',
+    '\n<HTML><HEAD><TITLE>Hotel\n Wi-Fi</TITLE></HEAD>',
+    'unavailable',
+    'What answers is a web page, "Hotel Wi-Fi", and not the platform.',
+    'A gateway, a captive portal or a wrong base URL may be the reason; see: iiot doctor',
+  ],
+  [
+    'XML',
+    '<?xml version="1.0"?><items/>',
+    'unavailable',
+    'What answers is a web page and not the platform.',
+    'A gateway, a captive portal or a wrong base URL may be the reason; see: iiot doctor',
+  ],
+];
+
+it.each(pages)('says that a page came in place of an answer: %s', async (_, body, kind, message, hint) => {
+  const server = await serve(always(200, body, ['content-type: text/html']));
+  const { call } = await testPlatform(server.origin);
+  for (const { operation, input, method, path } of [read, set]) {
+    expect(await call(operation, input)).toEqual({
+      kind,
+      message,
+      facts: { status: 200, hint, request: { method, path } },
+    });
+  }
+});
+
+it('takes a part of an answer for none', async () => {
+  const server = await serve(always(206, '[{"userId":"a"}]', ['content-range: bytes 0-15/900']));
+  const { call } = await testPlatform(server.origin);
+  expect(await call(read.operation, read.input)).toMatchObject({
+    kind: 'unavailable',
+    message: 'The platform gave an answer that is not understood. (206)',
+  });
+});
+
+const subjects: readonly (readonly [string, string, boolean])[] = [
+  ['the template itself', '{"templateId":"template_42","name":"Hot"}', true],
+  ['the same in other letters', '{"templateId":"TEMPLATE_42"}', true],
+  ['a record that does not name it', '{"name":"Hot"}', true],
+  ['an id that is no text', '{"templateId":42}', true],
+  ['another template', '{"templateId":"template_43"}', false],
+  ['another organization', '{"orgId":"0b0f2a1c-9999-4222-8333-444455556666","templateId":"template_42"}', false],
+  ['the organization in braces', `{"orgId":"{${orgId.toUpperCase()}}"}`, true],
+];
+
+it.each(subjects)('takes no answer about something else for its own: %s', async (_, body, own) => {
+  const server = await serve(always(200, body));
+  const { call } = await testPlatform(server.origin);
+  const ending = await call(rename.operation, rename.input);
+  const other = body.includes('orgId') ? 'orgId' : 'templateId';
+  expect(ending).toEqual(
+    own
+      ? { status: 200, value: JSON.parse(body) }
+      : {
+          kind: 'unavailable',
+          message: `The platform's answer (200) is about another ${other}. The change may have been applied.`,
+          facts: { ...see, status: 200, request: { method: 'PATCH', path: rename.path }, unsettled: true },
+        },
+  );
+});
+
+it('compares ids that are percent-encoded in the path', async () => {
+  const server = await serve(always(200, '{"deviceId":"press 1/ä"}'));
+  const { call } = await testPlatform(server.origin);
+  expect(await call(setCustomInfo, { ...set.input, deviceId: 'press 1/ä' })).toMatchObject({ status: 200 });
+});
+
+it('takes a 404 of a DELETE for success only after an earlier attempt that may have arrived', async () => {
+  const credential = { clientCredentialId: 'cc-1' };
+  const lost = await serve((socket, _, count) => (count === 1 ? socket.destroy() : socket.write(answerText(404))));
+  const limited = await serve((socket, _, count) => socket.write(answerText(count === 1 ? 429 : 404)));
+  const endings = [];
+  for (const { origin } of [lost, limited])
+    endings.push(await (await testPlatform(origin)).call(deleteCredential, credential));
+  expect(endings).toMatchObject([{ status: 404, value: undefined }, { kind: 'not_found' }]);
+});
+
+it('renews once after a 401, and repeats the same request once, whatever it is', async () => {
+  for (const { operation, input, method } of [read, set, rename]) {
+    const server = await serve((socket, request) =>
+      socket.write(request.includes('t0ken-2') ? answerText(200, '{}') : answerText(401)),
+    );
+    const { call } = await testPlatform(server.origin, {}, ['t0ken-1', 't0ken-2']);
+    expect(await call(operation, input)).toEqual({ status: 200, value: {} });
+    const [first = '', second = ''] = server.requests;
+    expect(server.requests.length).toBe(2);
+    expect(first.startsWith(method)).toBe(true);
+    expect(second).toBe(first.replace('t0ken-1', 't0ken-2'));
+  }
+});
+
+it('ends after the second 401, and after the first where nothing can be renewed', async () => {
+  const expected = {
+    kind: 'unauthenticated',
+    facts: { status: 401, hint: 'Log in again: iiot login', request: { method: 'GET', path: read.path } },
+  };
+  for (const [tokens, count] of [
+    [['a'], 1],
+    [['a', 'b', 'c'], 2],
+  ] as const) {
+    const server = await serve(always(401));
+    const { call } = await testPlatform(server.origin, {}, tokens);
+    expect(await call(read.operation, read.input)).toMatchObject(expected);
+    expect(server.requests.length).toBe(count);
+  }
+});
+
+it('neither renews nor repeats after a 403', async () => {
+  const server = await serve(always(403, '{"error":{"message":"Only admins may do this."}}'));
+  const { call } = await testPlatform(server.origin, {}, ['a', 'b']);
+  expect(await call(set.operation, set.input)).toEqual({
+    kind: 'forbidden',
+    message: 'Only admins may do this. (403)',
+    facts: {
+      status: 403,
+      hint: 'See who you are, and in which role: iiot login status --check',
+      request: { method: 'PUT', path: set.path },
+    },
+  });
+  expect(server.requests.length).toBe(1);
+});
+
+it('knows the 503 of a channel update for the answer that it is', async () => {
+  const server = await serve(always(503, '{"error":{"message":"The webhook did not answer"}}', ['retry-after: 2']));
+  const { call } = await testPlatform(server.origin);
+  expect(await call(updateChannel, { orgId, channelId: 'channel_1', body: { name: 'x' } })).toMatchObject({
+    kind: 'channel_validation_failed',
+    message: 'The webhook did not answer. (503)',
+  });
+  expect(server.requests.length).toBe(1);
+});
+
+const kinds: readonly (readonly [number, string])[] = [
+  [400, 'rejected'],
+  [402, 'rejected'],
+  [404, 'not_found'],
+  [405, 'rejected'],
+  [407, 'unavailable'],
+  [408, 'unavailable'],
+  [409, 'conflict'],
+  [413, 'rejected'],
+  [414, 'rejected'],
+  [418, 'rejected'],
+  [421, 'unavailable'],
+  [422, 'rejected'],
+  [425, 'unavailable'],
+  [429, 'unavailable'],
+  [431, 'rejected'],
+  [500, 'unavailable'],
+  [501, 'unavailable'],
+  [503, 'unavailable'],
+  [511, 'unavailable'],
+  [599, 'unavailable'],
+];
+
+it.each(kinds)('ends a change that is answered with %i as %s', async (status, kind) => {
+  const server = await serve(always(status));
+  const { call } = await testPlatform(server.origin, { retries: 0 });
+  expect(await call(updatePolicy, { alertPolicyId: orgId, body: { delay: 5 } })).toMatchObject({
+    kind,
+    facts: { status },
+  });
+});
+
+const ids: readonly (readonly [string, readonly string[], string, string | undefined])[] = [
+  ['x-request-id', ['X-Request-Id: abc'], '', 'abc'],
+  ['x-correlation-id', ['X-Correlation-ID: abc'], '', 'abc'],
+  ['both', ['X-Correlation-ID: b', 'X-Request-ID: a'], '', 'a'],
+  ['request-id', ['Request-Id: |abc.'], '', '|abc.'],
+  ['x-ms-request-id', ['x-ms-request-id: abc'], '', 'abc'],
+  [
+    'traceparent',
+    ['traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'],
+    '',
+    '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+  ],
+  ['the problem itself', [], '{"title":"Bad","traceId":"00-abc"}', '00-abc'],
+  ['a long one', [`x-request-id: ${'a'.repeat(999)}`], '', 'a'.repeat(200)],
+  ['none', [], '', undefined],
+];
+
+it.each(ids)("tells the platform's own number of the request: %s", async (_, headers, body, id) => {
+  const server = await serve(always(400, body, headers));
+  const { call } = await testPlatform(server.origin);
+  const ending = await call(read.operation, read.input);
+  expect('facts' in ending ? ending.facts.requestId : ending).toBe(id);
+});
+
+it('never repeats the creation of a credential that may have been made', async () => {
+  const server = await serve((socket) => socket.destroy());
+  const { call } = await testPlatform(server.origin);
+  expect(await call(createCredential, { body: { name: 'ci' } })).toMatchObject({
+    kind: 'unavailable',
+    message: `The exchange with ${server.origin} failed: the connection was closed before the answer was complete. The change may have been applied.`,
+    facts: { unsettled: true },
+  });
+  expect(server.requests.length).toBe(1);
+});

@@ -1,0 +1,285 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TlsOptions } from 'node:tls';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { Failure } from '../../src/failure.ts';
+import { openTrust } from '../../src/http/authorities.ts';
+import { inspectCertificate } from '../../src/http/certificate.ts';
+import { openNetwork } from '../../src/http/network.ts';
+import { authority, selfSignedPair, serverPair, type Wanted } from '../support/certificates.ts';
+import { always, answerText, greetingServer, type RawServer, rawServer } from '../support/raw-server.ts';
+import { change, ending, openWire } from './wire.ts';
+
+const ours = authority('Factory Authority');
+const others = authority('Somebody Else');
+const past: Wanted = { from: new Date('2020-01-01T00:00:00Z'), until: new Date('2021-03-04T05:06:07Z') };
+const future: Wanted = { from: new Date('2044-01-02T03:04:05Z'), until: new Date('2045-01-01T00:00:00Z') };
+
+let folder = '';
+let caFile = '';
+const servers: RawServer[] = [];
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'iiot-tls-'));
+  caFile = join(folder, 'ca.pem');
+  await writeFile(caFile, ours.certificate);
+});
+afterAll(() => rm(folder, { recursive: true }));
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+/** Without options it speaks HTTP, and answers whatever it hears. */
+async function serve(options: TlsOptions | undefined): Promise<RawServer> {
+  const plain = (socket: Socket) => socket.on('data', () => socket.end(answerText(400, 'Bad Request')));
+  const server = await (options ? rawServer(always(200, '[]'), options) : greetingServer(plain));
+  servers.push(server);
+  return server;
+}
+
+const authorityHint =
+  'If this authority is yours, name its certificate with --ca-file FILE; checking cannot be switched off. See: iiot doctor';
+const clockHint = "Check this machine's clock; if it is right, the platform needs a new certificate";
+const addressHint = 'Check the base URL: iiot profiles show --origin';
+const oldTls = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' } as const;
+
+const refused: readonly (readonly [string, () => TlsOptions | undefined, string, string])[] = [
+  ['self-signed', () => selfSignedPair(), 'its certificate is self-signed (alone.test)', authorityHint],
+  [
+    'of an authority nobody here knows',
+    () => serverPair(others),
+    'its certificate comes from an authority that this machine does not know (issued by Somebody Else)',
+    authorityHint,
+  ],
+  [
+    'with its unknown authority beside it',
+    () => {
+      const pair = serverPair(others);
+      return { ...pair, cert: pair.cert + others.certificate };
+    },
+    'its certificate comes from an authority that this machine does not know (issued by Somebody Else)',
+    authorityHint,
+  ],
+  [
+    'expired',
+    () => serverPair(ours, past),
+    'its certificate has expired, on 2021-03-04 (issued by Factory Authority)',
+    clockHint,
+  ],
+  [
+    'not yet valid',
+    () => serverPair(ours, future),
+    'its certificate is not valid yet, only from 2044-01-02 on (issued by Factory Authority)',
+    clockHint,
+  ],
+  [
+    'for another name',
+    () => serverPair(ours, { hosts: ['other.test', '10.1.2.3'] }),
+    'its certificate is for another name: other.test, 10.1.2.3 (issued by Factory Authority)',
+    addressHint,
+  ],
+  [
+    'of an old version',
+    () => ({ ...serverPair(ours), ...oldTls }),
+    'it speaks only versions of TLS that are no longer safe',
+    'The platform has to offer TLS 1.2 or newer',
+  ],
+  [
+    'no TLS server at all',
+    () => undefined,
+    'it does not speak TLS',
+    'Check whether the base URL should begin with http://',
+  ],
+];
+
+for (const connections of [undefined, 2]) {
+  it.each(refused)(
+    `sends nothing to a TLS server that is ${connections ? '(a pool) ' : ''}%s, and says why, once`,
+    async (_, options, reason, hint) => {
+      const server = await serve(options());
+      const origin = `https://127.0.0.1:${server.port}`;
+      const { exchange, waits } = await openWire({ caFile, ...(connections && { connections }) });
+      const request = change('POST', origin);
+      expect({
+        ...(await ending(exchange, { ...request, headers: { authorization: 'Bearer secret-word' } })),
+        waits,
+      }).toEqual({
+        kind: 'unavailable',
+        message: `No connection to ${origin}: ${reason}.`,
+        hint,
+        waits: [],
+      });
+      expect(server.requests.join()).not.toContain('secret-word');
+    },
+  );
+}
+
+it('repeats what was broken off in the handshake, whatever it is: nothing was sent', async () => {
+  const server = await greetingServer((socket) => socket.on('data', () => socket.resetAndDestroy()));
+  servers.push(server);
+  const origin = `https://127.0.0.1:${server.port}`;
+  const { exchange } = await openWire();
+  expect({ ...(await ending(exchange, change('POST', origin))), connections: server.connections() }).toEqual({
+    kind: 'unavailable',
+    message: `No connection to ${origin}: the TLS handshake was broken off.`,
+    hint: 'iiot doctor looks for the reason',
+    connections: 4,
+  });
+});
+
+it('trusts the authorities of a file beside those of Node', async () => {
+  const server = await serve(serverPair(ours));
+  for (const connections of [undefined, 2]) {
+    const { exchange } = await openWire({ caFile, ...(connections && { connections }) });
+    for (const origin of [server.origin, `https://localhost:${server.port}`]) {
+      expect(await ending(exchange, { method: 'GET', url: `${origin}/` })).toEqual({
+        status: 200,
+        text: '[]',
+        earlier: 0,
+      });
+    }
+  }
+  const context = await (await openTrust({ value: caFile, from: '--ca-file' }, {}))();
+  expect(context).toBeDefined();
+});
+
+it('trusts the authorities of NODE_EXTRA_CA_CERTS beside those of a file', async () => {
+  const server = await serve(serverPair(others));
+  const extra = join(folder, 'extra.pem');
+  await writeFile(extra, others.certificate);
+  const { exchange } = await openWire({ caFile, env: { NODE_EXTRA_CA_CERTS: extra } });
+  expect(await ending(exchange, { method: 'GET', url: `${server.origin}/` })).toMatchObject({ status: 200 });
+});
+
+it('keeps a TLS connection for the next request, too', async () => {
+  const server = await serve(serverPair(ours));
+  const { exchange } = await openWire({ caFile });
+  for (let count = 0; count < 3; count += 1) await exchange({ method: 'GET', url: `${server.origin}/` });
+  expect(server.connections()).toBe(1);
+});
+
+it('has no certificate of its own for a server that asks for one', async () => {
+  const server = await serve({
+    ...serverPair(ours),
+    requestCert: true,
+    rejectUnauthorized: true,
+    ca: ours.certificate,
+  });
+  const { exchange } = await openWire({ caFile, retries: 0 });
+  expect(await ending(exchange, { method: 'GET', url: `${server.origin}/` })).toEqual({
+    kind: 'unavailable',
+    message: `The exchange with ${server.origin} failed: it asks for a certificate of the client.`,
+    hint: 'iiot has none to show; use an address that takes tokens alone',
+  });
+});
+
+it('answers no challenge with other credentials', async () => {
+  const server = await rawServer(always(401, '', ['WWW-Authenticate: Basic realm="x"', 'WWW-Authenticate: NTLM']));
+  servers.push(server);
+  const { exchange } = await openWire();
+  expect(await ending(exchange, { method: 'GET', url: `${server.origin}/` })).toEqual({
+    status: 401,
+    text: '',
+    earlier: 0,
+  });
+  expect(server.requests.join()).not.toMatch(/authorization/i);
+});
+
+const pem = () => ours.certificate;
+const key = () => serverPair(ours).key;
+const wrongFiles: readonly (readonly [string, (() => string | Buffer) | undefined, string, string])[] = [
+  ['missing', undefined, '--ca-file FILE cannot be read (ENOENT).', 'Give a PEM file of certificates'],
+  [
+    'empty',
+    () => '',
+    '--ca-file FILE holds no certificate in PEM form.',
+    'A DER file becomes PEM with: openssl x509 -inform der',
+  ],
+  [
+    'DER',
+    () => Buffer.from(pem().replace(/-----[^-]+-----|\n/g, ''), 'base64'),
+    '--ca-file FILE holds no certificate in PEM form.',
+    'A DER file becomes PEM with: openssl x509 -inform der',
+  ],
+  [
+    'a private key',
+    () => key(),
+    '--ca-file FILE holds a private key.',
+    'Give a file with certificates alone, and keep the key private',
+  ],
+  [
+    'a certificate and a private key',
+    () => pem() + key(),
+    '--ca-file FILE holds a private key.',
+    'Give a file with certificates alone, and keep the key private',
+  ],
+  [
+    'one good and one broken',
+    () => pem() + pem().replace(/\n[A-Za-z0-9]{20}/, '\nAAAAAAAAAAAAAAAAAAAA'),
+    'Certificate 2 of --ca-file FILE cannot be read.',
+    'Export it again, in PEM form',
+  ],
+];
+
+it.each(wrongFiles)(
+  'refuses a file of authorities that is %s before anything is sent',
+  async (_, content, sentence, hint) => {
+    const file = join(folder, 'wrong.pem');
+    await rm(file, { force: true });
+    if (content) await writeFile(file, content());
+    const failure = await openNetwork({ env: {}, caFile: { value: file, from: '--ca-file' } }).catch(
+      (error: unknown) => error,
+    );
+    if (!(failure instanceof Failure)) throw failure;
+    expect([failure.kind, failure.message.replace(file, 'FILE'), failure.facts.hint]).toEqual([
+      'usage',
+      sentence,
+      hint,
+    ]);
+  },
+);
+
+it('refuses a folder in place of a file of authorities, and names the variable that it came from', async () => {
+  const failure = await openNetwork({ env: {}, caFile: { value: folder, from: 'IIOT_CA_FILE' } }).catch(
+    (error: unknown) => error,
+  );
+  expect(failure).toMatchObject({
+    kind: 'usage',
+    message: `The file ${folder} (from IIOT_CA_FILE) cannot be read (EISDIR).`,
+  });
+});
+
+it('takes a file with many authorities and words between them', async () => {
+  const file = join(folder, 'many.pem');
+  await writeFile(file, `# ours\r\n${others.certificate}\nand\n${ours.certificate.replaceAll('\n', '\r\n')}`);
+  const server = await serve(serverPair(ours));
+  const { exchange } = await openWire({ caFile: file });
+  expect(await ending(exchange, { method: 'GET', url: `${server.origin}/` })).toMatchObject({ status: 200 });
+});
+
+it('describes a certificate, whether it is trusted or not', async () => {
+  const now = () => Date.parse('2044-11-01T12:00:00Z');
+  const until = new Date('2044-11-11T11:00:00Z');
+  const server = await serve(
+    serverPair(ours, { from: new Date('2020-10-01T00:00:00Z'), until, hosts: ['127.0.0.1', 'a.test'] }),
+  );
+  const signal = AbortSignal.timeout(5000);
+  const trust = await openTrust({ value: caFile, from: '--ca-file' }, {});
+  const seen = {
+    subject: 'server.test',
+    issuer: 'Factory Authority',
+    validFrom: '2020-10-01T00:00:00.000Z',
+    validTo: '2044-11-11T11:00:00.000Z',
+    names: ['127.0.0.1', 'a.test'],
+    daysLeft: 9,
+  };
+  const trusted = await inspectCertificate('127.0.0.1', server.port, { signal, now, trust });
+  expect(trusted).toMatchObject({
+    ...seen,
+    authorized: true,
+    chain: [{ subject: 'Factory Authority', issuer: 'Factory Authority' }],
+  });
+  const unknown = await inspectCertificate('127.0.0.1', server.port, { signal, now });
+  expect(unknown).toMatchObject({ ...seen, authorized: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', chain: [] });
+  expect(server.requests).toEqual([]);
+});

@@ -1,0 +1,139 @@
+import { afterEach, expect, it } from 'vitest';
+import { setCustomInfo } from '../../src/contract/devices.ts';
+import { listUsers } from '../../src/contract/orgs.ts';
+import { always, answerText, type Behaviour, type RawServer, rawServer } from '../support/raw-server.ts';
+import { testPlatform } from './platform.ts';
+import { change, ending, openWire } from './wire.ts';
+
+const orgId = '0b0f2a1c-1111-4222-8333-444455556666';
+const servers: RawServer[] = [];
+async function serve(behaviour: Behaviour): Promise<RawServer> {
+  const server = await rawServer(behaviour);
+  servers.push(server);
+  return server;
+}
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+/** Times differ from run to run. */
+function steady(lines: readonly string[]): string[] {
+  return lines.map((line) => line.replace(/\d+ ms/, 'N ms'));
+}
+
+it('shows a line for each request and each answer, and whose token it was', async () => {
+  const { origin } = await serve((socket, _, count) => socket.write(answerText(count === 1 ? 503 : 200, '[]')));
+  const { call, lines } = await testPlatform(origin, { trace: 'verbose' });
+  await call(listUsers, { orgId, maxResultCount: 50, name: 'Ada' });
+  const url = `${origin}/api/v1/orgs/${orgId}/users`;
+  expect(steady(lines)).toEqual([
+    `> GET ${url}?maxResultCount=50&name=*** as profile default`,
+    '< 503 in N ms, 2 bytes',
+    `> GET ${url}?maxResultCount=50&name=*** as profile default (attempt 2 of 4)`,
+    '< 200 in N ms, 2 bytes',
+  ]);
+});
+
+it('shows how an exchange failed', async () => {
+  const { origin } = await serve((socket) => socket.destroy());
+  const { exchange, lines } = await openWire({ trace: 'verbose', retries: 0 });
+  await ending(exchange, { ...change('POST', origin), about: 'step 2 of the sign-in' });
+  expect(steady(lines)).toEqual([`> POST ${origin}/ (step 2 of the sign-in)`, '< ECONNRESET (answer) after N ms']);
+});
+
+it('shows headers and bodies where that is wanted', async () => {
+  const { origin } = await serve(always(400, '{"error":{"message":"no"}}', ['x-request-id: r-7']));
+  const { call, lines } = await testPlatform(origin, { trace: 'debug' });
+  await call(setCustomInfo, { deviceId: 'press-1', body: { line: '3' } });
+  expect(steady(lines)).toEqual([
+    `> PUT ${origin}/platform/solutions/api/v1/devices/press-1/custom-info as profile default`,
+    '> authorization: ***',
+    '> content-type: application/json',
+    '> {"line":"3"}',
+    '< 400 in N ms, 26 bytes',
+    '< content-type: application/json',
+    '< content-length: 26',
+    '< x-request-id: r-7',
+    '< {"error":{"message":"no"}}',
+  ]);
+});
+
+it('shows nothing unless it is asked to', async () => {
+  const { origin } = await serve(always(200, '[]'));
+  const { exchange, lines } = await openWire();
+  await exchange({ method: 'GET', url: `${origin}/` });
+  expect(lines).toEqual([]);
+});
+
+it('shows 64 kB of a body, and no half of a secret at their end', async () => {
+  const secret = 'canary-w0rd-that-is-long';
+  const { origin } = await serve(always(200, `"${'x'.repeat(65_525)}${secret}${'y'.repeat(500)}"`));
+  const { exchange, lines, mask } = await openWire({ trace: 'debug' });
+  mask.remember(secret);
+  await exchange({ method: 'GET', url: `${origin}/` });
+  const shown = lines.at(-1) ?? '';
+  expect(shown.length).toBeLessThan(65_540);
+  expect(shown).toMatch(/x\*\*\*y+$/);
+});
+
+// One word for each secret of a run, as an answer may throw it back.
+const canaries = {
+  token: 'c4nary-t0ken-äß',
+  password: 'c4nary "pass\\word/<&>',
+  code: 'c4nary%code+1',
+};
+const thrownBack: readonly (readonly [string, (secret: string) => string])[] = [
+  ['plainly', (secret) => secret],
+  ['in JSON', (secret) => JSON.stringify(secret)],
+  ['percent-encoded', (secret) => encodeURIComponent(secret)],
+  [
+    'in HTML',
+    (secret) =>
+      secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
+  ],
+  ['in base64', (secret) => Buffer.from(secret).toString('base64')],
+];
+
+it.each(thrownBack)(
+  'shows no secret that the platform throws back %s, in whatever part of its answer',
+  async (_, written) => {
+    const words = Object.values(canaries).map(written);
+    const latin = Buffer.from(words.join(' ')).toString('latin1');
+    const body = JSON.stringify({ error: { message: `You sent ${words.join(' and ')}`, code: words[0] } });
+    const headers = [
+      `x-echo: ${latin}`,
+      `location: /cb?token=${encodeURIComponent(canaries.token)}#code=1`,
+      `set-cookie: session=${encodeURIComponent(canaries.token)}`,
+    ];
+    const { origin } = await serve((socket) =>
+      socket.write(
+        Buffer.concat([
+          Buffer.from(
+            answerText(401, '', headers).replace('content-length: 0', `content-length: ${Buffer.byteLength(body)}`),
+            'latin1',
+          ),
+          Buffer.from(body),
+        ]),
+      ),
+    );
+    const { exchange, lines, mask, notices } = await openWire({ trace: 'debug' });
+    for (const secret of Object.values(canaries)) mask.remember(secret);
+    const form = new URLSearchParams(canaries).toString();
+    const answer = await ending(exchange, {
+      method: 'POST',
+      url: `${origin}/login?returnUrl=${encodeURIComponent(canaries.code)}`,
+      headers: {
+        authorization: `Bearer ${Buffer.from(canaries.token).toString('base64')}`,
+        cookie: `a=${encodeURIComponent(canaries.token)}`,
+      },
+      body: { type: 'application/x-www-form-urlencoded', text: form },
+    });
+    expect(answer).toMatchObject({ status: 401 });
+    const shown = [...lines, ...notices].join('\n');
+    expect(shown.length).toBeGreaterThan(300);
+    // Bytes of a header are read as Latin-1, so a secret beyond ASCII comes back in other letters.
+    for (const word of [...words, ...Object.values(canaries), ...Object.values(canaries).map(encodeURIComponent)]) {
+      expect(shown).not.toContain(word);
+    }
+  },
+);

@@ -1,0 +1,85 @@
+/** The real network and the real exchange, with everything that they say and wait for in lists. */
+import type { LookupFunction } from 'node:net';
+import type { Kind } from '../../src/failure.ts';
+import { Failure } from '../../src/failure.ts';
+import type { Exchange, Exchanged, ExchangeRequest } from '../../src/fetch.ts';
+import { openExchange } from '../../src/http/exchange.ts';
+import { createMask, type Mask } from '../../src/http/mask.ts';
+import { openNetwork } from '../../src/http/network.ts';
+import { openTrace, type TraceLevel } from '../../src/http/trace.ts';
+
+export type WireOptions = {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly caFile?: string;
+  readonly connections?: number;
+  readonly lookup?: LookupFunction;
+  readonly timeout?: number;
+  readonly retries?: number;
+  readonly trace?: TraceLevel;
+  readonly interrupt?: AbortSignal;
+  readonly now?: () => number;
+};
+
+export type Wire = {
+  readonly exchange: Exchange;
+  readonly mask: Mask;
+  /** The trace, line by line. */
+  readonly lines: readonly string[];
+  readonly notices: readonly string[];
+  /** Milliseconds that were to be waited between attempts; nothing is waited. */
+  readonly waits: readonly number[];
+};
+
+export async function openWire(options: WireOptions = {}): Promise<Wire> {
+  const lines: string[] = [];
+  const notices: string[] = [];
+  const waits: number[] = [];
+  const mask = createMask(new Set(['maxResultCount', 'skipCount']));
+  const { env = {}, caFile, connections, lookup, interrupt = new AbortController().signal } = options;
+  const exchange = openExchange({
+    fetch: await openNetwork({
+      env,
+      caFile: caFile === undefined ? undefined : { value: caFile, from: '--ca-file' },
+      ...(connections && { connections }),
+      ...(lookup && { lookup }),
+    }),
+    timeout: options.timeout ?? 5000,
+    retries: options.retries ?? 3,
+    trace: openTrace(options.trace ?? 'off', mask, (line) => lines.push(line)),
+    interrupt,
+    now: options.now ?? Date.now,
+    monotonic: () => performance.now(),
+    random: () => 0.5,
+    async sleep(milliseconds) {
+      waits.push(milliseconds);
+      if (interrupt.aborted) throw interrupt.reason;
+    },
+    notice: (line) => notices.push(line),
+  });
+  return { exchange, mask, lines, notices, waits };
+}
+
+export type Ending =
+  | { readonly status: number; readonly text: string; readonly earlier: number }
+  | { readonly kind: Kind; readonly message: string; readonly hint: string | undefined };
+
+/** How one request ends: its answer, or the failure as a person sees it. Any other error is thrown. */
+export async function ending(exchange: Exchange, request: ExchangeRequest): Promise<Ending> {
+  try {
+    const { status, text, earlier }: Exchanged = await exchange(request);
+    return { status, text, earlier };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { kind: error.kind, message: error.message, hint: error.facts.hint };
+  }
+}
+
+/** A GET of the root. */
+export function get(origin: string): ExchangeRequest {
+  return { method: 'GET', url: `${origin}/` };
+}
+
+/** A change with a JSON body. */
+export function change(method: string, origin: string): ExchangeRequest {
+  return { method, url: `${origin}/`, body: { type: 'application/json', text: '{"name":"Ada"}' } };
+}
