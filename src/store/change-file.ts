@@ -1,0 +1,127 @@
+import { existsSync, renameSync, unlinkSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { Failure } from '../failure.ts';
+import { codeOf, fileFailure } from './file-failure.ts';
+import type { StoreWorld } from './folder.ts';
+import { type Found, findKept, type KeptFile } from './kept-file.ts';
+import { takeLock, type Waiting } from './lock.ts';
+import { followLinks, writePrivately } from './private-file.ts';
+import { prepareFolder, refuseUnsafe } from './private-folder.ts';
+
+/** A change is a few milliseconds of work; whoever holds the file for this long is stopped. */
+const patience = 20_000;
+
+/** What becomes of a file that cannot be understood: it is renamed to `<name>.broken-<epoch ms>`, which is said, or forgotten. */
+export type OnBroken = 'fail' | 'set aside' | 'discard';
+
+/**
+ * Changes a file of the store under its lock, from what is on disk in that moment, and gives what is there afterwards. A file of a
+ * newer version is never written over; a change that changes nothing writes nothing.
+ */
+export async function changeKept<T extends object>(
+  file: KeptFile<T>,
+  world: StoreWorld,
+  change: (content: T) => T,
+  onBroken: OnBroken,
+): Promise<T> {
+  const folder = dirname(file.path);
+  prepareFolder(folder, file.secret, world);
+  const release = await lockOfFile(file.path, world);
+  try {
+    return changeNow(file, world, change, onBroken);
+  } finally {
+    release();
+  }
+}
+
+/** Removes a file of the store under its lock, whatever is in it, and tells whether there was one. Of a link, the target goes. */
+export async function removeKept<T>(file: KeptFile<T>, world: StoreWorld): Promise<boolean> {
+  const target = followLinks(file.path);
+  if (!existsSync(target)) return false;
+  const release = await lockOfFile(file.path, world);
+  try {
+    unlinkSync(target);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw fileFailure('remove', file.path, error);
+  } finally {
+    release();
+  }
+}
+
+/**
+ * Takes a lock of the store in `folder`, or, where the locks cannot be written, says so and goes on without: a no-operation is the
+ * release then. `strictly`: only where it is for want of permission; else for any fault of the file system.
+ */
+export async function lockOrGoOn(
+  folder: () => string,
+  key: string,
+  what: string,
+  world: StoreWorld,
+  waiting: Waiting & { readonly strictly?: boolean },
+): Promise<() => void> {
+  try {
+    const locks = join(folder(), 'locks');
+    prepareFolder(folder(), false, world);
+    prepareFolder(locks, false, world);
+    return await takeLock(locks, key, what, waiting);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'internal') throw error;
+    const code = codeOf(error.cause);
+    if (waiting.strictly && code !== undefined && !['EROFS', 'EACCES', 'EPERM'].includes(code)) throw error;
+    world.warn(
+      `${error.message} Going on without a lock: commands that run at the same time may get in each other's way.`,
+    );
+    return () => {};
+  }
+}
+
+function lockOfFile(path: string, world: StoreWorld): Promise<() => void> {
+  const waiting = { wait: patience, strictly: true };
+  return lockOrGoOn(() => dirname(path), `file-${basename(path)}`, path, world, waiting);
+}
+
+// Without a pause between reading and renaming: nothing of ours is half-way in a thread when the process is killed.
+function changeNow<T extends object>(
+  file: KeptFile<T>,
+  world: StoreWorld,
+  change: (content: T) => T,
+  onBroken: OnBroken,
+): T {
+  const found = findKept(file, world);
+  refuseNewer(file, found);
+  const before = contentOf(file, found, world, onBroken);
+  const after = { ...before, ...change(before), version: 1 };
+  if (JSON.stringify(after) === JSON.stringify(before)) return before;
+  write(file, `${JSON.stringify(after, undefined, 2)}\n`, world);
+  const { content } = findKept(file, world);
+  if ('broken' in content) throw content.broken;
+  return content.value;
+}
+
+function refuseNewer<T>({ path }: KeptFile<T>, { version }: Found<T>): void {
+  if (version <= 1) return;
+  const sentence = `Could not write ${path}: a newer iiot wrote it (version ${version}, this one knows 1), and its facts would be lost.`;
+  throw new Failure('internal', sentence, { hint: 'Update iiot, or set IIOT_CONFIG_DIR to another folder.' });
+}
+
+function contentOf<T>(file: KeptFile<T>, { content }: Found<T>, { now, warn }: StoreWorld, onBroken: OnBroken): T {
+  if ('value' in content) return content.value;
+  if (onBroken === 'fail') throw content.broken;
+  if (onBroken === 'discard') return file.empty;
+  const aside = `${followLinks(file.path)}.broken-${now()}`;
+  try {
+    renameSync(followLinks(file.path), aside);
+  } catch (error) {
+    throw fileFailure('set aside', file.path, error);
+  }
+  warn(`${content.broken.message} Kept it as ${aside}, and began a new one.`);
+  return file.empty;
+}
+
+function write<T>({ path, secret }: KeptFile<T>, text: string, world: StoreWorld): void {
+  const folder = dirname(followLinks(path));
+  refuseUnsafe(folder, secret, world); // a link may lead into a folder with other owners and modes
+  writePrivately(path, text);
+}

@@ -1,0 +1,70 @@
+import type { Shaped } from './kept-file.ts';
+import { isObject, type JsonObject } from './safe-json.ts';
+
+/** One profile's login. Its tokens and secrets belong to `origin` alone (section 8 of the contract: they never leave it). */
+export type Login = {
+  readonly flow: 'user' | 'm2m';
+  /** scheme://host:port */
+  readonly origin: string;
+  /** The base URL it was made with, path prefix included. */
+  readonly base: string;
+  readonly accessToken?: string;
+  /** Epoch milliseconds; missing: until refused. */
+  readonly expiresAt?: number;
+  /** Epoch milliseconds. */
+  readonly issuedAt?: number;
+  readonly refreshToken?: string;
+  readonly tenant?: string;
+  readonly app?: string;
+  readonly account?: string;
+  readonly issuer?: string;
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  readonly clientCredentialId?: string;
+};
+
+/** credentials.json: a login by profile name. */
+export type Credentials = { readonly version: number; readonly logins: Readonly<Record<string, Login>> };
+
+export const emptyCredentials: Credentials = { version: 1, logins: Object.create(null) };
+
+const fields = {
+  flow: 'string',
+  origin: 'string',
+  base: 'string',
+  accessToken: 'string',
+  expiresAt: 'number',
+  issuedAt: 'number',
+  refreshToken: 'string',
+  tenant: 'string',
+  app: 'string',
+  account: 'string',
+  issuer: 'string',
+  clientId: 'string',
+  clientSecret: 'string',
+  clientCredentialId: 'string',
+} as const satisfies Record<keyof Login, 'string' | 'number'>;
+
+const required: ReadonlySet<string> = new Set(['flow', 'origin', 'base'] satisfies (keyof Login)[]);
+
+/** The logins that a parsed file holds, or what is wrong with it, in words that quote no value. */
+export function shapeCredentials(whole: JsonObject, version: number): Shaped<Credentials> {
+  const { logins = Object.create(null) } = whole;
+  if (!isObject(logins)) return { wrong: '"logins" is not an object' };
+  for (const login of Object.values(logins)) {
+    const wrong = wrongIn(login);
+    if (wrong) return { wrong };
+  }
+  // The loop above has held every login against the type.
+  return { value: { ...whole, version, logins: logins as Credentials['logins'] } };
+}
+
+function wrongIn(login: unknown): string | undefined {
+  if (!isObject(login)) return 'a login is not an object';
+  for (const [field, type] of Object.entries(fields)) {
+    const value = login[field];
+    if (value === undefined && !required.has(field)) continue;
+    if (typeof value !== type) return `"${field}" of a login is not ${type === 'string' ? 'text' : 'a number'}`;
+  }
+  return login.flow === 'user' || login.flow === 'm2m' ? undefined : '"flow" of a login is not user or m2m';
+}

@@ -1,0 +1,54 @@
+import { posix, win32 } from 'node:path';
+import { Failure } from '../failure.ts';
+
+/** What the store may touch beside its own folder. */
+export type StoreWorld = {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  /** As `os.homedir`: may throw where the account has no home. */
+  readonly homedir: () => string;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** A line for the person, without a line end. */
+  readonly warn: (line: string) => void;
+  /** Our user id, where the platform has such. */
+  readonly uid?: number | undefined;
+};
+
+/**
+ * The folder of config.json and credentials.json, absolute: IIOT_CONFIG_DIR, else the platform's usual place for configuration
+ * (sections 5 and 6 of the command line's contract). Touches no file. Fails as `internal` where there is no home.
+ */
+export function configFolder(world: StoreWorld): string {
+  const { env, platform } = world;
+  const path = platform === 'win32' ? win32 : posix;
+  if (env.IIOT_CONFIG_DIR) return path.resolve(env.IIOT_CONFIG_DIR);
+  if (platform === 'win32') {
+    return path.join(env.APPDATA || path.join(home(world), 'AppData', 'Roaming'), 'iiot', 'Config');
+  }
+  if (platform === 'darwin') return path.join(home(world), 'Library', 'Preferences', 'iiot');
+  // The XDG base directory specification: a relative value is invalid and to be ignored.
+  const xdg = env.XDG_CONFIG_HOME;
+  return path.join(xdg && path.isAbsolute(xdg) ? xdg : path.join(home(world), '.config'), 'iiot');
+}
+
+function home({ env, platform, homedir }: StoreWorld): string {
+  const path = platform === 'win32' ? win32 : posix;
+  const found = env[platform === 'win32' ? 'USERPROFILE' : 'HOME'] ?? asked(homedir);
+  if (found && path.isAbsolute(found)) return found;
+  throw new Failure(
+    'internal',
+    'The folder for settings and logins could not be found: this account has no home folder.',
+    {
+      hint: 'Set HOME, or set IIOT_CONFIG_DIR to a folder of your own.',
+    },
+  );
+}
+
+function asked(homedir: () => string): string | undefined {
+  try {
+    return homedir();
+  } catch {
+    return undefined; // an account without an entry in the user database
+  }
+}

@@ -1,0 +1,157 @@
+/** What this machine has changed on platforms: a file of lines beside config.json, of which the oldest go. */
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fdatasyncSync,
+  fstatSync,
+  openSync,
+  readSync,
+  renameSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Failure, type Kind } from '../failure.ts';
+import { codeOf, fileFailure } from './file-failure.ts';
+import type { StoreWorld } from './folder.ts';
+import { prepareFolder } from './private-folder.ts';
+import { isObject, parseJson } from './safe-json.ts';
+
+/** One change. It has no values and no secrets: what was touched, and what became of it. */
+export type HistoryEntry = {
+  /** RFC 3339, UTC. */
+  readonly at: string;
+  readonly profile: string;
+  /** Account or client id, as far as this machine knows it. */
+  readonly as: string | null;
+  readonly baseUrl: string;
+  readonly orgId: string | null;
+  /** "templates.update" */
+  readonly operation: string;
+  /** "template template_001" */
+  readonly about: string;
+  /** 'unknown': it may have been applied, and no answer says so. 'partial': bulk work of which a part failed. */
+  readonly outcome: 'done' | 'failed' | 'unknown' | 'partial';
+  /** Of the platform's answer. */
+  readonly status?: number;
+  readonly error?: Kind;
+  readonly requestId?: string;
+};
+
+/** Some five thousand changes; the file before it is kept as well. */
+const largest = 1024 * 1024;
+const names = { now: 'history.ndjson', before: 'history.1.ndjson' } as const;
+
+/**
+ * Adds a line in one write: many commands at once get whole lines.
+ * @param folder of config.json
+ * @throws Failure 'internal' where it cannot be written
+ */
+export async function appendHistory(folder: string, entry: HistoryEntry, world: StoreWorld): Promise<void> {
+  prepareFolder(folder, false, world);
+  const path = join(folder, names.now);
+  let file: number | undefined;
+  try {
+    file = openToAppend(path);
+    if (fstatSync(file).size > largest) {
+      closeSync(file);
+      file = undefined;
+      await makeRoom(path, world);
+      file = openToAppend(path);
+    }
+    writeLine(file, JSON.stringify(entry));
+  } catch (error) {
+    throw fileFailure('write', path, error);
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+/** All that is kept, the newest first, and how many lines could not be read. @throws Failure 'internal' for a file that cannot be read */
+export function readHistory(folder: string): {
+  readonly entries: readonly HistoryEntry[];
+  readonly unreadable: number;
+} {
+  const lines = [names.before, names.now].flatMap((name) => linesOf(join(folder, name)));
+  const entries = lines.map(entryOf).filter((entry) => entry !== undefined);
+  return { entries: entries.reverse(), unreadable: lines.length - entries.length };
+}
+
+function openToAppend(path: string): number {
+  // Without O_NONBLOCK, opening a FIFO waits for its reader.
+  const { O_RDWR, O_APPEND, O_CREAT, O_NONBLOCK = 0 } = constants;
+  const file = openSync(path, O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK, 0o600);
+  try {
+    const found = fstatSync(file);
+    if (!found.isFile()) throw new Failure('internal', `Could not write ${path}: it is a device or a pipe.`);
+    if ((found.mode & 0o777) !== 0o600) fchmodSync(file, 0o600);
+    return file;
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+}
+
+function writeLine(file: number, line: string): void {
+  const { size } = fstatSync(file);
+  const last = Buffer.alloc(1);
+  // A line that a full disk has cut gets its end, so that it does not swallow the next one.
+  const isTorn = size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a;
+  writeSync(file, `${isTorn ? '\n' : ''}${line}\n`);
+  fdatasyncSync(file);
+}
+
+/** Under a lock, so that of two commands that find the file full one moves it. Whoever cannot have the lock writes on. */
+async function makeRoom(path: string, world: StoreWorld): Promise<void> {
+  const folder = dirname(path);
+  try {
+    // Seldom needed, and it costs loading.
+    const { lockOrGoOn } = await import('./change-file.ts');
+    const release = await lockOrGoOn(() => folder, `file-${names.now}`, path, world, { wait: 2000 });
+    try {
+      if (sizeOf(path) > largest) renameSync(path, join(folder, names.before));
+    } finally {
+      release();
+    }
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'unavailable') throw error;
+  }
+}
+
+function sizeOf(path: string): number {
+  const file = openSync(path, 'r');
+  try {
+    return fstatSync(file).size;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function linesOf(path: string): string[] {
+  let file: number | undefined;
+  try {
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const { size } = fstatSync(file);
+    const bytes = Buffer.alloc(Math.min(size, 4 * largest));
+    readSync(file, bytes, 0, bytes.length, size - bytes.length);
+    return bytes
+      .toString('utf8')
+      .split('\n')
+      .filter((line) => line.trim() !== '');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return [];
+    throw fileFailure('read', path, error);
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+function entryOf(line: string): HistoryEntry | undefined {
+  const parsed = parseJson(line);
+  if ('wrong' in parsed || !isObject(parsed.value)) return undefined;
+  const { at, operation } = parsed.value;
+  // What we wrote ourselves, told by the two fields that everything else hangs on.
+  return typeof at === 'string' && typeof operation === 'string'
+    ? (parsed.value as unknown as HistoryEntry)
+    : undefined;
+}

@@ -1,0 +1,88 @@
+import { lstatSync, readdirSync, readlinkSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure } from '../failure.ts';
+import { fileFailure, modeText, quoted } from './file-failure.ts';
+import type { StoreWorld } from './folder.ts';
+import { type KeptFile, readKept } from './kept-file.ts';
+import { dangerOf } from './private-folder.ts';
+
+/** What `iiot doctor` may know of one path: no content. */
+export type Inspected = {
+  readonly path: string;
+  readonly kind: 'missing' | 'file' | 'folder' | 'other';
+  /** Where the path is a link: what it names. */
+  readonly linkTo?: string;
+  /** As 0600. */
+  readonly mode?: string;
+  /** The owner's user id. */
+  readonly owner?: number;
+  /** What is wrong with it, and what mends it. */
+  readonly problem?: string;
+  readonly mend?: string;
+};
+
+export type Inspection = {
+  readonly folder: Inspected;
+  readonly files: readonly Inspected[];
+  /** Paths of broken files that were kept; they may hold secrets. */
+  readonly setAside: readonly string[];
+};
+
+/** Looks at the folder and the files of the store, and changes nothing. */
+export function inspectStore(folder: string, files: readonly KeptFile<unknown>[], world: StoreWorld): Inspection {
+  return {
+    folder: inspectFolder(folder, world),
+    files: files.map((file) => inspectFile(file, world)),
+    setAside: setAsideIn(folder),
+  };
+}
+
+/** The files `<name>.broken-<time>` of the folder, by their paths. */
+export function setAsideIn(folder: string): string[] {
+  try {
+    const names = readdirSync(folder).filter((name) => /^(config|credentials)\.json\.broken-\d+$/.test(name));
+    return names.sort().map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
+}
+
+function inspectFolder(folder: string, world: StoreWorld): Inspected {
+  const found = factsOf(folder);
+  if (found.kind === 'missing') return found;
+  if (found.kind !== 'folder') return { ...found, problem: `${folder} is not a folder.` };
+  const stats = statSync(folder);
+  const danger = dangerOf(folder, stats, world)?.failure;
+  if (danger) return { ...found, ...told(danger) };
+  if (world.platform === 'win32' || (stats.mode & 0o077) === 0) return found;
+  return { ...found, problem: `Others can look into ${folder}.`, mend: `chmod 700 ${quoted(folder)}` };
+}
+
+function inspectFile(file: KeptFile<unknown>, world: StoreWorld): Inspected {
+  const found = factsOf(file.path);
+  if (found.kind === 'missing') return found;
+  try {
+    readKept({ ...file, secret: false }, world); // as no secret: so that its mode stays what it was
+  } catch (error) {
+    if (error instanceof Failure) return { ...found, ...told(error) };
+    throw error;
+  }
+  const open = file.secret && world.platform !== 'win32' && found.kind === 'file' && !found.mode?.endsWith('00');
+  return open ? { ...found, problem: `Others can read ${file.path}.`, mend: `chmod 600 ${quoted(file.path)}` } : found;
+}
+
+function factsOf(path: string): Inspected {
+  try {
+    const link = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() && { linkTo: readlinkSync(path) };
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (!found) return { path, kind: 'missing', ...link };
+    const kind = found.isFile() ? 'file' : found.isDirectory() ? 'folder' : 'other';
+    return { path, kind, mode: modeText(found.mode), owner: found.uid, ...link };
+  } catch (error) {
+    return { path, kind: 'other', ...told(fileFailure('look at', path, error)) };
+  }
+}
+
+function told({ message, facts }: Failure): Pick<Inspected, 'problem' | 'mend'> {
+  return { problem: message, ...(facts.hint && { mend: facts.hint }) };
+}

@@ -1,0 +1,178 @@
+/**
+ * A lock between processes that ends with its holder and is never taken from a living one. It is a folder that holds one file named
+ * after its owner. To take it, a folder with such a file is renamed onto it, which the system does only where it is missing or empty;
+ * to clear a dead owner away, exactly that owner's file is removed, so that nobody can remove the claim of a later one.
+ */
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { platform } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Failure } from '../failure.ts';
+import { codeOf, fileFailure, quoted } from './file-failure.ts';
+import { isDead, isOnThisMachine, ownerOf, ownersName } from './owner.ts';
+
+export type Waiting = {
+  /** How long to wait for a living holder, in milliseconds. */
+  readonly wait: number;
+  /** Called once, after a second, with the holder's process id. */
+  readonly onWait?: ((pid: number) => void) | undefined;
+  /** Ends the waiting; its reason is thrown. */
+  readonly signal?: AbortSignal | undefined;
+};
+
+type Claim = { readonly name: string; readonly folder: string; readonly madeAt: number; readonly startedAt: number };
+
+const claimPrefix = '.claim-';
+
+/**
+ * Takes the lock `key` (a file name) in the folder `locks`, which exists, and gives its release. Fails as `unavailable` where a living
+ * process holds it for longer than `wait`, and as `internal` where the folder cannot be used. `what` names the lock in the sentence.
+ */
+export async function takeLock(locks: string, key: string, what: string, waiting: Waiting): Promise<() => void> {
+  const lock = join(locks, key);
+  const claim = reporting(locks, () => makeClaim(locks, ownersName()));
+  try {
+    sweep(locks, claim);
+    await untilTaken(claim, lock, what, waiting);
+  } catch (error) {
+    removeOwner(claim.folder, claim.name);
+    removeOwner(lock, claim.name);
+    throw waiting.signal?.aborted ? waiting.signal.reason : error;
+  }
+  return () => removeOwner(lock, claim.name);
+}
+
+async function untilTaken(claim: Claim, lock: string, what: string, { wait, onWait, signal }: Waiting): Promise<void> {
+  let told = false;
+  while (!reporting(lock, () => take(claim, lock))) {
+    const waited = performance.now() - claim.startedAt;
+    const holder = namesIn(lock)[0] ?? '';
+    if (waited >= wait) throw heldTooLong(lock, what, holder, wait);
+    if (!told && waited >= 1000) {
+      told = true;
+      onWait?.(ownerOf(holder)?.pid ?? 0);
+    }
+    await sleep(20 + Math.random() * 80, undefined, { signal });
+  }
+}
+
+function take(claim: Claim, lock: string): boolean {
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    if (moved(claim, lock)) return isOurs(lock, claim.name);
+    if (!cleared(lock, claim)) return false;
+  }
+  return false;
+}
+
+function moved(claim: Claim, lock: string): boolean {
+  try {
+    renameSync(claim.folder, lock);
+    return true;
+  } catch (error) {
+    const code = codeOf(error) ?? '';
+    if (code === 'ENOENT')
+      makeClaim(join(lock, '..'), claim.name); // somebody tidied our claim away
+    else if (!taken.has(code)) throw error;
+    return false;
+  }
+}
+
+// Windows has other words for a folder that is in the way.
+const taken = new Set(['ENOTEMPTY', 'EEXIST', ...(platform() === 'win32' ? ['EPERM', 'EACCES', 'EBUSY'] : [])]);
+
+// A write also sets the file's time to the moment of taking, by which another machine judges its age.
+function isOurs(lock: string, name: string): boolean {
+  try {
+    writeFileSync(join(lock, name), 'held', { flag: 'r+' });
+    return true;
+  } catch (error) {
+    return codeOf(error) !== 'ENOENT'; // on a full disk the file stays empty, and the lock is ours all the same
+  }
+}
+
+// Whether it is worth trying again at once: no living owner is in the lock.
+function cleared(lock: string, claim: Claim): boolean {
+  const now = claim.madeAt + (performance.now() - claim.startedAt);
+  for (const name of namesIn(lock)) {
+    const found = statSync(join(lock, name), { throwIfNoEntry: false });
+    if (found && !isDead(name, found.mtimeMs, now)) return false;
+    removeFile(join(lock, name));
+  }
+  removeFolder(lock); // only where it is empty: not every system renames onto an empty folder
+  return true;
+}
+
+function makeClaim(locks: string, name: string): Claim {
+  const folder = join(locks, claimPrefix + name);
+  mkdirSync(folder, 0o700);
+  chmodSync(folder, 0o700); // whatever the umask took away
+  const file = join(folder, name);
+  writeFileSync(file, '', { mode: 0o600 });
+  chmodSync(file, 0o600);
+  return { name, folder, madeAt: statSync(file).mtimeMs, startedAt: performance.now() };
+}
+
+// Claims of processes that died while they waited.
+function sweep(locks: string, claim: Claim): void {
+  for (const entry of namesIn(locks)) {
+    const name = entry.startsWith(claimPrefix) ? entry.slice(claimPrefix.length) : '';
+    const found = ownerOf(name) && statSync(join(locks, entry), { throwIfNoEntry: false });
+    if (found && isDead(name, found.mtimeMs, claim.madeAt)) removeOwner(join(locks, entry), name);
+  }
+}
+
+function removeOwner(folder: string, name: string): void {
+  removeFile(join(folder, name));
+  removeFolder(folder);
+}
+
+function heldTooLong(lock: string, what: string, holder: string, wait: number): Failure {
+  const owner = ownerOf(holder);
+  const seconds = `${wait / 1000} s`;
+  if (owner && isOnThisMachine(owner)) {
+    return new Failure('unavailable', `Process ${owner.pid} still holds ${what} after ${seconds} of waiting.`, {
+      hint: `Look at it with "ps -p ${owner.pid}": wait for it, continue it if it is stopped, or end it.`,
+    });
+  }
+  if (holder === '') {
+    return new Failure('unavailable', `Other commands kept ${what} busy for ${seconds}.`, {
+      hint: 'Repeat the command.',
+    });
+  }
+  return new Failure('unavailable', `A command on another machine still holds ${what} after ${seconds} of waiting.`, {
+    hint: `If none runs there any more: rm -r ${quoted(lock)}`,
+  });
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw fileFailure('read', folder, error);
+  }
+}
+
+function removeFile(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') fileFailure('remove', path, error);
+  }
+}
+
+function removeFolder(path: string): void {
+  try {
+    rmdirSync(path);
+  } catch (error) {
+    fileFailure('remove', path, error); // ENOENT or ENOTEMPTY: somebody else was here; a bug is thrown on
+  }
+}
+
+function reporting<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw fileFailure('lock', path, error);
+  }
+}

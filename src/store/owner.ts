@@ -1,0 +1,99 @@
+/** Who made a lock or a temporary file, written in its name, and whether that process still lives. */
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname, uptime } from 'node:os';
+import { kill, pid } from 'node:process';
+import { codeOf } from './file-failure.ts';
+
+export type Owner = {
+  readonly pid: number;
+  /** When the process started, in ticks since the boot: a number that is given again belongs to another process. `0` where unknown. */
+  readonly start: string;
+  /** The boot of the machine. `0` where unknown. */
+  readonly boot: string;
+  /** Machine, host name and process namespace: process numbers mean something only inside all three. */
+  readonly host: string;
+};
+
+/** Nobody can ask another machine for its processes: what one of them left is taken for dead after this many milliseconds. */
+const foreignAge = 10 * 60_000;
+
+/** A fresh name that tells its owner: pid, start, boot, host and 128 random bits, in letters that any file system takes. */
+export function ownersName(): string {
+  const { start, boot, host } = ourselves();
+  return [pid, start, boot, host, randomBytes(16).toString('hex')].join('.');
+}
+
+/** The owner that a name tells, or undefined for a name that is not ours. */
+export function ownerOf(name: string): Owner | undefined {
+  const found = /^([1-9]\d{0,9})\.(\d+)\.([0-9a-f]+)\.([0-9a-f]+)\.[0-9a-f]{32}$/.exec(name);
+  const [, number, start, boot, host] = found ?? [];
+  if (!number || !start || !boot || !host) return undefined;
+  return { pid: Number(number), start, boot, host };
+}
+
+export function isOnThisMachine(owner: Owner): boolean {
+  return owner.host === ourselves().host;
+}
+
+/**
+ * Whether the owner of a name is surely gone. A stopped process lives. `changedAt` and `now` are epoch milliseconds by one clock: they alone
+ * decide for another machine's names and for names that are not ours.
+ */
+export function isDead(name: string, changedAt: number, now: number): boolean {
+  const owner = ownerOf(name);
+  if (!owner || !isOnThisMachine(owner)) return now - changedAt > foreignAge;
+  // The time beside the boot: two clones of one machine may share a folder, and then a foreign boot is no proof.
+  if (owner.boot !== ourselves().boot) return changedAt < now - uptime() * 1000 || now - changedAt > foreignAge;
+  return !lives(owner);
+}
+
+function lives(owner: Owner): boolean {
+  try {
+    kill(owner.pid, 0);
+  } catch (error) {
+    if (codeOf(error) === 'ESRCH') return false; // EPERM: it lives, as another user
+  }
+  const seen = processOf(owner.pid);
+  // A killed process whose parent has not asked for it yet is a zombie: it answers signals, and does nothing any more.
+  return !seen || (seen.start === owner.start && seen.state !== 'Z' && seen.state !== 'X');
+}
+
+let known: Omit<Owner, 'pid'> | undefined;
+
+function ourselves(): Omit<Owner, 'pid'> {
+  known ??= {
+    start: processOf(pid)?.start ?? '0',
+    boot: short(textOf('/proc/sys/kernel/random/boot_id')),
+    host: short(`${textOf('/etc/machine-id')}\n${hostname()}\n${processNamespace()}`),
+  };
+  return known;
+}
+
+// Fields 3 and 22 of /proc/PID/stat; the second field is the program's name and may hold blanks and brackets.
+function processOf(number: number): { readonly state: string; readonly start: string } | undefined {
+  const stat = textOf(`/proc/${number}/stat`);
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state, start] = [fields[0], fields[19]];
+  return state && start ? { state, start } : undefined;
+}
+
+function processNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return '';
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return ''; // no Linux, or hidden from us
+  }
+}
+
+function short(text: string): string {
+  return text ? createHash('sha256').update(text).digest('hex').slice(0, 12) : '0';
+}

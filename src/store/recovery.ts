@@ -1,0 +1,103 @@
+/** A private place for a secret that is shown once, from before it is asked for until it has reached where it belongs. */
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { codeOf, fileFailure } from './file-failure.ts';
+import type { StoreWorld } from './folder.ts';
+import { isDead, ownersName } from './owner.ts';
+import { prepareFolder } from './private-folder.ts';
+import { isObject, type JsonObject, parseJson } from './safe-json.ts';
+
+export type Recovery = {
+  readonly path: string;
+  /** Puts the secret into the file, on disk when this returns. @throws Failure 'internal' */
+  fill(content: object): void;
+  /** The secret is where it belongs, or will never come. @throws Failure 'internal' where the file cannot be removed */
+  remove(): void;
+};
+
+/** Room that is on disk before the secret comes: a disk that fills up meanwhile cannot refuse it. */
+const room = 8192;
+
+/**
+ * Makes a recovery file (mode 0600, on disk when this returns) in a folder, which is made private.
+ * @param pending what is known before the secret comes: a run that was killed is told by it
+ * @throws Failure 'internal' where it cannot be made, or where others could read it
+ */
+export function openRecovery(folder: string, pending: object, world: StoreWorld): Recovery {
+  prepareFolder(folder, true, world);
+  const path = join(folder, `recovery-${randomBytes(4).toString('hex')}.json`);
+  const owner = ownersName();
+  let file: number;
+  try {
+    file = openSync(path, 'wx', 0o600);
+  } catch (error) {
+    throw fileFailure('create', path, error);
+  }
+  const put = (content: object, padding = '') => {
+    try {
+      const bytes = Buffer.from(`${JSON.stringify({ ...content, owner }, undefined, 2)}\n${padding}`);
+      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, at);
+      ftruncateSync(file, bytes.length);
+      fsyncSync(file);
+    } catch (error) {
+      throw fileFailure('write', path, error);
+    }
+  };
+  const remove = () => {
+    try {
+      closeSync(file);
+      unlinkSync(path);
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'EBADF') throw fileFailure('remove', path, error);
+    }
+  };
+  try {
+    fchmodSync(file, 0o600); // whatever the umask took away
+    put(pending, ' '.repeat(room));
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  return { path, fill: (content) => put(content), remove };
+}
+
+/** A recovery file that a killed run has left. */
+export type LeftRecovery = { readonly path: string; readonly content: JsonObject };
+
+/** Those whose process is gone. @param now epoch milliseconds */
+export function leftRecoveries(folder: string, now: number): readonly LeftRecovery[] {
+  return namesIn(folder)
+    .filter((name) => /^recovery-[0-9a-f]{8}\.json$/.test(name))
+    .flatMap((name) => leftAt(join(folder, name), now));
+}
+
+function leftAt(path: string, now: number): LeftRecovery[] {
+  try {
+    const parsed = parseJson(readFileSync(path, 'utf8'));
+    const content = 'value' in parsed && isObject(parsed.value) ? parsed.value : {};
+    const isLeft = isDead(typeof content.owner === 'string' ? content.owner : '', statSync(path).mtimeMs, now);
+    return isLeft ? [{ path, content }] : [];
+  } catch {
+    return []; // another run has just removed it
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // no folder, or none of ours
+  }
+}

@@ -1,0 +1,135 @@
+/** Profiles and secrets on disk. Reading needs no lock and no package; what writes is loaded when something is first written. */
+import { Failure } from '../failure.ts';
+import type { Config } from './config.ts';
+import { type Files, filesOf, type StorePaths } from './files.ts';
+import type { StoreWorld } from './folder.ts';
+import { type Inspection, inspectStore } from './inspect.ts';
+import { readKept } from './kept-file.ts';
+import { type LoginPart, loginPart } from './logins.ts';
+import { checkProfileName } from './profile-name.ts';
+import { type MachineToken, withToken } from './tokens.ts';
+
+export type LockOptions = {
+  /** Milliseconds to wait for a living holder; then the lock fails as `unavailable`. */
+  readonly wait: number;
+  /** Called once, after a second of waiting, with the holder's process id (0 where it cannot be told). */
+  readonly onWait?: ((pid: number) => void) | undefined;
+  /** Ends the waiting; its reason is thrown. */
+  readonly signal?: AbortSignal | undefined;
+  /** Nothing is said where the lock cannot be written and the work goes on without. */
+  readonly quiet?: boolean;
+};
+
+export type Store = LoginPart & {
+  /** The folder of the files below. Fails as `internal` where the account has no home; so does whatever else needs it. */
+  readonly folder: string;
+  readonly paths: StorePaths;
+  readConfig(): Config;
+  /** Changes the profiles as they are on disk in that moment. `setAside`: a broken file is kept aside and begun anew. */
+  changeConfig(change: (config: Config) => Config, options?: { readonly setAside?: boolean }): Promise<Config>;
+  /** A cached machine token, expired or not; undefined for any trouble with the cache. */
+  readToken(key: string): MachineToken | undefined;
+  /** Caches it if that can be done; never fails. */
+  writeToken(key: string, token: MachineToken): Promise<void>;
+  /** Does the work while no other process does work under the same name (a profile's, or a machine token's key). */
+  withLock<T>(name: string, work: () => Promise<T>, options: LockOptions): Promise<T>;
+  /** As `writePrivately` of private-file.ts. */
+  writePrivately(path: string, text: string): Promise<void>;
+  /** As `createPrivate` of private-file.ts. */
+  createPrivate(path: string, text?: string): Promise<void>;
+  inspect(): Inspection;
+};
+
+/** The store of sections 5 and 6 of the command line's contract. Touches no file until one of its functions is called. */
+export function openStore(outside: StoreWorld): Store {
+  const world = { ...outside, warn: once(outside.warn) };
+  const files = filesOf(world);
+  return {
+    get folder() {
+      return files().folder;
+    },
+    get paths() {
+      return files().paths;
+    },
+    ...configPart(files, world),
+    ...loginPart(files, world),
+    ...tokenPart(files, world),
+    withLock: (name, work, options) => withLock(files, world, name, work, options),
+    writePrivately: async (path, text) => (await import('./private-file.ts')).writePrivately(path, text),
+    createPrivate: async (path, text) => (await import('./private-file.ts')).createPrivate(path, text),
+    inspect() {
+      const { folder, config, credentials, tokens } = files();
+      return inspectStore(folder, [config, credentials, tokens], world);
+    },
+  };
+}
+
+function configPart(files: () => Files, world: StoreWorld): Pick<Store, 'readConfig' | 'changeConfig'> {
+  return {
+    readConfig: () => readKept(files().config, world),
+    async changeConfig(change, { setAside = false } = {}) {
+      const { changeKept } = await import('./change-file.ts');
+      return changeKept(
+        files().config,
+        world,
+        (config) => checked(config, change(config)),
+        setAside ? 'set aside' : 'fail',
+      );
+    },
+  };
+}
+
+// Names that are there already stay: a person may have written them by hand.
+function checked(before: Config, after: Config): Config {
+  for (const name of [...Object.keys(after.profiles), after.current]) {
+    if (!Object.hasOwn(before.profiles, name) && name !== before.current) checkProfileName(name);
+  }
+  return after;
+}
+
+function tokenPart(files: () => Files, world: StoreWorld): Pick<Store, 'readToken' | 'writeToken'> {
+  return {
+    readToken(key) {
+      try {
+        return readKept(files().tokens, world).tokens[key];
+      } catch {
+        return undefined;
+      }
+    },
+    async writeToken(key, token) {
+      const silent = { ...world, warn: () => {} };
+      try {
+        const { changeKept } = await import('./change-file.ts');
+        await changeKept(files().tokens, silent, (cache) => withToken(cache, key, token, world.now()), 'discard');
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+      }
+    },
+  };
+}
+
+async function withLock<T>(
+  files: () => Files,
+  world: StoreWorld,
+  name: string,
+  work: () => Promise<T>,
+  { quiet = false, ...waiting }: LockOptions,
+): Promise<T> {
+  const [{ lockOrGoOn }, { loginLockKey }] = await Promise.all([import('./change-file.ts'), import('./keys.ts')]);
+  const listener = quiet ? { ...world, warn: () => {} } : world;
+  const release = await lockOrGoOn(() => files().folder, loginLockKey(name), 'the login', listener, waiting);
+  try {
+    return await work();
+  } finally {
+    release();
+  }
+}
+
+function once(warn: (line: string) => void): (line: string) => void {
+  const said = new Set<string>();
+  return (line) => {
+    if (said.has(line)) return;
+    said.add(line);
+    warn(line);
+  };
+}

@@ -1,0 +1,27 @@
+import type { Shaped } from './kept-file.ts';
+import { isObject, type JsonObject } from './safe-json.ts';
+
+/** A machine's token. `expiresAt` is epoch milliseconds; missing: until refused. */
+export type MachineToken = { readonly accessToken: string; readonly expiresAt?: number };
+
+/** tokens.json: a cache, by `machineTokenKey`. Losing it costs a request. */
+export type Tokens = { readonly version: number; readonly tokens: Readonly<Record<string, MachineToken>> };
+
+export const emptyTokens: Tokens = { version: 1, tokens: Object.create(null) };
+
+/** The tokens that a parsed file holds; what is no token in it is left out. */
+export function shapeTokens(whole: JsonObject, version: number): Shaped<Tokens> {
+  const tokens: Record<string, MachineToken> = Object.create(null);
+  for (const [key, token] of Object.entries(isObject(whole.tokens) ? whole.tokens : {})) {
+    if (!isObject(token) || typeof token.accessToken !== 'string') continue;
+    const { accessToken, expiresAt } = token;
+    tokens[key] = { accessToken, ...(typeof expiresAt === 'number' && { expiresAt }) };
+  }
+  return { value: { version, tokens } };
+}
+
+/** The cache with one token more, and without those that have expired at `now`. */
+export function withToken(cache: Tokens, key: string, token: MachineToken, now: number): Tokens {
+  const good = Object.entries(cache.tokens).filter(([, { expiresAt = Number.POSITIVE_INFINITY }]) => expiresAt > now);
+  return { version: 1, tokens: { ...Object.fromEntries(good.slice(-99)), [key]: token } };
+}

@@ -1,0 +1,109 @@
+/** A process of its own that opens the store of IIOT_CONFIG_DIR, does what its arguments say, and tells how it went as one JSON line. */
+import { existsSync, mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { Failure } from '../../src/failure.ts';
+import { loginLockKey } from '../../src/store/keys.ts';
+import { ownersName } from '../../src/store/owner.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+
+const warnings: string[] = [];
+const { env, platform } = process;
+const store = openStore({
+  env,
+  platform,
+  homedir,
+  now: Date.now,
+  warn: (line) => warnings.push(line),
+  uid: process.getuid?.(),
+});
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+const deeds: Record<string, (...words: string[]) => unknown> = {
+  readConfig: () => store.readConfig(),
+  readLogin: (name = '') => store.readLogin(name) ?? null,
+  login: (name = '', accessToken = '') =>
+    store.writeLogin(name, { flow: 'user', origin: 'https://a.example', base: 'https://a.example', accessToken }),
+  set: (name = '', tenant = '') => setTenant(name, tenant),
+  cache: async (key = '', accessToken = '') => {
+    await store.writeToken(key, { accessToken });
+    return store.readToken(key) ?? null;
+  },
+  secretFile: (path = '', text = '') => store.writePrivately(path, text),
+  async setMany(prefix = '', count = '', barrier = '') {
+    while (!existsSync(barrier)) await sleep(5);
+    for (let turn = 0; turn < Number(count); turn += 1) await setTenant(`${prefix}-${turn}`, `${turn}`);
+  },
+  async setForEver() {
+    for (let turn = 0; ; turn += 1) {
+      const text = `${turn}`.repeat(1 + (turn % 3000));
+      await store.changeConfig(() => ({
+        version: 1,
+        current: text,
+        profiles: { one: { tenant: text }, two: { app: text } },
+      }));
+      if (turn === 0) say('ready');
+    }
+  },
+  locked: (name = '') => store.withLock(name, async () => 'done', { wait: 5000 }),
+  hold: (name = '') => store.withLock(name, holdForEver, { wait: 5000 }),
+  async insideAndDie(name = '', marker = '', barrier = '') {
+    while (!existsSync(barrier)) await sleep(5);
+    for (let turn = 0; turn < 10; turn += 1) await alone(name, marker, turn === 9);
+  },
+  async insideAndForge(name = '', marker = '', locks = '') {
+    for (let turn = 0; turn < 60; turn += 1) {
+      await alone(name, marker, false);
+      forgeDeadOwner(locks, loginLockKey(name));
+    }
+  },
+};
+
+// As if a process had died in the lock, without the time that it takes to start one.
+function forgeDeadOwner(locks: string, key: string): void {
+  const dead = ownersName().replace(/^\d+/, '4194399');
+  const claim = join(locks, `forged-${dead}`);
+  mkdirSync(claim);
+  writeFileSync(join(claim, dead), '');
+  try {
+    renameSync(claim, join(locks, key));
+  } catch {
+    rmSync(claim, { recursive: true }); // somebody is inside already
+  }
+}
+
+function holdForEver(): Promise<never> {
+  say(`held ${process.pid}`);
+  return new Promise(() => setInterval(() => {}, 1000));
+}
+
+async function alone(name: string, marker: string, last: boolean): Promise<void> {
+  const work = async () => {
+    mkdirSync(marker); // fails where another is inside
+    await setImmediate();
+    rmdirSync(marker);
+    if (!last) return;
+    say('dying alone');
+    process.kill(process.pid, 'SIGKILL');
+    await sleep(10_000);
+  };
+  await store.withLock(name, work, { wait: 15_000 });
+}
+
+function setTenant(name: string, tenant: string): ReturnType<Store['changeConfig']> {
+  return store.changeConfig((config) => ({ ...config, profiles: { ...config.profiles, [name]: { tenant } } }));
+}
+
+async function main([deed = '', ...words]: string[]): Promise<object> {
+  try {
+    return { result: (await deeds[deed]?.(...words)) ?? null, warnings };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { failure: { kind: error.kind, message: error.message, hint: error.facts.hint }, warnings };
+  }
+}
+
+if (env.TEST_UMASK) process.umask(Number.parseInt(env.TEST_UMASK, 8));
+void main(process.argv.slice(2)).then((told) => say(JSON.stringify(told)));

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { configFolder, type StoreWorld } from '../../src/store/folder.ts';
+import { openStore } from '../../src/store/store.ts';
+
+const world = (platform: NodeJS.Platform, env: StoreWorld['env'], homedir = () => '/home/ada'): StoreWorld => ({
+  env,
+  platform,
+  homedir,
+  now: () => 0,
+  warn: () => {},
+});
+
+const noHome = () => {
+  throw new Error('no entry in the user database');
+};
+
+describe('where the store lies', () => {
+  it.each<[NodeJS.Platform, StoreWorld['env'], string]>([
+    ['linux', { HOME: '/home/bob' }, '/home/bob/.config/iiot'],
+    ['linux', {}, '/home/ada/.config/iiot'],
+    ['linux', { HOME: '/home/bob', XDG_CONFIG_HOME: '/etc/xdg' }, '/etc/xdg/iiot'],
+    ['linux', { HOME: '/home/bob', XDG_CONFIG_HOME: 'relative' }, '/home/bob/.config/iiot'],
+    ['linux', { HOME: '/home/bob', XDG_CONFIG_HOME: '/etc/xdg', IIOT_CONFIG_DIR: '/srv/iiot' }, '/srv/iiot'],
+    ['linux', { HOME: '/home/bob', IIOT_CONFIG_DIR: 'here' }, `${process.cwd()}/here`],
+    ['linux', { HOME: '/home/bob', IIOT_CONFIG_DIR: '' }, '/home/bob/.config/iiot'],
+    ['darwin', { HOME: '/Users/bob', XDG_CONFIG_HOME: '/etc/xdg' }, '/Users/bob/Library/Preferences/iiot'],
+    ['win32', { APPDATA: 'C:\\Users\\bob\\AppData\\Roaming' }, 'C:\\Users\\bob\\AppData\\Roaming\\iiot\\Config'],
+    ['win32', { USERPROFILE: 'C:\\Users\\bob' }, 'C:\\Users\\bob\\AppData\\Roaming\\iiot\\Config'],
+  ])('on %s with %j', (platform, env, folder) => {
+    expect(configFolder(world(platform, env))).toBe(folder);
+  });
+
+  it('is resolved once: a later change of the working folder does not move it', () => {
+    const store = openStore(world('linux', { IIOT_CONFIG_DIR: 'here' }));
+    const before = process.cwd();
+    expect(store.folder).toBe(`${before}/here`);
+    process.chdir('/');
+    expect(store.paths.config).toBe(`${before}/here/config.json`);
+    process.chdir(before);
+  });
+
+  it.each([
+    ['a missing home', {}],
+    ['an empty HOME', { HOME: '' }],
+  ])('asks for HOME or IIOT_CONFIG_DIR only when the store is needed: %s', (_name, env) => {
+    const store = openStore(world('linux', env, noHome));
+    expect(() => store.readConfig()).toThrow(
+      expect.objectContaining({
+        kind: 'internal',
+        message: 'The folder for settings and logins could not be found: this account has no home folder.',
+        facts: { hint: 'Set HOME, or set IIOT_CONFIG_DIR to a folder of your own.' },
+      }),
+    );
+  });
+
+  it('needs no home for a machine that has its credentials in the environment', async () => {
+    const warnings: string[] = [];
+    const store = openStore({ ...world('linux', {}, noHome), warn: (line) => warnings.push(line) });
+    expect(store.readToken('key')).toBeUndefined();
+    await store.writeToken('key', { accessToken: 'token' });
+    expect(await store.withLock('key', async () => 'done', { wait: 1000, quiet: true })).toBe('done');
+    expect(warnings).toEqual([]);
+  });
+});

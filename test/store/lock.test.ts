@@ -1,0 +1,141 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openStore, type Store } from '../../src/store/store.ts';
+import { buildChild, freshFolder, type Started, start, tidy } from './processes.ts';
+
+let program = '';
+let folder = '';
+
+beforeAll(async () => {
+  program = await buildChild();
+});
+beforeEach(() => {
+  folder = freshFolder();
+});
+afterAll(tidy);
+
+const child = (...words: string[]): Started => start([process.execPath, program, ...words], folder);
+const store = (): Store =>
+  openStore({
+    env: { IIOT_CONFIG_DIR: folder },
+    platform: process.platform,
+    homedir: () => '/',
+    now: Date.now,
+    warn: (line) => {
+      throw new Error(line); // it would go on without a lock
+    },
+    uid: process.getuid?.(),
+  });
+
+/** A process that holds the lock `work`, and its number as it told it. */
+async function holder(command = [process.execPath, program]): Promise<Started & { readonly pid: number }> {
+  const started = start([...command, 'hold', 'work'], folder);
+  return { ...started, pid: Number((await started.line()).replace('held ', '')) };
+}
+
+async function secondsToTake(): Promise<number> {
+  const before = performance.now();
+  await store().withLock('work', async () => {}, { wait: 10_000 });
+  return (performance.now() - before) / 1000;
+}
+
+describe('a lock between processes', () => {
+  it('lets one after the other in, also inside one process, and leaves nothing behind', async () => {
+    const seen: string[] = [];
+    const work = (name: string) => async () => {
+      seen.push(`${name} in`);
+      await sleep(5);
+      seen.push(`${name} out`);
+    };
+    await Promise.all(['a', 'b', 'c'].map((name) => store().withLock('work', work(name), { wait: 5000 })));
+    const turns = seen.map((line) => line[0]).join('');
+    expect([turns.length, turns.replaceAll(/(.)\1/g, '')]).toEqual([6, '']);
+    expect(readdirSync(join(folder, 'locks'))).toEqual([]);
+  });
+
+  it('is another one for each login', async () => {
+    const inner = () => store().withLock('other', async () => 'both', { wait: 0 });
+    expect(await store().withLock('work', inner, { wait: 0 })).toBe('both');
+  });
+
+  it('is released when the work fails', async () => {
+    const failing = store().withLock('work', () => Promise.reject(new Error('no')), { wait: 0 });
+    await expect(failing).rejects.toThrow('no');
+    expect(await secondsToTake()).toBeLessThan(1);
+  });
+
+  it('goes to the next within a second when its holder is killed', async () => {
+    const held = await holder();
+    held.child.kill('SIGKILL');
+    await held.ended;
+    expect(await secondsToTake()).toBeLessThan(1);
+  });
+
+  it('goes to the next when the killed holder was never buried by its parent', async () => {
+    const { pid, child } = await holder(['/bin/sh', '-c', '"$@" & exec sleep 60', 'sh', process.execPath, program]);
+    process.kill(pid, 'SIGKILL');
+    expect(await secondsToTake()).toBeLessThan(1);
+    child.kill();
+  });
+
+  it('is not taken from a stopped holder: who waits is told its number, and fails with it in the end', async () => {
+    const held = await holder();
+    held.child.kill('SIGSTOP');
+    const told: number[] = [];
+    const waiting = store().withLock('work', async () => 'stolen', { wait: 1500, onWait: (pid) => told.push(pid) });
+    await expect(waiting).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: `Process ${held.pid} still holds the login after 1.5 s of waiting.`,
+      facts: { hint: `Look at it with "ps -p ${held.pid}": wait for it, continue it if it is stopped, or end it.` },
+    });
+    expect(told).toEqual([held.pid]);
+    held.child.kill('SIGKILL');
+    expect(await secondsToTake()).toBeLessThan(1);
+  });
+
+  it('stops waiting when it is called off', async () => {
+    const held = await holder();
+    const off = new AbortController();
+    const waiting = store().withLock('work', async () => 'stolen', { wait: 60_000, signal: off.signal });
+    setTimeout(() => off.abort(new Error('called off')), 50);
+    await expect(waiting).rejects.toThrow('called off');
+    expect(readdirSync(join(folder, 'locks'))).toEqual([expect.stringMatching(/^login-/)]);
+    held.child.kill('SIGKILL');
+    await held.ended;
+  });
+
+  it('sweeps away the claims of those who died while they waited', async () => {
+    const held = await holder();
+    const waiter = child('locked', 'work');
+    const claims = () => readdirSync(join(folder, 'locks')).filter((name) => name.startsWith('.claim-')).length;
+    while (claims() === 0) await sleep(10);
+    for (const { child, ended } of [waiter, held]) {
+      child.kill('SIGKILL');
+      await ended;
+    }
+    expect(claims()).toBe(1);
+    await secondsToTake();
+    expect(readdirSync(join(folder, 'locks'))).toEqual([]);
+  });
+
+  it('never lets two in at once, though eight processes die in it one after the other', async () => {
+    const [marker, barrier] = [join(folder, 'inside'), join(folder, 'barrier')];
+    const held = await holder();
+    const children = Array.from({ length: 8 }, () => child('insideAndDie', 'work', marker, barrier));
+    held.child.kill('SIGKILL');
+    writeFileSync(barrier, '');
+    const ends = await Promise.all(children.map(async ({ line, ended }) => [await line(), (await ended).signal]));
+    expect(ends).toEqual(Array(8).fill(['dying alone', 'SIGKILL']));
+    expect(existsSync(marker)).toBe(false);
+    expect(await secondsToTake()).toBeLessThan(1);
+  }, 60_000);
+
+  it('never lets two in at once, though a dead owner is cleared away some hundred times by eight who compete', async () => {
+    const marker = join(folder, 'inside');
+    const children = Array.from({ length: 8 }, () => child('insideAndForge', 'work', marker, join(folder, 'locks')));
+    const told = await Promise.all(children.map((started) => started.told()));
+    expect(told).toEqual(Array(8).fill({ result: null, warnings: [] }));
+  }, 60_000);
+});

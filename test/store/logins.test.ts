@@ -1,0 +1,196 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+
+import { ownersName } from '../../src/store/owner.ts';
+import { failing, machine, now, openFresh, user } from './opened.ts';
+import { freshFolder, tidy } from './processes.ts';
+
+const loginHint =
+  'Run: iiot login (it keeps this file aside and begins a new one), or iiot logout --all (it removes it)';
+
+afterAll(tidy);
+
+describe('logins', () => {
+  it('are kept by name, changed, and forgotten one by one', async () => {
+    const { store, json } = openFresh();
+    await store.writeLogin('a', user);
+    await store.writeLogin('b', machine);
+    const renewed = await store.changeLogin('a', (current) => current && { ...current, accessToken: 'renewed' });
+    expect(renewed).toEqual({ ...user, accessToken: 'renewed' });
+    expect(json('credentials.json')).toEqual({
+      version: 1,
+      logins: { b: machine, a: { ...user, accessToken: 'renewed' } },
+    });
+    expect(await store.forgetLogin('a')).toBe(true);
+    expect(json('credentials.json')).toEqual({ version: 1, logins: { b: machine } });
+  });
+
+  it('that were forgotten meanwhile are not brought back by a change', async () => {
+    const { store, json } = openFresh();
+    await store.writeLogin('a', user);
+    await store.forgetLogin('a');
+    expect(
+      await store.changeLogin('a', (current) => current && { ...current, accessToken: 'renewed' }),
+    ).toBeUndefined();
+    expect(json('credentials.json')).toEqual({ version: 1, logins: {} });
+  });
+
+  it('are all forgotten with the cached tokens and what a killed writer left, and kept broken files are named', async () => {
+    const { store, folder, warnings, path, put } = openFresh();
+    await store.writeLogin('a', user);
+    put(`.iiot-${ownersName().replace(/^\d+/, '4194399')}`, 'CANARY');
+    await store.writeToken('key', { accessToken: 'CANARY' });
+    put('credentials.json.broken-1', 'CANARY');
+    put('credentials.json', '{"logins":"CANARY');
+    expect(await store.forgetAllLogins()).toBe(true);
+    expect(readdirSync(folder).sort()).toEqual(['credentials.json.broken-1', 'locks']);
+    expect(warnings).toEqual([`Files that were kept may still hold secrets: ${path('credentials.json.broken-1')}`]);
+  });
+
+  it('are read from no prefix of their file, and no failure quotes it', async () => {
+    const { store, path, put } = openFresh();
+    await store.writeLogin('a', user);
+    await store.writeLogin('b', machine);
+    const whole = readFileSync(path('credentials.json'), 'utf8');
+    const answers = new Set<string>();
+    for (let length = 0; length < whole.length - 1; length += 1) {
+      put('credentials.json', whole.slice(0, length));
+      try {
+        answers.add(`read: ${store.readLogin('a')}`);
+      } catch (error) {
+        answers.add(`${error}`.replace(/at byte \d+, line \d+/, 'at byte N'));
+      }
+    }
+    const told = (wrong: string) => `Failure: Could not use ${path('credentials.json')}: it is ${wrong}.`;
+    expect([...answers].sort()).toEqual(
+      [told('empty'), told('not valid JSON at byte N'), told('not valid JSON: it ends too early')].sort(),
+    );
+  });
+
+  it.each([
+    ['[]', 'it holds no JSON object'],
+    ['null', 'it holds no JSON object'],
+    ['{"version":"CANARY"}', '"version" is not a number'],
+    ['{"logins":[]}', '"logins" is not an object'],
+    ['{"logins":{"a":"CANARY"}}', 'a login is not an object'],
+    ['{"logins":{"a":{"flow":"user","base":"CANARY"}}}', '"origin" of a login is not text'],
+    ['{"logins":{"a":{"flow":"CANARY","base":"b","origin":"o"}}}', '"flow" of a login is not user or m2m'],
+    [
+      '{"logins":{"a":{"flow":"m2m","base":"b","origin":"o","expiresAt":"CANARY"}}}',
+      '"expiresAt" of a login is not a number',
+    ],
+    ['\xff\xfe{', 'it is not UTF-8 text'],
+  ])('are not read from %s', (text, wrong) => {
+    const { store, path, put } = openFresh();
+    put('credentials.json', '');
+    writeFileSync(path('credentials.json'), text, 'latin1');
+    expect(() => store.readLogin('a')).toThrow(
+      failing(`Could not use ${path('credentials.json')}: ${wrong}.`, loginHint),
+    );
+  });
+
+  it('of a spoilt file are refused or read whole, and the file is not written over: 500 spoilt bytes', async () => {
+    const { store, path } = openFresh();
+    await store.writeLogin('a', user);
+    const whole = readFileSync(path('credentials.json'));
+    for (let turn = 0; turn < 500; turn += 1) {
+      const spoilt = Buffer.from(whole);
+      spoilt[(turn * 7919) % whole.length] = (turn * 104_729) % 256;
+      writeFileSync(path('credentials.json'), spoilt);
+      const refused = await store.changeLogin('a', (current) => current).catch((error: unknown) => error);
+      if (refused instanceof Error) {
+        expect(refused).toEqual(expect.objectContaining({ kind: 'internal', facts: { hint: expect.any(String) } }));
+        expect(refused.message).not.toContain('CANARY');
+      }
+      expect(readFileSync(path('credentials.json'))).toEqual(spoilt);
+    }
+  });
+
+  it('are read with a byte order mark in front', () => {
+    const { store, put } = openFresh();
+    put('credentials.json', `\uFEFF${JSON.stringify({ version: 1, logins: { a: machine } })}`);
+    expect(store.readLogin('a')).toEqual(machine);
+  });
+
+  it('of a broken file stay where they are for every change but a new login, which keeps them aside and says so', async () => {
+    const { store, warnings, path, put } = openFresh();
+    put('credentials.json', '{"logins":CANARY');
+    const broken = `Could not use ${path('credentials.json')}: it is not valid JSON.`;
+    await expect(store.changeLogin('a', () => user)).rejects.toThrow(failing(broken));
+    await expect(store.forgetLogin('a')).rejects.toThrow(failing(broken));
+    expect([readFileSync(path('credentials.json'), 'utf8'), warnings]).toEqual(['{"logins":CANARY', []]);
+
+    await store.writeLogin('a', user);
+    const aside = path(`credentials.json.broken-${now}`);
+    expect([store.readLogin('a'), readFileSync(aside, 'utf8')]).toEqual([user, '{"logins":CANARY']);
+    expect(warnings).toEqual([`${broken} Kept it as ${aside}, and began a new one.`]);
+  });
+
+  it('in a file that others can read are shut up again, which is said once', async () => {
+    const { store, folder, warnings, path, modeOf } = openFresh();
+    await store.writeLogin('a', user);
+    chmodSync(path('credentials.json'), 0o644);
+    chmodSync(folder, 0o755);
+    expect([store.readLogin('a'), store.readLogin('a')]).toEqual([user, user]);
+    expect([modeOf('.'), modeOf('credentials.json')]).toEqual(['700', '600']);
+    expect(warnings).toEqual([
+      `Made ${folder} private: its mode was 0755, now it is 0700.`,
+      `Made ${path('credentials.json')} private: its mode was 0644, now it is 0600.`,
+    ]);
+  });
+
+  it.each([0o777, 0o770, 0o1777])('are not written into a folder of mode %o', async (mode) => {
+    const { store, folder } = openFresh();
+    mkdirSync(folder, { recursive: true });
+    chmodSync(folder, mode);
+    const text = `0${(mode & 0o777).toString(8)}`;
+    await expect(store.writeLogin('a', user)).rejects.toThrow(
+      failing(
+        `Others can write into ${folder} (mode ${text}), so no secret is kept there.`,
+        `Run: chmod 700 ${folder}`,
+      ),
+    );
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('are not written through a link into a folder that others can write', async () => {
+    const { store, folder, path } = openFresh();
+    const shared = freshFolder();
+    chmodSync(shared, 0o777);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    symlinkSync(join(shared, 'there.json'), path('credentials.json'));
+    await expect(store.writeLogin('a', user)).rejects.toThrow(
+      failing(`Others can write into ${shared} (mode 0777), so no secret is kept there.`),
+    );
+    expect(readdirSync(shared)).toEqual([]);
+  });
+
+  it('are written where a link leads, and the link is kept', async () => {
+    const { store, folder, path } = openFresh();
+    const elsewhere = freshFolder();
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    symlinkSync(join(elsewhere, 'there.json'), path('credentials.json'));
+    await store.writeLogin('a', user);
+    expect([lstatSync(path('credentials.json')).isSymbolicLink(), readdirSync(elsewhere)]).toEqual([
+      true,
+      ['there.json'],
+    ]);
+    expect(store.readLogin('a')).toEqual(user);
+  });
+
+  it.each([
+    ['a pipe', (at: string) => execFileSync('mkfifo', [at]), 'it is a device or a pipe'],
+    ['a device', (at: string) => symlinkSync('/dev/zero', at), 'it is a device or a pipe'],
+    ['a folder', (at: string) => mkdirSync(at), 'it is a folder'],
+  ])('are refused at once where %s is in the place of their file', async (_what, make, why) => {
+    const { store, folder, path } = openFresh();
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    make(path('credentials.json'));
+    const refusal = failing(`Could not read ${path('credentials.json')}: ${why}.`);
+    expect(() => store.readLogin('a')).toThrow(refusal);
+    await expect(store.writeLogin('a', user)).rejects.toThrow(refusal);
+    expect(readdirSync(folder).sort()).toEqual(['credentials.json', 'locks']);
+  });
+});

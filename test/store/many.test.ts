@@ -1,0 +1,61 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { buildChild, freshFolder, start, tidy } from './processes.ts';
+
+/** 200 for the full proof. */
+const kills = 60;
+
+let program = '';
+let folder = '';
+
+beforeAll(async () => {
+  program = await buildChild();
+});
+beforeEach(() => {
+  folder = freshFolder();
+});
+afterAll(tidy);
+
+const child = (...words: string[]) => start([process.execPath, program, ...words], folder);
+
+describe('many processes at one store', () => {
+  it('20 processes that make 20 changes each lose none of 400', async () => {
+    const barrier = join(folder, 'barrier');
+    const children = Array.from({ length: 20 }, (_, index) => child('setMany', `p${index}`, '20', barrier));
+    await sleep(1000);
+    writeFileSync(barrier, '');
+    for (const { told } of children) expect(await told()).toEqual({ result: null, warnings: [] });
+    const { profiles } = JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8'));
+    const all = Array.from({ length: 400 }, (_, index) => [
+      `p${Math.floor(index / 20)}-${index % 20}`,
+      `${index % 20}`,
+    ]);
+    expect(profiles).toEqual(Object.fromEntries(all.map(([name = '', tenant = '']) => [name, { tenant }])));
+    expect(readdirSync(folder).sort()).toEqual(['barrier', 'config.json', 'locks']);
+    expect(readdirSync(join(folder, 'locks'))).toEqual([]);
+  }, 120_000);
+
+  it('a process killed at any moment leaves the old file or the new one, and no lock that holds up the next', async () => {
+    const path = join(folder, 'config.json');
+    mkdirSync(folder, { recursive: true });
+    let turns = 0;
+    for (let kill = 0; kill < kills; kill += 1) {
+      const { child: writer, line, ended } = child('setForEver');
+      expect(await line()).toBe('ready');
+      await sleep(Math.random() * 25);
+      writer.kill('SIGKILL');
+      await ended;
+      const { version, current, profiles } = JSON.parse(readFileSync(path, 'utf8'));
+      expect({ version, profiles }).toEqual({
+        version: 1,
+        profiles: { one: { tenant: current }, two: { app: current } },
+      });
+      turns += current === '0' ? 0 : 1;
+    }
+    expect(turns).toBeGreaterThan(kills / 4); // else the kills came before the writes
+    expect(await child('set', 'last', 'one').told()).toMatchObject({ warnings: [] });
+    expect([readdirSync(folder).sort(), readdirSync(join(folder, 'locks'))]).toEqual([['config.json', 'locks'], []]);
+  }, 120_000);
+});

@@ -1,0 +1,146 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ownersName } from '../../src/store/owner.ts';
+import { createPrivate, writePrivately } from '../../src/store/private-file.ts';
+import { freshFolder, tidy } from './processes.ts';
+
+afterEach(tidy);
+
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+const failing = (message: string, kind = 'internal') => expect.objectContaining({ kind, message });
+
+describe('writing a private file', () => {
+  it('writes it for its owner alone, whatever the umask, and leaves nothing beside it', () => {
+    const folder = freshFolder();
+    for (const umask of [0o000, 0o022, 0o277]) {
+      const before = process.umask(umask);
+      writePrivately(join(folder, 'secret'), `under ${umask}`);
+      process.umask(before);
+      expect([modeOf(join(folder, 'secret')), readFileSync(join(folder, 'secret'), 'utf8')]).toEqual([
+        '600',
+        `under ${umask}`,
+      ]);
+    }
+    expect(readdirSync(folder)).toEqual(['secret']);
+  });
+
+  it('narrows the mode of a file that was there', () => {
+    const path = join(freshFolder(), 'secret');
+    writeFileSync(path, 'old');
+    chmodSync(path, 0o666);
+    writePrivately(path, 'new');
+    expect([modeOf(path), readFileSync(path, 'utf8')]).toEqual(['600', 'new']);
+  });
+
+  it('follows links of links, keeps them, and replaces what they lead to', () => {
+    const folder = freshFolder();
+    mkdirSync(join(folder, 'far', 'off'), { recursive: true });
+    writeFileSync(join(folder, 'far', 'target'), 'old');
+    symlinkSync('../target', join(folder, 'far', 'off', 'second'));
+    symlinkSync('far/off', join(folder, 'through'));
+    symlinkSync('through/second', join(folder, 'first'));
+    writePrivately(join(folder, 'first'), 'new');
+    expect(readlinkSync(join(folder, 'first'))).toBe('through/second');
+    expect(lstatSync(join(folder, 'far', 'off', 'second')).isSymbolicLink()).toBe(true);
+    expect(readFileSync(join(folder, 'far', 'target'), 'utf8')).toBe('new');
+    expect(readdirSync(join(folder, 'far'))).toEqual(['off', 'target']);
+  });
+
+  it('makes the target of a link that leads to nothing yet', () => {
+    const folder = freshFolder();
+    symlinkSync('target', join(folder, 'link'));
+    writePrivately(join(folder, 'link'), 'new');
+    expect([readlinkSync(join(folder, 'link')), readFileSync(join(folder, 'target'), 'utf8')]).toEqual([
+      'target',
+      'new',
+    ]);
+  });
+
+  it('refuses links that lead round in a circle', () => {
+    const folder = freshFolder();
+    symlinkSync('b', join(folder, 'a'));
+    symlinkSync('a', join(folder, 'b'));
+    expect(() => writePrivately(join(folder, 'a'), 'new')).toThrow(
+      failing(`Could not reach ${join(folder, 'a')}: its links lead round in a circle.`),
+    );
+  });
+
+  it('refuses a pipe, a device and a folder at once, also behind a link', () => {
+    const folder = freshFolder();
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    mkdirSync(join(folder, 'folder'));
+    symlinkSync('/dev/null', join(folder, 'device'));
+    const refusals = ['pipe', 'device', 'folder'].map((name) => {
+      try {
+        return writePrivately(join(folder, name), 'new');
+      } catch (error) {
+        return error instanceof Error ? error.message : error;
+      }
+    });
+    expect(refusals).toEqual([
+      `Could not write ${join(folder, 'pipe')}: it is a device or a pipe, not a file.`,
+      'Could not write /dev/null: it is a device or a pipe, not a file.',
+      `Could not write ${join(folder, 'folder')}: it is a folder, not a file.`,
+    ]);
+    expect(readdirSync(folder).sort()).toEqual(['device', 'folder', 'pipe']);
+  });
+
+  it('removes what a killed writer left, and nothing else', () => {
+    const folder = freshFolder();
+    const dead = ownersName().replace(/^\d+/, '4194399');
+    const alive = `.iiot-${ownersName()}`;
+    for (const name of [`.iiot-${dead}`, alive, '.iiot-notes', dead]) writeFileSync(join(folder, name), 'left');
+    for (const name of readdirSync(folder)) utimesSync(join(folder, name), 1, 1);
+    writePrivately(join(folder, 'secret'), 'new');
+    expect(readdirSync(folder).sort()).toEqual(['.iiot-notes', alive, dead, 'secret'].sort());
+  });
+
+  it.each([
+    ['a name of 300 letters', 'x'.repeat(300), 'reach', 'its path is too long'],
+    ['a folder that is not there', 'missing/secret', 'write', 'its folder does not exist'],
+  ])('says what stands in the way: %s', (_case, name, wanted, why) => {
+    const path = join(freshFolder(), name);
+    expect(() => writePrivately(path, 'new')).toThrow(failing(`Could not ${wanted} ${path}: ${why}.`));
+  });
+});
+
+describe('creating a private file', () => {
+  it('makes it empty or with a text, for its owner alone, under any umask', () => {
+    const folder = freshFolder();
+    const before = process.umask(0);
+    createPrivate(join(folder, 'journal'));
+    createPrivate(join(folder, 'recovery'), 'secret');
+    process.umask(before);
+    expect(
+      ['journal', 'recovery'].map((name) => [modeOf(join(folder, name)), readFileSync(join(folder, name), 'utf8')]),
+    ).toEqual([
+      ['600', ''],
+      ['600', 'secret'],
+    ]);
+  });
+
+  it('never writes over what is there, not even through a planted link', () => {
+    const folder = freshFolder();
+    writeFileSync(join(folder, 'there'), 'old');
+    symlinkSync('elsewhere', join(folder, 'planted'));
+    for (const name of ['there', 'planted']) {
+      expect(() => createPrivate(join(folder, name), 'new')).toThrow(
+        failing(`${join(folder, name)} exists already, and is not written over.`, 'usage'),
+      );
+    }
+    expect([readFileSync(join(folder, 'there'), 'utf8'), readdirSync(folder)]).toEqual(['old', ['planted', 'there']]);
+  });
+});

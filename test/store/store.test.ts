@@ -1,0 +1,176 @@
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+
+import { machineTokenKey } from '../../src/store/keys.ts';
+import { failing, now, openFresh, user } from './opened.ts';
+import { tidy } from './processes.ts';
+
+afterAll(tidy);
+
+describe('opening the store', () => {
+  it('touches nothing, and reading what is not there makes nothing', async () => {
+    const { store, folder } = openFresh();
+    expect(store.readConfig()).toEqual({ version: 1, current: 'default', profiles: {} });
+    expect(store.readLogin('default')).toBeUndefined();
+    expect(store.readToken('key')).toBeUndefined();
+    expect(await store.forgetLogin('default')).toBe(false);
+    expect(await store.forgetAllLogins()).toBe(false);
+    expect(existsSync(join(folder, '..'))).toBe(false);
+  });
+});
+
+describe('profiles', () => {
+  it('are written for their owner alone, under any umask, and come back', async () => {
+    const { store, warnings, modeOf } = openFresh();
+    const before = process.umask(0);
+    const config = {
+      version: 1,
+      current: 'plant',
+      profiles: { plant: { baseUrl: 'https://a.example', allowHttp: true } },
+    };
+    expect(await store.changeConfig(() => config)).toEqual(config);
+    process.umask(before);
+    expect(store.readConfig()).toEqual(config);
+    expect([modeOf('.'), modeOf('config.json'), modeOf('locks')]).toEqual(['700', '600', '700']);
+    expect(warnings).toEqual([]);
+  });
+
+  it('keep the fields that this version does not know', async () => {
+    const { store, put, json } = openFresh();
+    put('config.json', '{"later":[1],"profiles":{"a":{"tenant":"t","later":{"x":null}}}}');
+    await store.changeConfig((config) => ({
+      version: 1,
+      current: 'a',
+      profiles: { ...config.profiles, a: { ...config.profiles.a, org: 'o' } },
+    }));
+    expect(json('config.json')).toEqual({
+      later: [1],
+      version: 1,
+      current: 'a',
+      profiles: { a: { tenant: 't', later: { x: null }, org: 'o' } },
+    });
+  });
+
+  it('are not written where nothing changes', async () => {
+    const { store, path } = openFresh();
+    await store.changeConfig((config) => ({ ...config, current: 'plant' }));
+    const { ino } = statSync(path('config.json'));
+    await store.changeConfig((config) => ({ ...config, current: 'plant' }));
+    expect(statSync(path('config.json')).ino).toBe(ino);
+  });
+
+  it('of a newer version are read, and never written over', async () => {
+    const { store, path, put } = openFresh();
+    const text = '{"version":2,"current":"a","profiles":{"a":{"tenant":"t"}},"regions":{}}';
+    put('config.json', text);
+    expect(store.readConfig().profiles.a).toEqual({ tenant: 't' });
+    await expect(store.changeConfig((config) => ({ ...config, current: 'b' }), { setAside: true })).rejects.toThrow(
+      failing(
+        `Could not write ${path('config.json')}: a newer iiot wrote it (version 2, this one knows 1), and its facts would be lost.`,
+        'Update iiot, or set IIOT_CONFIG_DIR to another folder.',
+      ),
+    );
+    expect(readFileSync(path('config.json'), 'utf8')).toBe(text);
+  });
+
+  it.each(['__proto__', '', '.hidden', '-x', 'a/b', 'a b', '..', 'ä', 'x'.repeat(65)])(
+    'refuse the name %j',
+    async (name) => {
+      const { store } = openFresh();
+      const refusal = expect.objectContaining({
+        kind: 'usage',
+        message: `${JSON.stringify(name)} cannot be the name of a profile.`,
+      });
+      const adding = store.changeConfig((config) => ({ ...config, profiles: Object.fromEntries([[name, {}]]) }));
+      await expect(adding).rejects.toThrow(refusal);
+      expect(() => store.readLogin(name)).toThrow(refusal);
+      await expect(store.writeLogin(name, user)).rejects.toThrow(refusal);
+    },
+  );
+
+  it('take names that every object has for names that nobody has used', async () => {
+    const { store } = openFresh();
+    await store.writeLogin('valueOf', user);
+    expect([store.readConfig().profiles.constructor, store.readLogin('toString'), store.readLogin('valueOf')]).toEqual([
+      undefined,
+      undefined,
+      user,
+    ]);
+  });
+});
+
+describe('the cache of machine tokens', () => {
+  it('keeps a token for an origin, a client and a secret, until it has expired', async () => {
+    const { store, json, modeOf } = openFresh();
+    const key = machineTokenKey('https://a.example', 'id', 'secret');
+    await store.writeToken('old', { accessToken: 'old', expiresAt: now });
+    await store.writeToken(key, { accessToken: 'token', expiresAt: now + 1 });
+    await store.writeToken('endless', { accessToken: 'endless' });
+    expect(store.readToken(key)).toEqual({ accessToken: 'token', expiresAt: now + 1 });
+    expect(Object.keys(json('tokens.json').tokens)).toEqual([key, 'endless']);
+    expect(modeOf('tokens.json')).toBe('600');
+  });
+
+  it('names no two different credentials alike, and tells none', () => {
+    const keys = [
+      machineTokenKey('https://a.example', 'id', 'secret'),
+      machineTokenKey('https://b.example', 'id', 'secret'),
+      machineTokenKey('https://a.example', 'ids', 'ecret'),
+      machineTokenKey('https://a.example', 'id', 'rotated'),
+    ];
+    expect(new Set(keys).size).toBe(4);
+    expect(keys.join('')).toMatch(/^[0-9a-f]{256}$/);
+  });
+
+  it('is begun anew where it is broken, and is never a failure', async () => {
+    const { store, folder, warnings, put } = openFresh();
+    put('tokens.json', '{"tokens":');
+    expect(store.readToken('key')).toBeUndefined();
+    await store.writeToken('key', { accessToken: 'token' });
+    expect(store.readToken('key')).toEqual({ accessToken: 'token' });
+    chmodSync(folder, 0o777);
+    await store.writeToken('key', { accessToken: 'other' });
+    expect(store.readToken('key')).toEqual({ accessToken: 'token' });
+    expect([readdirSync(folder).sort(), warnings]).toEqual([['locks', 'tokens.json'], []]);
+  });
+});
+
+describe('looking at the store', () => {
+  it('tells modes, owners and what is wrong, and no secret', async () => {
+    const { store, folder, warnings, path, put, modeOf } = openFresh();
+    await store.writeLogin('a', user);
+    chmodSync(path('credentials.json'), 0o640);
+    put('config.json', '{');
+    put('config.json.broken-7', '');
+    const owner = process.getuid?.();
+    expect(store.inspect()).toEqual({
+      folder: { path: folder, kind: 'folder', mode: '0700', owner },
+      files: [
+        {
+          path: path('config.json'),
+          kind: 'file',
+          mode: '0600',
+          owner,
+          problem: `Could not use ${path('config.json')}: it is not valid JSON at byte 1, line 1.`,
+          mend: 'Mend it with an editor, or move it away: iiot login then begins a new one.',
+        },
+        {
+          path: path('credentials.json'),
+          kind: 'file',
+          mode: '0640',
+          owner,
+          problem: `Others can read ${path('credentials.json')}.`,
+          mend: `chmod 600 ${path('credentials.json')}`,
+        },
+        { path: path('tokens.json'), kind: 'missing' },
+      ],
+      setAside: [path('config.json.broken-7')],
+    });
+    expect([JSON.stringify(store.inspect()).includes('CANARY'), modeOf('credentials.json'), warnings]).toEqual([
+      false,
+      '640',
+      [],
+    ]);
+  });
+});
