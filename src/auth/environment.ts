@@ -1,0 +1,61 @@
+/** Credentials that come with the command's own environment (cli.md section 5). */
+import { usage } from '../failure.ts';
+import { isSendable } from './tokens.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export type EnvironmentCredentials =
+  | { readonly kind: 'token'; readonly token: string }
+  | { readonly kind: 'client'; readonly clientId: string; readonly clientSecret: string }
+  | undefined;
+
+/**
+ * "IIOT_TOKEN, then client id and secret, then the profile." An empty variable is none.
+ * @throws usage where what is there is half of a credential, or none that can be sent
+ */
+export async function environmentCredentials(env: Environment): Promise<EnvironmentCredentials> {
+  if (env.IIOT_TOKEN) return { kind: 'token', token: bareToken(env.IIOT_TOKEN) };
+  const { IIOT_CLIENT_ID: clientId } = env;
+  if (!clientId && !env.IIOT_CLIENT_SECRET && !env.IIOT_CLIENT_SECRET_FILE) return undefined;
+  const clientSecret = await secretOf(env);
+  if (!clientId) {
+    throw usage(
+      'A client secret is in the environment, but IIOT_CLIENT_ID is not set.',
+      'Set IIOT_CLIENT_ID, or unset the secret',
+    );
+  }
+  if (!clientSecret) {
+    const hint = 'Set IIOT_CLIENT_SECRET, or IIOT_CLIENT_SECRET_FILE to the path of a file that holds it';
+    throw usage('IIOT_CLIENT_ID is set, but its secret is not.', hint);
+  }
+  return { kind: 'client', clientId, clientSecret };
+}
+
+function bareToken(value: string): string {
+  const token = value.trim();
+  if (isSendable(token)) return token;
+  throw usage('IIOT_TOKEN holds no token.', 'Give the access token alone, without "Bearer" before it and in one line');
+}
+
+async function secretOf(env: Environment): Promise<string | undefined> {
+  const { IIOT_CLIENT_SECRET: secret, IIOT_CLIENT_SECRET_FILE: file } = env;
+  if (secret && file) {
+    throw usage('IIOT_CLIENT_SECRET and IIOT_CLIENT_SECRET_FILE are both set.', 'Unset the one that is not meant');
+  }
+  return file ? readSecret(file) : secret;
+}
+
+// One line end at the end is the editor's and not the secret's.
+async function readSecret(file: string): Promise<string> {
+  const { readFile } = await import('node:fs/promises');
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+    throw usage(
+      `The file of IIOT_CLIENT_SECRET_FILE, ${file}, could not be read (${code}).`,
+      'Check its path and its mode',
+    );
+  });
+  const secret = text.replace(/\r?\n$/, '');
+  if (secret !== '') return secret;
+  throw usage(`The file of IIOT_CLIENT_SECRET_FILE, ${file}, is empty.`, 'Write the client secret into it');
+}

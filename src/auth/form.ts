@@ -1,0 +1,106 @@
+import type { CheerioAPI } from 'cheerio/slim';
+
+/** A web page as far as the sign-in looks at it. */
+export type Page = {
+  readonly title: string;
+  /** The `href` of its <base>. */
+  readonly base?: string;
+  readonly forms: readonly PageForm[];
+  /** How many fields for passwords it has. */
+  readonly passwords: number;
+  /** Its visible text, and the names that its elements bear, in small letters: what kind of page it is shows in these. */
+  readonly words: string;
+};
+
+export type PageForm = {
+  readonly action: string;
+  /** In capitals; GET where the page says nothing, as HTML has it. */
+  readonly method: string;
+  /** The values of its fields by name in small letters, entities decoded, in the order of the page. */
+  readonly fields: ReadonlyMap<string, readonly string[]>;
+};
+
+/**
+ * Reads a page as a browser without scripts does: entities, any case and order of attributes, fields that are tied to a form by `form=`.
+ * Comments and templates count for nothing. Never throws; give it at most 64 KiB, since parsing slows down with the depth.
+ */
+export async function readPage(html: string): Promise<Page> {
+  const { load } = await import('cheerio/slim');
+  const elements = elementsOf(load(html));
+  const base = elements.find(({ tag, attributes }) => tag === 'base' && attributes.href !== undefined);
+  const title = elements.find(({ tag }) => tag === 'title')?.text ?? '';
+  return {
+    title: title.replace(/\s+/g, ' ').trim().slice(0, 200),
+    ...(base?.attributes.href !== undefined && { base: base.attributes.href }),
+    forms: formsOf(elements),
+    passwords: elements.filter(
+      ({ tag, attributes }) => tag === 'input' && attributes.type?.toLowerCase() === 'password',
+    ).length,
+    words: elements.map(wordsOf).join(' ').replace(/\s+/g, ' ').toLowerCase(),
+  };
+}
+
+type PageElement = {
+  readonly tag: string;
+  readonly attributes: Readonly<Record<string, string | undefined>>;
+  /** The form around it. */
+  readonly form: PageElement | undefined;
+  /** The text directly in it. */
+  text: string;
+};
+
+type Node = CheerioAPI['_root']['children'][number];
+
+const ignored = new Set(['script', 'style', 'template']);
+
+// cheerio's own ways up and down a page recurse, and a hostile page is thousands of elements deep.
+function elementsOf($: CheerioAPI): PageElement[] {
+  const root: PageElement = { tag: '', attributes: {}, form: undefined, text: '' };
+  const found = [root];
+  const open: { node: Node; parent: PageElement }[] = push(
+    [],
+    $.root()
+      .toArray()
+      .flatMap(({ children }) => children),
+    root,
+  );
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { node, parent } = next;
+    if (node.type === 'text') parent.text += `${node.data} `;
+    if (!('attribs' in node) || ignored.has(node.name)) continue;
+    const form = parent.tag === 'form' ? parent : parent.form;
+    const element: PageElement = { tag: node.name, attributes: node.attribs, form, text: '' };
+    found.push(element);
+    push(open, node.children, element);
+  }
+  return found;
+}
+
+function push<T>(open: { node: T; parent: PageElement }[], nodes: readonly T[], parent: PageElement) {
+  for (const node of nodes.toReversed()) open.push({ node, parent });
+  return open;
+}
+
+function formsOf(elements: readonly PageElement[]): PageForm[] {
+  const forms = elements.filter(({ tag }) => tag === 'form');
+  const fields = new Map(forms.map((form) => [form, new Map<string, string[]>()]));
+  const byId = new Map(forms.toReversed().map((form) => [form.attributes.id, form]));
+  for (const { tag, attributes, form } of elements) {
+    if (tag !== 'input' || attributes.name === undefined) continue;
+    // HTML: a form= that names no form of the page ties the field to none.
+    const owner = attributes.form === undefined ? form : byId.get(attributes.form);
+    const owned = owner && fields.get(owner);
+    const name = attributes.name.toLowerCase();
+    owned?.set(name, [...(owned.get(name) ?? []), attributes.value ?? '']);
+  }
+  return forms.map((form) => ({
+    action: form.attributes.action?.trim() ?? '',
+    method: form.attributes.method?.trim().toUpperCase() ?? 'GET',
+    fields: fields.get(form) ?? new Map(),
+  }));
+}
+
+function wordsOf({ attributes, text }: PageElement): string {
+  const { id, name, class: style, action } = attributes;
+  return [text, id, name, style, action].filter((each) => each !== undefined).join(' ');
+}

@@ -1,0 +1,93 @@
+/** Step 3's page: which of its forms hands over the code, and where to. */
+import type { Failure } from '../failure.ts';
+import { platformSays, type Refusal } from './answer.ts';
+import type { Page, PageForm } from './form.ts';
+import { type Landing, otherPage } from './other-page.ts';
+import { stepFailed } from './walk.ts';
+
+/** What step 4 sends, and where. */
+export type HandOver = {
+  readonly action: string;
+  readonly code: string;
+  readonly state: string;
+  readonly iss?: string;
+};
+
+/**
+ * The form of a page that holds "hidden fields code, state and iss", with its action resolved against the page and judged by its origin.
+ * @throws Failure 'unauthenticated' for a page that refuses or asks for more, 'unavailable' for a form that is not to be followed
+ */
+export function findHandOver(page: Page, landing: Landing): HandOver {
+  const form = chooseForm(page, landing);
+  const code = single(form, 'code', landing);
+  const state = single(form, 'state', landing);
+  const iss = form.fields.has('iss') ? single(form, 'iss', landing) : '';
+  if (code === '') throw unusable('the field code of its form is empty', landing);
+  if (form.method !== 'POST')
+    throw unusable(`its form asks for ${form.method || 'no method'} and not for POST`, landing);
+  return { action: resolveAction(page, form, landing), code, state, ...(iss !== '' && { iss }) };
+}
+
+function chooseForm(page: Page, landing: Landing): PageForm {
+  const complete = page.forms.filter(({ fields }) => fields.has('code') && fields.has('state'));
+  const [form, ...others] = complete;
+  if (form && others.every((each) => isSame(each, form))) return form;
+  if (form) throw unusable(`the page holds ${complete.length} forms with code and state`, landing);
+  throw refusedByForm(page, landing) ?? otherPage(page, landing) ?? incomplete(page, landing);
+}
+
+function isSame(one: PageForm, other: PageForm): boolean {
+  const text = ({ action, method, fields }: PageForm) => JSON.stringify([action, method, [...fields]]);
+  return text(one) === text(other);
+}
+
+function single({ fields }: PageForm, name: string, landing: Landing): string {
+  const [value = '', ...others] = new Set(fields.get(name));
+  if (others.length > 0) throw unusable(`its form holds the field ${name} more than once`, landing);
+  return value;
+}
+
+// OpenID's form_post carries errors by the same form: error, error_description.
+function refusedByForm({ forms }: Page, landing: Landing): Failure | undefined {
+  const form = forms.find(({ fields }) => fields.get('error')?.[0]);
+  const code = form?.fields.get('error')?.[0]?.slice(0, 80);
+  if (!form || !code) return undefined;
+  const words = form.fields.get('error_description')?.[0]?.slice(0, 300);
+  return refusedWith({ code, ...(words && { words }) }, landing.facts);
+}
+
+/** The failure for an error that the platform hands over in place of a code. */
+export function refusedWith(refusal: Refusal, facts: Landing['facts']): Failure {
+  const hint = 'Sign in with a browser to see what the account may do there';
+  return stepFailed(3, 'unauthenticated', `the platform ends the sign-in${platformSays(refusal)}`, hint, facts);
+}
+
+function incomplete({ forms, title }: Page, landing: Landing): Failure {
+  const half = forms.find(({ fields }) => fields.has('code') || fields.has('state'));
+  if (half) return unusable(`its form lacks the field ${half.fields.has('code') ? 'state' : 'code'}`, landing);
+  const named = title === '' ? 'the page' : `the page "${title}"`;
+  return unusable(`${named} holds no form with the fields code and state`, landing);
+}
+
+// A <base> elsewhere is no reason to go there: what is relative then stays relative to the page.
+function resolveAction(page: Page, { action }: PageForm, landing: Landing): string {
+  const { origin } = new URL(landing.url);
+  const declared =
+    page.base !== undefined && URL.canParse(page.base, landing.url) ? new URL(page.base, landing.url) : undefined;
+  const from = declared?.origin === origin && action !== '' ? declared.href : landing.url;
+  if (!URL.canParse(action, from)) throw unusable('the address that its form is for cannot be read', landing);
+  const resolved = new URL(action, from);
+  if (resolved.origin !== origin) {
+    const target = resolved.origin === 'null' ? `a ${resolved.protocol} address` : resolved.origin;
+    throw unusable(`its form would hand the code to ${target}, and not to ${origin}`, landing);
+  }
+  if (resolved.username !== '' || resolved.password !== '')
+    throw unusable('the address of its form names a user', landing);
+  resolved.hash = '';
+  return resolved.href;
+}
+
+function unusable(reason: string, { facts }: Landing): Failure {
+  const hint = 'Compare with a browser: if that signs in there, the platform has changed, and iiot needs an update';
+  return stepFailed(3, 'unavailable', reason, hint, facts);
+}

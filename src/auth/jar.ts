@@ -1,0 +1,71 @@
+import type { AnswerHeaders } from '../fetch.ts';
+import { isLoopback } from '../loopback.ts';
+
+/** The cookies of one sign-in: of one origin, in memory, thrown away afterwards. */
+export type Jar = {
+  /** The Cookie header for a request; undefined where there is none to send, and for every other origin. */
+  header(url: string): Promise<string | undefined>;
+  /** Takes the cookies of an answer, and gives the names of those that it keeps and of those that it may not. */
+  take(
+    url: string,
+    headers: AnswerHeaders,
+  ): Promise<{ readonly kept: readonly string[]; readonly dropped: readonly string[] }>;
+};
+
+const most = 180;
+const mostBytes = 65_536;
+
+/**
+ * A jar after RFC 6265 that is bound to scheme, host and port, which the RFC's cookies are not. Cookies that break its rules are dropped, and
+ * so are those beyond 180, or 64 KiB in all.
+ * @param remember hears of every value, so that it is masked
+ */
+export async function openJar(base: URL, remember: (secret: string) => void): Promise<Jar> {
+  const { Cookie, CookieJar, MemoryCookieStore } = await import('tough-cookie');
+  const store = new MemoryCookieStore();
+  const jar = new CookieJar(store, { rejectPublicSuffixes: true, allowSpecialUseDomain: true });
+
+  async function keep(url: string, key: string, line: string): Promise<boolean> {
+    const all = await store.getAllCookies();
+    const others = all.filter((each) => each.key !== key);
+    const bytes = others.reduce((sum, each) => sum + each.key.length + each.value.length + 3, line.length);
+    if (others.length >= most || bytes > mostBytes) return false;
+    const kept = await jar.setCookie(line, url, { ignoreError: true });
+    return kept !== undefined && kept.value !== '' && kept.TTL() > 0;
+  }
+
+  return {
+    async header(url) {
+      if (new URL(url).origin !== base.origin) return undefined;
+      return (await jar.getCookieString(trusted(url))) || undefined;
+    },
+    async take(url, headers) {
+      const kept: string[] = [];
+      const dropped: string[] = [];
+      for (const line of headers.getSetCookie()) {
+        const cookie = line.length <= mostBytes ? Cookie.parse(line) : undefined;
+        if (!cookie?.key) continue;
+        // Words as short as "en" or "true" stand in ordinary sentences, which must stay readable.
+        if (cookie.value.length >= 8) remember(cookie.value);
+        if (await keep(trusted(url), cookie.key, line)) kept.push(cookie.key);
+        else if (cookie.value !== '' && cookie.TTL() > 0) dropped.push(cookie.key);
+      }
+      return { kept, dropped };
+    },
+  };
+}
+
+// The way to one's own machine is as safe as https (W3C, Secure Contexts), and browsers keep Secure cookies there.
+function trusted(url: string): string {
+  const at = new URL(url);
+  return isLoopback(at) ? url.replace(/^http:/i, 'https:') : url;
+}
+
+/** Whether one of the names is that cookie, in any case, whole or in the chunks that ASP.NET cuts large cookies into (name, nameC1, …). */
+export function includesCookie(cookies: readonly string[], name: string): boolean {
+  const wanted = name.toLowerCase();
+  return cookies.some((each) => {
+    const found = each.toLowerCase();
+    return found.startsWith(wanted) && /^(c\d+)?$/.test(found.slice(wanted.length));
+  });
+}

@@ -1,0 +1,38 @@
+import { machineToken as operation } from '../contract/authentication.ts';
+import { toRequest } from '../contract/wire.ts';
+import type { Exchange } from '../fetch.ts';
+import { requestUrl } from './address.ts';
+import { requestTokens } from './token-request.ts';
+import type { Tokens } from './tokens.ts';
+
+export type Client = { readonly base: string; readonly clientId: string; readonly clientSecret: string };
+
+/**
+ * Asks for an access token as a machine: "POST {base_url}/identity/connect/token, Content-Type application/x-www-form-urlencoded, fields
+ * grant_type (value client_credentials), client_id, client_secret". Asking is repeated after failures that pass (cli.md section 8).
+ * @param now epoch milliseconds
+ * @throws Failure 'unauthenticated' where the client is refused, 'not_found' where there is no such address, else 'unavailable'
+ */
+export function machineToken(exchange: Exchange, client: Client, now: () => number): Promise<Tokens> {
+  const { base, clientId, clientSecret } = client;
+  const { path, query, ...sent } = toRequest(operation, {
+    body: { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret },
+  });
+  return requestTokens({
+    exchange,
+    request: {
+      ...sent,
+      url: requestUrl(base, { path, query }),
+      headers: { accept: 'application/json' },
+      repeat: 'always',
+      about: 'the request for a machine token',
+    },
+    from: 'The request for a machine token',
+    secrets: [clientSecret],
+    now,
+    refused: () => ({
+      sentence: `The platform refuses the client credential ${clientId}`,
+      hint: 'It may have expired or been deleted, or its secret is wrong. See the credentials with: iiot credentials list',
+    }),
+  });
+}

@@ -1,0 +1,46 @@
+/** A session for what must not wait: it has a token that is good now, or none. */
+import { Failure } from '../failure.ts';
+import { machineTokenKey } from '../store/keys.ts';
+import { originOf } from './address.ts';
+import { environmentCredentials } from './environment.ts';
+import type { Session, SessionParts } from './session.ts';
+
+type Parts = Pick<SessionParts, 'settings' | 'env' | 'now'> & {
+  readonly store: Pick<SessionParts['store'], 'readLogin' | 'readToken'>;
+};
+
+/** A token that expires sooner than this is not worth a request, in milliseconds. */
+const margin = 5000;
+
+/**
+ * The same credentials in the same order as every command, but nothing is renewed, nothing is asked for, no lock is taken and nothing
+ * is written.
+ * @throws Failure 'unauthenticated', from `bearer`, where there is no token that is good now
+ */
+export function readySession(parts: Parts): Pick<Session, 'bearer' | 'after401'> {
+  return {
+    async bearer() {
+      const token = await goodToken(parts);
+      if (token === undefined) throw new Failure('unauthenticated', 'There is no token that is good now.');
+      return { token, from: 'what is kept' };
+    },
+    after401: async () => undefined,
+  };
+}
+
+async function goodToken({ settings, env, store, now }: Parts): Promise<string | undefined> {
+  const given = await environmentCredentials(env);
+  if (given?.kind === 'token') return given.token;
+  const { base } = settings;
+  if (base === undefined) return undefined;
+  if (given)
+    return unexpired(store.readToken(machineTokenKey(originOf(base), given.clientId, given.clientSecret)), now());
+  const login = store.readLogin(settings.profile);
+  return login?.origin === originOf(base) ? unexpired(login, now()) : undefined;
+}
+
+type Kept = { readonly accessToken?: string; readonly expiresAt?: number };
+
+function unexpired(kept: Kept | undefined, now: number): string | undefined {
+  return (kept?.expiresAt ?? Number.POSITIVE_INFINITY) > now + margin ? kept?.accessToken : undefined;
+}

@@ -1,0 +1,72 @@
+import { refreshToken as operation } from '../contract/authentication.ts';
+import { toRequest } from '../contract/wire.ts';
+import { Failure } from '../failure.ts';
+import type { Exchange } from '../fetch.ts';
+import { requestUrl } from './address.ts';
+import { requestTokens } from './token-request.ts';
+import type { Tokens } from './tokens.ts';
+
+export type Renewable = {
+  /** The base URL that the login was made with. */
+  readonly base: string;
+  readonly tenant: string;
+  readonly app: string;
+  readonly refreshToken: string;
+};
+
+/** Epoch milliseconds, and a wait of so many. */
+export type Clock = { readonly now: () => number; readonly sleep: (milliseconds: number) => Promise<void> };
+
+const beforeSecond = 500;
+/** Platforms that notice a refresh token's second use let it pass for about so long, in milliseconds: the first answer may be lost. */
+const leeway = 30_000;
+
+/**
+ * Renews a user's tokens: "POST {base_url}/{tenantPath}/{appPath}/api/v1/auth/tokens?grant_type=refresh_token, body {refreshToken}". A new
+ * refresh token replaces the old one; where none comes, the old one stays. Where no answer came at all, the same token is shown once more,
+ * at once: the platform may have replaced it already, and later it would count as stolen.
+ * @throws Failure 'unauthenticated' where the refresh token is refused, 'not_found' for 404, else 'unavailable'
+ */
+export async function renewTokens(exchange: Exchange, login: Renewable, { now, sleep }: Clock): Promise<Tokens> {
+  const began = now();
+  try {
+    return kept(login, await renewOnce(exchange, login, now));
+  } catch (error) {
+    const unanswered = error instanceof Failure && error.kind === 'unavailable' && error.facts.status === undefined;
+    const elapsed = now() - began;
+    if (!unanswered || elapsed < 0 || elapsed >= leeway) throw error;
+    await sleep(beforeSecond);
+    return kept(login, await renewOnce(exchange, login, now));
+  }
+}
+
+function renewOnce(exchange: Exchange, login: Renewable, now: () => number): Promise<Tokens> {
+  const { tenant: tenantPath, app: appPath, refreshToken } = login;
+  const { path, query, ...sent } = toRequest(operation, {
+    tenantPath,
+    appPath,
+    grant_type: 'refresh_token',
+    body: { refreshToken },
+  });
+  return requestTokens({
+    exchange,
+    request: {
+      ...sent,
+      url: requestUrl(login.base, { path, query }),
+      headers: { accept: 'application/json' },
+      repeat: 'unsent',
+      about: 'the renewal of the sign-in',
+    },
+    from: 'The renewal of the sign-in',
+    secrets: [refreshToken],
+    now,
+    refused: () => ({
+      sentence: 'The platform does not renew the sign-in any more',
+      hint: 'Sign in again: iiot login',
+    }),
+  });
+}
+
+function kept(login: Renewable, tokens: Tokens): Tokens {
+  return { refreshToken: login.refreshToken, ...tokens };
+}

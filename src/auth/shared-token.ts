@@ -1,0 +1,185 @@
+/** One token for everybody who needs it: all calls of this process, and all processes that share the place where it is kept. */
+import { Failure } from '../failure.ts';
+import type { Tokens } from './tokens.ts';
+
+/** Times in epoch milliseconds; without `expiresAt`: good until refused. */
+export type Held = { readonly accessToken?: string; readonly expiresAt?: number; readonly issuedAt?: number };
+
+/** Where a token is kept, and how another one is got. */
+export type Keeping<H extends Held> = {
+  /** What is kept in this moment. */
+  read(): Promise<H>;
+  /** Whether another token can be got without the person. */
+  canRenew(held: H): boolean;
+  /** Gets another token from the platform. */
+  obtain(held: H): Promise<Tokens>;
+  /** Keeps the new tokens in place of `held`, and gives what is kept then: somebody else's, where there was something newer. */
+  save(held: H, tokens: Tokens): Promise<H>;
+  /** Does the work while no other process does. */
+  lock<T>(work: () => Promise<T>): Promise<T>;
+};
+
+export type SharedToken = {
+  /** A token that is good as far as this machine knows. */
+  token(): Promise<string>;
+  /** Another token than the one that was refused, or undefined where there is none to be had. */
+  after401(refused: string): Promise<string | undefined>;
+  /** Gets another token in any case. */
+  renew(): Promise<void>;
+};
+
+type Reason = 'due' | 'refused' | 'asked';
+
+/** Clocks differ, and a request takes its time. */
+const margin = 60_000;
+/** How soon at the earliest a token that was got because of a refusal, or in good time, is renewed once more. */
+const pause = 60_000;
+
+/**
+ * Renews when it is due, when it was refused, or when asked: once at a time in this process and, by the lock, once on this machine. Whoever
+ * waited uses what the other got. New tokens are kept before they are used. What cannot be kept serves this process, which is said.
+ */
+export function shareToken<H extends Held>(
+  keeping: Keeping<H>,
+  { now, notice }: { readonly now: () => number; readonly notice: (line: string) => void },
+): SharedToken {
+  let reading: Promise<H> | undefined;
+  let held: H | undefined;
+  let unsaved: { readonly onDisk: H; readonly found: H } | undefined;
+  let inFlight: Promise<H> | undefined;
+  let ended: Failure | undefined;
+  let triedAt = Number.NEGATIVE_INFINITY;
+  let forced: { readonly token: string; readonly at: number } | undefined;
+
+  return {
+    async token() {
+      const known = await current();
+      if (!isDue(known, now()) || isGoodEnough(known)) return tokenOf(known);
+      return tokenOf(await renewed('due', known));
+    },
+    async after401(refused) {
+      const known = await current();
+      if (known.accessToken !== undefined && known.accessToken !== refused) return known.accessToken;
+      if (forced?.token === refused && isRecent(forced.at)) return undefined;
+      const next = await renewed('refused', { ...known, accessToken: refused });
+      if (next.accessToken === undefined || next.accessToken === refused) return undefined;
+      forced = { token: next.accessToken, at: now() };
+      return next.accessToken;
+    },
+    async renew() {
+      await renewed('asked', await current());
+    },
+  };
+
+  async function current(): Promise<H> {
+    if (ended) throw ended;
+    if (inFlight) return inFlight;
+    reading ??= keeping.read();
+    const first = await reading;
+    held ??= first;
+    return held;
+  }
+
+  // A clock that runs ahead, or a renewal that has just failed, is no reason to ask again and again while the token serves.
+  function isGoodEnough(known: H): boolean {
+    return !isExpired(known, now()) && (!keeping.canRenew(known) || isRecent(triedAt));
+  }
+
+  function isRecent(time: number): boolean {
+    return Math.abs(now() - time) < pause;
+  }
+
+  function renewed(reason: Reason, seen: H): Promise<H> {
+    inFlight ??= locked(reason, seen)
+      .then((next) => {
+        held = next;
+        return next;
+      })
+      .finally(() => {
+        inFlight = undefined;
+      });
+    return inFlight;
+  }
+
+  async function locked(reason: Reason, seen: H): Promise<H> {
+    triedAt = now();
+    try {
+      return await keeping.lock(() => underLock(reason, seen));
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      if (error.kind === 'unauthenticated') ended = error;
+      const passing = error.kind === 'unavailable' || error.kind === 'not_found';
+      if (!passing || reason !== 'due' || isExpired(seen, now())) throw error;
+      notice(`${error.message} The token is not renewed yet, and serves until it expires.`);
+      return seen;
+    }
+  }
+
+  async function underLock(reason: Reason, seen: H): Promise<H> {
+    const { onDisk, found } = await look();
+    if (reason !== 'asked' && isNewer(found, seen)) return found;
+    if (reason === 'refused' && !keeping.canRenew(found)) return seen;
+    let tokens: Tokens;
+    try {
+      tokens = await keeping.obtain(found);
+    } catch (error) {
+      return somebodyElses(error, found);
+    }
+    return kept(onDisk, found, tokens);
+  }
+
+  // What could not be kept is newer than what is on disk, unless somebody has changed that.
+  async function look(): Promise<{ readonly onDisk: H; readonly found: H }> {
+    try {
+      const onDisk = await keeping.read();
+      if (unsaved?.onDisk.accessToken === onDisk.accessToken) return { onDisk, found: unsaved?.found ?? onDisk };
+      return { onDisk, found: onDisk };
+    } catch (error) {
+      if (unsaved && error instanceof Failure && error.kind === 'internal') return unsaved;
+      throw error;
+    }
+  }
+
+  // A refusal is no proof of a dead login: somebody who did not wait for the lock may have renewed it.
+  async function somebodyElses(error: unknown, found: H): Promise<H> {
+    if (!(error instanceof Failure) || error.kind !== 'unauthenticated') throw error;
+    const again = await keeping.read();
+    if (isNewer(again, found)) return again;
+    throw error;
+  }
+
+  function isNewer(found: H, seen: H): boolean {
+    return found.accessToken !== undefined && found.accessToken !== seen.accessToken && !isDue(found, now());
+  }
+
+  async function kept(onDisk: H, found: H, tokens: Tokens): Promise<H> {
+    try {
+      const saved = await keeping.save(onDisk, tokens);
+      unsaved = undefined;
+      return saved;
+    } catch (error) {
+      if (!(error instanceof Failure) || error.kind === 'unauthenticated') throw error;
+      if (!unsaved) notice(`The new token could not be kept, and serves this command alone. ${error.message}`);
+      const { expiresAt: _past, ...others } = found;
+      unsaved = { onDisk, found: { ...others, ...tokens } as H }; // H with another token and its times
+      return unsaved.found;
+    }
+  }
+}
+
+function tokenOf({ accessToken }: Held): string {
+  if (accessToken === undefined) throw new Error('a renewal without a token');
+  return accessToken;
+}
+
+function isDue({ accessToken, expiresAt, issuedAt }: Held, now: number): boolean {
+  if (accessToken === undefined) return true;
+  if (expiresAt === undefined) return false;
+  // A life of a minute would otherwise be over when it begins.
+  const life = issuedAt === undefined ? Number.POSITIVE_INFINITY : expiresAt - issuedAt;
+  return now >= expiresAt - Math.min(margin, life / 2);
+}
+
+function isExpired({ accessToken, expiresAt }: Held, now: number): boolean {
+  return accessToken === undefined || (expiresAt !== undefined && now >= expiresAt);
+}

@@ -1,0 +1,211 @@
+/** Signing in as a user: the five steps of the interface's user token flow. */
+import {
+  accountLogin,
+  createToken,
+  externalLogin,
+  formFields,
+  formPost,
+  loginCookie,
+  sessionCookie,
+} from '../contract/authentication.ts';
+import { checkInput, toRequest } from '../contract/wire.ts';
+import { Failure, usage } from '../failure.ts';
+import type { Exchange } from '../fetch.ts';
+import { isLoopback } from '../loopback.ts';
+import { requestUrl } from './address.ts';
+import { platformSays, readRefusal } from './answer.ts';
+import { fetchHandOver } from './form-page.ts';
+import type { HandOver } from './hand-over.ts';
+import { checkIssuer } from './issuer.ts';
+import { includesCookie } from './jar.ts';
+import { findTenant } from './tenant.ts';
+import { requestTokens } from './token-request.ts';
+import type { Tokens } from './tokens.ts';
+import { type Asked, beginWalk, stepFailed, type Walk } from './walk.ts';
+
+export type SignIn = {
+  /** The base URL, which may have a path. */
+  readonly base: string;
+  readonly tenant: string;
+  readonly app: string;
+  readonly account: string;
+  readonly password: string;
+  /** The issuer that was recorded when this profile signed in before. */
+  readonly knownIssuer?: string | undefined;
+  /** A line for the person, on something odd that does not end the sign-in. */
+  readonly note: (line: string) => void;
+  /** Hears of every secret as soon as it is known, so that it is masked wherever it might be shown. */
+  readonly remember: (secret: string) => void;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+};
+
+const checkAddress = 'Check the base URL and the tenant: iiot profiles show --origin';
+
+/**
+ * Signs in: one jar of cookies over all five requests, which are made once each and stay on the platform's own origin.
+ * @returns the tokens of step 5, and the issuer that the form of step 3 named, to be recorded with the login
+ * @throws Failure naming the step: 'unauthenticated' for a refused password or a tenant that is not known, 'not_found' where the platform
+ * answers 404, 'unavailable' for a form that is not to be followed and for everything that cannot be reached or read
+ */
+export async function signIn(exchange: Exchange, wanted: SignIn): Promise<Tokens & { readonly issuer?: string }> {
+  const start = startAddress(wanted);
+  const base = new URL(wanted.base);
+  if (base.protocol === 'http:' && !isLoopback(base)) {
+    wanted.note(`The connection to ${base.origin} is not encrypted: whoever is on the way can read the password.`);
+  }
+  const walk = await beginWalk(exchange, base, wanted.remember);
+  walk.hide(wanted.password);
+  const { tenantId, signInPage } = await findSignInPage(walk, start, wanted.tenant);
+  await provePassword(walk, wanted, tenantId);
+  const handOver = await fetchHandOver(walk, start, signInPage);
+  checkIssuer(handOver.iss, base.origin, wanted);
+  await postForm(walk, handOver);
+  const tokens = await collectTokens(walk, wanted);
+  for (const secret of [tokens.accessToken, tokens.refreshToken]) if (secret !== undefined) wanted.remember(secret);
+  return { ...tokens, ...(handOver.iss !== undefined && { issuer: handOver.iss }) };
+}
+
+// "GET {base_url}/{tenantPath}/portal/external-login?returnUrl={base_url}/{tenantPath}/{appPath}"
+function startAddress({ base, tenant, app }: SignIn): string {
+  const returnUrl = requestUrl(base, { path: `/${encodeURIComponent(tenant)}/${encodeURIComponent(app)}`, query: [] });
+  const problems = [
+    ...checkInput(externalLogin, { tenantPath: tenant, returnUrl }).problems,
+    ...checkInput(createToken, { tenantPath: tenant, appPath: app }).problems.filter(
+      ({ field }) => field === 'appPath',
+    ),
+  ];
+  const [problem] = problems;
+  if (problem) throw usage(`${problem.field} ${problem.message}.`, 'Give them with --tenant and --app', problems);
+  return requestUrl(base, toRequest(externalLogin, { tenantPath: tenant, returnUrl }));
+}
+
+// Step 1: "302. tenantId is taken from the Location header of the redirect." The redirect is read, and not followed.
+async function findSignInPage(walk: Walk, start: string, tenant: string) {
+  const asked = await walk.ask(1, { method: 'GET', url: start, headers: { accept: 'text/html' } });
+  const { answer, facts } = asked;
+  if (answer.status < 300 || answer.status >= 400) throw noRedirect(walk, asked, tenant);
+  const location = answer.headers.get('location') ?? '';
+  if (location === '' || !URL.canParse(location, start)) {
+    const reason = `the platform redirects (${answer.status}) to no address that can be read, for the tenant path ${tenant}`;
+    throw stepFailed(1, 'unavailable', reason, checkAddress, facts);
+  }
+  const signInPage = new URL(location, start);
+  const found = findTenant(signInPage);
+  if ('tenantId' in found) return { tenantId: found.tenantId, signInPage };
+  const reason = `the redirect for the tenant path ${tenant} holds ${found.missing === 'none' ? 'no tenantId' : 'more than one tenantId'}`;
+  throw stepFailed(1, 'unauthenticated', reason, 'Check the tenant path: --tenant, IIOT_TENANT or the profile', facts);
+}
+
+function noRedirect(walk: Walk, { answer, facts }: Asked, tenant: string): Failure {
+  const { status } = answer;
+  const says = platformSays(status < 300 ? {} : readRefusal(answer.text, walk.secrets));
+  if (status >= 500 || status === 429 || status === 408) {
+    return stepFailed(1, 'unavailable', `the platform answered ${status}${says}`, 'Try again in a while', facts);
+  }
+  const hint = 'Check the tenant path (--tenant, IIOT_TENANT or the profile) and the base URL';
+  if (status === 404 || answer.headers.get('abp-tenant-resolve-error') !== null) {
+    const kind = status === 404 ? 'not_found' : 'unauthenticated';
+    return stepFailed(1, kind, `the platform does not know the tenant path ${tenant} (${status})${says}`, hint, facts);
+  }
+  const reason = `instead of a redirect to the sign-in of the tenant path ${tenant} came status ${status}${says}`;
+  return stepFailed(1, 'unauthenticated', reason, hint, facts);
+}
+
+// Step 2: "JSON body {account, password, tenantId}. 200. Sets the session cookie named Identity.Permission."
+async function provePassword(walk: Walk, { base, account, password }: SignIn, tenantId: string): Promise<void> {
+  const { path, query, ...sent } = toRequest(accountLogin, { body: { account, password, tenantId } });
+  const url = requestUrl(base, { path, query });
+  const asked = await walk.ask(2, { ...sent, url, headers: { accept: 'application/json' }, repeat: 'never' });
+  const { answer, kept, dropped, facts } = asked;
+  const { status } = answer;
+  if (status === 307 || status === 308) {
+    const reason = `the platform redirects (${status}) the request that holds the password, which is never sent elsewhere`;
+    throw stepFailed(2, 'unavailable', reason, checkAddress, facts);
+  }
+  if (status < 400 && includesCookie(kept, sessionCookie)) return;
+  if (status < 400 && includesCookie(dropped, sessionCookie)) throw unusableCookie(2, sessionCookie, asked);
+  const says = platformSays(readRefusal(answer.text, walk.secrets));
+  if (status === 404) {
+    throw stepFailed(
+      2,
+      'not_found',
+      `the platform has no sign-in at ${new URL(url).pathname} (404)${says}`,
+      checkAddress,
+      facts,
+    );
+  }
+  if (status >= 500 || status === 429 || status === 408) {
+    throw stepFailed(2, 'unavailable', `the platform answered ${status}${says}`, 'Wait a while, then try again', facts);
+  }
+  const hint = 'Check both, then run iiot login again. Too many wrong passwords may lock the account';
+  throw stepFailed(
+    2,
+    'unauthenticated',
+    `the platform refuses the account or its password (${status})${says}`,
+    hint,
+    facts,
+  );
+}
+
+// Step 4: "body code, state, iss. 302. Sets the cookie named SvcOidc.Login." We stay: the cookie is what we came for.
+async function postForm(walk: Walk, handOver: HandOver): Promise<void> {
+  const fields = Object.fromEntries(
+    formFields.map((name) => [name, handOver[name]]).filter(([, value]) => value !== undefined),
+  );
+  const { body } = toRequest(formPost, { form_action: '', body: fields });
+  const request = { method: 'POST', url: handOver.action, headers: { accept: 'text/html' }, ...(body && { body }) };
+  const asked = await walk.ask(4, { ...request, repeat: 'never' });
+  const { answer, kept, dropped, facts } = asked;
+  const { status } = answer;
+  if (status < 400 && includesCookie(kept, loginCookie)) return;
+  if (status < 400 && includesCookie(dropped, loginCookie)) throw unusableCookie(4, loginCookie, asked);
+  const says = platformSays(readRefusal(answer.text, walk.secrets));
+  if (status === 404) {
+    const reason = `the platform knows no ${new URL(handOver.action).pathname} (404), where its own form leads${says}`;
+    throw stepFailed(4, 'not_found', reason, 'Check the application: --app, IIOT_APP or the profile', facts);
+  }
+  if (status >= 500 || status === 429 || status === 408) {
+    throw stepFailed(
+      4,
+      'unavailable',
+      `the platform answered ${status}${says}`,
+      'Run iiot login again in a while',
+      facts,
+    );
+  }
+  const reason = `the platform answered ${status} without the cookie ${loginCookie}${says}`;
+  throw stepFailed(4, 'unauthenticated', reason, 'Run iiot login again; the sign-in may have taken too long', facts);
+}
+
+function unusableCookie(step: 2 | 4, name: string, { facts }: Asked): Failure {
+  const reason = `the cookie ${name} is for another host, or for https alone, and cannot be kept`;
+  return stepFailed(step, 'unavailable', reason, 'Check the base URL: its scheme and its host name', facts);
+}
+
+// Step 5: "no body, cookies only. 200 with accessToken, refreshToken, expiresIn, tokenType."
+function collectTokens(walk: Walk, { base, tenant, app, now }: SignIn): Promise<Tokens> {
+  const { path, query, method } = toRequest(createToken, { tenantPath: tenant, appPath: app });
+  const refused = {
+    sentence: 'Step 5 of the sign-in failed: the platform gives no tokens to this account',
+    hint: 'Check the application (--app, IIOT_APP or the profile), and that the account may use it',
+  };
+  return requestTokens({
+    exchange: async (request) => {
+      const { answer, facts } = await walk.ask(5, request);
+      // Where an API has no better words for "not signed in", it redirects to the sign-in.
+      if (answer.status < 300 || answer.status >= 400) return answer;
+      throw new Failure('unauthenticated', `${refused.sentence} (${answer.status}).`, { ...facts, hint: refused.hint });
+    },
+    request: {
+      method,
+      url: requestUrl(base, { path, query }),
+      headers: { accept: 'application/json' },
+      repeat: 'never',
+    },
+    from: 'Step 5 of the sign-in',
+    secrets: walk.secrets,
+    now,
+    refused: () => refused,
+  });
+}

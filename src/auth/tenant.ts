@@ -1,0 +1,81 @@
+/** Where platforms put the tenant's id in step 1's redirect (cli.md sections 8 and 9). */
+
+const names = new Set(['tenantid', 'tenant_id', '__tenant']);
+const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export type FoundTenant = { readonly tenantId: string } | { readonly missing: 'none' | 'several' };
+
+/**
+ * The tenant's id in a redirect: in its query, in the query of an address that is a value of its query (a return URL, encoded once), in its
+ * fragment or its path, under the name tenantId, tenant_id or __tenant, or as the only GUID of the path. The address is only read.
+ */
+export function findTenant(location: URL): FoundTenant {
+  const nested = nestedIn(location);
+  const places: (() => readonly string[])[] = [
+    () => namedIn(location.searchParams),
+    () => nested.flatMap((url) => namedIn(url.searchParams)),
+    () => [location, ...nested].flatMap(namedInFragment),
+    () => [location, ...nested].flatMap((url) => namedInPath(url.pathname)),
+    () => guidsOf(location.pathname),
+    () => [location, ...nested].flatMap((url) => guidsOf(fragmentOf(url).path)),
+    () => nested.flatMap((url) => guidsOf(url.pathname)),
+  ];
+  for (const place of places) {
+    const [first, ...others] = new Set(place());
+    if (first === undefined) continue;
+    return others.length === 0 ? { tenantId: first } : { missing: 'several' };
+  }
+  return { missing: 'none' };
+}
+
+function namedIn(query: URLSearchParams): string[] {
+  return [...query].filter(([name, value]) => names.has(name.toLowerCase()) && value !== '').map(([, value]) => value);
+}
+
+function nestedIn(location: URL): URL[] {
+  return [...location.searchParams.values()]
+    .filter((value) => /^(\/|https?:)/i.test(value) && URL.canParse(value, location.href))
+    .map((value) => new URL(value, location.href));
+}
+
+// "#tenantId=…", "#/login?tenantId=…" and "#/tenant/…" are the forms that applications in a page use.
+function fragmentOf({ hash }: URL): { readonly path: string; readonly query: URLSearchParams } {
+  const text = hash.slice(1);
+  const mark = text.indexOf('?');
+  if (mark >= 0) return { path: text.slice(0, mark), query: new URLSearchParams(text.slice(mark + 1)) };
+  return text.includes('=') && !text.startsWith('/')
+    ? { path: '', query: new URLSearchParams(text) }
+    : { path: text, query: new URLSearchParams() };
+}
+
+function namedInFragment(url: URL): string[] {
+  const { path, query } = fragmentOf(url);
+  return [...namedIn(query), ...namedInPath(path)];
+}
+
+// "/tenantId/…", "/tenantId=…", and "/tenants/<GUID>".
+function namedInPath(path: string): string[] {
+  const segments = path.split(/[/;]/).map(decoded);
+  return segments.flatMap((segment, index) => {
+    const [name = '', ...value] = segment.split('=');
+    if (names.has(name.toLowerCase()))
+      return [value.join('=') || segments[index + 1] || ''].filter((each) => each !== '');
+    const next = segments[index + 1] ?? '';
+    return /^tenants?$/i.test(segment) && guid.test(next) ? [next] : [];
+  });
+}
+
+function guidsOf(path: string): string[] {
+  return path
+    .split('/')
+    .map(decoded)
+    .filter((segment) => guid.test(segment));
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

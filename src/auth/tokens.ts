@@ -1,0 +1,106 @@
+import { Failure, type FailureFacts } from '../failure.ts';
+import type { Exchanged } from '../fetch.ts';
+import { fieldOf, isRecord, type JsonRecord, readRecord, textOf } from './answer.ts';
+
+/** What a token answer gives. Times in epoch milliseconds of this machine's clock; without `expiresAt`: good until refused. */
+export type Tokens = {
+  readonly accessToken: string;
+  readonly refreshToken?: string;
+  readonly expiresAt?: number;
+  readonly issuedAt: number;
+};
+
+export type TokenAnswer = Pick<Exchanged, 'text' | 'headers'>;
+
+/** A time that every clock and every date can hold: the end of year 9999. */
+const latest = 253_402_300_799_000;
+
+/**
+ * Reads a token answer as cli.md section 8 has it: "accept OAuth's snake case and camel case; a missing `expires_in` is read from the JWT,
+ * or means 'until refused'". Numbers may come as text, the whole inside ABP's `result`.
+ * @param from who answered, for the sentence of the failure: "Step 5 of the sign-in"
+ * @param now epoch milliseconds
+ * @throws Failure 'unavailable' where there is no access token that can be used
+ */
+export function readTokens(answer: TokenAnswer, from: string, now: number, facts: FailureFacts = {}): Tokens {
+  const whole = readRecord(answer.text);
+  const record = whole && unwrapped(whole);
+  const accessToken = record && textOf(record, 'accesstoken');
+  if (!record || accessToken === undefined) {
+    const came = whole ? 'JSON without an access token' : whatCame(answer.text);
+    throw unreadable(from, `the platform answered with ${came}`, facts);
+  }
+  if (!isSendable(accessToken))
+    throw unreadable(from, 'the access token holds characters that no header can carry', facts);
+  const refreshToken = textOf(record, 'refreshtoken');
+  const expiresAt = expiry(record, accessToken, answer, now);
+  return {
+    accessToken,
+    ...(refreshToken !== undefined && { refreshToken }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    issuedAt: now,
+  };
+}
+
+/** Whether a text is an answer with an access token, whatever else is in it. */
+export function holdsToken(text: string): boolean {
+  const record = readRecord(text);
+  return record !== undefined && textOf(unwrapped(record), 'accesstoken') !== undefined;
+}
+
+/** Whether a text can be a bearer token in a header: visible ASCII without blanks. */
+export function isSendable(token: string): boolean {
+  return /^[\x21-\x7e]+$/.test(token);
+}
+
+/** The claims of a JWT, unverified: they serve to show and to plan, never to trust. Undefined for an opaque token. */
+export function claimsOf(token: string): JsonRecord | undefined {
+  const [, payload, signature] = token.split('.');
+  if (payload === undefined || signature === undefined) return undefined;
+  return readRecord(Buffer.from(payload, 'base64url').toString());
+}
+
+/** When a JWT says that it expires, in epoch milliseconds of the platform's clock. */
+export function claimedExpiry(token: string): number | undefined {
+  const exp = numberOf(claimsOf(token)?.exp);
+  if (exp === undefined) return undefined;
+  // RFC 7519 has seconds; what would be the year 5138 and later is meant as milliseconds.
+  return Math.min(exp > 1e11 ? exp : exp * 1000, latest);
+}
+
+function unwrapped(record: JsonRecord): JsonRecord {
+  if (textOf(record, 'accesstoken') !== undefined) return record;
+  const result = fieldOf(record, 'result');
+  return isRecord(result) ? result : record;
+}
+
+function expiry(record: JsonRecord, token: string, { headers }: TokenAnswer, now: number): number | undefined {
+  const seconds = numberOf(fieldOf(record, 'expiresin'));
+  if (seconds !== undefined) return Math.min(now + seconds * 1000, latest);
+  const claimed = claimedExpiry(token);
+  if (claimed === undefined) return undefined;
+  // The JWT speaks of the platform's clock, which the answer's Date tells to the second: another clock here must not shorten a life.
+  const theirs = Date.parse(headers.get('date') ?? '');
+  const skew = Math.abs(now - theirs) > 60_000 ? now - theirs : 0;
+  const expiresAt = Math.min(claimed + skew, latest);
+  // A token that was issued this moment has not expired: what says so is a clock.
+  return expiresAt > now ? expiresAt : undefined;
+}
+
+// Zero, less, and what is no number tell nothing about a token that was just issued.
+function numberOf(value: unknown): number | undefined {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) && number > 0 ? number : undefined;
+}
+
+function whatCame(text: string): string {
+  if (text.trim() === '') return 'nothing';
+  return /^\s*</.test(text) ? 'a web page' : 'something that is not a JSON object';
+}
+
+function unreadable(from: string, reason: string, facts: FailureFacts): Failure {
+  return new Failure('unavailable', `${from} gave no token: ${reason}.`, {
+    ...facts,
+    hint: 'Check the base URL, the tenant and the application: iiot profiles show --origin',
+  });
+}

@@ -1,0 +1,90 @@
+import { expect, it } from 'vitest';
+import { includesCookie, openJar } from '../../src/auth/jar.ts';
+
+const page = 'https://platform.example/identity/login/step';
+
+async function jarOf(lines: readonly string[], url = page) {
+  const jar = await openJar(new URL(url), () => {});
+  const taken = await jar.take(url, { get: () => null, getSetCookie: () => [...lines], entries: () => [] });
+  return { jar, ...taken };
+}
+
+it.each([
+  ['a plain cookie', ['a=1'], 'a=1'],
+  ['two of them', ['a=1; Path=/', 'b=2; HttpOnly; SameSite=None; Secure'], 'b=2; a=1'],
+  ['the last of one name', ['a=1; Path=/', 'a=2; Path=/'], 'a=2'],
+  ['none that was taken away', ['a=1; Path=/', 'a=; Path=/; Max-Age=0'], undefined],
+  ['none that is past', ['a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT'], undefined],
+  ['none for a foreign host', ['a=1; Domain=evil.example'], undefined],
+  ['none for a public suffix', ['a=1; Domain=example'], undefined],
+  ['none for a sibling', ['a=1; Domain=other.platform.example'], undefined],
+  ['none for another path', ['a=1; Path=/elsewhere'], undefined],
+  ['none without a name', ['just text', '=1', ''], undefined],
+  ['none that is too large', [`a=${'x'.repeat(100_000)}`, 'b=1'], 'b=1'],
+  ['one whose prefix promises what it keeps', ['__Host-a=1; Path=/; Secure'], '__Host-a=1'],
+  ['none whose prefix promises what it does not keep', ['__Host-a=1; Path=/x; Secure'], undefined],
+])('sends %s', async (_, lines, header) => {
+  const { jar } = await jarOf(lines);
+  expect(await jar.header(page)).toBe(header);
+});
+
+it('tells which it keeps and which it may not', async () => {
+  const { kept, dropped } = await jarOf(['a=1', 'b=1; Domain=evil.example', 'c=; Max-Age=0', 'd']);
+  expect({ kept, dropped }).toEqual({ kept: ['a'], dropped: ['b'] });
+});
+
+it.each([
+  ['another port', 'https://platform.example:8443/identity/login/step'],
+  ['another scheme', 'http://platform.example/identity/login/step'],
+  ['a subdomain', 'https://sso.platform.example/identity/login/step'],
+])('sends nothing to %s, even where a cookie is for all', async (_, url) => {
+  const { jar } = await jarOf(['a=1; Domain=platform.example; Path=/']);
+  expect(await jar.header(page)).toBe('a=1');
+  expect(await jar.header(url)).toBeUndefined();
+});
+
+it.each([
+  ['http://127.0.0.1:8080/', 'a=1'],
+  ['http://127.0.0.2:8080/', 'a=1'],
+  ['http://[::1]:8080/', 'a=1'],
+  ['http://localhost:8080/', 'a=1'],
+  ['http://p.localhost:8080/', 'a=1'],
+  ['https://10.0.0.1/', 'a=1'],
+  ['http://10.0.0.1/', undefined],
+  ['http://platform.example/', undefined],
+])('at %s, Secure cookies are %s', async (url, header) => {
+  const { jar } = await jarOf(['a=1; Secure; Path=/'], url);
+  expect(await jar.header(url)).toBe(header);
+});
+
+it('keeps 180 cookies and 64 KiB, and goes on replacing those it has', async () => {
+  const many = await jarOf([...Array.from({ length: 5000 }, (_, index) => `c${index}=1; Path=/`), 'c7=2; Path=/']);
+  const header = (await many.jar.header(page)) ?? '';
+  expect(header.split('; ')).toHaveLength(180);
+  expect(header).toContain('c7=2');
+  const large = await jarOf(Array.from({ length: 100 }, (_, index) => `c${index}=${'x'.repeat(4000)}; Path=/`));
+  const bytes = (await large.jar.header(page))?.length ?? 0;
+  expect(bytes).toBeGreaterThan(60_000);
+  expect(bytes).toBeLessThanOrEqual(65_536);
+});
+
+it('names values to be masked, but none so short that they are ordinary words', async () => {
+  const heard: string[] = [];
+  const jar = await openJar(new URL(page), (secret) => void heard.push(secret));
+  const lines = ['a=long-enough', 'b=en', 'c=not-kept-either; Domain=evil.example'];
+  await jar.take(page, { get: () => null, getSetCookie: () => lines, entries: () => [] });
+  expect(heard).toEqual(['long-enough', 'not-kept-either']);
+});
+
+it.each([
+  [['Identity.Permission'], true],
+  [['identity.permission'], true],
+  [['a', 'Identity.PermissionC1'], true],
+  [['Identity.PermissionC'], false],
+  [['Identity.PermissionX1'], false],
+  [['Identity.Permissions'], false],
+  [['Identity'], false],
+  [[], false],
+])('%j holds the cookie Identity.Permission: %s', (names, holds) => {
+  expect(includesCookie(names, 'Identity.Permission')).toBe(holds);
+});

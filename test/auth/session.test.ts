@@ -1,0 +1,257 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { LockOptions } from '../../src/store/store.ts';
+import { failureOf } from '../support/failing.ts';
+import { json, type Scripted, scriptedPlatform } from '../support/scripted.ts';
+import { type FreshWorld, freshWorld, machine, machineTokens, noon, userLogin } from './world.ts';
+
+let platform: Scripted;
+let world: FreshWorld;
+beforeEach(async () => {
+  platform = await scriptedPlatform();
+  world = freshWorld();
+});
+afterEach(async () => {
+  world.remove();
+  await platform.done();
+});
+
+const client = { IIOT_CLIENT_ID: 'client-1', IIOT_CLIENT_SECRET: 'secret-1' };
+
+describe('who a command is', () => {
+  beforeEach(() => world.store.writeLogin('default', userLogin(platform.base)));
+
+  it('is IIOT_TOKEN before all others', async () => {
+    const session = await world.session(platform, { env: { IIOT_TOKEN: 'bare-1', ...client } });
+    expect(await session.bearer()).toEqual({ token: 'bare-1', from: 'IIOT_TOKEN' });
+  });
+
+  it('is the client credential before the profile', async () => {
+    platform.expect(machine(machineTokens(1)));
+    const session = await world.session(platform, { env: client });
+    expect(await session.bearer()).toEqual({ token: 'machine-1', from: 'the client credential of IIOT_CLIENT_ID' });
+  });
+
+  it('is the profile otherwise, also where the variables are empty', async () => {
+    const env = { IIOT_TOKEN: '', IIOT_CLIENT_ID: '', IIOT_CLIENT_SECRET: '' };
+    const session = await world.session(platform, { env });
+    expect(await session.bearer()).toEqual({ token: 'access-1', from: 'profile default' });
+  });
+
+  it('names every secret that it holds', async () => {
+    await (await world.session(platform)).bearer();
+    expect([...world.secrets].sort()).toEqual(['access-1', 'refresh-1']);
+  });
+});
+
+describe('IIOT_TOKEN', () => {
+  it('that is refused is refused: nothing else is tried', async () => {
+    await world.store.writeLogin('default', userLogin(platform.base));
+    const session = await world.session(platform, { env: { IIOT_TOKEN: 'bare-1', ...client } });
+    expect(await session.after401('bare-1')).toBeUndefined();
+  });
+
+  it('cannot be renewed', async () => {
+    const session = await world.session(platform, { env: { IIOT_TOKEN: 'bare-1' } });
+    expect(await failureOf(session.renew())).toMatchObject({
+      kind: 'usage',
+      message: 'The token of IIOT_TOKEN cannot be renewed from here.',
+    });
+  });
+
+  it('may have blanks around it, and none in it', async () => {
+    const session = await world.session(platform, { env: { IIOT_TOKEN: ' bare-1\n' } });
+    expect(await session.bearer()).toMatchObject({ token: 'bare-1' });
+    for (const value of ['Bearer bare-1', 'bare\n1', 'bäre']) {
+      const other = await world.session(platform, { env: { IIOT_TOKEN: value } });
+      expect(await failureOf(other.bearer())).toMatchObject({ kind: 'usage', message: 'IIOT_TOKEN holds no token.' });
+    }
+  });
+
+  it('shows what it says of itself', async () => {
+    const claims = Buffer.from(JSON.stringify({ email: 'ada@example.com', exp: noon / 1000 + 60 })).toString(
+      'base64url',
+    );
+    const session = await world.session(platform, { env: { IIOT_TOKEN: `e30.${claims}.x` } });
+    expect(await session.status()).toEqual({
+      signedIn: true,
+      source: 'IIOT_TOKEN',
+      profile: 'default',
+      flow: 'token',
+      renewable: false,
+      base: platform.base,
+      account: 'ada@example.com',
+      expiresAt: noon + 60_000,
+    });
+  });
+});
+
+describe('a client credential of the environment', () => {
+  it('may have its secret in a file, without the last line end', async () => {
+    for (const [text, secret] of [
+      ['s-1\n', 's-1'],
+      ['s-1\r\n', 's-1'],
+      [' s-1\n\n', ' s-1\n'],
+      ['-s', '-s'],
+    ] as const) {
+      const file = join(world.folder, 'secret');
+      writeFileSync(file, text);
+      platform.expect(machine(machineTokens(1)));
+      const env = { IIOT_CLIENT_ID: text, IIOT_CLIENT_SECRET_FILE: file };
+      await (await world.session(platform, { env })).bearer();
+      expect(new URLSearchParams(platform.received.at(-1)?.body).get('client_secret')).toBe(secret);
+    }
+  });
+
+  it.each([
+    ['the id alone', { IIOT_CLIENT_ID: 'c' }, 'IIOT_CLIENT_ID is set, but its secret is not.'],
+    [
+      'the secret alone',
+      { IIOT_CLIENT_SECRET: 's' },
+      'A client secret is in the environment, but IIOT_CLIENT_ID is not set.',
+    ],
+    [
+      'two secrets',
+      { ...client, IIOT_CLIENT_SECRET_FILE: '/x' },
+      'IIOT_CLIENT_SECRET and IIOT_CLIENT_SECRET_FILE are both set.',
+    ],
+    [
+      'a file that is missing',
+      { IIOT_CLIENT_ID: 'c', IIOT_CLIENT_SECRET_FILE: '/missing/file' },
+      'The file of IIOT_CLIENT_SECRET_FILE, /missing/file, could not be read (ENOENT).',
+    ],
+    [
+      'a file that is empty',
+      { IIOT_CLIENT_ID: 'c', IIOT_CLIENT_SECRET_FILE: '/dev/null' },
+      'The file of IIOT_CLIENT_SECRET_FILE, /dev/null, is empty.',
+    ],
+  ])('with %s is a usage error', async (_, env, message) => {
+    const session = await world.session(platform, { env });
+    expect(await failureOf(session.bearer())).toMatchObject({ kind: 'usage', message });
+  });
+
+  it('asks for one token for many calls and many processes', async () => {
+    platform.expect(machine(machineTokens(1)));
+    const sessions = await Promise.all(Array.from({ length: 8 }, () => world.session(platform, { env: client })));
+    const tokens = await Promise.all(sessions.flatMap((session) => [session.bearer(), session.bearer()]));
+    expect(new Set(tokens.map(({ token }) => token))).toEqual(new Set(['machine-1']));
+    expect(await (await world.session(platform, { env: client })).bearer()).toMatchObject({ token: 'machine-1' });
+  });
+
+  it('asks anew for another secret, another client or another platform', async () => {
+    const elsewhere = await scriptedPlatform();
+    platform.expect(machine(machineTokens(1)), machine(machineTokens(2)), machine(machineTokens(3)));
+    elsewhere.expect(machine(machineTokens(4)));
+    const tokens = [];
+    for (const [at, changed] of [
+      [platform, {}],
+      [platform, { IIOT_CLIENT_ID: 'client-2' }],
+      [platform, { IIOT_CLIENT_SECRET: 'secret-2' }],
+      [elsewhere, {}],
+    ] as const) {
+      tokens.push((await (await world.session(at, { env: { ...client, ...changed } })).bearer()).token);
+    }
+    expect(tokens).toEqual(['machine-1', 'machine-2', 'machine-3', 'machine-4']);
+    await elsewhere.done();
+  });
+
+  it('asks again before its token expires', async () => {
+    platform.expect(machine(machineTokens(1, 3600)), machine(machineTokens(2, 3600)));
+    const session = await world.session(platform, { env: client });
+    await session.bearer();
+    world.clock.time = noon + 3_600_000 - 60_001;
+    expect(await session.bearer()).toMatchObject({ token: 'machine-1' });
+    world.clock.time += 1;
+    expect(await session.bearer()).toMatchObject({ token: 'machine-2' });
+  });
+
+  it('asks once more when its token is refused, and no third time', async () => {
+    platform.expect(machine(machineTokens(1)), machine(machineTokens(2)));
+    const session = await world.session(platform, { env: client });
+    await session.bearer();
+    expect(await session.after401('machine-1')).toBe('machine-2');
+    expect(await session.after401('machine-1')).toBe('machine-2');
+    expect(await session.after401('machine-2')).toBeUndefined();
+    expect(await (await world.session(platform, { env: client })).bearer()).toMatchObject({ token: 'machine-2' });
+  });
+
+  it('uses the token that another process got after a refusal', async () => {
+    platform.expect(machine(machineTokens(1)), machine(machineTokens(2)));
+    const [one, other] = [
+      await world.session(platform, { env: client }),
+      await world.session(platform, { env: client }),
+    ];
+    await one.bearer();
+    await other.bearer();
+    expect(await one.after401('machine-1')).toBe('machine-2');
+    expect(await other.after401('machine-1')).toBe('machine-2');
+  });
+
+  it('has no other token where the platform gives the same again', async () => {
+    platform.expect(machine(machineTokens(1)), machine(machineTokens(1)));
+    const session = await world.session(platform, { env: client });
+    await session.bearer();
+    expect(await session.after401('machine-1')).toBeUndefined();
+  });
+
+  it('never becomes the profile when it is refused', async () => {
+    await world.store.writeLogin('default', userLogin(platform.base));
+    platform.expect(machine(json(401, { error: 'invalid_client' })));
+    const session = await world.session(platform, { env: client });
+    expect(await failureOf(session.bearer())).toMatchObject({ kind: 'unauthenticated' });
+    expect(await failureOf(session.bearer())).toMatchObject({ kind: 'unauthenticated' });
+  });
+
+  it.each(['/dev/null/nowhere', '/proc/nowhere'])('works where nothing can be stored, as in %s', async (folder) => {
+    const bare = freshWorld(folder);
+    platform.expect(machine(machineTokens(1)), machine(machineTokens(2)));
+    const session = await bare.session(platform, { env: client });
+    expect(await session.bearer()).toMatchObject({ token: 'machine-1' });
+    expect(await session.bearer()).toMatchObject({ token: 'machine-1' });
+    expect(await session.after401('machine-1')).toBe('machine-2');
+    expect(bare.notices).toEqual([]);
+  });
+
+  it('asks for a token of its own where another process holds the lock for too long', async () => {
+    platform.expect(machine(machineTokens(1)));
+    let key = '';
+    const store = {
+      ...world.store,
+      withLock: <T>(name: string, work: () => Promise<T>, options: LockOptions) => {
+        key = name;
+        return world.store.withLock(name, () => world.store.withLock(name, work, { ...options, wait: 100 }), {
+          wait: 100,
+        });
+      },
+    };
+    const session = await world.session(platform, { env: client, store });
+    expect(await session.bearer()).toMatchObject({ token: 'machine-1' });
+    expect(key).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('tells what it is without asking the platform', async () => {
+    const session = await world.session(platform, { env: client });
+    const known = {
+      signedIn: true,
+      source: 'IIOT_CLIENT_ID',
+      profile: 'default',
+      flow: 'm2m',
+      renewable: true,
+      base: platform.base,
+      clientId: 'client-1',
+    };
+    expect(await session.status()).toEqual(known);
+    platform.expect(machine(machineTokens(1, 3600)));
+    await session.bearer();
+    expect(await session.status()).toEqual({ ...known, expiresAt: noon + 3_600_000 });
+  });
+
+  it('needs a platform', async () => {
+    const session = await world.session(platform, { env: client, settings: { profile: 'default' } });
+    expect(await failureOf(session.bearer())).toMatchObject({
+      kind: 'usage',
+      message: 'IIOT_CLIENT_ID is set, but it is not known for which platform.',
+    });
+  });
+});

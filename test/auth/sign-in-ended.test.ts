@@ -1,0 +1,400 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { failureOf } from '../support/failing.ts';
+import { type Expected, html, json, type Reply, type Scripted, scriptedPlatform } from '../support/scripted.ts';
+import { formPage, password, redirect, signInAt, steps, tenantId } from './platform.ts';
+
+let platform: Scripted;
+beforeEach(async () => {
+  platform = await scriptedPlatform();
+});
+afterEach(() => platform.done());
+
+const inStep = (step: number, reason: string) => `Step ${step} of the sign-in failed: ${reason}.`;
+
+describe('step 1', () => {
+  const end = async (one: Expected['answer']) => {
+    platform.expect(...steps(platform.base, { one }, 1));
+    return failureOf(signInAt(platform));
+  };
+
+  it.each([
+    [
+      '200',
+      html(200, '<p>Welcome'),
+      'unauthenticated',
+      'instead of a redirect to the sign-in of the tenant path acme came status 200',
+    ],
+    ['404', html(404, '<p>none'), 'not_found', 'the platform does not know the tenant path acme (404)'],
+    [
+      '400',
+      json(400, { error: { message: 'No such tenant.' } }),
+      'unauthenticated',
+      'instead of a redirect to the sign-in of the tenant path acme came status 400, and says: No such tenant',
+    ],
+    ['500 for a tenant', json(500, {}), 'unavailable', 'the platform answered 500'],
+    ['429', json(429, {}), 'unavailable', 'the platform answered 429'],
+    [
+      '403 of a tenant that ABP does not resolve',
+      json(403, {}, { 'Abp-Tenant-Resolve-Error': 'x' }),
+      'unauthenticated',
+      'the platform does not know the tenant path acme (403)',
+    ],
+    [
+      '302 without a Location',
+      { status: 302 },
+      'unavailable',
+      'the platform redirects (302) to no address that can be read, for the tenant path acme',
+    ],
+    [
+      '302 to no address',
+      redirect('https://['),
+      'unavailable',
+      'the platform redirects (302) to no address that can be read, for the tenant path acme',
+    ],
+    [
+      '302 without a tenant',
+      redirect('/error?message=tenant'),
+      'unauthenticated',
+      'the redirect for the tenant path acme holds no tenantId',
+    ],
+    [
+      '302 with an empty tenant',
+      redirect('/login?tenantId='),
+      'unauthenticated',
+      'the redirect for the tenant path acme holds no tenantId',
+    ],
+    [
+      '302 with two tenants',
+      redirect('/login?tenantId=a&tenantId=b'),
+      'unauthenticated',
+      'the redirect for the tenant path acme holds more than one tenantId',
+    ],
+  ] as const)('that answers %s ends the sign-in', async (_, one, kind, reason) => {
+    expect(await end(one)).toMatchObject({ kind, message: inStep(1, reason) });
+  });
+
+  it('that answers nothing says where and why', async () => {
+    const { kind, message } = await end('lost');
+    expect({ kind, named: message.startsWith('Step 1 of the sign-in failed: ') }).toEqual({
+      kind: 'unavailable',
+      named: true,
+    });
+  });
+});
+
+describe('step 2', () => {
+  const end = async (two: Expected['answer']) => {
+    platform.expect(...steps(platform.base, { two }, 2));
+    return failureOf(signInAt(platform));
+  };
+
+  it.each([
+    [
+      '400',
+      json(400, { error: 'invalid_grant', error_description: 'Invalid user name or password!' }),
+      ' (400), and says: Invalid user name or password!',
+    ],
+    ['401', { status: 401 }, ' (401)'],
+    [
+      '403',
+      json(403, { error: { code: 'Account:Locked', message: 'The account is locked.' } }),
+      ' (403), and says: The account is locked',
+    ],
+    [
+      '200 without the cookie',
+      json(200, { result: 2, description: 'InvalidUserNameOrPassword' }),
+      ' (200), and says: InvalidUserNameOrPassword',
+    ],
+    [
+      '200 with the cookie taken away',
+      json(200, {}, { 'set-cookie': 'Identity.Permission=; Path=/; Max-Age=0' }),
+      ' (200)',
+    ],
+    [
+      '200 with a cookie of a longer name',
+      json(200, {}, { 'set-cookie': 'Identity.PermissionHint=1; Path=/' }),
+      ' (200)',
+    ],
+    ['302 without the cookie', redirect('/identity/login'), ' (302)'],
+    ['400 with the password in its words', json(400, { error: { message: `not ${password}` } }), ' (400)'],
+    [
+      '400 with the password encoded in its words',
+      json(400, { error: { message: `not ${encodeURIComponent(password)}` } }),
+      ' (400)',
+    ],
+    [
+      '400 with the password in base64',
+      json(400, { error: { message: Buffer.from(password).toString('base64') } }),
+      ' (400)',
+    ],
+  ])('that refuses the password by %s is unauthenticated', async (_, two, end2) => {
+    const hint = 'Check both, then run iiot login again. Too many wrong passwords may lock the account';
+    const message = inStep(2, `the platform refuses the account or its password${end2}`);
+    expect(await end(two)).toEqual({ kind: 'unauthenticated', message, hint });
+  });
+
+  it.each([307, 308])('never sends the password to where a %i points', async (status) => {
+    const elsewhere = await scriptedPlatform();
+    const two = redirect(`${elsewhere.base}/login`, status, {
+      'set-cookie': 'Identity.Permission=permission-1; Path=/',
+    });
+    const reason = `the platform redirects (${status}) the request that holds the password, which is never sent elsewhere`;
+    expect(await end(two)).toMatchObject({ kind: 'unavailable', message: inStep(2, reason) });
+    await elsewhere.done();
+  });
+
+  it.each([
+    ['404', json(404, {}), 'not_found', 'the platform has no sign-in at /identity/api/v1.0/account/login (404)'],
+    ['503', { status: 503 }, 'unavailable', 'the platform answered 503'],
+    ['429', { status: 429 }, 'unavailable', 'the platform answered 429'],
+    [
+      'a cookie of another host',
+      json(200, {}, { 'set-cookie': 'Identity.Permission=x; Domain=evil.example' }),
+      'unavailable',
+      'the cookie Identity.Permission is for another host, or for https alone, and cannot be kept',
+    ],
+  ] as const)('that answers %s ends the sign-in without a second try', async (_, two, kind, reason) => {
+    expect(await end(two)).toMatchObject({ kind, message: inStep(2, reason) });
+  });
+
+  it('is not repeated where its answer was lost', async () => {
+    expect(await end('lost')).toMatchObject({ kind: 'unavailable' });
+  });
+});
+
+describe('step 3', () => {
+  const end = async (three: Expected['answer'], known?: string) => {
+    platform.expect(...steps(platform.base, { three }, 3));
+    return failureOf(signInAt(platform, { knownIssuer: known }));
+  };
+
+  it.each([
+    ['another host', 'https://evil.example/login', 'https://evil.example'],
+    ['another host by slashes', '//evil.example/login', 'http://evil.example'],
+    ['another host by backslashes', '\\\\evil.example\\login', 'http://evil.example'],
+    ['another host without slashes', 'https:evil.example', 'https://evil.example'],
+    ['another port', 'http://127.0.0.1:1/login', 'http://127.0.0.1:1'],
+    ['a script', 'javascript:alert(1)', 'a javascript: address'],
+  ])('does not follow a redirect to %s', async (_, location, target) => {
+    const reason = `the platform redirects to ${target}, which is not followed`;
+    expect(await end(redirect(location))).toMatchObject({ kind: 'unavailable', message: inStep(3, reason) });
+  });
+
+  it('does not follow a redirect with a user in it', async () => {
+    const to = platform.base.replace('http://', 'http://ada:secret@');
+    const reason = `the platform redirects to ${platform.base}, which is not followed`;
+    expect(await end(redirect(to))).toMatchObject({ kind: 'unavailable', message: inStep(3, reason) });
+  });
+
+  it.each([
+    ['empty', ''],
+    ['no address', 'https://['],
+  ])('says where a Location is %s', async (_, location) => {
+    const reason = 'the platform redirects (302) to no address that can be read';
+    expect(await end(redirect(location))).toMatchObject({ kind: 'unavailable', message: inStep(3, reason) });
+  });
+
+  it('follows no sixth redirect', async () => {
+    platform.expect(...steps(platform.base, { three: redirect('/hop') }, 3));
+    for (let n = 0; n < 5; n += 1) platform.expect({ method: 'GET', path: '/hop', answer: redirect('/hop') });
+    const reason = 'the platform redirects more than 5 times';
+    expect(await failureOf(signInAt(platform))).toMatchObject({ kind: 'unavailable', message: inStep(3, reason) });
+  });
+
+  it.each([
+    ['404', html(404, ''), 'not_found', 'the platform does not know this tenant or application (404)'],
+    [
+      '403',
+      json(403, { error: { message: 'Not your application.' } }),
+      'unauthenticated',
+      'the platform does not hand over the sign-in (403), and says: Not your application',
+    ],
+    ['502', html(502, ''), 'unavailable', 'the platform answered 502'],
+    [
+      'a page beyond 64 KiB',
+      html(200, 'x'.repeat(65_537)),
+      'unavailable',
+      'the page is larger than 64 KiB, as no sign-in form is',
+    ],
+    [
+      'an error in a redirect',
+      redirect('/acme/console?error=access_denied&error_description=Not+assigned'),
+      'unauthenticated',
+      'the platform ends the sign-in, and says: Not assigned',
+    ],
+    [
+      'an error in a redirect elsewhere',
+      redirect('https://evil.example/?error=access_denied'),
+      'unauthenticated',
+      'the platform ends the sign-in, and says: access_denied',
+    ],
+  ] as const)('that answers %s ends the sign-in', async (_, three, kind, reason) => {
+    expect(await end(three)).toMatchObject({ kind, message: inStep(3, reason) });
+  });
+
+  it('knows the sign-in page by its address, on the own host and elsewhere', async () => {
+    platform.expect(...steps(platform.base, { three: redirect('/identity/login?again') }, 3));
+    platform.expect({ method: 'GET', path: '/identity/login?again', answer: html(200, '<div id=root></div>') });
+    const message = inStep(3, 'the platform shows its sign-in page again');
+    expect(await failureOf(signInAt(platform))).toMatchObject({ kind: 'unauthenticated', message });
+    const one = redirect(`https://sso.example/login?tenantId=${tenantId}`);
+    platform.expect(...steps(platform.base, { one, three: redirect('https://sso.example/login?again') }, 3));
+    expect(await failureOf(signInAt(platform))).toMatchObject({ kind: 'unauthenticated', message });
+  });
+
+  it('says so where the session cookie was for other addresses alone', async () => {
+    const two = json(200, {}, { 'set-cookie': 'Identity.Permission=permission-1' });
+    const three = html(200, '<form><input name=account><input type=password name=password></form>');
+    platform.expect(...steps(platform.base, { two, three }, 3));
+    const reason =
+      'the platform shows its sign-in page again, for its cookie Identity.Permission is for other addresses alone';
+    expect(await failureOf(signInAt(platform))).toEqual({
+      kind: 'unauthenticated',
+      message: inStep(3, reason),
+      hint: 'Tell whoever runs the platform: the cookie needs Path=/',
+    });
+  });
+
+  it('knows that the session cookie went along on the way', async () => {
+    const two = json(200, {}, { 'set-cookie': 'Identity.Permission=permission-1; Path=/identity/connect' });
+    platform.expect(...steps(platform.base, { two, three: redirect('/identity/connect/authorize') }, 3));
+    platform.expect({ method: 'GET', path: '/identity/connect/authorize', answer: redirect('/identity/login') });
+    platform.expect({ method: 'GET', path: '/identity/login', answer: html(200, '<div id=root></div>') });
+    const message = inStep(3, 'the platform shows its sign-in page again');
+    expect(await failureOf(signInAt(platform))).toMatchObject({ kind: 'unauthenticated', message });
+  });
+
+  const issuer = (iss: string) => `<input type="hidden" name="iss" value="${iss}">`;
+
+  it.each([
+    ['another host', 'https://evil.example/identity', 'is of https://evil.example, and not of BASE'],
+    ['another port', 'http://127.0.0.1:1/identity', 'is of http://127.0.0.1:1, and not of BASE'],
+    ['https where the platform is http', 'https://127.0.0.1/identity', 'is of https://127.0.0.1, and not of BASE'],
+    ['no origin', 'urn:platform', 'is of no origin, and not of BASE'],
+    ['no address', 'platform', 'is no address'],
+  ])('ends for an issuer of %s', async (_, iss, reason) => {
+    const failure = await end(html(200, formPage(platform.base, issuer(iss))));
+    const message = inStep(3, `the issuer (iss) in its form ${reason.replace('BASE', platform.base)}`);
+    expect(failure).toMatchObject({ kind: 'unavailable', message });
+  });
+
+  it.each([
+    ['has another case', '/Identity'],
+    ['ends with a slash', '/identity/'],
+    ['has another path', '/central/identity'],
+  ])('ends for an issuer that %s than the recorded one', async (_, path) => {
+    const three = html(200, formPage(platform.base, issuer(platform.base + path)));
+    const message = inStep(3, 'the issuer (iss) in its form is not the one recorded for this profile');
+    expect(await end(three, `${platform.base}/identity`)).toMatchObject({ kind: 'unavailable', message });
+  });
+
+  it.each([
+    ['missing', ''],
+    ['empty', issuer('')],
+  ])('ends for an issuer that is %s where one was recorded', async (_, fields) => {
+    const message = inStep(3, 'its form lacks the field iss');
+    const three = html(200, formPage(platform.base, fields));
+    expect(await end(three, `${platform.base}/identity`)).toMatchObject({ kind: 'unavailable', message });
+  });
+});
+
+describe('step 4', () => {
+  it.each([
+    [
+      '302 without the cookie',
+      redirect('/acme/console'),
+      'unauthenticated',
+      'the platform answered 302 without the cookie SvcOidc.Login',
+    ],
+    [
+      '307',
+      redirect('/acme/elsewhere', 307),
+      'unauthenticated',
+      'the platform answered 307 without the cookie SvcOidc.Login',
+    ],
+    [
+      '400',
+      json(400, { error: { message: 'Correlation failed.' } }),
+      'unauthenticated',
+      'the platform answered 400 without the cookie SvcOidc.Login, and says: Correlation failed',
+    ],
+    [
+      '400 that repeats the code',
+      { status: 400, body: 'unknown code c-0123456789' },
+      'unauthenticated',
+      'the platform answered 400 without the cookie SvcOidc.Login',
+    ],
+    [
+      '404',
+      { status: 404 },
+      'not_found',
+      'the platform knows no /acme/console/signin-oidc (404), where its own form leads',
+    ],
+    ['500', { status: 500 }, 'unavailable', 'the platform answered 500'],
+  ] as const)('that answers %s ends the sign-in', async (_, four: Reply, kind, reason) => {
+    platform.expect(...steps(platform.base, { four }, 4));
+    expect(await failureOf(signInAt(platform))).toMatchObject({ kind, message: inStep(4, reason) });
+  });
+});
+
+describe('step 5', () => {
+  it.each([
+    [
+      '401',
+      { status: 401 },
+      'unauthenticated',
+      'Step 5 of the sign-in failed: the platform gives no tokens to this account.',
+    ],
+    [
+      '302',
+      redirect('/identity/login'),
+      'unauthenticated',
+      'Step 5 of the sign-in failed: the platform gives no tokens to this account (302).',
+    ],
+    [
+      '200 with an error',
+      json(200, { error: 'access_denied' }),
+      'unauthenticated',
+      'Step 5 of the sign-in failed: the platform gives no tokens to this account, and says: access_denied.',
+    ],
+    ['404', { status: 404 }, 'not_found', 'Step 5 of the sign-in found nothing there (404).'],
+    [
+      '503',
+      { status: 503 },
+      'unavailable',
+      'Step 5 of the sign-in gave no token: the platform answered with status 503.',
+    ],
+    [
+      'a web page',
+      html(200, '<p>'),
+      'unavailable',
+      'Step 5 of the sign-in gave no token: the platform answered with a web page.',
+    ],
+    [
+      'no token',
+      json(200, { tokenType: 'Bearer' }),
+      'unavailable',
+      'Step 5 of the sign-in gave no token: the platform answered with JSON without an access token.',
+    ],
+  ] as const)('that answers %s ends the sign-in', async (_, five: Reply, kind, message) => {
+    platform.expect(...steps(platform.base, { five }));
+    expect(await failureOf(signInAt(platform))).toMatchObject({ kind, message });
+  });
+});
+
+it.each([
+  [2, { two: { status: 429 } }],
+  [4, { four: { status: 429 } }],
+  [5, { five: { status: 429 } }],
+])('makes step %i once, also where repeats are allowed', async (step, answers) => {
+  platform.expect(...steps(platform.base, answers, step));
+  expect(await failureOf(signInAt(platform, {}, 3))).toMatchObject({ kind: 'unavailable' });
+});
+
+it.each([
+  ['tenant', { tenant: '..' }, 'tenantPath cannot be a dot segment: URLs resolve it away.'],
+  ['tenant', { tenant: '' }, 'tenantPath takes a text that is not empty.'],
+  ['app', { app: 'a\nb' }, 'appPath cannot hold control characters.'],
+])('refuses a %s that cannot be part of a path, and sends nothing', async (_, changed, message) => {
+  expect(await failureOf(signInAt(platform, changed))).toMatchObject({ kind: 'usage', message });
+});

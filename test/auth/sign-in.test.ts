@@ -1,0 +1,185 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { html, json, type Scripted, scriptedPlatform } from '../support/scripted.ts';
+import { formPage, goodAnswers, now, password, redirect, signInAt, steps, tenantId } from './platform.ts';
+
+let platform: Scripted;
+beforeEach(async () => {
+  platform = await scriptedPlatform();
+});
+afterEach(() => platform.done());
+
+const signedIn = () => ({
+  accessToken: 'access-1',
+  refreshToken: 'refresh-1',
+  expiresAt: now + 7_200_000,
+  issuedAt: now,
+  issuer: `${platform.base}/identity`,
+});
+
+it('makes the five requests of the interface, with the cookies of all before', async () => {
+  platform.expect(...steps(platform.base));
+  expect(await signInAt(platform)).toEqual(signedIn());
+  const [one, two, three, four, five] = platform.received;
+  expect(one?.headers.cookie).toBeUndefined();
+  expect(two?.headers).toMatchObject({ cookie: 'ctx=context-1', 'content-type': 'application/json' });
+  expect(JSON.parse(two?.body ?? '')).toEqual({ account: 'ada@example.com', password, tenantId });
+  expect(three?.headers.cookie).toBe('ctx=context-1; Identity.Permission=permission-1');
+  expect(four?.headers['content-type']).toBe('application/x-www-form-urlencoded');
+  const iss = encodeURIComponent(`${platform.base}/identity`);
+  expect(four?.body).toBe(`code=c-0123456789&state=s-0123456789&iss=${iss}`);
+  expect(five?.headers.cookie).toBe('ctx=context-1; Identity.Permission=permission-1; SvcOidc.Login=login-1');
+  expect(five?.headers).toMatchObject({ 'content-length': '0' });
+  expect([five?.headers['content-type'], five?.headers['transfer-encoding'], five?.body]).toEqual([
+    undefined,
+    undefined,
+    '',
+  ]);
+});
+
+it('works below the path of a base URL, with or without a slash at its end', async () => {
+  for (const base of [`${platform.base}/iot/eu`, `${platform.base}/iot/eu/`]) {
+    const prefixed = `${platform.base}/iot/eu`;
+    platform.expect(...steps(prefixed, { three: html(200, formPage(platform.base)) }));
+    expect(await signInAt({ base })).toEqual(signedIn());
+  }
+});
+
+it('encodes tenant and application as one segment each', async () => {
+  const path = `/a%2Fb%20c/portal/external-login?returnUrl=${encodeURIComponent(`${platform.base}/a%2Fb%20c/x%3Fy`)}`;
+  const { one, two, three, four, five } = goodAnswers(platform.base);
+  const [, second, , fourth] = steps(platform.base, { two, four });
+  platform.expect({ method: 'GET', path, answer: one });
+  if (second) platform.expect(second);
+  platform.expect({ method: 'GET', path, answer: three });
+  if (fourth) platform.expect(fourth);
+  platform.expect({ method: 'POST', path: '/a%2Fb%20c/x%3Fy/api/v1/auth/tokens', answer: five });
+  expect(await signInAt(platform, { tenant: 'a/b c', app: 'x?y' })).toEqual(signedIn());
+});
+
+it('only reads a redirect of step 1 to another host', async () => {
+  const elsewhere = await scriptedPlatform();
+  const one = redirect(`${elsewhere.base}/login?returnUrl=${encodeURIComponent(`/x?tenantId=${tenantId}`)}`);
+  platform.expect(...steps(platform.base, { one }));
+  expect(await signInAt(platform)).toEqual(signedIn());
+  await elsewhere.done();
+});
+
+it('follows five redirects of step 3 on the own origin, and keeps their cookies', async () => {
+  const [one, two, , four, five] = steps(platform.base);
+  const [, , three] = steps(platform.base, {
+    three: redirect('../../identity/authorize?n=1', 302, { 'set-cookie': 'hop=hop-1; Path=/' }),
+  });
+  const hop = (n: number, status: number, to = `authorize?n=${n + 1}`) => ({
+    method: 'GET',
+    path: `/identity/authorize?n=${n}`,
+    answer: redirect(to, status),
+  });
+  const last = { method: 'GET', path: '/identity/done', answer: html(200, formPage(platform.base)) };
+  for (const step of [one, two, three]) if (step) platform.expect(step);
+  platform.expect(hop(1, 301), hop(2, 303), hop(3, 307), hop(4, 308, `${platform.base}/identity/done`), last);
+  for (const step of [four, five]) if (step) platform.expect(step);
+  expect(await signInAt(platform)).toEqual(signedIn());
+  expect(platform.received.at(7)?.headers.cookie).toBe('ctx=context-1; Identity.Permission=permission-1; hop=hop-1');
+});
+
+it.each([
+  ['in other case', ['identity.permission=permission-1; Path=/']],
+  [
+    'in chunks',
+    [
+      'Identity.Permission=chunks-2; Path=/',
+      'Identity.PermissionC1=permission-1; Path=/',
+      'Identity.PermissionC2=permission-2; Path=/',
+    ],
+  ],
+  ['Secure on loopback', ['Identity.Permission=permission-1; Path=/; Secure; SameSite=None']],
+  ['with the prefix of a path that step 3 has', ['Identity.Permission=permission-1; Path=/acme']],
+  [
+    'after it was replaced on the way',
+    ['Identity.Permission=; Path=/; Max-Age=0', 'Identity.Permission=permission-1; Path=/'],
+  ],
+  [
+    'beside cookies that no client may keep',
+    ['evil=1; Domain=evil.example', 'no-equals-sign', 'Identity.Permission=permission-1; Path=/'],
+  ],
+])('takes the session cookie %s', async (_, cookies) => {
+  platform.expect(...steps(platform.base, { two: json(200, {}, { 'set-cookie': cookies }) }));
+  expect(await signInAt(platform)).toEqual(signedIn());
+});
+
+it.each([
+  ['302', 302],
+  ['204', 204],
+  ['201', 201],
+])('takes the session cookie of a %s', async (_, status) => {
+  const two = { status, headers: { location: '/', 'set-cookie': 'Identity.Permission=permission-1; Path=/' } };
+  platform.expect(...steps(platform.base, { two }));
+  expect(await signInAt(platform)).toEqual(signedIn());
+});
+
+it.each([
+  ['200', { status: 200, headers: { 'set-cookie': 'SvcOidc.Login=login-1; Path=/' } }],
+  [
+    '303 to another host',
+    redirect('https://elsewhere.example/', 303, { 'set-cookie': 'SvcOidc.Login=login-1; Path=/' }),
+  ],
+  [
+    'cookie in chunks',
+    { status: 302, headers: { 'set-cookie': ['SvcOidc.LoginC1=login-1; Path=/', 'SvcOidc.LoginC2=login-2; Path=/'] } },
+  ],
+])('goes on after a step 4 with %s', async (_, four) => {
+  platform.expect(...steps(platform.base, { four }));
+  expect(await signInAt(platform)).toEqual(signedIn());
+});
+
+it.each([
+  ['empty', ''],
+  ['with the signs of a form', 'a&b=c+d%20e f'],
+  ['of several lines', 'one\ntwo'],
+  ['as large as the page may be', 's'.repeat(60_000)],
+  ['beyond ASCII', 'zürich 日本'],
+])('hands over a state that is %s as it is', async (_, state) => {
+  const text = state.replaceAll('&', '&amp;').replaceAll('\n', '&#10;').replaceAll('ü', '&uuml;');
+  const page = formPage(platform.base).replace('s-0123456789', text);
+  platform.expect(...steps(platform.base, { three: html(200, page) }));
+  expect(await signInAt(platform)).toEqual(signedIn());
+  expect(new URLSearchParams(platform.received.at(3)?.body).get('state')).toBe(state);
+});
+
+it('says so where no issuer is named, and records none', async () => {
+  platform.expect(...steps(platform.base, { three: html(200, formPage(platform.base, '')) }));
+  const notes: string[] = [];
+  const { issuer: _, ...tokens } = signedIn();
+  expect(await signInAt(platform, { note: (line) => void notes.push(line) })).toEqual(tokens);
+  expect(notes).toEqual([
+    'The form of step 3 names no issuer (iss); that it comes from this platform is all there is to go by.',
+  ]);
+  expect(platform.received.at(3)?.body).toBe('code=c-0123456789&state=s-0123456789');
+});
+
+it('accepts the issuer that was recorded', async () => {
+  platform.expect(...steps(platform.base));
+  expect(await signInAt(platform, { knownIssuer: `${platform.base}/identity` })).toEqual(signedIn());
+});
+
+it('names every secret on the way before it could be shown', async () => {
+  platform.expect(...steps(platform.base));
+  const secrets: string[] = [];
+  await signInAt(platform, { remember: (secret) => void secrets.push(secret) });
+  expect(secrets).toEqual([
+    password,
+    'context-1',
+    'permission-1',
+    'c-0123456789',
+    's-0123456789',
+    'access-1',
+    'refresh-1',
+  ]);
+});
+
+it('is made once for every sign-in: nothing of the last one is sent in the next', async () => {
+  platform.expect(...steps(platform.base), ...steps(platform.base));
+  await signInAt(platform);
+  await signInAt(platform);
+  expect(platform.received.at(5)?.headers.cookie).toBeUndefined();
+});

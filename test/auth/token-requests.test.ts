@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { machineToken } from '../../src/auth/machine.ts';
+import { renewTokens } from '../../src/auth/renewal.ts';
+import { realExchange } from '../support/exchange.ts';
+import { failureOf } from '../support/failing.ts';
+import { html, json, type Scripted, scriptedPlatform } from '../support/scripted.ts';
+import { machine, machineTokens, noon, renewal, userTokens } from './world.ts';
+
+let platform: Scripted;
+beforeEach(async () => {
+  platform = await scriptedPlatform();
+});
+afterEach(() => platform.done());
+
+const secret = ' -p%+&="ü\n\\';
+const ask = async (retries = 0) =>
+  machineToken(
+    await realExchange(retries),
+    { base: platform.base, clientId: 'client-1', clientSecret: secret },
+    () => noon,
+  );
+
+describe("a machine's token", () => {
+  it('is asked for with the three fields of the interface, encoded as a form', async () => {
+    platform.expect(machine(machineTokens(1, 3599)));
+    expect(await ask()).toEqual({ accessToken: 'machine-1', expiresAt: noon + 3_599_000, issuedAt: noon });
+    const [request] = platform.received;
+    expect(request?.headers['content-type']).toBe('application/x-www-form-urlencoded');
+    expect(request?.headers.authorization).toBeUndefined();
+    expect([...new URLSearchParams(request?.body)]).toEqual([
+      ['grant_type', 'client_credentials'],
+      ['client_id', 'client-1'],
+      ['client_secret', secret],
+    ]);
+  });
+
+  it('without an expiry is good until refused', async () => {
+    platform.expect(machine(machineTokens(1)));
+    expect(await ask()).toEqual({ accessToken: 'machine-1', issuedAt: noon });
+  });
+
+  it('is asked for again after failures that pass', async () => {
+    platform.expect(machine('lost'), machine({ status: 503 }), machine({ status: 429 }), machine(machineTokens(1)));
+    expect(await ask(3)).toEqual({ accessToken: 'machine-1', issuedAt: noon });
+  });
+
+  it.each([
+    ['400 invalid_client', json(400, { error: 'invalid_client' }), ', and says: invalid_client.'],
+    [
+      '401 invalid_client',
+      json(401, { error: 'invalid_client', error_description: 'The specified client is invalid.' }),
+      ', and says: The specified client is invalid.',
+    ],
+    ['401 and nothing', { status: 401 }, '.'],
+    ['200 invalid_client', json(200, { error: 'invalid_client' }), ', and says: invalid_client.'],
+    [
+      '400 that repeats the secret',
+      json(400, { error: 'invalid_client', error_description: `no ${secret}` }),
+      ', and says: invalid_client.',
+    ],
+    ['400 that repeats the secret in plain text', { status: 400, body: `no ${encodeURIComponent(secret)}` }, '.'],
+  ])('that is refused by %s is unauthenticated, and perhaps expired or deleted', async (_, answer, end) => {
+    platform.expect(machine(answer));
+    expect(await failureOf(ask(3))).toEqual({
+      kind: 'unauthenticated',
+      message: `The platform refuses the client credential client-1${end}`,
+      hint: 'It may have expired or been deleted, or its secret is wrong. See the credentials with: iiot credentials list',
+    });
+  });
+
+  it.each([
+    ['404', { status: 404 }, 'not_found', 'The request for a machine token found nothing there (404).'],
+    [
+      '500',
+      { status: 500 },
+      'unavailable',
+      'The request for a machine token gave no token: the platform answered with status 500.',
+    ],
+    [
+      'a redirect',
+      { status: 302, headers: { location: 'https://evil.example' } },
+      'unavailable',
+      'The request for a machine token gave no token: the platform answered with a redirect (302), which is not followed.',
+    ],
+    [
+      'a web page',
+      html(200, '<p>'),
+      'unavailable',
+      'The request for a machine token gave no token: the platform answered with a web page.',
+    ],
+  ] as const)('that is answered with %s fails', async (_, answer, kind, message) => {
+    platform.expect(machine(answer));
+    expect(await failureOf(ask())).toMatchObject({ kind, message });
+  });
+});
+
+const login = () => ({ base: platform.base, tenant: 'acme', app: 'console', refreshToken: 'refresh-1' });
+const clock = { now: () => noon, sleep: () => Promise.resolve() };
+const renew = async (retries = 0, told = clock) => renewTokens(await realExchange(retries), login(), told);
+
+describe('the renewal of a sign-in', () => {
+  it('sends the refresh token as JSON, and gives its successor', async () => {
+    platform.expect(renewal(userTokens(2)));
+    expect(await renew()).toEqual({
+      accessToken: 'access-2',
+      refreshToken: 'refresh-2',
+      expiresAt: noon + 7_200_000,
+      issuedAt: noon,
+    });
+    const [request] = platform.received;
+    expect(request?.headers['content-type']).toBe('application/json');
+    expect(request?.headers.authorization).toBeUndefined();
+    expect(request?.headers.cookie).toBeUndefined();
+    expect(JSON.parse(request?.body ?? '')).toEqual({ refreshToken: 'refresh-1' });
+  });
+
+  it.each([
+    ['missing', { access_token: 'access-2', expires_in: 60 }],
+    ['null', { accessToken: 'access-2', refreshToken: null, expiresIn: 60 }],
+    ['empty', { accessToken: 'access-2', refreshToken: '', expiresIn: 60 }],
+  ])('keeps the refresh token where the new one is %s', async (_, value) => {
+    platform.expect(renewal(json(200, value)));
+    expect(await renew()).toEqual({
+      accessToken: 'access-2',
+      refreshToken: 'refresh-1',
+      expiresAt: noon + 60_000,
+      issuedAt: noon,
+    });
+  });
+
+  it('shows the same token once more where the answer was lost', async () => {
+    platform.expect(renewal('lost'), renewal(userTokens(2)));
+    expect(await renew(3)).toMatchObject({ accessToken: 'access-2' });
+  });
+
+  it('shows it no third time', async () => {
+    platform.expect(renewal('lost'), renewal('lost'));
+    expect(await failureOf(renew(3))).toMatchObject({ kind: 'unavailable' });
+  });
+
+  it('does not show it again after 30 seconds', async () => {
+    const times = [noon, noon + 30_000];
+    platform.expect(renewal('lost'));
+    expect(await failureOf(renew(3, { ...clock, now: () => times.shift() ?? 0 }))).toMatchObject({
+      kind: 'unavailable',
+    });
+  });
+
+  it.each([
+    [
+      '400 invalid_grant',
+      json(400, { error: 'invalid_grant', error_description: 'Already redeemed.' }),
+      ', and says: Already redeemed.',
+    ],
+    ['401', { status: 401 }, '.'],
+    ['403 of ABP', json(403, { error: { code: null, message: 'Not allowed.' } }), ', and says: Not allowed.'],
+  ])('that is refused by %s is unauthenticated, and not repeated', async (_, answer, end) => {
+    platform.expect(renewal(answer));
+    expect(await failureOf(renew(3))).toEqual({
+      kind: 'unauthenticated',
+      message: `The platform does not renew the sign-in any more${end}`,
+      hint: 'Sign in again: iiot login',
+    });
+  });
+
+  it.each([
+    ['500', { status: 500 }, 'the platform answered with status 500'],
+    ['503', { status: 503 }, 'the platform answered with status 503'],
+    ['a web page', html(200, '<p>'), 'the platform answered with a web page'],
+    ['nothing', { status: 200 }, 'the platform answered with nothing'],
+    ['no token', json(200, { refreshToken: 'refresh-2' }), 'the platform answered with JSON without an access token'],
+  ])('that is answered with %s is unavailable, and not repeated', async (_, answer, reason) => {
+    platform.expect(renewal(answer));
+    const message = `The renewal of the sign-in gave no token: ${reason}.`;
+    expect(await failureOf(renew(3))).toMatchObject({ kind: 'unavailable', message });
+  });
+});

@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { claimedExpiry, readTokens } from '../../src/auth/tokens.ts';
+import { Failure } from '../../src/failure.ts';
+
+const now = Date.parse('2026-05-01T12:00:00Z');
+const seconds = (count: number) => now + count * 1000;
+
+function answer(value: unknown, date?: string) {
+  const headers = {
+    get: (name: string) => (name === 'date' ? (date ?? null) : null),
+    getSetCookie: () => [],
+    entries: () => [],
+  };
+  return { text: typeof value === 'string' ? value : JSON.stringify(value), headers };
+}
+
+const read = (value: unknown, date?: string) => readTokens(answer(value, date), 'Step 5 of the sign-in', now);
+
+function jwt(claims: object): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return `${part({ alg: 'none' })}.${part(claims)}.`;
+}
+
+describe('a token answer', () => {
+  it('is read as the interface shows it', () => {
+    const value = { accessToken: 'a.b.c', refreshToken: 'r-1', expiresIn: 7200, tokenType: 'Bearer' };
+    expect(read(value)).toEqual({ accessToken: 'a.b.c', refreshToken: 'r-1', expiresAt: seconds(7200), issuedAt: now });
+  });
+
+  it.each([
+    ["in OAuth's spelling", { access_token: 'a', refresh_token: 'r', expires_in: 3599, token_type: 'bearer' }],
+    ['in any case', { AccessToken: 'a', RefreshToken: 'r', ExpiresIn: 3599 }],
+    [
+      "in ABP's wrapper",
+      { result: { accessToken: 'a', refreshToken: 'r', expiresIn: 3599 }, success: true, __abp: true },
+    ],
+    ['with numbers as text', { accessToken: 'a', refreshToken: 'r', expiresIn: '3599' }],
+    ['with a byte order mark', `\ufeff${JSON.stringify({ accessToken: 'a', refreshToken: 'r', expiresIn: 3599 })}`],
+  ])('is read %s', (_, value) => {
+    expect(read(value)).toEqual({ accessToken: 'a', refreshToken: 'r', expiresAt: seconds(3599), issuedAt: now });
+  });
+
+  it.each([
+    ['7200', 7200, seconds(7200)],
+    ['"7200" as text', '7200', seconds(7200)],
+    ['0', 0, undefined],
+    ['negative', -5, undefined],
+    ['1e12', 1e12, 253_402_300_799_000],
+    ['missing', undefined, undefined],
+    ['null', null, undefined],
+    ['"NaN"', 'NaN', undefined],
+    ['empty', '', undefined],
+    ['true', true, undefined],
+    ['a list', [7200], undefined],
+  ])('with expiresIn %s expires at the right time, or is good until refused', (_, expiresIn, expiresAt) => {
+    expect(read({ accessToken: 'opaque', expiresIn }).expiresAt).toBe(expiresAt);
+  });
+
+  it.each([
+    ['in seconds', { exp: seconds(600) / 1000 }, undefined, seconds(600)],
+    ['in milliseconds', { exp: seconds(600) }, undefined, seconds(600)],
+    ['far away', { exp: 9e15 }, undefined, 253_402_300_799_000],
+    [
+      'of a platform whose clock is an hour behind',
+      { exp: seconds(600 - 3600) / 1000 },
+      'Fri, 01 May 2026 11:00:00 GMT',
+      seconds(600),
+    ],
+    [
+      'of a platform whose clock is an hour ahead',
+      { exp: seconds(600 + 3600) / 1000 },
+      'Fri, 01 May 2026 13:00:00 GMT',
+      seconds(600),
+    ],
+    [
+      'of a platform whose clock is ten seconds behind',
+      { exp: seconds(600) / 1000 },
+      'Fri, 01 May 2026 11:59:50 GMT',
+      seconds(600),
+    ],
+    ['that has passed already', { exp: seconds(-1) / 1000 }, undefined, undefined],
+    ['that is no number', { exp: 'soon' }, undefined, undefined],
+    ['that is missing', {}, undefined, undefined],
+  ])('without expiresIn expires with the exp of its JWT, %s', (_, claims, date, expiresAt) => {
+    expect(read({ accessToken: jwt(claims) }, date).expiresAt).toBe(expiresAt);
+  });
+
+  it('has no refresh token where it is null, empty or no text', () => {
+    for (const refreshToken of [null, '', ' ', 7, undefined]) {
+      expect(read({ accessToken: 'a', refreshToken })).toEqual({ accessToken: 'a', issuedAt: now });
+    }
+  });
+
+  it.each([
+    ['nothing', '', 'the platform answered with nothing'],
+    ['a web page', '<!doctype html><p>SECRETWORD', 'the platform answered with a web page'],
+    ['plain text', 'SECRETWORD', 'the platform answered with something that is not a JSON object'],
+    ['a list', '["SECRETWORD"]', 'the platform answered with something that is not a JSON object'],
+    ['other JSON', '{"token":"SECRETWORD"}', 'the platform answered with JSON without an access token'],
+    [
+      'a token with a line end',
+      '{"accessToken":"SECRET\\r\\nWORD"}',
+      'the access token holds characters that no header can carry',
+    ],
+    [
+      'a token beyond ASCII',
+      '{"accessToken":"SECRETWÖRD"}',
+      'the access token holds characters that no header can carry',
+    ],
+  ])('that is %s is unavailable, and quotes nothing', (_, text, reason) => {
+    const failure = expect.objectContaining({
+      kind: 'unavailable',
+      message: `Step 5 of the sign-in gave no token: ${reason}.`,
+    });
+    expect(() => read(text)).toThrow(failure);
+  });
+
+  it('of any other form gives a token or a Failure', () => {
+    const value = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc
+        .dictionary(fc.constantFrom('accessToken', 'access_token', 'result', 'expiresIn'), fc.jsonValue())
+        .map((each) => JSON.stringify(each)),
+    );
+    fc.assert(
+      fc.property(value, (text) => {
+        try {
+          const { accessToken, expiresAt = now + 1 } = read(text);
+          return /^[\x21-\x7e]+$/.test(accessToken) && expiresAt > now;
+        } catch (error) {
+          return error instanceof Failure && error.kind === 'unavailable';
+        }
+      }),
+    );
+  });
+});
+
+describe('the expiry that a token claims', () => {
+  it.each([
+    ['opaque', 'reference-token'],
+    ['a JWT without a payload', 'a..c'],
+    ['no base64', 'a.!!!.c'],
+    ['JSON that is no object', `a.${Buffer.from('7').toString('base64url')}.c`],
+  ])('is not known for what is %s', (_, token) => {
+    expect(claimedExpiry(token)).toBeUndefined();
+  });
+});
