@@ -1,0 +1,83 @@
+import { type Detail, usage } from '../failure.ts';
+import { compact, membersOf } from './json.ts';
+import type { Column } from './result.ts';
+
+/**
+ * What stands at a dotted path: `channel.name`, `tags.0`. A key that has dots itself is found by its whole name.
+ * Only own members count; undefined where there is none.
+ */
+export function valueAt(item: unknown, path: string): unknown {
+  const whole = member(item, path);
+  const dot = path.indexOf('.');
+  if (whole !== undefined || dot === -1) return whole;
+  return valueAt(member(item, path.slice(0, dot)), path.slice(dot + 1));
+}
+
+/** A value as the text of one table cell: nothing for null, "a, b" for a list of plain values, JSON for what is nested. */
+export function cellText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value !== 'object') return String(value);
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object' || item === null)) {
+    return value.map(cellText).join(', ');
+  }
+  return compact(value);
+}
+
+/**
+ * The columns to show: those asked for, in that order; else those declared; else whatever the items have.
+ * An asked column that neither the declared columns, nor the known fields, nor any item has is a usage failure.
+ */
+export function chooseColumns(
+  known: { readonly columns: readonly Column[]; readonly fields?: readonly string[] | undefined },
+  asked: readonly string[] | undefined,
+  items: readonly unknown[],
+): readonly Column[] {
+  if (asked === undefined) return known.columns.length > 0 ? known.columns : fieldsOf(items).map(plainColumn);
+  const fields = [
+    ...new Set([...known.columns.map(({ field }) => field), ...(known.fields ?? []), ...fieldsOf(items)]),
+  ];
+  const isKnown = (name: string) => covers(fields, name) || items.some((item) => valueAt(item, name) !== undefined);
+  if (items.length > 0 || known.fields) refuseUnknown(asked, isKnown, fields);
+  return asked.map((name) => known.columns.find(({ field }) => field === name) ?? plainColumn(name));
+}
+
+/** Refuses the asked columns that are not known. `fields` are the names to offer instead. */
+export function refuseUnknown(
+  asked: readonly string[],
+  isKnown: (name: string) => boolean,
+  fields: readonly string[],
+): void {
+  const unknown = asked.filter((name) => !isKnown(name));
+  if (unknown.length === 0) return;
+  const details: Detail[] = unknown.map((name) => ({ option: '--columns', message: `unknown column "${name}"` }));
+  const names = unknown.map((name) => `"${name}"`).join(', ');
+  throw usage(
+    `The result has no ${unknown.length === 1 ? 'column' : 'columns'} ${names}.`,
+    `Columns: ${fields.join(', ')}`,
+    details,
+  );
+}
+
+/** Whether the name is one of the fields, or lies below one of them: `channel.name` below `channel`. */
+export function covers(fields: readonly string[], name: string): boolean {
+  return fields.some((field) => name === field || name.startsWith(`${field}.`));
+}
+
+function member(item: unknown, key: string): unknown {
+  if (item instanceof Map) return item.get(key);
+  if (typeof item !== 'object' || item === null || !Object.hasOwn(item, key)) return undefined;
+  return (item as Readonly<Record<string, unknown>>)[key]; // an own key, as the line above has seen
+}
+
+function fieldsOf(items: readonly unknown[]): string[] {
+  const names = items.flatMap((item) => (isHolder(item) ? membersOf(item).map(([name]) => name) : []));
+  return [...new Set(names)];
+}
+
+function isHolder(item: unknown): item is object {
+  return typeof item === 'object' && item !== null && !Array.isArray(item);
+}
+
+function plainColumn(field: string): Column {
+  return { field, header: field };
+}

@@ -1,0 +1,44 @@
+import { valueAt } from './columns.ts';
+import { compact } from './json.ts';
+import type { Column, Form } from './result.ts';
+
+const formula = /^[=+\-@\t\r|\uff1d\uff0b\uff0d\uff20]/;
+const number = /^[-+]?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$/;
+
+export type CsvForm = Form & {
+  /** Whether a cell went out that a spreadsheet takes for a formula. */
+  readonly isRisky: () => boolean;
+};
+
+/**
+ * Comma-separated values by RFC 4180: a header of field names, CRLF after each record, nested values as JSON, nothing for
+ * null. With `safe`, what a spreadsheet takes for a formula gets an apostrophe before it; numbers stay numbers.
+ */
+export async function csvForm(columns: readonly Column[], safe: boolean): Promise<CsvForm> {
+  const { stringify } = await import('csv-stringify/sync');
+  let headerIsOut = false;
+  let isRisky = false;
+
+  const cell = (text: string) => {
+    if (!formula.test(text) || number.test(text)) return text;
+    isRisky ||= !safe;
+    return safe ? `'${text}` : text;
+  };
+  // A lone empty cell would be an empty line, which readers skip.
+  const options = { record_delimiter: '\r\n', quoted_match: /[\r\n]/, quoted_empty: columns.length === 1 };
+  const write = (rows: string[][]) => {
+    const header = headerIsOut || columns.length === 0 ? [] : [columns.map(({ field }) => cell(field))];
+    headerIsOut = true;
+    return stringify([...header, ...rows], options);
+  };
+  return {
+    page: (items) => write(items.map((item) => columns.map(({ field }) => cell(csvText(valueAt(item, field)))))),
+    end: () => (headerIsOut ? '' : write([])),
+    isRisky: () => isRisky,
+  };
+}
+
+function csvText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'object' ? compact(value) : String(value);
+}

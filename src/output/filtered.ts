@@ -1,0 +1,38 @@
+import { filter } from './jq.ts';
+import { wellFormed } from './json.ts';
+import { noticeCut } from './list.ts';
+import { readAhead } from './pages.ts';
+import type { Page, Result, Streams } from './result.ts';
+import { visible } from './visible.ts';
+
+type Filterable = Exclude<Result, { kind: 'text' }>;
+
+/** Writes what a jq expression makes of the whole result: strings as they are, a line each, everything else as JSON on one line. */
+export async function writeFiltered(
+  result: Filterable,
+  expression: string,
+  { stdout, notice }: Streams,
+): Promise<void> {
+  const { json, count, last } = await wholeOf(result);
+  const { values, remarks } = await filter(expression, json);
+  const show = (text: string) => (stdout.isTerminal ? visible(text, 'keep') : text);
+  // One write for all of it would hold a second copy of a result that may be large.
+  for (let at = 0; at < values.length && !stdout.closed; at += 1000) {
+    const lines = values.slice(at, at + 1000).map((value) => (value.startsWith('"') ? show(JSON.parse(value)) : value));
+    await stdout.write(lines.map((line) => `${line}\n`).join(''));
+  }
+  for (const remark of remarks) await notice(visible(remark));
+  if (result.kind === 'list' && !stdout.closed) await noticeCut(result, count, last, notice);
+}
+
+/** The whole result as one JSON text, pages together. */
+async function wholeOf(result: Filterable) {
+  if (result.kind !== 'list') return { json: wellFormed(result.value), count: 1, last: undefined };
+  const items: string[] = [];
+  let last: Page | undefined;
+  for await (const page of readAhead(result.pages)) {
+    for (const item of page.items) items.push(wellFormed(item));
+    last = page;
+  }
+  return { json: `[${items.join(',')}]`, count: items.length, last };
+}

@@ -1,0 +1,79 @@
+import { Failure } from '../failure.ts';
+import type { Sink } from './result.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Stream = {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string, done: (fault?: NodeJS.ErrnoException | null) => void): boolean;
+  on(event: 'error', listener: () => void): unknown;
+};
+
+// EOF is what Windows says for EPIPE; the others come once the reader's end has been noticed.
+const readerIsGone = new Set(['EPIPE', 'EOF', 'ECONNRESET', 'ERR_STREAM_DESTROYED']);
+
+const obstacles: Readonly<Record<string, string>> = {
+  ENOSPC: 'no space is left on the device',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file has become too large',
+  EIO: 'the device reports a fault',
+};
+
+/**
+ * A Sink over one of Node's streams: stdout, a file, a pipe. Each write waits until the stream has passed the text on, so
+ * nothing piles up before a slow reader. `--no-color` is `noColor`.
+ */
+export function sinkOf(stream: Stream, environment: Environment, noColor = false): Sink {
+  const isTerminal = stream.isTTY === true;
+  let closed = false;
+  let failure: Failure | undefined;
+  // The write's own callback tells the fault; without a listener the event would end the process.
+  stream.on('error', () => {});
+  return {
+    isTerminal,
+    color: wantsColor(isTerminal, environment, noColor),
+    get columns() {
+      return columnsOf(environment.COLUMNS) ?? columnsOf(String(stream.columns)) ?? 80;
+    },
+    get closed() {
+      return closed;
+    },
+    async write(text) {
+      if (failure) throw failure;
+      if (closed || text === '') return;
+      const fault = await written(stream, text);
+      if (!fault) return;
+      closed = readerIsGone.has(fault.code ?? '');
+      if (closed) return;
+      failure = unwritable(fault);
+      throw failure;
+    },
+  };
+}
+
+/** Whether to colour: never with --no-color or NO_COLOR, then as FORCE_COLOR says, else on a terminal that is not dumb. */
+export function wantsColor(isTerminal: boolean, environment: Environment, noColor: boolean): boolean {
+  const { NO_COLOR, FORCE_COLOR, TERM } = environment;
+  if (noColor || (NO_COLOR !== undefined && NO_COLOR !== '')) return false;
+  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
+  return isTerminal && TERM !== 'dumb';
+}
+
+function columnsOf(text: string | undefined): number | undefined {
+  if (text === undefined || !/^[1-9][0-9]{0,8}$/.test(text)) return undefined;
+  return Number(text);
+}
+
+function written(stream: Stream, text: string): Promise<NodeJS.ErrnoException | undefined> {
+  return new Promise((resolve) => {
+    stream.write(text, (fault) => resolve(fault ?? undefined));
+  });
+}
+
+function unwritable(fault: NodeJS.ErrnoException): Failure {
+  const code = fault.code ?? 'unknown fault';
+  return new Failure('internal', `The result could not be written: ${obstacles[code] ?? code}.`, {
+    hint: 'What has been written so far is not the whole result. Write it to another place.',
+    cause: fault,
+  });
+}

@@ -1,0 +1,31 @@
+// Controls, formats (bidirectional, zero width, BOM, tags), private use, lone surrogates, line separators, blank fillers.
+const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+// Joiners and selectors are readable where they make one glyph of an emoji: beside a pictograph, or in a keycap.
+const emoji =
+  /\p{Extended_Pictographic}[\ufe0e\ufe0f\p{Emoji_Modifier}]?(?:\u200d\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)*|[0-9#*]\ufe0f\u20e3/u;
+const emojiOrHidden = new RegExp(`(${emoji.source})|${hidden.source}`, 'gu');
+
+const breaks = {
+  /** One line for a person. */
+  arrow: { '\n': '↵', '\r': '\\r', '\t': '\\t' },
+  /** One line for a script. */
+  escape: { '\n': '\\n', '\r': '\\r', '\t': '\\t' },
+  /** As many lines as it has. */
+  keep: { '\n': '\n', '\t': '\t' },
+} as const satisfies Record<string, Readonly<Record<string, string>>>;
+
+/**
+ * Text that a terminal, a log and an eye take for what it is: control characters, escape sequences, bidirectional
+ * overrides and everything that cannot be seen become `\u{1b}`; emoji stay whole. Text that is safe comes back unchanged.
+ * Line ends become `↵` (`arrow`) or `\n` (`escape`), or stay, as tabs do (`keep`).
+ */
+export function visible(text: string, lineEnds: keyof typeof breaks = 'arrow'): string {
+  if (!hidden.test(text)) return text;
+  const spelling: Readonly<Record<string, string>> = breaks[lineEnds];
+  const oneLineEnd = lineEnds === 'arrow' ? text.replaceAll('\r\n', '\n') : text;
+  return oneLineEnd.replace(emojiOrHidden, (part, kept?: string) => kept ?? spelling[part] ?? codePoint(part));
+}
+
+function codePoint(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+}

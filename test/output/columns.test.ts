@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { Failure } from '../../src/failure.ts';
+import { cellText, chooseColumns, valueAt } from '../../src/output/columns.ts';
+import { ada, userColumns } from './memory.ts';
+
+describe('the value at a dotted path', () => {
+  const item = JSON.parse('{"a":{"b":{"c":1}},"a.b":{"x":2},"tags":["t0","t1"],"__proto__":{"p":3},"n":null}');
+
+  it.each([
+    ['a.b.c', 1],
+    ['a.b.x', undefined],
+    ['a.b', { x: 2 }],
+    ['tags.1', 't1'],
+    ['__proto__.p', 3],
+    ['n', null],
+    ['n.x', undefined],
+    ['toString', undefined],
+    ['a.constructor', undefined],
+    ['', undefined],
+  ])('%s is %j', (path, expected) => {
+    expect(valueAt(item, path)).toEqual(expected);
+  });
+
+  it('is looked up in a Map too', () => {
+    expect(valueAt({ customInfo: new Map([['site.hall', 'B']]) }, 'customInfo.site.hall')).toBe('B');
+  });
+});
+
+describe('the text of a cell', () => {
+  it.each([
+    [null, ''],
+    [undefined, ''],
+    ['', ''],
+    ['a\tb', 'a\tb'],
+    [0, '0'],
+    [false, 'false'],
+    [['a', 1, null, true], 'a, 1, , true'],
+    [[], ''],
+    [[{ a: 1 }], '[{"a":1}]'],
+    [{ a: [1] }, '{"a":[1]}'],
+  ])('%j is %j', (value, expected) => {
+    expect(cellText(value)).toBe(expected);
+  });
+});
+
+it('shows a long whole number by all its digits', () => {
+  expect(cellText([9007199254740993n])).toBe('9007199254740993');
+});
+
+describe('the columns of a result', () => {
+  const known = { columns: userColumns };
+
+  it('are the declared ones unless others are asked for', () => {
+    expect(chooseColumns(known, undefined, [ada])).toEqual(userColumns);
+  });
+
+  it('are the fields of all first items where none is declared', () => {
+    expect(
+      chooseColumns({ columns: [] }, undefined, [
+        { a: 1, u: undefined },
+        { b: 2, a: 3 },
+      ]),
+    ).toEqual([
+      { field: 'a', header: 'a' },
+      { field: 'b', header: 'b' },
+    ]);
+  });
+
+  it('are those asked for, in their order, with fields that only the items have', () => {
+    const items = [{ ...ada, extra: { deep: 1 } }];
+    expect(chooseColumns(known, ['extra.deep', 'name'], items)).toEqual([
+      { field: 'extra.deep', header: 'extra.deep' },
+      { field: 'name', header: 'NAME' },
+    ]);
+  });
+
+  it('may be fields of the schema that no item has', () => {
+    const columns = chooseColumns({ ...known, fields: ['phone'] }, ['phone.country'], [ada]);
+    expect(columns).toEqual([{ field: 'phone.country', header: 'phone.country' }]);
+  });
+
+  it('are not judged where there is nothing to judge by', () => {
+    expect(chooseColumns(known, ['whatever'], [])).toEqual([{ field: 'whatever', header: 'whatever' }]);
+  });
+
+  it('are refused where nothing knows them', () => {
+    const act = () => chooseColumns(known, ['nmae', 'name', 'constructor'], [{ ...ada, site: 1 }]);
+    const failure = caught(act);
+    expect(failure.kind).toBe('usage');
+    expect(failure.message).toBe('The result has no columns "nmae", "constructor".');
+    expect(failure.facts.hint).toBe('Columns: userId, name, orgRole, site');
+    expect(failure.facts.details).toEqual([
+      { option: '--columns', message: 'unknown column "nmae"' },
+      { option: '--columns', message: 'unknown column "constructor"' },
+    ]);
+  });
+});
+
+function caught(act: () => unknown): Failure {
+  try {
+    act();
+  } catch (fault) {
+    if (fault instanceof Failure) return fault;
+    throw fault;
+  }
+  throw new Error('expected a Failure');
+}

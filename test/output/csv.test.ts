@@ -1,0 +1,77 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { csvForm } from '../../src/output/csv.ts';
+import { ada, bob, memorySink, seen, users } from './memory.ts';
+
+const column = (field: string) => ({ field, header: field.toUpperCase() });
+
+describe('csv', () => {
+  it('has a header of field names and a CRLF after each record', async () => {
+    const { stdout } = await seen(users({ items: [ada] }, { items: [bob] }), { format: 'csv' });
+    expect(stdout).toBe('userId,name,orgRole\r\nu-1,Ada Lovelace,admin\r\nu-2,Bob,viewer\r\n');
+  });
+
+  it('has its header where the list is empty, and no notice', async () => {
+    const result = await seen(users({ items: [], total: 0 }), { format: 'csv' });
+    expect(result).toEqual({ stdout: 'userId,name,orgRole\r\n', notices: [] });
+  });
+
+  it('quotes what must be quoted, and writes what is nested as JSON', async () => {
+    const form = await csvForm(['a', 'b', 'c', 'd', 'e'].map(column), false);
+    const item = { a: 'x,"y"\nz', b: ['p', 'q'], c: { k: 9007199254740993n }, d: null, e: 'lone\rreturn' };
+    expect(form.page([item])).toBe(
+      'a,b,c,d,e\r\n"x,""y""\nz","[""p"",""q""]","{""k"":9007199254740993}",,"lone\rreturn"\r\n',
+    );
+  });
+
+  it('gives every table back to another reader', async () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('', '"', ',', '\r', '\n', '\r\n', '\u0000', '\ufeff'),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 4 }),
+        fc.array(fc.array(text, { minLength: 4, maxLength: 4 })),
+        async (width, rows) => {
+          const names = Array.from({ length: width }, (_, at) => `c${at}`);
+          const form = await csvForm(names.map(column), false);
+          const items = rows.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at]])));
+          const written = form.page(items) + form.end();
+          const cells = rows.map((row) => row.slice(0, width));
+          expect(parse(written, { record_delimiter: '\r\n' })).toEqual([names, ...cells]);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each(['=1+1', '+49 30', '-cmd', '@SUM(A1)', '\tx', '\rx', '|calc', '＝1', '＋1', '－1', '＠x'])(
+    'defuses %j where asked, and only there',
+    async (risky) => {
+      const safe = await csvForm([column('a'), column('b')], true);
+      const exact = await csvForm([column('a'), column('b')], false);
+      const read = (text: string) => parse(text, { record_delimiter: '\r\n', from_line: 2, relax_quotes: false });
+      expect(read(safe.page([{ a: risky, b: 'x=1' }]))).toEqual([[`'${risky}`, 'x=1']]);
+      expect(read(exact.page([{ a: risky, b: 'x=1' }]))).toEqual([[risky, 'x=1']]);
+      expect([safe.isRisky(), exact.isRisky()]).toEqual([false, true]);
+    },
+  );
+
+  it('leaves numbers numbers, defused or not', async () => {
+    const form = await csvForm([column('a'), column('b'), column('c')], true);
+    expect(form.page([{ a: -5, b: '-1.5e3', c: -9007199254740993n }])).toBe('a,b,c\r\n-5,-1.5e3,-9007199254740993\r\n');
+    expect(form.isRisky()).toBe(false);
+  });
+
+  it('says on a terminal that a spreadsheet would take cells for formulas', async () => {
+    const list = () => users({ items: [{ ...ada, name: '=1+1' }] });
+    const notice = 'A spreadsheet takes cells that begin with = + - or @ for formulas: --csv-safe defuses them';
+    const shape = { format: 'csv' } as const;
+    expect((await seen(list(), shape, memorySink({ isTerminal: true }))).notices).toEqual([notice]);
+    expect((await seen(list(), shape)).notices).toEqual([]);
+    expect((await seen(list(), { ...shape, quiet: true }, memorySink({ isTerminal: true }))).notices).toEqual([]);
+    expect((await seen(list(), { ...shape, csvSafe: true }, memorySink({ isTerminal: true }))).notices).toEqual([]);
+  });
+});

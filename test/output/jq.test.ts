@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { checkExpression, filter } from '../../src/output/jq.ts';
+import { ada, bob, memorySink, seen, terminal, users } from './memory.ts';
+
+const jq = (expression: string) => ({ format: 'table', jq: expression }) as const;
+const list = () => users({ items: [ada], total: 2 }, { items: [bob], total: 2 });
+
+describe('--jq', () => {
+  it('works on the whole list, pages together, strings raw, one a line', async () => {
+    expect(await seen(list(), jq('.[].name'))).toEqual({ stdout: 'Ada Lovelace\nBob\n', notices: [] });
+  });
+
+  it('prints everything else as JSON on one line', async () => {
+    const { stdout } = await seen(list(), jq('length, .[0], null, (.[] | .name | length), [], "  x  ", ""'));
+    expect(stdout).toBe('2\n{"userId":"u-1","name":"Ada Lovelace","orgRole":"admin"}\nnull\n12\n3\n[]\n  x  \n\n');
+  });
+
+  it.each(['json', 'ndjson', 'yaml', 'csv', 'id', 'table'] as const)(
+    'takes the place of the format %s',
+    async (format) => {
+      expect((await seen(list(), { format, jq: 'map(.orgRole)' })).stdout).toBe('["admin","viewer"]\n');
+    },
+  );
+
+  it('works on one thing and on what was done', async () => {
+    expect((await seen({ kind: 'record', value: { a: { b: 'x' } } }, jq('.a.b'))).stdout).toBe('x\n');
+    const done = { kind: 'done', value: { orgId: 'o-1', deleted: true }, sentence: 'Deleted' } as const;
+    expect(await seen(done, jq('.deleted'))).toEqual({ stdout: 'true\n', notices: [] });
+  });
+
+  it('keeps the digits of long numbers, the order of keys, and __proto__', async () => {
+    const value = Object.assign(JSON.parse('{"b":1,"__proto__":{"x":1}}'), { a: 9007199254740993n });
+    expect((await seen({ kind: 'record', value }, jq('.'))).stdout).toBe(
+      '{"b":1,"__proto__":{"x":1},"a":9007199254740993}\n',
+    );
+  });
+
+  it('makes strings visible on a terminal, and only there', async () => {
+    const record = { kind: 'record', value: { name: 'a\u001b[31m\u202e\nb\tc' } } as const;
+    expect((await seen(record, jq('.name'))).stdout).toBe('a\u001b[31m\u202e\nb\tc\n');
+    expect((await seen(record, jq('.name'), terminal())).stdout).toBe('a\\u{1b}[31m\\u{202e}\nb\tc\n');
+    expect((await seen(record, jq('.'), terminal())).stdout).toBe('{"name":"a\\u001b[31m\\u202e\\nb\\tc"}\n');
+  });
+
+  it('reads names with half a character', async () => {
+    expect((await seen({ kind: 'record', value: { name: 'a\ud800' } }, jq('.name'))).stdout).toBe('a\ufffd\n');
+  });
+
+  it('says what jq says on the side, and that the list was cut', async () => {
+    const cut = users({ items: [ada], total: 2000 });
+    expect(await seen(cut, jq('.[0].name | debug'))).toEqual({
+      stdout: 'Ada Lovelace\n',
+      notices: ['["DEBUG:","Ada Lovelace"]', '1 of 2,000 users: --all for the rest'],
+    });
+  });
+
+  it('fails on the result in the words of jq, with nothing on stdout', async () => {
+    const stdout = memorySink();
+    await expect(seen(list(), jq('.[0].name, .[0].name.first'), stdout)).rejects.toMatchObject({
+      kind: 'usage',
+      message:
+        'The command has been carried out, but jq failed on its result: Cannot index string with string ("first").',
+      facts: { details: [{ option: '--jq', message: 'Cannot index string with string ("first")' }] },
+    });
+    expect(stdout.chunks).toEqual([]);
+  });
+
+  it.each([
+    ['error("no \u001b[31m luck")', 'no \\u{1b}[31m luck'],
+    ['error', '(not a string): null'],
+    ['"stop\n" | halt_error', 'stop'],
+    ['null | halt_error', 'no reason given'],
+  ])('%j fails with %s', async (expression, words) => {
+    await expect(filter(expression, 'null')).rejects.toMatchObject({
+      message: `The command has been carried out, but jq failed on its result: ${words}.`,
+    });
+  });
+
+  it('knows nothing of this process: no environment, no files', async () => {
+    const { values } = await filter('env, $ENV.PATH, input_filename', 'null');
+    expect(values).toEqual([
+      '{"USER":"web_user","LOGNAME":"web_user","PATH":"/","PWD":"/","HOME":"/home/web_user","LANG":"C.UTF-8","_":"./this.program"}',
+      '"/"',
+      '"/dev/stdin"',
+    ]);
+    await expect(filter('import "/etc/passwd" as $a; $a', 'null')).rejects.toMatchObject({ kind: 'usage' });
+  });
+
+  it('gives up on an endless recursion, and works again after it', async () => {
+    await expect(filter('def f: 1 + f; f', 'null')).rejects.toMatchObject({
+      kind: 'usage',
+      message: 'jq gave up on the expression: it needs too much memory.',
+    });
+    expect((await filter('1 + 1', 'null')).values).toEqual(['2']);
+  });
+
+  it('reads and writes megabytes in seconds', async () => {
+    const items = Array.from({ length: 100_000 }, (_, at) => ({ userId: `u-${at}`, name: `User number ${at}` }));
+    const stdout = memorySink();
+    await seen(users({ items }), jq('.[] | .name'), stdout);
+    const lines = stdout.text().split('\n');
+    expect([lines.length, lines[0], lines[99_999], lines[100_000]]).toEqual([
+      100_001,
+      'User number 0',
+      'User number 99999',
+      '',
+    ]);
+  });
+});
+
+describe('reading an expression', () => {
+  it.each(['.', '.[] | select(.name | test("^A"; "i"))', 'input', 'repeat(.)', 'halt_error', '-1', '# a comment\n.'])(
+    'takes %j without running it',
+    async (expression) => {
+      await expect(checkExpression(expression)).resolves.toBeUndefined();
+    },
+  );
+
+  it.each([
+    ['.[', 'syntax error, unexpected end of file at line 1, column 2'],
+    ['.a | nosuch', 'nosuch/0 is not defined at line 1, column 6'],
+    ['', 'Top-level program not given (try ".")'],
+    ['--version', 'version/0 is not defined at line 1, column 3'],
+  ])('refuses %j in the words of jq', async (expression, words) => {
+    await expect(checkExpression(expression)).rejects.toMatchObject({
+      kind: 'usage',
+      message: `jq cannot read the expression: ${words}.`,
+      facts: {
+        hint: 'The language is described at https://jqlang.org/manual.',
+        details: [{ option: '--jq', message: words }],
+      },
+    });
+  });
+});

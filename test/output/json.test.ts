@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { compact, harmless, pretty, wellFormed } from '../../src/output/json.ts';
+
+describe('JSON', () => {
+  it('keeps the order of keys, __proto__ and unknown fields', () => {
+    const value = JSON.parse('{"b":1,"__proto__":{"x":true},"a":null,"constructor":"c","toString":[]}');
+    expect(compact(value)).toBe('{"b":1,"__proto__":{"x":true},"a":null,"constructor":"c","toString":[]}');
+  });
+
+  it('prints whole numbers beyond 2^53 as their digits', () => {
+    expect(compact({ big: 9007199254740993n, list: [-18446744073709551615n] })).toBe(
+      '{"big":9007199254740993,"list":[-18446744073709551615]}',
+    );
+  });
+
+  it('writes a dictionary that is a Map in its order', () => {
+    expect(
+      compact(
+        new Map<string, unknown>([
+          ['10', 'a'],
+          ['9', null],
+          ['__proto__', 'b'],
+        ]),
+      ),
+    ).toBe('{"10":"a","9":null,"__proto__":"b"}');
+  });
+
+  it('indents by two spaces a level', () => {
+    expect(pretty({ a: [1, { b: 'x' }], none: [], empty: {} })).toBe(
+      '{\n  "a": [\n    1,\n    {\n      "b": "x"\n    }\n  ],\n  "none": [],\n  "empty": {}\n}',
+    );
+  });
+
+  it('agrees with JSON.stringify on everything that has no long number', () => {
+    const value = {
+      s: 'é"\\/\b\u001f😀',
+      n: [0, -0, 1.5, 1e21, Number.NaN],
+      u: undefined,
+      f: false,
+      deep: [[[]]],
+      '': 1,
+    };
+    expect(compact(value)).toBe(JSON.stringify(value));
+    expect(pretty(value)).toBe(JSON.stringify(value, undefined, 2));
+  });
+
+  it('escapes what a terminal could act on, and stays the same value', () => {
+    const text = 'a\u001b\u007f\u009b\u0085\u202e\u2028\ufeff\u200e😀\u200d';
+    const json = compact(text);
+    expect(json).toBe('"a\\u001b\\u007f\\u009b\\u0085\\u202e\\u2028\\ufeff\\u200e😀\u200d"');
+    expect(JSON.parse(json)).toBe(text);
+    expect(harmless('"plain"')).toBe('"plain"');
+  });
+
+  it('escapes lone surrogates, and replaces them for a parser that refuses them', () => {
+    expect(compact('\ud800x')).toBe('"\\ud800x"');
+    expect(wellFormed({ '\udfff': '\ud800x😀' })).toBe('{"\ufffd":"\ufffdx😀"}');
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import type { Shape } from '../../src/output/result.ts';
+import { checkShape } from '../../src/output/shape.ts';
+
+describe('the shape that is asked for', () => {
+  it.each<[Shape]>([
+    [{ format: 'table' }],
+    [{ format: 'table', columns: ['a', 'b.c'] }],
+    [{ format: 'csv', columns: ['a'], csvSafe: true }],
+    [{ format: 'json' }],
+    [{ format: 'id', quiet: true }],
+  ])('%j is taken', async (shape) => {
+    await expect(checkShape(shape)).resolves.toBeUndefined();
+  });
+
+  it.each(['json', 'ndjson', 'yaml'] as const)('has no --columns with %s', async (format) => {
+    await expect(checkShape({ format, columns: ['userId'] })).rejects.toMatchObject({
+      kind: 'usage',
+      message: `--columns shapes table and csv, not -o ${format}.`,
+      facts: {
+        hint: "Choose fields with --jq, as in --jq '.[].userId'.",
+        details: [{ option: '--columns', message: `not with -o ${format}` }],
+      },
+    });
+  });
+
+  it('has no --columns with ids', async () => {
+    await expect(checkShape({ format: 'id', columns: ['a'] })).rejects.toMatchObject({
+      kind: 'usage',
+      message: '--columns shapes table and csv, not -o id.',
+      facts: { hint: 'Leave out --columns, or choose -o csv.' },
+    });
+  });
+
+  it('has no --columns with --jq', async () => {
+    await expect(checkShape({ format: 'table', columns: ['a'], jq: '.' })).rejects.toMatchObject({
+      kind: 'usage',
+      message: '--columns shapes table and csv, not --jq.',
+    });
+  });
+
+  it.each([[[]], [['a', '']]])('has no --columns %j', async (columns) => {
+    await expect(checkShape({ format: 'table', columns })).rejects.toMatchObject({
+      kind: 'usage',
+      message: '--columns needs names of fields.',
+    });
+  });
+
+  it('has no format that does not exist', async () => {
+    const shape = JSON.parse('{"format":"xml"}');
+    await expect(checkShape(shape)).rejects.toMatchObject({
+      kind: 'usage',
+      message: '"xml" is no output format.',
+      facts: { hint: 'Formats: table, json, ndjson, yaml, csv, id' },
+    });
+  });
+
+  it('has no column that the command does not know, where it declares its fields', async () => {
+    const fields = ['userId', 'name', 'site'];
+    await expect(checkShape({ format: 'csv', columns: ['name', 'site.hall'] }, fields)).resolves.toBeUndefined();
+    await expect(checkShape({ format: 'csv', columns: ['nmae'] }, fields)).rejects.toMatchObject({
+      kind: 'usage',
+      message: 'The result has no column "nmae".',
+      facts: {
+        hint: 'Columns: userId, name, site',
+        details: [{ option: '--columns', message: 'unknown column "nmae"' }],
+      },
+    });
+  });
+});

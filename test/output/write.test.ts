@@ -1,0 +1,198 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import type { Page, Shape } from '../../src/output/result.ts';
+import { sinkOf } from '../../src/output/sink.ts';
+import { writeResult } from '../../src/output/write.ts';
+import { ada, bob, memorySink, pagesOf, seen, terminal, users } from './memory.ts';
+
+const done = {
+  kind: 'done',
+  value: { orgId: 'o-1', deleted: true },
+  sentence: 'Deleted organization o-1',
+  id: 'orgId',
+} as const;
+
+describe('a list', () => {
+  it('is one JSON array over all pages, pretty and the same on a terminal', async () => {
+    const expected = `[
+  {
+    "userId": "u-1",
+    "name": "Ada Lovelace",
+    "orgRole": "admin"
+  },
+  {
+    "userId": "u-2",
+    "name": "Bob",
+    "orgRole": "viewer"
+  }
+]
+`;
+    const list = () => users({ items: [] }, { items: [ada] }, { items: [bob] });
+    expect((await seen(list(), { format: 'json' })).stdout).toBe(expected);
+    expect((await seen(list(), { format: 'json' }, terminal())).stdout).toBe(expected);
+  });
+
+  it('is an empty array where nothing came, without a notice', async () => {
+    expect(await seen(users(), { format: 'json' })).toEqual({ stdout: '[]\n', notices: [] });
+  });
+
+  it('is a line an item as ndjson, unknown fields and long numbers included', async () => {
+    const item = { ...ada, seen: 9007199254740993n, site: { hall: null } };
+    const { stdout } = await seen(users({ items: [item, bob] }), { format: 'ndjson' });
+    expect(stdout).toBe(
+      '{"userId":"u-1","name":"Ada Lovelace","orgRole":"admin","seen":9007199254740993,"site":{"hall":null}}\n' +
+        '{"userId":"u-2","name":"Bob","orgRole":"viewer"}\n',
+    );
+  });
+
+  it('is its ids, a line each', async () => {
+    const items = [ada, bob, { name: 'without' }, { userId: 'a\nb' }, { userId: 9007199254740993n }];
+    expect((await seen(users({ items }), { format: 'id' })).stdout).toBe('u-1\nu-2\na\\nb\n9007199254740993\n');
+  });
+
+  it('goes out page by page', async () => {
+    const stdout = memorySink();
+    await seen(users({ items: [ada] }, { items: [bob] }), { format: 'ndjson' }, stdout);
+    expect(stdout.chunks.filter((chunk) => chunk !== '').length).toBe(2);
+  });
+
+  it('refuses an unknown column before the first byte', async () => {
+    const stdout = memorySink();
+    const act = seen(users({ items: [ada] }), { format: 'csv', columns: ['name', 'nmae'] }, stdout);
+    await expect(act).rejects.toMatchObject({ kind: 'usage', message: 'The result has no column "nmae".' });
+    expect(stdout.chunks).toEqual([]);
+  });
+});
+
+describe('one thing', () => {
+  const value = JSON.parse('{"id":"b-1","__proto__":{"x":1},"tags":["a"],"note":null}');
+  const record = { kind: 'record', value, id: 'id' } as const;
+
+  it.each<[Shape['format'], string]>([
+    ['json', '{\n  "id": "b-1",\n  "__proto__": {\n    "x": 1\n  },\n  "tags": [\n    "a"\n  ],\n  "note": null\n}\n'],
+    ['ndjson', '{"id":"b-1","__proto__":{"x":1},"tags":["a"],"note":null}\n'],
+    ['yaml', 'id: b-1\n__proto__:\n  x: 1\ntags:\n  - a\nnote: null\n'],
+    ['csv', 'id,__proto__,tags,note\r\nb-1,"{""x"":1}","[""a""]",\r\n'],
+    ['id', 'b-1\n'],
+    ['table', 'id\tb-1\n__proto__\t{"x":1}\ntags\ta\nnote\t\n'],
+  ])('as %s', async (format, expected) => {
+    expect(await seen(record, { format })).toEqual({ stdout: expected, notices: [] });
+  });
+
+  it('says that there is no id where the platform gave none', async () => {
+    const result = { kind: 'record', value: { name: 'x' }, id: 'id' } as const;
+    expect(await seen(result, { format: 'id' })).toEqual({ stdout: '', notices: ['The platform gave no id'] });
+  });
+
+  it('that is an array is shown as a list', async () => {
+    const result = { kind: 'record', value: [ada, bob] } as const;
+    expect((await seen(result, { format: 'table' })).stdout).toBe('u-1\tAda Lovelace\tadmin\nu-2\tBob\tviewer\n');
+    expect((await seen(result, { format: 'ndjson' })).stdout.split('\n').length).toBe(3);
+  });
+
+  it.each([
+    ['a\nb', 'a\\nb\n', '"a\\nb"\n'],
+    [7n, '7\n', '7\n'],
+    [null, '', 'null\n'],
+  ])('that is %s is shown as such', async (value, table, json) => {
+    expect((await seen({ kind: 'record', value }, { format: 'json' })).stdout).toBe(json);
+    const shown = (await seen({ kind: 'record', value }, { format: 'table' })).stdout;
+    expect(shown).toBe(table);
+  });
+});
+
+describe('what was done', () => {
+  it('is a sentence on stderr as a table', async () => {
+    const sentence = { stdout: '', notices: ['Deleted organization o-1'] };
+    expect(await seen(done, { format: 'table' }, terminal())).toEqual(sentence);
+    expect(await seen(done, { format: 'table' })).toEqual(sentence);
+    expect(await seen(done, { format: 'table', quiet: true })).toEqual({ stdout: '', notices: [] });
+  });
+
+  it.each<[Shape['format'], string]>([
+    ['json', '{\n  "orgId": "o-1",\n  "deleted": true\n}\n'],
+    ['ndjson', '{"orgId":"o-1","deleted":true}\n'],
+    ['yaml', 'orgId: o-1\ndeleted: true\n'],
+    ['csv', 'orgId,deleted\r\no-1,true\r\n'],
+    ['id', 'o-1\n'],
+  ])('is the same object as %s', async (format, expected) => {
+    expect(await seen(done, { format })).toEqual({ stdout: expected, notices: [] });
+  });
+});
+
+it('writes a text byte for byte, whatever the format', async () => {
+  const text = 'token\u001b without a line end';
+  expect((await seen({ kind: 'text', text }, { format: 'json', quiet: true }, terminal())).stdout).toBe(text);
+});
+
+describe('a large list', () => {
+  async function* counted(pageCount: number, held: { asked: number }) {
+    for (let page = 0; page < pageCount; page += 1) {
+      held.asked += 1;
+      yield { items: Array.from({ length: 1000 }, (_, at) => ({ userId: `u-${page * 1000 + at}`, name: 'x' })) };
+    }
+  }
+
+  it.each<[Shape['format']]>([['ndjson'], ['csv'], ['json'], ['yaml'], ['id'], ['table']])(
+    'of many pages is never more than two pages ahead of a slow reader as %s',
+    async (format) => {
+      const held = { asked: 0 };
+      let written = 0;
+      let most = 0;
+      const stdout = {
+        ...memorySink({ isTerminal: format === 'table' }),
+        async write(text: string) {
+          if (text === '') return;
+          await new Promise((resolve) => setTimeout(resolve, 1));
+          most = Math.max(most, held.asked - written);
+          written += 1;
+        },
+      };
+      await seen({ ...users(), pages: counted(20, held) }, { format }, stdout);
+      expect(held.asked).toBe(20);
+      expect(most).toBe(2);
+    },
+  );
+
+  it('of 100,000 rows arrives whole and in order at another process', async () => {
+    const reader = spawn('sh', ['-c', 'wc -l; cat >/dev/null'], { stdio: ['pipe', 'pipe', 'ignore'] });
+    const counted100 = once(reader.stdout, 'data');
+    const list = { ...users(), pages: counted(100, { asked: 0 }) };
+    const before = process.memoryUsage().heapUsed;
+    await writeResult(list, { format: 'ndjson' }, { stdout: sinkOf(reader.stdin, {}), notice: async () => {} });
+    reader.stdin.end();
+    expect(String((await counted100)[0]).trim()).toBe('100000');
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(60_000_000);
+  });
+
+  it('is asked for no further pages once its reader has gone away', async () => {
+    const reader = spawn('head', ['-1'], { stdio: ['pipe', 'pipe', 'ignore'] });
+    const line = once(reader.stdout, 'data');
+    const held = { asked: 0 };
+    const sink = sinkOf(reader.stdin, {});
+    const list = { ...users(), pages: counted(1000, held) };
+    await writeResult(list, { format: 'ndjson' }, { stdout: sink, notice: async () => {} });
+    expect(String((await line)[0])).toBe('{"userId":"u-0","name":"x"}\n');
+    expect(sink.closed).toBe(true);
+    expect(held.asked).toBeLessThan(100);
+  });
+
+  it('that fails half-way has written the pages before, and is no whole document', async () => {
+    async function* faulty(): AsyncGenerator<Page> {
+      yield { items: [{ userId: 'u-1' }] };
+      throw new Error('the platform is gone');
+    }
+    const stdout = memorySink();
+    const act = seen({ ...users(), pages: faulty() }, { format: 'json' }, stdout);
+    await expect(act).rejects.toThrow('the platform is gone');
+    expect(stdout.text()).toBe('[\n  {\n    "userId": "u-1"\n  }');
+  });
+
+  it('of one page of 300,000 items is written too', async () => {
+    const items = Array.from({ length: 300_000 }, () => ({ a: 1 }));
+    const stdout = terminal();
+    await seen({ ...users(), columns: [], pages: pagesOf({ items }) }, { format: 'table' }, stdout);
+    expect(stdout.text().split('\n').length).toBe(300_002);
+  });
+});

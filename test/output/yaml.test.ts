@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { yamlWriter } from '../../src/output/yaml.ts';
+import { ada, bob, seen, users } from './memory.ts';
+
+describe('yaml', () => {
+  it('is one document for a list of several pages', async () => {
+    const { stdout } = await seen(users({ items: [ada] }, { items: [] }, { items: [bob] }), { format: 'yaml' });
+    expect(stdout).toBe(
+      '- userId: u-1\n  name: Ada Lovelace\n  orgRole: admin\n- userId: u-2\n  name: Bob\n  orgRole: viewer\n',
+    );
+    expect(parseAllDocuments(stdout).length).toBe(1);
+  });
+
+  it('is an empty list where nothing came', async () => {
+    expect(await seen(users({ items: [] }), { format: 'yaml' })).toEqual({ stdout: '[]\n', notices: [] });
+  });
+
+  it('quotes what a reader of YAML 1.1 would take for something else', async () => {
+    const write = await yamlWriter();
+    expect(
+      write({ a: 'yes', b: 'off', c: '2026-01-01', d: '010', e: '1:30', f: 'null', g: '~', h: '1e3', i: 'plain' }),
+    ).toBe('a: "yes"\nb: "off"\nc: "2026-01-01"\nd: "010"\ne: "1:30"\nf: "null"\ng: "~"\nh: "1e3"\ni: plain\n');
+  });
+
+  it('keeps long numbers, order, __proto__ and repeated values', async () => {
+    const write = await yamlWriter();
+    const shared = { x: 1 };
+    const value = Object.assign(JSON.parse('{"b":1,"__proto__":{"z":2}}'), {
+      big: 9007199254740993n,
+      one: shared,
+      two: shared,
+    });
+    expect(write(value)).toBe('b: 1\n__proto__:\n  z: 2\nbig: 9007199254740993\none:\n  x: 1\ntwo:\n  x: 1\n');
+  });
+
+  it('escapes what a terminal could act on, in names and values, and stays the same value', async () => {
+    const write = await yamlWriter();
+    const value = { 'k\u202e': 'a\u001b[31m\u009b\u2028', lines: 'one\ntwo\u0085', text: 'one\ntwo\n' };
+    const text = write(value);
+    expect(text).toBe('"k\\u202e": "a\\e[31m\\u009b\\u2028"\nlines: "one\\ntwo\\u0085"\ntext: |\n  one\n  two\n');
+    expect(parse(text)).toEqual(value);
+  });
+});
