@@ -1,0 +1,53 @@
+/** Questions that redraw their line, for a terminal that can. The only file that loads @inquirer/prompts. */
+import type { Writable } from 'node:stream';
+import { visible } from '../output/visible.ts';
+import { withKeyboard } from './keyboard.ts';
+import { type Choice, punctuated, type Questions, type Terminal } from './questions.ts';
+import type { Input } from './streams.ts';
+
+const codes = { bold: [1, 22], cyan: [36, 39], red: [31, 39], dim: [2, 22] } as const;
+
+/** Questions with line editing, a default and, for choices, arrow keys. Drawn on stderr. */
+export function drawnQuestions({ stdin, stderr, color }: Terminal): Questions {
+  const theme = { prefix: '?', style: styles(color), icon: { cursor: '>' } };
+  const draw = async <T>(signal: AbortSignal, run: (prompts: Prompts, world: World) => Promise<T>): Promise<T> => {
+    const prompts = await import('@inquirer/prompts');
+    // Nothing is drawn but on a terminal, and that is one of Node's streams.
+    return withKeyboard(stdin, (input) => run(prompts, { input, output: stderr as Writable, signal }));
+  };
+  return {
+    ask(question, { default: preset, check }, signal) {
+      const validate = (answer: string) => check(answer) ?? true;
+      const preselected = preset === undefined ? {} : { default: preset };
+      const config = { message: punctuated(question), validate, theme, ...preselected };
+      return draw(signal, ({ input }, world) => input(config, world));
+    },
+    confirm(question, signal) {
+      const config = { message: punctuated(question), default: false, theme };
+      return draw(signal, ({ confirm }, world) => confirm(config, world));
+    },
+    choose<T extends string>(question: string, choices: readonly Choice<T>[], signal: AbortSignal): Promise<T> {
+      const named = choices.map(({ value, says }) => ({ value, name: says }));
+      const config = { message: punctuated(question), choices: named, theme };
+      return draw(signal, ({ select }, world) => select<T>(config, world));
+    },
+  };
+}
+
+type Prompts = typeof import('@inquirer/prompts');
+type World = { readonly input: Input; readonly output: Writable; readonly signal: AbortSignal };
+
+/** Every style is ours: the package's own look at stdout, which is the result's and not the person's. */
+function styles(color: boolean) {
+  const paint = (name: keyof typeof codes) => (text: string) =>
+    color ? `\u001b[${codes[name][0]}m${text}\u001b[${codes[name][1]}m` : text;
+  return {
+    message: paint('bold'),
+    answer: (text: string) => paint('cyan')(visible(text)),
+    error: paint('red'),
+    defaultAnswer: (text: string) => paint('dim')(`(${visible(text)})`),
+    help: paint('dim'),
+    highlight: paint('cyan'),
+    keysHelpTip: () => paint('dim')('Up and down to move, Enter to choose'),
+  };
+}

@@ -1,0 +1,69 @@
+/** What is piped in on stdin, or typed there where an option says so. */
+import { usage } from '../failure.ts';
+import { readHidden } from './hidden.ts';
+import { untilAnswered } from './interruption.ts';
+import type { Input, Output } from './streams.ts';
+
+const secretLimit = 64 * 1024;
+
+/**
+ * All bytes of stdin, whatever they are. More than `limit` bytes, and a stdin that cannot be read (a folder, say), are usage
+ * failures. It waits for as long as stdin is open: the option that led here asked for exactly that.
+ */
+export async function readAll(stdin: Input, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of stdin) {
+      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Uint8Array); // a stream of bytes gives no third kind
+      size += bytes.length;
+      if (size > limit) break;
+      chunks.push(Buffer.from(bytes));
+    }
+  } catch (cause) {
+    throw usage('Standard input could not be read.', 'Pipe a file into the command, or name the file.').with({ cause });
+  }
+  if (size > limit) throw usage(`Standard input holds more than ${limit.toLocaleString('en-US')} bytes.`);
+  return Buffer.concat(chunks);
+}
+
+export type SecretSource = {
+  readonly stderr: Output;
+  /** The option that asks for it, in full: `--password-stdin`. */
+  readonly option: string;
+  /** What it is: "password". */
+  readonly what: string;
+  readonly signal?: AbortSignal;
+};
+
+/**
+ * The secret on stdin: all of it, UTF-8, without one LF or CRLF at its end and otherwise untouched, blanks included. Empty, not UTF-8
+ * or beyond 64 KiB is a usage failure. On a terminal it says what it waits for, and reads one line without echo.
+ */
+export async function readSecretLine(stdin: Input, source: SecretSource): Promise<string> {
+  const text =
+    stdin.isTTY === true ? await typeSecret(stdin, source) : decode(await readAll(stdin, secretLimit), source);
+  const secret = text.replace(/\r?\n$/, '');
+  if (secret === '') {
+    throw usage(
+      `${source.option}: there is no ${source.what} on standard input.`,
+      `Pipe it in: ${source.option} < FILE`,
+    );
+  }
+  return secret;
+}
+
+function typeSecret(stdin: Input, { stderr, option, what, signal }: SecretSource): Promise<string> {
+  const waiting = `${option}: type the ${what}, then Enter (nothing is shown as you type) `;
+  return untilAnswered(`${option}: the ${what}`, stdin, signal, (stop) =>
+    readHidden(stdin, stop, () => stderr.write(waiting)).finally(() => stderr.write('\n')),
+  );
+}
+
+function decode(bytes: Buffer, { option, what }: SecretSource): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw usage(`${option}: the ${what} on standard input is not UTF-8 text.`);
+  }
+}

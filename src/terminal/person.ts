@@ -1,0 +1,107 @@
+/** The person at the terminal, where there is one. */
+import { usage } from '../failure.ts';
+import { visible } from '../output/visible.ts';
+import { drawnQuestions } from './drawn.ts';
+import { readHidden } from './hidden.ts';
+import { untilAnswered } from './interruption.ts';
+import { plainQuestions } from './plain.ts';
+import { type Check, type Choice, punctuated } from './questions.ts';
+import { type Environment, type Input, isOn, isPlain, type Output } from './streams.ts';
+
+/**
+ * Questions to the person. Every text of a question may hold a platform's strings: control and invisible characters are made visible
+ * here. Ctrl-C, Ctrl-D, the end of stdin and a closed terminal are a `Failure` of kind interrupted, and the terminal is as before.
+ */
+export type Person = {
+  /**
+   * Somebody can answer: stdin and stderr are terminals (stdout need not be), and neither --no-input nor IIOT_NO_INPUT nor CI
+   * forbids it. Where false, callers name the option that is missing; asking all the same is a usage failure, never a wait.
+   */
+  readonly canAnswer: boolean;
+  /** The answer exactly as typed, not trimmed; `default` where nothing was typed. `check` gives the sentence that refuses it. */
+  ask(question: string, options?: { readonly default?: string; readonly check?: Check }): Promise<string>;
+  /** A password or secret: never echoed, not even its length; not empty, and otherwise exactly as typed. */
+  secret(question: string): Promise<string>;
+  /** Yes or no; Enter alone is no. */
+  confirm(question: string): Promise<boolean>;
+  /** The value of one of the choices; there is at least one. */
+  choose<T extends string>(question: string, choices: readonly Choice<T>[]): Promise<T>;
+};
+
+export type PersonWorld = {
+  readonly stdin: Input;
+  readonly stderr: Output;
+  readonly env: Environment;
+  /** --no-input was given. */
+  readonly noInput: boolean;
+  /** Ends a question under way; a `Failure` as its reason is thrown as it is. */
+  readonly signal?: AbortSignal;
+  /** Colour on stderr is wanted; without it no escape but cursor movements is written. */
+  readonly color?: boolean;
+};
+
+/** Finds out whether there is a person, and how to ask; loads and writes nothing before the first question. */
+export function openPerson(world: PersonWorld): Person {
+  const { stdin, stderr, env, signal } = world;
+  const canAnswer = isAnswerable(world);
+  const terminal = { stdin, stderr, color: world.color ?? false };
+  const questions = isPlain(env) ? plainQuestions(terminal) : drawnQuestions(terminal);
+  const answer = <T>(question: string, run: (shown: string, signal: AbortSignal) => Promise<T>): Promise<T> => {
+    const shown = visible(question);
+    return untilAnswered(shown, stdin, signal, (stop) => {
+      if (shown !== question) stderr.write(`${hiddenCharacters}\n`);
+      return run(shown, stop);
+    });
+  };
+  const guarded: typeof answer = (question, run) =>
+    canAnswer ? answer(question, run) : Promise.reject(nobody(visible(question)));
+  return {
+    canAnswer,
+    ask: (question, { default: preset, check } = {}) =>
+      guarded(question, (shown, stop) => {
+        const refuse = (text: string) => printable(check?.(text));
+        return questions.ask(shown, { check: refuse, ...(preset !== undefined && { default: preset }) }, stop);
+      }),
+    secret: (question) =>
+      guarded(question, (shown, stop) => askHidden(terminal, isPlain(env) ? shown : `? ${shown}`, stop)),
+    confirm: (question) => guarded(question, (shown, stop) => questions.confirm(shown, stop)),
+    choose: (question, choices) =>
+      guarded(question, (shown, stop) => {
+        const safe = choices.map(({ value, says }) => ({ value, says: visible(says) }));
+        return questions.choose(shown, safe, stop);
+      }),
+  };
+}
+
+const hiddenCharacters = 'The next question holds characters that do not show; they are written out.';
+
+/**
+ * CI counts as "nobody there" even where the job has a terminal: some runners give one, and a prompt on it waits until the job is
+ * killed. gh takes a set CI for a machine, too; `CI=` or `CI=false` gives the prompts back.
+ */
+function isAnswerable({ stdin, stderr, env, noInput }: PersonWorld): boolean {
+  const forbidden = noInput || isOn(env.IIOT_NO_INPUT) || isOn(env.CI);
+  return stdin.isTTY === true && stderr.isTTY === true && !forbidden;
+}
+
+function nobody(question: string) {
+  const sentence = `"${question}" cannot be asked: there is no terminal, or --no-input, IIOT_NO_INPUT or CI forbids asking.`;
+  return usage(sentence, 'Give the answer as an option: iiot help COMMAND lists them.');
+}
+
+function printable(sentence: string | undefined): string | undefined {
+  return sentence === undefined ? undefined : visible(sentence);
+}
+
+async function askHidden(
+  { stdin, stderr }: { stdin: Input; stderr: Output },
+  question: string,
+  signal: AbortSignal,
+): Promise<string> {
+  for (;;) {
+    const prompt = `${punctuated(question)} (nothing is shown as you type) `;
+    const secret = await readHidden(stdin, signal, () => stderr.write(prompt)).finally(() => stderr.write('\n'));
+    if (secret !== '') return secret;
+    stderr.write('Nothing was typed.\n');
+  }
+}

@@ -1,0 +1,80 @@
+/** Questions as plain lines that never redraw: for screen readers (ACCESSIBLE) and terminals that cannot (TERM=dumb). */
+import { createInterface } from 'node:readline';
+import { visible } from '../output/visible.ts';
+import { discardTyped } from './hidden.ts';
+import { type Choice, punctuated, type Questions, type Terminal } from './questions.ts';
+import type { Input } from './streams.ts';
+
+const answers: Readonly<Record<string, boolean>> = { y: true, yes: true, n: false, no: false, '': false };
+
+/** Questions read line by line; the terminal itself echoes and edits. A refused answer is explained on a line and asked again. */
+export function plainQuestions({ stdin, stderr }: Terminal): Questions {
+  /** `accept` turns a line into an answer, or into the sentence that says what is wrong with it. */
+  async function repeat<T>(prompt: string, accept: (line: string) => Accepted<T>, signal: AbortSignal): Promise<T> {
+    await discardTyped(stdin);
+    for (;;) {
+      stderr.write(`${prompt} `);
+      const accepted = accept(await readLine(stdin, signal).catch(endLine));
+      if ('answer' in accepted) return accepted.answer;
+      stderr.write(`${accepted.refusal}\n`);
+    }
+  }
+  /** What is written next must not continue the line of an unanswered question. */
+  function endLine(reason: unknown): never {
+    stderr.write('\n');
+    throw reason;
+  }
+  return {
+    ask(question, { default: preset, check }, signal) {
+      const accept = (line: string) => {
+        const answer = line === '' ? (preset ?? '') : line;
+        const refusal = check(answer);
+        return refusal === undefined ? { answer } : { refusal };
+      };
+      const shown = preset === undefined ? question : `${question} (default: ${visible(preset)})`;
+      return repeat(punctuated(shown), accept, signal);
+    },
+    confirm(question, signal) {
+      return repeat(`${punctuated(question)} (y/N)`, acceptYesOrNo, signal);
+    },
+    choose<T extends string>(question: string, choices: readonly Choice<T>[], signal: AbortSignal): Promise<T> {
+      stderr.write(`${punctuated(question)}\n`);
+      for (const [index, { says }] of choices.entries()) stderr.write(`${index + 1}) ${says}\n`);
+      return repeat('Enter a number:', (line) => acceptNumber(line, choices), signal);
+    },
+  };
+}
+
+type Accepted<T> = { readonly answer: T } | { readonly refusal: string };
+
+function acceptYesOrNo(line: string): Accepted<boolean> {
+  const answer = answers[line.trim().toLowerCase()];
+  return answer === undefined ? { refusal: 'Answer y or n.' } : { answer };
+}
+
+function acceptNumber<T extends string>(line: string, choices: readonly Choice<T>[]): Accepted<T> {
+  const chosen = /^\s*\d+\s*$/.test(line) ? choices[Number(line) - 1] : undefined;
+  return chosen ? { answer: chosen.value } : { refusal: `That is not a number from 1 to ${choices.length}.` };
+}
+
+function readLine(stdin: Input, signal: AbortSignal): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const lines = createInterface({ input: stdin, terminal: false, crlfDelay: Number.POSITIVE_INFINITY });
+    const release = () => {
+      signal.removeEventListener('abort', onAbort);
+      lines.removeAllListeners('line').close();
+    };
+    const onAbort = () => {
+      release();
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    // A stdin that breaks ends the question by way of the signal; readline would throw it, too.
+    lines.on('error', () => {});
+    lines.once('line', (line) => {
+      release();
+      resolve(line);
+    });
+    if (signal.aborted) onAbort();
+  });
+}

@@ -1,0 +1,126 @@
+/** How far long work is, on stderr: a line that redraws on a terminal, plain lines with ACCESSIBLE, nothing where nobody looks. */
+import { visible } from '../output/visible.ts';
+import { type Environment, isPlain, type Output } from './streams.ts';
+
+export type Counts = {
+  readonly done: number;
+  readonly failed: number;
+  /** Absent while unknown. */
+  readonly total?: number | undefined;
+  readonly perSecond: number;
+  /** Seconds until the end, as far as can be told. */
+  readonly left?: number | undefined;
+};
+
+export type Progress = {
+  /** May be called for every row: what is drawn is at most ten lines a second, and with ACCESSIBLE one in ten seconds. */
+  update(counts: Counts): void;
+  /** Says what is being waited for once that takes more than a second, until the function it gives is called. */
+  spin(text: string): () => void;
+  /** Takes the line off the screen, so that something else can be written; the next update draws it again. */
+  hide(): void;
+  /** The end: the line is gone, and nothing is drawn any more. */
+  finish(): void;
+};
+
+export type ProgressWorld = {
+  readonly stderr: Output;
+  readonly env: Environment;
+  /** Milliseconds. */
+  readonly now: () => number;
+  readonly quiet: boolean;
+};
+
+type Line = { draw(text: string): void; erase(): void; readonly interval: number; readonly redraws: boolean };
+
+const frames = ['|', '/', '-', '\\'] as const;
+const silent: Progress = { update: () => {}, spin: () => () => {}, hide: () => {}, finish: () => {} };
+
+/** Progress of one piece of work. Keeps no process alive, hides no cursor, and leaves nothing on the screen that needs restoring. */
+export function openProgress({ stderr, env, now, quiet }: ProgressWorld): Progress {
+  if (quiet || stderr.isTTY !== true) return silent;
+  const line = isPlain(env) ? plainLine(stderr) : drawnLine(stderr);
+  const waits = new Set<() => void>();
+  let last = line.redraws ? Number.NEGATIVE_INFINITY : now();
+  let finished = false;
+  return {
+    update(counts) {
+      if (finished || waits.size > 0 || now() - last < line.interval) return;
+      last = now();
+      line.draw(sayCounts(counts));
+    },
+    spin(text) {
+      if (finished) return () => {};
+      const end = () => waits.delete(end) && stopWait();
+      const stopWait = startWait(line, visible(text));
+      waits.add(end);
+      return end;
+    },
+    hide: () => line.erase(),
+    finish() {
+      finished = true;
+      for (const end of waits) end();
+      line.erase();
+    },
+  };
+}
+
+/** `1,204 of 2,000 done, 3 failed, 48 a second, 17 s left` */
+export function sayCounts({ done, failed, total, perSecond, left }: Counts): string {
+  const number = (value: number) => Math.round(value).toLocaleString('en-US');
+  const parts = [
+    total === undefined ? `${number(done)} done` : `${number(done)} of ${number(total)} done`,
+    failed > 0 && `${number(failed)} failed`,
+    Number.isFinite(perSecond) && `${perSecond < 10 ? Math.round(perSecond * 10) / 10 : number(perSecond)} a second`,
+    left !== undefined && Number.isFinite(left) && `${sayDuration(left)} left`,
+  ];
+  return parts.filter((part) => part !== false).join(', ');
+}
+
+function sayDuration(seconds: number): string {
+  const whole = Math.max(0, Math.ceil(seconds));
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60)];
+  if (hours > 0) return `${hours} h ${minutes} min`;
+  return minutes > 0 ? `${minutes} min ${whole % 60} s` : `${whole} s`;
+}
+
+/** A line that is written over. Never wider than the terminal, or writing over it would leave its first rows behind. */
+function drawnLine(stderr: Output): Line {
+  let drawn = false;
+  return {
+    interval: 100,
+    redraws: true,
+    draw(text) {
+      const width = stderr.columns && stderr.columns > 0 ? stderr.columns : 80;
+      stderr.write(
+        `\r${Array.from(text)
+          .slice(0, width - 1)
+          .join('')}\u001b[K`,
+      );
+      drawn = true;
+    },
+    erase() {
+      if (drawn) stderr.write('\r\u001b[K');
+      drawn = false;
+    },
+  };
+}
+
+function plainLine(stderr: Output): Line {
+  return { interval: 10_000, redraws: false, draw: (text) => void stderr.write(`${text}\n`), erase: () => {} };
+}
+
+function startWait(line: Line, text: string): () => void {
+  let frame = 0;
+  let ticking: NodeJS.Timeout | undefined;
+  const tick = () => line.draw(line.redraws ? `${frames[frame++ % frames.length]} ${text}` : text);
+  const starting = setTimeout(() => {
+    tick();
+    if (line.redraws) ticking = setInterval(tick, 120).unref();
+  }, 1000).unref();
+  return () => {
+    clearTimeout(starting);
+    clearInterval(ticking);
+    line.erase();
+  };
+}

@@ -1,0 +1,61 @@
+/** A program for the tests that asks one thing, as its first argument says, and writes to the file ANSWER what came of it. */
+import { writeFileSync } from 'node:fs';
+import { Failure } from '../../src/failure.ts';
+import { confirmTyped } from '../../src/terminal/confirmation.ts';
+import { readSecretLine } from '../../src/terminal/input.ts';
+import { openPerson, type Person } from '../../src/terminal/person.ts';
+import { openProgress } from '../../src/terminal/progress.ts';
+
+const { stdin, stderr, env } = process;
+const noInput = process.argv.includes('--no-input');
+
+const conversations: Record<string, (person: Person) => Promise<unknown>> = {
+  ask: (person) =>
+    person.ask('Tenant path', { default: 'demo', check: (text) => (text === 'x' ? 'x is taken.' : undefined) }),
+  secret: (person) => person.secret('Password'),
+  confirm: (person) => person.confirm('Delete client credential cc_1?'),
+  hostile: (person) => person.confirm('Delete "a\u001b[2Jb\u200b"?'),
+  choose: (person) =>
+    person.choose('Where should it be sent', [
+      { value: 'mail', says: 'By mail' },
+      { value: 'sms', says: 'By SMS' },
+      { value: 'none', says: 'No\u0007where' },
+    ]),
+  name: (person) => confirmTyped(person, { about: 'delete organization 0b0f', expected: 'Ada' }),
+  unknownName: (person) => confirmTyped(person, { about: 'delete organization 0b0f' }),
+  two: async (person) => [await person.ask('Account'), await person.secret('Password'), await person.confirm('Go on?')],
+  slowly: async (person) => {
+    stderr.write('working\n');
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    return person.secret('Password');
+  },
+  stdin: () => readSecretLine(stdin, { stderr, option: '--password-stdin', what: 'password' }),
+  progress: async () => {
+    const progress = openProgress({ stderr, env, now: Date.now, quiet: false });
+    progress.update({ done: 1204, failed: 3, total: 2000, perSecond: 48.2, left: 77 });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const stop = progress.spin('Waiting 12 s: the platform asked for it');
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    stop();
+    progress.update({ done: 2000, failed: 3, total: 2000, perSecond: 48.2, left: 0 });
+    progress.finish();
+    stderr.write('finished\n');
+  },
+};
+
+// A window that is closed takes its stderr away.
+stderr.on('error', () => {});
+
+async function converse(): Promise<Record<string, unknown>> {
+  const person = openPerson({ stdin, stderr, env, noInput });
+  try {
+    const answer = await conversations[process.argv[2] ?? '']?.(person);
+    return { canAnswer: person.canAnswer, answer };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    process.exitCode = error.exit;
+    return { canAnswer: person.canAnswer, kind: error.kind, message: error.message };
+  }
+}
+
+converse().then((result) => writeFileSync(env.ANSWER ?? '/dev/null', JSON.stringify(result)));

@@ -1,0 +1,446 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rolldown } from 'rolldown';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTerminal, type TerminalOptions, type TerminalSession } from '../support/pseudo-terminal.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'person-'));
+const program = join(folder, 'conversation.cjs');
+let runs = 0;
+
+beforeAll(async () => {
+  const bundle = await rolldown({ input: join(import.meta.dirname, 'conversation.ts'), platform: 'node' });
+  const entryFileNames = 'conversation.cjs';
+  await bundle.write({ dir: folder, format: 'cjs', entryFileNames, chunkFileNames: '[name]-[hash].cjs' });
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+type Conversation = TerminalSession & { result(): Promise<unknown> };
+
+function talk(about: string, options: TerminalOptions = {}): Conversation {
+  const answer = join(folder, `answer-${runs++}`);
+  const session = openTerminal(process.execPath, [program, about], {
+    ...options,
+    env: { ...options.env, ANSWER: answer },
+  });
+  const result = async () => {
+    const { code } = await session.exit;
+    return { code, ...JSON.parse(readFileSync(answer, 'utf8')) };
+  };
+  return { ...session, result };
+}
+
+const accessible = { env: { ACCESSIBLE: '1' } };
+const stopped = (question: string, by: string, code = 130) => ({
+  code,
+  canAnswer: true,
+  kind: 'interrupted',
+  message: `The question "${question}" was not answered: ${by}.`,
+});
+
+describe('a person at a terminal', () => {
+  it('answers a question, with the refusal of a wrong answer below it', async () => {
+    const session = talk('ask');
+    await session.waitFor('? Tenant path: (demo)');
+    session.type('x\r');
+    await session.waitFor('x is taken.');
+    expect(await session.screen()).toBe('? Tenant path: x\nx is taken.');
+    session.type('y \r');
+    expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: 'xy ' });
+    expect(await session.screen()).toBe('? Tenant path: xy');
+  });
+
+  it('takes the default with Enter', async () => {
+    const session = talk('ask');
+    await session.waitFor('(demo)');
+    session.type('\r');
+    expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: 'demo' });
+    expect(await session.screen()).toBe('? Tenant path: demo');
+  });
+
+  it('says no with Enter and yes only with a y', async () => {
+    const no = talk('confirm');
+    await no.waitFor('? Delete client credential cc_1? (y/N)');
+    no.type('\r');
+    expect(await no.result()).toEqual({ code: 0, canAnswer: true, answer: false });
+    expect(await no.screen()).toBe('? Delete client credential cc_1? No');
+    const yes = talk('confirm');
+    await yes.waitFor('(y/N)');
+    yes.type('y\r');
+    expect(await yes.result()).toEqual({ code: 0, canAnswer: true, answer: true });
+  });
+
+  it('chooses with the arrow keys', async () => {
+    const session = talk('choose');
+    await session.waitFor('Enter to choose');
+    expect(await session.screen()).toBe(
+      '? Where should it be sent:\n> By mail\n  By SMS\n  No\\u{7}where\n\nUp and down to move, Enter to choose',
+    );
+    session.type('\u001b[B');
+    await session.waitFor('> By SMS');
+    session.type('\r');
+    expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: 'sms' });
+    expect(await session.screen()).toBe('? Where should it be sent: By SMS');
+    expect(await session.cursor()).toEqual({ column: 0, hidden: false });
+  });
+
+  it('sees characters that do not show, and is told of them', async () => {
+    const session = talk('hostile');
+    await session.waitFor('(y/N)');
+    expect(await session.screen()).toBe(
+      'The next question holds characters that do not show; they are written out.\n? Delete "a\\u{1b}[2Jb\\u{200b}"? (y/N)',
+    );
+    session.type('n\r');
+    expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: false });
+  });
+
+  it('asks one thing after the other', async () => {
+    const session = talk('two');
+    await session.waitFor('? Account:');
+    session.type('ada@acme.example\r');
+    await session.waitFor('? Password:');
+    session.type('geheim\r');
+    await session.waitFor('? Go on?');
+    session.type('y\r');
+    expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: ['ada@acme.example', 'geheim', true] });
+    expect(await session.screen()).toBe(
+      '? Account: ada@acme.example\n? Password: (nothing is shown as you type)\n? Go on? Yes',
+    );
+  });
+
+  it('types a name until it is the right one', async () => {
+    const session = talk('name');
+    await session.waitFor('? To delete organization 0b0f, type its name:');
+    session.type('ada\r');
+    await session.waitFor('case differ');
+    session.type('\u0015Ada\r');
+    expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: 'Ada' });
+  });
+
+  it('types a name that only the platform knows, and it is kept as typed', async () => {
+    const session = talk('unknownName');
+    await session.waitFor('type its name:');
+    session.type(' \r');
+    await session.waitFor('Nothing was typed; Ctrl-C leaves everything as it is.');
+    session.type('A\u030ada \r');
+    expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: ' A\u030ada ' });
+  });
+
+  it.each(['1', '2', '7'])('is asked in a terminal that says it is %s columns wide', async (columns) => {
+    const session = talk('ask', { columns: Number(columns), rows: 60 });
+    await session.waitFor(/d\n?e\n?m\n?o/);
+    session.type('\r');
+    expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: 'demo' });
+  });
+});
+
+describe('a secret', () => {
+  it.each([{ env: {} }, accessible, { env: { TERM: 'dumb' } }])('never reaches the screen (%o)', async (options) => {
+    const session = talk('secret', options);
+    await session.waitFor('Password: (nothing is shown as you type)');
+    const before = session.written();
+    for (const key of ' Pä$$\u007fs\u007f\u{1f512}wö\u001b[Art ') {
+      session.type(key);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      expect(session.written()).toBe(before);
+    }
+    session.type('\r');
+    expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: ' Pä$\u{1f512}wört ' });
+    expect(session.written()).toBe(`${before}\r\n`);
+  });
+
+  it('is asked for again where nothing was typed', async () => {
+    const session = talk('secret');
+    await session.waitFor('as you type)');
+    session.type('\r');
+    await session.waitFor(/Nothing was typed\.\n\? Password/);
+    session.type('wrong\u0015right\r');
+    expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: 'right' });
+  });
+
+  it('may be pasted, 8,000 characters long', async () => {
+    const session = talk('secret');
+    await session.waitFor('as you type)');
+    session.type(`${'geheim-8'.repeat(1000)}\r`);
+    expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: 'geheim-8'.repeat(1000) });
+  });
+
+  it('is not what was typed before it was asked for', async () => {
+    const session = talk('slowly');
+    await session.waitFor('working');
+    session.type('too early\r');
+    await session.waitFor('as you type)');
+    session.type('in time\r');
+    expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: 'in time' });
+  });
+
+  it('is read from a terminal without echo by the option that reads stdin', async () => {
+    const session = talk('stdin');
+    await session.waitFor('--password-stdin: type the password, then Enter (nothing is shown as you type)');
+    session.type('geheim \r');
+    expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: 'geheim ' });
+    expect(session.written()).not.toContain('geheim');
+  });
+});
+
+const questions = {
+  ask: 'Tenant path',
+  secret: 'Password',
+  confirm: 'Delete client credential cc_1?',
+  choose: 'Where should it be sent',
+} as const;
+const styles = { drawn: {}, accessible } as const;
+const kinds = (['ask', 'secret', 'confirm', 'choose'] as const).flatMap((kind) =>
+  Object.entries(styles).map(([style, options]) => ({ kind, question: questions[kind], style, options })),
+);
+
+describe('a question that is left', () => {
+  it.each(kinds)(
+    'with Ctrl-C ends with 130 and the terminal as it was ($kind, $style)',
+    async ({ kind, question, style, options }) => {
+      const session = talk(kind, options);
+      await session.waitFor(question);
+      session.type('\u0003');
+      const by = style === 'drawn' || kind === 'secret' ? 'Ctrl-C was pressed' : 'it was interrupted';
+      expect(await session.result()).toEqual(stopped(question, by));
+      expect(await session.cursor()).toEqual({ column: 0, hidden: false });
+    },
+  );
+
+  it.each(kinds)(
+    'with Ctrl-D ends with 130 and the terminal as it was ($kind, $style)',
+    async ({ kind, question, style, options }) => {
+      const session = talk(kind, options);
+      await session.waitFor(question);
+      session.type('\u0004');
+      const by = style === 'drawn' || kind === 'secret' ? 'Ctrl-D was pressed' : 'the input has ended';
+      expect(await session.result()).toEqual(stopped(question, by));
+      expect(await session.cursor()).toEqual({ column: 0, hidden: false });
+    },
+  );
+
+  it.each([
+    { signal: 'SIGTERM', by: 'it was told to end', code: 143 },
+    { signal: 'SIGHUP', by: 'the terminal was closed', code: 130 },
+    { signal: 'SIGINT', by: 'it was interrupted', code: 130 },
+  ] as const)('by $signal ends with $code and a visible cursor', async ({ signal, by, code }) => {
+    const session = talk('choose');
+    await session.waitFor('Enter to choose');
+    process.kill(session.pid, signal);
+    expect(await session.result()).toEqual(stopped('Where should it be sent', by, code));
+    expect(await session.cursor()).toEqual({ column: 0, hidden: false });
+  });
+
+  it.each(kinds)(
+    'by closing the window ends in order, then as SIGHUP ends ($kind, $style)',
+    async ({ kind, options }) => {
+      const session = talk(kind, options);
+      await session.waitFor(questions[kind]);
+      session.close();
+      expect(await session.result()).toMatchObject({ canAnswer: true, kind: 'interrupted' });
+      expect((await session.exit).signal).toBe(constants.signals.SIGHUP);
+    },
+  );
+
+  it.each(kinds)(
+    'leaves echo and line editing on, as stty sees them ($kind, $style)',
+    async ({ kind, question, options }) => {
+      const script = 'stty -a > "$0.before"; "$1" "$2" "$3"; stty -a > "$0.after"';
+      const settings = join(folder, `stty-${kind}-${runs++}`);
+      const session = openTerminal('sh', ['-c', script, settings, process.execPath, program, kind], options);
+      await session.waitFor(question);
+      session.type('\u0004');
+      await session.exit;
+      expect(readFileSync(`${settings}.after`, 'utf8')).toBe(readFileSync(`${settings}.before`, 'utf8'));
+    },
+  );
+
+  it('with Ctrl-Z can be taken up again', async () => {
+    const session = openTerminal('bash', ['--norc', '-i'], {
+      env: { PS1: 'shell> ', NODE: process.execPath, PROGRAM: program },
+    });
+    await session.waitFor('shell>');
+    session.type('ANSWER=/dev/stdout "$NODE" "$PROGRAM" ask\r');
+    await session.waitFor('(demo)');
+    session.type('\u001a');
+    await session.waitFor('Stopped');
+    session.type('fg\r');
+    await session.waitFor(/fg\nANSWER/);
+    session.type('later\r');
+    await session.waitFor('{"canAnswer":true,"answer":"later"}');
+    session.type('exit\r');
+    expect((await session.exit).code).toBe(0);
+  });
+});
+
+describe('plain lines that never redraw', () => {
+  const redrawing = '\u001b';
+
+  it.each([accessible, { env: { TERM: 'dumb' } }])('ask, refuse and take a default (%o)', async (options) => {
+    const session = talk('ask', options);
+    await session.waitFor('Tenant path (default: demo):');
+    session.type('x\r');
+    await session.waitFor(/x is taken\.\nTenant path/);
+    session.type('\r');
+    expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: 'demo' });
+    expect(await session.screen()).toBe('Tenant path (default: demo): x\nx is taken.\nTenant path (default: demo):');
+    expect(session.written()).not.toContain(redrawing);
+  });
+
+  it('number the choices', async () => {
+    const session = talk('choose', accessible);
+    await session.waitFor('Enter a number:');
+    session.type('4\r');
+    await session.waitFor(/from 1 to 3\.\nEnter a number:/);
+    session.type('3\r');
+    expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: 'none' });
+    expect(await session.screen()).toBe(
+      [
+        'Where should it be sent:',
+        '1) By mail',
+        '2) By SMS',
+        '3) No\\u{7}where',
+        'Enter a number: 4',
+        'That is not a number from 1 to 3.',
+        'Enter a number: 3',
+      ].join('\n'),
+    );
+    expect(session.written()).not.toContain(redrawing);
+  });
+
+  it('confirm only a clear yes', async () => {
+    const session = talk('confirm', accessible);
+    await session.waitFor('Delete client credential cc_1? (y/N)');
+    session.type('sure\r');
+    await session.waitFor(/Answer y or n\.\nDelete/);
+    session.type('yes\r');
+    expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: true });
+    expect(session.written()).not.toContain(redrawing);
+  });
+
+  it('ask one thing after the other', async () => {
+    const session = talk('two', accessible);
+    await session.waitFor('Account:');
+    session.type('ada@acme.example\r');
+    await session.waitFor('Password:');
+    session.type('geheim\r');
+    await session.waitFor('Go on?');
+    session.type('y\r');
+    expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: ['ada@acme.example', 'geheim', true] });
+    expect(await session.screen()).toBe(
+      'Account: ada@acme.example\nPassword: (nothing is shown as you type)\nGo on? (y/N) y',
+    );
+  });
+
+  it('show progress in lines of their own', async () => {
+    const session = talk('progress', accessible);
+    expect(await session.result()).toEqual({ code: 0, canAnswer: true });
+    expect(await session.screen()).toBe('Waiting 12 s: the platform asked for it\nfinished');
+    expect(session.written()).not.toContain(redrawing);
+  });
+});
+
+describe('progress on a terminal', () => {
+  it('is one line that is gone at the end', async () => {
+    const session = talk('progress');
+    await session.waitFor('1,204 of 2,000 done, 3 failed, 48 a second, 1 min 17 s left');
+    await session.waitFor(/^[-|/\\] Waiting 12 s: the platform asked for it$/);
+    expect(await session.result()).toEqual({ code: 0, canAnswer: true });
+    expect(await session.screen()).toBe('finished');
+  });
+
+  it('is cut to the width of the terminal', async () => {
+    const session = talk('progress', { columns: 20 });
+    await session.waitFor(/^1,204 of 2,000 done$/);
+    expect(await session.result()).toEqual({ code: 0, canAnswer: true });
+    expect(await session.screen()).toBe('finished');
+  });
+});
+
+describe('where nobody can answer', () => {
+  const refused = {
+    canAnswer: false,
+    kind: 'usage',
+    message:
+      '"Delete client credential cc_1?" cannot be asked: there is no terminal, or --no-input, IIOT_NO_INPUT or CI forbids asking.',
+  };
+
+  it.each([{ env: { CI: 'true' } }, { env: { IIOT_NO_INPUT: '1' } }, { env: { IIOT_NO_INPUT: 'yes' } }])(
+    'a terminal is not asked (%o)',
+    async (options) => {
+      const session = talk('confirm', options);
+      expect(await session.result()).toEqual({ code: 2, ...refused });
+      expect(await session.screen()).toBe('');
+    },
+  );
+
+  it.each([{ env: { CI: '' } }, { env: { CI: 'false', IIOT_NO_INPUT: '0' } }])(
+    'a terminal is asked all the same (%o)',
+    async (options) => {
+      const session = talk('confirm', options);
+      await session.waitFor('(y/N)');
+      session.type('y\r');
+      expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: true });
+    },
+  );
+
+  it.each(['< /dev/null', '<&-', '2>&-', '2> /dev/null', '< /'])(
+    'a shell with %s gets a usage failure',
+    async (redirection) => {
+      const answer = join(folder, `answer-${runs++}`);
+      const env = { ANSWER: answer };
+      const session = openTerminal('sh', ['-c', `"$0" "$1" confirm ${redirection}`, process.execPath, program], {
+        env,
+      });
+      expect((await session.exit).code).toBe(2);
+      expect(JSON.parse(readFileSync(answer, 'utf8'))).toEqual(refused);
+    },
+  );
+
+  it('a piped "y" is no answer', () => {
+    const answer = join(folder, `answer-${runs++}`);
+    const ended = spawnSync(process.execPath, [program, 'confirm'], { input: 'y\n', env: { ANSWER: answer } });
+    expect([ended.status, String(ended.stdout), String(ended.stderr)]).toEqual([2, '', '']);
+    expect(JSON.parse(readFileSync(answer, 'utf8'))).toEqual(refused);
+  });
+
+  it('a pipe that stays silent keeps nobody waiting', async () => {
+    const child = spawn(process.execPath, [program, 'confirm'], { stdio: ['pipe', 'ignore', 'ignore'] });
+    const code = await new Promise((resolve) => child.on('exit', resolve));
+    child.stdin.destroy();
+    expect(code).toBe(2);
+  });
+
+  it('a silent socket on stdin keeps nobody waiting', async () => {
+    const path = join(folder, 'socket');
+    const server = createServer(() => {}).listen(path);
+    const script =
+      'const { connect } = require("node:net"), { spawn } = require("node:child_process");' +
+      'const socket = connect(process.argv[1], () => spawn(process.execPath, process.argv.slice(2), { stdio: [socket, 1, 2] })' +
+      '.on("exit", (code) => process.exit(code)));';
+    const child = spawn(process.execPath, ['-e', script, path, program, 'confirm'], { stdio: 'ignore' });
+    const code = await new Promise((resolve) => child.on('exit', resolve));
+    server.close();
+    expect(code).toBe(2);
+  });
+});
+
+describe('a terminal whose stdout is piped', () => {
+  it('is asked on stderr, and stdout stays clean', async () => {
+    const [answer, output] = [join(folder, `answer-${runs++}`), join(folder, 'stdout')];
+    const script = `"$0" "$1" two > "${output}"`;
+    const session = openTerminal('sh', ['-c', script, process.execPath, program], { env: { ANSWER: answer } });
+    await session.waitFor('? Account:');
+    session.type('ada\r');
+    await session.waitFor('? Password:');
+    session.type('geheim\r');
+    await session.waitFor('? Go on?');
+    session.type('y\r');
+    expect((await session.exit).code).toBe(0);
+    expect(readFileSync(output, 'utf8')).toBe('');
+    expect(JSON.parse(readFileSync(answer, 'utf8'))).toEqual({ canAnswer: true, answer: ['ada', 'geheim', true] });
+  });
+});
