@@ -1,0 +1,87 @@
+import { Failure } from '../failure.ts';
+import type { Meaning } from './check.ts';
+import type { FailedRows } from './failed-rows.ts';
+import type { Row, Rows } from './row.ts';
+import { rowSet } from './row-set.ts';
+import { type Run, runAll, type Status } from './run.ts';
+import { type Counts, type FailedRow, openTally } from './tally.ts';
+import { leftOver } from './tasks.ts';
+
+/** How it ended for one row. `key` is null where the row could not be read so far. */
+export type Report = {
+  readonly line: number;
+  readonly key: string | null;
+  readonly status: Status;
+  readonly error: string | null;
+};
+
+/** Rows, what to do with each, and who hears of it: everything bulk work needs. */
+export type Bulk<T> = Omit<Run<T>, 'batches' | 'report'> & {
+  /** All rows, and how many they are. */
+  readonly rows: Rows;
+  readonly total: number;
+  readonly meaningOf: (row: Row) => Meaning<T>;
+  readonly failedRows?: FailedRows | undefined;
+  /** Hears of every row once, as soon as it has ended, with what gives the counts so far. */
+  readonly onReport: (report: Report, counts: () => Counts) => void;
+};
+
+export type Ended = {
+  readonly counts: Counts;
+  /** The first rows that failed. */
+  readonly failures: readonly FailedRow[];
+  readonly seconds: number;
+  /** Why it stopped before its end, if it did. */
+  readonly stopped: Failure | undefined;
+};
+
+/**
+ * Works on every row that no earlier run has done. Resolves however it ends; the journal and the file of failed rows are closed then, and
+ * the journal is gone where every row is done.
+ * @throws what is no Failure: a bug
+ */
+export async function runBulk<T>(bulk: Bulk<T>): Promise<Ended> {
+  const { journal, failedRows, stop, clock, total } = bulk;
+  const began = clock.now();
+  const tally = openTally();
+  const countsSoFar = () => tally.counts(total);
+  const account = (report: Report, text: () => string) => {
+    const isFailed = report.status === 'failed';
+    const { line, key, error } = report;
+    tally.add(report.status, isFailed ? { line, key: key ?? '', error: error ?? '' } : undefined);
+    bulk.onReport(report, countsSoFar);
+    if (isFailed) failedRows?.add(text());
+  };
+  const batches = leftOver(bulk.rows, {
+    meaningOf: bulk.meaningOf,
+    done: journal?.done ?? rowSet(0),
+    onSkipped: ({ line, text }, key) => account({ line, key, status: 'skipped', error: null }, text),
+    onBad: ({ line, text }, problem, key) =>
+      account({ line, key: key ?? null, status: 'failed', error: problem }, text),
+  });
+  await runAll<T>({
+    ...bulk,
+    batches,
+    report: ({ task: { line, key, text }, status, error }) =>
+      account({ line, key, status, error: error ?? null }, text),
+  });
+  const counts = tally.counts(total);
+  await close(bulk, counts);
+  const seconds = Math.round((clock.now() - began) / 100) / 10;
+  return { counts, failures: tally.failures, seconds, stopped: stoppedBy(stop.signal) };
+}
+
+async function close<T>({ journal, failedRows, stop }: Bulk<T>, { total, done, skipped }: Counts): Promise<void> {
+  try {
+    failedRows?.close();
+  } catch (failure) {
+    stop.abort(failure);
+  }
+  await journal?.close(done + skipped === total && !stop.signal.aborted).catch((failure) => stop.abort(failure));
+}
+
+function stoppedBy(signal: AbortSignal): Failure | undefined {
+  if (!signal.aborted) return undefined;
+  if (signal.reason instanceof Failure) return signal.reason;
+  throw signal.reason;
+}

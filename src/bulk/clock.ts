@@ -1,0 +1,32 @@
+/** Time as bulk work needs it; a test brings its own. */
+export type Clock = {
+  /** Milliseconds that no clock change moves. */
+  readonly now: () => number;
+  /** Runs something later, and gives what takes that back. */
+  readonly after: (milliseconds: number, run: () => void) => () => void;
+};
+
+/** The clock of this machine. `monotonic` is in milliseconds. */
+export function realClock(monotonic: () => number): Clock {
+  return {
+    now: monotonic,
+    after(milliseconds, run) {
+      const timer = setTimeout(run, milliseconds);
+      return () => clearTimeout(timer);
+    },
+  };
+}
+
+/** Resolves after that many milliseconds, or as soon as the signal is aborted. */
+export function pause(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = () => {
+      cancel();
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancel = clock.after(milliseconds, end);
+    signal.addEventListener('abort', end, { once: true });
+  });
+}

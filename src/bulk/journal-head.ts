@@ -1,0 +1,60 @@
+import { type Failure, usage } from '../failure.ts';
+import { quoted } from '../store/file-failure.ts';
+
+/** What a journal is about: its first line. */
+export type JournalHead = {
+  /** What is done with each row: "PUT https://platform.example/…/{deviceId}/custom-info". */
+  readonly work: string;
+  /** How the input is read: "csv", "csv where NULL means null". */
+  readonly reading: string;
+  readonly input: { readonly sha256: string; readonly size: number; readonly rows: number };
+};
+
+const version = 1;
+
+export function headLine(head: JournalHead): string {
+  return `${JSON.stringify({ iiot: 'journal', version, ...head })}\n`;
+}
+
+/**
+ * Reads the first line of a journal and compares it with the work at hand.
+ * @param path and `input` name the journal and the input in sentences
+ * @throws usage for what is no journal, or the journal of another version, input, platform or reading
+ */
+export function checkHead(line: string, wanted: JournalHead, path: string, input: string): void {
+  const found = refuseForeign(line, path);
+  if (found.version !== version) {
+    throw other(path, `was written by another version of iiot (its form is ${Number(found.version)}, not ${version})`);
+  }
+  if (found.work !== wanted.work) throw other(path, `is of other work: ${found.work}, and not ${wanted.work}`);
+  if (!isSame(found.input, wanted.input)) throw other(path, `was begun with another input: ${input} has changed since`);
+  if (found.reading !== wanted.reading) {
+    throw other(path, `was begun with the input read as ${found.reading}, and not as ${wanted.reading}`);
+  }
+}
+
+/** The first line of a journal, whatever it is about. @throws usage for what is no journal, so that no other file is ever written over */
+export function refuseForeign(line: string, path: string): Found {
+  const found = parsed(line);
+  if (found?.iiot === 'journal') return found;
+  throw usage(`${path} is there already, and is no journal of an import.`, 'Name another one with --journal FILE');
+}
+
+type Found = { [K in keyof JournalHead]?: unknown } & { iiot?: unknown; version?: unknown };
+
+function parsed(line: string): Found | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined; // whatever it is, it is none of ours
+  }
+}
+
+function isSame(found: unknown, wanted: JournalHead['input']): boolean {
+  return JSON.stringify(found) === JSON.stringify(wanted);
+}
+
+function other(path: string, what: string): Failure {
+  return usage(`${path} ${what}.`, `To begin anew, remove it first: rm ${quoted(path)}`);
+}

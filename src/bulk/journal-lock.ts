@@ -1,0 +1,38 @@
+import { readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { Failure, usage } from '../failure.ts';
+import { takeLock } from '../store/lock.ts';
+import { ownerOf } from '../store/owner.ts';
+
+/**
+ * Takes the journal at `path` for this process, and gives its release.
+ * @throws usage, with the number of the process, where another one works with it
+ */
+export async function lockJournal(path: string): Promise<() => void> {
+  const [folder, key] = [dirname(path), `${basename(path)}.lock`];
+  try {
+    return await takeLock(folder, key, `the journal ${path}`, { wait: 0 });
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    if (error.kind !== 'unavailable') throw error.with({ hint: 'Name another place with --journal FILE' });
+    throw usage(
+      `${holder(join(folder, key))} is at work with ${path}.`,
+      'Wait until it has ended, then go on with --resume; another import takes another --journal FILE',
+    );
+  }
+}
+
+function holder(lock: string): string {
+  const pid = names(lock)
+    .map((name) => ownerOf(name)?.pid)
+    .find((number) => number !== undefined);
+  return pid === undefined ? 'Another import' : `Another import, process ${pid},`;
+}
+
+function names(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // it has just ended
+  }
+}

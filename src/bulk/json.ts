@@ -1,0 +1,123 @@
+import { usage } from '../failure.ts';
+import { readJson } from './json-value.ts';
+import { longestRow, type Row, type Rows } from './row.ts';
+
+/**
+ * The rows of a JSON array, each element one, read without holding the array. Values are as `readJson` gives them.
+ * @throws usage where the text is no array, ends early, or has a row of more than 1 MiB
+ */
+export async function* jsonRows(
+  texts: AsyncIterable<string>,
+  name: string,
+): Rows & AsyncGenerator<readonly Row[], void> {
+  const state: State = { ...beginning };
+  for await (const text of texts) {
+    const rows = elements(text, state, name).map(rowOf);
+    if (rows.length > 0) yield rows;
+  }
+  if (state.place === 'before') throw wrong(name, 'is no JSON array', state.line);
+  if (state.place === 'inside') throw wrong(name, 'ends in the middle of its array', state.line);
+}
+
+type Element = { readonly line: number; readonly text: string };
+
+function rowOf({ line, text }: Element): Row {
+  return { line, text: () => text, ...readJson(text) };
+}
+
+/** Where the splitting stands, between two pieces of the text. */
+type State = {
+  place: 'before' | 'inside' | 'behind';
+  line: number;
+  /** Line of the element under way; 0 before its first character. */
+  began: number;
+  depth: number;
+  isString: boolean;
+  isEscaped: boolean;
+  /** The element as far as it has come in earlier pieces. */
+  held: string;
+  count: number;
+};
+
+const beginning: State = {
+  place: 'before',
+  line: 1,
+  began: 0,
+  depth: 0,
+  isString: false,
+  isEscaped: false,
+  held: '',
+  count: 0,
+};
+
+/** The elements that end in this piece. Found by quotes and brackets alone: what is inside them is read later. */
+function elements(text: string, state: State, name: string): Element[] {
+  const found: Element[] = [];
+  let from = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character === '\n') state.line += 1;
+    if (state.isString) followString(character, state);
+    else if (state.place !== 'inside') {
+      if (enters(character, state, name)) from = at + 1;
+    } else if (state.depth === 0 && (character === ',' || character === ']')) {
+      const element = close(state.held + text.slice(from, at), character, state, name);
+      if (element) found.push(element);
+      from = at + 1;
+    } else followValue(character, state, name);
+  }
+  if (state.place === 'inside') hold(text.slice(from), state, name);
+  return found;
+}
+
+function followString(character: string, state: State): void {
+  if (state.isEscaped) state.isEscaped = false;
+  else if (character === '\\') state.isEscaped = true;
+  else if (character === '"') state.isString = false;
+}
+
+function followValue(character: string, state: State, name: string): void {
+  if (/\s/.test(character)) return;
+  if (state.began === 0) state.began = state.line;
+  if (character === '"') state.isString = true;
+  else if (character === '{' || character === '[') state.depth += 1;
+  else if (character === '}' || character === ']') state.depth -= 1;
+  if (state.depth < 0) throw wrong(name, 'has a bracket that closes nothing', state.line);
+}
+
+function enters(character: string, state: State, name: string): boolean {
+  if (/\s/.test(character)) return false;
+  if (state.place === 'behind') throw wrong(name, 'has something behind its array', state.line);
+  if (character !== '[') throw wrong(name, 'is no JSON array', state.line);
+  state.place = 'inside';
+  return true;
+}
+
+function close(text: string, character: string, state: State, name: string): Element | undefined {
+  const element = { line: state.began, text: text.trim() };
+  refuseLong(element.text, state, name);
+  if (character === ']') state.place = 'behind';
+  state.began = 0;
+  state.held = '';
+  // "[]" has no element; "[1,]" and "[,1]" lack one.
+  if (element.text === '' && character === ']' && state.count === 0) return undefined;
+  if (element.text === '') throw wrong(name, 'has a comma without a row', state.line);
+  state.count += 1;
+  return element;
+}
+
+function hold(text: string, state: State, name: string): void {
+  state.held += text;
+  refuseLong(state.held, state, name);
+}
+
+function refuseLong(text: string, state: State, name: string): void {
+  if (text.length > longestRow) throw wrong(name, 'has a row longer than 1 MiB', state.began || state.line);
+}
+
+function wrong(name: string, what: string, line: number) {
+  return usage(
+    `${name} ${what}: see line ${line}.`,
+    'JSON is one array of rows; for one object a line give --format ndjson',
+  );
+}

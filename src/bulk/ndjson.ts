@@ -1,0 +1,47 @@
+import { usage } from '../failure.ts';
+import { readJson } from './json-value.ts';
+import { longestRow, type Row, type Rows } from './row.ts';
+
+/**
+ * The rows of a text with one JSON value a line (line ends LF, CRLF or CR); blank lines are no rows. Values are as `readJson` gives them.
+ * @throws usage for a line of more than 1 MiB
+ */
+export async function* ndjsonRows(
+  texts: AsyncIterable<string>,
+  name: string,
+): Rows & AsyncGenerator<readonly Row[], void> {
+  let line = 0;
+  for await (const lines of linesOf(texts, name)) {
+    const rows: Row[] = [];
+    for (const text of lines) {
+      line += 1;
+      if (text.trim() !== '') rows.push({ line, text: () => text.trim(), ...readJson(text) });
+    }
+    if (rows.length > 0) yield rows;
+  }
+}
+
+async function* linesOf(texts: AsyncIterable<string>, name: string): AsyncGenerator<readonly string[], void> {
+  let rest = '';
+  let count = 0;
+  for await (const text of texts) {
+    const all = rest + text;
+    // The other half of a CRLF may be in the next piece.
+    const end = all.endsWith('\r') ? all.length - 1 : all.length;
+    const lines = all.slice(0, end).split(/\r\n|\n|\r/);
+    rest = (lines.pop() ?? '') + all.slice(end);
+    refuseLong([...lines, rest], name, count);
+    count += lines.length;
+    yield lines;
+  }
+  if (rest !== '') yield [rest.replace(/\r$/, '')];
+}
+
+function refuseLong(lines: readonly string[], name: string, before: number): void {
+  const index = lines.findIndex((line) => line.length > longestRow);
+  if (index < 0) return;
+  throw usage(
+    `${name} has a line longer than 1 MiB: line ${before + index + 1}.`,
+    'NDJSON has one row a line; an array is --format json',
+  );
+}

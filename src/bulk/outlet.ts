@@ -1,0 +1,53 @@
+/** Reports on their way to a reader: held back a little, never piled up. */
+export type Outlet<R> = {
+  readonly push: (report: R) => void;
+  /** A promise where the reader is far behind. */
+  readonly room: () => Promise<void> | undefined;
+  /** No more will come. */
+  readonly end: () => void;
+  /** For one reader. When it leaves early, what comes afterwards is dropped. */
+  readonly read: () => AsyncGenerator<readonly R[], void>;
+};
+
+const most = 10_000;
+
+export function openOutlet<R>(): Outlet<R> {
+  let held: R[] = [];
+  let state: 'open' | 'ended' | 'left' = 'open';
+  let wakeReader: (() => void) | undefined;
+  let writers: (() => void)[] = [];
+  const letOn = () => {
+    for (const go of writers) go();
+    writers = [];
+  };
+  async function* read(): AsyncGenerator<readonly R[], void> {
+    try {
+      for (;;) {
+        if (held.length > 0) {
+          const reports = held;
+          held = [];
+          letOn();
+          yield reports;
+        } else if (state === 'open') await new Promise<void>((resolve) => (wakeReader = resolve));
+        else return;
+      }
+    } finally {
+      state = 'left';
+      held = [];
+      letOn();
+    }
+  }
+  return {
+    push(report) {
+      if (state === 'left') return;
+      held.push(report);
+      wakeReader?.();
+    },
+    room: () => (state === 'left' || held.length < most ? undefined : new Promise((resolve) => writers.push(resolve))),
+    end() {
+      if (state === 'open') state = 'ended';
+      wakeReader?.();
+    },
+    read,
+  };
+}

@@ -1,0 +1,30 @@
+/** A set of row numbers from 1 to a known last one, in one bit each. */
+export type RowSet = {
+  readonly has: (row: number) => boolean;
+  readonly add: (row: number) => void;
+  readonly size: number;
+  /** The highest of them; 0 where there is none. */
+  readonly last: number;
+};
+
+export function rowSet(rows: number): RowSet {
+  const bits = new Uint8Array((rows >> 3) + 1);
+  let size = 0;
+  let last = 0;
+  const has = (row: number) => ((bits[row >> 3] ?? 0) & (1 << (row & 7))) !== 0;
+  return {
+    has,
+    add(row) {
+      if (has(row)) return;
+      bits[row >> 3] = (bits[row >> 3] ?? 0) | (1 << (row & 7));
+      size += 1;
+      last = Math.max(last, row);
+    },
+    get size() {
+      return size;
+    },
+    get last() {
+      return last;
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import { Failure } from '../failure.ts';
+import { type Clock, pause } from './clock.ts';
+import type { Journal } from './journal.ts';
+import type { Pace, Went } from './pace.ts';
+import { openQueue, type Queue, type Task } from './queue.ts';
+
+/** What became of one attempt at a row. */
+export type Verdict =
+  | { readonly kind: 'done' }
+  /** The row itself is refused: another attempt would end the same. */
+  | { readonly kind: 'refused'; readonly error: string }
+  /** The platform is in trouble or out of reach; another attempt may go well. */
+  | { readonly kind: 'troubled'; readonly error: string }
+  /** The platform asks for fewer requests; nothing was done. */
+  | { readonly kind: 'throttled'; readonly error: string }
+  /** Ended from here while it was under way. */
+  | { readonly kind: 'abandoned'; readonly error: string }
+  /** No row can go well any more. */
+  | { readonly kind: 'hopeless'; readonly failure: Failure };
+
+/** 'unknown': sent, and nobody knows whether it was applied, or applied and not recorded. 'notSent': never sent. */
+export type Status = 'done' | 'failed' | 'skipped' | 'notSent' | 'unknown';
+
+/** How it ended for one row. */
+export type Outcome<T> = { readonly task: Task<T>; readonly status: Status; readonly error?: string };
+
+export type Run<T> = {
+  readonly batches: AsyncIterable<readonly Task<T>[]>;
+  readonly attempt: (value: T) => Promise<Verdict>;
+  /** Hears of every row of `batches` exactly once. */
+  readonly report: (outcome: Outcome<T>) => void;
+  /** Where it gives a promise, no new row is begun before that: whoever reads the reports is slow. */
+  readonly room?: (() => Promise<void> | undefined) | undefined;
+  readonly journal?: Journal | undefined;
+  readonly pace: Pace;
+  readonly concurrency: number;
+  /** How often a row is tried again when the platform was in trouble. */
+  readonly retries: number;
+  readonly stopAtFailure: boolean;
+  /** Aborted with a Failure, from here or from outside: nothing new is begun. */
+  readonly stop: AbortController;
+  readonly clock: Clock;
+  readonly random: () => number;
+};
+
+/** The most rows that may wait for the disk. */
+const mostUnrecorded = 5000;
+const firstBackoff = 500;
+const longestBackoff = 20_000;
+
+/**
+ * Works on all rows, `concurrency` at a time and as `pace` allows, until none is left or `stop` is aborted; what is under way then is finished.
+ * A row is reported done only when the journal has it on disk.
+ */
+export async function runAll<T>(run: Run<T>): Promise<void> {
+  const queue = openQueue(run.batches);
+  const stopped = () => {
+    run.pace.release();
+    queue.close();
+  };
+  if (run.stop.signal.aborted) stopped();
+  run.stop.signal.addEventListener('abort', stopped, { once: true });
+  const worker = () => work(run, queue).catch((failure) => run.stop.abort(failure));
+  await Promise.all(Array.from({ length: run.concurrency }, worker));
+  await run.journal?.settled();
+  await reportRest(run, queue);
+}
+
+// A promise for each of a million rows is avoided where there is nothing to wait for.
+async function work<T>(run: Run<T>, queue: Queue<T>): Promise<void> {
+  const { signal } = run.stop;
+  let task = await queue.take();
+  while (task) {
+    const outcome = await finish(run, task);
+    if (outcome.status === 'done' && run.journal) recordAndReport(run, run.journal, outcome);
+    else run.report(outcome);
+    if (outcome.status === 'failed' && run.stopAtFailure) run.stop.abort(firstFailure(task));
+    if (run.journal && run.journal.waiting() > mostUnrecorded) await run.journal.settled();
+    const full = run.room?.();
+    if (full) await full;
+    const following = queue.release(task);
+    if (signal.aborted && following) run.report({ task: following, status: 'notSent' });
+    if (signal.aborted) return;
+    const next = following ?? queue.take();
+    task = next instanceof Promise ? await next : next;
+  }
+}
+
+function firstFailure<T>({ line }: Task<T>): Failure {
+  return new Failure('partial', `Stopped at the first row that failed, in line ${line}.`);
+}
+
+function recordAndReport<T>(run: Run<T>, journal: Journal, outcome: Outcome<T>): void {
+  journal.record(outcome.task.row, (failure) => {
+    if (!failure) return run.report(outcome);
+    run.stop.abort(failure);
+    run.report({ ...outcome, status: 'unknown', error: 'applied, but not recorded in the journal' });
+  });
+}
+
+async function finish<T>(run: Run<T>, task: Task<T>): Promise<Outcome<T>> {
+  let last: Outcome<T> = { task, status: 'notSent' };
+  for (let troubles = 0; ; ) {
+    const turn = run.pace.turn();
+    if (turn) await turn;
+    if (run.stop.signal.aborted) return last;
+    const began = run.clock.now();
+    const verdict = await run.attempt(task.value());
+    run.pace.went(wentOf(verdict), began);
+    switch (verdict.kind) {
+      case 'done':
+        return { task, status: 'done' };
+      case 'abandoned':
+        return { task, status: 'unknown', error: verdict.error };
+      case 'refused':
+        return { task, status: 'failed', error: verdict.error };
+      case 'hopeless':
+        run.stop.abort(verdict.failure);
+        return { task, status: 'failed', error: verdict.failure.message };
+      case 'throttled':
+        // Nothing was done, and the pace has seen to it: no row fails for that.
+        last = { ...last, error: verdict.error };
+        break;
+      case 'troubled': {
+        troubles += 1;
+        last = { task, status: 'failed', error: verdict.error };
+        if (troubles > run.retries) return last;
+        const longest = Math.min(longestBackoff, firstBackoff * 2 ** (troubles - 1));
+        await pause(run.clock, run.random() * longest, run.stop.signal);
+      }
+    }
+  }
+}
+
+function wentOf({ kind }: Verdict): Went {
+  return kind === 'throttled' || kind === 'troubled' ? kind : 'answered';
+}
+
+/** Every row has an outcome, those too that were not begun. */
+async function reportRest<T>(run: Run<T>, queue: Queue<T>): Promise<void> {
+  if (!run.stop.signal.aborted) return;
+  try {
+    for await (const task of queue.rest()) {
+      run.report({ task, status: 'notSent' });
+      await run.room?.();
+    }
+  } catch {
+    // The input cannot be read on; why it cannot has stopped the work already, or is of no matter any more.
+  }
+}

@@ -1,0 +1,137 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  openSync,
+  readSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { addAbortSignal, type Readable } from 'node:stream';
+import { Failure, usage } from '../failure.ts';
+import { fileFailure } from '../store/file-failure.ts';
+
+/** What rows are read from: a file as it was when it was opened. */
+export type Source = {
+  /** For sentences: its path, or "standard input". */
+  readonly name: string;
+  /** In bytes. */
+  readonly size: number;
+  /** All its bytes, from the beginning, as often as wanted; what was appended since it was opened is not among them. */
+  readonly bytes: () => AsyncIterable<Uint8Array>;
+  /** SHA-256 of the bytes as they were last read to their end; undefined before. */
+  readonly digest: () => string | undefined;
+  /** Whether the path leads to this very file. */
+  readonly isAt: (path: string) => boolean;
+  readonly close: () => void;
+};
+
+/** Rows of a piece are all there at once: a larger one costs memory, and time for clearing it away. */
+const piece = 8 * 1024;
+
+/**
+ * Opens a regular file. It must not change while it is read: from then on, reading is a usage failure.
+ * @throws usage where it is missing, not readable or no regular file
+ */
+export function openSource(path: string): Source {
+  let file: number;
+  try {
+    // Not blocking: a named pipe without a writer would keep us waiting for ever.
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  if (fstatSync(file).isFile()) return sourceOf(file, path);
+  closeSync(file);
+  throw usage(`${path} is no regular file.`, 'Give a file, or - and the rows on standard input');
+}
+
+/**
+ * Keeps what a stream brings in a file of our own (mode 0600, without a name, gone with the process), so that it can be read twice.
+ * @param signal ends the reading; its reason is thrown
+ * @throws Failure internal where there is no room for it
+ */
+export async function spool(stream: Readable, name: string, signal: AbortSignal): Promise<Source> {
+  const path = join(tmpdir(), `iiot-${randomBytes(16).toString('hex')}`);
+  try {
+    const file = openSync(path, 'wx+', 0o600);
+    unlinkSync(path);
+    fchmodSync(file, 0o600);
+    for await (const chunk of addAbortSignal(signal, stream)) writeAll(file, Buffer.from(chunk as Uint8Array)); // a string is encoded as UTF-8
+    return sourceOf(file, name);
+  } catch (error) {
+    throw signal.aborted ? signal.reason : fileFailure('keep standard input in', path, error);
+  }
+}
+
+function writeAll(file: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+}
+
+function sourceOf(file: number, name: string): Source {
+  const opened = fstatSync(file);
+  let digest: string | undefined;
+  let isOpen = true;
+  async function* bytes(): AsyncGenerator<Uint8Array, void> {
+    const hash = createHash('sha256');
+    for (let at = 0; at < opened.size; ) {
+      const chunk = readPiece(file, at, Math.min(piece, opened.size - at), name);
+      const now = fstatSync(file);
+      if (chunk.length === 0 || now.size !== opened.size || now.mtimeMs !== opened.mtimeMs) throw changed(name);
+      hash.update(chunk);
+      at += chunk.length;
+      yield chunk;
+    }
+    const found = hash.digest('hex');
+    if (digest !== undefined && digest !== found) throw changed(name);
+    digest = found;
+  }
+  return {
+    name,
+    size: opened.size,
+    bytes,
+    digest: () => digest,
+    isAt: (path) => {
+      const found = statSync(path, { throwIfNoEntry: false });
+      return found !== undefined && found.ino === opened.ino && found.dev === opened.dev;
+    },
+    close() {
+      if (isOpen) closeSync(file);
+      isOpen = false;
+    },
+  };
+}
+
+// In one go and not through a stream: the file is local, and the rows of one piece last for a while.
+function readPiece(file: number, at: number, length: number, name: string): Uint8Array {
+  const buffer = Buffer.allocUnsafe(length);
+  try {
+    return buffer.subarray(0, readSync(file, buffer, 0, length, at));
+  } catch (error) {
+    throw fileFailure('read', name, error);
+  }
+}
+
+function changed(name: string): Failure {
+  return usage(`${name} has changed while it was read.`, 'Begin again when nothing writes to it any more');
+}
+
+function unreadable(path: string, error: unknown): Failure {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+  const reason = reasons[code] ?? code;
+  return new Failure('usage', `${path} cannot be read: ${reason}.`, { cause: error });
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'it may not be read',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'there is no such folder',
+  ELOOP: 'its links go round in circles',
+  ENXIO: 'it is no regular file',
+};

@@ -1,0 +1,33 @@
+import type { Status } from './run.ts';
+
+/** How many rows ended how. They add up to `total`. */
+export type Counts = { readonly total: number } & { readonly [S in Status]: number };
+
+/** A row that failed, for the person. */
+export type FailedRow = { readonly line: number; readonly key: string; readonly error: string };
+
+export type Tally = {
+  readonly add: (status: Status, row?: FailedRow) => void;
+  /** Rows of which nothing was heard count as not sent. */
+  readonly counts: (total: number) => Counts;
+  readonly failures: readonly FailedRow[];
+};
+
+/** How many failures are kept, to be named one by one. */
+const mostFailures = 100;
+
+export function openTally(): Tally {
+  const counted: Record<Status, number> = { done: 0, failed: 0, skipped: 0, notSent: 0, unknown: 0 };
+  const failures: FailedRow[] = [];
+  return {
+    failures,
+    add(status, row) {
+      counted[status] += 1;
+      if (row && failures.length < mostFailures) failures.push(row);
+    },
+    counts(total) {
+      const { done, failed, skipped, unknown } = counted;
+      return { total, done, failed, skipped, notSent: total - done - failed - skipped - unknown, unknown };
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import type { Meaning } from './check.ts';
+import type { Task } from './queue.ts';
+import type { Row, Rows } from './row.ts';
+import type { RowSet } from './row-set.ts';
+
+export type Sorting<T> = {
+  readonly meaningOf: (row: Row) => Meaning<T>;
+  /** The rows that earlier runs have done. */
+  readonly done: RowSet;
+  readonly onSkipped: (row: Row, key: string) => void;
+  readonly onBad: (row: Row, problem: string, key: string | undefined) => void;
+};
+
+/**
+ * What is left to do of an input, in its order. A row that is done is done again where an earlier row of the same key was left over: it has
+ * the last word on that key, in the file as on the platform.
+ */
+export async function* leftOver<T>(
+  rows: Rows,
+  { meaningOf, done, onSkipped, onBad }: Sorting<T>,
+): AsyncGenerator<readonly Task<T>[], void> {
+  const again = new Set<string>();
+  let number = 0;
+  for await (const handful of rows) {
+    const tasks: Task<T>[] = [];
+    for (const row of handful) {
+      number += 1;
+      const meaning = meaningOf(row);
+      if ('problem' in meaning) {
+        onBad(row, meaning.problem, meaning.key);
+        continue;
+      }
+      const { key, value } = meaning;
+      if (done.has(number) && !again.has(key)) {
+        onSkipped(row, key);
+        continue;
+      }
+      if (number < done.last) again.add(key);
+      tasks.push({ row: number, line: row.line, key, value, text: row.text });
+    }
+    if (tasks.length > 0) yield tasks;
+  }
+}

@@ -1,0 +1,119 @@
+import { stringify } from 'csv-stringify/sync';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Cells, csvLine, csvRows } from '../../src/bulk/csv.ts';
+import type { Row } from '../../src/bulk/row.ts';
+import { all, cut, pieces, refusal } from './texts.ts';
+
+const rowsOf = (text: string, length = 7) => csvRows(pieces(cut(text, length)), 'fleet.csv', 'deviceId');
+
+async function cellsOf(text: string, length?: number): Promise<unknown[]> {
+  return (await all(rowsOf(text, length))).map((row) => [row.line, 'problem' in row ? row.problem : cells(row)]);
+}
+
+function cells(row: Row): readonly string[] {
+  return 'value' in row ? (row.value as Cells).cells : [];
+}
+
+describe('rows of a CSV file', () => {
+  it.each([
+    ['LF', '\n'],
+    ['CRLF', '\r\n'],
+    ['CR alone', '\r'],
+  ])('end with %s, which a quoted cell may hold, and are counted by the lines of the file', async (_, end) => {
+    const text = ['deviceId,note', '1,"a', 'b ""c"""', '', '', '2,', '3,d'].join(end);
+    const expected = [
+      [2, ['1', `a${end}b "c"`]],
+      [6, ['2', '']],
+      [7, ['3', 'd']],
+    ];
+    for (const length of [1, 2, 3, 1000]) expect(await cellsOf(text, length)).toEqual(expected);
+    expect(await cellsOf(text + end)).toEqual(expected);
+  });
+
+  it('have as many cells as there are columns', async () => {
+    expect(await cellsOf('note,deviceId\na,1\nb\nc,3,4\n')).toEqual([
+      [2, ['a', '1']],
+      [3, 'has 1 cell, and the header 2 cells'],
+      [4, 'has 3 cells, and the header 2 cells'],
+    ]);
+  });
+
+  it('may have empty columns without a name, as spreadsheets leave them', async () => {
+    expect(await cellsOf('deviceId,,\n1,,\n2,,x\n')).toEqual([
+      [2, ['1', '', '']],
+      [3, 'has a value in column 3, which has no name'],
+    ]);
+  });
+
+  it('tell the columns once', async () => {
+    const heard: unknown[] = [];
+    await all(csvRows(pieces(['deviceId,a\n', '1,2\n']), 'fleet.csv', 'deviceId', (columns) => heard.push(columns)));
+    expect(heard).toEqual([['deviceId', 'a']]);
+  });
+
+  it.each([
+    ['', 'fleet.csv is empty: a CSV file begins with its columns, "deviceId" among them.'],
+    ['\n\n', 'fleet.csv is empty: a CSV file begins with its columns, "deviceId" among them.'],
+    ['device,a\n1,2\n', 'fleet.csv has no column "deviceId".'],
+    ['deviceId,a,b,a\n', 'fleet.csv has the column "a" twice: it is column 2 and column 4.'],
+    ['deviceId,a\n1,"b\n2,c\n', 'fleet.csv has a quoted cell that does not end; it begins at line 2.'],
+    ['deviceId,a\n1,b\n2,"c"d\n', 'fleet.csv has something behind the closing quote of a cell at line 3.'],
+    ['deviceId,a\n1,7" screen\n', 'fleet.csv has a quote in the middle of a cell that is not quoted at line 2.'],
+  ])('are refused as a whole for %j', async (text, sentence) => {
+    expect(await refusal(rowsOf(text))).toBe(sentence);
+  });
+
+  it.each([
+    ['deviceId;a\n1;2\n', 'Columns are separated by commas, and this file seems to use ;'],
+    ['deviceId\ta\n1\t2\n', 'Columns are separated by commas, and this file seems to use tabs'],
+    ['a, DeviceID\n1,2\n', 'Its column " DeviceID" has to be written "deviceId"'],
+    ['a,b\n1,2\n', 'Its first line has to name the columns; it names "a", "b"'],
+  ])('of %j come with what to do', async (text, hint) => {
+    const failure = await all(rowsOf(text)).catch((error) => error);
+    expect(failure.facts.hint).toBe(hint);
+  });
+
+  it('are not read beyond a line of 1 MiB', async () => {
+    let given = 0;
+    async function* endless() {
+      yield 'deviceId,a\n1,';
+      for (; given < 100; given += 1) yield 'x'.repeat(65_536);
+    }
+    expect(await refusal(csvRows(endless(), 'fleet.csv', 'deviceId'))).toBe(
+      'fleet.csv has a row longer than 1 MiB at line 2.',
+    );
+    expect(given).toBeLessThan(20);
+  });
+
+  it('are what another writer wrote, whatever is in them', async () => {
+    const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r\n', ' ', 'é', '=', '😀') });
+    const table = fc.array(fc.tuple(cell, cell), { maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(
+        table,
+        fc.constantFrom('\n', '\r\n'),
+        fc.integer({ min: 1, max: 30 }),
+        async (rows, end, length) => {
+          const text = stringify([['deviceId', 'a'], ...rows], { record_delimiter: end, quoted_match: /[\r\n]/ });
+          const read = await all(rowsOf(text, length));
+          expect(read.map(cells)).toEqual(rows);
+          // What is written back is what was read.
+          const again = ['deviceId,a', ...read.map((row) => row.text())].join('\n');
+          expect((await all(rowsOf(again))).map(cells)).toEqual(rows);
+        },
+      ),
+    );
+  });
+});
+
+describe('a line of CSV', () => {
+  it('quotes what needs it, and is never blank', () => {
+    expect([csvLine(['a', 'b c']), csvLine(['a,b', '"', 'c\nd']), csvLine(['']), csvLine(['', ''])]).toEqual([
+      'a,b c',
+      '"a,b","""","c\nd"',
+      '""',
+      ',',
+    ]);
+  });
+});

@@ -1,0 +1,207 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { realClock } from '../../src/bulk/clock.ts';
+import { type Journal, openJournal } from '../../src/bulk/journal.ts';
+import type { JournalHead } from '../../src/bulk/journal-head.ts';
+import { failureOf } from '../support/failing.ts';
+
+const head: JournalHead = {
+  work: 'PUT https://platform.example/devices/{deviceId}/custom-info',
+  reading: 'csv',
+  input: { sha256: 'ab'.repeat(32), size: 1234, rows: 200 },
+};
+const headText =
+  '{"iiot":"journal","version":1,"work":"PUT https://platform.example/devices/{deviceId}/custom-info",' +
+  `"reading":"csv","input":{"sha256":"${'ab'.repeat(32)}","size":1234,"rows":200}}\n`;
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'journal-'));
+  path = join(folder, 'fleet.csv.iiot-journal');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const clock = realClock(() => performance.now());
+const open = (resume: boolean, own: Partial<JournalHead> = {}) =>
+  openJournal({ path, head: { ...head, ...own }, input: 'fleet.csv', resume, clock });
+
+function record(journal: Journal, row: number): Promise<void> {
+  return new Promise((resolve, reject) => journal.record(row, (failure) => (failure ? reject(failure) : resolve())));
+}
+
+function rowsOf({ done }: Journal): number[] {
+  return Array.from({ length: 201 }, (_, row) => row).filter(done.has);
+}
+
+describe('a journal', () => {
+  it('is one line about the work, and one for each row that is done, for its owner alone', async () => {
+    const journal = await open(false);
+    await Promise.all([record(journal, 3), record(journal, 1), record(journal, 200)]);
+    expect(readFileSync(path, 'utf8')).toBe(`${headText}3\n1\n200\n`);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    await journal.close(false);
+    expect(readdirSync(folder)).toEqual(['fleet.csv.iiot-journal']);
+  });
+
+  it('has a row on disk before it says so', async () => {
+    const journal = await open(false);
+    const seen: string[] = [];
+    const look = (row: number) =>
+      record(journal, row).then(() => seen.push(readFileSync(path, 'utf8').slice(headText.length)));
+    await look(5);
+    await look(6);
+    expect(seen).toEqual(['5\n', '5\n6\n']);
+    await journal.close(false);
+  });
+
+  it('writes what is still to be written when it is closed', async () => {
+    const journal = await open(false);
+    journal.record(7, () => undefined);
+    expect(journal.waiting()).toBe(1);
+    await journal.close(false);
+    expect(readFileSync(path, 'utf8')).toBe(`${headText}7\n`);
+  });
+
+  it('is gone, with its lock, when nothing is left to do', async () => {
+    const journal = await open(false);
+    await record(journal, 1);
+    await journal.close(true);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('is gone on with', async () => {
+    const first = await open(false);
+    await record(first, 2);
+    await first.close(false);
+    const second = await open(true);
+    expect([rowsOf(second), second.dropped]).toEqual([[2], 0]);
+    await record(second, 4);
+    await second.close(false);
+    expect(readFileSync(path, 'utf8')).toBe(`${headText}2\n4\n`);
+  });
+
+  it('begins where there is nothing to go on with', async () => {
+    const journal = await open(true);
+    expect(rowsOf(journal)).toEqual([]);
+    await journal.close(false);
+    expect(readFileSync(path, 'utf8')).toBe(headText);
+  });
+
+  it('is read up to its last whole line, wherever it was torn', async () => {
+    const whole = `${headText}12\n7\n123\n`;
+    for (let length = headText.length; length <= whole.length; length += 1) {
+      writeFileSync(path, whole.slice(0, length));
+      const lines = whole.slice(headText.length, length).split('\n');
+      const torn = lines.pop() ?? '';
+      const journal = await open(true);
+      expect([rowsOf(journal), journal.dropped]).toEqual([
+        lines.map(Number).sort((one, other) => one - other),
+        torn.length,
+      ]);
+      await record(journal, 99);
+      await journal.close(false);
+      // What was torn is gone: the next line does not continue it.
+      expect(readFileSync(path, 'utf8')).toBe(`${headText}${lines.map((line) => `${line}\n`).join('')}99\n`);
+    }
+  });
+
+  it('is none where its first line was torn, and is not written over', async () => {
+    for (let length = 0; length < headText.length; length += 1) {
+      writeFileSync(path, headText.slice(0, length));
+      expect((await failureOf(open(true))).message).toBe(`${path} is there already, and is no journal of an import.`);
+      expect(readFileSync(path, 'utf8')).toBe(headText.slice(0, length));
+    }
+  });
+
+  it.each([
+    ['zeros, as a power cut leaves them', '1\n\0\0\0\0\n2\n'],
+    ['a number beyond the rows', '1\n201\n2\n'],
+    ['zero', '1\n0\n2\n'],
+    ['a blank line', '1\n\n2\n'],
+    ['something else', '1\n1e2\n2\n'],
+  ])('is not trusted behind %s', async (_, lines) => {
+    writeFileSync(path, headText + lines);
+    const journal = await open(true);
+    expect([rowsOf(journal), journal.dropped]).toEqual([[1], lines.length - 2]);
+    await journal.close(false);
+  });
+
+  it.each([
+    [
+      { input: { ...head.input, sha256: 'cd'.repeat(32) } },
+      'was begun with another input: fleet.csv has changed since.',
+    ],
+    [{ input: { ...head.input, size: 1235 } }, 'was begun with another input: fleet.csv has changed since.'],
+    [{ work: 'PUT https://other.example/x' }, `is of other work: ${head.work}, and not PUT https://other.example/x.`],
+    [
+      { reading: 'csv where "-" means null' },
+      'was begun with the input read as csv, and not as csv where "-" means null.',
+    ],
+  ])('of other work is refused: %j', async (own, sentence) => {
+    await (await open(false)).close(false);
+    expect(await failureOf(open(true, own))).toEqual({
+      kind: 'usage',
+      message: `${path} ${sentence}`,
+      hint: `To begin anew, remove it first: rm ${path}`,
+    });
+    expect(readdirSync(folder)).toEqual(['fleet.csv.iiot-journal']);
+  });
+
+  it('of another version is refused', async () => {
+    writeFileSync(path, headText.replace('"version":1', '"version":2'));
+    expect((await failureOf(open(true))).message).toBe(
+      `${path} was written by another version of iiot (its form is 2, not 1).`,
+    );
+  });
+
+  it('that is not finished is not begun anew', async () => {
+    writeFileSync(path, `${headText}1\n2\n`);
+    expect(await failureOf(open(false))).toEqual({
+      kind: 'usage',
+      message: `${path} is there already: the journal of an import that has done 2 rows and is not finished.`,
+      hint: `Go on where it stopped with --resume; to begin anew, remove it first: rm ${path}`,
+    });
+  });
+
+  it('without a done row is begun anew, for whatever work', async () => {
+    await (await open(false)).close(false);
+    await (await open(false, { reading: 'ndjson' })).close(false);
+    expect(readFileSync(path, 'utf8')).toContain('"reading":"ndjson"');
+  });
+
+  it.each([[true], [false]])('does not take the place of another file (resume: %s)', async (resume) => {
+    writeFileSync(path, 'deviceId,a\n1,2\n');
+    expect((await failureOf(open(resume))).message).toBe(`${path} is there already, and is no journal of an import.`);
+    expect(readFileSync(path, 'utf8')).toBe('deviceId,a\n1,2\n');
+  });
+
+  it.each([
+    ['a folder', (at: string) => mkdirSync(at)],
+    ['a named pipe', (at: string) => void spawnSync('mkfifo', [at])],
+  ])('cannot be %s', async (_, make) => {
+    make(path);
+    const { kind } = await failureOf(open(true));
+    expect(['usage', 'internal']).toContain(kind);
+  });
+
+  it('belongs to one process at a time, which is named', async () => {
+    const journal = await open(false);
+    expect(await failureOf(open(true))).toEqual({
+      kind: 'usage',
+      message: `Another import, process ${process.pid}, is at work with ${path}.`,
+      hint: 'Wait until it has ended, then go on with --resume; another import takes another --journal FILE',
+    });
+    await journal.close(false);
+    await (await open(true)).close(true);
+  });
+
+  it('tells how to choose another place where it cannot be', async () => {
+    path = join(folder, 'missing', 'fleet.csv.iiot-journal');
+    const { kind, hint } = await failureOf(open(false));
+    expect([kind, hint]).toEqual(['internal', 'Name another place with --journal FILE']);
+  });
+});

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import { openPace, type PaceOptions, type Went } from '../../src/bulk/pace.ts';
+import { virtualClock } from './virtual-clock.ts';
+
+/** Workers that ask a platform for ever; `answer` says how each request ends, and after how many milliseconds. */
+function working(
+  answer: (request: number, now: number) => { went: Went; hold?: number; after?: number },
+  options: Partial<PaceOptions> = {},
+) {
+  const clock = virtualClock();
+  const starts: number[] = [];
+  const rests: [number, string][] = [];
+  let givenUp = 0;
+  let underWay = 0;
+  let most = 0;
+  const concurrency = options.concurrency ?? 4;
+  const pace = openPace({
+    concurrency,
+    rate: Number.POSITIVE_INFINITY,
+    patience: 5,
+    clock,
+    random: () => 1,
+    onRest: (milliseconds, why) => rests.push([milliseconds, why]),
+    onGivenUp: () => {
+      givenUp += 1;
+    },
+    ...options,
+  });
+  async function work(): Promise<void> {
+    while (givenUp === 0) {
+      await pace.turn();
+      const began = clock.now();
+      starts.push(began);
+      underWay += 1;
+      most = Math.max(most, underWay);
+      const { went, hold, after = 10 } = answer(starts.length, began);
+      await new Promise<void>((resolve) => clock.after(after, resolve));
+      underWay -= 1;
+      if (hold !== undefined) pace.hold(hold);
+      pace.went(went, began);
+    }
+  }
+  for (let worker = 0; worker < concurrency; worker += 1) void work();
+  return { clock, starts, rests, pace, mostAtOnce: () => most, givenUp: () => givenUp };
+}
+
+const inSecond = (starts: readonly number[], second: number) =>
+  starts.filter((at) => at >= second * 1000 && at < (second + 1) * 1000).length;
+
+describe('the pace', () => {
+  it('lets as many go at once as are allowed, and no more', async () => {
+    const { clock, starts, mostAtOnce } = working(() => ({ went: 'answered' }));
+    await clock.advance(99);
+    expect([starts.length, mostAtOnce()]).toEqual([40, 4]);
+  });
+
+  it('starts no more in a second than the rate says', async () => {
+    const { clock, starts } = working(() => ({ went: 'answered' }), { rate: 20 });
+    await clock.advance(4999);
+    expect([0, 1, 2, 3, 4].map((second) => inSecond(starts, second))).toEqual([20, 20, 20, 20, 20]);
+    expect(starts.slice(0, 4)).toEqual([0, 50, 100, 150]);
+  });
+
+  it('holds every worker back as long as the platform asks, and not a millisecond less', async () => {
+    const { clock, starts } = working((request) =>
+      request === 10 ? { went: 'throttled', hold: 3000 } : { went: 'answered' },
+    );
+    await clock.advance(3999);
+    // The 10th of four at a time began at 20 ms, and was refused at 30 ms.
+    const [last, first] = [starts.filter((at) => at <= 30).at(-1), starts.find((at) => at > 30)];
+    expect([last, first]).toEqual([30, 3030]);
+  });
+
+  it('goes half as fast after a refusal, back to just below that at once, and from there in small steps', async () => {
+    const { clock, starts } = working((request) =>
+      request === 400 ? { went: 'throttled', hold: 1000 } : { went: 'answered' },
+    );
+    await clock.advance(9999);
+    const perSecond = [0, 2, 3, 4, 5, 6].map((second) => inSecond(starts, second));
+    // 364 had gone well in the last whole tenths of a second; then nothing starts for one second.
+    expect(perSecond).toEqual([400, 290, 351, 390, 400, 400]);
+  });
+
+  it('keeps to what a platform admits, once it knows', async () => {
+    let [window, admitted] = [0, 0];
+    const { clock, starts } = working((_, now) => {
+      if (Math.floor(now / 1000) !== window) [window, admitted] = [Math.floor(now / 1000), 0];
+      admitted += 1;
+      return admitted > 10 ? { went: 'throttled', hold: 1000 - (now % 1000) } : { went: 'answered' };
+    });
+    await clock.advance(60_000);
+    const seconds = Array.from({ length: 55 }, (_, second) => inSecond(starts, second + 3));
+    expect(Math.max(...seconds)).toBeLessThanOrEqual(11);
+    expect(seconds.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(55 * 5);
+  });
+
+  it('waits by itself where a refusal does not say how long, longer each time', async () => {
+    const { clock, rests, givenUp } = working(() => ({ went: 'throttled' }), { patience: 4 });
+    await clock.advance(60_000);
+    expect(rests).toEqual([
+      [1000, 'throttled'],
+      [2000, 'throttled'],
+      [4000, 'throttled'],
+      [8000, 'throttled'],
+    ]);
+    expect(givenUp()).toBe(1);
+  });
+
+  it('is not slowed by failures now and then', async () => {
+    const { clock, starts, rests } = working((request) => ({ went: request % 3 === 0 ? 'answered' : 'troubled' }));
+    await clock.advance(9999);
+    expect([starts.length, rests]).toEqual([4000, []]);
+  });
+
+  it('leaves a platform in trouble alone, and then tries one request at a time', async () => {
+    const { clock, starts, rests, mostAtOnce } = working((_, now) => ({ went: now < 5000 ? 'troubled' : 'answered' }), {
+      concurrency: 4,
+    });
+    await clock.advance(6999);
+    expect(rests).toEqual([
+      [1000, 'troubled'],
+      [2000, 'troubled'],
+      [4000, 'troubled'],
+    ]);
+    // Ten in a row are enough; those under way at that moment still end.
+    const bursts = [0, 1, 2, 3, 4, 5, 6].map((second) => inSecond(starts, second));
+    expect(bursts).toEqual([13, 1, 0, 1, 0, 0, 0]);
+    expect(mostAtOnce()).toBe(4);
+    await clock.advance(200);
+    const after = starts.filter((at) => at >= 7000).map((at) => at - (starts.find((first) => first >= 7000) ?? 0));
+    expect(after.slice(0, 7)).toEqual([0, 10, 10, 20, 20, 20, 20]);
+  });
+
+  it('gives up when patience is at its end, and not before', async () => {
+    const { clock, rests, givenUp } = working(() => ({ went: 'troubled' }), { patience: 3 });
+    await clock.advance(7000);
+    expect([rests.length, givenUp()]).toEqual([3, 0]);
+    await clock.advance(1000);
+    expect([rests.length, givenUp()]).toEqual([3, 1]);
+  });
+
+  it('lets everybody go when it is released', async () => {
+    const clock = virtualClock();
+    const pace = openPace({
+      concurrency: 1,
+      rate: 1,
+      patience: 1,
+      clock,
+      random: () => 1,
+      onGivenUp: () => undefined,
+    });
+    const turns: number[] = [];
+    for (const turn of [1, 2, 3]) void Promise.resolve(pace.turn()).then(() => turns.push(turn));
+    await clock.advance(0);
+    expect(turns).toEqual([1]);
+    pace.release();
+    await clock.advance(0);
+    expect(turns).toEqual([1, 2, 3]);
+  });
+});

@@ -1,0 +1,287 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Ended, type Report, runBulk } from '../../src/bulk/bulk.ts';
+import { realClock } from '../../src/bulk/clock.ts';
+import { openFailedRows } from '../../src/bulk/failed-rows.ts';
+import { openJournal } from '../../src/bulk/journal.ts';
+import { openPace } from '../../src/bulk/pace.ts';
+import type { Row } from '../../src/bulk/row.ts';
+import type { Verdict } from '../../src/bulk/run.ts';
+import { Failure } from '../../src/failure.ts';
+import { pieces } from './texts.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'bulk-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const clock = realClock(() => performance.now());
+const done: Verdict = { kind: 'done' };
+
+type Options = {
+  readonly attempt: (value: string, attempt: number) => Verdict | Promise<Verdict>;
+  readonly concurrency?: number;
+  readonly retries?: number;
+  readonly stopAtFailure?: boolean;
+  readonly resume?: boolean;
+  readonly stop?: AbortController;
+  /** Keys are what stands before the dash. */
+  readonly rows: readonly string[];
+};
+
+type Ran = Ended & { readonly reports: Report[]; readonly attempts: string[]; readonly most: number };
+
+/** Works on rows such as "a-1": key a. A row that begins with ! has a problem. */
+async function run({
+  attempt,
+  rows,
+  concurrency = 4,
+  retries = 3,
+  stopAtFailure = false,
+  resume = false,
+  ...own
+}: Options): Promise<Ran> {
+  const stop = own.stop ?? new AbortController();
+  const reports: Report[] = [];
+  const attempts: string[] = [];
+  let [underWay, most] = [0, 0];
+  const head = { work: 'test', reading: 'rows', input: { sha256: rows.join(), size: rows.length, rows: rows.length } };
+  const ended = await runBulk<string>({
+    rows: pieces(
+      [rows.slice(0, 3), rows.slice(3)].map((part, index) => part.map((value, at) => rowOf(value, index * 3 + at + 1))),
+    ),
+    total: rows.length,
+    meaningOf: (row) => {
+      const value = 'value' in row ? String(row.value) : '';
+      const [key = ''] = value.split('-');
+      return value.startsWith('!') ? { problem: 'is wrong', key } : { key, value: () => value };
+    },
+    async attempt(value) {
+      attempts.push(value);
+      underWay += 1;
+      most = Math.max(most, underWay);
+      const verdict = await attempt(value, attempts.filter((other) => other === value).length);
+      underWay -= 1;
+      return verdict;
+    },
+    journal: await openJournal({ path: join(folder, 'journal'), head, input: 'rows', resume, clock }),
+    failedRows: openFailedRows(join(folder, 'failed'), 'ndjson', () => []),
+    pace: openPace({
+      concurrency,
+      rate: Number.POSITIVE_INFINITY,
+      patience: 2,
+      clock,
+      random: () => 0,
+      onGivenUp: () => stop.abort(new Failure('unavailable', 'Given up.')),
+    }),
+    concurrency,
+    retries,
+    stopAtFailure,
+    stop,
+    clock,
+    random: () => 0,
+    onReport: (report) => reports.push(report),
+  });
+  return { ...ended, reports, attempts, most };
+}
+
+function rowOf(value: string, line: number): Row {
+  return { line, value, text: () => value };
+}
+
+const waiting = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const states = ({ reports }: Ran) =>
+  Object.fromEntries(
+    reports.map(({ line, status }) => [line, status]).sort(([one], [other]) => Number(one) - Number(other)),
+  );
+const existing = (name: string) => {
+  try {
+    return readFileSync(join(folder, name), 'utf8');
+  } catch {
+    return undefined;
+  }
+};
+
+describe('bulk work', () => {
+  it('does every row once, so many at a time, and leaves nothing behind', async () => {
+    const rows = Array.from({ length: 50 }, (_, number) => `key${number}-1`);
+    const ran = await run({ rows, attempt: () => waiting(1).then(() => done) });
+    expect([...ran.attempts].sort()).toEqual([...rows].sort());
+    expect(ran.most).toBe(4);
+    expect(ran.counts).toEqual({ total: 50, done: 50, failed: 0, skipped: 0, notSent: 0, unknown: 0 });
+    expect([ran.stopped, existing('journal'), existing('failed')]).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('does the rows of one key in their order, and never at the same time', async () => {
+    const rows = ['a-1', 'b-1', 'a-2', 'a-3', 'c-1', 'b-2', 'a-4'];
+    const under = new Set<string>();
+    const ran = await run({
+      rows,
+      async attempt(value) {
+        const key = value.slice(0, 1);
+        expect(under.has(key)).toBe(false);
+        under.add(key);
+        await waiting(value === 'a-1' ? 30 : 2);
+        under.delete(key);
+        return done;
+      },
+    });
+    expect(ran.attempts.filter((value) => value.startsWith('a'))).toEqual(['a-1', 'a-2', 'a-3', 'a-4']);
+    expect(ran.attempts.filter((value) => value.startsWith('b'))).toEqual(['b-1', 'b-2']);
+    expect(ran.counts.done).toBe(7);
+  });
+
+  it('keeps that order where a row has to be tried again', async () => {
+    const ran = await run({
+      rows: ['a-1', 'a-2', 'b-1'],
+      attempt: (value, attempt) => (value === 'a-1' && attempt < 3 ? { kind: 'troubled', error: '503' } : done),
+    });
+    expect(ran.attempts.filter((value) => value.startsWith('a'))).toEqual(['a-1', 'a-1', 'a-1', 'a-2']);
+  });
+
+  it('goes on with thousands of rows of one key, and holds only so many of them', async () => {
+    const rows = [...Array.from({ length: 3000 }, (_, number) => `hot-${number}`), 'cold-1'];
+    const ran = await run({ rows, attempt: async () => done });
+    expect(ran.attempts.filter((value) => value.startsWith('hot'))).toEqual(rows.slice(0, -1));
+    expect(ran.counts.done).toBe(3001);
+  });
+
+  it('reports what failed and why, and writes it down as it was', async () => {
+    const ran = await run({
+      rows: ['a-1', 'b-1', '!-x', 'c-1'],
+      retries: 1,
+      attempt(value) {
+        if (value === 'b-1') return { kind: 'refused', error: 'Not found. (404)' };
+        return value === 'c-1' ? { kind: 'troubled', error: 'The platform failed. (503)' } : done;
+      },
+    });
+    expect(ran.counts).toEqual({ total: 4, done: 1, failed: 3, skipped: 0, notSent: 0, unknown: 0 });
+    expect(ran.attempts.filter((value) => value === 'c-1')).toHaveLength(2);
+    expect([...ran.failures].sort((one, other) => one.line - other.line)).toEqual([
+      { line: 2, key: 'b', error: 'Not found. (404)' },
+      { line: 3, key: '!', error: 'is wrong' },
+      { line: 4, key: 'c', error: 'The platform failed. (503)' },
+    ]);
+    expect(existing('failed')?.split('\n').sort()).toEqual(['', '!-x', 'b-1', 'c-1']);
+    expect(existing('journal')?.split('\n').slice(1)).toEqual(['1', '']);
+  });
+
+  it('goes on with what is left', async () => {
+    const rows = ['a-1', 'b-1', 'c-1', 'd-1'];
+    const first = await run({ rows, attempt: (value) => (value > 'b' ? { kind: 'refused', error: 'no' } : done) });
+    expect(first.counts).toEqual({ total: 4, done: 1, failed: 3, skipped: 0, notSent: 0, unknown: 0 });
+    const second = await run({ rows, resume: true, attempt: () => done });
+    expect(states(second)).toEqual({ 1: 'skipped', 2: 'done', 3: 'done', 4: 'done' });
+    expect(second.counts).toEqual({ total: 4, done: 3, failed: 0, skipped: 1, notSent: 0, unknown: 0 });
+    expect(existing('journal')).toBeUndefined();
+  });
+
+  it('does a row once more where one before it, of the same key, was left over', async () => {
+    const rows = ['a-1', 'a-2', 'b-1', 'a-3'];
+    await run({
+      rows,
+      concurrency: 1,
+      attempt: (value) => (value === 'a-2' ? { kind: 'refused', error: 'no' } : done),
+    });
+    const second = await run({ rows, resume: true, concurrency: 1, attempt: () => done });
+    expect(second.attempts).toEqual(['a-2', 'a-3']);
+    expect(states(second)).toEqual({ 1: 'skipped', 2: 'done', 3: 'skipped', 4: 'done' });
+  });
+
+  it('does not count a refusal for going too fast against a row', async () => {
+    const ran = await run({
+      rows: ['a-1'],
+      retries: 0,
+      attempt: (_, attempt) => (attempt === 1 ? { kind: 'throttled', error: '429' } : done),
+    });
+    expect([ran.attempts.length, ran.counts.done]).toEqual([2, 1]);
+  });
+
+  it('stops where no row can go well any more, and says which were not sent', async () => {
+    const failure = new Failure('unauthenticated', 'The login was revoked.');
+    const rows = Array.from({ length: 20 }, (_, number) => `k${number}-1`);
+    const ran = await run({
+      rows,
+      concurrency: 2,
+      attempt: (value) => (value === 'k5-1' ? { kind: 'hopeless', failure } : waiting(2).then(() => done)),
+    });
+    expect(ran.stopped).toBe(failure);
+    const { done: well, failed, notSent, total } = ran.counts;
+    expect([failed, well + failed + notSent, total, ran.reports.length]).toEqual([1, 20, 20, 20]);
+    expect(ran.attempts.length).toBeLessThanOrEqual(7);
+    expect(existing('journal')?.trimEnd().split('\n').length).toBe(well + 1);
+  });
+
+  it('stops at the first failure where that is wanted', async () => {
+    const rows = Array.from({ length: 20 }, (_, number) => `k${number}-1`);
+    const ran = await run({
+      rows,
+      concurrency: 1,
+      stopAtFailure: true,
+      attempt: (value) => (value === 'k2-1' ? { kind: 'refused', error: 'no' } : done),
+    });
+    expect([ran.attempts.length, ran.counts.failed, ran.counts.notSent, ran.stopped?.message]).toEqual([
+      3,
+      1,
+      17,
+      'Stopped at the first row that failed, in line 3.',
+    ]);
+  });
+
+  it('takes no new row when it is stopped from outside, and finishes those under way', async () => {
+    const stop = new AbortController();
+    const reason = new Failure('interrupted', 'Stopped by SIGINT.');
+    const rows = Array.from({ length: 100 }, (_, number) => `k${number % 7}-${number}`);
+    let count = 0;
+    const ran = await run({
+      rows,
+      stop,
+      async attempt() {
+        count += 1;
+        if (count === 10) stop.abort(reason);
+        await waiting(5);
+        return done;
+      },
+    });
+    const { done: well, notSent } = ran.counts;
+    expect([ran.stopped, ran.attempts.length, well, well + notSent, ran.reports.length]).toEqual([
+      reason,
+      well,
+      well,
+      100,
+      100,
+    ]);
+    expect(well).toBeLessThanOrEqual(13);
+    expect(existing('journal')?.trimEnd().split('\n').length).toBe(well + 1);
+  });
+
+  it('stopped before it began does nothing', async () => {
+    const stop = new AbortController();
+    stop.abort(new Failure('interrupted', 'Stopped.'));
+    const ran = await run({ rows: ['a-1', 'b-1'], stop, attempt: () => done });
+    expect([ran.attempts, ran.counts.notSent, ran.reports.length]).toEqual([[], 2, 2]);
+  });
+
+  it('gives up on a platform that stays in trouble', async () => {
+    const rows = Array.from({ length: 100 }, (_, number) => `k${number}-1`);
+    const ran = await run({ rows, retries: 100, attempt: () => ({ kind: 'troubled', error: '503' }) });
+    const { failed, notSent } = ran.counts;
+    expect([ran.stopped?.message, failed + notSent, ran.reports.length]).toEqual(['Given up.', 100, 100]);
+    expect(failed).toBeLessThanOrEqual(4);
+  });
+
+  it('does not take a fault of its own for an end', async () => {
+    const bug = new TypeError('undefined is not a function');
+    await expect(
+      run({
+        rows: ['a-1', 'b-1'],
+        attempt: () => {
+          throw bug;
+        },
+      }),
+    ).rejects.toBe(bug);
+  });
+});

@@ -1,0 +1,116 @@
+import { spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openSource, type Source, spool } from '../../src/bulk/source.ts';
+import { failureOf } from '../support/failing.ts';
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'source-'));
+  path = join(folder, 'fleet.csv');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function textOf(source: Source): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of source.bytes()) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+const never = new AbortController().signal;
+
+describe('a source of rows', () => {
+  it('can be read as often as wanted, and knows what it read', async () => {
+    writeFileSync(path, 'abc');
+    const source = openSource(path);
+    expect([source.size, source.digest()]).toEqual([3, undefined]);
+    expect([await textOf(source), await textOf(source)]).toEqual(['abc', 'abc']);
+    expect(source.digest()).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+    source.close();
+    source.close();
+  });
+
+  it('is the same when it comes from a stream, and leaves no file', async () => {
+    const before = readdirSync(tmpdir()).filter((name) => name.startsWith('iiot-'));
+    const source = await spool(Readable.from([Buffer.from('ab'), Buffer.from('c')]), 'standard input', never);
+    expect([source.name, source.size, await textOf(source), await textOf(source)]).toEqual([
+      'standard input',
+      3,
+      'abc',
+      'abc',
+    ]);
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('iiot-'))).toEqual(before);
+    source.close();
+  });
+
+  it('stops waiting for a stream when the person has had enough', async () => {
+    const interrupt = new AbortController();
+    const reason = new Error('enough');
+    const silent = new Readable({ read() {} });
+    const spooled = spool(silent, 'standard input', interrupt.signal);
+    setTimeout(() => interrupt.abort(reason), 20);
+    await expect(spooled).rejects.toBe(reason);
+    expect(silent.destroyed).toBe(true);
+  });
+
+  it('must not change while it is read', async () => {
+    writeFileSync(path, 'x'.repeat(100_000));
+    const source = openSource(path);
+    const reading = source.bytes()[Symbol.asyncIterator]();
+    await reading.next();
+    appendFileSync(path, 'y');
+    expect((await failureOf(reading.next())).message).toBe(`${path} has changed while it was read.`);
+    expect((await failureOf(textOf(source))).message).toBe(`${path} has changed while it was read.`);
+    source.close();
+  });
+
+  it('must be the same the second time, even where its time and size tell nothing', async () => {
+    writeFileSync(path, 'aaaa');
+    const then = new Date(1_700_000_000_000);
+    utimesSync(path, then, then);
+    const source = openSource(path);
+    await textOf(source);
+    writeFileSync(path, 'bbbb');
+    utimesSync(path, then, then);
+    expect((await failureOf(textOf(source))).message).toBe(`${path} has changed while it was read.`);
+    source.close();
+  });
+
+  it('knows itself by any name', () => {
+    writeFileSync(path, 'a');
+    writeFileSync(join(folder, 'other'), 'a');
+    symlinkSync(path, join(folder, 'link'));
+    const source = openSource(path);
+    expect(['fleet.csv', 'link', 'other', 'missing'].map((name) => source.isAt(join(folder, name)))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    source.close();
+  });
+
+  it.each([
+    ['is missing', () => undefined, 'cannot be read: there is no such file.'],
+    ['is a folder', (at: string) => mkdirSync(at), 'is no regular file.'],
+    ['is a named pipe', (at: string) => void spawnSync('mkfifo', [at]), 'is no regular file.'],
+    ['is a link to itself', (at: string) => symlinkSync(at, at), 'cannot be read: its links go round in circles.'],
+  ])('is refused where it %s', async (_, make, sentence) => {
+    make(path);
+    const { kind, message } = await failureOf((async () => openSource(path))());
+    expect([kind, message]).toEqual(['usage', `${path} ${sentence}`]);
+  });
+});
