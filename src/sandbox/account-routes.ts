@@ -1,0 +1,54 @@
+import { loginCookie } from '../contract/authentication.ts';
+import { applicationUrl, permissionCookie, provePassword } from './authentication.ts';
+import { signedInPage, signInPage, signInPath } from './authentication-pages.ts';
+import { readBytes } from './body.ts';
+import type { Call, State } from './handler.ts';
+import { sessionAccount } from './identity.ts';
+import { Refusal, type Reply } from './reply.ts';
+import { type Incoming, originOf, queryOf, type Route } from './router.ts';
+
+/** The same sign-in as a person walks it in a browser: the page that step 1 redirects to, and the application that step 4 leads to. */
+export function accountRoutes(state: State): Route[] {
+  const { tenantPath, appPath } = state.world.tenant;
+  return [
+    { method: 'GET', path: signInPath, answer: (incoming) => showForm(incoming) },
+    { method: 'POST', path: signInPath, answer: (incoming) => readForm(state, incoming) },
+    { method: 'GET', path: `/${tenantPath}/${appPath}`, answer: (incoming) => showApplication(state, incoming) },
+  ];
+}
+
+function showForm({ request }: Incoming): Reply {
+  const query = queryOf(request);
+  return signInPage(query.get('tenantId') ?? '', query.get('returnUrl') ?? '');
+}
+
+async function readForm(state: State, incoming: Incoming): Promise<Reply> {
+  const call = callOf(state, incoming);
+  const form = new URLSearchParams(Buffer.from(await readBytes(incoming.request)).toString());
+  const field = (name: string) => form.get(name) ?? '';
+  try {
+    const { account } = provePassword(field('account'), field('password'), field('tenantId'), call);
+    const location = localAddress(field('returnUrl'), call);
+    return { status: 302, headers: { location }, cookies: [permissionCookie(account, call)] };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return signInPage(field('tenantId'), field('returnUrl'), error.message);
+  }
+}
+
+/** A path of this platform: a form that leads elsewhere would hand the person to somebody else. */
+function localAddress(returnUrl: string, call: Call): string {
+  const resolved = URL.canParse(returnUrl, call.origin) ? new URL(returnUrl, call.origin) : undefined;
+  return resolved?.origin === call.origin ? resolved.href : applicationUrl(call);
+}
+
+function showApplication(state: State, incoming: Incoming): Reply {
+  const call = callOf(state, incoming);
+  const account = sessionAccount(call.identity, call.clock, call.cookies[loginCookie]);
+  const query = new URLSearchParams({ returnUrl: applicationUrl(call) });
+  return signedInPage(account, `/${call.world.tenant.tenantPath}/portal/external-login?${query}`);
+}
+
+function callOf(state: State, { request, cookies }: Incoming): Call {
+  return { ...state, cookies, origin: originOf(request), hasBody: false };
+}

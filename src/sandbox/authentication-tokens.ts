@@ -1,0 +1,84 @@
+import type * as contract from '../contract/authentication.ts';
+import { loginCookie, userTokenLifetime } from '../contract/authentication.ts';
+import { checkTenant, issuer } from './authentication.ts';
+import type { Call, Handler } from './handler.ts';
+import { beginLogin, renewLogin, sessionAccount } from './identity.ts';
+import { invalid, Refusal, type Reply, unauthenticated } from './reply.ts';
+import { hashOf } from './secrets.ts';
+import { issueToken } from './tokens.ts';
+import type { Credential } from './world.ts';
+
+const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' };
+
+/** Step 5: "no body, cookies only". */
+export const createToken: Handler<typeof contract.createToken> = ({ tenantPath, appPath }, call) => {
+  checkTenant(call, tenantPath, appPath);
+  if (call.hasBody) throw invalid([{ field: '', message: 'must not be there: this call takes its cookies alone' }]);
+  const account = sessionAccount(call.identity, call.clock, call.cookies[loginCookie]);
+  if (!account) throw unauthenticated('No sign-in was completed: the cookie SvcOidc.Login is missing or too old.');
+  const { login, refreshToken } = beginLogin(call.identity, call.secrets, account);
+  return userToken(call, login.sid, account, refreshToken);
+};
+
+/** The shape of the answer is not shown: the one of step 5, with a new refresh token each time. */
+export const refreshToken: Handler<typeof contract.refreshToken> = ({ tenantPath, appPath, body }, call) => {
+  checkTenant(call, tenantPath, appPath);
+  const renewed = renewLogin(call.identity, call.secrets, body.refreshToken);
+  if (!renewed) throw new Refusal(400, 'invalid_grant', 'The refresh token is unknown, revoked, or was used before.');
+  return userToken(call, renewed.login.sid, renewed.login.account, renewed.refreshToken);
+};
+
+function userToken(call: Call, sid: string, account: string, refresh: string): Reply {
+  const now = Math.floor(call.clock.now() / 1000);
+  const accessToken = issueToken(call.secrets, {
+    iss: issuer(call),
+    sub: call.world.accounts.get(account)?.userId ?? account,
+    email: account,
+    tenantid: call.world.tenant.tenantId,
+    iat: now,
+    exp: now + userTokenLifetime,
+    jti: call.secrets.text().slice(0, 22),
+    sid,
+  });
+  const body = { accessToken, refreshToken: refresh, expiresIn: userTokenLifetime, tokenType: 'Bearer' };
+  return { status: 200, body, headers: noStore };
+}
+
+/**
+ * An access token of a client credential. The answer's shape is not shown: OAuth's (RFC 6749, 5.1). The token lives until the credential's
+ * expiredAt; where there is none it does not expire, and expires_in is left out.
+ */
+export const machineToken: Handler<typeof contract.machineToken> = ({ body }, call) => {
+  const credential = findClient(call, body.client_id);
+  if (!credential || credential.secretHash !== hashOf(body.client_secret) || isExpired(credential, call)) {
+    // RFC 6749, 5.2 allows 400 and 401 here; 401 is what OpenIddict answers.
+    throw new Refusal(401, 'invalid_client', 'The client is unknown, expired or deleted, or its secret is wrong.', {
+      headers: { 'www-authenticate': 'Bearer error="invalid_client"', ...noStore },
+    });
+  }
+  const now = Math.floor(call.clock.now() / 1000);
+  const expires = credential.expiredAt === null ? undefined : Math.floor(Date.parse(credential.expiredAt) / 1000);
+  const scope = credential.scopes.length > 0 ? { scope: credential.scopes.join(' ') } : {};
+  const token = issueToken(call.secrets, {
+    iss: issuer(call),
+    sub: credential.clientId,
+    client_id: credential.clientId,
+    client_credential_id: credential.clientCredentialId,
+    tenantid: call.world.tenant.tenantId,
+    iat: now,
+    ...(expires !== undefined && { exp: expires }),
+    jti: call.secrets.text().slice(0, 22),
+    ...scope,
+  });
+  const lifetime = expires === undefined ? {} : { expires_in: Math.max(0, expires - now) };
+  return { status: 200, body: { access_token: token, token_type: 'Bearer', ...lifetime, ...scope }, headers: noStore };
+};
+
+export function isExpired({ expiredAt }: Credential, { clock }: Pick<Call, 'clock'>): boolean {
+  return expiredAt !== null && Date.parse(expiredAt) <= clock.now();
+}
+
+function findClient({ world }: Call, clientId: string): Credential | undefined {
+  for (const credential of world.credentials.values()) if (credential.clientId === clientId) return credential;
+  return undefined;
+}

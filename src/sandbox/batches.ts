@@ -1,0 +1,43 @@
+import type * as contract from '../contract/batches.ts';
+import { findOrganization, guidKey } from './find.ts';
+import type { Handler, State } from './handler.ts';
+import { invalidField, Refusal } from './reply.ts';
+import type { Batch, World } from './world.ts';
+
+/** Reads the body as this platform does: "an object named input" may be the DTO itself or the DTO inside {"input": …}. */
+export function unwrapBatch(body: object, batchBody: State['batchBody']): object {
+  if (batchBody === 'dto') return body;
+  const inner: unknown = 'input' in body ? body.input : undefined;
+  if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) throw invalidField('input', 'is required');
+  return inner;
+}
+
+export const createBatch: Handler<typeof contract.createBatch> = ({ orgId, body }, { world, clock }) => {
+  if (guidKey(body.orgId) !== guidKey(orgId)) throw invalidField('orgId', 'is not the organization of the path');
+  const organization = findOrganization(world, orgId);
+  // "unique (conflict when it already exists)": the interface does not say where, nor whether case counts. Within the organization, to the letter.
+  for (const other of world.batches.values()) {
+    if (other.orgId === organization.orgId && other.name === body.Name) {
+      throw new Refusal(409, 'Batches:NameExists', `A batch named ${body.Name} exists already.`);
+    }
+  }
+  const batch: Batch = {
+    batchId: nextBatchId(world),
+    orgId: organization.orgId,
+    name: body.Name,
+    cronExpression: body.CronExpression,
+    isEnabled: body.IsEnabled,
+    runOnStartup: body.RunOnStartup,
+    actions: body.Actions ?? [],
+    createdAt: new Date(clock.now()).toISOString(),
+  };
+  world.batches.set(batch.batchId, batch);
+  return { status: 201, body: batch };
+};
+
+function nextBatchId({ batches }: World): string {
+  let number = batches.size + 1;
+  const id = () => `batch_${String(number).padStart(3, '0')}`;
+  while (batches.has(id())) number++;
+  return id();
+}

@@ -1,0 +1,88 @@
+import type { Operation } from '../contract/operation.ts';
+import { invalid, Refusal } from './reply.ts';
+
+/** 28 MiB; Kestrel, which such platforms run on, stops at 30,000,000 bytes. */
+export const maximumBodyBytes = 28 * 1024 * 1024;
+/** Deeper JSON is refused; ASP.NET's readers stop at 64 as well. */
+const maximumDepth = 64;
+
+/** The bytes of a body, or 413 as soon as there are too many. */
+export async function readBytes(request: Request): Promise<Uint8Array> {
+  const announced = request.headers.get('content-length');
+  if (announced !== null) {
+    if (Number(announced) > maximumBodyBytes) throw tooLarge();
+    return Number(announced) > 0 ? new Uint8Array(await request.arrayBuffer()) : nothing;
+  }
+  // Over a socket a body without a length comes in chunks; looking for one where there is none is dear.
+  if (request.method === 'GET') return nothing;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size > maximumBodyBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+const nothing = new Uint8Array();
+
+function tooLarge(): Refusal {
+  return new Refusal(413, 'BodyTooLarge', 'The body is larger than 28 MB.', { headers: { connection: 'close' } });
+}
+
+export type BodyType = NonNullable<Operation['bodyType']>;
+
+/** A body as an object: JSON, or the fields of a form. 415 for another type, 400 for what cannot be read. */
+export function parseBody(expected: BodyType, contentType: string | null, bytes: Uint8Array): object {
+  if (bytes.byteLength === 0) throw unreadable('is required');
+  const type = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (type !== expected && !(expected === 'application/json' && /^application\/[\w.-]+\+json$/.test(type))) {
+    throw new Refusal(415, 'UnsupportedMediaType', `The body has to be ${expected}.`);
+  }
+  const text = decode(bytes);
+  return expected === 'application/json' ? parseJson(text) : Object.fromEntries(new URLSearchParams(text));
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw unreadable('is not UTF-8');
+  }
+}
+
+function parseJson(text: string): object {
+  if (isTooDeep(text)) throw unreadable(`is nested more than ${maximumDepth} deep`);
+  const value = parse(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unreadable('takes an object');
+  return value;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw unreadable('is not JSON');
+  }
+}
+
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index];
+    if (inString) {
+      if (character === '\\') index++;
+      else if (character === '"') inString = false;
+    } else if (character === '"') inString = true;
+    else if (character === '{' || character === '[') depth++;
+    else if (character === '}' || character === ']') depth--;
+    if (depth > maximumDepth) return true;
+  }
+  return false;
+}
+
+function unreadable(message: string): Refusal {
+  return invalid([{ field: '', message }]);
+}

@@ -1,0 +1,51 @@
+import type * as contract from '../contract/channels.ts';
+import { findOrganization, findRecord } from './find.ts';
+import type { Handler } from './handler.ts';
+import { invalidField, Refusal } from './reply.ts';
+
+const fields = [
+  'name',
+  'channelType',
+  'description',
+  'isEnabled',
+  'commonSettings',
+  'config',
+  'templateId',
+  'recipients',
+  'tags',
+] as const;
+
+export const updateChannel: Handler<typeof contract.updateChannel> = ({ orgId, channelId, body }, { world }) => {
+  const organization = findOrganization(world, orgId);
+  const channel = findRecord(world.channels, organization, 'Channel', channelId);
+  const { templateId } = body;
+  // 404 is for the channel alone ("404 channel not found"), so a template that is not there is a field that is wrong.
+  if (templateId !== undefined && world.templates.get(templateId)?.orgId !== channel.orgId) {
+    throw invalidField('templateId', 'is of no template in this organization');
+  }
+  // "503 channel validation failed": every update tries the channel as it would be then. Nothing is stored where that fails.
+  const unreachable = unreachableAddress(body.config ?? channel.config);
+  if (unreachable !== undefined) {
+    const message = `The channel could not be validated: ${unreachable} does not answer.`;
+    throw new Refusal(503, 'Channels:ValidationFailed', message);
+  }
+  for (const field of fields) if (body[field] !== undefined) Object.assign(channel, { [field]: body[field] });
+  return { status: 200, body: channel };
+};
+
+/** The first address below `.invalid` anywhere in a configuration: RFC 2606 keeps that name for hosts that never exist. */
+function unreachableAddress(value: unknown): string | undefined {
+  if (typeof value === 'string') return isUnreachable(value) ? value : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const inner of Object.values(value)) {
+    const found = unreachableAddress(inner);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function isUnreachable(text: string): boolean {
+  if (text.length > 2048) return false;
+  const host = text.includes('://') && URL.canParse(text) ? new URL(text).hostname : text.replace(/:\d+$/, '');
+  return /^[\w.-]*\.invalid\.?$/i.test(host) || host.toLowerCase() === 'invalid';
+}

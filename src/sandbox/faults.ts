@@ -1,0 +1,76 @@
+import type { Random } from './random.ts';
+
+/**
+ * What goes wrong instead of an answer. `reset` cuts the connection before the request is looked at, `reset-after` once it has been carried out,
+ * and `hang` never answers.
+ */
+export type Fault =
+  | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: number }
+  | { readonly kind: 'reset' | 'reset-after' | 'hang' };
+
+export type FaultRule = {
+  /** As it was written. */
+  readonly text: string;
+  readonly method: string | undefined;
+  /** Of the path as it stands in the request line, percent-encoded. */
+  readonly path: RegExp;
+  readonly fault: Fault;
+  /** From 0 to 1. */
+  readonly chance: number;
+};
+
+const form = 'A rule is [METHOD ]PATH-GLOB=STATUS|reset|hang[:PERCENT%], "PUT /platform/**=503:5%" for example';
+
+/** Reads a rule such as "PUT /platform/**=503:5%", or says in a sentence what is wrong with it. */
+export function readFault(text: string): FaultRule | string {
+  const parts = /^(?:(\S+) +)?(\S+?)=([^=\s]+(?:,retry-after=[^=\s]+)?)$/.exec(text.trim());
+  if (!parts) return `${form}; this has no path, or nothing after "=".`;
+  const [, method, glob = '', what = ''] = parts;
+  if (method && !/^(GET|POST|PUT|PATCH|DELETE)$/i.test(method))
+    return `${form}; ${method} is no method of the platform.`;
+  if (!/^[/*]/.test(glob)) return `${form}; a path begins with / or *.`;
+  const [, outcome = '', percent] = /^(.*?)(?::([^:]*))?$/.exec(what) ?? [];
+  const chance = percent === undefined ? 1 : readPercent(percent);
+  if (chance === undefined) return `${form}; a percentage is above 0% and at most 100%.`;
+  const fault = readOutcome(outcome);
+  if (!fault) return `${form}; a status is from 400 to 599, with ",retry-after=SECONDS" behind it or not.`;
+  return { text, method: method?.toUpperCase(), path: globPattern(glob), fault, chance };
+}
+
+function readPercent(text: string): number | undefined {
+  const number = /^(\d{1,3}(?:\.\d+)?)%$/.exec(text)?.[1];
+  const percent = Number(number ?? 'none');
+  return percent > 0 && percent <= 100 ? percent / 100 : undefined;
+}
+
+function readOutcome(text: string): Fault | undefined {
+  if (text === 'reset' || text === 'reset-after' || text === 'hang') return { kind: text };
+  const [, status, seconds] = /^([45]\d\d)(?:,retry-after=(\d{1,6}))?$/.exec(text) ?? [];
+  if (!status) return undefined;
+  return { kind: 'status', status: Number(status), ...(seconds !== undefined && { retryAfter: Number(seconds) }) };
+}
+
+/** `*` stands for anything within a segment, `**` for anything at all. The pattern has one way to match, so it is linear but for its stars. */
+export function globPattern(glob: string): RegExp {
+  const source = glob
+    .split(/(\*+)/)
+    .map((part) => {
+      if (!part.startsWith('*')) return part.replace(/[\\^$.|?+()[\]{}/-]/g, '\\$&');
+      return part.length === 1 ? '[^/]*' : '.*';
+    })
+    .join('');
+  return new RegExp(`^${source}$`, 's');
+}
+
+/** The first rule that fits a request and whose dice fall so. */
+export function chooseFault(
+  rules: readonly FaultRule[],
+  random: Random,
+  method: string,
+  path: string,
+): FaultRule | undefined {
+  return rules.find(
+    (rule) =>
+      (!rule.method || rule.method === method) && rule.path.test(path) && (rule.chance === 1 || random() < rule.chance),
+  );
+}

@@ -1,0 +1,36 @@
+import { isGuid } from '../contract/formats.ts';
+import { notFound } from './reply.ts';
+import type { Organization, World } from './world.ts';
+
+/** The organization of an identifier, in whichever form of Guid it is written; 404 otherwise. */
+export function findOrganization({ organizations }: World, orgId: string): Organization {
+  const found = organizations.get(guidKey(orgId));
+  if (!found) throw notFound('Organization', orgId);
+  return found;
+}
+
+/** A record of an organization: one of another organization is not found, as if it were not there. */
+export function findRecord<R extends { readonly orgId: string }>(
+  records: ReadonlyMap<string, R>,
+  organization: Organization,
+  thing: string,
+  id: string,
+): R {
+  const found = records.get(id);
+  if (found?.orgId !== organization.orgId) throw notFound(thing, id);
+  return found;
+}
+
+/** Form D in lower case for the five forms that .NET reads; any other text as it is. */
+export function guidKey(text: string): string {
+  if (!isGuid(text)) return text;
+  const digits = text.includes('0x')
+    ? [...text.toLowerCase().matchAll(/0x([0-9a-f]+)/g)]
+        .map(([, part = ''], index) => part.padStart(widths[index] ?? 2, '0'))
+        .join('')
+    : text.toLowerCase().replace(/[^0-9a-f]/g, '');
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+// Form X writes a Guid as one number of eight digits, two of four and eight of two.
+const widths = [8, 4, 4];

@@ -1,0 +1,117 @@
+import type { Operation } from '../contract/operation.ts';
+import { operations } from '../contract/operations.ts';
+import { type AnyInput, checkInput, readParameters } from '../contract/wire.ts';
+import { accountLogin, externalLogin, formAction, formPost } from './authentication.ts';
+import { createToken, machineToken, refreshToken } from './authentication-tokens.ts';
+import { createBatch, unwrapBatch } from './batches.ts';
+import { authenticate } from './bearer.ts';
+import { parseBody, readBytes } from './body.ts';
+import { updateChannel } from './channels.ts';
+import { createCredential, deleteCredential, listCredentials } from './credentials.ts';
+import { setCustomInfo } from './devices.ts';
+import type { Call, Caller, Handlers, State } from './handler.ts';
+import { deleteOrganization, listUsers } from './orgs.ts';
+import { updatePolicy } from './policies.ts';
+import { abpError, invalid, oauthError, Refusal, type Reply } from './reply.ts';
+import { type Incoming, originOf, queryOf, type Route } from './router.ts';
+import { listTemplates, updateTemplate } from './templates.ts';
+
+const handlers = {
+  'orgs.users.list': listUsers,
+  'orgs.delete': deleteOrganization,
+  'batches.create': createBatch,
+  'devices.customInfo.set': setCustomInfo,
+  'policies.update': updatePolicy,
+  'templates.list': listTemplates,
+  'templates.update': updateTemplate,
+  'channels.update': updateChannel,
+  'authentication.externalLogin': externalLogin,
+  'authentication.accountLogin': accountLogin,
+  'authentication.formPost': formPost,
+  'authentication.createToken': createToken,
+  'authentication.refreshToken': refreshToken,
+  'authentication.machineToken': machineToken,
+  'credentials.create': createCredential,
+  'credentials.list': listCredentials,
+  'credentials.delete': deleteCredential,
+} satisfies Handlers;
+
+type AnyOperation = (typeof operations)[number];
+
+/** A route for each path and method of the contract. */
+export function operationRoutes(state: State): Route[] {
+  const groups = new Map<string, AnyOperation[]>();
+  for (const operation of operations) {
+    const key = `${operation.method} ${operation.path}`;
+    groups.set(key, [...(groups.get(key) ?? []), operation]);
+  }
+  return [...groups.values()].map((group) => route(state, group));
+}
+
+function route(state: State, group: readonly AnyOperation[]): Route {
+  const [{ method, path } = operations[0]] = group;
+  return {
+    method,
+    path: path.replace('{form_action}', formAction),
+    answer: async (incoming) => {
+      const operation = choose(group, incoming.request);
+      try {
+        return await perform(state, operation, incoming);
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        return refusalReply(error, operation.id === 'authentication.machineToken' ? oauthError : abpError);
+      }
+    },
+  };
+}
+
+/** Step 5 and the renewal share path and method: the second one has grant_type in its query. */
+function choose(group: readonly AnyOperation[], request: Request): AnyOperation {
+  const [first = operations[0], renewal] = group;
+  return renewal && queryOf(request).has('grant_type') ? renewal : first;
+}
+
+/** The order of a real platform: route, bearer (401), input (400), and then what the handler finds in the world (404, 403, 404, 409). */
+async function perform(state: State, operation: AnyOperation, incoming: Incoming): Promise<Reply> {
+  const { request, cookies } = incoming;
+  const caller =
+    operation.security === 'bearer' ? authenticate(state, request.headers.get('authorization')) : undefined;
+  const bytes = await readBytes(request);
+  const input = readInput(state, operation, incoming, bytes);
+  const { problems } = checkInput(operation, input);
+  if (problems.length > 0) throw invalid(problems);
+  return handle(operation, input, {
+    ...state,
+    caller,
+    cookies,
+    origin: originOf(request),
+    hasBody: bytes.byteLength > 0,
+  });
+}
+
+function readInput(
+  state: State,
+  operation: AnyOperation,
+  { request, parameters }: Incoming,
+  bytes: Uint8Array,
+): AnyInput {
+  const input = readParameters(operation, { form_action: formAction, ...parameters }, queryOf(request));
+  const { body: schema, bodyType = 'application/json' }: Operation = operation;
+  if (!schema) return input;
+  const body = parseBody(bodyType, request.headers.get('content-type'), bytes);
+  return { ...input, body: operation.id === 'batches.create' ? unwrapBatch(body, state.batchBody) : body };
+}
+
+function handle(operation: AnyOperation, input: AnyInput, call: Call & { caller: Caller | undefined }): Reply {
+  // Each handler takes the input of its own operation, which checkInput has just found good, and a caller where its operation needs one.
+  const handler = handlers[operation.id] as (input: AnyInput, call: Call) => Reply;
+  return handler(input, call);
+}
+
+export function refusalReply(refusal: Refusal, form: (refusal: Refusal) => object): Reply {
+  return {
+    status: refusal.status,
+    body: form(refusal),
+    headers: form === abpError ? { _AbpErrorFormat: 'true', ...refusal.headers } : refusal.headers,
+  };
+}

@@ -1,0 +1,121 @@
+import type * as contract from '../contract/orgs.ts';
+import { findOrganization } from './find.ts';
+import type { Caller, Handler } from './handler.ts';
+import { invalidField, Refusal } from './reply.ts';
+import type { Organization, World } from './world.ts';
+
+/** The interface gives no default for maxResultCount of users: ABP's, which is 10. */
+const defaultPage = 10;
+
+export const listUsers: Handler<typeof contract.listUsers> = (input, { world }) => {
+  const sorting = readSorting(input.sorting);
+  const organization = findOrganization(world, input.orgId);
+  // "Filter by partial match on user name"; the interface does not speak of case, which makes no difference here.
+  const part = input.name?.toLowerCase();
+  const all = sortedUsers(world, organization, sorting);
+  const matches = (row: Row) =>
+    (!input.orgRole || row.orgRole === input.orgRole) && (!part || row.name.toLowerCase().includes(part));
+  const rows = input.orgRole || part ? all.filter(matches) : all;
+  const skip = input.skipCount ?? 0;
+  return {
+    status: 200,
+    body: { totalCount: rows.length, items: rows.slice(skip, skip + (input.maxResultCount ?? defaultPage)) },
+  };
+};
+
+type Row = { readonly userId: string; readonly name: string; readonly orgRole: string; readonly email: string };
+type Sorting = { readonly field: 'name' | 'orgRole' | 'userId'; readonly descending: boolean };
+
+/** "<field> <direction>; fields name, orgRole, userId; direction asc (default) or desc". Without it: by userId. */
+function readSorting(text = 'userId'): Sorting {
+  const [, field, direction] = /^(name|orgRole|userId)(?: +(asc|desc))?$/i.exec(text) ?? [];
+  const known = (['name', 'orgRole', 'userId'] as const).find((name) => name.toLowerCase() === field?.toLowerCase());
+  if (!known) throw invalidField('sorting', 'takes name, orgRole or userId, and asc or desc after it');
+  return { field: known, descending: direction?.toLowerCase() === 'desc' };
+}
+
+// Members never change while an organization lives, so each order is made once; it goes when the organization goes.
+const orders = new WeakMap<Organization, Map<string, readonly Row[]>>();
+
+function sortedUsers(world: World, organization: Organization, { field, descending }: Sorting): readonly Row[] {
+  const known = orders.get(organization) ?? new Map<string, readonly Row[]>();
+  orders.set(organization, known);
+  const key = `${field} ${descending}`;
+  const rows = known.get(key) ?? usersOf(world, organization).sort(comparing(field, descending ? -1 : 1));
+  known.set(key, rows);
+  return rows;
+}
+
+function usersOf({ users }: World, { members }: Organization): Row[] {
+  return [...members].map(([userId, orgRole]) => {
+    const user = users.get(userId);
+    return { userId, name: user?.name ?? '', orgRole, email: user?.email ?? '' };
+  });
+}
+
+function comparing(field: Sorting['field'], sign: number): (one: Row, other: Row) => number {
+  return (one, other) =>
+    sign * compare(one[field].toLowerCase(), other[field].toLowerCase()) || compare(one.userId, other.userId);
+}
+
+function compare(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
+/** The four causes of 403, each in its own words. */
+export const deleteOrganization: Handler<typeof contract.deleteOrganization> = ({ orgId, orgName }, call) => {
+  const { world, caller } = call;
+  const organization = findOrganization(world, orgId);
+  if (orgName !== organization.name) throw invalidField('orgName', "is not the organization's name");
+  const obstacle = obstacles.find(({ stands }) => stands(organization, world, caller));
+  if (obstacle) throw new Refusal(403, obstacle.code, obstacle.message);
+  remove(world, organization.orgId);
+  return { status: 204 };
+};
+
+const obstacles: readonly {
+  readonly code: string;
+  readonly message: string;
+  readonly stands: (organization: Organization, world: World, caller: Caller) => boolean;
+}[] = [
+  {
+    code: 'Organizations:NotAdmin',
+    message: 'Only an admin of the organization may delete it.',
+    stands: ({ members }, _, caller) => caller.kind === 'user' && members.get(caller.account.userId) !== 'admin',
+  },
+  {
+    code: 'Organizations:IsRoot',
+    message: 'A root organization cannot be deleted.',
+    stands: ({ parentId }) => parentId === null,
+  },
+  {
+    code: 'Organizations:HasSubOrganizations',
+    message: 'The organization still has sub-organizations.',
+    stands: ({ orgId }, { organizations }) => some(organizations, ({ parentId }) => parentId === orgId),
+  },
+  {
+    code: 'Organizations:HasDevices',
+    message: 'The organization still has devices.',
+    stands: ({ orgId }, { devices }) => some(devices, (device) => device.orgId === orgId),
+  },
+  {
+    code: 'Organizations:HasOtherUsers',
+    message: 'The organization still has other users.',
+    // A client credential belongs to the tenant and is no user: to it, every user is another one.
+    stands: ({ members }, _, caller) =>
+      some(members, (_role, userId) => caller.kind !== 'user' || userId !== caller.account.userId),
+  },
+];
+
+function some<K, V>(map: ReadonlyMap<K, V>, holds: (value: V, key: K) => boolean): boolean {
+  for (const [key, value] of map) if (holds(value, key)) return true;
+  return false;
+}
+
+function remove(world: World, orgId: string): void {
+  world.organizations.delete(orgId);
+  for (const records of [world.policies, world.templates, world.channels, world.batches]) {
+    for (const [id, record] of records) if (record.orgId === orgId) records.delete(id);
+  }
+}

@@ -1,0 +1,59 @@
+import { check } from '../contract/check.ts';
+import { openapi } from '../contract/openapi.ts';
+import { parseBody, readBytes } from './body.ts';
+import type { FaultRule } from './faults.ts';
+import { homePage } from './home-page.ts';
+import { refusalReply } from './operation-routes.ts';
+import type { Platform } from './platform.ts';
+import { abpError, invalid, Refusal, type Reply } from './reply.ts';
+import { type Incoming, originOf, queryOf, type Route } from './router.ts';
+import { serialize } from './state.ts';
+
+/** What a sandbox offers beside the platform: no fault, no latency and no log meets these. */
+export function pageRoutes(platform: Platform, faults: readonly FaultRule[]): Route[] {
+  return [
+    { method: 'GET', path: '/', answer: ({ request }) => homePage(platform, faults, originOf(request)) },
+    { method: 'GET', path: '/openapi.json', answer: () => ({ status: 200, body: openapi() }) },
+    { method: 'GET', path: '/sandbox/requests', answer: ({ request }) => lastRequests(platform, request) },
+    { method: 'GET', path: '/sandbox/state', answer: () => state(platform) },
+    { method: 'POST', path: '/sandbox/clock', answer: (incoming) => moveClock(platform, incoming) },
+  ];
+}
+
+/** Those after a number: what a page asks for again and again. */
+function lastRequests({ log }: Platform, request: Request): Reply {
+  const after = Number(queryOf(request).get('after') ?? 0);
+  return { status: 200, body: { count: log.count(), items: log.after(Number.isFinite(after) ? after : 0) } };
+}
+
+function state(platform: Platform): Reply {
+  return { status: 200, text: { type: 'application/json; charset=utf-8', content: serialize(platform) } };
+}
+
+// A hundred years: every moment stays one that a date can hold.
+const furthest = 100 * 365 * 86_400_000;
+
+const clockBody = {
+  type: 'object',
+  description: 'How far to move the clock',
+  required: ['add'],
+  properties: {
+    add: { type: 'integer', minimum: -furthest, maximum: furthest, description: 'Milliseconds, below zero for back' },
+  },
+} as const;
+
+/** Takes JSON alone, which a page of another origin cannot send without asking first, and is never allowed to. */
+async function moveClock({ clock }: Platform, { request }: Incoming): Promise<Reply> {
+  try {
+    const body = parseBody('application/json', request.headers.get('content-type'), await readBytes(request));
+    const { problems } = check(clockBody, body);
+    if (problems.length > 0) throw invalid(problems);
+    const { add } = body as { add: number }; // just checked
+    if (Math.abs(clock.moved() + add) > furthest) throw invalid([{ field: 'add', message: 'moves the clock too far' }]);
+    clock.move(add);
+    return { status: 200, body: { now: new Date(clock.now()).toISOString(), moved: clock.moved() } };
+  } catch (error) {
+    if (error instanceof Refusal) return refusalReply(error, abpError);
+    throw error;
+  }
+}

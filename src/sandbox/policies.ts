@@ -1,0 +1,35 @@
+import type * as contract from '../contract/policies.ts';
+import { findOrganization, findRecord, guidKey } from './find.ts';
+import type { Handler } from './handler.ts';
+import { invalid } from './reply.ts';
+import type { Policy, World } from './world.ts';
+
+const fields = ['policyName', 'description', 'alertLevel', 'alertResetLevel', 'delay', 'notification'] as const;
+
+export const updatePolicy: Handler<typeof contract.updatePolicy> = ({ orgId, alertPolicyId, body }, { world }) => {
+  const changes = fields.filter((field) => body[field] !== undefined);
+  // A body of fields that cannot be changed here (isEnabled, say) changes nothing: "At least one field must be present."
+  if (changes.length === 0) throw invalid([{ field: '', message: `needs at least one of ${fields.join(', ')}` }]);
+  const organization = findOrganization(world, orgId);
+  const policy = findRecord(world.policies, organization, 'Alert policy', guidKey(alertPolicyId));
+  if (body.notification) checkReferences(world, policy, body.notification);
+  for (const field of changes) Object.assign(policy, { [field]: body[field] });
+  // "an enabled policy is republished at once for evaluation"
+  if (policy.isEnabled) policy.publications += 1;
+  return { status: 200, body: shown(policy) };
+};
+
+/** "404 … a notification.channelIds or templateId entry does not exist in the org" */
+function checkReferences(
+  world: World,
+  { orgId }: Policy,
+  { channelIds = [], templateId }: { channelIds?: string[]; templateId?: string },
+): void {
+  const organization = findOrganization(world, orgId);
+  for (const channelId of channelIds) findRecord(world.channels, organization, 'Channel', channelId);
+  if (templateId !== undefined) findRecord(world.templates, organization, 'Template', templateId);
+}
+
+function shown({ publications: _, ...policy }: Policy): object {
+  return policy;
+}

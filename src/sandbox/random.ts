@@ -1,0 +1,24 @@
+/** Numbers from 0 to below 1, the same ones for the same seed. */
+export type Random = () => number;
+
+/** A small generator of good quality (sfc32), for worlds that come out alike on every machine. Nothing secret comes from it. */
+export function seeded(seed: number): Random {
+  let a = 0x9e3779b9;
+  let b = 0x243f6a88;
+  let c = seed | 0;
+  let counter = 1;
+  const next = () => {
+    const sum = (a + b + counter) | 0;
+    counter = (counter + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = (((c << 21) | (c >>> 11)) + sum) | 0;
+    return (sum >>> 0) / 2 ** 32;
+  };
+  for (let round = 0; round < 12; round++) next();
+  return next;
+}
+
+export function pick<T>(random: Random, list: readonly [T, ...T[]]): T {
+  return list[Math.floor(random() * list.length)] ?? list[0];
+}

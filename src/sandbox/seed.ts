@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { ids } from './ids.ts';
+import { groupWeights, nameGroups, oddNames } from './names.ts';
+import { pick, type Random, seeded } from './random.ts';
+import { seedNotifications } from './seed-notifications.ts';
+import type { Organization, Role, World } from './world.ts';
+
+export type WorldSize = {
+  /** Users of the root organization; 2,000 unless told. */
+  readonly users?: number;
+  /** Devices named press-0001 and on; 200 unless told. Some with unusual ids are there beside them. */
+  readonly devices?: number;
+};
+
+/** The world that every sandbox begins with: the same for the same seed and size, whatever the machine and the day. */
+export function seedWorld(seed: number, { users = 2000, devices = 200 }: WorldSize = {}): World {
+  const world: World = {
+    tenant: { tenantId: ids.tenantId, name: 'Factory', tenantPath: ids.tenantPath, appPath: ids.appPath },
+    accounts: new Map(),
+    users: new Map(),
+    organizations: new Map(),
+    devices: new Map(),
+    policies: new Map(),
+    templates: new Map(),
+    channels: new Map(),
+    batches: new Map(),
+    credentials: new Map(),
+  };
+  const random = seeded(seed);
+  seedOrganizations(world);
+  seedUsers(world, random, users);
+  seedDevices(world, random, devices);
+  seedNotifications(world);
+  seedCredential(world);
+  return world;
+}
+
+const organizations = [
+  [ids.root, 'Factory', null],
+  [ids.empty, 'Line 7', ids.root],
+  [ids.withDevices, 'Assembly', ids.root],
+  [ids.withSubOrganizations, 'North Hall', ids.root],
+  [ids.subOrganization, 'North Hall, Line 1', ids.withSubOrganizations],
+  [ids.withOtherUsers, 'Paint Shop', ids.root],
+  [ids.withoutUsers, 'Storage', ids.root],
+  [ids.oddlyNamed, "Café Su\u0308d & O'Brien \u200e東京", ids.root],
+] as const;
+
+function seedOrganizations(world: World): void {
+  for (const [orgId, name, parentId] of organizations) {
+    world.organizations.set(orgId, { orgId, name, parentId, members: new Map() });
+  }
+}
+
+function seedUsers(world: World, random: Random, count: number): void {
+  const root = organizationOf(world, ids.root);
+  addAccount(world, ids.admin, ids.adminPassword, 'ada', 'Ada Okonkwo');
+  addAccount(world, ids.viewer, ids.viewerPassword, 'vic', 'Vic Fröhlich');
+  for (const { orgId, members } of world.organizations.values()) {
+    if (orgId !== ids.withoutUsers) members.set('ada', 'admin');
+  }
+  root.members.set('vic', 'viewer');
+  organizationOf(world, ids.withOtherUsers).members.set('vic', 'viewer');
+  const others = Math.max(0, count - root.members.size);
+  for (let number = 1; number <= others; number++) {
+    const userId = `user-${String(number).padStart(4, '0')}`;
+    const name = oddNames[number - 1] ?? personName(random);
+    world.users.set(userId, { userId, name, email: `${userId}@factory.example` });
+    root.members.set(userId, roleOf(random));
+    if (number % 50 === 0) organizationOf(world, ids.withOtherUsers).members.set(userId, 'operator');
+  }
+}
+
+function addAccount(world: World, account: string, password: string, userId: string, name: string): void {
+  world.accounts.set(account, { account, password, userId });
+  world.users.set(userId, { userId, name, email: account });
+}
+
+function personName(random: Random): string {
+  let draw = random() * groupWeights.reduce((sum, weight) => sum + weight, 0);
+  const index = groupWeights.findIndex((weight) => {
+    draw -= weight;
+    return draw < 0;
+  });
+  const group = nameGroups[index] ?? nameGroups[0];
+  const given = pick(random, group.given);
+  const family = pick(random, group.family);
+  return `${given} ${family}`;
+}
+
+function roleOf(random: Random): Role {
+  const draw = random();
+  if (draw < 0.05) return 'admin';
+  return draw < 0.4 ? 'operator' : 'viewer';
+}
+
+const oddDeviceIds = [
+  'Hall 3/Press 7',
+  '100%',
+  'a%2Fb',
+  'ライン-1',
+  'plus+amp&hash#query?',
+  '"quoted"',
+  'semi;colon,comma',
+  '.hidden',
+  'c:\\line\\4',
+] as const;
+
+function seedDevices(world: World, random: Random, count: number): void {
+  const add = (deviceId: string, orgId: string, customInfo: readonly (readonly [string, string | null])[]) =>
+    world.devices.set(deviceId, { deviceId, orgId, customInfo: new Map(customInfo) });
+  for (let number = 1; number <= count; number++) {
+    const line = String(1 + Math.floor(random() * 6));
+    add(`press-${String(number).padStart(4, '0')}`, ids.root, [
+      ['line', line],
+      ['inspectedBy', null],
+    ]);
+  }
+  for (const deviceId of oddDeviceIds) add(deviceId, ids.root, []);
+  for (const number of [1, 2, 3]) add(`robot-000${number}`, ids.withDevices, [['cell', String(number)]]);
+}
+
+function seedCredential(world: World): void {
+  world.credentials.set(ids.credential, {
+    clientCredentialId: ids.credential,
+    clientId: ids.clientId,
+    secretHash: createHash('sha256').update(ids.clientSecret).digest('base64url'),
+    name: 'Sandbox machine',
+    createdAt: '2026-01-01T00:00:00.000Z',
+    expiredAt: null,
+    scopes: [],
+    deviceIds: [],
+  });
+}
+
+function organizationOf(world: World, orgId: string): Organization {
+  const found = world.organizations.get(orgId);
+  if (!found) throw new Error(`The seeded world has no organization ${orgId}`);
+  return found;
+}

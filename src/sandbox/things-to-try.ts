@@ -1,0 +1,78 @@
+import { ids } from './ids.ts';
+
+export type Thing = {
+  /** What to type. */
+  readonly id: string;
+  /** What it is, and what it is good for. A phrase without a full stop. */
+  readonly about: string;
+};
+
+/** What a person is told when a sandbox starts: everything to sign in with, and an id of each kind. Plain data, the same for every seed. */
+export const thingsToTry = {
+  tenant: ids.tenantPath,
+  app: ids.appPath,
+  /** The organization that commands without --org mean. */
+  org: ids.root,
+  accounts: [
+    { account: ids.admin, password: ids.adminPassword, about: 'admin of every organization but Storage' },
+    { account: ids.viewer, password: ids.viewerPassword, about: 'viewer of Factory and Paint Shop' },
+  ],
+  client: { clientId: ids.clientId, clientSecret: ids.clientSecret, clientCredentialId: ids.credential },
+  organizations: [
+    { id: ids.root, about: 'Factory, the root: cannot be deleted' },
+    { id: ids.empty, about: 'Line 7: empty, its admin account can delete it' },
+    { id: ids.withDevices, about: 'Assembly: has devices' },
+    { id: ids.withSubOrganizations, about: 'North Hall: has a sub-organization' },
+    { id: ids.withOtherUsers, about: 'Paint Shop: has other users' },
+    { id: ids.withoutUsers, about: 'Storage: has no users, a client credential can delete it' },
+    { id: ids.oddlyNamed, about: 'a name that is hard to type' },
+  ],
+  devices: [
+    { id: 'press-0001', about: 'and on, up to the number of devices' },
+    { id: 'Hall 3/Press 7', about: 'an id with a space and a slash' },
+    { id: 'ライン-1', about: 'an id in another script' },
+  ],
+  policies: [
+    { id: ids.policy, about: 'Press too hot: enabled, published again by each update' },
+    { id: ids.disabledPolicy, about: 'Oil pressure low: disabled' },
+  ],
+  templates: [{ id: 'template_001', about: 'and on, to template_045' }],
+  channels: [
+    { id: 'channel_email', about: 'also channel_teams, channel_linemessage, channel_webhook' },
+    { id: 'channel_unreachable', about: 'cannot be validated: an update answers 503' },
+  ],
+} as const satisfies {
+  readonly [kind: string]: unknown;
+  readonly organizations: readonly Thing[];
+  readonly devices: readonly Thing[];
+  readonly policies: readonly Thing[];
+  readonly templates: readonly Thing[];
+  readonly channels: readonly Thing[];
+};
+
+/** The same as lines to read, for a sandbox that listens on a URL and stands in the profile "sandbox". */
+export function whatToTry(url: string): readonly string[] {
+  const { accounts, client, organizations, devices, policies, templates, channels } = thingsToTry;
+  return [
+    `The sandbox listens on ${url} until Ctrl-C. It is in the profile "sandbox".`,
+    '',
+    `  Tenant, app    ${thingsToTry.tenant}, ${thingsToTry.app}`,
+    ...accounts.map(({ account, password, about }) => `  Account        ${account}, password ${password} (${about})`),
+    `  Machine        client id ${client.clientId}, secret ${client.clientSecret}`,
+    ...lines('Organization', organizations),
+    ...lines('Device', devices),
+    ...lines('Policy', policies),
+    ...lines('Template', templates),
+    ...lines('Channel', channels),
+    '',
+    'Try, in another terminal:',
+    '  iiot --profile sandbox login',
+    '  iiot --profile sandbox orgs users list',
+    '  iiot --profile sandbox devices custom-info set press-0001 line=3',
+    `Or look at it in a browser: ${url}`,
+  ];
+}
+
+function lines(kind: string, things: readonly Thing[]): readonly string[] {
+  return things.map(({ id, about }) => `  ${kind.padEnd(14)} ${id} (${about})`);
+}

@@ -1,0 +1,42 @@
+import type { Clock } from './clock.ts';
+import type { Secrets } from './secrets.ts';
+
+/** What an access token of ours says. Times in seconds since 1970, as RFC 7519 has them. */
+export type Claims = {
+  readonly iss: string;
+  readonly sub: string;
+  readonly tenantid: string;
+  readonly iat: number;
+  /** Absent: the token does not expire by time. */
+  readonly exp?: number;
+  readonly jti: string;
+  /** The login that a user's token came from. */
+  readonly sid?: string;
+  readonly email?: string;
+  /** The client credential that a machine's token came from. */
+  readonly client_credential_id?: string;
+  readonly client_id?: string;
+  readonly scope?: string;
+};
+
+const header = encode({ alg: 'HS256', typ: 'JWT' });
+
+/** A JWT signed with HS256 (RFC 7515). */
+export function issueToken(secrets: Secrets, claims: Claims): string {
+  const signed = `${header}.${encode(claims)}`;
+  return `${signed}.${secrets.sign(signed)}`;
+}
+
+/** The claims of a token that this platform signed and whose time is not over; otherwise undefined. */
+export function readToken(secrets: Secrets, clock: Clock, token: string): Claims | undefined {
+  const end = token.lastIndexOf('.');
+  if (!token.startsWith(`${header}.`) || end <= header.length) return undefined;
+  if (secrets.sign(token.slice(0, end)) !== token.slice(end + 1)) return undefined;
+  const text = Buffer.from(token.slice(header.length + 1, end), 'base64url').toString();
+  const claims = JSON.parse(text) as Claims; // the signature is ours, and so is what it covers
+  return claims.exp === undefined || clock.now() < claims.exp * 1000 ? claims : undefined;
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}

@@ -1,0 +1,140 @@
+import type { Observed } from './observed.ts';
+
+/** A request and its answer as they may be shown and kept: nothing secret is in them. */
+export type Exchange = {
+  /** ISO 8601, by the platform's clock. */
+  readonly at: string;
+  readonly milliseconds: number;
+  readonly request: Message & { readonly method: string; readonly url: string };
+  /** Null where the connection was cut or left silent. */
+  readonly answer: (Message & { readonly status: number }) | null;
+};
+
+type Message = {
+  readonly headers: readonly (readonly [string, string])[];
+  /** Text of JSON and of forms; of other types only the size is told. */
+  readonly body: { readonly type: string; readonly size: number; readonly text?: string } | null;
+};
+
+export type Transcript = {
+  /** For the platform's `observe`. */
+  observe(observed: Observed): void;
+  /** Resolves once everything observed so far was handed on. */
+  settled(): Promise<void>;
+};
+
+/** Hands each exchange on, masked, in the order in which they ended. */
+export function createTranscript(take: (exchange: Exchange) => void): Transcript {
+  let queue = Promise.resolve();
+  return {
+    observe: (observed) => {
+      const exchange = exchangeOf(observed);
+      queue = queue.then(async () => take(await exchange));
+    },
+    settled: () => queue,
+  };
+}
+
+async function exchangeOf({ at, milliseconds, request, answer }: Observed): Promise<Exchange> {
+  const { method, url } = request;
+  return {
+    at: new Date(at).toISOString(),
+    milliseconds,
+    request: { method, url: maskedUrl(url), ...(await message(request)) },
+    answer: typeof answer === 'string' ? null : { status: answer.status, ...(await message(answer)) },
+  };
+}
+
+async function message(from: Request | Response): Promise<Message> {
+  const headers = [...from.headers].map(([name, value]): [string, string] => [name, maskedHeader(name, value)]);
+  const text = await from.text();
+  if (text === '') return { headers, body: null };
+  const type = from.headers.get('content-type') ?? '';
+  const shown = maskedBody(type, text);
+  return { headers, body: { type, size: Buffer.byteLength(text), ...(shown !== undefined && { text: shown }) } };
+}
+
+const mask = '***';
+const secretHeaders = /^(authorization|cookie|set-cookie|proxy-authorization)$/;
+const secretFields =
+  /^(password|code|state|client_?secret|access_?token|refresh_?token|id_?token|channelaccesstoken|authorization)$/i;
+
+function maskedHeader(name: string, value: string): string {
+  if (secretHeaders.test(name)) return mask;
+  return name === 'location' || name === 'referer' ? maskedUrl(value) : value;
+}
+
+function maskedUrl(url: string): string {
+  const [base = '', query] = url.split('?', 2);
+  return query === undefined ? url : `${base}?${maskedForm(query)}`;
+}
+
+function maskedForm(text: string): string {
+  return text
+    .split('&')
+    .map((pair) => {
+      const name = pair.split('=', 1)[0] ?? '';
+      return secretFields.test(decoded(name)) ? `${name}=${mask}` : pair;
+    })
+    .join('&');
+}
+
+function decoded(name: string): string {
+  return [...new URLSearchParams(name).keys()][0] ?? '';
+}
+
+function maskedBody(type: string, text: string): string | undefined {
+  if (type.startsWith('application/x-www-form-urlencoded')) return maskedForm(text);
+  if (!/^application\/([\w.-]+\+)?json/.test(type)) return undefined;
+  try {
+    return JSON.stringify(JSON.parse(text, (name, value: unknown) => (secretFields.test(name) ? mask : value)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A line of NDJSON, its line end included. */
+export function ndjsonLine(exchange: Exchange): string {
+  return `${JSON.stringify(exchange)}\n`;
+}
+
+/** What stands before and behind the entries of an HTTP Archive 1.2, which browsers and proxies read. Entries are separated by commas. */
+export function harFrame(version: string): readonly [begin: string, end: string] {
+  const creator = JSON.stringify({ name: 'iiot sandbox', version });
+  return [`{"log":{"version":"1.2","creator":${creator},"entries":[\n`, '\n]}}\n'];
+}
+
+/** An exchange as an entry of an HTTP Archive. A cut connection has the status 0 there. */
+export function harEntry({ at, milliseconds, request, answer }: Exchange): object {
+  const { searchParams } = new URL(request.url);
+  return {
+    startedDateTime: at,
+    time: milliseconds,
+    request: {
+      method: request.method,
+      url: request.url,
+      queryString: [...searchParams].map(([name, value]) => ({ name, value })),
+      ...harMessage(request),
+      ...(request.body && { postData: { mimeType: request.body.type, text: request.body.text ?? '' } }),
+    },
+    response: {
+      status: answer?.status ?? 0,
+      statusText: '',
+      redirectURL: answer?.headers.find(([name]) => name === 'location')?.[1] ?? '',
+      ...harMessage(answer),
+      content: { size: answer?.body?.size ?? 0, mimeType: answer?.body?.type ?? '', text: answer?.body?.text ?? '' },
+    },
+    cache: {},
+    timings: { send: 0, wait: milliseconds, receive: 0 },
+  };
+}
+
+function harMessage(message: Message | null): object {
+  return {
+    httpVersion: 'HTTP/1.1',
+    cookies: [],
+    headers: (message?.headers ?? []).map(([name, value]) => ({ name, value })),
+    headersSize: -1,
+    bodySize: message?.body?.size ?? 0,
+  };
+}

@@ -1,0 +1,105 @@
+import type { channelTypeNames, orgRoleNames } from '../contract/shared.ts';
+
+/** Everything the embedded platform knows. Keys of the maps are the identifiers; organizations and policies by their Guid in form D, lower case. */
+export type World = {
+  readonly tenant: Tenant;
+  /** By account e-mail, lower case. */
+  readonly accounts: Map<string, Account>;
+  readonly users: Map<string, User>;
+  readonly organizations: Map<string, Organization>;
+  readonly devices: Map<string, Device>;
+  readonly policies: Map<string, Policy>;
+  readonly templates: Map<string, Template>;
+  readonly channels: Map<string, Channel>;
+  readonly batches: Map<string, Batch>;
+  readonly credentials: Map<string, Credential>;
+};
+
+export type Role = (typeof orgRoleNames)[number];
+export type ChannelType = (typeof channelTypeNames)[number];
+
+export type Tenant = {
+  readonly tenantId: string;
+  readonly name: string;
+  readonly tenantPath: string;
+  readonly appPath: string;
+};
+export type Account = { readonly account: string; readonly password: string; readonly userId: string };
+export type User = { readonly userId: string; readonly name: string; readonly email: string };
+
+export type Organization = {
+  readonly orgId: string;
+  readonly name: string;
+  /** Null for a root organization. */
+  readonly parentId: string | null;
+  readonly members: Map<string, Role>;
+};
+
+export type Device = {
+  readonly deviceId: string;
+  readonly orgId: string;
+  /** A map, because a key may be "__proto__". */
+  readonly customInfo: Map<string, string | null>;
+};
+
+export type Policy = {
+  readonly alertPolicyId: string;
+  readonly orgId: string;
+  policyName: string;
+  description: string;
+  alertLevel: string;
+  alertResetLevel: string;
+  delay: number;
+  notification: object;
+  readonly isEnabled: boolean;
+  readonly dataStreamIds: readonly string[];
+  /** How often the definition was published for evaluation. */
+  publications: number;
+};
+
+export type Template = {
+  readonly templateId: string;
+  readonly orgId: string;
+  name: string;
+  subject: string;
+  content: string;
+  channelTypes: readonly string[];
+  tags: readonly string[];
+};
+
+export type Channel = {
+  readonly channelId: string;
+  readonly orgId: string;
+  name: string;
+  channelType: ChannelType;
+  description: string;
+  isEnabled: boolean;
+  commonSettings: object;
+  config: object;
+  templateId: string | null;
+  recipients: readonly string[];
+  tags: readonly string[];
+};
+
+export type Batch = {
+  readonly batchId: string;
+  readonly orgId: string;
+  readonly name: string;
+  readonly cronExpression: string;
+  readonly isEnabled: boolean;
+  readonly runOnStartup: boolean;
+  readonly actions: readonly unknown[];
+  readonly createdAt: string;
+};
+
+export type Credential = {
+  readonly clientCredentialId: string;
+  readonly clientId: string;
+  /** SHA-256 of the secret, which is nowhere kept. */
+  readonly secretHash: string;
+  readonly name: string;
+  readonly createdAt: string;
+  readonly expiredAt: string | null;
+  readonly scopes: readonly string[];
+  readonly deviceIds: readonly string[];
+};

@@ -1,0 +1,427 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import {
+  type Browser,
+  externalLogin,
+  machineToken,
+  readFormPost,
+  refusal,
+  root,
+  signIn,
+  start,
+  startPlatform,
+  startWithCallers,
+  walkToTokens,
+} from './browser.ts';
+
+const login = '/identity/api/v1.0/account/login';
+const tokens = '/factory/console/api/v1/auth/tokens';
+const users = `/api/v1/orgs/${root}/users`;
+const tenantId = '7e7a7e7a-0000-4000-8000-000000000001';
+const ada = { account: 'ada@factory.example', password: 'correct horse', tenantId };
+
+describe('the five steps of the sign-in', () => {
+  it('step 1 answers 302 with a context cookie and tenantId in the query of Location', async () => {
+    const browser = startPlatform().browse();
+    const answer = await browser.get(externalLogin);
+    const location = new URL(answer.headers.get('location') ?? '');
+    expect(answer.status).toBe(302);
+    expect(location.origin + location.pathname).toBe('http://factory.test/identity/account/login');
+    expect(location.searchParams.get('tenantId')).toBe(tenantId);
+    expect([...browser.cookies.keys()]).toEqual(['SvcOidc.Context']);
+    expect(answer.headers.getSetCookie()[0]).toMatch(/^SvcOidc\.Context=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
+  });
+
+  it('step 2 sets the cookie Identity.Permission', async () => {
+    const browser = startPlatform().browse();
+    await browser.get(externalLogin);
+    const answer = await browser.send('POST', login, ada);
+    expect(answer.status).toBe(200);
+    expect([...browser.cookies.keys()]).toEqual(['SvcOidc.Context', 'Identity.Permission']);
+  });
+
+  it('step 3 answers 200 with a form of code, state and iss among other markup', async () => {
+    const browser = startPlatform().browse();
+    await browser.get(externalLogin);
+    await browser.send('POST', login, ada);
+    const answer = await browser.get(externalLogin);
+    const html = await answer.text();
+    const { action, fields } = readFormPost(html);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(action).toBe('http://factory.test/signin-oidc');
+    expect(Object.keys(fields)).toEqual(['code', 'state', 'iss']);
+    expect(fields.iss).toBe('http://factory.test/identity');
+    expect(html.match(/<form/g)).toHaveLength(3);
+  });
+
+  it('step 4 answers 302 to the application and sets the cookie SvcOidc.Login', async () => {
+    const browser = startPlatform().browse();
+    await browser.get(externalLogin);
+    await browser.send('POST', login, ada);
+    const { action, fields } = readFormPost(await (await browser.get(externalLogin)).text());
+    const answer = await browser.form(action, fields);
+    expect(answer.status).toBe(302);
+    expect(answer.headers.get('location')).toBe('http://factory.test/factory/console');
+    expect([...browser.cookies.keys()]).toContain('SvcOidc.Login');
+  });
+
+  it('step 5 answers tokens for 7200 seconds that the platform takes', async () => {
+    const { browse } = startPlatform();
+    const answer = await signIn(browse());
+    expect(answer).toEqual({
+      accessToken: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]{43}$/),
+      refreshToken: expect.stringMatching(/^[\w-]{22}\.[\w-]{43}$/),
+      expiresIn: 7200,
+      tokenType: 'Bearer',
+    });
+    expect((await browse(answer.accessToken).get(users)).status).toBe(200);
+  });
+
+  it('the access token is a JWT signed with HS256 that says who and until when', async () => {
+    const key = new Uint8Array([1, 2, 3]);
+    const { accessToken } = await signIn(startPlatform({ key }).browse());
+    const [header = '', payload = '', signature] = accessToken.split('.');
+    const decode = (part: string): unknown => JSON.parse(Buffer.from(part, 'base64url').toString());
+    expect(decode(header)).toEqual({ alg: 'HS256', typ: 'JWT' });
+    expect(decode(payload)).toEqual({
+      iss: 'http://factory.test/identity',
+      sub: 'ada',
+      email: 'ada@factory.example',
+      tenantid: tenantId,
+      iat: start / 1000,
+      exp: start / 1000 + 7200,
+      jti: expect.stringMatching(/^[\w-]{22}$/),
+      sid: expect.stringMatching(/^[\w-]{22}$/),
+    });
+    expect(signature).toBe(createHmac('sha256', key).update(`${header}.${payload}`).digest('base64url'));
+  });
+});
+
+describe('the preconditions of the steps', () => {
+  it.each([
+    ['/other/portal/external-login?returnUrl=http%3A%2F%2Ffactory.test%2Fother%2Fconsole', 404],
+    ['/factory/portal/external-login', 400],
+    ['/factory/portal/external-login?returnUrl=http%3A%2F%2Fevil.test%2Ffactory%2Fconsole', 400],
+    ['/factory/portal/external-login?returnUrl=http%3A%2F%2Ffactory.test%2Ffactory%2Fother', 400],
+    ['/factory/portal/external-login?returnUrl=http%3A%2F%2Ffactory.test%2Ffactory%2Fconsole%2F', 302],
+  ])('step 1 with %s answers %i', async (path, status) => {
+    expect((await startPlatform().browse().get(path)).status).toBe(status);
+  });
+
+  it.each([
+    ['a wrong password', { ...ada, password: 'wrong' }, [401, 'InvalidCredentials']],
+    ['an unknown account', { ...ada, account: 'eve@factory.example' }, [401, 'InvalidCredentials']],
+    ['another tenant', { ...ada, tenantId: '00000000-0000-4000-8000-000000000000' }, [400, 'Validation']],
+    ['no password', { account: ada.account, tenantId }, [400, 'Validation']],
+    ['a password that is a number', { ...ada, password: 1 }, [400, 'Validation']],
+  ])('step 2 refuses %s and sets no cookie', async (_, body, expected) => {
+    const browser = startPlatform().browse();
+    await browser.get(externalLogin);
+    expect(await refusal(await browser.send('POST', login, body))).toEqual(expected);
+    expect([...browser.cookies.keys()]).toEqual(['SvcOidc.Context']);
+  });
+
+  it('step 2 needs the cookie of step 1', async () => {
+    const browser = startPlatform().browse();
+    expect(await refusal(await browser.send('POST', login, ada))).toEqual([400, 'SignInContextMissing']);
+  });
+
+  it('step 2 is not at the older addresses', async () => {
+    const browser = startPlatform().browse();
+    await browser.get(externalLogin);
+    const older = ['/factory/identity/api/v1.0/account/login', '/central/identity/api/v1.0/account/login'];
+    const statuses = [];
+    for (const path of older) statuses.push((await browser.send('POST', path, ada)).status);
+    expect(statuses).toEqual([404, 404]);
+  });
+
+  it.each(['SvcOidc.Context', 'Identity.Permission'])(
+    'step 3 without the cookie %s answers 302 as step 1',
+    async (name) => {
+      const browser = startPlatform().browse();
+      await browser.get(externalLogin);
+      await browser.send('POST', login, ada);
+      browser.cookies.delete(name);
+      const answer = await browser.get(externalLogin);
+      expect([answer.status, answer.headers.get('location')]).toEqual([
+        302,
+        expect.stringContaining('/identity/account/login?tenantId=7e7a7e7a-0000-4000-8000-000000000001&'),
+      ]);
+    },
+  );
+
+  async function atStep4() {
+    const started = startPlatform();
+    const browser = started.browse();
+    await browser.get(externalLogin);
+    await browser.send('POST', login, ada);
+    const { fields } = readFormPost(await (await browser.get(externalLogin)).text());
+    return { ...started, browser, fields };
+  }
+  const noLogin = (browser: Browser) => !browser.cookies.has('SvcOidc.Login');
+
+  it.each(['code', 'state', 'iss'])('step 4 refuses a wrong or missing %s', async (name) => {
+    const { browser, fields } = await atStep4();
+    expect((await browser.form('/signin-oidc', { ...fields, [name]: 'x' })).status).toBe(400);
+    const { [name]: _, ...others } = fields;
+    expect((await browser.form('/signin-oidc', others)).status).toBe(400);
+    expect(noLogin(browser)).toBe(true);
+  });
+
+  it('step 4 takes a code once', async () => {
+    const { browser, fields } = await atStep4();
+    expect((await browser.form('/signin-oidc', fields)).status).toBe(302);
+    expect((await browser.form('/signin-oidc', fields)).status).toBe(400);
+  });
+
+  it('step 4 refuses a code after five minutes', async () => {
+    const { browser, fields, time } = await atStep4();
+    time.now += 300_000;
+    expect((await browser.form('/signin-oidc', fields)).status).toBe(400);
+  });
+
+  it('step 4 needs the cookie of step 1', async () => {
+    const { browser, fields } = await atStep4();
+    browser.cookies.delete('SvcOidc.Context');
+    expect((await browser.form('/signin-oidc', fields)).status).toBe(400);
+  });
+
+  it('step 4 takes a form and not JSON', async () => {
+    const { browser, fields } = await atStep4();
+    expect((await browser.send('POST', '/signin-oidc', fields)).status).toBe(415);
+    expect((await browser.form('/signin-oidc', fields)).status).toBe(302);
+  });
+
+  it('step 5 needs the cookie of step 4', async () => {
+    const browser = startPlatform().browse();
+    await walkToTokens(browser);
+    browser.cookies.delete('SvcOidc.Login');
+    const answer = await browser.send('POST', tokens);
+    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+  });
+
+  it('step 5 takes no body', async () => {
+    const browser = startPlatform().browse();
+    await walkToTokens(browser);
+    expect((await browser.send('POST', tokens, {})).status).toBe(400);
+    expect((await browser.send('POST', tokens)).status).toBe(200);
+  });
+
+  it('step 5 is below the tenant and the application', async () => {
+    const browser = startPlatform().browse();
+    await walkToTokens(browser);
+    expect((await browser.send('POST', '/factory/other/api/v1/auth/tokens')).status).toBe(404);
+    expect((await browser.send('POST', '/other/console/api/v1/auth/tokens')).status).toBe(404);
+  });
+
+  it('a session lasts eight hours', async () => {
+    const { browse, time } = startPlatform();
+    const browser = browse();
+    await walkToTokens(browser);
+    time.now += 8 * 3_600_000;
+    expect((await browser.send('POST', tokens)).status).toBe(401);
+  });
+});
+
+describe('the life of a user token', () => {
+  it('ends after 7200 seconds', async () => {
+    const { browse, time } = startPlatform();
+    const { accessToken } = await signIn(browse());
+    time.now += 7_199_999;
+    expect((await browse(accessToken).get(users)).status).toBe(200);
+    time.now += 1;
+    const answer = await browse(accessToken).get(users);
+    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
+      401,
+      'Bearer error="invalid_token", error_description="The access token is not valid"',
+    ]);
+  });
+
+  const renew = (browser: Browser, refreshToken: string) =>
+    browser.send('POST', `${tokens}?grant_type=refresh_token`, { refreshToken });
+
+  it('goes on with a renewal, which replaces the refresh token too', async () => {
+    const { browse, time } = startPlatform();
+    const first = await signIn(browse());
+    time.now += 7_200_000;
+    const answer = await renew(browse(), first.refreshToken);
+    const second = (await answer.json()) as typeof first;
+    expect(answer.status).toBe(200);
+    expect(second).toMatchObject({ expiresIn: 7200, tokenType: 'Bearer' });
+    expect(second.refreshToken).not.toBe(first.refreshToken);
+    expect((await browse(second.accessToken).get(users)).status).toBe(200);
+    expect((await renew(browse(), second.refreshToken)).status).toBe(200);
+  });
+
+  it('ends with the whole login where a refresh token is used twice', async () => {
+    const { browse } = startPlatform();
+    const first = await signIn(browse());
+    const second = (await (await renew(browse(), first.refreshToken)).json()) as typeof first;
+    expect(await refusal(await renew(browse(), first.refreshToken))).toEqual([400, 'invalid_grant']);
+    expect((await browse(second.accessToken).get(users)).status).toBe(401);
+    expect((await renew(browse(), second.refreshToken)).status).toBe(400);
+  });
+
+  it('is not disturbed by a refresh token that was made up', async () => {
+    const { browse } = startPlatform();
+    const { accessToken, refreshToken } = await signIn(browse());
+    expect((await renew(browse(), `${refreshToken.slice(0, 22)}.forged`)).status).toBe(400);
+    expect((await renew(browse(), 'x')).status).toBe(400);
+    expect((await browse(accessToken).get(users)).status).toBe(200);
+  });
+
+  it.each([
+    [`${tokens}?grant_type=password`, { refreshToken: 'x' }, 400],
+    [`${tokens}?grant_type=refresh_token`, {}, 400],
+    [`${tokens}?grant_type=refresh_token`, { refreshToken: null }, 400],
+    [`${tokens}?grant_type=refresh_token`, undefined, 400],
+    ['/factory/other/api/v1/auth/tokens?grant_type=refresh_token', { refreshToken: 'x' }, 404],
+  ])('a renewal at %s with %j answers %i', async (path, body, status) => {
+    expect((await startPlatform().browse().send('POST', path, body)).status).toBe(status);
+  });
+});
+
+describe('the token of a machine', () => {
+  it('comes in the form of OAuth and without an end', async () => {
+    const { browse, time } = startPlatform();
+    const answer = await machineToken(browse());
+    expect(answer).toEqual({ access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/), token_type: 'Bearer' });
+    time.now += 50 * 365 * 86_400_000;
+    expect((await browse(answer.access_token).get(users)).status).toBe(200);
+  });
+
+  it("ends with its credential's expiredAt", async () => {
+    const { admin, browse, time } = await startWithCallers();
+    const created = await admin.send('POST', '/api/v1/oauth2/client-credentials', {
+      name: 'short',
+      expiredAt: '2026-01-15T09:00:00Z',
+    });
+    const { clientId, clientSecret } = (await created.json()) as { clientId: string; clientSecret: string };
+    const answer = await machineToken(browse(), clientId, clientSecret);
+    expect(answer.expires_in).toBe(3600);
+    time.now += 3_599_999;
+    expect((await browse(answer.access_token).get(users)).status).toBe(200);
+    time.now += 1;
+    expect((await browse(answer.access_token).get(users)).status).toBe(401);
+    expect(await machineToken(browse(), clientId, clientSecret)).toMatchObject({ error: 'invalid_client' });
+  });
+
+  it.each([
+    [{ grant_type: 'client_credentials', client_id: 'sandbox-machine', client_secret: 'wrong' }, 401, 'invalid_client'],
+    [{ grant_type: 'client_credentials', client_id: 'nobody', client_secret: 'sandbox-secret' }, 401, 'invalid_client'],
+    [
+      { grant_type: 'password', client_id: 'sandbox-machine', client_secret: 'sandbox-secret' },
+      400,
+      'unsupported_grant_type',
+    ],
+    [{ grant_type: 'client_credentials', client_id: 'sandbox-machine' }, 400, 'invalid_request'],
+  ])('is refused for %j with %i in the form of OAuth', async (fields, status, error) => {
+    const answer = await startPlatform().browse().form('/identity/connect/token', fields);
+    expect(answer.status).toBe(status);
+    expect(await answer.json()).toEqual({ error, error_description: expect.stringMatching(/\.$/) });
+  });
+
+  it('is asked for with a form and not with JSON', async () => {
+    const body = { grant_type: 'client_credentials', client_id: 'sandbox-machine', client_secret: 'sandbox-secret' };
+    expect((await startPlatform().browse().send('POST', '/identity/connect/token', body)).status).toBe(415);
+  });
+});
+
+describe('the bearer token', () => {
+  const protectedCalls = [
+    ['GET', users],
+    ['DELETE', `/api/v1/orgs/${root}?orgName=Factory`],
+    ['POST', `/api/v1/orgs/${root}/batches`],
+    ['PUT', '/platform/solutions/api/v1/devices/press-0001/custom-info'],
+    ['PATCH', `/api/v1/orgs/${root}/alert-policies/aaaaaaaa-0000-4000-8000-000000000001`],
+    ['GET', `/api/v1/orgs/${root}/notifications/templates`],
+    ['PATCH', `/api/v1/orgs/${root}/notifications/templates/template_001`],
+    ['PATCH', `/api/v1/orgs/${root}/notifications/channels/channel_email`],
+    ['POST', '/api/v1/oauth2/client-credentials'],
+    ['GET', '/api/v1/oauth2/client-credentials'],
+    ['DELETE', '/api/v1/oauth2/client-credentials/credential_001'],
+  ] as const;
+
+  it.each(protectedCalls)('%s %s answers 401 without one, before anything else is looked at', async (method, path) => {
+    const answer = await startPlatform().browse().send(method, path);
+    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+  });
+
+  it('counts only as the platform signed it', async () => {
+    const { browse } = startPlatform();
+    const { accessToken } = await signIn(browse());
+    const [header, payload, signature = ''] = accessToken.split('.');
+    const other = await signIn(startPlatform({ key: new Uint8Array([9]) }).browse());
+    const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
+    const forged = [
+      `${none}.${payload}.`,
+      `${header}.${payload}.`,
+      `${header}.${payload}`,
+      `${header}.${payload}.${signature.slice(0, -2)}`,
+      other.accessToken,
+      'x',
+    ];
+    const statuses = [];
+    for (const token of forged) statuses.push((await browse(token).get(users)).status);
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 401]);
+  });
+
+  it.each(['bearer', 'BEARER', 'Bearer  '])('is named %s without regard to case', async (scheme) => {
+    const { browse } = startPlatform();
+    const { accessToken } = await signIn(browse());
+    expect((await browse().get(users, { authorization: `${scheme} ${accessToken}` })).status).toBe(200);
+  });
+
+  it('is not a cookie and not Basic', async () => {
+    const browser = startPlatform().browse();
+    const { accessToken } = await signIn(browser);
+    expect((await browser.get(users)).status).toBe(401);
+    expect((await browser.get(users, { authorization: `Basic ${accessToken}` })).status).toBe(401);
+  });
+});
+
+describe('the pages of the sign-in', () => {
+  it('let a person sign in without a script', async () => {
+    const browser = startPlatform().browse();
+    const first = await browser.get(externalLogin);
+    const location = new URL(first.headers.get('location') ?? '');
+    const page = await browser.get(location.pathname + location.search);
+    const html = await page.text();
+    expect(page.status).toBe(200);
+    expect(html).toContain('<label for="password">Password</label>');
+    const returnUrl = location.searchParams.get('returnUrl') ?? '';
+    const wrong = await browser.form('/identity/account/login', { ...ada, password: 'wrong', returnUrl });
+    expect([wrong.status, await wrong.text()]).toEqual([
+      401,
+      expect.stringContaining('<p role="alert">The account or its password is wrong.</p>'),
+    ]);
+    const right = await browser.form('/identity/account/login', { ...ada, returnUrl });
+    expect(right.status).toBe(302);
+    const form = readFormPost(await (await browser.get(right.headers.get('location') ?? '')).text());
+    const done = await browser.form(form.action, form.fields);
+    const application = await browser.get(done.headers.get('location') ?? '');
+    expect(await application.text()).toContain('You are signed in as ada@factory.example.');
+  });
+
+  it('never lead a person to another origin', async () => {
+    const browser = startPlatform().browse();
+    await browser.get(externalLogin);
+    const answer = await browser.form('/identity/account/login', { ...ada, returnUrl: '//evil.test/x' });
+    expect(answer.headers.get('location')).toBe('http://factory.test/factory/console');
+  });
+
+  it('write what came in the query as text', async () => {
+    const page = await startPlatform()
+      .browse()
+      .get('/identity/account/login?tenantId=%22%3E%3Cscript%3E&returnUrl=%27');
+    expect(await page.text()).toContain('value="&#34;&#62;&#60;script&#62;"');
+  });
+
+  it('load nothing from elsewhere', async () => {
+    const page = await startPlatform().browse().get('/identity/account/login');
+    expect(page.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    );
+  });
+});

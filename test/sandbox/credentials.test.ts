@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { type Browser, complaint, machineToken, refusal, root, startWithCallers } from './browser.ts';
+
+const path = '/api/v1/oauth2/client-credentials';
+const users = `/api/v1/orgs/${root}/users`;
+type Created = { clientCredentialId: string; clientId: string; clientSecret: string };
+
+async function create(admin: Browser, body: object): Promise<Created> {
+  const answer = await admin.send('POST', path, body);
+  expect(answer.status).toBe(201);
+  return (await answer.json()) as Created;
+}
+
+describe('POST /api/v1/oauth2/client-credentials', () => {
+  it('answers 201 with the six fields of the interface', async () => {
+    const { admin } = await startWithCallers();
+    const answer = await admin.send('POST', path, { name: 'Pipeline', expiredAt: '2026-12-31T23:59:59+09:00' });
+    expect([answer.status, await answer.json()]).toEqual([
+      201,
+      {
+        clientCredentialId: expect.stringMatching(/^credential_[\w-]{12}$/),
+        clientId: expect.stringMatching(/^client-[\w-]{12}$/),
+        clientSecret: expect.stringMatching(/^[\w-]{43}$/),
+        name: 'Pipeline',
+        createdAt: '2026-01-15T08:00:00.000Z',
+        expiredAt: '2026-12-31T14:59:59.000Z',
+      },
+    ]);
+  });
+
+  it.each([[{ name: 'a' }], [{ name: 'a', expiredAt: null }]])('never expires with %j', async (body) => {
+    const { admin } = await startWithCallers();
+    expect(await create(admin, body)).toMatchObject({ expiredAt: null });
+  });
+
+  it.each([
+    [{}, ['name']],
+    [{ name: 5 }, ['name']],
+    [{ name: 'a', expiredAt: 'tomorrow' }, ['expiredAt']],
+    [{ name: 'a', expiredAt: '2026-02-30T00:00:00Z' }, ['expiredAt']],
+    [{ name: 'a', expiredAt: '2026-02-20T00:00:00' }, ['expiredAt']],
+    [{ name: 'a', scopes: 'x', deviceIds: [1] }, ['deviceIds[0]', 'scopes']],
+  ])('answers 400 to %j', async (body, members) => {
+    const { admin } = await startWithCallers();
+    expect(await complaint(await admin.send('POST', path, body))).toEqual([400, members]);
+  });
+});
+
+describe('GET /api/v1/oauth2/client-credentials', () => {
+  it('lists them without secrets', async () => {
+    const { admin } = await startWithCallers();
+    const { clientCredentialId, clientId, clientSecret } = await create(admin, { name: 'Second', scopes: ['read'] });
+    const answer = await admin.get(path);
+    const text = await answer.text();
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(text)).toEqual({
+      totalCount: 2,
+      items: [
+        {
+          clientCredentialId: 'credential_001',
+          clientId: 'sandbox-machine',
+          name: 'Sandbox machine',
+          createdAt: '2026-01-01T00:00:00.000Z',
+          expiredAt: null,
+          scopes: [],
+          deviceIds: [],
+        },
+        {
+          clientCredentialId,
+          clientId,
+          name: 'Second',
+          createdAt: '2026-01-15T08:00:00.000Z',
+          expiredAt: null,
+          scopes: ['read'],
+          deviceIds: [],
+        },
+      ],
+    });
+    expect(text).not.toContain(clientSecret);
+  });
+});
+
+describe('DELETE /api/v1/oauth2/client-credentials/{clientCredentialId}', () => {
+  it('answers 204 and ends every token of the credential at once, and no other', async () => {
+    const { admin, machine, browse } = await startWithCallers();
+    const { clientCredentialId, clientId, clientSecret } = await create(admin, { name: 'Doomed' });
+    const first = browse((await machineToken(browse(), clientId, clientSecret)).access_token);
+    const second = browse((await machineToken(browse(), clientId, clientSecret)).access_token);
+    expect([(await first.get(users)).status, (await second.get(users)).status]).toEqual([200, 200]);
+    const answer = await admin.send('DELETE', `${path}/${clientCredentialId}`);
+    expect([answer.status, await answer.text()]).toEqual([204, '']);
+    expect([(await first.get(users)).status, (await second.get(users)).status]).toEqual([401, 401]);
+    expect(await machineToken(browse(), clientId, clientSecret)).toMatchObject({ error: 'invalid_client' });
+    expect((await machine.get(users)).status).toBe(200);
+  });
+
+  it('lets a credential delete itself, once', async () => {
+    const { machine } = await startWithCallers();
+    expect((await machine.send('DELETE', `${path}/credential_001`)).status).toBe(204);
+    expect((await machine.send('DELETE', `${path}/credential_001`)).status).toBe(401);
+  });
+
+  it('answers 404 to one that is not there', async () => {
+    const { admin } = await startWithCallers();
+    const answer = await admin.send('DELETE', `${path}/credential_999`);
+    expect(await refusal(answer)).toEqual([404, 'ClientCredentialNotFound']);
+  });
+});

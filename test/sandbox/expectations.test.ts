@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  compareRequests,
+  type Expectation,
+  type Made,
+  madeOf,
+  readExpectations,
+} from '../../src/sandbox/expectations.ts';
+import { machineToken, startPlatform } from './browser.ts';
+
+function expectations(text: string): readonly Expectation[] {
+  const read = readExpectations(text);
+  if (typeof read === 'string') throw new Error(read);
+  return read;
+}
+
+/** "PUT /a 204" a line. */
+function made(text: string): Made[] {
+  return text.split('\n').map((line) => {
+    const [method = '', path = '', outcome] = line.trim().split(' ');
+    return { method, path, outcome: Number(outcome) };
+  });
+}
+
+describe('a list of expected requests', () => {
+  it('is read without its comments and empty lines', () => {
+    const text = '# the night shift\r\n\r\nPUT /platform/** 204\r\n  GET /api/*/orgs  \n';
+    expect(expectations(text).map(({ text, method, status }) => [text, method, status])).toEqual([
+      ['PUT /platform/** 204', 'PUT', 204],
+      ['GET /api/*/orgs', 'GET', undefined],
+    ]);
+  });
+
+  it.each(['put /a', 'PUT a', 'PUT', '/a 204', 'PUT /a 20', 'PUT /a 204 more'])(
+    'is not read with the line "%s"',
+    (line) => {
+      expect(readExpectations(`GET /x\n${line}`)).toBe(
+        'Line 2 is not METHOD PATH-GLOB [STATUS], "PUT /platform/** 204" for example.',
+      );
+    },
+  );
+});
+
+describe('the comparison', () => {
+  it('finds nothing where all was made as expected', () => {
+    const list = expectations('PUT /devices/*/info 204\nGET /users');
+    expect(compareRequests(list, made('PUT /devices/a/info 204\nGET /users 200'))).toEqual([]);
+  });
+
+  it('tells what is missing and what is unexpected', () => {
+    const list = expectations('GET /a\nPUT /b 204\nGET /c');
+    expect(compareRequests(list, made('GET /a 200\nPUT /b 404\nGET /c 200\nDELETE /d 204'))).toEqual([
+      { kind: 'missing', request: 'PUT /b 204' },
+      { kind: 'unexpected', request: 'PUT /b 404' },
+      { kind: 'unexpected', request: 'DELETE /d 204' },
+    ]);
+  });
+
+  it('minds the order', () => {
+    const differences = compareRequests(expectations('GET /a\nGET /b'), made('GET /b 200\nGET /a 200'));
+    expect(differences).toHaveLength(2);
+  });
+
+  it('leaves the sign-in out, unless the list names it', () => {
+    const all = made('POST /identity/connect/token 200\nGET /factory/portal/external-login 302\nGET /a 200');
+    expect(compareRequests(expectations('GET /a'), all)).toEqual([]);
+    expect(compareRequests(expectations('POST /identity/** 200\nGET /a'), all)).toEqual([
+      { kind: 'unexpected', request: 'GET /factory/portal/external-login 302' },
+    ]);
+  });
+
+  it('takes what a platform was observed to do', async () => {
+    const seen: Made[] = [];
+    const { browse } = startPlatform({ observe: (observed) => seen.push(madeOf(observed)) });
+    await browse().get('/nowhere?a=b');
+    await machineToken(browse());
+    expect(seen).toEqual([
+      { method: 'GET', path: '/nowhere', outcome: 404 },
+      { method: 'POST', path: '/identity/connect/token', outcome: 200 },
+    ]);
+  });
+
+  it('expects a request as often as it stands there', () => {
+    const list = expectations('GET /a\nGET /a');
+    expect(compareRequests(list, made('GET /a 200'))).toEqual([{ kind: 'missing', request: 'GET /a' }]);
+  });
+
+  it('is empty for a list made from the requests, and tells each one that is taken away', () => {
+    const requests = fc.array(fc.constantFrom('GET /a 200', 'GET /b 200', 'PUT /a 204'), {
+      minLength: 1,
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(requests, fc.nat(), (lines, place) => {
+        const all = made(lines.join('\n'));
+        expect(compareRequests(expectations(lines.join('\n')), all)).toEqual([]);
+        const fewer = lines.toSpliced(place % lines.length, 1);
+        expect(compareRequests(expectations(fewer.join('\n')), all)).toEqual([
+          { kind: 'unexpected', request: expect.any(String) },
+        ]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { chooseFault, type FaultRule, readFault } from '../../src/sandbox/faults.ts';
+import { startPlatform } from './browser.ts';
+
+function rule(text: string): FaultRule {
+  const read = readFault(text);
+  if (typeof read === 'string') throw new Error(read);
+  return read;
+}
+
+describe('a fault rule', () => {
+  it.each([
+    ['PUT /platform/**=503:5%', 'PUT', { kind: 'status', status: 503 }, 0.05],
+    ['/api/*/orgs=reset', undefined, { kind: 'reset' }, 1],
+    ['get **=hang:100%', 'GET', { kind: 'hang' }, 1],
+    ['**=reset-after:0.5%', undefined, { kind: 'reset-after' }, 0.005],
+    ['**=429,retry-after=2:50%', undefined, { kind: 'status', status: 429, retryAfter: 2 }, 0.5],
+  ])('reads %s', (text, method, fault, chance) => {
+    expect(rule(text)).toEqual({ text, method, path: expect.any(RegExp), fault, chance });
+  });
+
+  it.each([
+    ['', 'this has no path, or nothing after "=".'],
+    ['/api', 'this has no path, or nothing after "=".'],
+    ['/api=', 'this has no path, or nothing after "=".'],
+    ['=503', 'this has no path, or nothing after "=".'],
+    ['FETCH /api=503', 'FETCH is no method of the platform.'],
+    ['api=503', 'a path begins with / or *.'],
+    ['/api=200', 'a status is from 400 to 599, with ",retry-after=SECONDS" behind it or not.'],
+    ['/api=600', 'a status is from 400 to 599, with ",retry-after=SECONDS" behind it or not.'],
+    ['/api=explode', 'a status is from 400 to 599, with ",retry-after=SECONDS" behind it or not.'],
+    ['/api=503:5', 'a percentage is above 0% and at most 100%.'],
+    ['/api=503:0%', 'a percentage is above 0% and at most 100%.'],
+    ['/api=503:101%', 'a percentage is above 0% and at most 100%.'],
+    ['/api=503:x%', 'a percentage is above 0% and at most 100%.'],
+  ])('is not read from "%s"', (text, reason) => {
+    expect(readFault(text)).toBe(
+      `A rule is [METHOD ]PATH-GLOB=STATUS|reset|hang[:PERCENT%], "PUT /platform/**=503:5%" for example; ${reason}`,
+    );
+  });
+
+  it.each([
+    ['/platform/**=503', '/platform/solutions/api/v1/devices/a%2Fb/custom-info', true],
+    ['/platform/**=503', '/api/v1/orgs', false],
+    ['/api/*/orgs=503', '/api/v1/orgs', true],
+    ['/api/*/orgs=503', '/api/v1/x/orgs', false],
+    ['/api/v1/orgs=503', '/api/v1/orgs/1', false],
+    ['*=503', '/api', false],
+    ['**=503', '/api/v1', true],
+    ['/a.c=503', '/abc', false],
+    ['/a(b)=503', '/a(b)', true],
+  ])('%s with %s: %s', (text, path, fits) => {
+    expect(chooseFault([rule(text)], () => 0.5, 'GET', path) !== undefined).toBe(fits);
+  });
+
+  it('meets its method alone, by its chance, and the first that fits wins', () => {
+    const rules = [rule('PUT **=500'), rule('**=503:10%'), rule('GET **=504')];
+    const status = (method: string, dice: number) => chooseFault(rules, () => dice, method, '/x')?.text;
+    expect(status('PUT', 0.9)).toBe('PUT **=500');
+    expect(status('GET', 0.09)).toBe('**=503:10%');
+    expect(status('GET', 0.1)).toBe('GET **=504');
+    expect(status('POST', 0.1)).toBe(undefined);
+  });
+});
+
+describe('a platform with faults', () => {
+  const users = '/api/v1/orgs/11111111-1111-4111-8111-111111111111/users';
+
+  it('answers the status and Retry-After of the rule', async () => {
+    const { browse, platform } = startPlatform({ faults: [rule('GET /api/**=429,retry-after=7')] });
+    const answer = await browse().get(users);
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '7']);
+    expect(await answer.json()).toMatchObject({ error: { code: 'Sandbox:Fault' } });
+    expect(answer.headers.get('x-request-id')).toBe('request-000001');
+    expect(platform.log.after(0)).toEqual([
+      {
+        number: 1,
+        at: '2026-01-15T08:00:00.000Z',
+        method: 'GET',
+        path: users,
+        outcome: 429,
+        fault: 'GET /api/**=429,retry-after=7',
+      },
+    ]);
+  });
+
+  it('throws the same dice for the same seed', async () => {
+    const outcomes = async (seed: number) => {
+      const { browse } = startPlatform({ seed, faults: [rule('GET **=503:30%')] });
+      const statuses = [];
+      for (let count = 0; count < 50; count++) statuses.push((await browse().get(users)).status);
+      return statuses;
+    };
+    const one = await outcomes(5);
+    expect(await outcomes(5)).toEqual(one);
+    expect(new Set(one)).toEqual(new Set([401, 503]));
+  });
+
+  it('cuts the connection of a fetch, and carries the request out first where it is told to', async () => {
+    const { browse, platform } = startPlatform({ faults: [rule('GET **=reset'), rule('POST **=reset-after')] });
+    await expect(browse().get(users)).rejects.toMatchObject({ code: 'ECONNRESET' });
+    const fields = { account: 'ada@factory.example', password: 'x', tenantId: 'x' };
+    await expect(browse().send('POST', '/identity/api/v1.0/account/login', fields)).rejects.toThrow();
+    expect(platform.log.after(0).map(({ outcome }) => outcome)).toEqual(['reset', 'reset']);
+  });
+
+  it('hangs until a fetch is aborted', async () => {
+    const { platform } = startPlatform({ faults: [rule('**=hang')] });
+    const signal = AbortSignal.timeout(30);
+    const request = new Request(`http://factory.test${users}`, { signal });
+    await expect(platform.fetch(request)).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+
+  it('waits before each answer where it is told to', async () => {
+    const { browse } = startPlatform({ latency: 40 });
+    const begun = performance.now();
+    await browse().get(users);
+    expect(performance.now() - begun).toBeGreaterThan(35);
+  });
+});

@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'vitest';
+import { complaint, machineToken, refusal, root, signIn, startPlatform, startWithCallers } from './browser.ts';
+
+type Page = { totalCount: number; items: { userId: string; name: string; orgRole: string }[] };
+const users = `/api/v1/orgs/${root}/users`;
+
+describe('GET /api/v1/orgs/{orgId}/users', () => {
+  async function list(query: string, options = {}): Promise<Page> {
+    const { machine } = await startWithCallers(options);
+    const answer = await machine.get(users + query);
+    expect(answer.status).toBe(200);
+    return (await answer.json()) as Page;
+  }
+  const idsOf = ({ items }: Page) => items.map(({ userId }) => userId);
+
+  it('answers the first ten with the number of all', async () => {
+    const page = await list('');
+    expect(page.totalCount).toBe(120);
+    expect(page.items).toHaveLength(10);
+    expect(page.items[0]).toEqual({
+      userId: 'ada',
+      name: 'Ada Okonkwo',
+      orgRole: 'admin',
+      email: 'ada@factory.example',
+    });
+  });
+
+  it('has about two thousand users unless told', async () => {
+    const { platform, browse } = startPlatform({ users: undefined as never });
+    const machine = browse((await machineToken(browse())).access_token);
+    const answer = await machine.get(`${users}?maxResultCount=1000&skipCount=1995`);
+    const page = (await answer.json()) as Page;
+    expect([page.totalCount, page.items.length]).toEqual([2000, 5]);
+    expect(platform.world.users.size).toBe(2000);
+  });
+
+  it('skips and takes', async () => {
+    const all = idsOf(await list('?maxResultCount=1000'));
+    expect(all).toHaveLength(120);
+    expect(idsOf(await list('?skipCount=7&maxResultCount=3'))).toEqual(all.slice(7, 10));
+    expect(idsOf(await list('?skipCount=118&maxResultCount=1000'))).toEqual(all.slice(118));
+    expect(await list('?skipCount=500')).toEqual({ totalCount: 120, items: [] });
+  });
+
+  it.each(['admin', 'operator', 'viewer'])('filters by the role %s', async (role) => {
+    const all = await list('?maxResultCount=1000');
+    const page = await list(`?maxResultCount=1000&orgRole=${role}`);
+    expect(page.items).toEqual(all.items.filter(({ orgRole }) => orgRole === role));
+    expect(page.items.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['okon', ['ada']],
+    ['OKON', ['ada']],
+    ['山田', ['user-0008']],
+    ["O'She", ['user-0001']],
+    ['🛠', ['user-0002']],
+    ['.*', []],
+  ])('filters by a part of the name: %s', async (name, expected) => {
+    expect(idsOf(await list(`?name=${encodeURIComponent(name)}`))).toEqual(expected);
+  });
+
+  it.each([
+    ['name', (one: string, other: string) => one <= other],
+    ['name asc', (one: string, other: string) => one <= other],
+    ['name desc', (one: string, other: string) => one >= other],
+    ['orgRole desc', (one: string, other: string) => one >= other],
+    ['userId DESC', (one: string, other: string) => one >= other],
+  ])('sorts by "%s"', async (sorting, inOrder) => {
+    const { items } = await list(`?maxResultCount=1000&sorting=${encodeURIComponent(sorting)}`);
+    const field = sorting.split(' ')[0] as 'name' | 'orgRole' | 'userId'; // the words above begin with these
+    const values = items.map((item) => item[field].toLowerCase());
+    const pairs = values.slice(1).map((value, index) => inOrder(values[index] ?? '', value));
+    expect(items).toHaveLength(120);
+    expect(pairs).not.toContain(false);
+  });
+
+  it.each([
+    ['maxResultCount=0', ['maxResultCount']],
+    ['maxResultCount=1001', ['maxResultCount']],
+    ['maxResultCount=ten', ['maxResultCount']],
+    ['maxResultCount=1.5', ['maxResultCount']],
+    ['maxResultCount=', ['maxResultCount']],
+    ['skipCount=-1', ['skipCount']],
+    ['orgRole=owner', ['orgRole']],
+    ['orgRole=', ['orgRole']],
+    ['sorting=email', ['sorting']],
+    ['sorting=name+up', ['sorting']],
+    ['sorting=', ['sorting']],
+    ['orgRole=x&maxResultCount=0', ['maxResultCount', 'orgRole']],
+  ])('answers 400 to ?%s', async (query, members) => {
+    const { admin } = await startWithCallers();
+    expect(await complaint(await admin.get(`${users}?${query}`))).toEqual([400, members]);
+  });
+
+  it.each(['maxResultCount=1', 'maxResultCount=1000', 'skipCount=0'])('answers 200 to ?%s', async (query) => {
+    const { admin } = await startWithCallers();
+    expect((await admin.get(`${users}?${query}`)).status).toBe(200);
+  });
+
+  it('answers 404 to an organization that is not there, and 400 to what is no Guid', async () => {
+    const { admin } = await startWithCallers();
+    const unknown = await admin.get('/api/v1/orgs/99999999-9999-4999-8999-999999999999/users');
+    expect(await refusal(unknown)).toEqual([404, 'OrganizationNotFound']);
+    expect(await complaint(await admin.get('/api/v1/orgs/factory/users'))).toEqual([400, ['orgId']]);
+  });
+
+  it.each([
+    '11111111111141118111111111111111',
+    '{11111111-1111-4111-8111-111111111111}',
+    '(11111111-1111-4111-8111-111111111111)',
+    '{0x11111111,0x1111,0x4111,{0x81,0x11,0x11,0x11,0x11,0x11,0x11,0x11}}',
+  ])('reads the Guid as %s', async (orgId) => {
+    const { admin } = await startWithCallers();
+    expect((await admin.get(`/api/v1/orgs/${encodeURIComponent(orgId)}/users`)).status).toBe(200);
+  });
+
+  it('checks the bearer before the input, and the input before the organization', async () => {
+    const { admin, browse } = await startWithCallers();
+    const path = '/api/v1/orgs/99999999-9999-4999-8999-999999999999/users?orgRole=owner';
+    expect((await browse().get(path)).status).toBe(401);
+    expect((await admin.get(path)).status).toBe(400);
+  });
+});
+
+describe('DELETE /api/v1/orgs/{orgId}', () => {
+  const remove = (orgId: string, name: string) => `/api/v1/orgs/${orgId}?orgName=${encodeURIComponent(name)}`;
+  const empty = '22222222-2222-4222-8222-222222222222';
+
+  it('answers 204 without a body, and the organization is gone', async () => {
+    const { admin } = await startWithCallers();
+    const answer = await admin.send('DELETE', remove(empty, 'Line 7'));
+    expect([answer.status, await answer.text()]).toEqual([204, '']);
+    expect((await admin.send('DELETE', remove(empty, 'Line 7'))).status).toBe(404);
+    expect((await admin.get(`/api/v1/orgs/${empty}/users`)).status).toBe(404);
+  });
+
+  it.each([
+    ['a caller who is no admin of it', 'viewer', empty, 'Line 7', 'Organizations:NotAdmin'],
+    ['a root organization', 'admin', root, 'Factory', 'Organizations:IsRoot'],
+    [
+      'sub-organizations',
+      'admin',
+      '44444444-4444-4444-8444-444444444444',
+      'North Hall',
+      'Organizations:HasSubOrganizations',
+    ],
+    ['devices', 'admin', '33333333-3333-4333-8333-333333333333', 'Assembly', 'Organizations:HasDevices'],
+    ['other users', 'admin', '66666666-6666-4666-8666-666666666666', 'Paint Shop', 'Organizations:HasOtherUsers'],
+    ['users, where a machine asks', 'machine', empty, 'Line 7', 'Organizations:HasOtherUsers'],
+  ] as const)('answers 403 because of %s', async (_, caller, orgId, name, code) => {
+    const callers = await startWithCallers();
+    expect(await refusal(await callers[caller].send('DELETE', remove(orgId, name)))).toEqual([403, code]);
+    expect((await callers.admin.get(`/api/v1/orgs/${orgId}/users`)).status).toBe(200);
+  });
+
+  it('deletes a parent after its child', async () => {
+    const { admin } = await startWithCallers();
+    const statuses = [];
+    for (const [orgId, name] of [
+      ['55555555-5555-4555-8555-555555555555', 'North Hall, Line 1'],
+      ['44444444-4444-4444-8444-444444444444', 'North Hall'],
+    ] as const) {
+      statuses.push((await admin.send('DELETE', remove(orgId, name))).status);
+    }
+    expect(statuses).toEqual([204, 204]);
+  });
+
+  it('lets a machine delete an organization that has no users', async () => {
+    const { machine, admin } = await startWithCallers();
+    const path = remove('77777777-7777-4777-8777-777777777777', 'Storage');
+    expect((await admin.send('DELETE', path)).status).toBe(403);
+    expect((await machine.send('DELETE', path)).status).toBe(204);
+  });
+
+  it.each(['line 7', 'Line 7 ', 'Line', ''])('answers 400 to the name "%s"', async (name) => {
+    const { admin } = await startWithCallers();
+    expect(await complaint(await admin.send('DELETE', remove(empty, name)))).toEqual([400, ['orgName']]);
+  });
+
+  it('compares the name letter by letter', async () => {
+    const { admin } = await startWithCallers();
+    const orgId = '88888888-8888-4888-8888-888888888888';
+    const name = "Café Su\u0308d & O'Brien \u200e東京";
+    expect((await admin.send('DELETE', remove(orgId, name.normalize('NFC')))).status).toBe(400);
+    expect((await admin.send('DELETE', remove(orgId, name))).status).toBe(204);
+  });
+
+  it('answers 400 without a name, before it looks for the organization', async () => {
+    const { admin } = await startWithCallers();
+    const path = '/api/v1/orgs/99999999-9999-4999-8999-999999999999';
+    expect(await complaint(await admin.send('DELETE', path))).toEqual([400, ['orgName']]);
+    expect((await admin.send('DELETE', `${path}?orgName=x`)).status).toBe(404);
+  });
+});
+
+describe('the seeded world', () => {
+  it('is the same for the same seed, and another for another', async () => {
+    const names = async (seed: number) => {
+      const { browse } = startPlatform({ seed });
+      const admin = browse((await signIn(browse())).accessToken);
+      const page = (await (await admin.get(`${users}?maxResultCount=1000`)).json()) as Page;
+      return page.items.map(({ name }) => name).join('|');
+    };
+    const [one, again, other] = [await names(1), await names(1), await names(2)];
+    expect(again).toBe(one);
+    expect(other).not.toBe(one);
+  });
+
+  it('holds names that are hard to show', async () => {
+    const { admin } = await startWithCallers();
+    const { items } = (await (await admin.get(`${users}?maxResultCount=1000`)).json()) as Page;
+    const all = items.map(({ name }) => name).join('\n');
+    const signs = ["O'Shea", '🛠️', '\u001b[31m', '\u202e', '山田', 'משה', '\t', 'e\u0301', '=HYPERLINK'];
+    expect(signs.filter((sign) => !all.includes(sign))).toEqual([]);
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { complaint, refusal, root, startWithCallers } from './browser.ts';
+
+const enabled = 'aaaaaaaa-0000-4000-8000-000000000001';
+const path = (id: string) => `/api/v1/orgs/${root}/alert-policies/${id}`;
+
+describe('PATCH /api/v1/orgs/{orgId}/alert-policies/{alertPolicyId}', () => {
+  it('changes the given fields alone and answers the policy', async () => {
+    const { admin } = await startWithCallers();
+    const answer = await admin.send('PATCH', path(enabled), { delay: 5, alertLevel: '>= 90.5' });
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      {
+        alertPolicyId: enabled,
+        orgId: root,
+        policyName: 'Press too hot',
+        description: 'Temperature of the press',
+        alertLevel: '>= 90.5',
+        alertResetLevel: '<75',
+        delay: 5,
+        notification: {
+          channelIds: ['channel_email'],
+          recipients: ['shift@factory.example'],
+          templateId: 'template_001',
+        },
+        isEnabled: true,
+        dataStreamIds: ['press-0001/temperature'],
+      },
+    ]);
+  });
+
+  it('replaces the whole notification', async () => {
+    const { admin } = await startWithCallers();
+    const answer = await admin.send('PATCH', path(enabled), { notification: { subject: 'Hot', content: 'Look.' } });
+    expect(await answer.json()).toMatchObject({ notification: { subject: 'Hot', content: 'Look.' } });
+    const { notification } = (await (await admin.send('PATCH', path(enabled), { delay: 1 })).json()) as {
+      notification: object;
+    };
+    expect(notification).toEqual({ subject: 'Hot', content: 'Look.' });
+  });
+
+  it('publishes an enabled policy again, and a disabled one not', async () => {
+    const { admin, platform } = await startWithCallers();
+    const disabled = 'aaaaaaaa-0000-4000-8000-000000000002';
+    const counts = () => [enabled, disabled].map((id) => platform.world.policies.get(id)?.publications);
+    expect(counts()).toEqual([1, 0]);
+    for (const id of [enabled, enabled, disabled]) {
+      expect((await admin.send('PATCH', path(id), { delay: 0 })).status).toBe(200);
+    }
+    expect(counts()).toEqual([3, 0]);
+    await admin.send('PATCH', path(enabled), { delay: -1 });
+    expect(counts()).toEqual([3, 0]);
+  });
+
+  it.each([
+    [{}, ['']],
+    [{ isEnabled: false }, ['']],
+    [{ delay: -1 }, ['delay']],
+    [{ delay: 1.5 }, ['delay']],
+    [{ delay: '5' }, ['delay']],
+    [{ policyName: 5, delay: -1 }, ['delay', 'policyName']],
+    [{ alertLevel: '80' }, ['alertLevel']],
+    [{ alertResetLevel: '<' }, ['alertResetLevel']],
+    [{ notification: 'mail' }, ['notification']],
+    [
+      { notification: { templateId: 'template_001', subject: 'a', content: 'b' } },
+      ['notification.content', 'notification.subject'],
+    ],
+    [
+      { notification: { templateId: 'template_001', content: 'b', subject: 'a' } },
+      ['notification.content', 'notification.subject'],
+    ],
+    [{ notification: { subject: 'a' } }, ['notification.content']],
+    [{ notification: { channelIds: [5] } }, ['notification.channelIds[0]']],
+  ])('answers 400 to %j', async (body, members) => {
+    const { admin } = await startWithCallers();
+    expect(await complaint(await admin.send('PATCH', path(enabled), body))).toEqual([400, members]);
+  });
+
+  it.each([
+    [{ delay: 0 }],
+    [{ description: '' }],
+    [{ notification: {} }],
+    [{ notification: { templateId: 'template_045', variables: { a: 'b' } } }],
+    [{ delay: 1, isEnabled: false, unknown: [1] }],
+  ])('answers 200 to %j', async (body) => {
+    const { admin } = await startWithCallers();
+    expect((await admin.send('PATCH', path(enabled), body)).status).toBe(200);
+  });
+
+  it('never changes the enabled status', async () => {
+    const { admin, platform } = await startWithCallers();
+    await admin.send('PATCH', path(enabled), { delay: 1, isEnabled: false });
+    expect(platform.world.policies.get(enabled)?.isEnabled).toBe(true);
+  });
+
+  it.each([
+    ['a channel', { notification: { channelIds: ['channel_email', 'channel_none'] } }, 'ChannelNotFound'],
+    ['a channel of another organization', { notification: { channelIds: ['channel_assembly'] } }, 'ChannelNotFound'],
+    ['a template', { notification: { templateId: 'template_999' } }, 'TemplateNotFound'],
+    ['a template of another organization', { notification: { templateId: 'template_101' } }, 'TemplateNotFound'],
+  ])('answers 404 to %s that is not there', async (_, body, code) => {
+    const { admin } = await startWithCallers();
+    expect(await refusal(await admin.send('PATCH', path(enabled), { delay: 9, ...body }))).toEqual([404, code]);
+    const { delay } = (await (await admin.send('PATCH', path(enabled), { description: '' })).json()) as {
+      delay: number;
+    };
+    expect(delay).toBe(60);
+  });
+
+  it('answers 404 to a policy that is not there, or in another organization', async () => {
+    const { admin } = await startWithCallers();
+    for (const id of ['aaaaaaaa-0000-4000-8000-00000000ffff', 'aaaaaaaa-0000-4000-8000-000000000009']) {
+      expect(await refusal(await admin.send('PATCH', path(id), { delay: 1 }))).toEqual([404, 'AlertPolicyNotFound']);
+    }
+    const elsewhere = `/api/v1/orgs/99999999-9999-4999-8999-999999999999/alert-policies/${enabled}`;
+    expect(await refusal(await admin.send('PATCH', elsewhere, { delay: 1 }))).toEqual([404, 'OrganizationNotFound']);
+  });
+
+  it('answers 400 to an id that is no UUID', async () => {
+    const { admin } = await startWithCallers();
+    expect(await complaint(await admin.send('PATCH', path('policy_1'), { delay: 1 }))).toEqual([
+      400,
+      ['alertPolicyId'],
+    ]);
+  });
+});

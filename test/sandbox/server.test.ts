@@ -1,0 +1,223 @@
+import { connect } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { readFault } from '../../src/sandbox/faults.ts';
+import { type RunningServer, type ServerOptions, startServer } from '../../src/sandbox/server.ts';
+import { createTranscript, type Exchange } from '../../src/sandbox/transcript.ts';
+import { createBrowser, machineToken, readFormPost, root, type UserTokens } from './browser.ts';
+
+let server: RunningServer | undefined;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+async function start(options: ServerOptions = {}): Promise<RunningServer> {
+  server = await startServer({ users: 50, devices: 20, ...options });
+  return server;
+}
+
+const browserOf = ({ url }: RunningServer, token?: string) => createBrowser(fetch, token, url);
+const users = `/api/v1/orgs/${root}/users`;
+const faults = (text: string) => [readFault(text)].filter((rule) => typeof rule !== 'string');
+
+/** Sends bytes as they are, and gives what came until the connection ended or the text was there. */
+function raw(port: number, text: string, until = '\r\n\r\n'): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(text));
+    let received = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      received += chunk;
+      if (received.includes(until)) socket.destroy();
+    });
+    socket.on('close', () => resolve(received));
+    socket.on('error', reject);
+  });
+}
+
+describe('the platform behind a socket', () => {
+  it('signs a person in with five requests', async () => {
+    const running = await start();
+    const { url } = running;
+    const browser = browserOf(running);
+    const step1 = `/factory/portal/external-login?returnUrl=${encodeURIComponent(`${url}/factory/console`)}`;
+    const first = await browser.get(step1);
+    const tenantId = new URL(first.headers.get('location') ?? '').searchParams.get('tenantId');
+    const account = { account: 'ada@factory.example', password: 'correct horse', tenantId };
+    const second = await browser.send('POST', '/identity/api/v1.0/account/login', account);
+    const third = await browser.get(step1);
+    const { action, fields } = readFormPost(await third.text());
+    const fourth = await browser.form(action, fields);
+    const fifth = await browser.send('POST', '/factory/console/api/v1/auth/tokens');
+    const { accessToken } = (await fifth.json()) as UserTokens;
+    const sixth = await browserOf(running, accessToken).get(users);
+    expect([first, second, third, fourth, fifth, sixth].map(({ status }) => status)).toEqual([
+      302, 200, 200, 302, 200, 200,
+    ]);
+    expect([action, fields.iss]).toEqual([`${url}/signin-oidc`, `${url}/identity`]);
+  });
+
+  it('listens on 127.0.0.1 alone, on a free port unless told', async () => {
+    const { url, port } = await start();
+    expect(url).toBe(`http://127.0.0.1:${port}`);
+    await expect(startServer({ port, users: 1, devices: 1 })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+
+  it('answers no page whose name was made to lead here', async () => {
+    const { port } = await start();
+    const answer = await raw(port, 'GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 421 /);
+  });
+
+  it('keeps escapes of a path as they were sent', async () => {
+    const running = await start();
+    const { access_token } = await machineToken(browserOf(running));
+    const put = (id: string) =>
+      raw(
+        running.port,
+        `PUT /platform/solutions/api/v1/devices/${id}/custom-info HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${access_token}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a":"b"}`,
+      );
+    const answers = [];
+    for (const id of ['Hall%203%2FPress%207', 'a%252Fb', 'a%2Fb', '100%25', '..%2f', '%zz']) {
+      answers.push((await put(id)).slice(9, 12));
+    }
+    expect(answers).toEqual(['204', '204', '404', '204', '404', '404']);
+  });
+
+  it('reads a body that comes in chunks', async () => {
+    const running = await start();
+    const { access_token } = await machineToken(browserOf(running));
+    const answer = await raw(
+      running.port,
+      `PUT /platform/solutions/api/v1/devices/press-0001/custom-info HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${access_token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"a":\r\n4\r\n"b"}\r\n0\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 204 /);
+    expect(running.platform.world.devices.get('press-0001')?.customInfo.get('a')).toBe('b');
+  });
+
+  it('outlives callers who leave in the middle of a body', async () => {
+    const seen: Exchange[] = [];
+    const told: unknown[] = [];
+    const transcript = createTranscript((exchange) => seen.push(exchange));
+    const running = await start({ observe: transcript.observe, failed: (error) => told.push(error) });
+    const { access_token } = await machineToken(browserOf(running));
+    for (const token of [access_token, 'none']) {
+      const socket = connect(running.port, '127.0.0.1');
+      socket.write(
+        `PUT /platform/solutions/api/v1/devices/press-0001/custom-info HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a":`,
+      );
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      socket.destroy();
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect((await browserOf(running, access_token).get(users)).status).toBe(200);
+    await transcript.settled();
+    expect(running.platform.world.devices.get('press-0001')?.customInfo.has('a')).toBe(false);
+    expect([seen.map(({ answer }) => answer?.status), told.length]).toEqual([[200, 200], 2]);
+  });
+
+  it.each([
+    ['unwatched', {}],
+    ['watched', { observe: () => {} }],
+  ])('answers 413 to a body in chunks as soon as it is too large, %s', async (_, options) => {
+    const running = await start(options);
+    const { access_token } = await machineToken(browserOf(running));
+    const chunk = `100000\r\n${' '.repeat(1024 * 1024)}\r\n`;
+    const answer = await raw(
+      running.port,
+      `PUT /platform/solutions/api/v1/devices/press-0001/custom-info HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${access_token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(29)}`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect((await browserOf(running, access_token).get(users)).status).toBe(200);
+  });
+
+  it('answers 413 to a body that announces too much', async () => {
+    const running = await start();
+    const { access_token } = await machineToken(browserOf(running));
+    const answer = await raw(
+      running.port,
+      `PUT /platform/solutions/api/v1/devices/press-0001/custom-info HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${access_token}\r\nContent-Type: application/json\r\nContent-Length: 30000000\r\n\r\n{`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+  });
+
+  it('names each answer, repeats a correlation id, and tells the time of its own clock', async () => {
+    const running = await start({ now: () => Date.UTC(2030, 4, 1) });
+    const answer = await browserOf(running).get(users, { 'x-correlation-id': 'run-7' });
+    const { headers } = answer;
+    expect([headers.get('x-request-id'), headers.get('x-correlation-id'), headers.get('date')]).toEqual([
+      'request-000001',
+      'run-7',
+      'Wed, 01 May 2030 00:00:00 GMT',
+    ]);
+  });
+
+  it.each([
+    ['GET', '/nowhere', 404, null],
+    ['GET', '/api/v1/orgs//users', 404, null],
+    ['GET', `${users}/`, 404, null],
+    ['POST', users, 405, 'GET'],
+    ['PUT', '/api/v1/oauth2/client-credentials', 405, 'POST, GET'],
+    ['GET', '/signin-oidc', 405, 'POST'],
+    ['OPTIONS', users, 405, 'GET'],
+  ])('%s %s answers %i', async (method, path, status, allow) => {
+    const answer = await fetch((await start()).url + path, { method });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([status, allow]);
+    expect(await answer.json()).toMatchObject({ error: { message: expect.any(String) } });
+  });
+
+  it('answers 200 to HEAD where it does to GET, without a body', async () => {
+    const running = await start();
+    const { access_token } = await machineToken(browserOf(running));
+    const headers = { authorization: `Bearer ${access_token}` };
+    const answer = await fetch(running.url + users, { method: 'HEAD', headers });
+    expect([answer.status, await answer.text()]).toEqual([200, '']);
+  });
+});
+
+describe('faults of a socket', () => {
+  it('reset cuts the connection before the change', async () => {
+    const running = await start({ faults: faults('PUT /platform/**=reset') });
+    const { access_token } = await machineToken(browserOf(running));
+    const path = '/platform/solutions/api/v1/devices/press-0001/custom-info';
+    await expect(browserOf(running, access_token).send('PUT', path, { a: 'b' })).rejects.toThrow('fetch failed');
+    expect(running.platform.world.devices.get('press-0001')?.customInfo.has('a')).toBe(false);
+  });
+
+  it('reset-after cuts it once the change is made', async () => {
+    const running = await start({ faults: faults('PUT /platform/**=reset-after') });
+    const { access_token } = await machineToken(browserOf(running));
+    const path = '/platform/solutions/api/v1/devices/press-0001/custom-info';
+    await expect(browserOf(running, access_token).send('PUT', path, { a: 'b' })).rejects.toThrow('fetch failed');
+    expect(running.platform.world.devices.get('press-0001')?.customInfo.get('a')).toBe('b');
+  });
+
+  it('hang never answers, and does not hold up the end', async () => {
+    const running = await start({ faults: faults('GET /api/**=hang') });
+    const silent = fetch(running.url + users).catch(() => 'cut');
+    const first = await Promise.race([silent, new Promise((resolve) => setTimeout(resolve, 100, 'silent'))]);
+    expect(first).toBe('silent');
+    await running.close();
+    expect(await silent).toBe('cut');
+  });
+});
+
+describe('the end of a server', () => {
+  it('comes at once though connections are kept alive, and frees the port', async () => {
+    const running = await start();
+    await browserOf(running).get(users);
+    const idle = connect(running.port, '127.0.0.1');
+    await new Promise((resolve) => idle.once('connect', resolve));
+    const gone = new Promise((resolve) => idle.once('close', resolve));
+    const begun = performance.now();
+    await running.close();
+    await gone;
+    expect(performance.now() - begun).toBeLessThan(2000);
+    server = await startServer({ port: running.port, users: 1, devices: 1 });
+    expect(server.port).toBe(running.port);
+  });
+
+  it('may be asked for twice', async () => {
+    const running = await start();
+    await Promise.all([running.close(), running.close()]);
+  });
+});

@@ -1,0 +1,192 @@
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createSaver } from '../../src/sandbox/saver.ts';
+import { type ServerOptions, startServer } from '../../src/sandbox/server.ts';
+import { restore, serialize } from '../../src/sandbox/state.ts';
+import { createBrowser, machineToken, refusal, root, signIn, startPlatform, startWithCallers } from './browser.ts';
+
+const info = '/platform/solutions/api/v1/devices/press-0001/custom-info';
+
+async function changedPlatform() {
+  const started = await startWithCallers();
+  const { admin, platform } = started;
+  await admin.send('PUT', info, '{"__proto__":"a","none":null}');
+  await admin.send('DELETE', '/api/v1/orgs/22222222-2222-4222-8222-222222222222?orgName=Line%207');
+  await admin.send('POST', `/api/v1/orgs/${root}/batches`, {
+    orgId: root,
+    Name: 'Night',
+    CronExpression: '0 0 2 * * ?',
+    IsEnabled: true,
+    RunOnStartup: false,
+    Actions: [{ $map: [['a', 'b']] }],
+  });
+  platform.clock.move(7_200_000);
+  return started;
+}
+
+describe('the state of a sandbox', () => {
+  it('comes back as it was', async () => {
+    const { platform } = await changedPlatform();
+    const saved = restore(serialize(platform));
+    if (typeof saved === 'string') throw new Error(saved);
+    expect(saved.world).toEqual(platform.world);
+    expect(saved.identity.logins).toEqual(platform.identity.logins);
+    expect(saved.moved).toBe(7_200_000);
+    expect(saved.world.devices.get('press-0001')?.customInfo.get('__proto__')).toBe('a');
+  });
+
+  it('lets a login be renewed, and refuses the access tokens of before', async () => {
+    const before = startPlatform({ key: new Uint8Array([1]) });
+    const { accessToken, refreshToken } = await signIn(before.browse());
+    const saved = restore(serialize(before.platform));
+    if (typeof saved === 'string') throw new Error(saved);
+    const after = startPlatform({ ...saved, key: new Uint8Array([2]) });
+    expect((await after.browse(accessToken).get(`/api/v1/orgs/${root}/users`)).status).toBe(401);
+    const renew = () =>
+      after.browse().send('POST', '/factory/console/api/v1/auth/tokens?grant_type=refresh_token', { refreshToken });
+    expect((await renew()).status).toBe(200);
+    expect(await refusal(await renew())).toEqual([400, 'invalid_grant']);
+  });
+
+  it('holds no token and no secret of a credential', async () => {
+    const { admin, browse, platform } = await startWithCallers();
+    const { accessToken, refreshToken } = await signIn(browse());
+    const created = await admin.send('POST', '/api/v1/oauth2/client-credentials', { name: 'x' });
+    const { clientSecret } = (await created.json()) as { clientSecret: string };
+    const text = serialize(platform);
+    expect(
+      [accessToken, refreshToken, clientSecret, 'sandbox-secret'].filter((secret) => text.includes(secret)),
+    ).toEqual([]);
+  });
+
+  it.each([
+    ['', 'It is not the state of a sandbox.'],
+    ['{', 'It is not the state of a sandbox.'],
+    ['[]', 'It is not the state of a sandbox.'],
+    ['{"format":"other"}', 'It is not the state of a sandbox.'],
+    ['{"format":"iiot-sandbox","version":2}', 'It is the state of another version of the sandbox.'],
+    ['{"format":"iiot-sandbox","version":1}', 'It is incomplete: its accounts cannot be read.'],
+    ['{"format":"iiot-sandbox","version":1,"accounts":[{}]}', 'It is incomplete: its accounts cannot be read.'],
+  ])('is not read from %s', (text, sentence) => {
+    expect(restore(text)).toBe(sentence);
+  });
+});
+
+describe('a server that saves', () => {
+  it('goes on where the last one ended', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
+    const file = join(folder, 'state.json');
+    const save = async (text: string) => {
+      await writeFile(`${file}.new`, text);
+      await rename(`${file}.new`, file);
+    };
+    const run = async (options: ServerOptions) => {
+      const server = await startServer({ users: 10, devices: 3, save, ...options });
+      const browser = createBrowser(
+        fetch,
+        (await machineToken(createBrowser(fetch, undefined, server.url))).access_token,
+        server.url,
+      );
+      return { server, browser };
+    };
+    const first = await run({});
+    await first.browser.send('PUT', info, { shift: 'night' });
+    await first.browser.send('POST', '/sandbox/clock', { add: 60_000 });
+    await first.server.close();
+    const saved = restore(await readFile(file, 'utf8'));
+    if (typeof saved === 'string') throw new Error(saved);
+    const second = await run({ saved });
+    expect(second.server.platform.world.devices.get('press-0001')?.customInfo.get('shift')).toBe('night');
+    expect(second.server.platform.clock.moved()).toBe(60_000);
+    await second.server.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('does not start where nothing can be saved', async () => {
+    const save = () => Promise.reject(new Error('read-only'));
+    await expect(startServer({ users: 1, devices: 1, save })).rejects.toThrow('read-only');
+  });
+});
+
+describe('a saver', () => {
+  it('writes many changes at once, and the last of them always', async () => {
+    const written: number[] = [];
+    let value = 0;
+    const saver = createSaver(
+      () => String(value),
+      async (text) => {
+        written.push(Number(text));
+      },
+    );
+    for (value = 1; value <= 100; value++) saver.changed();
+    await saver.flush();
+    expect(written).toEqual([101]);
+    await saver.flush();
+    expect(written).toEqual([101]);
+  });
+
+  it('writes by itself soon after a change', async () => {
+    const written = new Promise<string>((resolve) => {
+      createSaver(
+        () => 'state',
+        async (text) => resolve(text),
+      ).changed();
+    });
+    expect(await written).toBe('state');
+  });
+
+  it('rests ten times as long as writing takes, also where writing keeps everything else waiting', async () => {
+    let writings = 0;
+    const saver = createSaver(
+      () => '',
+      async () => {
+        writings++;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60);
+      },
+    );
+    const end = performance.now() + 1000;
+    while (performance.now() < end) {
+      saver.changed();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    // Once at about 50 ms, and again some 700 ms later.
+    expect(writings).toBeGreaterThan(0);
+    expect(writings).toBeLessThanOrEqual(2);
+    await saver.flush();
+  });
+
+  it('never writes twice at a time', async () => {
+    let writing = 0;
+    let most = 0;
+    const saver = createSaver(
+      () => '',
+      async () => {
+        most = Math.max(most, ++writing);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        writing--;
+      },
+    );
+    saver.changed();
+    const first = saver.flush();
+    saver.changed();
+    await Promise.all([first, saver.flush()]);
+    expect(most).toBe(1);
+  });
+
+  it('tells a failure until it is mended', async () => {
+    let broken = true;
+    const saver = createSaver(
+      () => '',
+      async () => {
+        if (broken) throw new Error('disk full');
+      },
+    );
+    saver.changed();
+    await expect(saver.flush()).rejects.toThrow('disk full');
+    broken = false;
+    saver.changed();
+    await saver.flush();
+  });
+});

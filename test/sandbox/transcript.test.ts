@@ -1,0 +1,107 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { readFault } from '../../src/sandbox/faults.ts';
+import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
+import { createTranscript, type Exchange, harEntry, harFrame, ndjsonLine } from '../../src/sandbox/transcript.ts';
+import { createBrowser, machineToken, root, signIn, startPlatform } from './browser.ts';
+
+let server: RunningServer | undefined;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+/** The whole archive. */
+function har(exchanges: readonly Exchange[], version: string): string {
+  const [begin, end] = harFrame(version);
+  return begin + exchanges.map((exchange) => JSON.stringify(harEntry(exchange))).join(',') + end;
+}
+
+function record() {
+  const exchanges: Exchange[] = [];
+  const transcript = createTranscript((exchange) => exchanges.push(exchange));
+  return { exchanges, transcript };
+}
+
+describe('a transcript', () => {
+  it('has each request and its answer, in order, over a socket', async () => {
+    const { exchanges, transcript } = record();
+    server = await startServer({ users: 5, devices: 2, observe: transcript.observe });
+    const { access_token } = await machineToken(createBrowser(fetch, undefined, server.url));
+    const browser = createBrowser(fetch, access_token, server.url);
+    await browser.send('PUT', '/platform/solutions/api/v1/devices/press-0001/custom-info', {
+      line: '2',
+      password: 'x',
+    });
+    await browser.get(`/api/v1/orgs/${root}/users?maxResultCount=1&name=okon`);
+    await transcript.settled();
+    expect(
+      exchanges.map(({ request, answer }) => [request.method, new URL(request.url).pathname, answer?.status]),
+    ).toEqual([
+      ['POST', '/identity/connect/token', 200],
+      ['PUT', '/platform/solutions/api/v1/devices/press-0001/custom-info', 204],
+      ['GET', `/api/v1/orgs/${root}/users`, 200],
+    ]);
+    expect(exchanges[0]?.request.body?.text).toBe(
+      'grant_type=client_credentials&client_id=sandbox-machine&client_secret=***',
+    );
+    expect(exchanges[0]?.answer?.body?.text).toBe('{"access_token":"***","token_type":"Bearer"}');
+    expect(exchanges[1]?.request.body?.text).toBe('{"line":"2","password":"***"}');
+    expect(exchanges[1]?.answer?.body).toBe(null);
+    expect(Object.fromEntries(exchanges[1]?.request.headers ?? []).authorization).toBe('***');
+    expect(exchanges[2]?.request.url).toBe(`${server.url}/api/v1/orgs/${root}/users?maxResultCount=1&name=okon`);
+  });
+
+  it('holds nothing secret of a whole sign-in', async () => {
+    const { exchanges, transcript } = record();
+    const { browse } = startPlatform({ observe: transcript.observe });
+    const browser = browse();
+    const { accessToken, refreshToken } = await signIn(browser);
+    await browse(accessToken).get(`/api/v1/orgs/${root}/users?access_token=${accessToken}`);
+    await browse().send('POST', '/factory/console/api/v1/auth/tokens?grant_type=refresh_token', { refreshToken });
+    await transcript.settled();
+    const text = exchanges.map(ndjsonLine).join('') + har(exchanges, '0');
+    const secrets = ['correct horse', accessToken, refreshToken, ...browser.cookies.values()];
+    expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+    expect(exchanges).toHaveLength(7);
+  });
+
+  it('says of a page only how large it is', async () => {
+    const { exchanges, transcript } = record();
+    const { browse } = startPlatform({ observe: transcript.observe });
+    await browse().get('/identity/account/login');
+    await transcript.settled();
+    expect(exchanges[0]?.answer?.body).toEqual({ type: 'text/html; charset=utf-8', size: expect.any(Number) });
+  });
+
+  it('has a cut connection without an answer', async () => {
+    const { exchanges, transcript } = record();
+    const rule = readFault('**=reset');
+    if (typeof rule === 'string') throw new Error(rule);
+    const { browse } = startPlatform({ faults: [rule], observe: transcript.observe });
+    await browse()
+      .get('/x')
+      .catch(() => 'cut');
+    await transcript.settled();
+    expect(exchanges[0]?.answer).toBe(null);
+    expect(JSON.parse(har(exchanges, '0'))).toMatchObject({ log: { entries: [{ response: { status: 0 } }] } });
+  });
+
+  it('is an HTTP Archive where it is asked for', async () => {
+    const { exchanges, transcript } = record();
+    const { browse } = startPlatform({ observe: transcript.observe });
+    await browse().send('PUT', '/platform/solutions/api/v1/devices/press-0001/custom-info?a=b', { line: '2' });
+    await transcript.settled();
+    const { log } = JSON.parse(har(exchanges, '1.2.3')) as { log: { entries: Record<string, unknown>[] } };
+    expect(log).toMatchObject({ version: '1.2', creator: { name: 'iiot sandbox', version: '1.2.3' } });
+    expect(log.entries).toHaveLength(1);
+    expect(log.entries[0]).toMatchObject({
+      startedDateTime: '2026-01-15T08:00:00.000Z',
+      request: {
+        method: 'PUT',
+        queryString: [{ name: 'a', value: 'b' }],
+        postData: { mimeType: 'application/json', text: '{"line":"2"}' },
+      },
+      response: { status: 401, content: { mimeType: 'application/json; charset=utf-8' } },
+    });
+  });
+});
