@@ -1,0 +1,112 @@
+import type { Argument, Command, Option } from '../command.ts';
+import { groups } from '../commands/index.ts';
+import { globalOptions, ownOptions } from '../program.ts';
+import { version } from '../version.ts';
+import { everyExitCode, exitCodesOf } from './exit-codes.ts';
+import { type JsonSchema, jsonSchema } from './json-schema.ts';
+import { isRequired, takesFile, usageLine } from './option-facts.ts';
+import { type Topic, topics } from './topics.ts';
+import { aliasOf, type Branch } from './tree.ts';
+
+type Facts = Readonly<Record<string, unknown>>;
+
+/** The whole tool for programs, without its commands: `iiot help -o json`. */
+export function describeTool(): Facts {
+  return {
+    name: 'iiot',
+    version,
+    summary: 'Administer an industrial IoT platform',
+    usage: 'iiot COMMAND [OPTIONS]',
+    options: globalOptions.map((option) => describeOption(option)),
+    exitCodes: everyExitCode(),
+    topics: topics.map(({ name, summary }) => ({ name, summary })),
+    commands: groups.map(({ name, summary }) => ({ name, summary })),
+  };
+}
+
+/** The whole tool with every command as a tree in `commands`: `iiot help --all -o json`. */
+export function describeAll(branches: readonly Branch[]): Facts {
+  return { ...describeTool(), commands: branches.map((branch) => describeBranch(branch)) };
+}
+
+/**
+ * A group or a command for programs, with what is below it in `commands` (section 9 of the command line's contract, "Details, settled").
+ * `further` are options to name beside its own.
+ */
+export function describeBranch(branch: Branch, further: readonly Option[] = []): Facts {
+  const { name, summary, command, branches } = branch;
+  const below = branches.length === 0 ? {} : { commands: branches.map((each) => describeBranch(each, further)) };
+  if (!command) return { name, summary, usage: `iiot ${name} COMMAND [OPTIONS]`, ...below };
+  const alias = aliasOf(branch);
+  return {
+    name,
+    summary: command.summary,
+    description: command.description,
+    usage: usageLine(command),
+    aliases: alias === undefined ? [] : [name.replace(/\S+$/, alias)],
+    arguments: Object.entries(command.arguments).map(([each, argument]) => describeArgument(each, argument)),
+    options: [
+      ...ownOptions(command).map((option) => describeOption(option, command)),
+      ...further.map((option) => ({ ...describeOption(option), global: true })),
+    ],
+    examples: command.examples,
+    exitCodes: exitCodesOf(command),
+    changes: command.changes !== undefined,
+    undoable: command.changes === undefined ? null : command.changes === 'reversible',
+    result: resultSchema(command),
+    ...below,
+  };
+}
+
+/** What a topic explains, for programs. */
+export function describeTopic({ name, summary, text }: Topic): Facts {
+  return { name, summary, text: text() };
+}
+
+/** The schema of what a command prints as JSON. Where the interface shows no answer, what was done is all that is known. */
+export function resultSchema({ operation, result, changes }: Command): JsonSchema {
+  const known = result ?? operation?.answer;
+  if (known) return jsonSchema(known);
+  const description = changes
+    ? "The platform's record where it answers with one, else what was done"
+    : 'What the command found';
+  return { type: 'object', description };
+}
+
+function describeArgument(name: string, argument: Argument): Facts {
+  const { optional = false, repeated = false, value, description, ...rest } = argument;
+  return {
+    name,
+    ...(value !== undefined && { value }),
+    description,
+    required: !optional,
+    repeatable: repeated,
+    ...jsonSchema({ ...rest, description }),
+  };
+}
+
+function describeOption(option: Option, command?: Command): Facts {
+  const { long, schema, path } = option;
+  const { items, additionalProperties, type = ['string', 'integer'], ...words } = jsonSchema(schema);
+  return {
+    name: long,
+    long: `--${long}`,
+    ...(schema.short && { short: `-${schema.short}` }),
+    ...(schema.type === 'boolean' && schema.negative && { negative: `--${schema.negative}` }),
+    type,
+    ...elementOf(items ?? additionalProperties),
+    ...words,
+    ...(schema.value !== undefined && { value: schema.value }),
+    ...(takesFile(schema) && { file: true }),
+    repeatable: schema.type === 'array' || schema.type === 'object',
+    required: command !== undefined && isRequired(command, option),
+    ...(path && { field: path.join('.') }),
+  };
+}
+
+/** What one element of a repeatable option is, its values beside the option's other facts. */
+function elementOf(element: unknown): Facts {
+  if (typeof element !== 'object' || element === null) return {};
+  const { enum: values } = element as { readonly enum?: readonly string[] }; // a schema, as jsonSchema has made it
+  return { items: element, ...(values && { enum: values }) };
+}

@@ -1,0 +1,139 @@
+import type { Option } from '../command.ts';
+import { groups } from '../commands/index.ts';
+import { type Failure, usage } from '../failure.ts';
+import type { Result, Shape } from '../output/result.ts';
+import { globalOptions } from '../program.ts';
+import { describeAll, describeBranch, describeTool, describeTopic } from './describe.ts';
+import { commandHelp, groupHelp, listingHelp, rootHelp, topicHelp } from './help.ts';
+import { nearest } from './nearest.ts';
+import { topics } from './topics.ts';
+import { type Branch, branchOf, childNamed, everyBranch, lastWord } from './tree.ts';
+
+/** Help that was asked for, and in which shape. */
+export type Help = { readonly result: Result; readonly shape: Shape };
+
+/** No line of help is longer, however wide the terminal is: longer ones are hard to read. */
+const widest = 80;
+const narrowest = 40;
+
+/**
+ * The help that a command line asks for with `help …` or `--help`; undefined where it asks for something else.
+ * @param columns width of the terminal
+ * @throws a usage failure with "did you mean" for words that name nothing
+ */
+export async function helpFor(words: readonly string[], columns: number): Promise<Help | undefined> {
+  const { path, asked, all, format, jq } = readWords(words);
+  if (asked === 'nothing') return undefined;
+  // Who adds --help to a line that is half typed wants to read, whatever the line says of formats.
+  const shape = asked === 'help' ? shapeOf(format, jq) : undefined;
+  const width = Math.min(Math.max(columns, narrowest), widest);
+  if (!shape) return { result: { kind: 'text', text: await helpText(path, width, { asked, all }) }, shape: plain };
+  return { result: { kind: 'record', value: await helpFacts(path, { asked, all }) }, shape };
+}
+
+const plain: Shape = { format: 'table' };
+
+function shapeOf(format: string | undefined, jq: string | undefined): Shape | undefined {
+  const structured = (['json', 'ndjson', 'yaml'] as const).find((each) => each === format);
+  if (format !== undefined && format !== 'table' && !structured) {
+    throw usage(`Help has no format "${format}".`, 'It is text, or json, ndjson or yaml');
+  }
+  if (!structured && jq === undefined) return undefined;
+  return { format: structured ?? 'json', ...(jq !== undefined && { jq }) };
+}
+
+type Asked = { readonly asked: 'help' | '--help'; readonly all: boolean };
+
+/** The text of help on the words of a command, a group or a topic; [] is the whole tool. */
+export async function helpText(
+  path: readonly string[],
+  width: number,
+  how: Asked = { asked: 'help', all: false },
+): Promise<string> {
+  if (how.all && path.length === 0) return listingHelp(await everyBranch(), width);
+  if (path.length === 0) return rootHelp(width);
+  const topic = topics.find(({ name }) => name === path.join(' '));
+  if (topic) return topicHelp(topic, width);
+  const branch = await found(path, how);
+  return branch.command ? commandHelp(branch, branch.command, width) : groupHelp(branch, width);
+}
+
+async function helpFacts(path: readonly string[], how: Asked): Promise<unknown> {
+  if (path.length === 0) return how.all ? describeAll(await everyBranch()) : describeTool();
+  const topic = topics.find(({ name }) => name === path.join(' '));
+  return topic ? describeTopic(topic) : describeBranch(await found(path, how), globalOptions);
+}
+
+async function found([first = '', ...rest]: readonly string[], { asked }: Asked): Promise<Branch> {
+  const group = groups.find(({ name }) => name === first);
+  if (!group)
+    throw unknown(
+      first,
+      [],
+      [...groups, ...topics].map(({ name }) => name),
+    );
+  let branch = await branchOf(group);
+  for (const word of rest) {
+    const child = childNamed(branch, word);
+    // Before --help, what follows a command may be its arguments.
+    if (!child && branch.command && asked === '--help') return branch;
+    if (!child) throw unknown(word, branch.name.split(' '), branch.branches.map(lastWord));
+    branch = child;
+  }
+  return branch;
+}
+
+function unknown(word: string, before: readonly string[], known: readonly string[]): Failure {
+  const meant = nearest(word, known);
+  const line = ['iiot', ...before, word].join(' ');
+  const hint = meant === undefined ? ['iiot', 'help', ...before] : ['iiot', 'help', ...before, meant];
+  return usage(`There is no command "${line}".`, `${meant ? 'Did you mean' : 'See'}: ${hint.join(' ')}`);
+}
+
+type Read = Omit<Asked, 'asked'> & {
+  readonly asked: Asked['asked'] | 'nothing';
+  readonly path: readonly string[];
+  readonly format?: string | undefined;
+  readonly jq?: string | undefined;
+};
+
+/** The words that are no options and no values of options, and the options that shape help. */
+function readWords(words: readonly string[]): Read {
+  const path: string[] = [];
+  const given = new Map<string, string>();
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] ?? '';
+    const option = optionOf(word);
+    if (option && option.schema.type !== 'boolean') {
+      given.set(option.long, valueIn(word) ?? words[index + 1] ?? '');
+      if (valueIn(word) === undefined) index += 1;
+    } else if (word.startsWith('-')) given.set(option?.long ?? word, '');
+    else path.push(word);
+  }
+  const help = path[0] === 'help';
+  if (help) refuseOthers([...given.keys()]);
+  const asked = help ? 'help' : words.length === 0 || given.has('help') ? '--help' : 'nothing';
+  const format = given.get('output') ?? (given.has('json') ? 'json' : undefined);
+  return { path: help ? path.slice(1) : path, asked, all: given.has('--all'), format, jq: given.get('jq') };
+}
+
+function refuseOthers(options: readonly string[]): void {
+  const other = options.find((each) => each.startsWith('-') && each !== '--all');
+  if (other === undefined) return;
+  const meant = nearest(other, ['--all', ...globalOptions.map(({ long }) => `--${long}`)]);
+  throw usage(`Unknown option '${other.replace(/=.*/s, '')}'.`, meant ? `Did you mean ${meant}?` : 'See: iiot --help');
+}
+
+function optionOf(word: string): Option | undefined {
+  const [name = ''] = word.split('=');
+  return globalOptions.find(
+    ({ long, schema }) =>
+      name === `--${long}` || (schema.short && word.startsWith(`-${schema.short}`) && !word.startsWith('--')),
+  );
+}
+
+/** What stands in the same word as the option: `--output=json`, `-ojson`. */
+function valueIn(word: string): string | undefined {
+  if (word.startsWith('--')) return word.includes('=') ? word.slice(word.indexOf('=') + 1) : undefined;
+  return word.length > 2 ? word.slice(2).replace(/^=/, '') : undefined;
+}

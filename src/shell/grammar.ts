@@ -1,0 +1,86 @@
+import type { Argument, Command, Flag, Option } from '../command.ts';
+import { groups } from '../commands/index.ts';
+import { globalOptions, ownOptions } from '../program.ts';
+import { takesFile } from './option-facts.ts';
+import { topics } from './topics.ts';
+import { type Branch, everyBranch, flat, lastWord } from './tree.ts';
+import { columnValues, specialValues, type Values, wordsValues } from './values.ts';
+
+export type Candidate = { readonly word: string; readonly says: string };
+
+/** An option as completions see it: its spellings, and what may follow it; `values` is absent for a switch. */
+export type Choosable = { readonly words: readonly string[]; readonly says: string; readonly values?: Values };
+
+/** What may follow the words of a command line: further words, options, arguments. */
+export type Place = {
+  /** "orgs users list"; "" is the beginning. */
+  readonly path: string;
+  readonly words: readonly Candidate[];
+  readonly options: readonly Choosable[];
+  readonly arguments: readonly Values[];
+  /** The last argument takes all that follow. */
+  readonly repeated: boolean;
+  /** The fields of its result, for --columns. */
+  readonly columns?: Values;
+};
+
+/** All that completions know without asking anybody. */
+export type Grammar = { readonly places: readonly Place[]; readonly global: readonly Choosable[] };
+
+/** The grammar of the command line, from the definitions of all commands. */
+export async function readGrammar(): Promise<Grammar> {
+  const branches = await everyBranch();
+  const all = branches.flatMap(flat);
+  const root = [...groups, { name: 'help', summary: 'Help on a command or a topic' }].map(candidate);
+  const helped = [...groups, ...topics].map(candidate);
+  const places = [
+    bare('', root),
+    ...all.map(placeOf),
+    bare('help', helped),
+    ...all.filter((each) => each.branches.length > 0).map((each) => bare(`help ${each.name}`, below(each))),
+  ];
+  const version: Choosable = { words: ['--version', '-V'], says: 'Show the version' };
+  return { places, global: [...globalOptions.map((option) => choosable(option)), version] };
+}
+
+function bare(path: string, words: readonly Candidate[]): Place {
+  return { path, words, options: [], arguments: [], repeated: false };
+}
+
+function candidate({ name, summary }: { readonly name: string; readonly summary: string }): Candidate {
+  return { word: lastWord({ name }), says: summary };
+}
+
+function below(branch: Branch): readonly Candidate[] {
+  return branch.branches.map(candidate);
+}
+
+function placeOf(branch: Branch): Place {
+  const { name, command } = branch;
+  if (!command) return bare(name, below(branch));
+  const args = Object.entries(command.arguments);
+  const columns = columnValues(command);
+  return {
+    path: name,
+    words: below(branch),
+    options: ownOptions(command).map((option) => choosable(option, command)),
+    arguments: args.map(([each, argument]) => valuesOf(each, argument, command)),
+    repeated: args.some(([, { repeated }]) => repeated === true),
+    ...(columns && { columns }),
+  };
+}
+
+function choosable(option: Option, command?: Command): Choosable {
+  const { name, long, schema } = option;
+  const words = [`--${long}`, ...(schema.short ? [`-${schema.short}`] : [])];
+  if (schema.type !== 'boolean') return { words, says: schema.description, values: valuesOf(name, schema, command) };
+  return { words: [...words, ...(schema.negative ? [`--${schema.negative}`] : [])], says: schema.description };
+}
+
+function valuesOf(name: string, schema: Flag | Argument, command?: Command): Values {
+  const special = specialValues(name, command);
+  if (special) return special;
+  const words = wordsValues(schema);
+  if (words) return words;
+  return takesFile(schema) ? { kind: 'file' } : { kind: 'none' };
+}

@@ -1,0 +1,130 @@
+import type { Command } from '../command.ts';
+import { groups } from '../commands/index.ts';
+import { globalOptions, ownOptions } from '../program.ts';
+import { argumentWord, optionSays, optionWords, usageLine } from './option-facts.ts';
+import { type Topic, topics } from './topics.ts';
+import { aliasOf, type Branch, flat } from './tree.ts';
+import { twoColumns, wrapped, wrappedCommand } from './wrap.ts';
+
+/** The help of the whole tool: its groups, its topics, the options of every command, how to begin. Lines of at most `width`. */
+export function rootHelp(width: number): string {
+  const beginning = [
+    ['iiot sandbox tour', 'a guided run against the embedded platform'],
+    ['iiot login --base-url URL', 'sign in to a real one'],
+    ['iiot help COMMAND', 'help on a command; iiot help --all lists them all'],
+  ] as const;
+  return text([
+    ...paragraph(
+      'iiot administers an industrial IoT platform: organizations, devices, alert policies, notifications, batches, credentials.',
+      width,
+    ),
+    '',
+    'Usage: iiot COMMAND [OPTIONS]',
+    ...section('Commands:', twoColumns(rowsOf(groups), width)),
+    ...section('Topics:', twoColumns(rowsOf(topics.map((topic) => ({ ...topic, name: `help ${topic.name}` }))), width)),
+    ...section('Options of every command:', twoColumns([...optionRows(globalOptions), versionRow], width)),
+    ...section('Begin:', twoColumns(beginning, width)),
+  ]);
+}
+
+/** Every command of the tool with its summary. */
+export function listingHelp(branches: readonly Branch[], width: number): string {
+  const rows = branches.flatMap(flat).flatMap(({ command }) => (command ? [callAndSummary(command, '')] : []));
+  return text([
+    'Every command of iiot',
+    ...section('Commands:', twoColumns(rows, width)),
+    '',
+    ...paragraph('See: iiot help COMMAND. For programs: iiot help --all -o json', width),
+  ]);
+}
+
+/** The help of a group, or of a word between a group and its commands. */
+export function groupHelp(branch: Branch, width: number): string {
+  return text([
+    branch.summary,
+    '',
+    `Usage: iiot ${branch.name} COMMAND [OPTIONS]`,
+    ...section('Commands:', twoColumns(commandsBelow(branch), width)),
+    '',
+    ...paragraph(`See: iiot ${branch.name} COMMAND --help`, width),
+  ]);
+}
+
+/** The help of one command. Its examples come last: that is what a terminal still shows when the help is longer than it is. */
+export function commandHelp(branch: Branch, command: Command, width: number): string {
+  const alias = aliasOf(branch);
+  const args = Object.entries(command.arguments);
+  return text([
+    command.summary,
+    '',
+    ...wrappedUsage(command, width),
+    ...(alias === undefined ? [] : [`Alias: iiot ${command.name.replace(/\S+$/, alias)}`]),
+    '',
+    ...paragraph(command.description, width),
+    ...section('Commands:', twoColumns(commandsBelow(branch), width)),
+    ...section(
+      'Arguments:',
+      twoColumns(
+        args.map(([name, argument]) => [argumentWord(name, argument), argument.description]),
+        width,
+      ),
+    ),
+    ...section('Options:', twoColumns(optionRows(ownOptions(command)), width)),
+    ...section('Options of every command:', inherited(width)),
+    ...section(
+      'Examples:',
+      command.examples.flatMap(({ line, says }) => [
+        ...paragraph(`  # ${says}`, width),
+        ...wrappedCommand(line, width - 2).map((part) => `  ${part}`),
+      ]),
+    ),
+  ]);
+}
+
+/** What a topic explains. */
+export function topicHelp({ text: lines }: Topic, width: number): string {
+  return text(lines().flatMap((line) => (typeof line === 'string' ? paragraph(line, width) : twoColumns(line, width))));
+}
+
+function text(lines: readonly string[]): string {
+  return `${lines.join('\n')}\n`;
+}
+
+function paragraph(words: string, width: number): string[] {
+  return wrapped(words, width).split('\n');
+}
+
+function section(title: string, content: readonly string[]): string[] {
+  return content.length === 0 ? [] : ['', title, ...content];
+}
+
+const versionRow = ['-V, --version', 'Show the version'] as const;
+
+function rowsOf(all: readonly { readonly name: string; readonly summary: string }[]) {
+  return all.map(({ name, summary }) => [name, summary] as const);
+}
+
+function optionRows(options: readonly Parameters<typeof optionWords>[0][]) {
+  return options.map((option) => [optionWords(option), optionSays(option)] as const);
+}
+
+function commandsBelow(branch: Branch) {
+  const below = branch.branches.flatMap(flat);
+  return below.flatMap(({ command }) => (command ? [callAndSummary(command, `${branch.name} `)] : []));
+}
+
+/** "delete <orgId>": how a command is called, behind the words that are said already. */
+function callAndSummary(command: Command, said: string): readonly [string, string] {
+  const words = Object.entries(command.arguments).map(([name, argument]) => argumentWord(name, argument));
+  return [[command.name.slice(said.length), ...words].join(' '), command.summary];
+}
+
+function wrappedUsage(command: Command, width: number): string[] {
+  const [first = '', ...more] = paragraph(`Usage: ${usageLine(command)}`, width);
+  return [first, ...more.map((line) => `         ${line}`)];
+}
+
+function inherited(width: number): string[] {
+  const names = globalOptions.map(({ long }) => `--${long}`).join(', ');
+  return paragraph(`  ${names}; see: iiot --help`, width);
+}

@@ -1,0 +1,14 @@
+/** What only this machine or the platform knows, and `iiot __complete` answers. */
+export const liveKinds = [
+  'profiles',
+  'organizations',
+  'templates',
+  'template-names',
+  'channels',
+  'credentials',
+  'policies',
+  'devices',
+  'zones',
+  'paths',
+] as const;
+export type LiveKind = (typeof liveKinds)[number];

@@ -1,0 +1,143 @@
+import type { Command, Option } from '../command.ts';
+import { globalOptions, ownOptions } from '../program.ts';
+import { exitCodesOf } from './exit-codes.ts';
+import { argumentWord, optionSays, optionWords } from './option-facts.ts';
+import { topics } from './topics.ts';
+import { type Branch, flat } from './tree.ts';
+
+/** A manual page: its file name and its text in the man macros. */
+export type Page = { readonly name: string; readonly text: string };
+
+/** The manual: a page on the whole tool, and one on each group and command. */
+export function manualPages(branches: readonly Branch[], version: string): readonly Page[] {
+  const all = branches.flatMap(flat);
+  return [toolPage(branches, version), ...all.map((branch) => branchPage(branch, version))];
+}
+
+function toolPage(branches: readonly Branch[], version: string): Page {
+  const commands = branches.flatMap(flat).flatMap(({ command }) => (command ? [command] : []));
+  const summaries = commands.flatMap(({ name, summary }) => tagged(`iiot ${name}`, summary));
+  return page('iiot', 'administer an industrial IoT platform', version, [
+    ...synopsis(['iiot', 'COMMAND', '[OPTIONS]']),
+    '.SH DESCRIPTION',
+    ...paragraph(
+      'iiot administers an industrial IoT platform: organizations, devices, alert policies, notifications, batches, credentials. ' +
+        'It carries an embedded platform to try it with: iiot sandbox tour.',
+    ),
+    '.SH COMMANDS',
+    ...summaries,
+    '.SH OPTIONS',
+    ...optionLines(globalOptions),
+    ...tagged('-V, --version', 'Show the version'),
+    ...topics.flatMap(({ name, text }) => [
+      `.SH ${escaped(name.replace('-', ' ').toUpperCase())}`,
+      ...text().flatMap((part) =>
+        typeof part === 'string' ? paragraph(part) : part.flatMap(([word, says]) => tagged(word, says)),
+      ),
+    ]),
+    '.SH FILES',
+    ...tagged('config.json', 'Profiles: where commands talk to, and how. No secrets'),
+    ...tagged('credentials.json', 'Tokens and secrets, for you alone (mode 0600)'),
+    ...paragraph('Both are in the usual place for configuration, or in the folder that IIOT_CONFIG_DIR names.'),
+    ...seeAlso(branches.map(({ name }) => pageName(name))),
+  ]);
+}
+
+function branchPage(branch: Branch, version: string): Page {
+  const { name, summary, command, branches } = branch;
+  const below = branches.flatMap(flat).flatMap((each) => (each.command ? [each.command] : []));
+  const parent = name.includes(' ') ? pageName(name.replace(/ \S+$/, '')) : 'iiot';
+  const lines = command ? commandLines(command) : synopsis([`iiot ${name}`, 'COMMAND', '[OPTIONS]']);
+  return page(pageName(name), lowered(command?.summary ?? summary), version, [
+    ...lines,
+    ...(below.length === 0
+      ? []
+      : ['.SH COMMANDS', ...below.flatMap((each) => tagged(`iiot ${each.name}`, each.summary))]),
+    ...seeAlso([parent, ...branches.map((each) => pageName(each.name))]),
+  ]);
+}
+
+function commandLines(command: Command): string[] {
+  const args = Object.entries(command.arguments);
+  return [
+    ...synopsis([`iiot ${command.name}`, ...args.map(([name, argument]) => argumentWord(name, argument)), '[OPTIONS]']),
+    '.SH DESCRIPTION',
+    ...paragraph(command.description),
+    ...(args.length === 0 ? [] : ['.SH ARGUMENTS']),
+    ...args.flatMap(([name, argument]) => tagged(argumentWord(name, argument), argument.description)),
+    '.SH OPTIONS',
+    ...optionLines(ownOptions(command)),
+    ...paragraph('The options of every command are in iiot(1).'),
+    '.SH EXIT STATUS',
+    ...exitCodesOf(command).flatMap(({ code, error, when }) =>
+      tagged(String(code), error === null ? when : `${error}: ${when}`),
+    ),
+    '.SH EXAMPLES',
+    ...command.examples.flatMap(({ line, says }) => [
+      ...paragraph(/[.?!]$/.test(says) ? says : `${says}:`),
+      '.PP',
+      '.RS 4',
+      '.nf',
+      literal(line),
+      '.fi',
+      '.RE',
+    ]),
+  ];
+}
+
+/** "iiot-orgs-users-list" is the page of "iiot orgs users list". */
+export function pageName(name: string): string {
+  return `iiot-${name.replaceAll(' ', '-')}`;
+}
+
+function page(name: string, summary: string, version: string, lines: readonly string[]): Page {
+  const head = [`.TH ${escaped(name.toUpperCase())} 1 "" "iiot ${version}" "iiot manual"`, '.nh', '.ad l'];
+  const title = ['.SH NAME', `${escaped(name)} \\- ${escaped(summary)}`];
+  return { name: `${name}.1`, text: `${[...head, ...title, ...lines].join('\n')}\n` };
+}
+
+function synopsis([command = '', ...words]: readonly string[]): string[] {
+  return ['.SH SYNOPSIS', `\\fB${escaped(command)}\\fR ${words.map(escaped).join(' ')}`];
+}
+
+function optionLines(options: readonly Option[]): string[] {
+  return options.flatMap((option) => tagged(optionWords(option), optionSays(option)));
+}
+
+function tagged(word: string, says: string): string[] {
+  return ['.TP', `\\fB${escaped(word)}\\fR`, text(says)];
+}
+
+function paragraph(words: string): string[] {
+  return words === '' ? [] : ['.PP', text(words)];
+}
+
+function seeAlso(names: readonly string[]): string[] {
+  return ['.SH SEE ALSO', names.map((name) => `\\fB${escaped(name)}\\fR(1)`).join(',\n')];
+}
+
+/** A line of running text: one that begins like a request of troff is protected. */
+function text(words: string): string {
+  return escaped(words).replace(/^([.'])/, '\\&$1');
+}
+
+const literal = text;
+
+/** troff reads backslashes, and draws the plain hyphen, quote, caret and tilde as typographic ones. */
+function escaped(words: string): string {
+  const escapes: Readonly<Record<string, string>> = {
+    '\\': '\\e',
+    '-': '\\-',
+    "'": '\\(aq',
+    '`': '\\(ga',
+    '^': '\\(ha',
+    '~': '\\(ti',
+    '"': '\\(dq',
+  };
+  return words.replace(/[\\\-'`^~"]/g, (mark) => escapes[mark] ?? mark);
+}
+
+/** The name of a page is followed by what reads on: "iiot-orgs - organizations and their users". */
+function lowered(summary: string): string {
+  return /^[A-Z][a-z]/.test(summary) ? `${summary.charAt(0).toLowerCase()}${summary.slice(1)}` : summary;
+}

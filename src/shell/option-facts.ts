@@ -1,0 +1,73 @@
+import { type Argument, type Command, isFile, type Option } from '../command.ts';
+import type { Schema } from '../contract/schema.ts';
+
+/** "-o, --output FORMAT", "--enable, --disable", "--role admin|operator|viewer". */
+export function optionWords(option: Option): string {
+  const { long, schema } = option;
+  const short = schema.short ? `-${schema.short}, ` : '';
+  if (schema.type === 'boolean') return `${short}--${long}${schema.negative ? `, --${schema.negative}` : ''}`;
+  return `${short}--${long} ${valueWord(schema)}`;
+}
+
+/** The words that an option or argument takes, where they are few enough to be named. */
+export function wordsOf(schema: Schema): readonly string[] | undefined {
+  if (schema.type === 'string') return schema.enum;
+  return schema.type === 'array' ? wordsOf(schema.items) : undefined;
+}
+
+/** The place of a value in help: FILE, KEY=VALUE, N, admin|operator|viewer. */
+export function valueWord(schema: Option['schema']): string {
+  if (schema.value) return schema.value;
+  const words = wordsOf(schema)?.join('|');
+  if (words !== undefined) return words.length <= longestWords ? words : 'TYPE';
+  if (schema.type === 'object') return 'KEY=VALUE';
+  if (schema.type === 'integer') return schema.unit === 'seconds' ? 'SECONDS|DURATION' : 'N';
+  return schema.type === undefined ? 'VALUE' : 'TEXT';
+}
+
+const longestWords = 24;
+
+/** What an option is for, with its limits: "New name (at most 200 characters)". */
+export function optionSays({ schema }: Option): string {
+  const words = wordsOf(schema);
+  const notes = [
+    words && valueWord(schema) !== words.join('|') ? words.join(', ') : undefined,
+    schema.type === 'string' && schema.maxLength ? `at most ${grouped(schema.maxLength)} characters` : undefined,
+    schema.type === 'integer' && schema.maximum !== undefined ? range(schema.minimum ?? 0, schema.maximum) : undefined,
+    schema.type === 'array' || schema.type === 'object' ? 'repeatable' : undefined,
+    schema.default === undefined ? undefined : `default ${schema.default}`,
+  ].filter((note) => note !== undefined);
+  return notes.length === 0 ? schema.description : `${schema.description} (${notes.join('; ')})`;
+}
+
+function range(from: number, to: number): string {
+  return `${grouped(from)} to ${grouped(to)}`;
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+/** "<deviceId>", "[KEY=VALUE...]". */
+export function argumentWord(name: string, argument: Argument): string {
+  const word = `${argument.value ?? name}${argument.repeated ? '...' : ''}`;
+  return argument.optional ? `[${word}]` : `<${word}>`;
+}
+
+/** The usage of a command: `iiot devices custom-info set <deviceId> [KEY=VALUE...] [OPTIONS]`. */
+export function usageLine(command: Command): string {
+  const words = Object.entries(command.arguments).map(([name, argument]) => argumentWord(name, argument));
+  return ['iiot', command.name, ...words, '[OPTIONS]'].join(' ');
+}
+
+/** Whether the interface requires the field of an option. It may still be asked for, or stand in --body-file. */
+export function isRequired({ operation, flags }: Command, { name, path }: Option): boolean {
+  if (!operation || name in flags) return false;
+  if (path?.length === 1) return operation.body?.required?.includes(name) === true;
+  return path === undefined && operation.params[name]?.required === true;
+}
+
+/** Whether an option takes a path: of a file to read or to write. */
+export function takesFile(schema: Option['schema']): boolean {
+  return schema.value === 'FILE' || isFile(schema);
+}

@@ -1,0 +1,114 @@
+import type { Command, Option } from '../command.ts';
+import { globalOptions, ownOptions } from '../program.ts';
+import { type ExitCode, everyExitCode, exitCodesOf } from './exit-codes.ts';
+import { argumentWord, optionSays, optionWords, usageLine } from './option-facts.ts';
+import { variables } from './topics.ts';
+import { aliasOf, type Branch, flat } from './tree.ts';
+
+/** The reference of all commands as Markdown: docs/reference.md. */
+export function reference(branches: readonly Branch[]): string {
+  const all = branches.flatMap(flat).filter(({ command }) => command !== undefined);
+  return [
+    '# Reference',
+    '',
+    'Every command of `iiot`, written from the definitions that the program itself reads, by `npm run texts`. The same is in `iiot help COMMAND`, in',
+    '`man iiot-orgs-users-list` and its kin, and for programs in `iiot help --all -o json`.',
+    '',
+    ...table(
+      ['command', 'does'],
+      all.map(({ name, command }) => [`[\`iiot ${name}\`](#${anchor(name)})`, command?.summary ?? '']),
+    ),
+    '',
+    '## Options of every command',
+    '',
+    ...optionTable(globalOptions),
+    '',
+    '## Exit codes',
+    '',
+    ...exitTable(everyExitCode()),
+    '',
+    '## Variables',
+    '',
+    ...table(
+      ['variable', 'what it is for'],
+      variables.map(([name, says]) => [`\`${name}\``, says]),
+    ),
+    ...all.flatMap((branch) => (branch.command ? ['', ...commandLines(branch, branch.command)] : [])),
+    '',
+  ].join('\n');
+}
+
+function commandLines(branch: Branch, command: Command): string[] {
+  const args = Object.entries(command.arguments);
+  const options = ownOptions(command);
+  const alias = aliasOf(branch);
+  return [
+    `## iiot ${command.name}`,
+    '',
+    `${command.summary}.`,
+    '',
+    '```text',
+    usageLine(command),
+    ...(alias === undefined ? [] : [`iiot ${command.name.replace(/\S+$/, alias)} …`]),
+    '```',
+    '',
+    text(command.description),
+    '',
+    changesLine(command),
+    ...part(
+      table(
+        ['argument', 'what it is'],
+        args.map(([name, argument]) => [`\`${argumentWord(name, argument)}\``, argument.description]),
+      ),
+    ),
+    ...part(optionTable(options)),
+    ...part(exitTable(exitCodesOf(command))),
+    '',
+    '```sh',
+    ...command.examples.flatMap(({ line, says }) => [`# ${says}`, line]),
+    '```',
+  ];
+}
+
+function part(lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : ['', ...lines];
+}
+
+function changesLine({ changes }: Command): string {
+  if (changes === undefined) return 'Changes nothing.';
+  return changes === 'final'
+    ? 'Changes something that cannot be undone.'
+    : 'Changes something that can be changed back.';
+}
+
+function optionTable(options: readonly Option[]): string[] {
+  const rows = options.map((option): Row => [`\`${optionWords(option)}\``, optionSays(option)]);
+  return table(['option', 'what it is for'], rows);
+}
+
+function exitTable(codes: readonly ExitCode[]): string[] {
+  return table(
+    ['exit code', '`error.code`', 'when'],
+    codes.map(({ code, error, when }) => [String(code), error === null ? '' : `\`${error}\``, when]),
+  );
+}
+
+type Row = readonly string[];
+
+function table(head: Row, rows: readonly Row[]): string[] {
+  if (rows.length === 0) return [];
+  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`);
+}
+
+function cell(words: string): string {
+  return (words.startsWith('`') || words.startsWith('[') ? words : text(words)).replaceAll('|', '\\|');
+}
+
+/** What Markdown would take for its own marks. */
+function text(words: string): string {
+  return words.replace(/[*<>[\]]/g, '\\$&');
+}
+
+function anchor(name: string): string {
+  return `iiot-${name.replaceAll(' ', '-')}`;
+}

@@ -1,0 +1,49 @@
+import type { Command } from '../command.ts';
+import type { Context } from '../context.ts';
+import type { LiveKind } from './live-kinds.ts';
+import { placeOf, readSeen, type SeenValue, writeSeen } from './seen.ts';
+
+const kinds: Readonly<Record<string, LiveKind>> = {
+  orgId: 'organizations',
+  templateId: 'templates',
+  channelId: 'channels',
+  clientCredentialId: 'credentials',
+  alertPolicyId: 'policies',
+  deviceId: 'devices',
+};
+
+/**
+ * After a command that the platform has accepted: keeps the identifiers it was about, for completions to offer, and forgets what it has
+ * deleted. For most things the interface has no list to read them from.
+ */
+export async function remember(
+  { operation }: Command,
+  input: Readonly<Record<string, unknown>>,
+  { settings, store, options }: Context,
+): Promise<void> {
+  const { baseUrl, org } = settings.sourced;
+  if (!operation || !baseUrl || options.dryRun) return;
+  const used = Object.keys(operation.params).flatMap((name): [LiveKind, string][] => {
+    const value = input[name] ?? (name === 'orgId' ? org?.value : undefined);
+    const kind = kinds[name];
+    return kind && typeof value === 'string' && value !== '' ? [[kind, value]] : [];
+  });
+  for (const [kind, id] of used) {
+    const place = placeOf(kind, baseUrl.value, org?.value);
+    const { at, values } = readSeen(store, place);
+    const gone = operation.method === 'DELETE' && isTarget(operation.path, kind);
+    const next = gone ? values.filter(([each]) => each !== id) : withFirst(values, id);
+    if (next.length !== values.length || next[0] !== values[0]) await writeSeen(store, place, { at, values: next });
+  }
+}
+
+/** What is deleted stands last in the path. */
+function isTarget(path: string, kind: LiveKind): boolean {
+  return kinds[/\{(\w+)\}$/.exec(path)?.[1] ?? ''] === kind;
+}
+
+/** The most recently used comes first. */
+function withFirst(values: readonly SeenValue[], id: string): readonly SeenValue[] {
+  const known = values.find(([each]) => each === id);
+  return known && known === values[0] ? values : [known ?? [id, ''], ...values.filter((each) => each !== known)];
+}

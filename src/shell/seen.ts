@@ -1,0 +1,78 @@
+/** What this machine has seen of the platforms, for completions: identifiers and names, no secrets. Losing it costs nothing. */
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Store } from '../store/store.ts';
+import type { LiveKind } from './live-kinds.ts';
+
+/** An identifier, and what a person calls it; '' where that is not known. */
+export type SeenValue = readonly [id: string, label: string];
+
+/** What was seen in one place; `at` is when all of it was read from the platform, in epoch milliseconds, 0 for never. */
+export type Seen = { readonly at: number; readonly values: readonly SeenValue[] };
+
+type Keeper = Pick<Store, 'folder' | 'writePrivately'>;
+type Everything = Record<string, Seen>;
+
+const mostValues = 500;
+const mostPlaces = 60;
+const largest = 2 * 1024 * 1024;
+
+/** Where something was seen: organizations, credentials and devices belong to a platform, all else to an organization of it. */
+export function placeOf(kind: LiveKind, base: string, org: string | undefined): string {
+  const ofPlatform = kind === 'organizations' || kind === 'credentials' || kind === 'devices';
+  return JSON.stringify(ofPlatform ? [kind, base] : [kind, base, org ?? '']);
+}
+
+/** What was seen in a place. Any trouble with the file is the same as nothing seen. */
+export function readSeen(store: Keeper, place: string): Seen {
+  return everything(store)[place] ?? { at: 0, values: [] };
+}
+
+/** Keeps what a place has, for this user alone, where the folder of the settings is there; else, and in any trouble, nothing happens. */
+export async function writeSeen(store: Keeper, place: string, seen: Seen): Promise<void> {
+  const { [place]: _old, ...others } = everything(store);
+  const kept = Object.entries(others).slice(-(mostPlaces - 1));
+  const values = seen.values.slice(0, mostValues);
+  const whole = { version: 1, seen: Object.fromEntries([...kept, [place, { at: seen.at, values }]]) };
+  try {
+    await store.writePrivately(pathOf(store), `${JSON.stringify(whole)}\n`);
+  } catch {
+    // A folder that is missing or cannot be written: completions go without.
+  }
+}
+
+function everything(store: Keeper): Everything {
+  try {
+    const whole: unknown = JSON.parse(readText(pathOf(store)));
+    const seen = isRecord(whole) && whole.version === 1 && isRecord(whole.seen) ? whole.seen : {};
+    return Object.fromEntries(Object.entries(seen).filter((entry): entry is [string, Seen] => isSeen(entry[1])));
+  } catch {
+    return {};
+  }
+}
+
+function readText(path: string): string {
+  const file = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(file);
+    return size > largest ? '' : readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+}
+
+function pathOf({ folder }: Keeper): string {
+  return join(folder, 'seen.json');
+}
+
+function isSeen(value: unknown): value is Seen {
+  return isRecord(value) && typeof value.at === 'number' && Array.isArray(value.values) && value.values.every(isPair);
+}
+
+function isPair(value: unknown): value is SeenValue {
+  return Array.isArray(value) && value.length === 2 && value.every((each) => typeof each === 'string');
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,66 @@
+import type { Command } from '../command.ts';
+import { type Group, groups } from '../commands/index.ts';
+import { aliases } from '../program.ts';
+
+/** A word of the command line: a group, a word between, a command, or a command with others below it. */
+export type Branch = {
+  /** All words that lead here: "orgs users list". */
+  readonly name: string;
+  readonly summary: string;
+  readonly command?: Command;
+  readonly branches: readonly Branch[];
+};
+
+/** Every group with all that is below it, in the order of help. */
+export async function everyBranch(): Promise<readonly Branch[]> {
+  return Promise.all(groups.map(branchOf));
+}
+
+/** One group with all that is below it. */
+export async function branchOf(group: Group): Promise<Branch> {
+  return grown(group.name, group, await group.load());
+}
+
+function grown(name: string, group: Group, commands: readonly Command[]): Branch {
+  const command = commands.find((each) => each.name === name);
+  const depth = name.split(' ').length;
+  const below = commands.filter((each) => each.name.startsWith(`${name} `));
+  const words = [
+    ...new Set(
+      below.map((each) =>
+        each.name
+          .split(' ')
+          .slice(0, depth + 1)
+          .join(' '),
+      ),
+    ),
+  ];
+  const summary = name === group.name ? group.summary : (command?.summary ?? group.parts?.[name] ?? group.summary);
+  return { name, summary, ...(command && { command }), branches: words.map((each) => grown(each, group, commands)) };
+}
+
+/** This branch and all below it, in order. */
+export function flat(branch: Branch): readonly Branch[] {
+  return [branch, ...branch.branches.flatMap(flat)];
+}
+
+/** Every command there is, in the order of help. */
+export async function everyCommand(): Promise<readonly Command[]> {
+  const branches = (await everyBranch()).flatMap(flat);
+  return branches.flatMap(({ command }) => (command ? [command] : []));
+}
+
+/** The last word of a branch's name: "list". */
+export function lastWord({ name }: Pick<Branch, 'name'>): string {
+  return name.split(' ').at(-1) ?? name;
+}
+
+/** A command's word as its alias, where it has one: "ls" for "orgs users list". */
+export function aliasOf({ name }: Pick<Branch, 'name'>): string | undefined {
+  return name.includes(' ') ? aliases[lastWord({ name })] : undefined;
+}
+
+/** The branch below that a word means, by its name or its alias. */
+export function childNamed({ branches }: Pick<Branch, 'branches'>, word: string): Branch | undefined {
+  return branches.find((branch) => lastWord(branch) === word || aliasOf(branch) === word);
+}

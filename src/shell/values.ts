@@ -1,0 +1,88 @@
+import type { Argument, Command, Flag } from '../command.ts';
+import { profileKeys } from '../commands/profile-keys.ts';
+import { userSortFields } from '../contract/orgs.ts';
+import { formats } from '../output/result.ts';
+import type { LiveKind } from './live-kinds.ts';
+import { wordsOf } from './option-facts.ts';
+
+/**
+ * What may stand in the place of a value. `list`: one or more of the words with commas between; `pairs`: KEY=VALUE, first the key
+ * and then its value; `command`: any command of the machine.
+ */
+export type Values =
+  | { readonly kind: 'none' | 'file' | 'command' }
+  | { readonly kind: 'words' | 'list' | 'pairs'; readonly words: readonly string[] }
+  | { readonly kind: 'live'; readonly what: LiveKind };
+
+/** The words that a schema names. */
+export function wordsValues(schema: Flag | Argument): Values | undefined {
+  const words = wordsOf(schema);
+  return words && { kind: 'words', words };
+}
+
+const live = (what: LiveKind): Values => ({ kind: 'live', what });
+
+/** Values by the name of an argument or option, wherever it stands. */
+const byName: Readonly<Record<string, Values>> = {
+  profile: live('profiles'),
+  protectedProfile: live('profiles'),
+  saveProfile: live('profiles'),
+  org: live('organizations'),
+  orgId: live('organizations'),
+  templateId: live('templates'),
+  channelId: live('channels'),
+  channelIds: live('channels'),
+  clientCredentialId: live('credentials'),
+  alertPolicyId: live('policies'),
+  deviceId: live('devices'),
+  deviceIds: live('devices'),
+  tz: live('zones'),
+};
+
+const switches = ['true', 'false'];
+const profileValues: Readonly<Partial<Record<keyof typeof profileKeys, readonly string[]>>> = {
+  output: formats,
+  allowHttp: switches,
+  protected: switches,
+  history: switches,
+  batchBody: ['dto', 'input'],
+};
+
+/** The same in one command alone, by "COMMAND: name". */
+const byPlace: Readonly<Record<string, Values>> = {
+  'templates list: name': live('template-names'),
+  'profiles show: name': live('profiles'),
+  'profiles set: name': live('profiles'),
+  'profiles use: name': live('profiles'),
+  'profiles delete: name': live('profiles'),
+  'profiles set: pairs': { kind: 'pairs', words: profilePairs() },
+  'orgs users list: sorting': {
+    kind: 'words',
+    words: userSortFields.flatMap((field) => [field, `${field}:desc`]),
+  },
+  'api: method': { kind: 'words', words: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] },
+  'api: path': live('paths'),
+  'sandbox exec: command': { kind: 'command' },
+};
+
+function profilePairs(): readonly string[] {
+  return Object.keys(profileKeys).flatMap((key) => {
+    const values = profileValues[key as keyof typeof profileKeys] ?? ['']; // keys() widens the keys
+    return values.map((value) => `${key}=${value}`);
+  });
+}
+
+/** What a schema does not tell of its values. Undefined where it tells all there is. */
+export function specialValues(name: string, command?: Command): Values | undefined {
+  if (!command) return byName[name];
+  const file = command.arguments[name]?.value === 'FILE';
+  return byPlace[`${command.name}: ${name}`] ?? byName[name] ?? (file ? { kind: 'file' } : undefined);
+}
+
+/** The fields that --columns may name: those of the command's answer. */
+export function columnValues({ operation, result }: Command): Values | undefined {
+  const answer = result ?? operation?.answer;
+  const item = answer?.type === 'array' ? answer.items : answer;
+  if (item?.type !== 'object' || !item.properties) return undefined;
+  return { kind: 'list', words: Object.keys(item.properties) };
+}

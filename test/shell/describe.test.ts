@@ -1,0 +1,97 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { person } from '../support/world.ts';
+
+const { iiot, leave } = person();
+afterAll(leave);
+
+async function json(words: readonly string[]) {
+  const { exit, stdout, stderr } = await iiot([...words, '-o', 'json']);
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+  return JSON.parse(stdout);
+}
+
+describe('help for programs', () => {
+  it('tells all there is to know of a command', async () => {
+    const told = await json(['help', 'policies', 'update']);
+    expect(told).toMatchObject({
+      name: 'policies update',
+      usage: 'iiot policies update <alertPolicyId> [OPTIONS]',
+      aliases: [],
+      arguments: [{ name: 'alertPolicyId', type: 'string', required: true, repeatable: false }],
+      changes: true,
+      undoable: true,
+    });
+    expect(Object.keys(told)).toEqual(
+      expect.arrayContaining(['summary', 'description', 'options', 'examples', 'exitCodes', 'result']),
+    );
+  });
+
+  it('tells the type, the values and the limits of an option', async () => {
+    const { options } = await json(['help', 'orgs', 'users', 'list']);
+    const named = (name: string) => options.find((option: { name: string }) => option.name === name);
+    expect(named('role')).toEqual({
+      name: 'role',
+      long: '--role',
+      type: 'string',
+      enum: ['admin', 'operator', 'viewer'],
+      description: 'Only users with this role',
+      repeatable: false,
+      required: false,
+    });
+    expect(named('page-size')).toMatchObject({ type: 'integer', minimum: 1, maximum: 1000 });
+    expect(named('limit')).toMatchObject({ default: 50 });
+    expect(named('output')).toMatchObject({ short: '-o', default: 'table', global: true });
+  });
+
+  it('tells the field of the interface behind an option, and what can be repeated', async () => {
+    const { options } = await json(['help', 'policies', 'update']);
+    expect(options).toContainEqual(
+      expect.objectContaining({
+        name: 'channel-id',
+        type: 'array',
+        items: expect.objectContaining({ type: 'string' }),
+        repeatable: true,
+        field: 'notification.channelIds',
+      }),
+    );
+  });
+
+  it('tells the result as JSON Schema', async () => {
+    const { result, exitCodes } = await json(['help', 'orgs', 'users', 'list']);
+    expect(result).toMatchObject({
+      type: 'array',
+      items: { type: 'object', properties: { userId: { type: 'string' }, orgRole: { type: 'string' } } },
+    });
+    expect(exitCodes).toContainEqual({ code: 5, error: 'not_found', when: 'Organization not found' });
+  });
+
+  it('tells every command as a tree', async () => {
+    const { name, commands, options, exitCodes } = await json(['help', '--all']);
+    expect(name).toBe('iiot');
+    expect(options.map((option: { long: string }) => option.long)).toContain('--jq');
+    expect(exitCodes).toContainEqual({ code: 9, error: 'partial', when: 'bulk work ended, and some rows failed' });
+    const orgs = commands.find((each: { name: string }) => each.name === 'orgs');
+    expect(orgs.commands[0]).toMatchObject({
+      name: 'orgs users',
+      commands: [{ name: 'orgs users list', changes: false, undoable: null, aliases: ['orgs users ls'] }],
+    });
+  });
+
+  it('can be filtered like every result', async () => {
+    expect(
+      await iiot(['help', '--all', '--jq', '.commands[] | select(.name == "batches") | .commands[].name']),
+    ).toEqual({
+      exit: 0,
+      stdout: 'batches create\nbatches cron\n',
+      stderr: '',
+    });
+  });
+
+  it('tells topics, and groups with what is below them', async () => {
+    expect((await json(['help', 'output'])).summary).toBe('Formats, columns, jq, and what goes where');
+    expect((await json(['help', 'templates'])).commands.map((each: { name: string }) => each.name)).toEqual([
+      'templates list',
+      'templates update',
+    ]);
+  });
+});

@@ -1,0 +1,122 @@
+import { execFileSync } from 'node:child_process';
+import { afterAll, describe, expect, it } from 'vitest';
+import { parse } from '../../src/program.ts';
+import { helpText } from '../../src/shell/find-help.ts';
+import { topics } from '../../src/shell/topics.ts';
+import { everyBranch, everyCommand, flat } from '../../src/shell/tree.ts';
+import { person } from '../support/world.ts';
+
+const { iiot, leave } = person();
+afterAll(leave);
+
+const branches = (await everyBranch()).flatMap(flat);
+const commands = await everyCommand();
+const paths = [[], ...[...topics, ...branches].map(({ name }) => name.split(' '))];
+
+describe('help', () => {
+  it.each([60, 80, 100])('fits into %s columns, all of it', async (width) => {
+    const texts = await Promise.all(paths.map((path) => helpText(path, width)));
+    // A word that cannot be broken is as long as it is.
+    const tooLong = texts
+      .flatMap((text) => text.split('\n'))
+      .filter((line) => line.length > width && /\S \S/.test(line.replace(/ \\$/, '').trim()));
+    expect(tooLong).toEqual([]);
+  });
+
+  it('begins with what it is, and ends with examples', async () => {
+    expect(await helpText(['profiles', 'use'], 80)).toBe(`Choose the profile that is used from now on
+
+Usage: iiot profiles use <NAME> [OPTIONS]
+
+Makes a profile the one that is used where neither --profile nor IIOT_PROFILE
+names another.
+
+Arguments:
+  <NAME>  Profile
+
+Options of every command:
+  --profile, --base-url, --org, --output, --json, --quiet, --columns, --jq,
+  --csv-safe, --yes, --no-input, --protected-profile, --verbose, --debug,
+  --timeout, --retries, --ca-file, --no-color, --help; see: iiot --help
+
+Examples:
+  # From now on
+  iiot profiles use plant
+  # Back again
+  iiot profiles use default
+`);
+  });
+
+  it('names the alias of a command, and understands it', async () => {
+    const { stdout } = await iiot(['help', 'templates', 'ls']);
+    expect(stdout.split('\n').slice(0, 4)).toEqual([
+      'List the notification templates',
+      '',
+      'Usage: iiot templates list [OPTIONS]',
+      'Alias: iiot templates ls',
+    ]);
+  });
+
+  it('breaks a long example so that a shell still reads it', async () => {
+    const text = await helpText(['templates', 'update'], 60);
+    expect(text).toContain('  iiot templates update template_001 \\\n    --channel-type email --channel-type teams\n');
+  });
+
+  it.each([
+    [['help', 'tamplates'], 'There is no command "iiot tamplates".\nDid you mean: iiot help templates\n'],
+    [['help', 'orgs', 'user'], 'There is no command "iiot orgs user".\nDid you mean: iiot help orgs users\n'],
+    [['orgs', 'user', '--help'], 'There is no command "iiot orgs user".\nDid you mean: iiot help orgs users\n'],
+    [['help', 'environmant'], 'There is no command "iiot environmant".\nDid you mean: iiot help environment\n'],
+    [['help', 'xylophone'], 'There is no command "iiot xylophone".\nSee: iiot help\n'],
+    [['help', '--al'], "Unknown option '--al'.\nDid you mean --all?\n"],
+    [['help', '-o', 'csv'], 'Help has no format "csv".\nIt is text, or json, ndjson or yaml\n'],
+  ])('answers %j with what may have been meant', async (words, stderr) => {
+    expect(await iiot(words)).toEqual({ exit: 2, stdout: '', stderr });
+  });
+
+  it('is shown wherever --help stands, arguments or not', async () => {
+    const text = await helpText(['profiles', 'use'], 80);
+    for (const words of [
+      ['profiles', 'use', 'plant', '--help'],
+      ['--help', 'profiles', 'use'],
+      ['-o', 'json', 'profiles', 'use', '-h'],
+    ]) {
+      expect(await iiot(words)).toEqual({ exit: 0, stdout: text, stderr: '' });
+    }
+  });
+
+  it('does not take the name of something for a call for help', async () => {
+    expect((await iiot(['profiles', 'show', 'help'])).stderr).toContain('There is no profile "help".');
+  });
+
+  it.each(['environment', 'exit-codes', 'output', 'authentication'])('explains %s', async (topic) => {
+    const { exit, stdout } = await iiot(['help', topic]);
+    expect(exit).toBe(0);
+    expect(stdout.length).toBeGreaterThan(300);
+  });
+});
+
+describe('every command', () => {
+  it.each(commands.map((command) => [command.name, command] as const))('%s is described', (_, command) => {
+    expect(command.summary).toMatch(/^[A-Z].{4,59}[^.]$/);
+    expect(command.description.length).toBeGreaterThan(20);
+    expect(command.examples.length).toBeGreaterThanOrEqual(2);
+  });
+
+  const examples = commands.flatMap(({ name, examples: all }) => all.map(({ line }) => ({ name, line })));
+
+  it.each(examples)('has an example that reads as $name: $line', async ({ name, line }) => {
+    const words = wordsOf(line);
+    expect(words[0], 'a line of iiot').toBe('iiot');
+    expect((await parse(words.slice(1))).command.name).toBe(name);
+  });
+});
+
+/** The words of the line's first call of iiot, as a shell splits them: a function of that name prints them. */
+function wordsOf(line: string): string[] {
+  // No other program is found, and no file is read or written.
+  const harmless = line.replaceAll(/[<>] ?[\w./~-]+/g, '');
+  const script = `PATH=\niiot() { printf '%s\\0' iiot "$@" >&3; }\n{ ${harmless}\n} 3>&1 >/dev/null 2>&1 </dev/null\ntrue`;
+  const printed = execFileSync('/bin/bash', ['-c', script], { encoding: 'utf8' });
+  return printed.split('\0').slice(0, -1);
+}

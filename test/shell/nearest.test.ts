@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { nearest } from '../../src/shell/nearest.ts';
+
+const known = ['templates', 'channels', 'orgs', 'batches', 'list', 'login', 'logout'];
+
+describe('what may have been meant', () => {
+  it.each([
+    ['tempaltes', 'templates'],
+    ['tmplates', 'templates'],
+    ['templatess', 'templates'],
+    ['Orgs', 'orgs'],
+    ['lgoin', 'login'],
+    ['lst', 'list'],
+    ['xyz', undefined],
+    ['', undefined],
+    ['devices', undefined],
+  ])('by "%s" is %s', (word, meant) => {
+    expect(nearest(word, known)).toBe(meant);
+  });
+});
