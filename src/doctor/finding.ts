@@ -1,0 +1,25 @@
+import type { Kind } from '../failure.ts';
+
+/** What one check found. A failure says with which kind the command ends. */
+export type Finding = {
+  readonly check: string;
+  readonly status: 'ok' | 'warning' | 'failure';
+  readonly says: string;
+  readonly hint?: string;
+  readonly kind?: Kind;
+};
+
+export const ok = (check: string, says: string): Finding => ({ check, status: 'ok', says });
+export const warning = (check: string, says: string, hint: string): Finding => ({
+  check,
+  status: 'warning',
+  says,
+  hint,
+});
+export const failed = (check: string, kind: Kind, says: string, hint: string): Finding => ({
+  check,
+  status: 'failure',
+  says,
+  hint,
+  kind,
+});

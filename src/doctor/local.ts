@@ -1,0 +1,55 @@
+import type { Context } from '../context.ts';
+import { Failure } from '../failure.ts';
+import type { Inspected } from '../store/inspect.ts';
+import { type Finding, failed, ok, warning } from './finding.ts';
+
+/** Node: its version, and switches that could write secrets out. */
+export function* checkNode({ world }: Context): Generator<Finding> {
+  const [major = 0, minor = 0, patch = 0] = world.nodeVersion.split('.').map(Number);
+  const isOld = major < 20 || (major === 20 && (minor < 18 || (minor === 18 && patch < 1)));
+  yield isOld
+    ? failed('node', 'internal', `Node ${world.nodeVersion} is too old.`, 'Install Node 20.18.1 or newer')
+    : ok('node', `Node ${world.nodeVersion}`);
+  const options = world.env.NODE_OPTIONS ?? '';
+  if (/--(report|inspect|heapsnapshot|heap-prof|cpu-prof)/.test(options)) {
+    yield warning(
+      'node',
+      'NODE_OPTIONS holds switches that can write memory and variables to files.',
+      'Unset NODE_OPTIONS where secrets are used',
+    );
+  }
+  if (world.env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
+    yield warning(
+      'node',
+      'NODE_TLS_REJECT_UNAUTHORIZED is set, and has no effect here.',
+      'Unset it; --ca-file adds an authority',
+    );
+  }
+}
+
+/** The folder and the files: modes, owners, and whether they can be read. */
+export function* checkFiles({ store }: Context): Generator<Finding> {
+  try {
+    const { folder, files, setAside } = store.inspect();
+    const troubled = [folder, ...files].filter(({ problem }) => problem !== undefined);
+    for (const each of troubled) yield fileTrouble(each);
+    if (troubled.length === 0)
+      yield ok(
+        'files',
+        folder.kind === 'missing' ? `${folder.path} is not there yet` : `${folder.path} (mode ${folder.mode})`,
+      );
+    for (const path of setAside)
+      yield warning(
+        'files',
+        `${path} is a broken file that was set aside; it may hold secrets.`,
+        'Look at it, then delete it',
+      );
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    yield failed('files', error.kind, error.message, error.facts.hint ?? 'Set IIOT_CONFIG_DIR to a folder of your own');
+  }
+}
+
+function fileTrouble({ path, problem = '', mend = '' }: Inspected): Finding {
+  return failed('files', 'internal', problem.includes(path) ? problem : `${path}: ${problem}`, mend);
+}
