@@ -1,0 +1,76 @@
+import type { Option } from '../command.ts';
+import { usage } from '../failure.ts';
+import type { Field, Tool } from './tools.ts';
+
+export type ToolInput = Readonly<Record<string, unknown>>;
+
+/** A command line without its program: the words of the command, options, and behind "--" its arguments; and its standard input. */
+export type Line = {
+  readonly words: readonly string[];
+  readonly options: readonly string[];
+  readonly positional: readonly string[];
+  readonly stdin?: string;
+};
+
+/**
+ * The command line that a tool's input means. Values keep what they are: a text that begins with a hyphen is no option.
+ * @throws a usage failure for a field that the tool does not have, that is missing, or whose value has another type
+ */
+export function lineOf({ name, command, fields }: Tool, input: ToolInput): Line {
+  for (const field of Object.keys(input)) {
+    if (!Object.hasOwn(fields, field)) throw usage(`The tool ${name} has no input "${field}".`, 'See its input schema');
+  }
+  const options: string[] = [];
+  const positional: string[] = [];
+  let stdin: string | undefined;
+  for (const [field, kind] of Object.entries(fields)) {
+    const value = input[field];
+    if (kind.kind === 'argument') positional.push(...argumentWords(field, kind, value));
+    else if (value === undefined || value === null) continue;
+    else if (kind.kind === 'option') options.push(...optionWords(field, kind.option, value));
+    else if (stdin !== undefined)
+      throw usage(`${name} takes only one of its inputs of JSON at a time.`, 'Give them all as body');
+    else {
+      options.push(`--${kind.option.long}=-`);
+      stdin = JSON.stringify(value);
+    }
+  }
+  return { words: command.name.split(' '), options, positional, ...(stdin !== undefined && { stdin }) };
+}
+
+function argumentWords(
+  name: string,
+  { repeated, required }: Extract<Field, { kind: 'argument' }>,
+  value: unknown,
+): string[] {
+  if (value === undefined || value === null) {
+    if (required) throw usage(`"${name}" is missing.`, 'See the input schema of the tool');
+    return [];
+  }
+  if (!repeated) return [text(name, value)];
+  if (!Array.isArray(value)) throw usage(`"${name}" has to be a list of texts.`);
+  return value.map((each) => text(name, each));
+}
+
+function optionWords(name: string, { long, schema }: Option, value: unknown): string[] {
+  switch (schema.type) {
+    case 'boolean':
+      if (typeof value !== 'boolean') throw usage(`"${name}" has to be true or false.`);
+      return value ? [`--${long}`] : schema.negative ? [`--${schema.negative}`] : [];
+    case 'array':
+      if (!Array.isArray(value)) throw usage(`"${name}" has to be a list.`);
+      return value.map((each) => `--${long}=${text(name, each)}`);
+    case 'object':
+      if (typeof value !== 'object' || value === null || Array.isArray(value))
+        throw usage(`"${name}" has to be an object.`);
+      return Object.entries(value).map(([key, each]) => `--${long}=${key}=${text(name, each)}`);
+    default:
+      return [`--${long}=${text(name, value)}`];
+  }
+}
+
+function text(name: string, value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return String(value);
+  throw usage(`"${name}" has to be a text or a number.`);
+}

@@ -1,0 +1,112 @@
+/** Tools over stdio, by the Model Context Protocol. The only file that loads its SDK. */
+import { Writable } from 'node:stream';
+import type { Server as SdkServer } from '@modelcontextprotocol/sdk/server/index.js';
+import type { Context } from '../context.ts';
+import { version } from '../version.ts';
+import { type Agreement, type Asking, callTool, type Question } from './call.ts';
+import { everyTool, type Tool } from './tools.ts';
+
+/** Serves the commands as tools until the client has gone, or the command is interrupted. */
+export async function serveTools(context: Context, allowChanges: boolean): Promise<void> {
+  const [{ Server }, { StdioServerTransport }, schemas] = await Promise.all([
+    import('@modelcontextprotocol/sdk/server/index.js'),
+    import('@modelcontextprotocol/sdk/server/stdio.js'),
+    import('@modelcontextprotocol/sdk/types.js'),
+  ]);
+  const tools = await everyTool();
+  const instructions = instructionsFor(context, allowChanges);
+  const server = new Server({ name: 'iiot', version }, { capabilities: { tools: {} }, instructions });
+  server.setRequestHandler(schemas.ListToolsRequestSchema, () => ({
+    tools: tools.filter(({ command }) => allowChanges || !command.changes).map(described),
+  }));
+  server.setRequestHandler(schemas.CallToolRequestSchema, async ({ params }, { signal }) => {
+    const tool = tools.find(({ name }) => name === params.name);
+    if (!tool) throw new schemas.McpError(schemas.ErrorCode.InvalidParams, `There is no tool "${params.name}".`);
+    const call = { input: params.arguments ?? {}, allowChanges, asking: askingThrough(server), cancelled: signal };
+    return { ...(await callTool(tool, call, context)) } as Record<string, unknown>; // the SDK's own type is of open records
+  });
+  const { stdin, stdout, interrupt } = context.world;
+  if (stdin.isTTY)
+    context.notice('Waiting for a client on standard input; it is a client that starts this. Ctrl-C ends it.');
+  const transport = new StdioServerTransport(stdin, passedOn(stdout));
+  await server.connect(transport);
+  await gone(stdin, interrupt);
+  await server.close();
+}
+
+function described({ name, command, input }: Tool) {
+  return {
+    name,
+    title: command.summary,
+    description: command.description,
+    inputSchema: input as { type: 'object' }, // as everyTool() makes it
+    annotations: {
+      title: command.summary,
+      readOnlyHint: command.changes === undefined,
+      destructiveHint: command.changes === 'final',
+      idempotentHint: command.operation?.method === 'PUT' || command.operation?.method === 'DELETE',
+      openWorldHint: command.operation !== undefined,
+    },
+  };
+}
+
+function instructionsFor({ settings }: Context, allowChanges: boolean): string {
+  const { baseUrl, org } = settings.sourced;
+  return [
+    'Tools to administer an industrial IoT platform: organizations, devices, alert policies, notifications, batches, credentials.',
+    `Platform: ${baseUrl?.value ?? 'none is set'}. Organization: ${org?.value ?? 'none is set'}. Profile: ${settings.profile.value}.`,
+    allowChanges
+      ? 'Changes are allowed. What cannot be undone is asked of the person first; dryRun shows the request and sends nothing.'
+      : 'Only reading is allowed.',
+    'Errors have a code, a message and a hint of what to do.',
+  ].join('\n');
+}
+
+/** How long a person may think, in milliseconds. */
+const patience = 600_000;
+
+/** By elicitation in its form, where the client has it. */
+function askingThrough(server: SdkServer): Asking {
+  const able = server.getClientCapabilities()?.elicitation;
+  if (!able || ('url' in able && !('form' in able))) return undefined;
+  return async ({ message, typed }: Question): Promise<Agreement> => {
+    const { action, content } = await server.elicitInput(
+      { message, requestedSchema: typed === undefined ? agreement : typing(typed) },
+      { timeout: patience },
+    );
+    if (action !== 'accept') return { agreed: false };
+    if (typed === undefined) return { agreed: content?.agree === true };
+    return { agreed: true, ...(typeof content?.name === 'string' && { typed: content.name }) };
+  };
+}
+
+const agreement = {
+  type: 'object' as const,
+  properties: { agree: { type: 'boolean' as const, title: 'Do it', description: 'It cannot be undone' } },
+  required: ['agree'],
+};
+
+function typing(what: string) {
+  return {
+    type: 'object' as const,
+    properties: { name: { type: 'string' as const, title: 'Type the name', description: what, minLength: 1 } },
+    required: ['name'],
+  };
+}
+
+/** The SDK waits for a stream that is ready again; ours tells when each text is written. */
+function passedOn(stdout: Context['world']['stdout']): Writable {
+  return new Writable({
+    write(chunk, _encoding, done) {
+      stdout.write(chunk, (fault) => done(fault ?? null));
+    },
+  });
+}
+
+function gone(stdin: Context['world']['stdin'], interrupt: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    for (const event of ['end', 'close', 'error']) stdin.once(event, () => resolve());
+    if (interrupt.aborted) resolve();
+    interrupt.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

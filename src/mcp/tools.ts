@@ -1,0 +1,113 @@
+import type { Command, Option } from '../command.ts';
+import { ownOptions } from '../program.ts';
+import { type JsonSchema, jsonSchema } from '../shell/json-schema.ts';
+import { isRequired, optionSays, takesFile } from '../shell/option-facts.ts';
+import { offered } from './withheld.ts';
+
+/** How a field of a tool's input becomes words of the command line. */
+export type Field =
+  | { readonly kind: 'argument'; readonly repeated: boolean; readonly required: boolean }
+  | { readonly kind: 'option'; readonly option: Option }
+  /** JSON that the command reads from standard input: `--actions-file -`. */
+  | { readonly kind: 'json'; readonly option: Option };
+
+export type Tool = {
+  /** "orgs_users_list". */
+  readonly name: string;
+  readonly command: Command;
+  readonly fields: Readonly<Record<string, Field>>;
+  /** JSON Schema of its input. */
+  readonly input: JsonSchema;
+  /** An option that a person has to type, and no program: the name of what goes. */
+  readonly typed?: Option;
+};
+
+/** What a person types to agree to something that is gone for good; never a field of a tool. */
+const typedNames = new Set(['orgName']);
+/** Files that a tool may name: what must not come back as a result goes there. */
+const writable = new Set(['secretFile']);
+
+/** The commands as tools: their input is the commands' arguments and options, and --org. */
+export async function everyTool(): Promise<readonly Tool[]> {
+  return (await offered()).map(toolOf);
+}
+
+function toolOf(command: Command): Tool {
+  const all = [...argumentFields(command), ...optionFields(command)];
+  const typed = ownOptions(command).find(({ name }) => typedNames.has(name));
+  const required = all.filter(({ required: must }) => must).map(({ name }) => name);
+  return {
+    name: command.name.replaceAll(/[ -]/g, '_'),
+    command,
+    fields: Object.fromEntries(all.map(({ name, field }) => [name, field])),
+    input: {
+      type: 'object',
+      properties: Object.fromEntries(all.map(({ name, schema }) => [name, schema])),
+      ...(required.length > 0 && { required }),
+      additionalProperties: false,
+    },
+    ...(typed && { typed }),
+  };
+}
+
+type Described = {
+  readonly name: string;
+  readonly field: Field;
+  readonly schema: JsonSchema;
+  readonly required: boolean;
+};
+
+function argumentFields(command: Command): Described[] {
+  return Object.entries(command.arguments).map(([name, { optional = false, repeated = false, ...schema }]) => {
+    const each = jsonSchema(schema);
+    const described = repeated
+      ? { type: 'array', items: each, description: pairWord(schema.value, schema.description) }
+      : each;
+    return { name, field: { kind: 'argument', repeated, required: !optional }, schema: described, required: !optional };
+  });
+}
+
+function pairWord(value: string | undefined, description: string): string {
+  return value === undefined ? description : `${value}: ${description}`;
+}
+
+function optionFields(command: Command): Described[] {
+  const options = [...ownOptions(command), organization].filter(({ name }) => !typedNames.has(name));
+  return options.flatMap((option): Described[] => {
+    if (takesFile(option.schema) && !writable.has(option.name)) return isJson(option) ? [jsonField(option)] : [];
+    const required = isRequired(command, option);
+    return [{ name: camel(option.long), field: { kind: 'option', option }, schema: optionSchema(option), required }];
+  });
+}
+
+/** A file of JSON that goes into the body is given as JSON itself. */
+function isJson({ name, path }: Option): boolean {
+  return path !== undefined || name === 'bodyFile';
+}
+
+function jsonField(option: Option): Described {
+  const name = camel(option.long.replace(/-file$/, ''));
+  const description = option.schema.description.replace(/, a JSON file.*|; - is standard input/, '');
+  return { name, field: { kind: 'json', option }, schema: { description }, required: false };
+}
+
+function optionSchema(option: Option): JsonSchema {
+  const { schema } = option;
+  const { default: _told, ...facts } = jsonSchema(schema);
+  const description = optionSays(option);
+  if (schema.type === undefined) return { ...facts, type: ['string', 'integer'], description };
+  return schema.type === 'integer' && schema.unit === 'seconds'
+    ? { type: ['integer', 'string'], description: `${description}, or a duration such as 5m` }
+    : { ...facts, description };
+}
+
+const organization: Option = {
+  name: 'org',
+  long: 'org',
+  schema: { type: 'string', description: 'The organization, where it is not the one that is set' },
+};
+
+/** "page-size" is `pageSize`. */
+function camel(long: string): string {
+  return long.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,130 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { lineOf } from '../../src/mcp/line.ts';
+import { everyTool } from '../../src/mcp/tools.ts';
+import { withheld } from '../../src/mcp/withheld.ts';
+import { everyBranch, everyCommand, flat } from '../../src/shell/tree.ts';
+
+const tools = await everyTool();
+const named = (name: string) => {
+  const tool = tools.find((each) => each.name === name);
+  if (!tool) throw new Error(`no tool ${name}`);
+  return tool;
+};
+
+describe('the tools', () => {
+  it('are all commands but those that are withheld for a reason', async () => {
+    const commands = (await everyCommand()).map(({ name }) => name);
+    const kept = commands.filter((name) => !tools.some(({ command }) => command.name === name));
+    expect(
+      kept.filter((name) => withheld[name] === undefined && withheld[name.split(' ')[0] ?? ''] === undefined),
+    ).toEqual([]);
+    const branches = (await everyBranch()).flatMap(flat).map(({ name }) => name);
+    expect(Object.keys(withheld).filter((name) => !branches.includes(name))).toEqual([]);
+  });
+
+  it('never sign in, hand out a token, or say where to talk to', () => {
+    const names = tools.map(({ name }) => name);
+    for (const name of [
+      'login',
+      'login_m2m',
+      'login_token',
+      'logout',
+      'profiles_set',
+      'profiles_use',
+      'api',
+      'sandbox_exec',
+    ]) {
+      expect(names).not.toContain(name);
+    }
+    expect(names).toEqual(
+      expect.arrayContaining(['orgs_users_list', 'login_status', 'templates_update', 'orgs_delete']),
+    );
+    const inputs = new Set(tools.flatMap(({ input }) => Object.keys(input.properties as object)));
+    for (const input of [
+      'profile',
+      'baseUrl',
+      'caFile',
+      'yes',
+      'protectedProfile',
+      'debug',
+      'orgName',
+      'clientSecret',
+      'contentFile',
+    ]) {
+      expect(inputs.has(input), input).toBe(false);
+    }
+  });
+
+  it.each(tools.map((tool) => [tool.name, tool] as const))(
+    '%s has a name and an input that every client takes',
+    (name, { input }) => {
+      expect(name).toMatch(/^[a-z0-9_]{1,64}$/);
+      expect(tools.filter((tool) => tool.name === name)).toHaveLength(1);
+      new Ajv2020({ strict: false }).compile(input);
+      const undescribed = Object.entries(input.properties as Record<string, { description?: string }>).filter(
+        ([, field]) => !field.description,
+      );
+      expect(undescribed).toEqual([]);
+    },
+  );
+
+  it('tell the types and limits of their inputs', () => {
+    expect(named('orgs_users_list').input).toMatchObject({
+      type: 'object',
+      properties: {
+        role: { type: 'string', enum: ['admin', 'operator', 'viewer'] },
+        pageSize: { type: 'integer', minimum: 1, maximum: 1000 },
+        all: { type: 'boolean' },
+        org: { type: 'string' },
+      },
+      additionalProperties: false,
+    });
+    expect(named('templates_update').input).toMatchObject({
+      required: ['templateId'],
+      properties: { tag: { type: 'array', items: { type: 'string' } } },
+    });
+  });
+});
+
+describe('an input', () => {
+  it('becomes the words of a command line, whatever is in its texts', () => {
+    const line = lineOf(named('templates_update'), {
+      templateId: '--yes',
+      subject: '-x "y"',
+      tag: ['a', '--b'],
+      clearChannelTypes: true,
+    });
+    expect(line).toEqual({
+      words: ['templates', 'update'],
+      options: ['--subject=-x "y"', '--tag=a', '--tag=--b', '--clear-channel-types'],
+      positional: ['--yes'],
+    });
+  });
+
+  it('says false by the option that says it', () => {
+    expect(lineOf(named('channels_update'), { channelId: 'c', enable: false }).options).toEqual(['--disable']);
+  });
+
+  it('carries JSON over standard input', () => {
+    expect(lineOf(named('batches_create'), { name: 'n', actions: [{ a: 1 }] })).toEqual({
+      words: ['batches', 'create'],
+      options: ['--name=n', '--actions-file=-'],
+      positional: [],
+      stdin: '[{"a":1}]',
+    });
+  });
+
+  it.each([
+    [{ name: 7, nonsense: 1 }, 'The tool templates_list has no input "nonsense".'],
+    [{ all: 'yes' }, '"all" has to be true or false.'],
+    [{ tag: 'night' }, '"tag" has to be a list.'],
+    [{ name: { a: 1 } }, '"name" has to be a text or a number.'],
+  ])('%j is refused', (input, sentence) => {
+    expect(() => lineOf(named('templates_list'), input)).toThrow(sentence);
+  });
+
+  it('has to have what the command requires', () => {
+    expect(() => lineOf(named('templates_update'), { subject: 's' })).toThrow('"templateId" is missing.');
+  });
+});
