@@ -1,0 +1,21 @@
+import { usage } from './failure.ts';
+
+/**
+ * A base URL in the one form that everything compares: scheme, host and port in lower case, a path prefix kept, no slash at the end.
+ * @throws a usage failure for what is no http(s) address, or holds a user, a password, a query or a fragment
+ */
+export function readBaseUrl(text: string, from: string): string {
+  const hint = 'Give an address such as https://platform.example';
+  if (!URL.canParse(text)) throw usage(`${from} takes the address of a platform.`, hint);
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw usage(`${from} takes an address that begins with https://.`, hint);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw usage(`${from} cannot hold a user or a password.`, 'Log in with: iiot login');
+  }
+  if (url.search !== '' || url.hash !== '' || /[?#]/.test(text))
+    throw usage(`${from} cannot hold a query or a fragment.`, hint);
+  if (url.port === '0') throw usage(`${from} cannot have port 0.`, hint);
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}

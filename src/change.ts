@@ -1,0 +1,113 @@
+import { type Agreement, openAgreement } from './agreement.ts';
+import { baseUrl, type Context } from './context.ts';
+import type { Operation } from './contract/operation.ts';
+import { type AnyInput, toRequest, type WireRequest } from './contract/wire.ts';
+import { Failure } from './failure.ts';
+import type { Reply } from './http/call.ts';
+import type { Result } from './output/result.ts';
+import { recordDone, recordFailure } from './record.ts';
+import { rehearsal } from './rehearsal.ts';
+import { formatOf } from './settings.ts';
+
+/**
+ * What a command would change: returned by its `run`, and carried out here, so that rehearsing, asking, protecting, sending and recording
+ * are in one place for all of them.
+ */
+export type Change = Agreement & {
+  readonly kind: 'change';
+  readonly operation: Operation;
+  /** Checked already. */
+  readonly input: AnyInput;
+  /** The body as it is sent, where it is not the checked one. */
+  readonly sentBody?: object;
+  /** The request itself, where it is no operation of the contract. */
+  readonly request?: WireRequest;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What the person should know before: what goes, what is replaced. */
+  readonly announce?: readonly string[];
+  /** The same and more, for which the platform is read. In a rehearsal, and where reading fails, `announce` stands in. */
+  readonly look?: () => Promise<readonly string[]>;
+  /** Runs after the question and before the request: a target is tried for writing, say. */
+  readonly before?: () => Promise<void>;
+  /** Says more about a failure than the platform did. */
+  readonly explain?: (failure: Failure) => Failure | Promise<Failure>;
+  readonly result: (reply: Reply) => Result | Promise<Result>;
+};
+
+export async function perform(change: Change, context: Context): Promise<Result> {
+  const request = requestOf(change);
+  const base = baseUrl(context);
+  if (context.options.dryRun) {
+    for (const line of tellable(change.announce ?? [], context)) context.notice(line);
+    return rehearsal([{ request, headers: change.headers, notes: change.announce }], base);
+  }
+  // What nobody can agree to ends here, before anything is sent.
+  const ask = await openAgreement(change, context);
+  const tell = ask ? context.warn : context.notice;
+  for (const line of await announced(change, ask !== undefined, context)) tell(line);
+  await ask?.();
+  await change.before?.();
+  const reply = await sent(change, request, context);
+  // An earlier attempt of this very command had done it.
+  if (reply.status === 404) context.notice(`It was gone already when the request was repeated (${change.about}).`);
+  return saying(change.about, await change.result(reply));
+}
+
+function requestOf({ operation, input, sentBody, request }: Change): WireRequest {
+  if (request) return request;
+  return toRequest(operation, sentBody === undefined ? input : { ...input, body: sentBody });
+}
+
+/** What is told before. Nothing is read for what nobody would see. */
+async function announced({ announce = [], look }: Change, asks: boolean, context: Context): Promise<readonly string[]> {
+  if (!asks && (context.options.quiet || isForProgram(context))) return [];
+  try {
+    return look ? await look() : announce;
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind === 'interrupted') throw error;
+    return announce;
+  }
+}
+
+/** To a program stderr is for the one JSON object of an error. */
+function tellable(lines: readonly string[], context: Context): readonly string[] {
+  return isForProgram(context) ? [] : lines;
+}
+
+/** Whether a program reads what comes out. */
+export function isForProgram({ options, settings }: Context): boolean {
+  return ['json', 'ndjson', 'yaml'].includes(formatOf(options, settings));
+}
+
+async function sent(change: Change, request: WireRequest, context: Context): Promise<Reply> {
+  const { orgId } = change.input;
+  const changed = {
+    operation: change.operation.id,
+    about: change.about,
+    orgId: typeof orgId === 'string' ? orgId : null,
+  };
+  const platform = await context.platform();
+  try {
+    const options = { headers: change.headers, anyText: change.request !== undefined };
+    const reply = await platform.send(change.operation, request, options);
+    await recordDone(changed, reply, context);
+    return reply;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    await recordFailure(changed, error, context);
+    throw change.explain ? await change.explain(error) : error;
+  }
+}
+
+/** The result, and what is said where it cannot be written: that the change itself was made. */
+export function saying(about: string, result: Result): Result {
+  return {
+    ...result,
+    async ending(unwritten) {
+      const failure = await result.ending?.(unwritten);
+      if (failure || !(unwritten instanceof Failure) || unwritten.kind !== 'internal') return failure;
+      const sentence = `${unwritten.message} The change itself was made (${about}).`;
+      return new Failure('internal', sentence, { ...unwritten.facts, cause: unwritten });
+    },
+  };
+}

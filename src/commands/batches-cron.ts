@@ -1,0 +1,111 @@
+import { command } from '../command.ts';
+import type { Context } from '../context.ts';
+import { readQuartz } from '../contract/quartz.ts';
+import { quartzOfUnix } from '../contract/unix-cron.ts';
+import { usage } from '../failure.ts';
+
+const assumedZone = 'UTC';
+
+export const cron = command({
+  name: 'batches cron',
+  summary: 'Say a Quartz expression in words, and its next times',
+  description:
+    'Reads a Quartz cron expression (seconds first, six or seven parts), says it in words and lists its next times. Local: nothing is sent. ' +
+    'The interface does not say in which time zone a platform runs its batches; UTC is assumed unless --tz names another.',
+  arguments: { expression: { type: 'string', value: 'EXPRESSION', description: 'Quartz cron expression, in quotes' } },
+  flags: {
+    tz: { type: 'string', value: 'ZONE', default: 'UTC', description: 'Time zone, Europe/Berlin for example' },
+    count: { type: 'integer', value: 'N', minimum: 1, maximum: 1000, default: 3, description: 'How many times' },
+  },
+  examples: [
+    { line: 'iiot batches cron "0 0 2 ? * MON-FRI"', says: 'What does it mean?' },
+    { line: 'iiot batches cron "0 0/15 8-18 * * ?" --tz Asia/Tokyo --count 5', says: 'In another time zone' },
+  ],
+  result: {
+    type: 'object',
+    description: 'The expression, explained',
+    properties: {
+      expression: { type: 'string', description: 'As it was given' },
+      words: { type: 'string', description: 'In words' },
+      timeZone: { type: 'string', description: 'The time zone of the next times' },
+      next: { type: 'array', items: { type: 'string', description: 'Time, RFC 3339' }, description: 'The next times' },
+      warnings: {
+        type: 'array',
+        items: { type: 'string', description: 'Sentence' },
+        description: 'Where engines differ',
+      },
+    },
+  },
+  async run({ expression, tz = assumedZone, count = 3 }, context) {
+    const explained = await explain(expression, tz, count, context);
+    for (const warning of explained.warnings) context.notice(`Note: ${warning}`);
+    return {
+      kind: 'record',
+      value: explained,
+      id: 'expression',
+      columns: [
+        { field: 'words', header: 'IN WORDS', keep: 'whole' },
+        { field: 'timeZone', header: 'TIME ZONE', keep: 'whole' },
+        { field: 'next', header: 'NEXT', keep: 'whole' },
+      ],
+    };
+  },
+});
+
+type Explained = {
+  readonly expression: string;
+  readonly words?: string;
+  readonly timeZone: string;
+  readonly next: readonly string[];
+  readonly warnings: readonly string[];
+};
+
+async function explain(expression: string, zone: string, count: number, { world }: Context): Promise<Explained> {
+  const now = new Date(world.now());
+  const { refusal, warnings, fields } = readQuartz(expression, now.getUTCFullYear());
+  if (refusal !== undefined) {
+    const quartz = quartzOfUnix(expression);
+    const hint =
+      quartz === undefined
+        ? 'Quartz has seconds first: second minute hour day month weekday [year]'
+        : `Try: iiot batches cron "${quartz}"`;
+    throw usage(`"${expression.slice(0, 200)}" is no Quartz expression: ${refusal}.`, hint);
+  }
+  if (fields === undefined) {
+    const none = 'Engines differ on it, so there is no trustworthy preview.';
+    return { expression, timeZone: zone, next: [], warnings: [...warnings, none] };
+  }
+  const [{ inWords }, { nextTimes }] = await Promise.all([
+    import('../schedule/words.ts'),
+    import('../schedule/times.ts'),
+  ]);
+  const times = await nextTimes(fields, now, zone, count);
+  return {
+    expression,
+    words: await inWords(fields),
+    timeZone: zone,
+    next: times.map((time) => zoned(time, zone)),
+    warnings,
+  };
+}
+
+/** RFC 3339 in the zone's own offset: "2026-11-22T02:00:00+09:00", and Z for UTC. */
+function zoned(time: Date, zone: string): string {
+  const name = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
+    .formatToParts(time)
+    .find(({ type }) => type === 'timeZoneName')?.value;
+  const [, sign = '+', hours = '00', minutes = '00'] = /([+-])(\d{2}):(\d{2})/.exec(name ?? '') ?? [];
+  const offset = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+  const local = new Date(time.getTime() + offset * 60_000).toISOString().slice(0, 19);
+  return offset === 0 ? `${local}Z` : `${local}${sign}${hours}:${minutes}`;
+}
+
+/** Two lines for the person who is about to create a batch. */
+export async function schedulePreview(expression: string, context: Context): Promise<readonly string[]> {
+  const { words, next, warnings } = await explain(expression, assumedZone, 3, context);
+  const times =
+    next.length > 0
+      ? `Next, if the platform's time zone is ${assumedZone}: ${next.join(', ')}`
+      : 'It never runs again.';
+  return words === undefined ? warnings : [`${expression}: ${words}`, times];
+}

@@ -1,0 +1,141 @@
+import { command } from '../command.ts';
+import { type Context, organization } from '../context.ts';
+import { createBatch } from '../contract/batches.ts';
+import { fieldsOf } from '../contract/check.ts';
+import { readQuartz } from '../contract/quartz.ts';
+import { quartzOfUnix } from '../contract/unix-cron.ts';
+import { type Failure, usage } from '../failure.ts';
+import { cron, schedulePreview } from './batches-cron.ts';
+import { bodyOf, checked } from './body.ts';
+import { organizationHint } from './organization-hint.ts';
+import { recordOf } from './updated.ts';
+
+const create = command({
+  name: 'batches create',
+  operation: createBatch,
+  changes: 'final',
+  // BatchDto's fields are not shown.
+  result: {
+    type: 'object',
+    description:
+      'The batch where the platform answers with it, else the organization, the name and that it was created',
+    properties: {
+      orgId: { type: 'string', description: 'Organization' },
+      name: { type: 'string', description: 'Name' },
+      created: { type: 'boolean', description: 'True' },
+    },
+  },
+  examples: [
+    {
+      line: 'iiot batches create --name nightly --cron "0 0 2 * * ?" --enabled --no-run-on-startup',
+      says: 'Every night at two, in the time zone of the platform',
+    },
+    {
+      line: 'iiot batches create --name hourly --cron "0 0 * ? * *" --disabled --no-run-on-startup --dry-run',
+      says: 'See the request first',
+    },
+  ],
+  async run(input, context) {
+    const orgId = organization(context);
+    const given = input.bodyFile === undefined ? await asked(input, context) : input;
+    const body = await bodyOf(create, given, context);
+    const whole = input.bodyFile === undefined ? { orgId, ...body } : withOrg(body, orgId);
+    refuseUnix(whole);
+    checked(create, createBatch, { orgId, body: whole }, context);
+    const name = String(fieldsOf(whole).get('Name'));
+    return {
+      kind: 'change',
+      operation: createBatch,
+      input: { orgId, body: whole },
+      ...(context.settings.stored.batchBody === 'input' && { sentBody: { input: whole } }),
+      about: `batch ${name}`,
+      before: () => preview(String(fieldsOf(whole).get('CronExpression')), context),
+      explain: (failure) => explain(failure, orgId, context),
+      result: (reply) => {
+        const record = recordOf(reply.value, 'id');
+        if (record) return { kind: 'record', value: record, id: idField(record) };
+        return { kind: 'done', value: { orgId, name, created: true }, sentence: `Created batch ${name}`, id: 'id' };
+      },
+    };
+  },
+});
+
+function explain(failure: Failure, orgId: string, { settings }: Context): Failure {
+  const hint = hintFor(failure, orgId, settings.profile.value);
+  return hint === undefined ? failure : failure.with({ hint });
+}
+
+function hintFor({ kind, facts }: Failure, orgId: string, profile: string): string | undefined {
+  if (kind === 'conflict') return 'A batch of that name exists; it may be from an earlier run of this command';
+  if (kind === 'not_found') return organizationHint(orgId);
+  const onlyInput = facts.details?.length === 1 && facts.details[0]?.field?.toLowerCase() === 'input';
+  return onlyInput
+    ? `This platform may want the body wrapped: iiot profiles set ${profile} batchBody=input`
+    : undefined;
+}
+
+/** The id of a BatchDto, whose fields are not shown. */
+function idField(record: object): string {
+  return ['batchId', 'id', 'Id', 'BatchId'].find((name) => Object.hasOwn(record, name)) ?? 'id';
+}
+
+function withOrg(body: object, orgId: string): object {
+  return fieldsOf(body).has('orgId') ? body : new Map([['orgId', orgId], ...fieldsOf(body)]);
+}
+
+type BatchInput = {
+  readonly Name?: string | undefined;
+  readonly CronExpression?: string | undefined;
+  readonly IsEnabled?: boolean | undefined;
+  readonly RunOnStartup?: boolean | undefined;
+};
+
+/** All four facts are required: asked for on a terminal, a usage error elsewhere. */
+async function asked<I extends BatchInput>(input: I, context: Context): Promise<I> {
+  const missing = [
+    input.Name === undefined && '--name',
+    input.CronExpression === undefined && '--cron',
+    input.IsEnabled === undefined && '--enabled or --disabled',
+    input.RunOnStartup === undefined && '--run-on-startup or --no-run-on-startup',
+  ].filter((option) => option !== false);
+  if (missing.length === 0) return input;
+  const person = await context.person();
+  if (!person.canAnswer) {
+    const details = missing.map((option) => ({ option: option.split(' ')[0] ?? option, message: 'is required' }));
+    throw usage(`Missing: ${missing.join(', ')}.`, 'See: iiot batches create --help', details);
+  }
+  return {
+    ...input,
+    Name: input.Name ?? (await person.ask('Name of the batch')),
+    CronExpression: input.CronExpression ?? (await person.ask('Quartz cron expression', { check: refusalOf })),
+    IsEnabled: input.IsEnabled ?? (await person.confirm('Enable it?')),
+    RunOnStartup: input.RunOnStartup ?? (await person.confirm('Run it on startup?')),
+  };
+}
+
+function refusalOf(expression: string): string | undefined {
+  const { refusal } = readQuartz(expression);
+  const quartz = refusal === undefined ? undefined : quartzOfUnix(expression);
+  return quartz === undefined ? refusal : `${refusal}; in Quartz it is: ${quartz}`;
+}
+
+function refuseUnix(body: object): void {
+  const expression = fieldsOf(body).get('CronExpression');
+  if (typeof expression !== 'string') return;
+  const { refusal } = readQuartz(expression);
+  const quartz = refusal === undefined ? undefined : quartzOfUnix(expression);
+  if (refusal === undefined || quartz === undefined) return;
+  throw usage(
+    `--cron takes a Quartz cron expression, and this is one of Unix: ${refusal}.`,
+    `In Quartz it is: --cron "${quartz}"`,
+    [{ field: 'CronExpression', option: '--cron', message: `takes a Quartz cron expression: ${refusal}` }],
+  );
+}
+
+/** On a terminal, what the expression means, before anything is created. */
+async function preview(expression: string, context: Context): Promise<void> {
+  if (context.world.stderr.isTTY !== true) return;
+  for (const line of await schedulePreview(expression, context)) context.notice(line);
+}
+
+export const commands = [create, cron];

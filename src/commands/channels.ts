@@ -1,0 +1,71 @@
+import { command } from '../command.ts';
+import { organization } from '../context.ts';
+import { updateChannel } from '../contract/channels.ts';
+import { fieldsOf } from '../contract/check.ts';
+import type { Failure } from '../failure.ts';
+import { bodyOf, checked, refuseNothing } from './body.ts';
+import { listOrCleared, replacing } from './content.ts';
+import { updated, updateSchema } from './updated.ts';
+
+const update = command({
+  name: 'channels update',
+  operation: updateChannel,
+  changes: 'reversible',
+  result: updateSchema('channelId', updateChannel),
+  arguments: { channelId: { type: 'string', description: 'Channel (channel_xxx)' } },
+  flags: {
+    clearRecipients: { type: 'boolean', description: 'Leave it without default recipients' },
+    clearTags: { type: 'boolean', description: 'Leave it without tags' },
+  },
+  examples: [
+    { line: 'iiot channels update channel_email --disable', says: 'Silence a channel' },
+    {
+      line: 'iiot channels update channel_email --recipient night@factory.example --recipient day@factory.example',
+      says: 'Replace its default recipients',
+    },
+  ],
+  async run(input, context) {
+    const { channelId } = input;
+    const orgId = organization(context);
+    const body = await bodyOf(update, input, context, async () => ({
+      recipients: listOrCleared('recipient', input.recipients, input.clearRecipients),
+      tags: listOrCleared('tag', input.tags, input.clearTags),
+    }));
+    refuseNothing(update, body);
+    const request = { orgId, channelId, body };
+    checked(update, updateChannel, request, context);
+    return {
+      kind: 'change',
+      operation: updateChannel,
+      input: request,
+      about: `channel ${channelId}`,
+      announce: replacing(body, replacedBy(body)),
+      explain: (failure) => explain(failure, channelId, orgId),
+      result: (reply) =>
+        updated({ field: 'channelId', id: channelId, sentence: `Updated channel ${channelId}` }, body, reply),
+    };
+  },
+});
+
+/** The interface does not say whether settings are merged: all of them together leave nothing open, some of them may. */
+function replacedBy(body: object): readonly string[] {
+  const settings = fieldsOf(body).get('commonSettings');
+  const { properties } = updateChannel.body.properties.commonSettings;
+  const given = typeof settings === 'object' && settings !== null ? fieldsOf(settings) : new Map();
+  const isWhole = Object.keys(properties).every((name) => given.has(name));
+  return ['config', 'recipients', 'tags', ...(isWhole ? [] : ['commonSettings'])];
+}
+
+function explain(failure: Failure, channelId: string, orgId: string): Failure {
+  if (failure.kind === 'not_found') {
+    return failure.with({
+      hint: `Channel ${channelId} is looked for in organization ${orgId}; check the id and --org`,
+    });
+  }
+  if (failure.kind !== 'channel_validation_failed') return failure;
+  return failure.with({
+    hint: 'The platform tried the channel and could not validate it; nothing was repeated. Check its configuration and what it points to',
+  });
+}
+
+export const commands = [update];

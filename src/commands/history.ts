@@ -1,0 +1,79 @@
+import { command } from '../command.ts';
+import { readHistory } from '../store/history.ts';
+import { readTime } from '../time.ts';
+import { limitOf, listFlags } from './listing.ts';
+
+const fields = {
+  at: 'When, in UTC',
+  profile: 'Profile in use',
+  as: 'Account or client id; null where it was not known',
+  baseUrl: 'Platform',
+  orgId: 'Organization; null for what belongs to none',
+  operation: 'Operation',
+  about: 'What was changed',
+  outcome: 'One of done, failed, unknown (it may have been applied) and partial',
+  status: "Status of the platform's answer",
+  error: 'Kind of failure, as error.code',
+  requestId: "The platform's number of the request",
+} as const;
+
+const described = Object.entries(fields).map(([name, description]) => [name, { description }] as const);
+
+const history = command({
+  name: 'history',
+  summary: 'Show what this machine has changed',
+  description:
+    'Shows the changes that were made from this machine, with this configuration folder, the newest first: when, through which profile, as whom, what was ' +
+    'changed and how the platform answered. It has no values and no secrets. The newest some five thousand are kept. The profile key history=false ' +
+    'switches it off. Reads only, and sends nothing.',
+  flags: {
+    since: {
+      type: 'string',
+      value: 'DURATION|TIME',
+      description: 'Only the changes of the last 7d, say, or since a time',
+    },
+    ...listFlags,
+  },
+  result: {
+    type: 'array',
+    description: 'The changes, the newest first',
+    items: { type: 'object', description: 'A change', properties: Object.fromEntries(described) },
+  },
+  examples: [
+    { line: 'iiot history --since 7d', says: 'Who did that?' },
+    {
+      line: `iiot history --all --jq 'map(select(.outcome != "done"))'`,
+      says: 'What did not succeed, or may have',
+    },
+  ],
+  async run(input, { store, world, warn }) {
+    const limit = limitOf(input);
+    const since = input.since === undefined ? undefined : readTime(input.since, '--since', world.now(), -1);
+    const { entries, unreadable } = readHistory(store.folder);
+    const wanted = since === undefined ? entries : entries.filter(({ at }) => Date.parse(at) >= since);
+    if (unreadable > 0) warn(`${unreadable} ${unreadable === 1 ? 'line' : 'lines'} of the history cannot be read.`);
+    return {
+      kind: 'list',
+      pages: onePage(wanted.slice(0, limit), wanted.length),
+      id: 'requestId',
+      noun: 'changes',
+      empty: 'Nothing was changed from here.',
+      fields: Object.keys(fields),
+      columns: [
+        { field: 'at', header: 'AT', keep: 'whole' },
+        { field: 'profile', header: 'PROFILE' },
+        { field: 'as', header: 'AS' },
+        { field: 'operation', header: 'OPERATION', keep: 'whole' },
+        { field: 'about', header: 'ABOUT' },
+        { field: 'outcome', header: 'OUTCOME', keep: 'whole' },
+        { field: 'status', header: 'STATUS' },
+      ],
+    };
+  },
+});
+
+async function* onePage(items: readonly unknown[], total: number) {
+  yield { items, total };
+}
+
+export const commands = [history];

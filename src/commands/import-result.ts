@@ -1,0 +1,84 @@
+import type { Ended, Report } from '../bulk/bulk.ts';
+import type { Counts } from '../bulk/tally.ts';
+import { Failure } from '../failure.ts';
+import type { Column, RecordResult } from '../output/result.ts';
+import { quoted } from '../store/file-failure.ts';
+import type { ImportPlan } from './import-plan.ts';
+
+/** A row as `-o ndjson` and `-o csv` show it. */
+export function rowOf({ line, key, status, error }: Report) {
+  return { line, deviceId: key, status, error };
+}
+
+export const rowColumns: readonly Column[] = [
+  { field: 'line', header: 'LINE' },
+  { field: 'deviceId', header: 'DEVICE', keep: 'whole' },
+  { field: 'status', header: 'STATUS' },
+  { field: 'error', header: 'ERROR' },
+];
+
+const countNames = ['total', 'done', 'failed', 'skipped', 'notSent', 'unknown'] as const;
+
+/** The counts, which add up to their total, and the first rows that failed. */
+export function summary({ counts, failures, seconds }: Ended): RecordResult {
+  const failed = failures.map(({ line, key, error }) => ({ line, deviceId: key, error }));
+  return {
+    kind: 'record',
+    value: { ...counts, seconds, failures: failed },
+    columns: countNames.map((field) => ({ field, header: headers[field], keep: 'whole' })),
+    fields: [...countNames, 'seconds', 'failures'],
+  };
+}
+
+const headers: Readonly<Record<(typeof countNames)[number], string>> = {
+  total: 'ROWS',
+  done: 'DONE',
+  failed: 'FAILED',
+  skipped: 'DONE BEFORE',
+  notSent: 'NOT SENT',
+  unknown: 'UNKNOWN',
+};
+
+/** How the work ended, where not every row is done: the reason, the counts, and how to go on. */
+export function endingOf(ended: Ended, plan: ImportPlan): Failure | undefined {
+  const { stopped, counts } = ended;
+  if (!stopped && counts.failed === 0) return undefined;
+  const hint = howToGoOn(counts, plan);
+  if (!stopped) return new Failure('partial', `${inWords(counts)}.`, { hint });
+  const { hint: own, ...facts } = stopped.facts;
+  const sentence = `${stopped.message} ${inWords(counts)}.`;
+  return new Failure(stopped.kind, sentence, { ...facts, hint: [own, hint].filter(Boolean).join('. ') });
+}
+
+const words = {
+  done: 'done',
+  skipped: 'done before',
+  failed: 'failed',
+  unknown: 'of unknown end',
+  notSent: 'not sent',
+} as const satisfies Partial<Record<keyof Counts, string>>;
+
+/** "Of 2,000 rows 1,990 are done, 10 failed" */
+export function inWords(counts: Counts): string {
+  const parts = Object.entries(words)
+    .map(([name, said]) => ({ number: counts[name as keyof Counts], said })) // entries() widens the keys
+    .filter(({ number }) => number > 0)
+    .map(({ number, said }) => `${grouped(number)} ${said}`);
+  const rows = counts.total === 1 ? '1 row' : `${grouped(counts.total)} rows`;
+  return `${rows}: ${parts.length > 0 ? parts.join(', ') : 'nothing to do'}`;
+}
+
+function grouped(number: number): string {
+  return number.toLocaleString('en-US');
+}
+
+function howToGoOn(counts: Counts, { file, journal, format, nullAs, failedTo }: ImportPlan): string {
+  const kept = failedTo !== undefined && counts.failed > 0 ? `The rows that failed are in ${failedTo}. ` : '';
+  if (journal === undefined) return `${kept}There is no journal: the next run begins anew; --journal FILE keeps one`;
+  const options = [
+    `${journal === `${file}.iiot-journal` ? '' : ` --journal ${quoted(journal)}`}`,
+    file === '-' ? ` --format ${format}` : '',
+    nullAs === undefined ? '' : ` --null-as ${quoted(nullAs)}`,
+  ];
+  return `${kept}Go on with what is left: iiot devices custom-info import ${quoted(file)} --resume${options.join('')}`;
+}

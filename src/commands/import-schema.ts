@@ -1,0 +1,16 @@
+import type { Schema } from '../contract/schema.ts';
+
+const count = (description: string) => ({ type: 'integer', description }) as const;
+
+export const summarySchema: Schema = {
+  type: 'object',
+  description: 'How many rows ended how; with -o ndjson and -o csv a line for each row instead',
+  properties: {
+    total: count('Rows in all'),
+    done: count('Rows that the platform has taken'),
+    failed: count('Rows that it refused, or that cannot be sent'),
+    skipped: count('Rows that an earlier run has done'),
+    notSent: count('Rows that were not sent'),
+    unknown: count('Rows that were sent, and of which nobody knows'),
+  },
+};

@@ -1,0 +1,123 @@
+import { command } from '../command.ts';
+import { baseUrl, type Context } from '../context.ts';
+import { listCredentials } from '../contract/credentials.ts';
+import { listUsers } from '../contract/orgs.ts';
+import { toRequest } from '../contract/wire.ts';
+import { Failure } from '../failure.ts';
+
+export const status = command({
+  name: 'login status',
+  summary: 'Show who is logged in, where, and for how long',
+  description:
+    'Says who is logged in to which platform, by which flow, when the access token expires and whether it can be renewed. ' +
+    'Nothing is sent, unless --check asks the platform whether it accepts the login. Ends with 3 where nobody is logged in.',
+  flags: { check: { type: 'boolean', description: 'Ask the platform' } },
+  examples: [
+    { line: 'iiot login status', says: 'Who am I?' },
+    { line: 'iiot login status --check -o json', says: 'Does the platform agree?' },
+  ],
+  result: {
+    type: 'object',
+    description: 'Who is logged in; what does not apply is absent',
+    required: ['baseUrl', 'signedIn', 'source', 'profile', 'renewable', 'expiresAt'],
+    properties: {
+      baseUrl: { type: 'string', description: 'Address of the platform' },
+      signedIn: { type: 'boolean', description: 'Whether there is a login for it that has not come to its end' },
+      why: { type: 'string', description: 'Why not' },
+      source: { type: 'string', enum: ['IIOT_TOKEN', 'IIOT_CLIENT_ID', 'profile'], description: 'Where it comes from' },
+      profile: { type: 'string', description: 'Profile' },
+      flow: { type: 'string', enum: ['token', 'user', 'm2m'], description: 'A bare token, a person, or a machine' },
+      account: { type: 'string', description: 'E-mail of the account' },
+      clientId: { type: 'string', description: 'Client id' },
+      renewable: { type: 'boolean', description: 'Whether a new token can be got without a person' },
+      expiresAt: { type: ['string', 'null'], description: 'When the token expires; null where that is not known' },
+      accepted: { type: 'boolean', description: 'Whether the platform accepts it, with --check' },
+    },
+  },
+  async run({ check }, context) {
+    const base = baseUrl(context);
+    const session = await context.session();
+    const before = await session.status();
+    const { signedIn, why } = before;
+    const accepted = check && signedIn ? { accepted: await isAccepted(context) } : {};
+    // Asking renews a token that has expired.
+    const { expiresAt, base: _base, ...known } = check && signedIn ? await session.status() : before;
+    const value = {
+      baseUrl: base,
+      ...known,
+      expiresAt: expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
+      ...accepted,
+    };
+    const nobody = signedIn
+      ? undefined
+      : new Failure('unauthenticated', why ?? 'Nobody is logged in.', {
+          hint: 'Log in: iiot login (for a machine: iiot login m2m)',
+        });
+    return { kind: 'record', value, id: 'profile', ending: async () => nobody };
+  },
+});
+
+/** One harmless call. That something is not found or not allowed was said to somebody the platform knows. */
+async function isAccepted(context: Context): Promise<true> {
+  const platform = await context.platform();
+  const org = context.settings.sourced.org?.value;
+  try {
+    if (org === undefined) await platform.send(listCredentials, toRequest(listCredentials, {}));
+    else await platform.send(listUsers, toRequest(listUsers, { orgId: org, maxResultCount: 1 }));
+  } catch (error) {
+    if (!(error instanceof Failure) || !['forbidden', 'not_found', 'rejected'].includes(error.kind)) throw error;
+  }
+  return true;
+}
+
+export const token = command({
+  name: 'login token',
+  summary: 'Print a valid access token',
+  description:
+    'Prints an access token and a line end, nothing else, renewing it first where it has expired. Keep it to yourself: whoever has it is you.',
+  examples: [
+    {
+      line: 'curl -H "Authorization: Bearer $(iiot login token)" https://platform.example/api/v1/oauth2/client-credentials',
+      says: 'For another program',
+    },
+    { line: 'IIOT_TOKEN=$(iiot login token) make rollout', says: 'For a script, as long as it lasts' },
+  ],
+  result: { type: 'string', description: 'The access token by itself, in every format' },
+  async run(_, context) {
+    const bearer = await (await context.session()).bearer();
+    return { kind: 'text', text: `${bearer.token}\n` };
+  },
+});
+
+export const refresh = command({
+  name: 'login refresh',
+  summary: 'Renew the login now',
+  description: 'Renews the access token now, whether it has expired or not. A new refresh token replaces the old one.',
+  examples: [
+    { line: 'iiot login refresh', says: 'Two hours more' },
+    { line: 'iiot login refresh --profile robot', says: 'Of another profile' },
+  ],
+  result: {
+    type: 'object',
+    description: 'What was renewed',
+    required: ['profile', 'refreshed', 'expiresAt'],
+    properties: {
+      profile: { type: 'string', description: 'Profile' },
+      refreshed: { type: 'boolean', description: 'True' },
+      expiresAt: { type: ['string', 'null'], description: 'When the new token expires; null where that is not known' },
+    },
+  },
+  async run(_, context) {
+    const session = await context.session();
+    await session.renew();
+    const { expiresAt } = await session.status();
+    const until = expiresAt === undefined ? null : new Date(expiresAt).toISOString();
+    const profile = context.settings.profile.value;
+    return {
+      kind: 'done',
+      value: { profile, refreshed: true, expiresAt: until },
+      sentence: until === null ? 'Renewed the login' : `Renewed the login until ${until}`,
+      id: 'profile',
+    };
+  },
+});

@@ -1,0 +1,46 @@
+import { command } from '../command.ts';
+
+const logout = command({
+  name: 'logout',
+  summary: "Forget the profile's tokens and secrets",
+  description:
+    'Removes the tokens and secrets of the profile from this machine, and the cached tokens of machines; what the profile says about the ' +
+    'platform stays, and so do credentials in the environment. ' +
+    'The platform is not told: an access token that somebody has copied lasts until it expires.',
+  flags: { all: { type: 'boolean', description: 'Of every profile' } },
+  examples: [
+    { line: 'iiot logout', says: 'Of the profile in use' },
+    { line: 'iiot logout --all', says: 'Before the machine changes hands' },
+  ],
+  result: {
+    type: 'object',
+    description: 'What was forgotten',
+    required: ['profile', 'loggedOut'],
+    properties: {
+      profile: { type: ['string', 'null'], description: 'Profile; null for all of them' },
+      loggedOut: { type: 'boolean', description: 'Whether there was a login to forget' },
+    },
+  },
+  async run({ all }, { store, settings, world }) {
+    const variable = ['IIOT_TOKEN', 'IIOT_CLIENT_ID'].find((each) => world.env[each]);
+    const stays = variable ? `; commands go on using ${variable}, which is set` : '';
+    if (all) {
+      const removed = await store.forgetAllLogins();
+      return {
+        kind: 'done',
+        value: { profile: null, loggedOut: removed },
+        sentence: `${removed ? 'Forgot every login' : 'Nobody was logged in'}${stays}`,
+      };
+    }
+    const name = settings.profile.value;
+    const removed = await store.forgetLogin(name);
+    return {
+      kind: 'done',
+      value: { profile: name, loggedOut: removed },
+      sentence: `${removed ? 'Logged out' : 'Nobody was logged in'} (profile ${name})${stays}`,
+      id: 'profile',
+    };
+  },
+});
+
+export const commands = [logout];

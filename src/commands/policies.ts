@@ -1,0 +1,89 @@
+import { command } from '../command.ts';
+import { organization } from '../context.ts';
+import { fieldsOf } from '../contract/check.ts';
+import { updatePolicy } from '../contract/policies.ts';
+import { type Failure, usage } from '../failure.ts';
+import { readJsonFile } from '../json-file.ts';
+import { bodyOf, checked, refuseNothing } from './body.ts';
+import { contentOf, replacing } from './content.ts';
+import { updated, updateSchema } from './updated.ts';
+
+const update = command({
+  name: 'policies update',
+  operation: updatePolicy,
+  changes: 'reversible',
+  result: updateSchema('alertPolicyId', updatePolicy),
+  arguments: { alertPolicyId: { type: 'string', description: 'Alert policy (UUID)' } },
+  flags: {
+    contentFile: { type: 'string', value: 'FILE', description: 'File with the inline body; - is standard input' },
+    notificationFile: {
+      type: 'string',
+      value: 'FILE',
+      description: 'JSON file with the whole notification; - is standard input',
+    },
+  },
+  examples: [
+    {
+      line: 'iiot policies update aaaaaaaa-0000-4000-8000-000000000001 --alert-level ">80" --delay 5m',
+      says: 'Raise the alarm later',
+    },
+    {
+      line: 'iiot policies update aaaaaaaa-0000-4000-8000-000000000001 --channel-id channel_email --template-id template_001 --var line=3',
+      says: 'Replace the whole notification by a template',
+    },
+  ],
+  async run(input, context) {
+    const { alertPolicyId } = input;
+    const orgId = organization(context);
+    const body = await bodyOf(update, input, context, async () => ({ content: await contentOf(input, context) }));
+    const whole =
+      input.notificationFile === undefined ? body : await withNotification(body, input.notificationFile, context);
+    refuseNothing(update, whole);
+    const request = { orgId, alertPolicyId, body: whole };
+    checked(update, updatePolicy, request, context);
+    return {
+      kind: 'change',
+      operation: updatePolicy,
+      input: request,
+      about: `alert policy ${alertPolicyId}`,
+      announce: replacing(whole, ['notification']),
+      explain: (failure) => explain(failure, alertPolicyId, orgId, replaces(whole)),
+      result: (reply) =>
+        updated(
+          { field: 'alertPolicyId', id: alertPolicyId, sentence: `Updated alert policy ${alertPolicyId}` },
+          whole,
+          reply,
+        ),
+    };
+  },
+});
+
+async function withNotification(
+  body: object,
+  file: string,
+  context: Parameters<typeof readJsonFile>[2],
+): Promise<object> {
+  if (replaces(body)) {
+    throw usage(
+      '--notification-file is the whole notification, and another option a part of it.',
+      'Give one or the other',
+    );
+  }
+  return { ...body, notification: await readJsonFile(file, '--notification-file', context) };
+}
+
+function replaces(body: object): boolean {
+  return fieldsOf(body).has('notification');
+}
+
+/** 404 may mean the policy, the organization, or what the notification refers to. */
+function explain(failure: Failure, alertPolicyId: string, orgId: string, notification: boolean): Failure {
+  if (failure.kind !== 'not_found') return failure;
+  const may = [
+    `alert policy ${alertPolicyId}`,
+    ...(notification ? ['a channel or the template of the notification'] : []),
+  ];
+  return failure.with({ hint: `Not found in organization ${orgId}: ${may.join(', or ')}. Check the ids and --org` });
+}
+
+export const commands = [update];

@@ -1,0 +1,228 @@
+import { agreeToProfile } from '../agreement.ts';
+import { command } from '../command.ts';
+import { Failure, usage } from '../failure.ts';
+import type { ListResult } from '../output/result.ts';
+import type { Profile } from '../store/config.ts';
+import { checkProfileName } from '../store/profile-name.ts';
+import { profileKeys, readProfileValues } from './profile-keys.ts';
+import { profileList, profileSchema } from './profile-schema.ts';
+
+const name = { type: 'string', value: 'NAME', description: 'Profile' } as const;
+
+const list = command({
+  name: 'profiles list',
+  summary: 'List the profiles',
+  description:
+    'Lists the profiles of this machine: where each talks to, and which one is in use. Secrets are not shown.',
+  examples: [
+    { line: 'iiot profiles list', says: 'Which are there?' },
+    { line: 'iiot profiles list -o id', says: 'Names for a script' },
+  ],
+  result: profileList,
+  async run(_, { store, settings }) {
+    const { profiles } = store.readConfig();
+    const items = Object.entries(profiles).map(([each, profile]) => ({
+      name: each,
+      current: each === settings.profile.value,
+      baseUrl: profile.baseUrl ?? null,
+      org: profile.org ?? null,
+      protected: profile.protected ?? false,
+    }));
+    return {
+      kind: 'list',
+      pages: onePage(items),
+      id: 'name',
+      noun: 'profiles',
+      empty: 'There is no profile yet. Begin with: iiot login',
+      columns: [
+        { field: 'name', header: 'NAME', keep: 'whole' },
+        { field: 'current', header: 'IN USE' },
+        { field: 'baseUrl', header: 'BASE URL' },
+        { field: 'org', header: 'ORG' },
+        { field: 'protected', header: 'PROTECTED' },
+      ],
+    };
+  },
+});
+
+async function* onePage(items: readonly unknown[]) {
+  yield { items, total: items.length };
+}
+
+const show = command({
+  name: 'profiles show',
+  summary: 'Show a profile, and where each value comes from',
+  description:
+    'Shows what a command would use: options win over variables, variables over the profile. Secrets are told by presence alone.',
+  arguments: { name: { ...name, optional: true } },
+  flags: { origin: { type: 'boolean', description: 'Tell where each value comes from' } },
+  examples: [
+    { line: 'iiot profiles show --origin', says: 'Why does it talk to that platform?' },
+    { line: 'iiot profiles show robot -o json', says: 'Another profile' },
+  ],
+  result: { description: 'Its values; with --origin a list of them, each with its key and where it comes from' },
+  async run(input, { store, settings }) {
+    const shown = input.name ?? settings.profile.value;
+    const stored = store.readConfig().profiles[shown];
+    if (input.name !== undefined && !stored) throw notThere(shown);
+    const login = store.readLogin(shown);
+    const { profile, sourced } = settings;
+    // Another profile is shown as it is stored: the options and variables of this command are not about it.
+    const values = shown === profile.value ? sourced : Object.fromEntries(plain(stored ?? {}, shown));
+    const rest = {
+      allowHttp: stored?.allowHttp,
+      batchBody: stored?.batchBody,
+      protected: stored?.protected,
+      history: stored?.history,
+    };
+    const present = Object.entries(rest).filter(([, value]) => value !== undefined);
+    const all: readonly Origin[] = [
+      ...Object.entries(values).map(([key, each]) => ({ key, ...each })),
+      ...present.map(([key, value]) => ({ key, value, from: `profile ${shown}` })),
+      { key: 'login', value: login?.flow ?? null, from: login ? 'credentials.json' : 'nobody is logged in' },
+    ];
+    if (input.origin) return origins(all);
+    return {
+      kind: 'record',
+      value: { name: shown, ...Object.fromEntries(all.map(({ key, value }) => [key, value])) },
+      id: 'name',
+    };
+  },
+});
+
+type Origin = { readonly key: string; readonly value: unknown; readonly from: string };
+
+function origins(all: readonly Origin[]): ListResult {
+  return {
+    kind: 'list',
+    pages: onePage(all),
+    id: 'key',
+    noun: 'values',
+    empty: 'Nothing is set.',
+    columns: [
+      { field: 'key', header: 'KEY', keep: 'whole' },
+      { field: 'value', header: 'VALUE', keep: 'whole' },
+      { field: 'from', header: 'FROM' },
+    ],
+  };
+}
+
+function plain(profile: Profile, from: string) {
+  return Object.entries(profile)
+    .filter(([key]) => !['allowHttp', 'batchBody', 'protected', 'history'].includes(key))
+    .map(([key, value]) => [key, { value: String(value), from: `profile ${from}` }] as const);
+}
+
+function notThere(profile: string): Failure {
+  return new Failure('usage', `There is no profile "${profile}".`, { hint: 'See: iiot profiles list' });
+}
+
+const set = command({
+  name: 'profiles set',
+  summary: 'Set values of a profile',
+  description: `Sets values of a profile, which is made where there is none. KEY= unsets. Keys: ${Object.keys(profileKeys).join(', ')}.`,
+  arguments: {
+    name,
+    pairs: { type: 'string', value: 'KEY=VALUE', optional: true, repeated: true, description: 'Key and its value' },
+  },
+  flags: {
+    protected: {
+      type: 'boolean',
+      negative: 'no-protected',
+      description: 'The same as protected=true: ask before every change',
+    },
+  },
+  examples: [
+    { line: 'iiot profiles set default org=11111111-1111-4111-8111-111111111111', says: 'Need no --org any more' },
+    { line: 'iiot profiles set plant --protected', says: 'Ask before every change' },
+    { line: 'iiot profiles set default output=', says: 'Unset' },
+  ],
+  result: profileSchema('The profile as it is now', {}),
+  async run(input, context) {
+    const { store } = context;
+    checkProfileName(input.name);
+    const pairs = [...(input.pairs ?? []), ...(input.protected === undefined ? [] : [`protected=${input.protected}`])];
+    if (pairs.length === 0) throw usage('What is to be set? KEY=VALUE is missing.', 'See: iiot profiles set --help');
+    const changes = readProfileValues(pairs);
+    await agreeToProfile(input.name, `Set ${pairs.join(' ')}`, context);
+    const { profiles } = await store.changeConfig((config) => {
+      const { [input.name]: before, ...others } = config.profiles;
+      const kept = Object.entries({ ...before, ...changes }).filter(([, value]) => value !== undefined);
+      return { ...config, profiles: { ...others, [input.name]: Object.fromEntries(kept) } };
+    });
+    return {
+      kind: 'done',
+      value: { name: input.name, ...profiles[input.name] },
+      sentence: `Set ${Object.keys(changes).join(', ')} of profile ${input.name}`,
+      id: 'name',
+    };
+  },
+});
+
+const use = command({
+  name: 'profiles use',
+  summary: 'Choose the profile that is used from now on',
+  description: 'Makes a profile the one that is used where neither --profile nor IIOT_PROFILE names another.',
+  arguments: { name },
+  examples: [
+    { line: 'iiot profiles use plant', says: 'From now on' },
+    { line: 'iiot profiles use default', says: 'Back again' },
+  ],
+  result: profileSchema('The profile in use', { current: { type: 'boolean', description: 'True' } }),
+  async run(input, { store }) {
+    checkProfileName(input.name);
+    await store.changeConfig((config) => {
+      // The first profile is called so, whether anything has been set in it or not.
+      if (input.name !== 'default' && !Object.hasOwn(config.profiles, input.name)) throw notThere(input.name);
+      return { ...config, current: input.name };
+    });
+    return {
+      kind: 'done',
+      value: { name: input.name, current: true },
+      sentence: `Using profile ${input.name}`,
+      id: 'name',
+    };
+  },
+});
+
+const remove = command({
+  name: 'profiles delete',
+  summary: 'Delete a profile and its login',
+  description:
+    'Removes a profile and its tokens and secrets from this machine. The platform is not told. It cannot be undone.',
+  arguments: { name },
+  examples: [
+    { line: 'iiot profiles delete robot', says: 'Asks first where it holds a login' },
+    { line: 'iiot profiles delete robot --yes', says: 'From a script' },
+  ],
+  result: profileSchema('What was deleted', { deleted: { type: 'boolean', description: 'True' } }),
+  async run(input, context) {
+    const { store, options } = context;
+    checkProfileName(input.name);
+    const { profiles } = store.readConfig();
+    const login = store.readLogin(input.name);
+    if (!Object.hasOwn(profiles, input.name) && !login) throw notThere(input.name);
+    await agreeToProfile(input.name, 'Delete it', context);
+    if (login && !options.yes) {
+      const person = await context.person();
+      if (!person.canAnswer)
+        throw usage(`Profile ${input.name} holds a login, and nobody can be asked here.`, 'Agree with --yes');
+      if (!(await person.confirm(`Delete profile ${input.name} and its login?`))) {
+        throw new Failure('interrupted', 'Nothing was changed.', { hint: 'You said no' });
+      }
+    }
+    await store.forgetLogin(input.name);
+    await store.changeConfig((config) => {
+      const { [input.name]: _gone, ...others } = config.profiles;
+      return { ...config, current: config.current === input.name ? 'default' : config.current, profiles: others };
+    });
+    return {
+      kind: 'done',
+      value: { name: input.name, deleted: true },
+      sentence: `Deleted profile ${input.name}`,
+      id: 'name',
+    };
+  },
+});
+
+export const commands = [list, show, set, use, remove];

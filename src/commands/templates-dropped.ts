@@ -1,0 +1,55 @@
+import type { Context } from '../context.ts';
+import { fieldsOf } from '../contract/check.ts';
+import { listTemplates } from '../contract/templates.ts';
+import { toRequest } from '../contract/wire.ts';
+import { pages } from '../http/pages.ts';
+import { cellText } from '../output/columns.ts';
+import { replacing } from './content.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const lists = ['channelTypes', 'tags'] as const;
+/** More than this is not searched for a notice. */
+const mostTemplates = 1000;
+
+/**
+ * What a template loses: "channelTypes (array, replaces the entire list)", "tags (array, replaces the entire list)". The stored lists are read
+ * from the list of templates, since the interface shows no other way; where they cannot be found, only that they are replaced.
+ */
+export async function dropped(
+  orgId: string,
+  templateId: string,
+  body: object,
+  context: Context,
+): Promise<readonly string[]> {
+  const given = lists.filter((name) => fieldsOf(body).has(name));
+  if (given.length === 0) return [];
+  const stored = await storedTemplate(orgId, templateId, context);
+  return given.flatMap((name) => loss(name, stored?.[name], fieldsOf(body).get(name)));
+}
+
+function loss(name: (typeof lists)[number], before: unknown, after: unknown): readonly string[] {
+  if (!Array.isArray(before) || !Array.isArray(after)) return replacing(new Map([[name, after]]), [name]);
+  const gone = before.filter((item) => !after.includes(item));
+  if (gone.length === 0) return [];
+  return [`Takes away from ${name}: ${cellText(gone)}.`];
+}
+
+async function storedTemplate(orgId: string, templateId: string, context: Context): Promise<Fields | undefined> {
+  const platform = await context.platform();
+  const fetchPage = async (skipCount: number, maxResultCount: number) => {
+    const request = toRequest(listTemplates, { orgId, maxResultCount, ...(skipCount > 0 && { skipCount }) });
+    return (await platform.send(listTemplates, request)).value;
+  };
+  const { maximum } = listTemplates.params.maxResultCount;
+  const wanted = { skip: 0, limit: mostTemplates, pageSize: maximum, largestPage: maximum, id: 'templateId' };
+  for await (const { items } of pages(fetchPage, wanted, () => undefined)) {
+    const found = items.find((item) => isFields(item) && item.templateId === templateId);
+    if (isFields(found)) return found;
+  }
+  return undefined;
+}
+
+function isFields(item: unknown): item is Fields {
+  return typeof item === 'object' && item !== null;
+}

@@ -1,0 +1,87 @@
+import { command } from '../command.ts';
+import { organization } from '../context.ts';
+import { listTemplates, updateTemplate } from '../contract/templates.ts';
+import { bodyOf, checked, refuseNothing } from './body.ts';
+import { contentOf, listOrCleared, replacing } from './content.ts';
+import { list, listFlags } from './listing.ts';
+import { dropped } from './templates-dropped.ts';
+import { updated, updateSchema } from './updated.ts';
+
+const listCommand = command({
+  name: 'templates list',
+  operation: listTemplates,
+  flags: listFlags,
+  examples: [
+    { line: 'iiot templates list --channel-type email', says: 'What is sent by email?' },
+    { line: 'iiot templates list --tag night --tag line-3 --all -o id', says: 'Identifiers for a script' },
+  ],
+  async run(input, context) {
+    const { name, channelType, tags } = input;
+    const filters = {
+      orgId: organization(context),
+      ...(name !== undefined && { name }),
+      ...(channelType !== undefined && { channelType }),
+      ...(tags !== undefined && { tags }),
+    };
+    checked(listCommand, listTemplates, filters, context);
+    return list(listTemplates, filters, input, context, {
+      noun: 'templates',
+      id: 'templateId',
+      largestPage: listTemplates.params.maxResultCount.maximum,
+      columns: [
+        { field: 'templateId', header: 'TEMPLATE ID', keep: 'whole' },
+        { field: 'name', header: 'NAME' },
+        { field: 'channelTypes', header: 'CHANNEL TYPES' },
+        { field: 'tags', header: 'TAGS' },
+        { field: 'subject', header: 'SUBJECT' },
+      ],
+    });
+  },
+});
+
+const update = command({
+  name: 'templates update',
+  operation: updateTemplate,
+  changes: 'reversible',
+  result: updateSchema('templateId', updateTemplate),
+  arguments: { templateId: { type: 'string', description: 'Template (template_xxx)' } },
+  flags: {
+    contentFile: { type: 'string', value: 'FILE', description: 'File with the new text; - is standard input' },
+    clearTags: { type: 'boolean', description: 'Leave it without tags' },
+    clearChannelTypes: { type: 'boolean', description: 'Leave it without channel types' },
+  },
+  examples: [
+    { line: 'iiot templates update template_001 --subject "Line 3 is hot"', says: 'A new subject, and nothing else' },
+    {
+      line: 'iiot templates update template_001 --channel-type email --channel-type teams',
+      says: 'Replace the channel types',
+    },
+    { line: 'iiot templates update template_001 --clear-tags', says: 'Take all tags away' },
+  ],
+  async run(input, context) {
+    const { templateId } = input;
+    const orgId = organization(context);
+    const body = await bodyOf(update, input, context, async () => ({
+      content: await contentOf(input, context),
+      tags: listOrCleared('tag', input.tags, input.clearTags),
+      channelTypes: listOrCleared('channel-type', input.channelTypes, input.clearChannelTypes),
+    }));
+    refuseNothing(update, body);
+    const request = { orgId, templateId, body };
+    checked(update, updateTemplate, request, context);
+    return {
+      kind: 'change',
+      operation: updateTemplate,
+      input: request,
+      about: `template ${templateId}`,
+      announce: replacing(body, ['channelTypes', 'tags']),
+      look: () => dropped(orgId, templateId, body, context),
+      explain: (failure) =>
+        failure.kind === 'not_found' ? failure.with({ hint: `See: iiot templates list --org ${orgId}` }) : failure,
+      result: (reply) =>
+        updated({ field: 'templateId', id: templateId, sentence: `Updated template ${templateId}` }, body, reply),
+    };
+  },
+});
+
+export const commands = [listCommand, update];

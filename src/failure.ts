@@ -1,0 +1,81 @@
+/**
+ * How a command ends when it does not succeed: the code scripts see, the exit code, and the HTTP statuses that lead there.
+ * Section 4 of the command line's contract, as a table.
+ */
+export const kinds = {
+  internal: { exit: 1, statuses: [], means: 'a fault of this tool, or of this machine' },
+  usage: {
+    exit: 2,
+    statuses: [],
+    means: 'options, or a value that the interface is known to reject; nothing was sent',
+  },
+  unauthenticated: { exit: 3, statuses: [401], means: 'not logged in, or credentials or session refused' },
+  forbidden: { exit: 4, statuses: [403], means: 'the platform does not allow it' },
+  not_found: { exit: 5, statuses: [404], means: 'no such thing on the platform' },
+  conflict: { exit: 6, statuses: [409], means: 'it exists already' },
+  rejected: { exit: 7, statuses: [400, 422], means: 'the platform rejects the values' },
+  unavailable: {
+    exit: 8,
+    statuses: [],
+    means: 'no connection, TLS, timeout, too many requests, a fault of the platform, or an answer that cannot be read',
+  },
+  channel_validation_failed: { exit: 8, statuses: [], means: 'the platform could not validate the channel' },
+  partial: { exit: 9, statuses: [], means: 'bulk work ended, and some rows failed' },
+  interrupted: { exit: 130, statuses: [], means: 'stopped by the person or by SIGINT; 143 by SIGTERM' },
+} as const;
+
+export type Kind = keyof typeof kinds;
+
+/** One thing that was wrong: the platform's field, our option for it where there is one, and what is wrong with it. */
+export type Detail = { readonly field?: string; readonly option?: string; readonly message: string };
+
+/** What a failure can tell beside its sentence. Never a header, never a body that may hold a credential. */
+export type FailureFacts = {
+  /** What to do next: a sentence or a command to type. */
+  readonly hint?: string;
+  readonly status?: number;
+  readonly details?: readonly Detail[];
+  /** `path` has no query. */
+  readonly request?: { readonly method: string; readonly path: string };
+  readonly requestId?: string;
+  /** A change may have been applied, though no answer says so. */
+  readonly unsettled?: true;
+  /** Exit code where the kind alone does not settle it: 143 for SIGTERM. */
+  readonly exit?: number;
+  readonly cause?: unknown;
+};
+
+/** An expected end. Anything else that is thrown is a bug and keeps its stack. */
+export class Failure extends Error {
+  readonly kind: Kind;
+  readonly facts: FailureFacts;
+
+  constructor(kind: Kind, sentence: string, facts: FailureFacts = {}) {
+    super(sentence, facts.cause === undefined ? undefined : { cause: facts.cause });
+    this.name = 'Failure';
+    this.kind = kind;
+    this.facts = facts;
+  }
+
+  get exit(): number {
+    return this.facts.exit ?? kinds[this.kind].exit;
+  }
+
+  /** The same failure with further facts; those given here win. */
+  with(facts: FailureFacts): Failure {
+    return new Failure(this.kind, this.message, { ...this.facts, ...facts });
+  }
+}
+
+/** The kind that an HTTP status means: 400 and 422 rejected, 401 unauthenticated, 403, 404, 409 their own, all else unavailable. */
+export function kindOfStatus(status: number): Kind {
+  for (const [kind, { statuses }] of Object.entries(kinds)) {
+    if ((statuses as readonly number[]).includes(status)) return kind as Kind; // entries() widens the keys
+  }
+  return status >= 400 && status < 500 && status !== 408 && status !== 429 ? 'rejected' : 'unavailable';
+}
+
+/** The sentence for the person who gave one option or argument a wrong value. */
+export function usage(sentence: string, hint?: string, details?: readonly Detail[]): Failure {
+  return new Failure('usage', sentence, { ...(hint && { hint }), ...(details && { details }) });
+}

@@ -1,0 +1,59 @@
+import { homedir } from 'node:os';
+import type { World } from './context.ts';
+import { Failure } from './failure.ts';
+import { main } from './main.ts';
+import { standardOutput } from './standard-output.ts';
+
+/**
+ * Runs the command line of this process, and sets its exit code. The process ends by itself when everything is written.
+ * @param self how this program is called again, before its own words
+ */
+export async function start(process: NodeJS.Process, self = [process.execPath, process.argv[1] ?? '']): Promise<void> {
+  // Whatever ends this process early has not succeeded.
+  process.exitCode = 1;
+  const interrupt = new AbortController();
+  for (const [signal, exit] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 130],
+  ] as const) {
+    // Once: a second signal ends the process at once, as it would without us.
+    process.once(signal, () => interrupt.abort(new Failure('interrupted', `Stopped by ${signal}.`, { exit })));
+  }
+  const world: World = {
+    env: environmentOf(process),
+    platform: process.platform,
+    homedir,
+    ...(process.getuid && { uid: process.getuid() }),
+    nodeVersion: process.versions.node,
+    self,
+    get stdin() {
+      return process.stdin;
+    },
+    // A reader that goes away is no error; what could not be written is told by the write itself.
+    stdout: standardOutput(1, () => process.stdout.on('error', () => undefined)),
+    stderr: standardOutput(2, () => process.stderr.on('error', () => undefined)),
+    now: Date.now,
+    // `performance` would be loaded for it.
+    monotonic: () => Number(process.hrtime.bigint()) / 1e6,
+    random: Math.random,
+    interrupt: interrupt.signal,
+    beFrugal,
+  };
+  process.exitCode = await main(process.argv.slice(2), world);
+}
+
+/** V8 lets a heap grow far before it collects what a long list leaves behind: twice as far as it takes to print one page. */
+async function beFrugal(): Promise<void> {
+  const { setFlagsFromString } = await import('node:v8');
+  setFlagsFromString('--semi-space-growth-factor=1');
+  setFlagsFromString('--heap-growing-percent=30');
+}
+
+/** The environment as it was given. NODE_TLS_REJECT_UNAUTHORIZED has no effect here, and Node would warn as if it had. */
+function environmentOf(process: NodeJS.Process): NodeJS.ProcessEnv {
+  if (process.env.NODE_TLS_REJECT_UNAUTHORIZED === undefined) return process.env;
+  const given = { ...process.env };
+  delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+  return given;
+}

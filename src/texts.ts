@@ -1,0 +1,64 @@
+import { fstatSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Shell, scriptFiles } from './shell/script-files.ts';
+import { writeNow } from './standard-output.ts';
+import { version } from './version.ts';
+
+/**
+ * Answers `--version`, `--help` and `completion SHELL` from texts that the build has written, without loading the program.
+ * @param read gives such a text by its path in the package
+ * @returns false where the line asks for something else, or for another width
+ */
+export function answerFromText(words: readonly string[], process: NodeJS.Process, read: Read = contentOf): boolean {
+  const text = textFor(words, process, read);
+  if (text === undefined) return false;
+  const bytes = Buffer.from(text);
+  const written = fstatSync(1).isCharacterDevice() ? 0 : writeNow(1, bytes);
+  if (written !== 'all') writeLater(bytes.subarray(written), process);
+  return true;
+}
+
+function writeLater(bytes: Buffer, process: NodeJS.Process): void {
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE' || code === 'EOF') return; // the reader has gone away
+    process.stderr.write(`The text could not be written (${code}).\n`);
+    process.exitCode = 1;
+  });
+  process.stdout.write(bytes);
+}
+
+type Read = (path: string) => string | undefined;
+
+function textFor(words: readonly string[], process: NodeJS.Process, read: Read): string | undefined {
+  if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) return `${version}\n`;
+  if (words.length === 2 && words[0] === 'completion') return completionText(words[1] ?? '', read);
+  const path = helpPath(words);
+  if (!path || process.env.COLUMNS !== undefined || isNarrow(process)) return undefined;
+  return read(`dist/help/${path.join('.') || 'iiot'}.txt`);
+}
+
+function completionText(shell: string, read: Read): string | undefined {
+  const file = Object.hasOwn(scriptFiles, shell) ? scriptFiles[shell as Shell] : undefined; // hasOwn has just said so
+  return file && read(`completions/${file}`);
+}
+
+/** Undefined for an alias or a mistake: the program itself knows. */
+function contentOf(path: string): string | undefined {
+  try {
+    return readFileSync(join(__dirname, '..', path), 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function isNarrow(process: NodeJS.Process): boolean {
+  return fstatSync(1).isCharacterDevice() && process.stdout.isTTY && process.stdout.columns < 80;
+}
+
+function helpPath(words: readonly string[]): readonly string[] | undefined {
+  const last = words.at(-1);
+  const path =
+    words[0] === 'help' ? words.slice(1) : last === '--help' || last === '-h' ? words.slice(0, -1) : undefined;
+  if (words.length === 0) return [];
+  return path?.every((word) => /^[a-z][a-z0-9-]*$/.test(word)) ? path : undefined;
+}

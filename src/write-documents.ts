@@ -1,0 +1,36 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { manualOf, writtenDocuments } from './shell/documents.ts';
+
+/**
+ * Run by `npm run texts`: writes what is kept in the repository (completions, the manual, the reference), removes pages of commands that
+ * are no more, and names the pages in package.json.
+ */
+async function writeDocuments(): Promise<void> {
+  const documents = await writtenDocuments();
+  for (const each of ['completions', 'man']) {
+    for (const name of namesIn(each)) {
+      if (!documents.has(`${each}/${name}`)) rmSync(join(each, name));
+    }
+  }
+  for (const [path, text] of documents) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+  const file = 'package.json';
+  const { man: _old, ...facts } = JSON.parse(readFileSync(file, 'utf8')) as { man?: unknown };
+  const placed = Object.entries(facts).flatMap((entry) =>
+    entry[0] === 'files' ? [['man', manualOf(documents)] as const, entry] : [entry],
+  );
+  writeFileSync(file, `${JSON.stringify(Object.fromEntries(placed), undefined, 2)}\n`);
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // not written yet
+  }
+}
+
+void writeDocuments();

@@ -1,0 +1,208 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { answering } from '../support/answers.ts';
+import { type Given, type Person, person } from '../support/world.ts';
+
+const root = '11111111-1111-4111-8111-111111111111';
+const users = `/api/v1/orgs/${root}/users`;
+const info = '/platform/solutions/api/v1/devices/press-0001/custom-info';
+let someone: Person;
+
+beforeEach(() => {
+  someone = person();
+});
+afterEach(() => someone.leave());
+
+const api = (words: readonly string[], given?: Given) => someone.iiot(['api', ...words], given);
+
+function file(name: string, content: string): string {
+  const path = join(someone.folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+describe('iiot api', () => {
+  it('gives the answer of a GET as it came', async () => {
+    const { exit, stdout, stderr } = await api(['get', `${users}?maxResultCount=1`, '-o', 'json']);
+    expect([exit, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout)).toEqual({
+      totalCount: 2000,
+      items: [{ userId: 'ada', name: 'Ada Okonkwo', orgRole: 'admin', email: 'ada@factory.example' }],
+    });
+  });
+
+  it('follows the pages of a list with --all, and gives its items', async () => {
+    const { exit, stdout } = await api([
+      'GET',
+      users,
+      '--all',
+      '--query-param',
+      'maxResultCount=1000',
+      '--jq',
+      'length',
+    ]);
+    expect([exit, stdout]).toEqual([0, '2000\n']);
+    expect(someone.sent.map(({ request }) => request)).toEqual([
+      `GET ${users}?skipCount=0&maxResultCount=1000`,
+      `GET ${users}?skipCount=1000&maxResultCount=1000`,
+    ]);
+  });
+
+  it.each([
+    [
+      [`${users}?name=a%20b`, '--query-param', 'tags=a,b', '--query-param', 'tags=c=d&e'],
+      `GET ${users}?name=a%20b&tags=a%2Cb&tags=c%3Dd%26e`,
+    ],
+    [[`http://127.0.0.1:1${users}`], `GET ${users}`],
+    [[users.slice(1)], `GET ${users}`],
+    [['/a/../b'], 'GET /b'],
+    [['/a%2F..%2Fb'], 'GET /a%2F..%2Fb'],
+    [['@evil.example/x'], 'GET /@evil.example/x'],
+  ])('asks for %j as %s', async (words, request) => {
+    await api(['GET', ...words]);
+    expect(someone.sent.map((each) => each.request)).toEqual([request]);
+  });
+
+  it.each([
+    [['--field', 'a=1', '--field', 'b='], '{"a":"1","b":""}'],
+    [['--raw-field', 'a=1', '--raw-field', 'b={"10":1,"2":[null]}'], '{"a":1,"b":{"10":1,"2":[null]}}'],
+    [['--field', '__proto__=x', '--field', '10=y', '--field', '2=z'], '{"__proto__":"x","10":"y","2":"z"}'],
+    [['--raw-field', 'n=12345678901234567890'], '{"n":12345678901234567890}'],
+  ])('makes a body of %j', async (words, body) => {
+    const other = person({ fetch: answering(204) });
+    await other.iiot(['api', 'PUT', info, ...words]);
+    expect(other.sent).toEqual([{ request: `PUT ${info}`, body }]);
+    other.leave();
+  });
+
+  it('sends a whole body byte for byte, JSON or not', async () => {
+    await api(['PUT', info, '--body-file', '-'], { stdin: '{ "a": "1",\r\n  "b": null }\n' });
+    await api(['POST', '/x', '--header', 'Content-Type: text/csv', '--body-file', file('x.csv', 'a,b\r\n1,2\r\n')]);
+    expect(someone.sent.map(({ body }) => body)).toEqual(['{ "a": "1",\r\n  "b": null }\n', 'a,b\r\n1,2\r\n']);
+  });
+
+  it('says what was answered where there is no body', async () => {
+    expect(await api(['PUT', info, '--field', 'a=1'])).toEqual({
+      exit: 0,
+      stdout: '',
+      stderr: `PUT ${info} answered 204\n`,
+    });
+    expect(JSON.parse((await api(['PUT', info, '--field', 'a=1', '-o', 'json'])).stdout)).toEqual({
+      method: 'PUT',
+      path: info,
+      status: 204,
+    });
+  });
+
+  it('gives an answer that says it is a text as that text', async () => {
+    const other = person({ fetch: answering(200, 'a;b\n1;2\n', { 'content-type': 'text/csv' }) });
+    expect(await other.iiot(['api', 'GET', '/export', '-o', 'json'])).toEqual({
+      exit: 0,
+      stdout: '"a;b\\n1;2\\n"\n',
+      stderr: '',
+    });
+    other.leave();
+  });
+
+  it.each([
+    'https://evil.example/x',
+    'http://127.0.0.1:2/x',
+    'https://127.0.0.1:1/x',
+    '//evil.example/x',
+    '///evil.example/x',
+    '\\\\evil.example/x',
+    '/\\evil.example/x',
+    ' //evil.example',
+    '\thttps://evil.example',
+    'http://user:pass@127.0.0.1:1/x',
+    'http://127.0.0.1:1@evil.example/x',
+    'javascript:alert(1)',
+    'file:///etc/passwd',
+    'http:evil.example/x',
+  ])('sends nothing to another origin for %j', async (path) => {
+    const { exit, stdout } = await api(['GET', path]);
+    expect([exit, stdout, someone.requests]).toEqual([2, '', []]);
+  });
+
+  it('stays below the path of the base URL', async () => {
+    for (const path of ['/../x', '/%2e%2e/x', '..', 'http://127.0.0.1:1/other/x']) {
+      const { exit } = await api(['GET', path, '--base-url', 'http://127.0.0.1:1/prefix']);
+      expect([path, exit, someone.requests]).toEqual([path, 2, []]);
+    }
+    const dry = await api([
+      'GET',
+      '/x',
+      '--base-url',
+      'http://127.0.0.1:1/prefix',
+      '--dry-run',
+      '--jq',
+      '.request.url',
+    ]);
+    expect(dry.stdout).toBe('http://127.0.0.1:1/prefix/x\n');
+  });
+
+  it.each([
+    [[], 'METHOD is one of GET, POST, PUT, PATCH, DELETE.'],
+    [['TRACE', '/x'], 'METHOD is one of GET, POST, PUT, PATCH, DELETE.'],
+    [['GET'], 'PATH is missing.'],
+    [['GET', '/x', '/y'], "Too many arguments for 'api'. Expected 2 arguments but got 3."],
+    [['GET', '/x', '--field', 'a=1'], 'A GET has no body.'],
+    [['POST', '/x', '--all'], '--all follows the pages of a list, which is read with GET.'],
+    [['POST', '/x', '--field', 'a'], '--field takes KEY=VALUE.'],
+    [['POST', '/x', '--field', 'a=1', '--raw-field', 'a=2'], '--field and --raw-field both name "a".'],
+    [['POST', '/x', '--raw-field', 'a={'], '--raw-field a is not JSON: see line 1.'],
+    [['POST', '/x', '--field', 'a=1', '--body-file', '-'], '--body-file is the whole body, and a field a part of it.'],
+    [['POST', '/x', '--body-file', '-'], '--body-file is not JSON: see line 1.'],
+    [['GET', '/x', '--query-param', 'a'], '--query-param takes KEY=VALUE.'],
+    [['GET', '/x', '--header', 'nothing'], '--header takes NAME:VALUE, in ASCII.'],
+    [['GET', '/x', '--header', 'X-A: b\nHost: evil'], '--header takes NAME:VALUE, in ASCII.'],
+    [['GET', '/x', '--header', 'Authorization: Bearer x'], '--header cannot set authorization: this tool does.'],
+    [['GET', '/x', '--header', 'cookie: a=b'], '--header cannot set cookie: this tool does.'],
+    [['--openapi', 'GET', '/x'], '--openapi prints the interface, and takes no METHOD.'],
+  ])('refuses %j, and sends nothing', async (words, sentence) => {
+    const { exit, stdout, stderr } = await api(words);
+    expect({ exit, stdout, first: stderr.split('\n')[0] }).toEqual({ exit: 2, stdout: '', first: sentence });
+    expect(someone.requests).toEqual([]);
+  });
+
+  it('prints the interface as OpenAPI, whole or filtered, and sends nothing', async () => {
+    const { exit, stdout } = await api(['--openapi']);
+    expect([exit, JSON.parse(stdout).openapi]).toEqual([0, '3.1.1']);
+    expect((await api(['--openapi', '--jq', '.paths | keys | length'])).stdout).toBe('15\n');
+    expect(someone.requests).toEqual([]);
+  });
+
+  it('rehearses changes and reads alike with --dry-run', async () => {
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+      const { exit, stdout } = await api([
+        method,
+        '/x',
+        '--dry-run',
+        '--jq',
+        '[.dryRun, .request.method, .request.url]',
+      ]);
+      expect([exit, stdout]).toEqual([0, `[true,"${method}","http://127.0.0.1:1/x"]\n`]);
+    }
+    expect(someone.requests).toEqual([]);
+  });
+
+  it('ends as the statuses of the platform say', async () => {
+    const ends: [number, number][] = [];
+    for (const status of [400, 401, 403, 404, 405, 409, 422, 501]) {
+      const other = person({ fetch: answering(status), env: { IIOT_TOKEN: 'a-token' } });
+      ends.push([status, (await other.iiot(['api', 'POST', '/x'])).exit]);
+      other.leave();
+    }
+    expect(ends).toEqual([
+      [400, 7],
+      [401, 3],
+      [403, 4],
+      [404, 5],
+      [405, 7],
+      [409, 6],
+      [422, 7],
+      [501, 8],
+    ]);
+  });
+});

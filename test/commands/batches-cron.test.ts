@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Person, person } from '../support/world.ts';
+
+// It is 1 January 2026, 12:00 UTC, a Thursday.
+let someone: Person;
+
+beforeEach(() => {
+  someone = person();
+});
+afterEach(() => someone.leave());
+
+const cron = (...words: string[]) => someone.iiot(['batches', 'cron', ...words]);
+
+describe('iiot batches cron', () => {
+  it('says an expression in words, and its next three times in UTC', async () => {
+    expect(await cron('0 0 2 ? * MON-FRI')).toEqual({
+      exit: 0,
+      stdout:
+        'words\tAt 02:00, Monday through Friday\ntimeZone\tUTC\nnext\t2026-01-02T02:00:00Z, 2026-01-05T02:00:00Z, 2026-01-06T02:00:00Z\n',
+      stderr: '',
+    });
+    expect(someone.requests).toEqual([]);
+  });
+
+  it('gives as many times as are asked for, in the time zone that is asked for', async () => {
+    const { stdout } = await cron('0 0/15 8-18 * * ?', '--tz', 'Asia/Tokyo', '--count', '2', '-o', 'json');
+    expect(JSON.parse(stdout)).toEqual({
+      expression: '0 0/15 8-18 * * ?',
+      words: 'Every 15 minutes, between 08:00 and 18:59, every day',
+      timeZone: 'Asia/Tokyo',
+      next: ['2026-01-02T08:00:00+09:00', '2026-01-02T08:15:00+09:00'],
+      warnings: [],
+    });
+  });
+
+  it.each([
+    ['Europe/Berlin', '2026-01-02T02:00:00+01:00'],
+    ['America/St_Johns', '2026-01-02T02:00:00-03:30'],
+    ['Asia/Kathmandu', '2026-01-02T02:00:00+05:45'],
+    ['Pacific/Apia', '2026-01-02T02:00:00+13:00'],
+    ['utc', '2026-01-02T02:00:00Z'],
+  ])('writes times with the offset of %s', async (zone, time) => {
+    const { exit, stdout } = await cron('0 0 2 * * ?', '--tz', zone, '--count', '1', '--jq', '.next[]');
+    expect([exit, stdout]).toEqual([0, `${time}\n`]);
+  });
+
+  it('needs no platform, no organization and no login', async () => {
+    const nobody = person();
+    for (const name of Object.keys(nobody.env)) if (name !== 'IIOT_CONFIG_DIR') delete nobody.env[name];
+    expect((await nobody.iiot(['batches', 'cron', '0 0 2 * * ?'])).exit).toBe(0);
+    nobody.leave();
+  });
+
+  it('notes what never fires', async () => {
+    const { exit, stdout, stderr } = await cron('0 0 0 31 2 ?', '-o', 'json');
+    expect([exit, JSON.parse(stdout).next, stderr]).toEqual([
+      0,
+      [],
+      'Note: It never fires: none of its months has that day.\n',
+    ]);
+  });
+
+  it.each([
+    [
+      ['*/5 * * * *'],
+      '"*/5 * * * *" is no Quartz expression: it has five fields, as Unix cron has; Quartz takes six, seconds first, or seven with a year.',
+      'Try: iiot batches cron "0 */5 * * * ?"',
+    ],
+    [
+      ['0 0 25 * * ?'],
+      /^"0 0 25 \* \* \?" is no Quartz expression: /,
+      'Quartz has seconds first: second minute hour day month weekday [year]',
+    ],
+    [
+      [''],
+      /^"" is no Quartz expression: it is empty/,
+      'Quartz has seconds first: second minute hour day month weekday [year]',
+    ],
+    [
+      ['0 0 2 * * ?', '--tz', 'Mars/Olympus'],
+      '--tz takes the name of a time zone, and "Mars/Olympus" is none.',
+      'Give UTC, or a name such as Europe/Berlin.',
+    ],
+    [['0 0 2 * * ?', '--count', '0'], '--count takes a whole number from 1 to 1000.', 'See: iiot batches cron --help'],
+    [
+      ['0 0 2 * * ?', '--count', '1001'],
+      '--count takes a whole number from 1 to 1000.',
+      'See: iiot batches cron --help',
+    ],
+    [
+      ['0', '0', '2', '*', '*', '?'],
+      "Too many arguments for 'cron'. Expected 1 argument but got 6.",
+      'See --help. A value with blanks needs quotes',
+    ],
+    [[], "Missing required argument 'expression'.", 'See --help'],
+  ])('refuses %j', async (words, sentence, hint) => {
+    const { exit, stdout, stderr } = await cron(...words);
+    const [first, second] = stderr.split('\n');
+    expect({ exit, stdout, second }).toEqual({ exit: 2, stdout: '', second: hint });
+    if (typeof sentence === 'string') expect(first).toBe(sentence);
+    else expect(first).toMatch(sentence);
+  });
+
+  it.each([
+    ['csv', 'words,timeZone,next\r\n"At 02:00, every day",UTC,"[""2026-01-02T02:00:00Z""]"\r\n'],
+    ['id', '0 0 2 * * ?\n'],
+    [
+      'ndjson',
+      '{"expression":"0 0 2 * * ?","words":"At 02:00, every day","timeZone":"UTC","next":["2026-01-02T02:00:00Z"],"warnings":[]}\n',
+    ],
+    [
+      'yaml',
+      'expression: 0 0 2 * * ?\nwords: At 02:00, every day\ntimeZone: UTC\nnext:\n  - "2026-01-02T02:00:00Z"\nwarnings: []\n',
+    ],
+  ])('prints %s', async (format, stdout) => {
+    expect(await cron('0 0 2 * * ?', '--count', '1', '-o', format)).toEqual({ exit: 0, stdout, stderr: '' });
+  });
+});

@@ -1,0 +1,192 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { answering } from '../support/answers.ts';
+import { type Given, type Person, person } from '../support/world.ts';
+
+const root = '11111111-1111-4111-8111-111111111111';
+const request = `POST /api/v1/orgs/${root}/batches`;
+const nightly = ['--name', 'Nightly', '--cron', '0 0 2 * * ?', '--enabled', '--no-run-on-startup'];
+const sent = `{"orgId":"${root}","Name":"Nightly","CronExpression":"0 0 2 * * ?","IsEnabled":true,"RunOnStartup":false}`;
+let someone: Person;
+
+beforeEach(() => {
+  someone = person();
+});
+afterEach(() => someone.leave());
+
+const create = (words: readonly string[], given?: Given) => someone.iiot(['batches', 'create', ...words], given);
+
+function file(name: string, content: string): string {
+  const path = join(someone.folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+describe('iiot batches create', () => {
+  it('sends the object itself, named as the interface names it, and prints what was created', async () => {
+    const { exit, stdout, stderr } = await create([...nightly, '-o', 'json']);
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toEqual({
+      batchId: 'batch_001',
+      orgId: root,
+      name: 'Nightly',
+      cronExpression: '0 0 2 * * ?',
+      isEnabled: true,
+      runOnStartup: false,
+      actions: [],
+      createdAt: '2026-01-01T12:00:00.000Z',
+    });
+    expect(someone.sent).toEqual([{ request, body: sent }]);
+  });
+
+  it('prints the id alone with -o id', async () => {
+    expect(await create([...nightly, '-o', 'id'])).toEqual({ exit: 0, stdout: 'batch_001\n', stderr: '' });
+  });
+
+  it('tells false from absent', async () => {
+    await create(['--name', 'n', '--cron', '0 0 2 * * ?', '--disabled', '--run-on-startup']);
+    expect(someone.sent[0]?.body).toBe(
+      `{"orgId":"${root}","Name":"n","CronExpression":"0 0 2 * * ?","IsEnabled":false,"RunOnStartup":true}`,
+    );
+  });
+
+  it('reads the actions from a file, of whatever shape they are', async () => {
+    const actions = '[{"type":"report","10":1,"2":null},"run",[7]]';
+    await create([...nightly, '--actions-file', file('actions.json', actions)]);
+    expect(someone.sent[0]?.body).toBe(`${sent.slice(0, -1)},"Actions":${actions}}`);
+  });
+
+  it('adds the organization to a body that does not name one, and leaves the rest as it is', async () => {
+    const body = '{"Later":[],"Name":"n","CronExpression":"0 0 2 * * ?","IsEnabled":true,"RunOnStartup":true}';
+    await create(['--body-file', '-'], { stdin: body });
+    await create(['--body-file', '-'], { stdin: body.replace('{', `{"orgId":"${root}",`).replace('"n"', '"m"') });
+    expect(someone.sent.map((each) => each.body)).toEqual([
+      body.replace('{', `{"orgId":"${root}",`),
+      body.replace('{', `{"orgId":"${root}",`).replace('"n"', '"m"'),
+    ]);
+  });
+
+  it('wraps the body where the profile says that the platform reads it so', async () => {
+    const other = person({ batchBody: 'input' });
+    expect(await other.iiot(['batches', 'create', ...nightly])).toEqual({
+      exit: 7,
+      stdout: '',
+      stderr:
+        'The request is not valid. input is required. (400) [request request-000002]\n' +
+        'This platform may want the body wrapped: iiot profiles set default batchBody=input\n',
+    });
+    await other.iiot(['profiles', 'set', 'default', 'batchBody=input']);
+    expect((await other.iiot(['batches', 'create', ...nightly])).exit).toBe(0);
+    expect(other.sent.map(({ body }) => body)).toEqual([sent, `{"input":${sent}}`]);
+    other.leave();
+  });
+
+  it.each([
+    [[], 'Missing: --name, --cron, --enabled or --disabled, --run-on-startup or --no-run-on-startup.'],
+    [['--name', 'n', '--enabled'], 'Missing: --cron, --run-on-startup or --no-run-on-startup.'],
+    [['--enabled', '--disabled'], '--enabled and --disabled contradict each other.'],
+    [['--run-on-startup', '--no-run-on-startup'], '--run-on-startup and --no-run-on-startup contradict each other.'],
+    [[...nightly.slice(2), '--name', 'x'.repeat(101)], '--name takes at most 100 characters, and has 101.'],
+    [[...nightly, '--actions-file', 'BODY {}'], '--actions-file takes a list.'],
+    [[...nightly, '--actions-file', 'BODY [1,]'], '--actions-file FILE is not JSON: see line 1.'],
+    [['--body-file', 'BODY {}', '--name', 'n'], '--body-file is the whole body, and --name a part of it.'],
+    [
+      ['--body-file', 'BODY {}'],
+      '--name is required; --cron is required; --enabled is required; --run-on-startup is required.',
+    ],
+    [
+      ['--body-file', 'BODY {"Name":1,"CronExpression":"x","IsEnabled":"yes","RunOnStartup":0}'],
+      '--name takes a text; --cron takes a Quartz cron expression: it has 1 field; Quartz takes six, seconds first, or seven with a year; --enabled takes true or false; --run-on-startup takes true or false.',
+    ],
+    [
+      [...nightly.slice(0, 2), '--cron', '0 0 2 1 * MON', ...nightly.slice(4)],
+      '--cron takes a Quartz cron expression: exactly one of day of month and day of week must be "?".',
+    ],
+  ])('refuses %j, and sends nothing', async (words, sentence) => {
+    const typed = words.map((word) => (word.startsWith('BODY ') ? file('body.json', word.slice(5)) : word));
+    const { exit, stdout, stderr } = await create(typed);
+    const first = stderr.split('\n')[0]?.replace(join(someone.folder, 'body.json'), 'FILE');
+    expect({ exit, stdout, first }).toEqual({ exit: 2, stdout: '', first: sentence });
+    expect(someone.requests).toEqual([]);
+  });
+
+  it.each([
+    [
+      '*/5 * * * *',
+      'it has five fields, as Unix cron has; Quartz takes six, seconds first, or seven with a year',
+      '0 */5 * * * ?',
+    ],
+    [
+      '0 6 * * 1-5',
+      'it has five fields, as Unix cron has; Quartz takes six, seconds first, or seven with a year',
+      '0 0 6 ? * MON-FRI',
+    ],
+    [
+      '@daily',
+      '"@daily" is a nickname of Unix cron; Quartz takes six fields, seconds first, or seven with a year',
+      '0 0 0 * * ?',
+    ],
+  ])('recognises the Unix expression %s, and offers its Quartz form', async (unix, refusal, quartz) => {
+    const words = ['--name', 'n', '--cron', unix, '--enabled', '--run-on-startup'];
+    expect(await create(words)).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr: `--cron takes a Quartz cron expression, and this is one of Unix: ${refusal}.\nIn Quartz it is: --cron "${quartz}"\n`,
+    });
+    expect(someone.requests).toEqual([]);
+  });
+
+  it('notes an expression that never fires, and sends it', async () => {
+    const { exit, stderr } = await create([...nightly.slice(0, 2), '--cron', '0 0 0 31 2 ?', ...nightly.slice(4)]);
+    expect([exit, stderr]).toEqual([0, 'Note: --cron is doubtful: it never fires: none of its months has that day.\n']);
+  });
+
+  it('takes a name of 100 characters, however they are counted', async () => {
+    for (const name of ['x'.repeat(100), 'é'.repeat(100), '😀'.repeat(50)]) {
+      expect(await create(['--name', name, ...nightly.slice(2), '-o', 'id'])).toMatchObject({ exit: 0, stderr: '' });
+    }
+    expect((await create(['--name', '😀'.repeat(51), ...nightly.slice(2), '-o', 'id'])).stderr).toBe(
+      'Note: --name has 51 characters but 102 UTF-16 units, which the platform may count; it takes 100.\n',
+    );
+  });
+
+  it('says that a name exists already, and whose it may be', async () => {
+    await create(nightly);
+    expect(await create(nightly)).toEqual({
+      exit: 6,
+      stdout: '',
+      stderr:
+        'A batch named Nightly exists already. (409) [request request-000003]\n' +
+        'A batch of that name exists; it may be from an earlier run of this command\n',
+    });
+  });
+
+  it('takes any organization, since the interface gives its id no form, and says which was not found', async () => {
+    const { exit, stderr } = await create([...nightly, '--org', 'hall 3/a']);
+    expect([exit, stderr]).toEqual([
+      5,
+      'There is no organization hall 3/a. (404) [request request-000002]\n' +
+        'Check the organization, hall 3/a: --org, IIOT_ORG or the profile names it\n',
+    ]);
+    expect(someone.sent[0]?.request).toBe('POST /api/v1/orgs/hall%203%2Fa/batches');
+  });
+
+  it.each([
+    ['no body', 201, undefined, { orgId: root, name: 'Nightly', created: true }],
+    ['204', 204, undefined, { orgId: root, name: 'Nightly', created: true }],
+    ['the record', 201, { id: 7, name: 'Nightly' }, { id: 7, name: 'Nightly' }],
+    ['200 and a wrapped record', 200, { data: { id: 'b-7' } }, { id: 'b-7' }],
+  ])('takes %s for an answer', async (_, status, answer, result) => {
+    const other = person({ fetch: answering(status, answer) });
+    const { exit, stdout } = await other.iiot(['batches', 'create', ...nightly, '-o', 'json']);
+    expect({ exit, result: JSON.parse(stdout) }).toEqual({ exit: 0, result });
+    other.leave();
+  });
+
+  it('rehearses with --dry-run, without asking what nobody can answer', async () => {
+    const { exit, stdout } = await create([...nightly, '--dry-run', '-o', 'json']);
+    expect([exit, JSON.parse(stdout).request.body]).toEqual([0, JSON.parse(sent)]);
+    expect(someone.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,152 @@
+/**
+ * Every command, with failures of a platform that throws back whatever it was sent, in every manner of showing: no secret is found anywhere but where it
+ * was asked for.
+ */
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Fetch, FetchInit } from '../../src/fetch.ts';
+import { filesIn, leaks } from '../support/canary.ts';
+import { type Person, person } from '../support/world.ts';
+
+const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
+const secrets = {
+  clientSecret: 'cl13nt-"CANARY"/s3cret&ü+%<end>',
+  accessToken: 'acc3ss-CANARY/t0ken+"with"=every&sign',
+  created: 'cre4ted-CANARY/\\s3cret "shown" once',
+};
+let someone: Person;
+
+afterEach(() => someone?.leave());
+
+const lines: readonly (readonly string[])[] = [
+  ['orgs', 'users', 'list'],
+  ['orgs', 'delete', '77777777-7777-4777-8777-777777777777', '--org-name', 'Storage'],
+  ['devices', 'custom-info', 'set', 'press-0001', 'line=3'],
+  ['policies', 'update', policy, '--delay', '5'],
+  ['templates', 'list'],
+  ['templates', 'update', 'template_001', '--tag', 'night'],
+  ['channels', 'update', 'channel_email', '--disable'],
+  ['batches', 'create', '--name', 'n', '--cron', '0 0 2 * * ?', '--enabled', '--no-run-on-startup'],
+  ['credentials', 'create', '--name', 'a', '--save-profile', 'robot'],
+  ['credentials', 'list'],
+  ['credentials', 'delete', 'credential_001', '--yes'],
+  ['credentials', 'rotate', 'credential_001', '--yes', '--save-profile', 'robot'],
+  ['api', 'GET', '/api/v1/any'],
+  ['api', 'POST', '/api/v1/any', '--field', 'a=b'],
+  ['login', 'status', '--check'],
+  ['login', 'm2m', '--profile', 'other'],
+  ['doctor'],
+];
+
+const manners: readonly (readonly string[])[] = [
+  [],
+  ['-v', '-o', 'json'],
+  ['--debug'],
+  ['--debug', '-o', 'yaml'],
+  ['--dry-run'],
+];
+
+/** All that a platform was sent, and the secrets in it once more, spelled in several ways. */
+function echo(url: string, { headers, body = '' }: FetchInit): string {
+  const form = new URLSearchParams(body);
+  const sent = [headers.authorization?.replace('Bearer ', '') ?? '', form.get('client_secret') ?? ''];
+  const text = [url, ...Object.values(headers), body, ...sent].join(' | ');
+  const escaped = sent.map((one) =>
+    [...one].map((each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
+  );
+  return [text, encodeURIComponent(text), Buffer.from(text).toString('base64'), JSON.stringify(text), ...escaped].join(
+    ' ## ',
+  );
+}
+
+const page = { 'content-type': 'text/html' };
+const isToken = (url: string) => url.endsWith('/connect/token');
+const inHeader = (text: string) => encodeURIComponent(text).slice(0, 4000);
+const htmlOf = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+
+/** How a platform may throw it back. */
+const echoes: Readonly<Record<string, (text: string) => Response>> = {
+  'an ABP error': (text) =>
+    Response.json(
+      { error: { code: text, message: text, details: text, validationErrors: [{ message: text, members: [text] }] } },
+      { status: 400 },
+    ),
+  'problem details': (text) =>
+    Response.json({ title: text, detail: text, errors: { [text]: [text] } }, { status: 422 }),
+  "OAuth's error": (text) => Response.json({ error: text, error_description: text }, { status: 401 }),
+  'a text': (text) => new Response(text, { status: 403, headers: { 'content-type': 'text/plain' } }),
+  'a page': (text) =>
+    new Response(`<html><title>${htmlOf(text)}</title><input name="code" value="${htmlOf(text)}">`, {
+      status: 500,
+      headers: page,
+    }),
+  'a page for an answer': (text) => new Response(`<html><title>${htmlOf(text)}</title>`, { headers: page }),
+  'its headers': (text) =>
+    new Response(null, {
+      status: 404,
+      headers: {
+        'x-request-id': inHeader(text),
+        'www-authenticate': `Bearer ${inHeader(text)}`,
+        'set-cookie': inHeader(text),
+      },
+    }),
+  'a redirect of its own': (text) =>
+    new Response(null, { status: 302, headers: { location: `/there?token=${inHeader(text)}` } }),
+  'a redirect elsewhere': (text) =>
+    new Response(null, { status: 307, headers: { location: `https://evil.example/${inHeader(text)}` } }),
+  'broken JSON': (text) =>
+    new Response(`{"accessToken": ${JSON.stringify(text)}, "clientSecret": "${secrets.created.slice(0, 12)}`, {
+      status: 200,
+    }),
+};
+
+async function everything(fetch: Fetch): Promise<string[]> {
+  const env = { IIOT_CLIENT_SECRET: secrets.clientSecret };
+  const found: string[] = [];
+  for (const words of lines) {
+    for (const manner of manners) {
+      someone = person({ fetch, env });
+      const { stdout, stderr } = await someone.iiot([...words, ...manner]);
+      const places = [{ place: 'stdout', text: stdout }, { place: 'stderr', text: stderr }, ...filesIn(someone.folder)];
+      found.push(...leaks(secrets, places).map((leak) => `${[...words, ...manner].join(' ')}: ${leak}`));
+      someone.leave();
+    }
+  }
+  return found;
+}
+
+describe('no secret comes out, where a platform throws it back as', () => {
+  it.each(Object.entries(echoes))(
+    '%s',
+    async (_, answer) => {
+      const fetch: Fetch = async (url, init) =>
+        isToken(url) ? Response.json({ access_token: secrets.accessToken }) : answer(echo(url, init));
+      expect(await everything(fetch)).toEqual([]);
+    },
+    60_000,
+  );
+
+  it.each(Object.entries(echoes))(
+    '%s when it is asked for a token',
+    async (_, answer) => {
+      expect(await everything(async (url, init) => answer(echo(url, init)))).toEqual([]);
+    },
+    60_000,
+  );
+});
+
+describe('no secret comes out of success', () => {
+  it('but the one that is created, where it was asked for', async () => {
+    const item = { clientCredentialId: 'credential_001', clientId: 'c', name: 'a', clientSecret: secrets.created };
+    const fetch: Fetch = async (url, { method }) => {
+      if (isToken(url)) return Response.json({ access_token: secrets.accessToken });
+      if (url.endsWith('/client-credentials') && method === 'POST') return Response.json(item, { status: 201 });
+      if (method !== 'GET') return new Response(null, { status: 204 });
+      return Response.json({ items: url.endsWith('/client-credentials') ? [item] : [], totalCount: 1 });
+    };
+    expect(await everything(fetch)).toEqual([]);
+    someone = person({ fetch, env: { IIOT_CLIENT_SECRET: secrets.clientSecret } });
+    const { stdout, stderr } = await someone.iiot(['credentials', 'create', '--name', 'a', '-o', 'json', '--debug']);
+    expect(JSON.parse(stdout).clientSecret).toBe(secrets.created);
+    expect(leaks(secrets, [{ place: 'stderr', text: stderr }, ...filesIn(someone.folder)])).toEqual([]);
+  }, 60_000);
+});

@@ -1,0 +1,162 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { answering } from '../support/answers.ts';
+import { type Given, type Person, person } from '../support/world.ts';
+
+const root = '11111111-1111-4111-8111-111111111111';
+const path = `/api/v1/orgs/${root}/notifications/channels/channel_email`;
+const request = `PATCH ${path}`;
+let someone: Person;
+
+beforeEach(() => {
+  someone = person();
+});
+afterEach(() => someone.leave());
+
+const update = (words: readonly string[], given?: Given) =>
+  someone.iiot(['channels', 'update', 'channel_email', ...words], given);
+
+function file(name: string, content: string): string {
+  const place = join(someone.folder, name);
+  writeFileSync(place, content);
+  return place;
+}
+
+describe('iiot channels update', () => {
+  it.each([
+    [['--name', 'N', '--description', ''], '{"name":"N","description":""}'],
+    [['--channel-type', 'webhook'], '{"channelType":"webhook"}'],
+    [['--enable'], '{"isEnabled":true}'],
+    [['--disable'], '{"isEnabled":false}'],
+    [
+      ['--settings-timeout', '30', '--settings-retry-attempts', '0', '--settings-retry-delay', '5'],
+      '{"commonSettings":{"timeout":30,"retryAttempts":0,"retryDelay":5}}',
+    ],
+    [['--settings-timeout', '00:00:30'], '{"commonSettings":{"timeout":"00:00:30"}}'],
+    [['--template-id', 'template_001'], '{"templateId":"template_001"}'],
+    [['--recipient', 'a@b.example', '--recipient', 'c@d.example'], '{"recipients":["a@b.example","c@d.example"]}'],
+    [['--clear-recipients', '--clear-tags'], '{"recipients":[],"tags":[]}'],
+    [['--tag', 'x'], '{"tags":["x"]}'],
+  ])('sends %j as %s, and no other field', async (words, body) => {
+    expect((await update(words)).exit).toBe(0);
+    expect(someone.sent).toEqual([{ request, body }]);
+  });
+
+  it("keeps the channel's timeout and the request's apart", async () => {
+    const { exit } = await update(['--settings-timeout', '30', '--timeout', '5s']);
+    expect([exit, someone.sent]).toEqual([0, [{ request, body: '{"commonSettings":{"timeout":30}}' }]]);
+  });
+
+  it('says that settings may be replaced as a whole, unless all of them are given', async () => {
+    const [timeout, attempts, delay] = [
+      '--settings-timeout=1',
+      '--settings-retry-attempts=2',
+      '--settings-retry-delay=3',
+    ];
+    expect((await update([timeout, attempts])).stderr).toBe(
+      'Replaces all of commonSettings: what is not named here goes.\n',
+    );
+    expect((await update([timeout, attempts, delay])).stderr).toBe('');
+  });
+
+  it('reads the configuration of its type from a file, whatever it holds', async () => {
+    const config = '{"url":"https://tickets.factory.example/hook","10":[1.50,null],"2":12345678901234567890}';
+    const { exit, stderr } = await update(['--config-file', file('config.json', config)]);
+    expect([exit, stderr]).toEqual([0, 'Replaces all of config: what is not named here goes.\n']);
+    expect(someone.sent).toEqual([{ request, body: `{"config":${config.replace('1.50', '1.5')}}` }]);
+  });
+
+  it('sends fields of --body-file that it does not know as they are', async () => {
+    const body = '{"isEnabled":true,"later":{"x":1},"commonSettings":{"timeout":"30s","jitter":true}}';
+    await update(['--body-file', '-'], { stdin: body });
+    expect(someone.sent).toEqual([{ request, body }]);
+  });
+
+  it.each([
+    [[], 'There is nothing to change.'],
+    [['--enable', '--disable'], '--enable and --disable contradict each other.'],
+    [['--enable=yes'], "Unknown option '--enable'."],
+    [['--channel-type', 'sms'], '--channel-type takes one of email, teams, linemessage, webhook.'],
+    [['--recipient', 'a', '--clear-recipients'], '--recipient and --clear-recipients contradict each other.'],
+    [['--tag', 'a', '--clear-tags'], '--tag and --clear-tags contradict each other.'],
+    [['--config-file', 'BODY []'], '--config-file takes an object.'],
+    [['--config-file', 'BODY {'], '--config-file FILE is not JSON: see line 1.'],
+    [
+      ['--body-file', 'BODY {"isEnabled":"true","tags":{},"name":null}'],
+      '--enable takes true or false; --tag takes a list; --name takes a text.',
+    ],
+    [['--body-file', '-', '--config-file', '-'], '--body-file is the whole body, and --config-file a part of it.'],
+    [['--config-file', '-', '--clear-tags', '--description'], "Option '--description <value>' argument missing."],
+  ])('refuses %j, and sends nothing', async (words, sentence) => {
+    const typed = words.map((word) => (word.startsWith('BODY ') ? file('body.json', word.slice(5)) : word));
+    const { exit, stdout, stderr } = await update(typed, { stdin: '{}' });
+    const first = stderr.split('\n')[0]?.replace(join(someone.folder, 'body.json'), 'FILE');
+    expect({ exit, stdout, first }).toEqual({ exit: 2, stdout: '', first: sentence });
+    expect(someone.requests).toEqual([]);
+  });
+
+  it('says that a channel could not be validated, in a kind of its own, and asks once only', async () => {
+    const words = ['channels', 'update', 'channel_unreachable', '--disable'];
+    const said = 'The channel could not be validated: https://gateway.factory.invalid/hook does not answer. (503)';
+    const hint =
+      'The platform tried the channel and could not validate it; nothing was repeated. Check its configuration and what it points to';
+    expect(await someone.iiot(words)).toEqual({
+      exit: 8,
+      stdout: '',
+      stderr: `${said} [request request-000002]\n${hint}\n`,
+    });
+    const { exit, stderr } = await someone.iiot([...words, '-o', 'json']);
+    expect([exit, JSON.parse(stderr).error]).toEqual([
+      8,
+      {
+        code: 'channel_validation_failed',
+        message: said,
+        status: 503,
+        details: [],
+        hint,
+        request: { method: 'PATCH', path: path.replace('channel_email', 'channel_unreachable') },
+        requestId: 'request-000003',
+      },
+    ]);
+    expect(someone.sent).toHaveLength(2);
+  });
+
+  it('says in which organization a channel was looked for', async () => {
+    const { exit, stderr } = await someone.iiot(['channels', 'update', 'channel_assembly', '--disable']);
+    expect([exit, stderr]).toEqual([
+      5,
+      `There is no channel channel_assembly. (404) [request request-000002]\nChannel channel_assembly is looked for in organization ${root}; check the id and --org\n`,
+    ]);
+  });
+
+  it("names the option of a field that the platform rejects, in the platform's words", async () => {
+    const { exit, stderr } = await update(['--template-id', 'template_999', '-o', 'json']);
+    const { code, details, hint } = JSON.parse(stderr).error;
+    expect({ exit, code, details, hint }).toEqual({
+      exit: 7,
+      code: 'rejected',
+      details: [
+        { field: 'templateId', message: 'templateId is of no template in this organization.', option: '--template-id' },
+      ],
+      hint: 'See: iiot channels update --help',
+    });
+  });
+
+  it.each([
+    ['no body', 204, undefined, { channelId: 'channel_email', updated: ['isEnabled'] }],
+    ['null', 200, null, { channelId: 'channel_email', updated: ['isEnabled'] }],
+    [
+      'the record',
+      200,
+      { channelId: 'channel_email', isEnabled: false },
+      { channelId: 'channel_email', isEnabled: false },
+    ],
+    ['a wrapped record', 200, { channel: { channelId: 'channel_email' } }, { channelId: 'channel_email' }],
+  ])('takes %s for an answer', async (_, status, answer, result) => {
+    const other = person({ fetch: answering(status, answer) });
+    const { exit, stdout } = await other.iiot(['channels', 'update', 'channel_email', '--disable', '-o', 'ndjson']);
+    expect({ exit, result: JSON.parse(stdout) }).toEqual({ exit: 0, result });
+    other.leave();
+  });
+});

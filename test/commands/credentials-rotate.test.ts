@@ -1,0 +1,308 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Fetch } from '../../src/fetch.ts';
+import { hashOf } from '../../src/sandbox/secrets.ts';
+import { type Person, person } from '../support/world.ts';
+
+const path = '/api/v1/oauth2/client-credentials';
+const token = 'POST /identity/connect/token';
+const noMachine = { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined };
+let someone: Person;
+
+afterEach(() => someone.leave());
+
+const at = (name: string) => join(someone.folder, name);
+const login = (name: string) => JSON.parse(readFileSync(at('credentials.json'), 'utf8')).logins[name];
+const recoveries = () => readdirSync(someone.folder).filter((name) => name.startsWith('recovery-'));
+const list = () => [...someone.platform.world.credentials.values()];
+
+/** A profile "robot" that is logged in with a credential of its own; commands run as it. Gives the id of that credential. */
+async function robot(fetch?: (next: Fetch) => Fetch, more: readonly string[] = []): Promise<string> {
+  let wrapped: Fetch | undefined;
+  someone = person({
+    fetch: (url, init) => (wrapped ?? direct)(url, init),
+  });
+  const { platform } = someone;
+  const direct: Fetch = (url, { method, headers, body = null, signal }) =>
+    platform.fetch(new Request(url, { method, headers, body, signal, redirect: 'manual' }));
+  const words = ['credentials', 'create', '--name', 'Robot 7', '--scope', 'read', '--device-id', 'press-0001', ...more];
+  const made = await someone.iiot([...words, '--save-profile', 'robot', '-o', 'json']);
+  expect(made.exit).toBe(0);
+  wrapped = fetch?.(direct);
+  return JSON.parse(made.stdout).clientCredentialId;
+}
+
+const rotate = (id: string, ...words: string[]) =>
+  someone.iiot(['--profile', 'robot', 'credentials', 'rotate', id, ...words], { env: noMachine });
+
+/** Answers some requests otherwise than the platform. */
+const except =
+  (answer: (method: string, url: string, count: number) => Response | undefined) =>
+  (next: Fetch): Fetch => {
+    let count = 0;
+    return async (url, init) => answer(init.method, url, ++count) ?? next(url, init);
+  };
+
+describe('iiot credentials rotate', () => {
+  it('creates, proves, saves, switches the profile that used it, and only then deletes', async () => {
+    const old = await robot(undefined, ['--expires', '30d']);
+    const before = login('robot');
+    const sentBefore = someone.requests.length;
+    const seen = await rotate(old, '--yes', '-o', 'json');
+    expect([seen.exit, seen.stderr]).toEqual([0, '']);
+    const made = JSON.parse(seen.stdout);
+    expect(made).toEqual({
+      clientCredentialId: expect.stringMatching(/^credential_/),
+      clientId: expect.stringMatching(/^client-/),
+      name: 'Robot 7',
+      createdAt: '2026-01-01T12:00:00.000Z',
+      expiredAt: '2026-01-31T12:00:00.000Z',
+      profile: 'robot',
+      replaces: old,
+    });
+    expect(someone.requests.slice(sentBefore)).toEqual([
+      token,
+      `GET ${path}`,
+      `POST ${path}`,
+      token,
+      `DELETE ${path}/${old}`,
+    ]);
+    expect(someone.sent.at(-2)?.body).toBe(
+      '{"name":"Robot 7","scopes":["read"],"deviceIds":["press-0001"],"expiredAt":"2026-01-31T12:00:00Z"}',
+    );
+    expect(login('robot')).toEqual({
+      ...before,
+      clientId: made.clientId,
+      clientSecret: expect.not.stringMatching(before.clientSecret),
+      clientCredentialId: made.clientCredentialId,
+      accessToken: expect.any(String),
+      issuedAt: expect.any(Number),
+      expiresAt: expect.any(Number),
+    });
+    expect(recoveries()).toEqual([]);
+    expect(list().map(({ clientCredentialId }) => clientCredentialId)).toEqual([
+      'credential_001',
+      made.clientCredentialId,
+    ]);
+    expect((await someone.iiot(['--profile', 'robot', 'orgs', 'users', 'list'], { env: noMachine })).exit).toBe(0);
+  });
+
+  it('takes from the options what they give', async () => {
+    const old = await robot();
+    await rotate(old, '-y', '--name', 'Robot 8', '--expires', '1d', '--scope', 'write', '--scope', 'read');
+    expect(JSON.parse(someone.sent.at(-2)?.body ?? '')).toEqual({
+      name: 'Robot 8',
+      scopes: ['write', 'read'],
+      deviceIds: ['press-0001'],
+      expiredAt: '2026-01-02T12:00:00Z',
+    });
+  });
+
+  it('says what a person has to know', async () => {
+    const old = await robot();
+    const { stderr } = await rotate(old, '--yes');
+    expect(stderr).toBe(`Client credential ${old}:\nIt is the one in use: profile robot is logged in with it.\n`);
+  });
+
+  it('prints the secret where no profile uses the old one, and deletes that afterwards', async () => {
+    someone = person();
+    const seen = await someone.iiot(['credentials', 'rotate', 'credential_001', '--yes', '-o', 'json']);
+    expect(seen.exit).toBe(0);
+    expect(JSON.parse(seen.stdout)).toMatchObject({
+      clientSecret: expect.stringMatching(/^[\w-]{43}$/),
+      replaces: 'credential_001',
+    });
+    expect([list().length, recoveries()]).toEqual([1, []]);
+  });
+
+  it('has no place for the secret in a piped table: nothing is sent', async () => {
+    someone = person();
+    const { exit } = await someone.iiot(['credentials', 'rotate', 'credential_001', '--yes']);
+    expect([exit, someone.requests]).toEqual([2, []]);
+  });
+
+  it('puts the secret into a file, and says which profile is left behind', async () => {
+    const old = await robot();
+    const { exit, stderr } = await rotate(old, '--yes', '--secret-file', at('secret'));
+    expect(exit).toBe(0);
+    expect(stderr).toContain('Profile robot is not switched, and cannot log in afterwards.\n');
+    expect(readFileSync(at('secret'), 'utf8')).toMatch(/^[\w-]{43}\n$/);
+  });
+
+  it('asks for a new expiry where the old one is past', async () => {
+    const old = await robot(undefined, ['--expires', '1h']);
+    someone.advance(2 * 3_600_000);
+    const seen = await someone.iiot(['credentials', 'rotate', old, '--yes', '-o', 'json']);
+    expect(seen.exit).toBe(2);
+    expect(JSON.parse(seen.stderr).error).toMatchObject({
+      message: 'The old one has expired (2026-01-01T13:00:00Z), and so would its successor.',
+      hint: 'Give --expires DURATION, or --expires never',
+    });
+    expect(list()).toHaveLength(2);
+  });
+
+  it('does not find what is not there', async () => {
+    await robot();
+    const { exit, stderr } = await rotate('credential_x', '--yes');
+    expect([exit, stderr]).toEqual([
+      5,
+      'There is no client credential credential_x on http://127.0.0.1:1.\nSee: iiot credentials list\n',
+    ]);
+  });
+
+  it('rehearses both requests, and sends none', async () => {
+    someone = person();
+    const { stdout } = await someone.iiot([
+      'credentials',
+      'rotate',
+      'credential_001',
+      '--expires',
+      '90d',
+      '--dry-run',
+      '-o',
+      'json',
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject([
+      {
+        request: {
+          method: 'POST',
+          url: `http://127.0.0.1:1${path}`,
+          body: { name: '(the name of credential_001)', expiredAt: '2026-04-01T12:00:00Z' },
+        },
+      },
+      { request: { method: 'DELETE', url: `http://127.0.0.1:1${path}/credential_001` } },
+    ]);
+    expect(someone.requests).toEqual([]);
+  });
+
+  it('says what a platform does not tell of the old one', async () => {
+    const told = { clientCredentialId: 'cc_1', name: 'a' };
+    let count = 0;
+    someone = person({
+      fetch: async (url, { method }) => {
+        if (url.endsWith('/token')) return Response.json({ access_token: `token-${++count}` });
+        if (method === 'GET') return Response.json([told]);
+        if (method === 'DELETE') return new Response(null, { status: 204 });
+        return Response.json({ ...told, clientCredentialId: 'cc_2', clientId: 'c', clientSecret: 'new secret' });
+      },
+    });
+    const { exit, stderr } = await someone.iiot(['credentials', 'rotate', 'cc_1', '-y', '--secret-file', at('secret')]);
+    expect([exit, stderr.split('\n').slice(0, 3)]).toEqual([
+      0,
+      [
+        'The platform does not tell the scopes of the old one: the successor has what --scope gives.',
+        'The platform does not tell the deviceIds of the old one: the successor has what --device-id gives.',
+        'The platform does not tell when the old one expires: the successor never does, unless --expires is given.',
+      ],
+    ]);
+  });
+});
+
+describe('iiot credentials rotate that ends half-way', () => {
+  /** The profile works, with the credential that is expected; nothing is left lying about. */
+  async function works(id: string): Promise<void> {
+    expect(login('robot').clientCredentialId).toBe(id);
+    const { exit } = await someone.iiot(['--profile', 'robot', 'login', 'refresh'], { env: noMachine });
+    expect(exit).toBe(0);
+  }
+
+  it('before the successor: the old one is as it was', async () => {
+    const old = await robot(
+      except((method, url) =>
+        method === 'POST' && url.endsWith(path) ? new Response(null, { status: 403 }) : undefined,
+      ),
+    );
+    const { exit } = await rotate(old, '--yes');
+    expect([exit, list().length, recoveries()]).toEqual([4, 2, []]);
+    await works(old);
+  });
+
+  it('at the saving: the secret is in the recovery file, and the old one serves on', async () => {
+    const old = await robot(
+      except((method, url) => {
+        // Somebody makes the file in this very moment.
+        if (method === 'POST' && url.endsWith(path)) writeFileSync(at('secret'), 'of somebody else');
+        return undefined;
+      }),
+    );
+    const { exit, stderr } = await rotate(old, '--yes', '--secret-file', at('secret'), '-o', 'json');
+    const successor = list().at(-1);
+    const [recovery = ''] = recoveries();
+    expect(exit).toBe(1);
+    expect(JSON.parse(stderr).error).toMatchObject({
+      message:
+        `Client credential ${successor?.clientCredentialId} was created, but its secret has not reached its place: ` +
+        `${at('secret')} exists already, and is not written over. The old one, ${old}, is as it was.`,
+      hint: `The secret is in ${at(recovery)}, readable by you alone: move it to safety, and remove the file`,
+    });
+    const kept = JSON.parse(readFileSync(at(recovery), 'utf8'));
+    expect(kept).toMatchObject({ id: successor?.clientCredentialId, clientId: successor?.clientId, name: 'Robot 7' });
+    expect(hashOf(kept.clientSecret)).toBe(successor?.secretHash);
+    expect(statSync(at(recovery)).mode & 0o777).toBe(0o600);
+    expect(readFileSync(at('secret'), 'utf8')).toBe('of somebody else');
+    await works(old);
+  });
+
+  it('at the proof: the successor is deleted again, and the old one serves on', async () => {
+    let isNew = false;
+    const old = await robot(
+      except((method, url) => {
+        if (method === 'POST' && url.endsWith(path)) isNew = true;
+        return isNew && url.endsWith('/token')
+          ? Response.json({ error: 'invalid_client' }, { status: 401 })
+          : undefined;
+      }),
+    );
+    const { exit, stderr } = await rotate(old, '--yes', '-o', 'json');
+    expect(exit).toBe(3);
+    expect(JSON.parse(stderr).error.message).toMatch(
+      new RegExp(
+        `^The successor of client credential ${old} got no access token: .* So it was deleted again. The old one is as it was.$`,
+      ),
+    );
+    expect([list().length, recoveries()]).toEqual([2, []]);
+    isNew = false;
+    await works(old);
+  });
+
+  it('at the proof, when deleting fails as well: what exists is named, and where its secret is', async () => {
+    let isNew = false;
+    const old = await robot(
+      except((method, url) => {
+        if (method === 'POST' && url.endsWith(path)) isNew = true;
+        if (isNew && url.endsWith('/token')) return Response.json({ error: 'invalid_client' }, { status: 401 });
+        return method === 'DELETE' ? Response.json({ error: { message: 'Not today.' } }, { status: 403 }) : undefined;
+      }),
+    );
+    const { exit, stderr } = await rotate(old, '--yes', '-o', 'json');
+    const successor = list().at(-1)?.clientCredentialId;
+    expect(exit).toBe(3);
+    const { message, hint } = JSON.parse(stderr).error;
+    expect(message).toContain(`It exists as ${successor}, because deleting it failed as well: Not today. (403)`);
+    expect(message).toContain(`Its secret is in ${at(recoveries()[0] ?? 'no file')}.`);
+    expect(hint).toBe(`Delete it: iiot credentials delete ${successor}`);
+    isNew = false;
+    await works(old);
+  });
+
+  it('at the deletion: the successor serves, and the old one is named', async () => {
+    const old = await robot(
+      except((method) =>
+        method === 'DELETE' ? Response.json({ error: { message: 'Not today.' } }, { status: 403 }) : undefined,
+      ),
+    );
+    const { exit, stdout, stderr } = await rotate(old, '--yes', '-o', 'json');
+    const successor = list().at(-1)?.clientCredentialId ?? '';
+    expect([exit, stdout]).toEqual([4, '']);
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: 'forbidden',
+      message:
+        `The successor ${successor} works and is saved (profile robot), ` +
+        `but the old client credential ${old} could not be deleted: Not today. (403)`,
+      hint: `Delete it: iiot credentials delete ${old}`,
+    });
+    expect([list().length, recoveries()]).toEqual([3, []]);
+    await works(successor);
+  });
+});

@@ -1,0 +1,477 @@
+import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Fetch } from '../../src/fetch.ts';
+import { answering } from '../support/answers.ts';
+import { type Person, person } from '../support/world.ts';
+
+const path = '/api/v1/oauth2/client-credentials';
+const noMachine = { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined };
+let someone: Person;
+
+beforeEach(() => {
+  someone = person();
+});
+afterEach(() => someone.leave());
+
+const at = (name: string) => join(someone.folder, name);
+const files = () => readdirSync(someone.folder).sort();
+const modeOf = (name: string) => (statSync(at(name)).mode & 0o777).toString(8);
+const logins = () => JSON.parse(readFileSync(at('credentials.json'), 'utf8')).logins;
+const credentials = () => [...someone.platform.world.credentials.values()];
+
+async function json(words: readonly string[], env = {}) {
+  const { exit, stdout, stderr } = await someone.iiot([...words, '-o', 'json'], { env });
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+  return JSON.parse(stdout);
+}
+
+async function refused(words: readonly string[], env = {}) {
+  const { exit, stdout, stderr } = await someone.iiot([...words, '-o', 'json'], { env });
+  expect(stdout).toBe('');
+  return { exit, ...JSON.parse(stderr).error };
+}
+
+describe('iiot credentials create', () => {
+  it('gives the secret in the result, and leaves it nowhere', async () => {
+    const made = await json(['credentials', 'create', '--name', 'ci']);
+    expect(made).toEqual({
+      clientCredentialId: expect.stringMatching(/^credential_/),
+      clientId: expect.stringMatching(/^client-/),
+      clientSecret: expect.stringMatching(/^[\w-]{43}$/),
+      name: 'ci',
+      createdAt: '2026-01-01T12:00:00.000Z',
+      expiredAt: null,
+    });
+    expect(files()).toEqual(['history.ndjson', 'locks', 'tokens.json']);
+    expect(readFileSync(at('history.ndjson'), 'utf8')).not.toContain(made.clientSecret);
+    expect(someone.sent).toEqual([{ request: `POST ${path}`, body: '{"name":"ci"}' }]);
+  });
+
+  it.each([
+    ['90d', '2026-04-01T12:00:00Z'],
+    ['1h30m', '2026-01-01T13:30:00Z'],
+    ['2027-01-31T00:00:00Z', '2027-01-31T00:00:00Z'],
+    ['2027-01-31T00:00:00.250+09:00', '2027-01-30T15:00:00.250Z'],
+    ['2027-01-31t23:59:59-03:30', '2027-02-01T03:29:59Z'],
+    ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59Z'],
+  ])('sends --expires %s as %s', async (word, sent) => {
+    await json(['credentials', 'create', '--name', 'a', '--expires', word]);
+    expect(JSON.parse(someone.sent[0]?.body ?? '')).toEqual({ name: 'a', expiredAt: sent });
+  });
+
+  it('sends null for --expires never, and lists in the order they were typed', async () => {
+    const lists = ['--scope', 'write', '--scope', 'read', '--device-id', 'press 1', '--device-id', 'press/2'];
+    await json(['credentials', 'create', '--name', 'a', '--expires', 'never', ...lists]);
+    expect(JSON.parse(someone.sent[0]?.body ?? '')).toEqual({
+      name: 'a',
+      scopes: ['write', 'read'],
+      deviceIds: ['press 1', 'press/2'],
+      expiredAt: null,
+    });
+  });
+
+  it.each([
+    ['2026-02-30T00:00:00Z'],
+    ['2027-01-31T00:00:00'],
+    ['2027-01-31'],
+    ['tomorrow'],
+    ['-5d'],
+    ['5'],
+    ['2027-01-31T00:00:60Z'],
+    ['9000000d'],
+  ])('refuses --expires=%s before anything is sent', async (word) => {
+    expect(await refused(['credentials', 'create', '--name', 'a', `--expires=${word}`])).toMatchObject({
+      exit: 2,
+      message: '--expires takes a duration such as 90d, or a time with its zone such as 2027-01-31T00:00:00Z.',
+    });
+    expect(someone.requests).toEqual([]);
+  });
+
+  it.each([
+    ['0s', '2026-01-01T12:00:00Z'],
+    ['2026-01-01T20:59:59+09:00', '2026-01-01T11:59:59Z'],
+  ])('refuses --expires %s, which is past', async (word, time) => {
+    expect(await refused(['credentials', 'create', '--name', 'a', '--expires', word])).toMatchObject({
+      exit: 2,
+      message: `--expires is in the past: ${time}.`,
+    });
+    expect(someone.requests).toEqual([]);
+  });
+
+  it('wants a name', async () => {
+    expect(await refused(['credentials', 'create'])).toMatchObject({ exit: 2, message: '--name is required.' });
+  });
+
+  it.each([
+    [[], 'a table in a pipe is no place for it'],
+    [['-o', 'id'], '-o id prints the id alone'],
+    [['-o', 'csv', '--columns', 'name,clientId'], '--columns leaves it out'],
+    [['--jq', '.clientId'], 'the --jq expression leaves it out'],
+    [['--jq', '.name | error'], 'the --jq expression leaves it out'],
+  ])('with %j and no place for the secret is refused before anything is sent', async (words, reason) => {
+    const { exit, stdout, stderr } = await someone.iiot(['credentials', 'create', '--name', 'a', ...words]);
+    expect({ exit, stdout, stderr }).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr:
+        `The secret is shown only once, and ${reason}, so nothing was created.\n` +
+        'Give --secret-file FILE or --save-profile NAME, or have it in the result with -o json\n',
+    });
+    expect(someone.requests).toEqual([]);
+  });
+
+  it.each([
+    [['-o', 'yaml']],
+    [['-o', 'ndjson']],
+    [['-o', 'csv']],
+    [['-o', 'csv', '--columns', 'clientSecret']],
+    [['--jq', '.clientSecret']],
+    [['--jq', '{id: .clientId, secret: .clientSecret} | @base64']],
+  ])('with %j the secret is in the result', async (words) => {
+    const { exit, stdout } = await someone.iiot(['credentials', 'create', '--name', 'a', ...words]);
+    expect(exit).toBe(0);
+    expect(stdout.length).toBeGreaterThan(43);
+    expect(credentials()).toHaveLength(2);
+  });
+
+  it('rehearses in a pipe, too: no secret comes of it', async () => {
+    const { exit, stdout } = await someone.iiot(['credentials', 'create', '--name', 'a', '--dry-run']);
+    expect(exit).toBe(0);
+    expect(stdout).toContain(`request.url\thttp://127.0.0.1:1${path}\n`);
+    expect(stdout).toContain('request.body\t{"name":"a"}\n');
+    expect(someone.requests).toEqual([]);
+    expect(files()).toEqual([]);
+  });
+});
+
+describe('iiot credentials create --secret-file', () => {
+  it('writes the secret and a line end into a private file, and shows it nowhere', async () => {
+    const made = await json(['credentials', 'create', '--name', 'a', '--secret-file', at('secret')]);
+    expect(made).toEqual({
+      clientCredentialId: expect.stringMatching(/^credential_/),
+      clientId: expect.stringMatching(/^client-/),
+      name: 'a',
+      createdAt: '2026-01-01T12:00:00.000Z',
+      expiredAt: null,
+      secretFile: at('secret'),
+    });
+    expect(readFileSync(at('secret'), 'utf8')).toMatch(/^[\w-]{43}\n$/);
+    expect([modeOf('secret'), files()]).toEqual(['600', ['history.ndjson', 'locks', 'secret', 'tokens.json']]);
+    const env = { ...noMachine, IIOT_CLIENT_ID: made.clientId, IIOT_CLIENT_SECRET_FILE: at('secret') };
+    expect((await someone.iiot(['credentials', 'list', '-o', 'id'], { env })).exit).toBe(0);
+  });
+
+  it.each(['', '\n', 'precious'])('does not write over a file that holds %j', async (content) => {
+    writeFileSync(at('secret'), content);
+    expect(await refused(['credentials', 'create', '--name', 'a', '--secret-file', at('secret')])).toMatchObject({
+      exit: 2,
+      message: `--secret-file ${at('secret')} exists already, and is not written over.`,
+      hint: 'Choose another name, or --force',
+    });
+    expect([readFileSync(at('secret'), 'utf8'), someone.requests]).toEqual([content, []]);
+  });
+
+  it('follows no planted link', async () => {
+    symlinkSync(at('elsewhere'), at('secret'));
+    expect(await refused(['credentials', 'create', '--name', 'a', '--secret-file', at('secret')])).toMatchObject({
+      exit: 2,
+    });
+    expect(someone.requests).toEqual([]);
+  });
+
+  it('replaces it with --force, and makes it private', async () => {
+    writeFileSync(at('secret'), 'old', { mode: 0o644 });
+    await json(['credentials', 'create', '--name', 'a', '--secret-file', at('secret'), '--force']);
+    expect(readFileSync(at('secret'), 'utf8')).toMatch(/^[\w-]{43}\n$/);
+    expect(modeOf('secret')).toBe('600');
+  });
+
+  it.each([
+    ['/nowhere/at/all/secret', 1, 'Could not write /nowhere/at/all/secret: its folder does not exist.'],
+    ['/proc/secret', 1, 'Could not write /proc/secret: its folder does not exist.'],
+    ['/dev/null', 2, '--secret-file /dev/null exists already, and is not written over.'],
+    ['-', 2, '--secret-file takes the path of a file.'],
+  ])('is tried before anything is sent: %s', async (file, exit, message) => {
+    expect(await refused(['credentials', 'create', '--name', 'a', `--secret-file=${file}`])).toMatchObject({
+      exit,
+      message,
+    });
+    expect(someone.requests).toEqual([]);
+  });
+
+  it('puts the recovery file beside it where there is no folder of ours', async () => {
+    const env = { IIOT_CONFIG_DIR: '/dev/null/iiot' };
+    const { exit } = await someone.iiot(['credentials', 'create', '--name', 'a', '--secret-file', at('secret')], {
+      env,
+    });
+    expect([exit, files()]).toEqual([0, ['secret']]);
+  });
+});
+
+describe('iiot credentials create --save-profile', () => {
+  it('logs the profile in with it', async () => {
+    const made = await json(['credentials', 'create', '--name', 'a', '--save-profile', 'robot']);
+    expect(made).toMatchObject({ name: 'a', profile: 'robot' });
+    expect(made).not.toHaveProperty('clientSecret');
+    expect(logins()).toEqual({
+      robot: {
+        flow: 'm2m',
+        origin: 'http://127.0.0.1:1',
+        base: 'http://127.0.0.1:1',
+        clientId: made.clientId,
+        clientSecret: expect.stringMatching(/^[\w-]{43}$/),
+        clientCredentialId: made.clientCredentialId,
+      },
+    });
+    const env = { ...noMachine, IIOT_BASE_URL: undefined, IIOT_ORG: undefined };
+    const seen = await someone.iiot(['--profile', 'robot', 'orgs', 'users', 'list', '--limit', '1'], { env });
+    expect(seen).toMatchObject({ exit: 0, stdout: 'ada\tAda Okonkwo\tadmin\n' });
+  });
+
+  it('does not replace a login without --force', async () => {
+    await json(['credentials', 'create', '--name', 'a', '--save-profile', 'robot']);
+    const before = logins();
+    expect(await refused(['credentials', 'create', '--name', 'b', '--save-profile', 'robot'])).toMatchObject({
+      exit: 2,
+      message: 'Profile robot has a login already.',
+    });
+    expect([logins(), credentials().length]).toEqual([before, 2]);
+    await json(['credentials', 'create', '--name', 'b', '--save-profile', 'robot', '--force']);
+    expect(logins()).not.toEqual(before);
+  });
+
+  it.each([
+    ['credentials.json', '{"logins": [}'],
+    ['credentials.json', '{"version": 2}'],
+    ['config.json', '{'],
+  ])('is tried before anything is sent: %s holds %j', async (name, content) => {
+    writeFileSync(at(name), content, { mode: 0o600 });
+    expect(await refused(['credentials', 'create', '--name', 'a', '--save-profile', 'robot'])).toMatchObject({
+      exit: 1,
+    });
+    expect([someone.requests, readFileSync(at(name), 'utf8')]).toEqual([[], content]);
+  });
+
+  it('is tried before anything is sent: no folder can be made', async () => {
+    const env = { IIOT_CONFIG_DIR: '/dev/null/iiot' };
+    expect(await refused(['credentials', 'create', '--name', 'a', '--save-profile', 'robot'], env)).toMatchObject({
+      exit: 1,
+    });
+    expect(someone.requests).toEqual([]);
+  });
+});
+
+describe('an answer of credentials create', () => {
+  const create = ['credentials', 'create', '--name', 'a'];
+
+  async function with_(fetch: Fetch) {
+    someone.leave();
+    someone = person({ fetch });
+  }
+
+  const whole = { clientCredentialId: 'cc_1', clientId: 'c', name: 'a' };
+  it.each([
+    ['no secret', whole],
+    ['an empty one', { ...whole, clientSecret: '' }],
+    ['null', { ...whole, clientSecret: null }],
+    ['a list', { ...whole, clientSecret: ['CANARY'] }],
+    ['one of a megabyte', { ...whole, clientSecret: 'x'.repeat(1024 * 1024) }],
+  ])('with %s says that a credential exists that nobody has the secret of', async (_, body) => {
+    await with_(answering(201, body));
+    expect(await refused(create)).toEqual({
+      exit: 8,
+      code: 'unavailable',
+      message: 'Client credential cc_1 was created, but the platform gave no secret that can be used with it.',
+      status: 201,
+      details: [],
+      hint: 'Nobody has its secret; delete it: iiot credentials delete cc_1',
+    });
+    expect(files().filter((name) => name.startsWith('recovery'))).toEqual([]);
+  });
+
+  it.each([
+    ['nothing at all', undefined],
+    ['an empty object', {}],
+    ['a list', []],
+  ])('that is %s tells how to find what was created', async (_, body) => {
+    await with_(answering(201, body));
+    expect(await refused(create)).toMatchObject({
+      exit: 8,
+      message: 'Client credential "a" was created, but the platform gave no secret that can be used with it.',
+      hint: 'Find its id: iiot credentials list; and delete it: iiot credentials delete ID',
+    });
+  });
+
+  it.each([
+    ['wrapped', { data: { ...whole, clientSecret: 'one two' } }],
+    ['in snake case', { client_credential_id: 'cc_1', client_id: 'c', client_secret: 'one two', name: 'a' }],
+    ['with names of C#', { ClientCredentialId: 'cc_1', ClientId: 'c', ClientSecret: 'one two', Name: 'a' }],
+  ])('may be %s', async (_, body) => {
+    await with_(answering(200, body));
+    expect(await json(create)).toMatchObject({ clientSecret: 'one two' });
+    await json([...create, '--secret-file', at('secret')]);
+    expect(readFileSync(at('secret'), 'utf8')).toBe('one two\n');
+  });
+
+  it('is shown without the secret under any name, where a file has it', async () => {
+    const echo = { ...whole, clientSecret: 'CANARY-1', again: { client_secret: 'CANARY-1', hint: 'use CANARY-1' } };
+    await with_(answering(201, echo));
+    const { stdout } = await someone.iiot([...create, '-o', 'json', '--secret-file', at('secret')]);
+    expect(JSON.parse(stdout)).toEqual({ ...whole, again: { hint: '***' }, secretFile: at('secret') });
+  });
+
+  it.each([
+    ['a broken JSON', answering(201, '{"clientSecret":"CANARY'), 8],
+    ['500', answering(500, { error: { message: 'Oops' } }), 8],
+    ['a web page', answering(200, '<html><title>Hello</title>'), 8],
+  ])(
+    'that is %s may have created one: the list is to be looked at, and nothing is repeated',
+    async (_, fetch, exit) => {
+      await with_(fetch);
+      expect(await refused(create)).toMatchObject({
+        exit,
+        hint:
+          'A credential "a" may exist, created at about 2026-01-01T12:00:00.000Z, and nobody has its secret. ' +
+          'Look for it: iiot credentials list; and delete it: iiot credentials delete ID',
+      });
+      expect(someone.requests).toEqual(['POST /identity/connect/token', `POST ${path}`]);
+      expect(files().filter((name) => name.startsWith('recovery'))).toEqual([]);
+    },
+  );
+
+  it('that refuses is told as it is', async () => {
+    await with_(answering(400, { error: { message: 'Too many credentials.' } }));
+    expect(await refused(create)).toMatchObject({ exit: 7, message: 'Too many credentials. (400)' });
+  });
+});
+
+describe('iiot credentials list', () => {
+  it('shows what there is, and asks for no pages that the interface does not show', async () => {
+    const seen = await someone.iiot(['credentials', 'list']);
+    expect(seen).toEqual({
+      exit: 0,
+      stdout: 'credential_001\tSandbox machine\tsandbox-machine\t2026-01-01T00:00:00.000Z\t\t\t\n',
+      stderr: '',
+    });
+    expect(someone.requests).toEqual(['POST /identity/connect/token', `GET ${path}`]);
+  });
+
+  it('shows no secret that a platform sends', async () => {
+    someone.leave();
+    const item = { clientCredentialId: 'cc_1', name: 'a', clientSecret: 'CANARY', nested: { client_secret: 'CANARY' } };
+    someone = person({ fetch: answering(200, [item]) });
+    expect(await json(['credentials', 'ls'])).toEqual([{ clientCredentialId: 'cc_1', name: 'a', nested: {} }]);
+    const table = await someone.iiot(['credentials', 'ls', '--columns', 'name']);
+    expect(table.stdout).toBe('a\n');
+  });
+
+  const expiring = [
+    { clientCredentialId: 'past', expiredAt: '2025-12-31T00:00:00Z' },
+    { clientCredentialId: 'soon', expiredAt: '2026-01-15T00:00:00' },
+    { clientCredentialId: 'on the day', expiredAt: '2026-01-31T12:00:00+00:00' },
+    { clientCredentialId: 'later', expiredAt: '2026-01-31T12:00:01Z' },
+    { clientCredentialId: 'never', expiredAt: null },
+    { clientCredentialId: 'also never' },
+  ];
+  it('finds those that expire within a time, or have expired', async () => {
+    someone.leave();
+    someone = person({ fetch: answering(200, { items: expiring, totalCount: 6 }) });
+    const { stdout, stderr } = await someone.iiot(['credentials', 'list', '--expiring-within', '30d', '-o', 'id']);
+    expect([stdout, stderr]).toEqual(['past\nsoon\non the day\n', '']);
+    expect((await someone.iiot(['credentials', 'list', '--expiring-within', '2027-01-01T00:00:00Z'])).exit).toBe(2);
+  });
+
+  it('cuts at 50, says so, and takes --limit and --all', async () => {
+    someone.leave();
+    const many = Array.from({ length: 60 }, (_, index) => ({ clientCredentialId: `cc_${index}` }));
+    someone = person({ fetch: answering(200, many) });
+    const cut = await someone.iiot(['credentials', 'list', '-o', 'id']);
+    expect([cut.stdout.split('\n').length, cut.stderr]).toEqual([
+      51,
+      '50 of 60 client credentials: --all for the rest\n',
+    ]);
+    expect((await someone.iiot(['credentials', 'list', '-o', 'id', '--limit', '2'])).stdout).toBe('cc_0\ncc_1\n');
+    expect((await someone.iiot(['credentials', 'list', '-o', 'id', '--all'])).stdout.split('\n')).toHaveLength(61);
+    expect(someone.requests.filter((request) => request !== `GET ${path}`)).toEqual(['POST /identity/connect/token']);
+  });
+
+  it('reads on where the platform says that it has more', async () => {
+    someone.leave();
+    someone = person({
+      fetch: async (url, init) => {
+        if (url.endsWith('/token')) return answering(200)(url, init);
+        const skip = Number(new URL(url).searchParams.get('skipCount') ?? 0);
+        const items = ['a', 'b', 'c'].slice(skip, skip + 2).map((clientCredentialId) => ({ clientCredentialId }));
+        return Response.json({ items, totalCount: 3 });
+      },
+    });
+    expect((await someone.iiot(['credentials', 'list', '-o', 'id'])).stdout).toBe('a\nb\nc\n');
+    expect(someone.requests.slice(1)).toEqual([`GET ${path}`, `GET ${path}?skipCount=2&maxResultCount=100`]);
+  });
+});
+
+describe('iiot credentials delete', () => {
+  it('deletes with --yes, and says that it is the one in use', async () => {
+    const seen = await someone.iiot(['credentials', 'delete', 'credential_001', '--yes']);
+    expect(seen).toEqual({
+      exit: 0,
+      stdout: '',
+      stderr:
+        'Client credential credential_001 is "Sandbox machine".\n' +
+        'It is the one in use: it comes from IIOT_CLIENT_ID.\n' +
+        'Deleted client credential credential_001\n',
+    });
+    expect(credentials()).toEqual([]);
+  });
+
+  it('prints as JSON what it did, and nothing else', async () => {
+    await json(['credentials', 'create', '--name', 'a']);
+    const id = credentials()[1]?.clientCredentialId ?? '';
+    expect(await json(['credentials', 'rm', id, '-y'])).toEqual({ clientCredentialId: id, deleted: true });
+  });
+
+  it('says which other profile uses it, and that no profile does', async () => {
+    await json(['credentials', 'create', '--name', 'a', '--save-profile', 'robot']);
+    await json(['credentials', 'create', '--name', 'b']);
+    const [, ofRobot, ofNobody] = credentials().map(({ clientCredentialId }) => clientCredentialId);
+    const one = await someone.iiot(['credentials', 'delete', ofRobot ?? '', '--yes']);
+    expect(one.stderr.split('\n')[1]).toBe('Profile robot is logged in with it.');
+    const other = await someone.iiot(['credentials', 'delete', ofNobody ?? '', '--yes']);
+    expect(other.stderr.split('\n')[1]).toBe('No profile of this machine uses it; other machines may.');
+  });
+
+  it('knows a login that was made elsewhere by its client id', async () => {
+    const words = ['login', 'm2m', '--profile', 'robot', '--client-id', 'sandbox-machine', '--client-secret-stdin'];
+    expect((await someone.iiot(words, { stdin: 'sandbox-secret', env: noMachine })).exit).toBe(0);
+    const { stderr } = await someone.iiot(['--profile', 'robot', 'credentials', 'delete', 'credential_001', '-y'], {
+      env: noMachine,
+    });
+    expect(stderr.split('\n')[1]).toBe('It is the one in use: profile robot is logged in with it.');
+  });
+
+  it('deletes all the same where it cannot tell who uses it', async () => {
+    someone.leave();
+    someone = person({
+      fetch: async (url, init) => (init.method === 'GET' ? answering(403) : answering(204))(url, init),
+    });
+    expect(await someone.iiot(['credentials', 'delete', 'cc/1 ü', '--yes'])).toEqual({
+      exit: 0,
+      stdout: '',
+      stderr: 'Deleted client credential cc/1 ü\n',
+    });
+    expect(someone.requests.at(-1)).toBe(`DELETE ${path}/cc%2F1%20%C3%BC`);
+  });
+
+  it('says that it was not found', async () => {
+    expect(await refused(['credentials', 'delete', 'nope', '--yes'])).toMatchObject({
+      exit: 5,
+      hint: 'See: iiot credentials list',
+    });
+  });
+
+  it('never is a dot: a request would reach the list', async () => {
+    expect(await refused(['credentials', 'delete', '..', '--yes'])).toMatchObject({ exit: 2 });
+    expect(someone.requests).toEqual([]);
+  });
+});

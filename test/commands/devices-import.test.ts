@@ -1,0 +1,322 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readFault } from '../../src/sandbox/faults.ts';
+import { type Given, type Person, person } from '../support/world.ts';
+
+let folder: string;
+let someone: Person;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'import-'));
+  someone = person();
+});
+afterEach(() => {
+  someone.leave();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const place = (name: string) => join(folder, name);
+
+function write(name: string, text: string): string {
+  writeFileSync(place(name), text);
+  return place(name);
+}
+
+const run = (file: string, words: readonly string[] = [], given: Given = {}) =>
+  someone.iiot(['devices', 'custom-info', 'import', file, ...words], given);
+
+const infoOf = (deviceId: string) => [...(someone.platform.world.devices.get(deviceId)?.customInfo ?? [])];
+const puts = () => someone.requests.filter((request) => request.startsWith('PUT'));
+
+describe('devices custom-info import', () => {
+  it('sets the keys of every device of a CSV file, and leaves empty cells alone', async () => {
+    const file = write('fleet.csv', 'note,deviceId,line\n"a, b",press-0001,\n,press-0002,-\n');
+    const seen = await run(file, ['--null-as', '-', '-o', 'json']);
+    expect(seen).toEqual({ exit: 0, stderr: '', stdout: expect.any(String) });
+    expect(JSON.parse(seen.stdout)).toEqual({
+      total: 2,
+      done: 2,
+      failed: 0,
+      skipped: 0,
+      notSent: 0,
+      unknown: 0,
+      seconds: expect.any(Number),
+      failures: [],
+    });
+    expect(infoOf('press-0001').filter(([key]) => key !== 'inspectedBy')).toEqual([
+      ['line', expect.not.stringMatching(/^-?$/)],
+      ['note', 'a, b'],
+    ]);
+    expect(infoOf('press-0002')).toEqual([
+      ['line', null],
+      ['inspectedBy', null],
+    ]);
+    expect(existsSync(`${file}.iiot-journal`)).toBe(false);
+  });
+
+  it('takes an empty text from NDJSON, null, and keys that are names of something else, in their order', async () => {
+    const file = write(
+      'fleet.ndjson',
+      '{"deviceId":"Hall 3/Press 7","customInfo":{"10":"","9":null,"__proto__":"a","constructor":"b"}}\n',
+    );
+    expect((await run(file)).exit).toBe(0);
+    expect(new Map(infoOf('Hall 3/Press 7'))).toEqual(
+      new Map([
+        ['10', ''],
+        ['9', null],
+        ['__proto__', 'a'],
+        ['constructor', 'b'],
+      ]),
+    );
+    const { stdout } = await run(file, ['--dry-run', '--jq', '.curl']);
+    expect(stdout).toContain(`'{"10":"","9":null,"__proto__":"a","constructor":"b"}'`);
+    expect(puts()).toEqual(['PUT /platform/solutions/api/v1/devices/Hall%203%2FPress%207/custom-info']);
+  });
+
+  it('reads a JSON array, and standard input', async () => {
+    const rows =
+      '[{"deviceId":"press-0001","customInfo":{"a":"1"}},\n{"deviceId":"press-0002","customInfo":{"a":"2"}}]';
+    expect((await run(write('fleet.json', rows))).exit).toBe(0);
+    expect((await run('-', ['--format', 'json'], { stdin: rows.replaceAll('"a"', '"b"') })).exit).toBe(0);
+    expect(infoOf('press-0002').slice(-2)).toEqual([
+      ['a', '2'],
+      ['b', '2'],
+    ]);
+  });
+
+  it('shows counts as a table, for a pipe without a header', async () => {
+    const { stdout } = await run(write('fleet.csv', 'deviceId,a\npress-0001,1\n'));
+    expect(stdout).toBe('total\t1\ndone\t1\nfailed\t0\nskipped\t0\nnotSent\t0\nunknown\t0\n');
+  });
+
+  it('gives a line for each row as ndjson, and the counts to the person', async () => {
+    const file = write('fleet.csv', 'deviceId,a\npress-0001,1\nnobody,2\n\npress-0002,3\n');
+    const { exit, stdout, stderr } = await run(file, ['-o', 'ndjson']);
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.sort((one, other) => one.line - other.line)).toEqual([
+      { line: 2, deviceId: 'press-0001', status: 'done', error: null },
+      { line: 3, deviceId: 'nobody', status: 'failed', error: 'There is no device nobody. (404)' },
+      { line: 5, deviceId: 'press-0002', status: 'done', error: null },
+    ]);
+    expect(exit).toBe(9);
+    expect(JSON.parse(stderr).error).toEqual({
+      code: 'partial',
+      message: '3 rows: 2 done, 1 failed.',
+      details: [],
+      hint: `Go on with what is left: iiot devices custom-info import ${file} --resume`,
+    });
+  });
+
+  it('names what failed, keeps it as a file to import again, and goes on with it', async () => {
+    const file = write('fleet.csv', 'deviceId,"a,b"\npress-0001,1\nnobody,"2 ""x"""\n');
+    const failed = place('failed.csv');
+    const first = await run(file, ['--failed-to', failed]);
+    expect([first.exit, first.stderr]).toEqual([
+      9,
+      [
+        'Line 3, nobody: There is no device nobody. (404)',
+        '2 rows: 1 done, 1 failed.',
+        `The rows that failed are in ${failed}. Go on with what is left: iiot devices custom-info import ${file} --resume`,
+        '',
+      ].join('\n'),
+    ]);
+    expect(readFileSync(failed, 'utf8')).toBe('deviceId,"a,b"\nnobody,"2 ""x"""\n');
+    expect(statSync(failed).mode & 0o777).toBe(0o600);
+    someone.platform.world.devices.set('nobody', { deviceId: 'nobody', orgId: '1', customInfo: new Map() });
+    const again = await run(failed, ['-o', 'json']);
+    expect([again.exit, infoOf('nobody')]).toEqual([0, [['a,b', '2 "x"']]]);
+    const resumed = await run(file, ['--resume', '--failed-to', failed, '-o', 'json']);
+    expect([resumed.exit, JSON.parse(resumed.stdout).skipped, JSON.parse(resumed.stdout).done]).toEqual([0, 1, 1]);
+    expect([existsSync(`${file}.iiot-journal`), existsSync(failed)]).toEqual([false, false]);
+  });
+
+  it('checks every row before the first is sent, and says what is wrong with each', async () => {
+    const file = write(
+      'fleet.ndjson',
+      [
+        '{"deviceId":"press-0001","customInfo":{"a":"1"}}',
+        '{"deviceId":"press-0001","customInfo":{"a":1}}',
+        '{"deviceId":"press-0001","customInfo":{"a":true,"b":"x"}}',
+        '{"deviceId":"press-0001","customInfo":{"a":{"b":"c"}}}',
+        '{"deviceId":"press-0001","customInfo":{"a":"1","a":"2"}}',
+        '{"deviceId":"..","customInfo":{"a":"1"}}',
+        '{"deviceId":"","customInfo":{}}',
+        '{"deviceId":5,"customInfo":{}}',
+        '{"deviceId":"press-0001","custominfo":{}}',
+        '{"deviceId":"press-0001"}',
+        '["press-0001"]',
+        '{"deviceId":"press-0001","customInfo":null}',
+        'press-0001',
+      ].join('\n'),
+    );
+    const { exit, stdout, stderr } = await run(file);
+    expect([exit, stdout, someone.requests]).toEqual([2, '', []]);
+    expect(stderr.split('\n')).toEqual([
+      'Line 2: has a number as the value of "a", which takes a text or null: write it in quotes, as a text.',
+      'Line 3: has true as the value of "a", which takes a text or null: write it in quotes, as a text.',
+      'Line 4: has an object as the value of "a", which takes a text or null: write its JSON as one text, in quotes.',
+      'Line 5: has the key "a" twice in one object.',
+      'Line 6: deviceId cannot be a dot segment: URLs resolve it away.',
+      'Line 7: deviceId takes a text that is not empty.',
+      'Line 8: has a number as deviceId: write it in quotes, as a text.',
+      'Line 9: has a field "custominfo", which is neither deviceId nor customInfo.',
+      'Line 10: has no customInfo: a row is {"deviceId": "…", "customInfo": {…}}.',
+      'Line 11: is no object: a row is {"deviceId": "…", "customInfo": {…}}.',
+      'Line 12: has null as customInfo, which takes an object of texts.',
+      'Line 13: is not JSON.',
+      `12 rows of 13 in ${file} cannot be sent, so nothing was sent.`,
+      'Mend them, or send the others with --on-error continue',
+      '',
+    ]);
+  });
+
+  it('gives the same to a program as details of one failure', async () => {
+    const file = write('fleet.csv', 'deviceId,a\npress-0001\n');
+    const { exit, stdout, stderr } = await run(file, ['-o', 'json']);
+    expect([exit, stdout, JSON.parse(stderr)]).toEqual([
+      2,
+      '',
+      {
+        error: {
+          code: 'usage',
+          message: `1 row of 1 in ${file} cannot be sent, so nothing was sent.`,
+          details: [{ field: 'line 2', message: 'has 1 cell, and the header 2 cells' }],
+          hint: 'Mend them, or send the others with --on-error continue',
+        },
+      },
+    ]);
+  });
+
+  it('sends the good rows of a file with bad ones where that is wanted', async () => {
+    const file = write('fleet.csv', 'deviceId,a\npress-0001,1\n..,2\npress-0002,3\n');
+    const { exit, stdout } = await run(file, [
+      '--on-error',
+      'continue',
+      '-o',
+      'json',
+      '--failed-to',
+      place('failed.csv'),
+    ]);
+    const { total, done, failed, failures } = JSON.parse(stdout);
+    expect([exit, total, done, failed, failures]).toEqual([
+      9,
+      3,
+      2,
+      1,
+      [{ line: 3, deviceId: '', error: 'deviceId cannot be a dot segment: URLs resolve it away' }],
+    ]);
+    expect(readFileSync(place('failed.csv'), 'utf8')).toBe('deviceId,a\n..,2\n');
+  });
+
+  it('ends at the first row that fails where that is wanted', async () => {
+    const file = write('fleet.csv', 'deviceId,a\npress-0001,1\nnobody,2\npress-0002,3\n');
+    const { exit, stdout } = await run(file, ['--on-error', 'stop', '--concurrency', '1', '-o', 'json']);
+    const { total, done, failed, notSent } = JSON.parse(stdout);
+    expect([exit, total, done, failed, notSent]).toEqual([9, 3, 1, 1, 1]);
+    expect(infoOf('press-0002').map(([key]) => key)).not.toContain('a');
+  });
+
+  it('rehearses: checks everything, shows the first request, and sends nothing at all', async () => {
+    const file = write('fleet.csv', 'deviceId,a\npress-0001,1\npress-0002,2\n');
+    const { exit, stdout } = await run(file, ['--dry-run', '-o', 'json']);
+    const { dryRun, rows, bad, request, curl } = JSON.parse(stdout);
+    expect([exit, dryRun, rows, bad, request]).toEqual([
+      0,
+      true,
+      2,
+      0,
+      {
+        method: 'PUT',
+        url: 'http://127.0.0.1:1/platform/solutions/api/v1/devices/press-0001/custom-info',
+        contentType: 'application/json',
+        body: { a: '1' },
+      },
+    ]);
+    expect(curl).toContain('$IIOT_TOKEN');
+    expect([someone.requests, existsSync(`${file}.iiot-journal`)]).toEqual([[], false]);
+  });
+
+  it('has nothing to do for a file without rows', async () => {
+    const { exit, stdout } = await run(write('fleet.csv', 'deviceId,a\n'), ['-o', 'json']);
+    expect([exit, JSON.parse(stdout).total]).toEqual([0, 0]);
+  });
+
+  it('prints the devices that are done as ids', async () => {
+    const file = write('fleet.csv', 'deviceId,a\npress-0002,1\nnobody,2\n');
+    const { exit, stdout } = await run(file, ['-o', 'id', '--concurrency', '1']);
+    expect([exit, stdout]).toEqual([9, 'press-0002\n']);
+  });
+
+  it('says that columns differ in case alone, and sends both', async () => {
+    const { exit, stderr } = await run(write('fleet.csv', 'deviceId,Line,line\npress-0001,1,2\n'));
+    expect([exit, stderr]).toEqual([0, 'Note: the columns "Line" and "line" differ in case alone.\n']);
+  });
+
+  it.each([
+    [['fleet.txt'], 'The name fleet.txt does not tell its format: --format is missing.'],
+    [['-'], 'Standard input has no name that tells its format: --format is missing.'],
+    [
+      ['-', '--format', 'csv', '--resume'],
+      '--resume needs to know which rows are done, and standard input leaves no journal by itself.',
+    ],
+    [['fleet.ndjson', '--null-as', 'x'], '--null-as is for CSV; in ndjson null is written null.'],
+    [['fleet.csv', '--rate', '10'], '--rate takes how many requests a second there may be: 20/s, or 0.5/s.'],
+    [['fleet.csv', '--rate', '0/s'], '--rate takes how many requests a second there may be: 20/s, or 0.5/s.'],
+    [['fleet.csv', '--concurrency', '0'], '--concurrency takes a whole number from 1 to 256.'],
+    [['missing.csv'], 'missing.csv cannot be read: there is no such file.'],
+  ])('refuses %j', async ([file = '', ...words], sentence) => {
+    const { exit, stderr } = await run(file, words);
+    expect([exit, stderr.split('\n')[0], someone.requests]).toEqual([2, sentence, []]);
+  });
+
+  it.each([['--journal'], ['--failed-to']])('does not write %s over its input', async (option) => {
+    const file = write('fleet.csv', 'deviceId,a\npress-0001,1\n');
+    const { exit, stderr } = await run(file, [option, file]);
+    expect([exit, stderr.split('\n')[0]]).toEqual([2, `${option} ${file} is the input itself.`]);
+    expect(readFileSync(file, 'utf8')).toBe('deviceId,a\npress-0001,1\n');
+  });
+
+  it('needs an answer, or the name of the profile, where that is protected', async () => {
+    const file = write('fleet.csv', 'deviceId,a\npress-0001,1\n');
+    expect((await someone.iiot(['profiles', 'set', 'default', 'protected=true'])).exit).toBe(0);
+    expect((await run(file, ['--yes'])).exit).toBe(2);
+    expect(puts()).toEqual([]);
+    expect((await run(file, ['--protected-profile', 'default'])).exit).toBe(0);
+    expect(puts()).toHaveLength(1);
+  });
+
+  it('leaves one line in the history', async () => {
+    const file = write('fleet.csv', 'deviceId,a\npress-0001,1\npress-0002,2\n');
+    await run(file);
+    const { stdout } = await someone.iiot(['history', '-o', 'json']);
+    expect(
+      JSON.parse(stdout).map(({ operation, about, outcome }: Record<string, unknown>) => [operation, about, outcome]),
+    ).toEqual([['devices.customInfo.set', `2 of 2 rows of ${file}`, 'done']]);
+  });
+
+  it('stops where the login is refused, touches nothing, and can be gone on with', async () => {
+    const file = write('fleet.csv', 'deviceId,a\npress-0001,1\n');
+    const refused = await run(file, [], { env: { IIOT_CLIENT_SECRET: 'wrong' } });
+    expect([refused.exit, refused.stdout, existsSync(`${file}.iiot-journal`)]).toEqual([3, '', false]);
+    const revoked = await run(file, ['-o', 'json'], { env: { IIOT_TOKEN: 'stale' } });
+    expect([revoked.exit, JSON.parse(revoked.stdout).failed, puts().length]).toEqual([3, 1, 1]);
+    expect((await run(file, ['--resume'])).exit).toBe(0);
+  });
+
+  it('does not wait for longer than a minute because a platform says so', async () => {
+    const rule = readFault('PUT /platform/**=429,retry-after=61');
+    if (typeof rule === 'string') throw new Error(rule);
+    someone.leave();
+    someone = person({ faults: [rule] });
+    const file = write('fleet.csv', 'deviceId,a\npress-0001,1\npress-0002,2\n');
+    const { exit, stderr } = await run(file, ['--concurrency', '1']);
+    expect([exit, stderr.split('\n').at(-3)]).toEqual([
+      8,
+      'The platform asks to wait 61 s (429). 2 rows: 1 failed, 1 not sent.',
+    ]);
+  });
+});

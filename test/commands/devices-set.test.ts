@@ -1,0 +1,185 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { answering } from '../support/answers.ts';
+import { type Person, person } from '../support/world.ts';
+
+const request = 'PUT /platform/solutions/api/v1/devices/press-0001/custom-info';
+let someone: Person;
+
+beforeEach(() => {
+  someone = person();
+});
+afterEach(() => someone.leave());
+
+const set = (...words: string[]) => someone.iiot(['devices', 'custom-info', 'set', 'press-0001', ...words]);
+
+function file(name: string, content: string | Uint8Array): string {
+  const path = join(someone.folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+describe('iiot devices custom-info set', () => {
+  it('sends the keys in the order in which they were typed, and says what it did', async () => {
+    const before = new Map(someone.platform.world.devices.get('press-0001')?.customInfo);
+    expect(await set('line=3', 'owner=Night shift', '--null', 'calibratedAt')).toEqual({
+      exit: 0,
+      stdout: '',
+      stderr: 'Set 3 keys of device press-0001\n',
+    });
+    expect(someone.sent).toEqual([{ request, body: '{"line":"3","owner":"Night shift","calibratedAt":null}' }]);
+    expect(someone.platform.world.devices.get('press-0001')?.customInfo).toEqual(
+      new Map([...before, ['line', '3'], ['owner', 'Night shift'], ['calibratedAt', null]]),
+    );
+  });
+
+  it.each([
+    ['an empty text', ['note='], '{"note":""}'],
+    ['null', ['--null', 'note'], '{"note":null}'],
+    ['the first = splits', ['formula=a=b=c'], '{"formula":"a=b=c"}'],
+    ['an empty key', ['=x'], '{"":"x"}'],
+    ['a key that begins with a hyphen, behind --', ['--', '-x=1'], '{"-x":"1"}'],
+    [
+      'keys that objects have already',
+      ['__proto__=a', 'constructor=b', 'toString=c'],
+      '{"__proto__":"a","constructor":"b","toString":"c"}',
+    ],
+    ['keys that look like numbers, in their order', ['b=1', '10=2', '9=3'], '{"b":"1","10":"2","9":"3"}'],
+    ['line ends, tabs and quotes', ['t=a\r\nb\tc"\\'], '{"t":"a\\r\\nb\\tc\\"\\\\"}'],
+    ['letters beyond the first plane', ['emoji=😀', '日本=é'], '{"emoji":"😀","日本":"é"}'],
+    ['composed and decomposed letters as two keys', ['\u00e9=1', 'e\u0301=2'], '{"\u00e9":"1","e\u0301":"2"}'],
+    ['dots in a key', ['a.b=1'], '{"a.b":"1"}'],
+  ])('sends %s as it is', async (_, words, body) => {
+    expect((await set(...words)).exit).toBe(0);
+    expect(someone.sent).toEqual([{ request, body }]);
+    expect(({} as { a?: unknown }).a).toBe(undefined);
+  });
+
+  it('makes three requests of an empty text, null and an absent key', async () => {
+    await set('a=', 'b=1');
+    await set('--null', 'a', 'b=1');
+    await set('b=1');
+    expect(someone.sent.map(({ body }) => body)).toEqual(['{"a":"","b":"1"}', '{"b":"1","a":null}', '{"b":"1"}']);
+  });
+
+  it('reads --from-file, and adds what was typed', async () => {
+    const path = file('info.json', '\ufeff{\r\n  "10": "ten", "2": "two",\r\n  "__proto__": null }\r\n');
+    expect((await set('typed=yes', '--from-file', path)).exit).toBe(0);
+    expect(someone.sent).toEqual([{ request, body: '{"10":"ten","2":"two","__proto__":null,"typed":"yes"}' }]);
+  });
+
+  it.each(['--from-file', '--body-file'])('reads %s - from standard input', async (option) => {
+    const { exit } = await someone.iiot(['devices', 'custom-info', 'set', 'press-0001', option, '-'], {
+      stdin: '{"a":"1"}',
+    });
+    expect([exit, someone.sent]).toEqual([0, [{ request, body: '{"a":"1"}' }]]);
+  });
+
+  it.each([
+    ['no JSON', '{"a": "1",\n oops}', 'is not JSON: see line 2.'],
+    ['a key twice', '{"a":"1",\n"b":"2",\n"a":"3"}', 'has the key "a" twice in one object: see line 3.'],
+    ['a list', '["a"]', 'has to hold a JSON object.'],
+    ['nothing', '', 'is not JSON: see line 1.'],
+    ['levels without end', `${'['.repeat(100_000)}`, 'is nested more than 64 levels deep, which no platform reads.'],
+    ['UTF-16', new Uint8Array([0xff, 0xfe, 0x7b, 0x00]), 'is UTF-16; it has to be UTF-8.'],
+    ['Latin-1', Buffer.from('{"a":"\xe9"}', 'latin1'), 'is not UTF-8, from byte 6 on.'],
+  ])('refuses a file of %s', async (_, content, words) => {
+    const { exit, stderr } = await set('--from-file', file('info.json', content));
+    expect(exit).toBe(2);
+    expect(stderr.split('\n')[0]).toMatch(/^--from-file/);
+    expect(stderr.split('\n')[0]?.endsWith(words), stderr).toBe(true);
+    expect(someone.requests).toEqual([]);
+  });
+
+  it('names every value that is neither a text nor null, with its key', async () => {
+    const path = file('info.json', '{"a":1,"b":true,"c":{},"d":[],"e":"fine","f":null}');
+    const { exit, stderr } = await set('--from-file', path, '-o', 'json');
+    expect(exit).toBe(2);
+    expect(JSON.parse(stderr).error.details).toEqual([
+      { field: 'a', message: 'takes a text or null' },
+      { field: 'b', message: 'takes a text or null' },
+      { field: 'c', message: 'takes a text or null' },
+      { field: 'd', message: 'takes a text or null' },
+    ]);
+    expect(someone.requests).toEqual([]);
+  });
+
+  it.each([
+    [[], 'There is nothing to set.'],
+    [['line'], 'line is no KEY=VALUE.'],
+    [
+      ['a=1', 'b', 'a=2', '--null', 'a'],
+      'b is no KEY=VALUE; KEY=VALUE names the key "a" a second time; --null names the key "a" a second time.',
+    ],
+    [['--null'], "Option '--null <KEY>' argument missing."],
+    [['a=1', '--body-file', 'x.json'], '--body-file is the whole body, and another argument a part of it.'],
+    [['--from-file', 'missing.json'], '--from-file missing.json cannot be read: there is no such file.'],
+    [['--from-file', '/'], '--from-file / is no regular file.'],
+  ])('refuses %j, and sends nothing', async (words, sentence) => {
+    const { exit, stdout, stderr } = await set(...words);
+    expect({ exit, stdout, first: stderr.split('\n')[0] }).toEqual({ exit: 2, stdout: '', first: sentence });
+    expect(someone.requests).toEqual([]);
+  });
+
+  it('notes keys that differ in case alone, and sends both', async () => {
+    expect((await set('Line=1', 'line=2')).stderr).toBe(
+      'Note: the keys "Line" and "line" differ in case alone.\nSet 2 keys of device press-0001\n',
+    );
+    expect(someone.sent).toEqual([{ request, body: '{"Line":"1","line":"2"}' }]);
+  });
+
+  it.each([
+    ['json', '{\n  "deviceId": "press-0001",\n  "customInfo": {\n    "line": "3",\n    "note": null\n  }\n}\n'],
+    ['ndjson', '{"deviceId":"press-0001","customInfo":{"line":"3","note":null}}\n'],
+    ['yaml', 'deviceId: press-0001\ncustomInfo:\n  line: "3"\n  note: null\n'],
+    ['csv', 'deviceId,customInfo\r\npress-0001,"{""line"":""3"",""note"":null}"\r\n'],
+    ['id', 'press-0001\n'],
+  ])('tells what it did as %s', async (format, stdout) => {
+    expect(await set('line=3', '--null', 'note', '-o', format)).toEqual({ exit: 0, stdout, stderr: '' });
+  });
+
+  it('keeps the order of its keys in the result too', async () => {
+    expect((await set('b=1', '10=2', '9=3', '-o', 'ndjson')).stdout).toBe(
+      '{"deviceId":"press-0001","customInfo":{"b":"1","10":"2","9":"3"}}\n',
+    );
+  });
+
+  it('rehearses with --dry-run: the request, a line for curl, and nothing sent', async () => {
+    const { exit, stdout } = await set("owner=O'Neil", '--dry-run', '-o', 'json');
+    const { curl, ...rest } = JSON.parse(stdout);
+    const url = 'http://127.0.0.1:1/platform/solutions/api/v1/devices/press-0001/custom-info';
+    expect(exit).toBe(0);
+    expect(rest).toEqual({
+      dryRun: true,
+      request: { method: 'PUT', url, contentType: 'application/json', body: { owner: "O'Neil" } },
+    });
+    expect(curl).toContain(`--data-raw '{"owner":"O'\\''Neil"}'`);
+    expect(someone.requests).toEqual([]);
+  });
+
+  it('says which device was not found, and where to look', async () => {
+    expect(await someone.iiot(['devices', 'custom-info', 'set', 'press-9999', 'a=1'])).toEqual({
+      exit: 5,
+      stdout: '',
+      stderr:
+        'There is no device press-9999. (404) [request request-000002]\nCheck the id, and which platform was asked: iiot profiles show\n',
+    });
+  });
+
+  it.each([
+    ['200 without a body', 200, undefined],
+    ['200 with the record', 200, { deviceId: 'press-0001', customInfo: { line: '3', older: 'x' } }],
+    ['201', 201, { anything: true }],
+    ['202 and a text', 202, '"queued"'],
+  ])('takes %s for done', async (_, status, body) => {
+    const other = person({ fetch: answering(status, body) });
+    const words = ['devices', 'custom-info', 'set', 'press-0001', 'line=3', '-o', 'ndjson'];
+    expect(await other.iiot(words)).toEqual({
+      exit: 0,
+      stdout: '{"deviceId":"press-0001","customInfo":{"line":"3"}}\n',
+      stderr: '',
+    });
+    other.leave();
+  });
+});

@@ -1,0 +1,71 @@
+/** Every example of every help, run as it is written, against the embedded platform. */
+import { writeFileSync } from 'node:fs';
+import { afterEach, describe, expect, it } from 'vitest';
+import { groups } from '../../src/commands/index.ts';
+import { typedIn } from '../support/shell.ts';
+import { person } from '../support/world.ts';
+
+type Circumstances = {
+  /** What has happened before. */
+  readonly before?: readonly (readonly string[])[];
+  readonly stdin?: string;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+};
+
+const ada = { IIOT_ACCOUNT: 'ada@factory.example', IIOT_PASSWORD: 'correct horse' };
+const robotClient = { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined };
+const fleet = 'deviceId,line\npress-0001,3\npress-0002,4\n';
+const robot = ['profiles', 'set', 'robot', 'app=console'];
+const plant = ['profiles', 'set', 'plant', 'app=console'];
+const robotLogin = ['login', 'm2m', '--profile', 'robot'];
+
+/** What an example takes for granted. */
+const circumstances: Readonly<Record<string, Circumstances>> = {
+  'iiot login --base-url https://platform.example --tenant factory --app console': { env: ada },
+  'iiot login --account ada@factory.example --password-stdin < password.txt': { stdin: 'correct horse\n' },
+  'iiot login m2m --base-url https://platform.example --client-id sandbox-machine': {},
+  'iiot login m2m --client-id sandbox-machine --client-secret-stdin < secret.txt --profile robot': {
+    env: robotClient,
+    stdin: 'sandbox-secret\n',
+  },
+  'iiot login refresh --profile robot': { before: [robotLogin], env: robotClient },
+  'iiot devices custom-info import fleet.csv --dry-run': { files: { 'fleet.csv': fleet } },
+  'iiot devices custom-info import fleet.csv --failed-to failed.csv': { files: { 'fleet.csv': fleet } },
+  "printf 'deviceId,line\\npress-0001,3\\n' | iiot devices custom-info import - --format csv": { stdin: fleet },
+  'iiot profiles show robot -o json': { before: [robot] },
+  'iiot profiles use plant': { before: [plant] },
+  'iiot profiles delete robot': { before: [robot] },
+  'iiot profiles delete robot --yes': { before: [robotLogin] },
+};
+
+// Files are named as they are in the folder where somebody works.
+const before = process.cwd();
+afterEach(() => process.chdir(before));
+
+/** They start a platform of their own on a real socket, speak to it so, or go on with what was interrupted: tried as processes. */
+const ofTheirOwn = /^iiot (sandbox|mcp|doctor)\b|--resume/;
+
+const commands = (await Promise.all(groups.map(({ load }) => load()))).flat();
+const examples = commands
+  .flatMap(({ name, examples: all }) => all.map(({ line }) => [line, name] as const))
+  .filter(([line]) => !ofTheirOwn.test(line));
+
+describe('examples', () => {
+  it.each(examples)('%s', async (line, name) => {
+    const someone = person();
+    const { before = [], stdin, env = {}, files = {} } = circumstances[line] ?? {};
+    process.chdir(someone.folder);
+    for (const [name, content] of Object.entries(files)) writeFileSync(name, content);
+    try {
+      for (const words of before) expect((await someone.iiot(words)).exit).toBe(0);
+      for (const [program, ...words] of await typedIn(line)) {
+        if (program !== 'iiot') continue;
+        const { exit, stderr } = await someone.iiot(words, { env, ...(stdin !== undefined && { stdin }) });
+        expect({ exit, stderr }, name).toEqual({ exit: 0, stderr });
+      }
+    } finally {
+      someone.leave();
+    }
+  });
+});

@@ -1,0 +1,169 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { answering } from '../support/answers.ts';
+import { type Person, person } from '../support/world.ts';
+
+const root = '11111111-1111-4111-8111-111111111111';
+let someone: Person;
+
+beforeEach(() => {
+  someone = person();
+});
+afterEach(() => someone.leave());
+
+const file = (name = 'history.ndjson') => join(someone.folder, name);
+const disable = ['channels', 'update', 'channel_email', '--disable'];
+
+async function entries(...words: string[]) {
+  const { stdout } = await someone.iiot(['history', ...words, '-o', 'json']);
+  return JSON.parse(stdout);
+}
+
+describe('iiot history', () => {
+  it('tells when, through which profile, as whom, what was changed, and the answer', async () => {
+    await someone.iiot(disable);
+    someone.advance(60_000);
+    await someone.iiot(['devices', 'custom-info', 'set', 'press-0001', 'secretly=CANARY']);
+    expect(await entries()).toEqual([
+      {
+        at: '2026-01-01T12:01:00.000Z',
+        profile: 'default',
+        as: 'sandbox-machine',
+        baseUrl: 'http://127.0.0.1:1',
+        orgId: null,
+        operation: 'devices.customInfo.set',
+        about: 'device press-0001',
+        outcome: 'done',
+        status: 204,
+        requestId: 'request-000003',
+      },
+      {
+        at: '2026-01-01T12:00:00.000Z',
+        profile: 'default',
+        as: 'sandbox-machine',
+        baseUrl: 'http://127.0.0.1:1',
+        orgId: root,
+        operation: 'channels.update',
+        about: 'channel channel_email',
+        outcome: 'done',
+        status: 200,
+        requestId: 'request-000002',
+      },
+    ]);
+    expect(readFileSync(file(), 'utf8')).not.toMatch(/CANARY|sandbox-secret/);
+    expect((statSync(file()).mode & 0o777).toString(8)).toBe('600');
+  });
+
+  it('shows a table in a pipe, and says when there is nothing', async () => {
+    expect(await someone.iiot(['history'])).toEqual({
+      exit: 0,
+      stdout: '',
+      stderr: 'Nothing was changed from here.\n',
+    });
+    await someone.iiot(disable);
+    expect((await someone.iiot(['history'])).stdout).toBe(
+      '2026-01-01T12:00:00.000Z\tdefault\tsandbox-machine\tchannels.update\tchannel channel_email\tdone\t200\n',
+    );
+  });
+
+  it('tells of the person who was logged in', async () => {
+    const env = { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined };
+    await someone.iiot(['login', '--account', 'ada@factory.example', '--password-stdin'], {
+      env,
+      stdin: 'correct horse',
+    });
+    await someone.iiot(disable, { env });
+    expect(await entries()).toMatchObject([{ as: 'ada@factory.example', operation: 'channels.update' }]);
+  });
+
+  it.each([
+    [403, 'failed', 'forbidden', 403],
+    [409, 'failed', 'conflict', 409],
+    [500, 'failed', 'unavailable', 500],
+  ])('tells of a change that the platform answered with %d', async (status, outcome, error) => {
+    someone.leave();
+    someone = person({ fetch: answering(status) });
+    await someone.iiot(disable);
+    expect(await entries()).toMatchObject([{ operation: 'channels.update', outcome, error, status }]);
+  });
+
+  it('tells of a change that may have been applied', async () => {
+    someone.leave();
+    someone = person({ fetch: answering(200, '{"cut') });
+    await someone.iiot(disable);
+    expect(await entries()).toMatchObject([{ outcome: 'unknown', error: 'unavailable' }]);
+  });
+
+  it('knows nothing of what was refused here, rehearsed or only read', async () => {
+    await someone.iiot(['channels', 'update', 'channel_email']);
+    await someone.iiot([...disable, '--dry-run']);
+    await someone.iiot(['orgs', 'users', 'list']);
+    await someone.iiot(disable, { env: { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined } });
+    expect(existsSync(file())).toBe(false);
+  });
+
+  it('is switched off by the profile', async () => {
+    await someone.iiot(['profiles', 'set', 'default', 'history=off']);
+    await someone.iiot(disable);
+    expect(existsSync(file())).toBe(false);
+  });
+
+  it('takes --limit, --all and --since', async () => {
+    for (let count = 0; count < 3; count += 1) {
+      await someone.iiot(disable);
+      someone.advance(3_600_000);
+    }
+    const limited = await someone.iiot(['history', '--limit', '1', '--columns', 'at']);
+    expect(limited).toEqual({
+      exit: 0,
+      stdout: '2026-01-01T14:00:00.000Z\n',
+      stderr: '1 of 3 changes: --all for the rest\n',
+    });
+    expect(await entries('--all')).toHaveLength(3);
+    expect(await entries('--since', '2h')).toHaveLength(2);
+    expect(await entries('--since', '2026-01-01T14:00:00Z')).toHaveLength(1);
+    expect((await someone.iiot(['history', '--since', 'yesterday'])).exit).toBe(2);
+  });
+
+  it('goes on behind a line that was cut, and says what cannot be read', async () => {
+    await someone.iiot(disable);
+    writeFileSync(file(), '{"at":"2026-01-01T1', { flag: 'a' });
+    await someone.iiot(disable);
+    const { stdout, stderr } = await someone.iiot(['history', '-o', 'id']);
+    expect(stdout.trim().split('\n')).toHaveLength(2);
+    expect(stderr).toBe('1 line of the history cannot be read.\n');
+  });
+
+  it('gets whole lines from commands that run at once', async () => {
+    await Promise.all(Array.from({ length: 12 }, () => someone.iiot(disable)));
+    expect(await entries()).toHaveLength(12);
+  });
+
+  it('keeps the file small: of two full ones the older goes', async () => {
+    mkdirSync(someone.folder, { recursive: true });
+    const line = (about: string) =>
+      `${JSON.stringify({ at: '2025-01-01T00:00:00.000Z', operation: 'x', about: about.padEnd(1000, '.') })}\n`;
+    writeFileSync(file('history.1.ndjson'), line('oldest'));
+    writeFileSync(file(), line('older').repeat(1100));
+    await someone.iiot(disable);
+    expect(statSync(file()).size).toBeLessThan(1000);
+    expect(await entries('--all')).toHaveLength(1101);
+    expect(readFileSync(file('history.1.ndjson'), 'utf8')).not.toContain('oldest');
+  });
+
+  it('that cannot be written stops no change, and is said once', async () => {
+    mkdirSync(file(), { recursive: true });
+    const { exit, stderr } = await someone.iiot(disable);
+    expect(exit).toBe(0);
+    expect(stderr.match(/The history of changes could not be written\./g)).toHaveLength(1);
+    expect((await someone.iiot([...disable, '-q'])).stderr).toBe('');
+  });
+
+  it('mends a file that others could read', async () => {
+    await someone.iiot(disable);
+    chmodSync(file(), 0o644);
+    await someone.iiot(disable);
+    expect((statSync(file()).mode & 0o777).toString(8)).toBe('600');
+  });
+});

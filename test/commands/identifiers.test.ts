@@ -1,0 +1,143 @@
+/** Identifiers of every kind reach the platform as they are: read from the request line of a real socket. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openNetwork } from '../../src/http/network.ts';
+import { type Person, person } from '../support/world.ts';
+
+let server: Server;
+let someone: Person;
+const received: string[] = [];
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const { url = '' } = request;
+    const isToken = url.endsWith('/identity/connect/token');
+    if (!isToken) received.push(url);
+    request.resume();
+    response.setHeader('content-type', 'application/json');
+    response.end(isToken ? '{"access_token":"t","expires_in":3600}' : '{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  someone = person({
+    fetch: await openNetwork({ env: {} }),
+    env: { IIOT_BASE_URL: `http://127.0.0.1:${port}/prefix`, IIOT_ORG: 'org' },
+  });
+});
+afterAll(() => {
+  someone.leave();
+  server.closeAllConnections();
+  server.close();
+});
+
+type Kind = { readonly words: (id: string) => readonly string[]; readonly path: (segment: string) => string };
+
+const kinds: Readonly<Record<string, Kind>> = {
+  deviceId: {
+    words: (id) => ['devices', 'custom-info', 'set', '--null', 'k', '--', id],
+    path: (segment) => `/prefix/platform/solutions/api/v1/devices/${segment}/custom-info`,
+  },
+  templateId: {
+    words: (id) => ['templates', 'update', '--name', 'n', '--', id],
+    path: (segment) => `/prefix/api/v1/orgs/org/notifications/templates/${segment}`,
+  },
+  channelId: {
+    words: (id) => ['channels', 'update', '--disable', '--', id],
+    path: (segment) => `/prefix/api/v1/orgs/org/notifications/channels/${segment}`,
+  },
+  orgId: {
+    words: (id) => ['templates', 'list', '--limit', '1', `--org=${id}`],
+    path: (segment) => `/prefix/api/v1/orgs/${segment}/notifications/templates?maxResultCount=1`,
+  },
+};
+
+/** As it is encoded by RFC 3986: letters, digits, - . _ ~ and what JavaScript leaves beside them. */
+const literal: readonly (readonly [string, string])[] = [
+  ['press-0001', 'press-0001'],
+  ['Hall 3/Press 7', 'Hall%203%2FPress%207'],
+  ['a\\b', 'a%5Cb'],
+  ['a?b#c', 'a%3Fb%23c'],
+  ['100%', '100%25'],
+  ['%2e%2e', '%252e%252e'],
+  ['%2F', '%252F'],
+  ['...', '...'],
+  ['.hidden', '.hidden'],
+  ['a..b', 'a..b'],
+  ['a&b=c+d;e', 'a%26b%3Dc%2Bd%3Be'],
+  ['"quoted" \'both\' `ways`', "%22quoted%22%20'both'%20%60ways%60"],
+  ['-leading', '-leading'],
+  ['--help', '--help'],
+  ['ライン-1', '%E3%83%A9%E3%82%A4%E3%83%B3-1'],
+  ['é', '%C3%A9'],
+  ['e\u0301', 'e%CC%81'],
+  ['😀', '%F0%9F%98%80'],
+  ['a@b:c|d', 'a%40b%3Ac%7Cd'],
+  ['{x}[y]<z>^', '%7Bx%7D%5By%5D%3Cz%3E%5E'],
+  ['{templateId}', '%7BtemplateId%7D'],
+  ['$&', '%24%26'],
+  [' ', '%20'],
+  ['\u00a0', '%C2%A0'],
+  ['\u202e', '%E2%80%AE'],
+];
+
+async function pathsFor(words: readonly string[]): Promise<readonly string[]> {
+  received.length = 0;
+  await someone.iiot(['-q', ...words]);
+  return [...received];
+}
+
+describe.each(Object.entries(kinds))('%s', (_, { words, path }) => {
+  it.each(literal)('%j is %s in the request line', async (id, segment) => {
+    expect(await pathsFor(words(id))).toEqual([path(segment)]);
+  });
+
+  it.each([
+    ['.', 'cannot be a dot segment: URLs resolve it away'],
+    ['..', 'cannot be a dot segment: URLs resolve it away'],
+    ['a\0b', 'cannot hold control characters'],
+    ['a\nb', 'cannot hold control characters'],
+    ['\u007f', 'cannot hold control characters'],
+    ['\ud83d', 'cannot hold half of a surrogate pair'],
+  ])('%j is refused, and nothing is sent', async (id, why) => {
+    received.length = 0;
+    const { exit, stderr } = await someone.iiot(words(id));
+    expect([exit, stderr.includes(why), received], stderr).toEqual([2, true, []]);
+  });
+
+  it('any text at all comes through as one segment', async () => {
+    const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 });
+    const whole = text.filter((id) => !/^\.\.?$|[\0-\x1f\x7f]|\p{Surrogate}/u.test(id));
+    await fc.assert(
+      fc.asyncProperty(whole, async (id) => {
+        const [line = ''] = await pathsFor(words(id));
+        const [before = '', behind = ''] = path('\0').split('\0');
+        const segment = line.slice(before.length, line.length - behind.length);
+        expect(line).toBe(path(segment));
+        expect(segment).toMatch(/^[A-Za-z0-9\-._~!'()*%]+$/);
+        expect(decodeURIComponent(segment)).toBe(id);
+      }),
+      { numRuns: 60, seed: 11 },
+    );
+  });
+});
+
+it('an empty identifier is refused', async () => {
+  received.length = 0;
+  for (const words of [kinds.deviceId?.words(''), kinds.templateId?.words(''), kinds.channelId?.words('')]) {
+    const { exit, stderr } = await someone.iiot(words ?? []);
+    expect([exit, stderr.split('\n')[0]?.replace(/^<\w+> /, '')]).toEqual([2, 'takes a text that is not empty.']);
+  }
+  expect(received).toEqual([]);
+});
+
+it.each([
+  [['--name', 'a b&c=d', '--tag', 'x,y', '--tag', '日本'], 'name=a%20b%26c%3Dd&tags=x%2Cy&tags=%E6%97%A5%E6%9C%AC'],
+  [['--name', '', '--tag', ''], 'name=&tags='],
+  [['--name', '%41+#', '--tag', "o'neil"], 'name=%2541%2B%23&tags=o%27neil'],
+])('the filter %j is %s in the request line', async (words, query) => {
+  expect(await pathsFor(['templates', 'list', '--limit', '1', ...words])).toEqual([
+    `/prefix/api/v1/orgs/org/notifications/templates?maxResultCount=1&${query}`,
+  ]);
+});

@@ -1,0 +1,237 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { answering } from '../support/answers.ts';
+import { type Given, type Person, person } from '../support/world.ts';
+
+const base = 'http://127.0.0.1:1';
+const steps = [
+  `GET /factory/portal/external-login?returnUrl=${encodeURIComponent(`${base}/factory/console`)}`,
+  'POST /identity/api/v1.0/account/login',
+  `GET /factory/portal/external-login?returnUrl=${encodeURIComponent(`${base}/factory/console`)}`,
+  'POST /signin-oidc',
+  'POST /factory/console/api/v1/auth/tokens',
+];
+let someone: Person;
+
+beforeEach(() => {
+  someone = person({ env: { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined } });
+});
+afterEach(() => someone.leave());
+
+const login = (words: readonly string[] = [], given: Given = {}) => someone.iiot(['login', ...words], given);
+const ada = ['--account', 'ada@factory.example', '--password-stdin'];
+const signIn = (...words: string[]) => login([...ada, ...words], { stdin: 'correct horse\n' });
+
+describe('iiot login', () => {
+  it('walks the five steps, and says who is logged in where', async () => {
+    expect(await signIn()).toEqual({
+      exit: 0,
+      stdout: '',
+      stderr: `Logged in to ${base} as ada@factory.example (profile default)\n`,
+    });
+    expect(someone.requests).toEqual(steps);
+  });
+
+  it('tells the same to a program, with the time at which the token expires', async () => {
+    expect(JSON.parse((await signIn('-o', 'json')).stdout)).toEqual({
+      profile: 'default',
+      baseUrl: base,
+      flow: 'user',
+      account: 'ada@factory.example',
+      expiresAt: '2026-01-01T14:00:00.000Z',
+      loggedIn: true,
+    });
+  });
+
+  it('keeps where, and the tokens, but never the password; files are for their owner alone', async () => {
+    await signIn();
+    const files = readdirSync(someone.folder, { withFileTypes: true }).filter((entry) => entry.isFile());
+    for (const { name } of files) {
+      expect([name, statSync(join(someone.folder, name)).mode & 0o077]).toEqual([name, 0]);
+      expect(readFileSync(join(someone.folder, name), 'utf8')).not.toContain('correct horse');
+    }
+    expect(JSON.parse(readFileSync(join(someone.folder, 'config.json'), 'utf8')).profiles.default).toEqual({
+      baseUrl: base,
+      tenant: 'factory',
+      app: 'console',
+      account: 'ada@factory.example',
+    });
+  });
+
+  it('takes the last line end off a password, and nothing else', async () => {
+    expect((await login(ada, { stdin: 'correct horse' })).exit).toBe(0);
+    expect((await login(ada, { stdin: 'correct horse\r\n' })).exit).toBe(0);
+    expect((await login(ada, { stdin: ' correct horse' })).exit).toBe(3);
+  });
+
+  it('takes what the options leave out from variables, and from the profile the next time', async () => {
+    const bare = { IIOT_BASE_URL: undefined, IIOT_TENANT: undefined, IIOT_APP: undefined };
+    const words = ['--base-url', base, '--tenant', 'factory', '--app', 'console'];
+    const env = { ...bare, IIOT_ACCOUNT: 'ada@factory.example', IIOT_PASSWORD: 'correct horse' };
+    expect((await login(words, { env })).exit).toBe(0);
+    expect((await login([], { env: { ...bare, IIOT_PASSWORD: 'correct horse' } })).exit).toBe(0);
+    expect(someone.requests).toEqual([...steps, ...steps]);
+  });
+
+  it.each([
+    [[], { IIOT_TENANT: undefined }, '--tenant is missing, and nobody can be asked here.'],
+    [[], { IIOT_APP: '' }, '--app is missing, and nobody can be asked here.'],
+    [[], {}, '--account is missing, and nobody can be asked here.'],
+    [['--account', 'ada'], {}, 'The password is missing, and nobody can be asked here.'],
+    [['--account', 'ada', '--password-stdin'], {}, '--password-stdin: there is no password on standard input.'],
+    [[], { IIOT_BASE_URL: undefined }, 'Which platform? --base-url is missing.'],
+    [['--password', 'x'], {}, "Unknown option '--password'."],
+    [['--password-stdin=x'], {}, "Unknown option '--password-stdin'."],
+    [['--account', 'a', '--account', 'b'], {}, '--account was given more than once.'],
+  ])('refuses %j with %j, and sends nothing', async (words, env, sentence) => {
+    const { exit, stdout, stderr } = await login(words, { env });
+    expect({ exit, stdout, first: stderr.split('\n')[0] }).toEqual({ exit: 2, stdout: '', first: sentence });
+    expect(stderr).toMatch(/^[^\n]+\n[^\n]+\n$/);
+    expect(someone.requests).toEqual([]);
+  });
+
+  it('ends with 3 for a wrong password, without repeating it, and keeps nothing', async () => {
+    const { exit, stdout } = await login(ada, { stdin: 'wrong horse' });
+    expect([exit, stdout, someone.requests]).toEqual([3, '', steps.slice(0, 2)]);
+    expect((await someone.iiot(['profiles', 'list', '-o', 'id'])).stdout).toBe('');
+  });
+
+  it('goes into a profile of its own, which need not be there before', async () => {
+    await signIn('--profile', 'plant');
+    expect((await someone.iiot(['profiles', 'list', '-o', 'id'])).stdout).toBe('plant\n');
+    expect((await someone.iiot(['orgs', 'users', 'list'])).exit).toBe(3);
+    expect((await someone.iiot(['orgs', 'users', 'list', '--profile', 'plant'])).exit).toBe(0);
+  });
+});
+
+describe('iiot login m2m', () => {
+  const m2m = (words: readonly string[], given: Given = {}) => login(['m2m', ...words], given);
+
+  it('proves the credential by a token, and keeps it', async () => {
+    const { exit, stderr } = await m2m(['--client-id', 'sandbox-machine', '--client-secret-stdin'], {
+      stdin: 'sandbox-secret\n',
+    });
+    expect([exit, stderr]).toEqual([0, `Logged in to ${base} as sandbox-machine (profile default)\n`]);
+    expect((await someone.iiot(['orgs', 'users', 'list'])).exit).toBe(0);
+    expect(someone.requests.filter((request) => request.endsWith('/connect/token'))).toHaveLength(1);
+  });
+
+  it('keeps nothing of a credential that the platform refuses', async () => {
+    const { exit, stderr } = await m2m(['--client-id', 'sandbox-machine', '--client-secret-stdin'], { stdin: 'wrong' });
+    expect([exit, stderr.includes('wrong\n')]).toEqual([3, false]);
+    expect((await someone.iiot(['profiles', 'list', '-o', 'id'])).stdout).toBe('');
+  });
+
+  it.each([
+    [[], {}, '--client-id is missing, and nobody can be asked here.'],
+    [['--client-id', 'x'], {}, 'The client secret is missing, and nobody can be asked here.'],
+    [
+      ['--client-id', 'x', '--client-secret-stdin'],
+      {},
+      '--client-secret-stdin: there is no client secret on standard input.',
+    ],
+    [['--client-secret', 'x'], {}, "Unknown option '--client-secret'."],
+    [
+      ['--client-id', 'x'],
+      { IIOT_CLIENT_SECRET_FILE: '/nowhere' },
+      'IIOT_CLIENT_SECRET_FILE /nowhere cannot be read: there is no such file.',
+    ],
+  ])('refuses %j with %j, and sends nothing', async (words, env, sentence) => {
+    const { exit, stderr } = await m2m(words, { env });
+    expect([exit, stderr.split('\n')[0]]).toEqual([2, sentence]);
+    expect(someone.requests).toEqual([]);
+  });
+});
+
+describe('iiot login status, token, refresh and logout', () => {
+  it('status says who, where, by which flow, until when, and asks nobody', async () => {
+    await signIn();
+    const before = someone.requests.length;
+    const { exit, stdout } = await login(['status', '-o', 'json']);
+    expect([exit, JSON.parse(stdout)]).toEqual([
+      0,
+      {
+        baseUrl: base,
+        signedIn: true,
+        source: 'profile',
+        profile: 'default',
+        flow: 'user',
+        account: 'ada@factory.example',
+        tenant: 'factory',
+        app: 'console',
+        issuer: `${base}/identity`,
+        renewable: true,
+        expiresAt: '2026-01-01T14:00:00.000Z',
+      },
+    ]);
+    expect(someone.requests).toHaveLength(before);
+  });
+
+  it('status ends with 3 where nobody is logged in, and with --check where the platform does not agree', async () => {
+    expect(await login(['status', '--jq', '.signedIn'])).toMatchObject({ exit: 3, stdout: 'false\n' });
+    const env = { IIOT_TOKEN: 'a-token' };
+    expect((await login(['status', '--jq', '.flow'], { env })).stdout).toBe('token\n');
+    expect((await login(['status', '--check'], { env })).exit).toBe(3);
+  });
+
+  it('status --check takes "not allowed" and "not found" for being known', async () => {
+    for (const status of [403, 404]) {
+      const other = person({ fetch: answering(status) });
+      const { exit, stdout } = await other.iiot(['login', 'status', '--check', '--jq', '.accepted']);
+      expect([status, exit, stdout]).toEqual([status, 0, 'true\n']);
+      other.leave();
+    }
+  });
+
+  it('token prints a token that the platform takes, and nothing else, in every format', async () => {
+    await signIn();
+    for (const format of ['table', 'json', 'id']) {
+      const { exit, stdout, stderr } = await login(['token', '-o', format]);
+      expect([exit, stderr]).toEqual([0, '']);
+      expect(stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
+      expect((await someone.iiot(['orgs', 'users', 'list'], { env: { IIOT_TOKEN: stdout.trim() } })).exit).toBe(0);
+    }
+  });
+
+  it('token renews one that has expired first', async () => {
+    await signIn();
+    const { stdout: old } = await login(['token']);
+    someone.advance(7_300_000);
+    const { stdout: fresh } = await login(['token']);
+    expect(fresh).not.toBe(old);
+    expect(someone.requests.at(-1)).toBe('POST /factory/console/api/v1/auth/tokens?grant_type=refresh_token');
+  });
+
+  it('refresh renews now, and says until when', async () => {
+    await signIn();
+    someone.advance(60_000);
+    expect(await login(['refresh'])).toEqual({
+      exit: 0,
+      stdout: '',
+      stderr: 'Renewed the login until 2026-01-01T14:01:00.000Z\n',
+    });
+  });
+
+  it('logout forgets tokens and secrets, and keeps what the profile says of the platform', async () => {
+    await signIn();
+    expect(await someone.iiot(['logout'])).toEqual({ exit: 0, stdout: '', stderr: 'Logged out (profile default)\n' });
+    expect(await someone.iiot(['logout'])).toEqual({
+      exit: 0,
+      stdout: '',
+      stderr: 'Nobody was logged in (profile default)\n',
+    });
+    expect((await login(['token'])).exit).toBe(3);
+    expect((await someone.iiot(['profiles', 'list', '-o', 'id'])).stdout).toBe('default\n');
+  });
+
+  it('logout --all forgets every login', async () => {
+    await signIn();
+    await signIn('--profile', 'plant');
+    expect((await someone.iiot(['logout', '--all', '-o', 'json'])).stdout).toBe(
+      '{\n  "profile": null,\n  "loggedOut": true\n}\n',
+    );
+    expect((await login(['token'])).exit).toBe(3);
+    expect((await login(['token', '--profile', 'plant'])).exit).toBe(3);
+  });
+});

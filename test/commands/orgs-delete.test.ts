@@ -1,0 +1,211 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { answering } from '../support/answers.ts';
+import { type Person, person } from '../support/world.ts';
+
+const storage = '77777777-7777-4777-8777-777777777777';
+const paintShop = '66666666-6666-4666-8666-666666666666';
+const root = '11111111-1111-4111-8111-111111111111';
+const oddlyNamed = '88888888-8888-4888-8888-888888888888';
+const path = (orgId: string) => `/api/v1/orgs/${orgId}`;
+const asPerson = { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined };
+let someone: Person;
+
+beforeEach(() => {
+  someone = person();
+});
+afterEach(() => someone.leave());
+
+async function loggedIn(account: string, password: string): Promise<void> {
+  const words = ['login', '--account', account, '--password-stdin'];
+  expect((await someone.iiot(words, { stdin: password, env: asPerson })).exit).toBe(0);
+}
+
+describe('iiot orgs delete', () => {
+  it('deletes the organization whose name was given, and says so on stderr alone', async () => {
+    const seen = await someone.iiot(['orgs', 'delete', storage, '--org-name', 'Storage']);
+    expect(seen).toEqual({ exit: 0, stdout: '', stderr: `Deleted organization ${storage}\n` });
+    expect(someone.requests).toEqual(['POST /identity/connect/token', `DELETE ${path(storage)}?orgName=Storage`]);
+  });
+
+  it('prints as JSON what it did', async () => {
+    const { exit, stdout, stderr } = await someone.iiot(['orgs', 'rm', storage, '--org-name', 'Storage', '-o', 'json']);
+    expect({ exit, value: JSON.parse(stdout), stderr }).toEqual({
+      exit: 0,
+      value: { orgId: storage, deleted: true },
+      stderr: '',
+    });
+  });
+
+  it.each([[[]], [['--yes']], [['--no-input', '-y']]])(
+    'wants the name where nobody can be asked, %j or not, and sends nothing',
+    async (more) => {
+      const seen = await someone.iiot(['orgs', 'delete', storage, ...more]);
+      expect(seen).toEqual({
+        exit: 2,
+        stdout: '',
+        stderr:
+          'To delete an organization its name has to be typed, and nobody can be asked here.\n' +
+          'Give it with --org-name NAME; --yes does not stand in for it\n',
+      });
+      expect(someone.requests).toEqual([]);
+    },
+  );
+
+  it.each(['', ' ', '\t \u3000'])('refuses the blank name %j before anything is sent', async (name) => {
+    const { exit, stderr } = await someone.iiot(['orgs', 'delete', storage, `--org-name=${name}`]);
+    expect([exit, stderr.split('\n')[0]]).toEqual([2, '--org-name is blank, and no organization has such a name.']);
+    expect(someone.requests).toEqual([]);
+  });
+
+  it('refuses an id that is no Guid before it asks for a name', async () => {
+    const { exit, stderr } = await someone.iiot(['orgs', 'delete', 'storage']);
+    expect([exit, stderr.split('\n')[0]]).toEqual([
+      2,
+      '<orgId> takes a Guid such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301.',
+    ]);
+    expect(someone.requests).toEqual([]);
+  });
+
+  it('rehearses: the request and its curl line, and nothing is sent', async () => {
+    const { stdout } = await someone.iiot([
+      'orgs',
+      'delete',
+      storage,
+      '--org-name',
+      'A & B',
+      '--dry-run',
+      '-o',
+      'json',
+    ]);
+    expect(JSON.parse(stdout)).toEqual({
+      dryRun: true,
+      request: { method: 'DELETE', url: `http://127.0.0.1:1${path(storage)}?orgName=A%20%26%20B` },
+      curl:
+        `curl --fail-with-body -X DELETE -H "Authorization: Bearer $IIOT_TOKEN" -H 'Accept: application/json' ` +
+        `--globoff --path-as-is 'http://127.0.0.1:1${path(storage)}?orgName=A%20%26%20B'`,
+    });
+    expect(someone.requests).toEqual([]);
+  });
+
+  it.each([
+    ['storage', 'The name is compared exactly: case, blanks and accents count'],
+    [
+      'Storage ',
+      'The name is compared exactly: case, blanks and accents count. Character 8 of what was typed is U+0020 (a blank).',
+    ],
+    [
+      'St\u043erage',
+      'The name is compared exactly: case, blanks and accents count. Character 3 of what was typed is U+043E (о, a Cyrillic letter).',
+    ],
+  ])('says what may be wrong with the refused name %j', async (name, hint) => {
+    const { exit, stderr } = await someone.iiot(['orgs', 'delete', storage, '--org-name', name, '-o', 'json']);
+    expect(exit).toBe(7);
+    expect(JSON.parse(stderr).error).toMatchObject({ code: 'rejected', status: 400, hint });
+  });
+
+  it('sends a name as it was typed, code point by code point', async () => {
+    await loggedIn('ada@factory.example', 'correct horse');
+    const name = "Café Su\u0308d & O'Brien \u200e東京";
+    const { exit } = await someone.iiot(['orgs', 'delete', oddlyNamed, '--org-name', name], { env: asPerson });
+    expect(exit).toBe(0);
+    expect(someone.requests.at(-1)).toBe(
+      `DELETE ${path(oddlyNamed)}?orgName=Caf%C3%A9%20Su%CC%88d%20%26%20O'Brien%20%E2%80%8E%E6%9D%B1%E4%BA%AC`,
+    );
+  });
+
+  it('says that an organization was not found', async () => {
+    const { exit, stderr } = await someone.iiot(['orgs', 'delete', storage.replace('7', 'a'), '--org-name', 'Storage']);
+    expect([exit, stderr.split('\n')[1]]).toEqual([
+      5,
+      'There is no organization a7777777-7777-4777-8777-777777777777 that this login can see: ' +
+        'it may be deleted already, or of another platform (http://127.0.0.1:1)',
+    ]);
+  });
+});
+
+describe('403 of iiot orgs delete', () => {
+  const notKnown = 'it must not be a root organization: this cannot be found out here';
+  const alsoNotKnown = 'it must have no sub-organizations and no devices: this cannot be found out here';
+
+  async function causes(words: readonly string[], env = {}): Promise<unknown> {
+    const { exit, stderr } = await someone.iiot([...words, '-o', 'json'], { env });
+    expect(exit).toBe(4);
+    return JSON.parse(stderr).error;
+  }
+
+  it('is a checklist: what one more request can find out is found out', async () => {
+    await loggedIn('ada@factory.example', 'correct horse');
+    expect(await causes(['orgs', 'delete', paintShop, '--org-name', 'Paint Shop'], asPerson)).toMatchObject({
+      code: 'forbidden',
+      message: 'The organization still has other users. (403)',
+      details: [
+        { message: 'you must be an admin of it: ada@factory.example is admin in it, which is fine' },
+        { message: notKnown },
+        { message: alsoNotKnown },
+        { message: 'it must have no other users: it has 40, which are in the way' },
+      ],
+      hint: `See its users: iiot orgs users list --org ${paintShop}`,
+    });
+    expect(someone.requests.slice(-2)).toEqual([
+      `DELETE ${path(paintShop)}?orgName=Paint%20Shop`,
+      `GET ${path(paintShop)}/users?maxResultCount=1000`,
+    ]);
+  });
+
+  it('tells a viewer of the role that is in the way', async () => {
+    await loggedIn('vic@factory.example', 'battery staple');
+    expect(await causes(['orgs', 'delete', paintShop, '--org-name', 'Paint Shop'], asPerson)).toMatchObject({
+      details: [
+        { message: 'you must be an admin of it: vic@factory.example is viewer in it, which is in the way' },
+        {},
+        {},
+        {},
+      ],
+    });
+  });
+
+  it('tells a machine that it is no user', async () => {
+    expect(await causes(['orgs', 'delete', root, '--org-name', 'Factory'])).toMatchObject({
+      message: 'A root organization cannot be deleted. (403)',
+      details: [
+        { message: 'you must be an admin of it: a client credential is no user, and has no role in it' },
+        { message: notKnown },
+        { message: alsoNotKnown },
+        { message: 'it must have no other users: it has 2000, which are in the way' },
+      ],
+    });
+  });
+
+  it('says so where the users cannot be listed', async () => {
+    someone.leave();
+    someone = person({ fetch: answering(403, { error: { message: 'Not for you.' } }) });
+    expect(await causes(['orgs', 'delete', root, '--org-name', 'Factory'])).toMatchObject({
+      message: 'Not for you. (403)',
+      details: [{}, {}, {}, { message: 'it must have no other users: they could not be listed' }],
+    });
+  });
+});
+
+describe('iiot orgs delete over a bad line', () => {
+  it('takes a 404 on its own repeat for success, and says so', async () => {
+    const { platform, leave } = person();
+    let deletions = 0;
+    someone.leave();
+    someone = person({
+      async fetch(url, { method, headers, body = null, signal }) {
+        const answer = await platform.fetch(new Request(url, { method, headers, body, signal }));
+        // The platform has done it, and a gateway does not tell.
+        return method === 'DELETE' && ++deletions === 1 ? new Response(null, { status: 502 }) : answer;
+      },
+    });
+    const seen = await someone.iiot(['orgs', 'delete', storage, '--org-name', 'Storage']);
+    leave();
+    expect(seen).toEqual({
+      exit: 0,
+      stdout: '',
+      stderr:
+        `It was gone already when the request was repeated (organization ${storage}).\n` +
+        `Deleted organization ${storage}\n`,
+    });
+  });
+});

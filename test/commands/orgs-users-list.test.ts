@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Person, person } from '../support/world.ts';
+
+const root = '11111111-1111-4111-8111-111111111111';
+const users = `/api/v1/orgs/${root}/users`;
+let someone: Person;
+
+beforeEach(() => {
+  someone = person();
+});
+afterEach(() => someone.leave());
+
+describe('iiot orgs users list', () => {
+  it('shows the first 50, tab-separated in a pipe, and says that there are more', async () => {
+    const { exit, stdout, stderr } = await someone.iiot(['orgs', 'users', 'list']);
+    expect(exit).toBe(0);
+    expect(stdout.split('\n').slice(0, 2)).toEqual(['ada\tAda Okonkwo\tadmin', "user-0001\tMiles O'Shea\tviewer"]);
+    expect(stdout.split('\n')).toHaveLength(51);
+    expect(stderr).toBe('50 of 2,000 users: --all for the rest\n');
+    expect(someone.requests).toEqual(['POST /identity/connect/token', `GET ${users}?maxResultCount=50`]);
+  });
+
+  it('asks for the role, the name, the sorting and the page that were typed', async () => {
+    const words = [
+      '--role',
+      'admin',
+      '--name',
+      'a b&c',
+      '--sort',
+      'name:desc',
+      '--skip',
+      '3',
+      '--page-size',
+      '7',
+      '--limit',
+      '7',
+    ];
+    await someone.iiot(['orgs', 'users', 'list', ...words]);
+    expect(someone.requests.at(-1)).toBe(
+      `GET ${users}?skipCount=3&maxResultCount=7&sorting=name%20desc&orgRole=admin&name=a%20b%26c`,
+    );
+  });
+
+  it('reads every page with --all, as one JSON array', async () => {
+    const { exit, stdout, stderr } = await someone.iiot(['orgs', 'users', 'list', '--all', '-o', 'json']);
+    expect(exit).toBe(0);
+    expect(JSON.parse(stdout)).toHaveLength(2000);
+    expect(stderr).toBe('');
+    expect(someone.requests.slice(1)).toEqual([
+      `GET ${users}?maxResultCount=1000`,
+      `GET ${users}?skipCount=1000&maxResultCount=1000`,
+    ]);
+  });
+
+  it.each([
+    [['--role', 'boss'], '--role takes one of admin, operator, viewer.'],
+    [['--sort', 'email'], '--sort takes one of name, orgRole, userId, with :asc or :desc behind it.'],
+    [['--sort', 'name:up'], '--sort takes one of name, orgRole, userId, with :asc or :desc behind it.'],
+    [['--page-size', '0'], '--page-size takes a whole number from 1 to 1000.'],
+    [['--page-size', '1001'], '--page-size takes a whole number from 1 to 1000.'],
+    [['--page-size', '5abc'], '--page-size takes a whole number from 1 to 1000.'],
+    [['--skip', '-1'], '--skip takes a whole number, 0 or more.'],
+    [['--limit', '0'], '--limit takes a whole number, 1 or more.'],
+    [['--limit', '5', '--all'], '--all and --limit contradict each other.'],
+    [['--limit', '5', '--limit', '6'], '--limit was given more than once.'],
+    [['--org', 'root'], '--org takes a Guid such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301.'],
+    [['--frobnicate'], "Unknown option '--frobnicate'."],
+    [['extra'], "Too many arguments for 'list'. Expected 0 arguments but got 1."],
+  ])('refuses %j, and sends nothing', async (words, sentence) => {
+    const { exit, stdout, stderr } = await someone.iiot(['orgs', 'users', 'list', ...words]);
+    expect({ exit, stdout, first: stderr.split('\n')[0] }).toEqual({ exit: 2, stdout: '', first: sentence });
+    expect(someone.requests).toEqual([]);
+  });
+
+  it('names every wrong option at once', async () => {
+    const words = ['orgs', 'users', 'list', '--role', 'boss', '--page-size', '0', '-o', 'json'];
+    const { exit, stderr } = await someone.iiot(words);
+    expect(exit).toBe(2);
+    expect(JSON.parse(stderr).error.details).toEqual([
+      { option: '--role', message: 'takes one of admin, operator, viewer' },
+      { option: '--page-size', message: 'takes a whole number from 1 to 1000' },
+    ]);
+  });
+
+  it('says which organization was not found', async () => {
+    const { exit, stderr } = await someone.iiot([
+      'orgs',
+      'users',
+      'list',
+      '--org',
+      '99999999-9999-4999-8999-999999999999',
+    ]);
+    expect([exit, stderr]).toEqual([
+      5,
+      'There is no organization 99999999-9999-4999-8999-999999999999. (404) [request request-000002]\n' +
+        'Check the organization, 99999999-9999-4999-8999-999999999999: --org, IIOT_ORG or the profile names it\n',
+    ]);
+  });
+});

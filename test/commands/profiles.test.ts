@@ -1,0 +1,187 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Person, person } from '../support/world.ts';
+
+let someone: Person;
+
+beforeEach(() => {
+  someone = person({
+    env: { IIOT_BASE_URL: undefined, IIOT_TENANT: undefined, IIOT_APP: undefined, IIOT_ORG: undefined },
+  });
+});
+afterEach(() => someone.leave());
+
+const profiles = (...words: string[]) => someone.iiot(['profiles', ...words]);
+const value = async (...words: string[]) => JSON.parse((await profiles(...words, '-o', 'json')).stdout);
+const config = () => JSON.parse(readFileSync(join(someone.folder, 'config.json'), 'utf8'));
+
+describe('iiot profiles set', () => {
+  it.each([
+    ['baseUrl=HTTPS://Plant.Example:443/iiot/', { baseUrl: 'https://plant.example/iiot' }],
+    ['baseUrl=http://plant.example', { baseUrl: 'http://plant.example' }],
+    ['tenant=a=b', { tenant: 'a=b' }],
+    ['app=console', { app: 'console' }],
+    ['org=hall 3', { org: 'hall 3' }],
+    ['output=ndjson', { output: 'ndjson' }],
+    ['allowHttp=true', { allowHttp: true }],
+    ['allowHttp=off', { allowHttp: false }],
+    ['caFile=/etc/ca.pem', { caFile: '/etc/ca.pem' }],
+    ['batchBody=input', { batchBody: 'input' }],
+    ['protected=on', { protected: true }],
+    ['history=false', { history: false }],
+  ])('keeps %s', async (pair, kept) => {
+    expect(await value('set', 'plant', pair)).toEqual({ name: 'plant', ...kept });
+    expect(config().profiles.plant).toEqual(kept);
+  });
+
+  it('makes the profile, changes what is named, and unsets with KEY=', async () => {
+    await profiles('set', 'plant', 'org=a', 'tenant=t', 'app=x');
+    expect(await profiles('set', 'plant', 'org=b', 'tenant=')).toEqual({
+      exit: 0,
+      stdout: '',
+      stderr: 'Set org, tenant of profile plant\n',
+    });
+    expect(config().profiles.plant).toEqual({ org: 'b', app: 'x' });
+  });
+
+  it('names everything that is wrong, and keeps nothing of it', async () => {
+    const { exit, stderr } = await profiles(
+      'set',
+      'plant',
+      'org=a',
+      'output=xml',
+      'allowHttp=1',
+      'batchBody=x',
+      'baseUrl=plant.example',
+      'colour=red',
+      'tenant',
+      '__proto__=x',
+      'app=1',
+      'app=2',
+      '-o',
+      'json',
+    );
+    const keys =
+      'is no key; keys are baseUrl, tenant, app, org, output, allowHttp, caFile, batchBody, protected, history';
+    expect(exit).toBe(2);
+    expect(JSON.parse(stderr).error.details).toEqual([
+      { option: 'output', message: 'takes one of table, json, ndjson, yaml, csv, id' },
+      { option: 'allowHttp', message: 'takes true or false' },
+      { option: 'batchBody', message: 'takes one of dto, input' },
+      { option: 'baseUrl', message: 'takes the address of a platform' },
+      { option: 'colour', message: keys },
+      { option: 'tenant', message: 'is no KEY=VALUE' },
+      { option: '__proto__', message: keys },
+      { option: 'app', message: 'was given twice' },
+    ]);
+    expect((await profiles('list', '-o', 'id')).stdout).toBe('');
+  });
+
+  it.each([
+    ['ftp://plant.example', 'takes an address that begins with https://'],
+    ['https://me:secret@plant.example', 'cannot hold a user or a password'],
+    ['https://plant.example/?a=b', 'cannot hold a query or a fragment'],
+    ['https://plant.example/#', 'cannot hold a query or a fragment'],
+    ['https://plant.example:0', 'cannot have port 0'],
+    ['https://', 'takes the address of a platform'],
+  ])('refuses the address %s', async (address, why) => {
+    const { exit, stderr } = await profiles('set', 'plant', `baseUrl=${address}`);
+    expect([exit, stderr.split('\n')[0]]).toEqual([2, `baseUrl ${why}.`]);
+    expect(stderr).not.toContain('secret');
+  });
+
+  it.each(['', '-x', 'a b', 'a/b', '../x', '__proto__', 'a'.repeat(65), 'é'])('refuses the name %j', async (name) => {
+    const { exit, stderr } = await someone.iiot(['profiles', 'set', '--', name, 'org=a']);
+    expect([exit, stderr.split('\n')[0]]).toEqual([2, `${JSON.stringify(name)} cannot be the name of a profile.`]);
+  });
+
+  it('writes the file for its owner alone', async () => {
+    await profiles('set', 'plant', 'org=a');
+    expect(statSync(join(someone.folder, 'config.json')).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe('iiot profiles list, show, use and delete', () => {
+  it('say what there is, and which one is in use', async () => {
+    expect(await profiles('list')).toEqual({
+      exit: 0,
+      stdout: '',
+      stderr: 'There is no profile yet. Begin with: iiot login\n',
+    });
+    await profiles('set', 'default', 'org=a');
+    await profiles('set', 'plant', 'baseUrl=https://plant.example', 'protected=true');
+    await profiles('use', 'plant');
+    expect(await value('list')).toEqual([
+      { name: 'default', current: false, baseUrl: null, org: 'a', protected: false },
+      { name: 'plant', current: true, baseUrl: 'https://plant.example', org: null, protected: true },
+    ]);
+  });
+
+  it('tell where each value comes from: options win over variables, variables over the profile', async () => {
+    await profiles('set', 'plant', 'org=o', 'tenant=t', 'app=a', 'output=csv');
+    await profiles('use', 'plant');
+    const env = { IIOT_TENANT: 'variable', IIOT_APP: '' };
+    const { stdout } = await someone.iiot(['profiles', 'show', '--origin', '--org', 'typed', '-o', 'json'], { env });
+    expect(JSON.parse(stdout)).toEqual([
+      { key: 'tenant', value: 'variable', from: 'IIOT_TENANT' },
+      { key: 'app', value: 'a', from: 'profile plant' },
+      { key: 'org', value: 'typed', from: '--org' },
+      { key: 'output', value: 'json', from: '--output' },
+      { key: 'login', value: null, from: 'nobody is logged in' },
+    ]);
+  });
+
+  it('show another profile as it is stored, whatever the variables say', async () => {
+    await profiles('set', 'plant', 'org=o');
+    const { stdout } = await someone.iiot(['profiles', 'show', 'plant', '-o', 'json'], {
+      env: { IIOT_ORG: 'variable' },
+    });
+    expect(JSON.parse(stdout)).toEqual({ name: 'plant', org: 'o', login: null });
+  });
+
+  it('never show a secret', async () => {
+    await someone.iiot(['login', 'm2m', '--base-url', 'http://127.0.0.1:1']);
+    const { stdout } = await profiles('show', '-o', 'json');
+    expect(JSON.parse(stdout)).toEqual({
+      name: 'default',
+      baseUrl: 'http://127.0.0.1:1',
+      output: 'json',
+      login: 'm2m',
+    });
+    expect((await profiles('list', '-o', 'json')).stdout).not.toContain('sandbox-secret');
+  });
+
+  it.each([['show'], ['use'], ['delete']])('%s names a profile that is not there', async (verb) => {
+    expect(await profiles(verb, 'nowhere')).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr: 'There is no profile "nowhere".\nSee: iiot profiles list\n',
+    });
+  });
+
+  it('use goes back to default though nothing is set in it', async () => {
+    await profiles('set', 'plant', 'org=a');
+    await profiles('use', 'plant');
+    expect(await profiles('use', 'default')).toEqual({ exit: 0, stdout: '', stderr: 'Using profile default\n' });
+    expect((await value('list')).map(({ current }: { current: boolean }) => current)).toEqual([false]);
+  });
+
+  it('delete removes the profile and its login, asks about a login, and falls back to default', async () => {
+    await someone.iiot(['login', 'm2m', '--base-url', 'http://127.0.0.1:1', '--profile', 'robot']);
+    await profiles('use', 'robot');
+    expect(await profiles('delete', 'robot')).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr: 'Profile robot holds a login, and nobody can be asked here.\nAgree with --yes\n',
+    });
+    expect(await profiles('delete', 'robot', '--yes')).toEqual({
+      exit: 0,
+      stdout: '',
+      stderr: 'Deleted profile robot\n',
+    });
+    expect((await profiles('list', '-o', 'id')).stdout).toBe('');
+    expect(readFileSync(join(someone.folder, 'credentials.json'), 'utf8')).not.toContain('sandbox-secret');
+    expect((await value('show')).name).toBe('default');
+  });
+});

@@ -1,0 +1,162 @@
+/** Every command that changes something: what asks on a terminal refuses where nobody is there. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { groups } from '../../src/commands/index.ts';
+import { type Person, person } from '../support/world.ts';
+
+const storage = '77777777-7777-4777-8777-777777777777';
+const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
+
+type Line = {
+  readonly words: readonly string[];
+  /** The option that agrees to what it asks on a terminal. */
+  readonly agrees?: readonly string[];
+};
+
+/** A line for each command that changes something on the platform. */
+const lines: Readonly<Record<string, Line>> = {
+  'orgs delete': { words: ['orgs', 'delete', storage], agrees: ['--org-name', 'Storage'] },
+  'devices custom-info set': { words: ['devices', 'custom-info', 'set', 'press-0001', 'line=3'] },
+  'devices custom-info import': { words: ['devices', 'custom-info', 'import', 'fleet.ndjson'] },
+  'policies update': { words: ['policies', 'update', policy, '--delay', '5'] },
+  'templates update': { words: ['templates', 'update', 'template_001', '--tag', 'night'] },
+  'channels update': { words: ['channels', 'update', 'channel_email', '--disable'] },
+  'batches create': {
+    words: ['batches', 'create', '--name', 'n', '--cron', '0 0 2 * * ?', '--enabled', '--no-run-on-startup'],
+  },
+  'credentials create': { words: ['credentials', 'create', '--name', 'a', '-o', 'json'] },
+  'credentials delete': { words: ['credentials', 'delete', 'credential_001'], agrees: ['--yes'] },
+  'credentials rotate': { words: ['credentials', 'rotate', 'credential_001', '-o', 'json'], agrees: ['--yes'] },
+  api: {
+    words: [
+      'api',
+      'PATCH',
+      `/api/v1/orgs/11111111-1111-4111-8111-111111111111/alert-policies/${policy}`,
+      '--raw-field',
+      'delay=5',
+    ],
+  },
+};
+
+const commands = (await Promise.all(groups.map(({ load }) => load()))).flat();
+const changing = commands.filter(({ changes }) => changes).map(({ name }) => [name, lines[name]] as const);
+let someone: Person;
+let folder: string;
+
+beforeEach(() => {
+  someone = person();
+  folder = process.cwd();
+  writeFileSync(join(someone.folder, 'fleet.ndjson'), '{"deviceId":"press-0001","customInfo":{"line":"3"}}\n');
+  process.chdir(someone.folder);
+});
+afterEach(() => {
+  process.chdir(folder);
+  someone.leave();
+});
+
+function protectedProfile(fields: object = {}): void {
+  const config = { version: 1, current: 'plant', profiles: { plant: { protected: true, ...fields } } };
+  mkdirSync(someone.folder, { recursive: true });
+  writeFileSync(join(someone.folder, 'config.json'), JSON.stringify(config));
+}
+
+describe.each(changing)('iiot %s where nobody can be asked', (name, line) => {
+  const { words, agrees = [] } = line ?? { words: [] };
+
+  it('has a line in this test', () => {
+    expect(line, `add a line for "${name}"`).toBeDefined();
+  });
+
+  it('refuses what it asks on a terminal, names the option, and sends nothing', async () => {
+    const { exit, stdout, stderr } = await someone.iiot(words);
+    if (agrees[0] === undefined) return void expect(exit).toBe(0);
+    expect([exit, stdout, someone.requests]).toEqual([2, '', []]);
+    expect(stderr).toContain('and nobody can be asked here.');
+    expect(stderr).toContain(agrees[0]);
+  });
+
+  it('does it with the option', async () => {
+    expect(await someone.iiot([...words, ...agrees])).toMatchObject({ exit: 0 });
+  });
+
+  it('takes no y from a pipe for an answer', async () => {
+    if (agrees.length === 0) return void expect(words).not.toEqual([]);
+    const { exit } = await someone.iiot(words, { stdin: 'y\ny\n' });
+    expect([exit, someone.requests]).toEqual([2, []]);
+  });
+
+  it.each([[[]], [['--yes']]])('refuses through a protected profile with %j, and sends nothing', async (more) => {
+    protectedProfile();
+    const { exit, stdout, stderr } = await someone.iiot([...words, ...agrees, ...more]);
+    expect([exit, stdout, someone.requests]).toEqual([2, '', []]);
+    expect(stderr).toContain('Profile plant is protected, and nobody can be asked here.');
+    expect(stderr).toContain('Agree with --protected-profile plant');
+  });
+
+  it('does it through a protected profile that is named', async () => {
+    protectedProfile();
+    expect(await someone.iiot([...words, ...agrees, '--protected-profile', 'plant'])).toMatchObject({ exit: 0 });
+  });
+
+  it('rehearses through a protected profile', async () => {
+    protectedProfile();
+    const rehearsed = await someone.iiot([...words, ...agrees, '--dry-run']);
+    expect([rehearsed.exit, someone.requests]).toEqual([0, []]);
+  });
+});
+
+describe('a protected profile', () => {
+  it('is not opened by the name of another one', async () => {
+    protectedProfile();
+    const { exit, stderr } = await someone.iiot([
+      'channels',
+      'update',
+      'channel_email',
+      '--disable',
+      '--protected-profile',
+      'default',
+    ]);
+    expect([exit, stderr]).toEqual([
+      2,
+      '--protected-profile names default, and the profile in use is plant.\nAgree with --protected-profile plant\n',
+    ]);
+    expect(someone.requests).toEqual([]);
+  });
+
+  it('wants --yes beside its name, where the command asks itself', async () => {
+    protectedProfile();
+    const words = ['credentials', 'delete', 'credential_001'];
+    const named = await someone.iiot([...words, '--protected-profile', 'plant']);
+    expect([named.exit, named.stderr]).toEqual([
+      2,
+      'To change client credential credential_001 you have to agree, and nobody can be asked here.\nAgree with --yes\n',
+    ]);
+    const bare = await someone.iiot(words);
+    expect(bare.stderr.split('\n')[1]).toBe('Agree with --protected-profile plant and --yes');
+    expect(someone.requests).toEqual([]);
+  });
+
+  it('reads as any other', async () => {
+    protectedProfile();
+    expect(await someone.iiot(['orgs', 'users', 'list', '--limit', '1'])).toMatchObject({ exit: 0 });
+  });
+
+  it.each([
+    [['profiles', 'set', 'plant', 'protected=false'], 'protected'],
+    [['profiles', 'set', 'plant', 'baseUrl=https://other.example'], 'baseUrl'],
+    [['profiles', 'delete', 'plant', '--yes'], undefined],
+  ])('is not changed by accident: %j', async (words, key) => {
+    protectedProfile();
+    const before = readFileSync(join(someone.folder, 'config.json'), 'utf8');
+    const { exit, stderr } = await someone.iiot(words);
+    expect([exit, stderr]).toEqual([
+      2,
+      'Profile plant is protected, and nobody can be asked here.\nAgree with --protected-profile plant\n',
+    ]);
+    expect(readFileSync(join(someone.folder, 'config.json'), 'utf8')).toBe(before);
+    expect(await someone.iiot([...words, '--protected-profile', 'plant'])).toMatchObject({ exit: 0 });
+    const { plant } = JSON.parse(readFileSync(join(someone.folder, 'config.json'), 'utf8')).profiles;
+    expect(plant?.[key ?? '']).not.toBe(JSON.parse(before).profiles.plant[key ?? 'protected']);
+  });
+});

@@ -1,0 +1,112 @@
+/** What a platform refuses, over all commands that ask it: the kind, its own words, something to do next, and no more requests than are safe. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { answering } from '../support/answers.ts';
+import { type Person, person } from '../support/world.ts';
+
+const org = '/api/v1/orgs/11111111-1111-4111-8111-111111111111';
+const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
+
+type Asked = { readonly words: readonly string[]; readonly method: string; readonly path: string };
+
+const asked: readonly Asked[] = [
+  { words: ['orgs', 'users', 'list', '--name', 'secret'], method: 'GET', path: `${org}/users` },
+  { words: ['templates', 'list', '--tag', 'secret'], method: 'GET', path: `${org}/notifications/templates` },
+  {
+    words: ['devices', 'custom-info', 'set', 'a b', 'k=v'],
+    method: 'PUT',
+    path: '/platform/solutions/api/v1/devices/a%20b/custom-info',
+  },
+  { words: ['policies', 'update', policy, '--delay', '1'], method: 'PATCH', path: `${org}/alert-policies/${policy}` },
+  {
+    words: ['templates', 'update', 'template_001', '--name', 'n'],
+    method: 'PATCH',
+    path: `${org}/notifications/templates/template_001`,
+  },
+  {
+    words: ['channels', 'update', 'channel_email', '--disable'],
+    method: 'PATCH',
+    path: `${org}/notifications/channels/channel_email`,
+  },
+  {
+    words: ['batches', 'create', '--name', 'n', '--cron', '0 0 2 * * ?', '--enabled', '--run-on-startup'],
+    method: 'POST',
+    path: `${org}/batches`,
+  },
+  { words: ['credentials', 'list'], method: 'GET', path: '/api/v1/oauth2/client-credentials' },
+  {
+    words: ['credentials', 'delete', 'credential_009', '--yes'],
+    method: 'DELETE',
+    path: '/api/v1/oauth2/client-credentials/credential_009',
+  },
+  { words: ['api', 'POST', '/x?y=secret'], method: 'POST', path: '/x' },
+];
+
+/** Status, exit code, error.code: section 4 of the command line's contract. */
+const ends: readonly (readonly [number, number, string])[] = [
+  [400, 7, 'rejected'],
+  [401, 3, 'unauthenticated'],
+  [403, 4, 'forbidden'],
+  [404, 5, 'not_found'],
+  [409, 6, 'conflict'],
+  [422, 7, 'rejected'],
+  [429, 8, 'unavailable'],
+  [500, 8, 'unavailable'],
+  [501, 8, 'unavailable'],
+  [503, 8, 'unavailable'],
+];
+
+let someone: Person | undefined;
+afterEach(() => someone?.leave());
+
+const abp = {
+  error: {
+    code: 'X:1',
+    message: 'Die Linie läuft gerade.',
+    details: null,
+    validationErrors: [{ message: 'Zu lang.', members: ['name'] }],
+  },
+};
+
+describe.each(asked)('iiot $words', ({ words, method, path }) => {
+  it.each(ends)(
+    'answered %i, ends with %i (%s), says it in the words of the platform, and what to do',
+    async (status, exit, code) => {
+      someone = person({ fetch: answering(status, abp, { 'x-request-id': 'r-1' }), env: { IIOT_TOKEN: 'a-token' } });
+      const ended = await someone.iiot([...words, '-o', 'json', '--retries', '1']);
+      const { error } = JSON.parse(ended.stderr.trim().split('\n').at(-1) ?? '');
+      const kind = status === 503 && words[0] === 'channels' ? 'channel_validation_failed' : code;
+      expect({ exit: ended.exit, stdout: ended.stdout, code: error.code, status: error.status }).toEqual({
+        exit,
+        stdout: '',
+        code: kind,
+        status,
+      });
+      expect(error.message).toContain('Die Linie läuft gerade.');
+      expect(error.details[0]).toMatchObject({ field: 'name', message: 'Zu lang.' });
+      expect(error.request).toEqual({ method, path });
+      expect(error.requestId).toBe('r-1');
+      expect(error.hint).toMatch(/^\S.{10,}/);
+      expect(ended.stderr).not.toContain('secret');
+    },
+  );
+
+  it('is asked once again only where that is safe', async () => {
+    const counts: Record<number, number> = {};
+    for (const status of [400, 403, 409, 429, 500, 501, 503]) {
+      someone = person({ fetch: answering(status), env: { IIOT_TOKEN: 'a-token' } });
+      await someone.iiot([...words, '--retries', '1', '-q']);
+      counts[status] = someone.sent.filter(({ request }) => request.startsWith(`${method} ${path}`)).length;
+      someone.leave();
+    }
+    // "GET, PUT and DELETE … after 408, 429, 500, 502, 503 and 504; PATCH and every other POST only … on 429"
+    const again = ['GET', 'PUT', 'DELETE'].includes(method) ? 2 : 1;
+    expect(counts).toEqual({ 400: 1, 403: 1, 409: 1, 429: 2, 500: again, 501: 1, 503: again });
+  });
+
+  it('says the sentence of the interface where the platform says nothing', async () => {
+    someone = person({ fetch: answering(404), env: { IIOT_TOKEN: 'a-token' } });
+    const { exit, stderr } = await someone.iiot(words);
+    expect(exit).toBe(5);
+    expect(stderr).toMatch(/^[A-Z][^\n]+\(404\)\n[^\n]+\n$/);
+  });
+});

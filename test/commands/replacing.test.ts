@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { answering } from '../support/answers.ts';
+import { type Person, person } from '../support/world.ts';
+
+const templates = '/api/v1/orgs/11111111-1111-4111-8111-111111111111/notifications/templates';
+const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
+let someone: Person;
+
+beforeEach(() => {
+  someone = person();
+});
+afterEach(() => someone.leave());
+
+const update = (...words: string[]) => someone.iiot(['templates', 'update', 'template_001', ...words]);
+
+describe('what replacing takes away', () => {
+  it('is read and said for the lists of a template', async () => {
+    await update('--tag', 'day', '--tag', 'night', '--channel-type', 'email');
+    const { exit, stderr } = await update('--tag', 'night', '--channel-type', 'teams');
+    expect([exit, stderr]).toEqual([0, 'Takes away from channelTypes: email.\nTakes away from tags: day.\n']);
+    expect(someone.requests.slice(-2)).toEqual([
+      `GET ${templates}?maxResultCount=100`,
+      `PATCH ${templates}/template_001`,
+    ]);
+  });
+
+  it('is nothing where all of a list stays, and then nothing is said', async () => {
+    await update('--tag', 'day');
+    expect(await update('--tag', 'night', '--tag', 'day')).toMatchObject({ exit: 0, stderr: '' });
+  });
+
+  it('is not looked for where no list is given, with -q, and where a program reads', async () => {
+    await update('--subject', 'Line 3 is hot');
+    await update('--clear-tags', '-q');
+    await update('--clear-tags', '-o', 'json');
+    expect(someone.requests.filter((request) => request.startsWith('GET'))).toEqual([]);
+  });
+
+  it('is not read in a rehearsal, which says that the lists are replaced', async () => {
+    const { stderr } = await update('--clear-tags', '--dry-run');
+    expect(stderr).toBe('Replaces all of tags: what is not named here goes.\n');
+    const { stdout } = await update('--clear-tags', '--dry-run', '-o', 'json');
+    expect(JSON.parse(stdout).notes).toEqual(['Replaces all of tags: what is not named here goes.']);
+    expect(someone.requests).toEqual([]);
+  });
+
+  it('is said in general where it cannot be read', async () => {
+    someone.leave();
+    someone = person({
+      fetch: async (url, init) => (init.method === 'GET' ? answering(403) : answering(200))(url, init),
+    });
+    const { exit, stderr } = await update('--clear-tags');
+    expect([exit, stderr.split('\n')[0]]).toEqual([0, 'Replaces all of tags: what is not named here goes.']);
+  });
+
+  it('is said for the notification of a policy and the lists of a channel', async () => {
+    const words = ['--channel-id', 'channel_email', '--subject', 'a', '--content', 'b'];
+    const ofPolicy = await someone.iiot(['policies', 'update', policy, ...words]);
+    expect([ofPolicy.exit, ofPolicy.stderr]).toEqual([
+      0,
+      'Replaces all of notification: what is not named here goes.\n',
+    ]);
+    const ofChannel = await someone.iiot(['channels', 'update', 'channel_email', '--tag', 'a', '--clear-recipients']);
+    expect(ofChannel.stderr).toBe(
+      'Replaces all of recipients: what is not named here goes.\nReplaces all of tags: what is not named here goes.\n',
+    );
+  });
+});

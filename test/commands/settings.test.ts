@@ -1,0 +1,112 @@
+/** Where a command talks to, and as whom: options, variables, the profile. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Person, person } from '../support/world.ts';
+
+const root = '11111111-1111-4111-8111-111111111111';
+const empty = '22222222-2222-4222-8222-222222222222';
+let someone: Person;
+
+beforeEach(() => {
+  someone = person();
+});
+afterEach(() => someone.leave());
+
+const users = (...words: string[]) => ['orgs', 'users', 'list', '--limit', '1', '-q', ...words];
+const asked = () => someone.sent.map(({ request }) => request.replace(/^GET \/api\/v1\/orgs\/|\/users.*$/g, ''));
+
+describe('settings', () => {
+  it('an option wins over a variable, a variable over the profile', async () => {
+    await someone.iiot(['profiles', 'set', 'default', `org=${empty}`]);
+    await someone.iiot(users());
+    await someone.iiot(users(), { env: { IIOT_ORG: undefined } });
+    await someone.iiot(users('--org', root), { env: { IIOT_ORG: undefined } });
+    expect(asked()).toEqual([root, empty, root]);
+  });
+
+  it('an empty variable is none', async () => {
+    await someone.iiot(['profiles', 'set', 'default', `org=${empty}`]);
+    await someone.iiot(users(), { env: { IIOT_ORG: '' } });
+    expect(asked()).toEqual([empty]);
+  });
+
+  it('the profile is the one of --profile, of IIOT_PROFILE, of profiles use, or default', async () => {
+    const ids = [
+      `1${root.slice(1)}`,
+      empty,
+      '33333333-3333-4333-8333-333333333333',
+      '44444444-4444-4444-8444-444444444444',
+    ];
+    for (const [index, name] of ['default', 'used', 'variable', 'typed'].entries())
+      await someone.iiot(['profiles', 'set', name, `org=${ids[index]}`]);
+    const env = { IIOT_ORG: undefined };
+    await someone.iiot(users(), { env });
+    await someone.iiot(['profiles', 'use', 'used']);
+    await someone.iiot(users(), { env });
+    await someone.iiot(users(), { env: { ...env, IIOT_PROFILE: 'variable' } });
+    await someone.iiot(users('--profile', 'typed'), { env: { ...env, IIOT_PROFILE: 'variable' } });
+    expect(asked()).toEqual(ids);
+  });
+
+  it('the format is the one of -o, of --json, of IIOT_OUTPUT, of the profile, or table', async () => {
+    const plain = ['batches', 'cron', '0 0 2 1 1 ? 2099'];
+    await someone.iiot(['profiles', 'set', 'default', 'output=ndjson']);
+    const begins = async (more: readonly string[], env = {}) =>
+      (await someone.iiot([...plain, ...more], { env })).stdout.slice(0, 3);
+    expect(await begins([])).toBe('{"e');
+    expect(await begins([], { IIOT_OUTPUT: 'csv' })).toBe('wor');
+    expect(await begins(['--json'], { IIOT_OUTPUT: 'csv' })).toBe('{\n ');
+    expect(await begins(['-o', 'yaml'], { IIOT_OUTPUT: 'csv' })).toBe('exp');
+    expect(await begins(['-oid'])).toBe('0 0');
+    expect(await begins(['--output=table'])).toBe('wor');
+    const { exit, stderr } = await someone.iiot([...plain, '--json', '-o', 'csv']);
+    expect([exit, JSON.parse(stderr).error.message]).toEqual([2, '--json and --output contradict each other.']);
+  });
+
+  it.each([
+    [users('--profile', 'nowhere'), {}, 'There is no profile "nowhere" (--profile).'],
+    [users(), { IIOT_PROFILE: 'nowhere' }, 'There is no profile "nowhere" (IIOT_PROFILE).'],
+    [users('--profile', '../x'), {}, '"../x" cannot be the name of a profile.'],
+    [users(), { IIOT_ORG: undefined }, 'Which organization? --org is missing.'],
+    [users(), { IIOT_BASE_URL: undefined }, 'Which platform? --base-url is missing.'],
+    [users('--base-url', 'platform.example'), {}, '--base-url takes the address of a platform.'],
+    [users('--base-url', 'https://me:pw@platform.example'), {}, '--base-url cannot hold a user or a password.'],
+    [users(), { IIOT_BASE_URL: 'gopher://x' }, 'IIOT_BASE_URL takes an address that begins with https://.'],
+    [
+      users('--base-url', 'http://platform.example'),
+      {},
+      'http://platform.example is plain http, which shows passwords and tokens to everybody on the way.',
+    ],
+    [users('--timeout', '5'), {}, '--timeout takes a duration such as 500ms, 30s or 2m.'],
+    [users('--timeout', '0s'), {}, '--timeout takes a duration such as 500ms, 30s or 2m.'],
+    [users('--timeout', '30d'), {}, '--timeout takes a duration such as 500ms, 30s or 2m.'],
+    [users(), { IIOT_TIMEOUT: 'soon' }, 'IIOT_TIMEOUT takes a duration such as 500ms, 30s or 2m.'],
+    [users(), { IIOT_OUTPUT: 'xml' }, 'IIOT_OUTPUT takes one of table, json, ndjson, yaml, csv, id.'],
+    [users('--retries', '101'), {}, '--retries takes a whole number from 0 to 100.'],
+  ])('%j with %j ends with 2 and one sentence, and sends nothing', async (words, env, sentence) => {
+    const { exit, stdout, stderr } = await someone.iiot(words, { env });
+    expect({ exit, stdout, first: stderr.split('\n')[0] }).toEqual({ exit: 2, stdout: '', first: sentence });
+    expect(stderr).toMatch(/^[^\n]+\n[^\n]+\n$/);
+    expect(someone.requests).toEqual([]);
+  });
+
+  it('plain http to another machine is for a profile that allows it', async () => {
+    await someone.iiot(['profiles', 'set', 'default', 'allowHttp=true']);
+    await someone.iiot(users('--base-url', 'http://platform.example'));
+    expect(someone.requests).toHaveLength(2);
+  });
+
+  it('loopback is plain http without a word', async () => {
+    for (const base of ['http://localhost:1', 'http://[::1]:1', 'http://127.8.9.1:1']) {
+      expect([base, (await someone.iiot(users('--base-url', base))).exit]).toEqual([base, 0]);
+    }
+  });
+
+  it('a configuration file that cannot be read stops who needs it, and nobody else', async () => {
+    writeFileSync(join(someone.folder, 'config.json'), '{ "profiles": ');
+    expect((await someone.iiot(users())).exit).toBe(0);
+    const { exit, stderr } = await someone.iiot(users(), { env: { IIOT_ORG: undefined } });
+    expect([exit, stderr.includes('config.json')]).toEqual([1, true]);
+  });
+});

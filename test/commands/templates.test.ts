@@ -1,0 +1,233 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { answering } from '../support/answers.ts';
+import { type Given, type Person, person } from '../support/world.ts';
+
+const root = '11111111-1111-4111-8111-111111111111';
+const templates = `/api/v1/orgs/${root}/notifications/templates`;
+const request = `PATCH ${templates}/template_001`;
+let someone: Person;
+
+beforeEach(() => {
+  someone = person();
+});
+afterEach(() => someone.leave());
+
+const list = (...words: string[]) => someone.iiot(['templates', 'list', ...words]);
+const update = (words: readonly string[], given?: Given) =>
+  someone.iiot(['templates', 'update', 'template_001', ...words], given);
+/** What changed the platform, without what was read before. */
+const changes = () => someone.sent.filter(({ request: sent }) => !sent.startsWith('GET '));
+
+function file(name: string, content: string): string {
+  const path = join(someone.folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+describe('iiot templates list', () => {
+  it('shows the templates of the organization, tab-separated in a pipe', async () => {
+    const { exit, stdout, stderr } = await list('--limit', '2');
+    expect({ exit, stdout, stderr }).toEqual({
+      exit: 0,
+      stdout:
+        'template_001\tPressure low 001\tteams\tday\tPressure low: {{deviceName}}\n' +
+        'template_002\tDoor open 002\tlinemessage\tnight\tDoor open: {{deviceName}}\n',
+      stderr: '2 of 45 templates: --all for the rest\n',
+    });
+  });
+
+  it('asks for what was typed, each tag by itself, commas and all', async () => {
+    await list(
+      '--name',
+      'a&b',
+      '--channel-type',
+      'email',
+      '--tag',
+      'night',
+      '--tag',
+      'a,b',
+      '--skip',
+      '3',
+      '--page-size',
+      '7',
+    );
+    expect(someone.sent).toEqual([
+      {
+        request: `GET ${templates}?skipCount=3&maxResultCount=7&name=a%26b&channelType=email&tags=night&tags=a%2Cb`,
+        body: undefined,
+      },
+    ]);
+  });
+
+  it('gives 50 unless told, and reads all pages of 100 with --all', async () => {
+    await list();
+    await list('--all');
+    expect(someone.sent.map(({ request: sent }) => sent)).toEqual([
+      `GET ${templates}?maxResultCount=50`,
+      `GET ${templates}?maxResultCount=100`,
+    ]);
+  });
+
+  it.each([
+    [['--channel-type', 'sms'], '--channel-type takes one of email, teams, linemessage, webhook.'],
+    [['--page-size', '0'], '--page-size takes a whole number from 1 to 100.'],
+    [['--page-size', '101'], '--page-size takes a whole number from 1 to 100.'],
+    [['--skip', '-1'], '--skip takes a whole number, 0 or more.'],
+    [['--limit', '0'], '--limit takes a whole number, 1 or more.'],
+    [['--tag'], "Option '--tag <value>' argument missing."],
+  ])('refuses %j, and sends nothing', async (words, sentence) => {
+    const { exit, stdout, stderr } = await list(...words);
+    expect({ exit, stdout, first: stderr.split('\n')[0] }).toEqual({ exit: 2, stdout: '', first: sentence });
+    expect(someone.requests).toEqual([]);
+  });
+
+  it.each(['--page-size', '--limit', '--skip'])('takes whole numbers alone for %s', async (option) => {
+    for (const word of ['1.5', '1e3', '0x10', '+5', ' 5', '５', '', 'NaN', 'Infinity', '9007199254740993', '01']) {
+      const { exit, stderr } = await list(`${option}=${word}`);
+      expect([word, exit, stderr.startsWith(`${option} takes a whole number`)]).toEqual([word, 2, true]);
+    }
+    expect(someone.requests).toEqual([]);
+  });
+});
+
+describe('iiot templates update', () => {
+  it.each([
+    [['--name', 'N'], '{"name":"N"}'],
+    [['--subject', ''], '{"subject":""}'],
+    [['--content', 'Hi {{name}}\r\n'], '{"content":"Hi {{name}}\\r\\n"}'],
+    [['--channel-type', 'email', '--channel-type', 'teams'], '{"channelTypes":["email","teams"]}'],
+    [['--tag', 'b', '--tag', 'a', '--tag', ''], '{"tags":["b","a",""]}'],
+    [['--clear-tags'], '{"tags":[]}'],
+    [['--clear-channel-types'], '{"channelTypes":[]}'],
+    [['--clear-tags', '--name', 'N'], '{"name":"N","tags":[]}'],
+  ])('sends %j as %s, and no other field', async (words, body) => {
+    expect((await update(words)).exit).toBe(0);
+    expect(changes()).toEqual([{ request, body }]);
+  });
+
+  it('reads the content from a file or from standard input, line ends included', async () => {
+    await update(['--content-file', file('content.txt', 'a\r\nb\n')]);
+    await update(['--content-file', '-'], { stdin: 'a\r\n😀' });
+    expect(changes().map(({ body }) => body)).toEqual(['{"content":"a\\r\\nb\\n"}', '{"content":"a\\r\\n😀"}']);
+  });
+
+  it('sends fields of --body-file that it does not know as they are', async () => {
+    const body = '{"10":null,"2":{},"name":"N","__proto__":[]}';
+    await update(['--body-file', '-'], { stdin: body });
+    expect(changes()).toEqual([{ request, body }]);
+  });
+
+  it.each([
+    ['--name', 200],
+    ['--subject', 500],
+    ['--content', 50_000],
+  ])('%s takes %i characters however they are counted, and no more', async (option, most) => {
+    const run = async (text: string) => {
+      const { exit, stderr } = await update([`${option}=${text}`, '-o', 'json']);
+      return [exit, stderr === '' ? '' : (JSON.parse(stderr.split('\n').at(-2) ?? '').error?.message ?? '')];
+    };
+    const tooLong = (count: number) => `${option} takes at most ${most} characters, and has ${count}.`;
+    for (const letter of ['x', 'é', '\n']) {
+      expect(await run(letter.repeat(most))).toEqual([0, '']);
+      expect(await run(letter.repeat(most + 1))).toEqual([2, tooLong(most + 1)]);
+    }
+    expect(await run('e\u0301'.repeat(most / 2))).toEqual([0, '']);
+    expect(await run('e\u0301'.repeat(most / 2 + 1))).toEqual([2, tooLong(most + 2)]);
+    expect(await run('\r\n'.repeat(most / 2))).toEqual([0, '']);
+    expect(await run('😀'.repeat(most + 1))).toEqual([2, tooLong(most + 1)]);
+  });
+
+  it('notes a text that is too long only where UTF-16 units are counted, and sends it', async () => {
+    const { exit, stderr } = await update(['--name', '😀'.repeat(101)]);
+    expect([exit, stderr]).toEqual([
+      0,
+      'Note: --name has 101 characters but 202 UTF-16 units, which the platform may count; it takes 200.\n',
+    ]);
+    expect(changes()).toEqual([{ request, body: JSON.stringify({ name: '😀'.repeat(101) }) }]);
+  });
+
+  it.each([
+    [[], 'There is nothing to change.'],
+    [['--tag', 'a', '--clear-tags'], '--tag and --clear-tags contradict each other.'],
+    [
+      ['--channel-type', 'email', '--clear-channel-types'],
+      '--channel-type and --clear-channel-types contradict each other.',
+    ],
+    [['--channel-type', 'sms'], '--channel-type takes one of email, teams, linemessage, webhook.'],
+    [['--channel-type', 'Email'], '--channel-type takes one of email, teams, linemessage, webhook.'],
+    [['--body-file', '-', '--clear-tags'], '--body-file is the whole body, and --clear-tags a part of it.'],
+    [['--body-file', '-', '--content-file', '-'], '--body-file is the whole body, and --content-file a part of it.'],
+    [['--name', 'a', '--name', 'b'], '--name was given more than once.'],
+    [['--nam', 'a'], "Unknown option '--nam'."],
+    [['--name', '--subject'], '--name takes a value; one that begins with a hyphen is written --name=VALUE.'],
+  ])('refuses %j, and sends nothing', async (words, sentence) => {
+    const { exit, stdout, stderr } = await update(words, { stdin: '{}' });
+    expect({ exit, stdout, first: stderr.split('\n')[0] }).toEqual({ exit: 2, stdout: '', first: sentence });
+    expect(someone.requests).toEqual([]);
+  });
+
+  it.each([
+    ['{"name":null}', '--name takes a text.'],
+    [
+      '{"name":1,"tags":"a","channelTypes":["sms",2]}',
+      '--name takes a text; --tag takes a list; --channel-type takes one of email, teams, linemessage, webhook; --channel-type takes a text.',
+    ],
+    ['{"subject":', '--body-file standard input is not JSON: see line 1.'],
+    ['[]', '--body-file has to hold a JSON object.'],
+    ['{\n"later":1e999}', '--body-file standard input has a number that is too large: see line 2.'],
+  ])('refuses the body %s', async (body, sentence) => {
+    const { exit, stderr } = await update(['--body-file', '-'], { stdin: body });
+    expect([exit, stderr.split('\n')[0]]).toEqual([2, sentence]);
+    expect(someone.requests).toEqual([]);
+  });
+
+  it('says in the words of the platform, with the option, what it rejects', async () => {
+    const { exit, stderr } = await update(['--content', '{{a']);
+    expect([exit, stderr]).toEqual([
+      7,
+      'The request is not valid. content has a variable that does not close or has no name: write {{name}}. (400) (--content) [request request-000002]\n' +
+        'See: iiot templates update --help\n',
+    ]);
+  });
+
+  it('says where templates are listed when one was not found', async () => {
+    const { exit, stderr } = await someone.iiot(['templates', 'update', 'template_999', '--name', 'x']);
+    expect([exit, stderr]).toEqual([
+      5,
+      `There is no template template_999. (404) [request request-000002]\nSee: iiot templates list --org ${root}\n`,
+    ]);
+  });
+
+  it.each([
+    ['no body', 204, undefined, { templateId: 'template_001', updated: ['name', 'tags'] }],
+    ['an empty body with a type', 200, '', { templateId: 'template_001', updated: ['name', 'tags'] }],
+    [
+      'the record',
+      200,
+      { templateId: 'template_001', name: 'x', added: true },
+      { templateId: 'template_001', name: 'x', added: true },
+    ],
+    [
+      'a wrapped record',
+      200,
+      { result: { templateId: 'template_001' }, success: true },
+      { templateId: 'template_001' },
+    ],
+  ])('takes %s for an answer', async (_, status, answer, result) => {
+    const other = person({ fetch: answering(status, answer) });
+    const { exit, stdout } = await other.iiot([
+      'templates',
+      'update',
+      'template_001',
+      '--name',
+      'x',
+      '--clear-tags',
+      '-o',
+      'json',
+    ]);
+    expect({ exit, result: JSON.parse(stdout) }).toEqual({ exit: 0, result });
+    other.leave();
+  });
+});

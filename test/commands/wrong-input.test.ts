@@ -1,0 +1,112 @@
+/** What nobody should type, over all commands and all their options: refused before anything is sent, with the option's name. */
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Command, Option } from '../../src/command.ts';
+import { groups } from '../../src/commands/index.ts';
+import { globalOptions, ownOptions } from '../../src/program.ts';
+import { person } from '../support/world.ts';
+
+const commands: readonly Command[] = (await Promise.all(groups.map(({ load }) => load()))).flat();
+const someone = person();
+let before = 0;
+beforeEach(() => {
+  before = someone.requests.length;
+});
+afterAll(() => someone.leave());
+
+/** Words that stand where arguments have to. */
+function line({ name, arguments: all }: Command): string[] {
+  const words = Object.entries(all).filter(([, argument]) => !argument.optional);
+  return [...name.split(' '), ...words.map(([word]) => (word === 'pairs' ? 'a=b' : 'a-word'))];
+}
+
+/** What is wrong with an option, by what it takes; each as the words to type. */
+function mistakes({ long, schema }: Option, known: readonly string[]): (readonly [string, readonly string[]])[] {
+  const option = `--${long}`;
+  if (schema.type === 'boolean') {
+    const both = schema.negative === undefined ? [] : [['both', [option, `--${schema.negative}`]] as const];
+    return [['a value', [`${option}=yes`]], ...both];
+  }
+  const shorter = option.slice(0, -1);
+  const all: (readonly [string, readonly string[]])[] = [
+    ['no value', [option]],
+    ['another option for a value', [option, '--frobnicate']],
+  ];
+  if (!known.includes(shorter.slice(2)) && shorter !== '--') all.push(['its name cut short', [shorter, 'x']]);
+  if (schema.type === 'integer') {
+    for (const word of ['', 'x', '-1', '1.5', '1e3', '0x10', '+5', '5 ', '５', '9007199254740993']) {
+      all.push([`"${word}"`, [`${option}=${word}`]]);
+    }
+    if (schema.minimum) all.push(['less than its least', [option, String(schema.minimum - 1)]]);
+    if (schema.maximum) all.push(['more than its most', [option, String(schema.maximum + 1)]]);
+  }
+  if (schema.type === 'object')
+    all.push(['no pair', [option, 'word']], ['a key twice', [option, 'a=1', option, 'a=2']]);
+  else if (schema.type !== 'array') all.push(['two values', [option, '1', option, '2']]);
+  const values = schema.type === 'array' ? schema.items : schema;
+  if (values.type === 'string' && values.enum) all.push(['a word that is none of its own', [option, 'nonsense']]);
+  return all;
+}
+
+describe.each(commands.map((command) => [`iiot ${command.name}`, command] as const))('%s', (_, command) => {
+  const options = [...ownOptions(command), ...globalOptions].filter(({ long }) => long !== 'help');
+  const known = options.flatMap(({ long, schema }) => [
+    long,
+    schema.type === 'boolean' ? (schema.negative ?? long) : long,
+  ]);
+  const all = options.flatMap((option) =>
+    mistakes(option, known).map(([what, words]) => [option.long, what, words] as const),
+  );
+
+  it('names the option, ends with 2, and sends nothing', async () => {
+    for (const [option, what, words] of all) {
+      const { exit, stdout, stderr } = await someone.iiot([...line(command), ...words]);
+      const name = what === 'its name cut short' ? `--${option.slice(0, -1)}` : `--${option}`;
+      const [sentence = '', hint = '', ...rest] = stderr.split('\n');
+      const seen = { words, exit, stdout, named: sentence.includes(name), hint: hint !== '', rest };
+      expect(seen, stderr).toEqual({ words, exit: 2, stdout: '', named: true, hint: true, rest: [''] });
+    }
+    expect(someone.requests).toHaveLength(before);
+  });
+
+  it('says so as one JSON object where JSON is wanted', async () => {
+    for (const [, , words] of all.slice(0, 40)) {
+      const { exit, stdout, stderr } = await someone.iiot([...line(command), '-o', 'json', ...words]);
+      expect([exit, stdout, stderr.split('\n').length], stderr).toEqual([2, '', 2]);
+      expect(Object.keys(JSON.parse(stderr).error), stderr).toEqual(['code', 'message', 'details', 'hint']);
+    }
+    expect(someone.requests).toHaveLength(before);
+  });
+
+  it('takes no option that it does not have', async () => {
+    const unknown = await someone.iiot([...line(command), '--frobnicate']);
+    expect([unknown.exit, unknown.stderr.split('\n')[0]]).toEqual([2, "Unknown option '--frobnicate'."]);
+    expect(someone.requests).toHaveLength(before);
+  });
+});
+
+const required = commands.flatMap((command) => {
+  const [first] = Object.entries(command.arguments).find(([, argument]) => !argument.optional) ?? [];
+  return first === undefined ? [] : [[command.name, first] as const];
+});
+const counted = commands.filter(({ arguments: all }) =>
+  Object.values(all).every(({ repeated, optional }) => !repeated && !optional),
+);
+
+describe('arguments', () => {
+  it.each(required)('iiot %s says that <%s> is missing', async (name, argument) => {
+    const { exit, stderr } = await someone.iiot(name.split(' '));
+    expect([exit, stderr.split('\n')[0]]).toEqual([2, `Missing required argument '${argument}'.`]);
+  });
+
+  it.each(counted.map((command) => [command.name, command] as const))(
+    'iiot %s takes no word too many',
+    async (_, command) => {
+      const { exit, stderr } = await someone.iiot([...line(command), 'extra']);
+      expect([exit, stderr.split('\n')[0]]).toEqual([
+        2,
+        expect.stringMatching(/^(Too many arguments for |Unknown command )/),
+      ]);
+      expect(someone.requests).toHaveLength(before);
+    },
+  );
+});
