@@ -1,0 +1,132 @@
+/** The life of a login and of a client credential through the built program, traced to the last header: no secret is in what it leaves. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { filesIn, leaks, type Place } from '../support/canary.ts';
+import { type Front, openFront } from '../support/front.ts';
+import { type ProgramRun, runProgram } from '../support/program.ts';
+
+const password = 'pässw0rd-CANARY "with" /every+thing%';
+let front: Front;
+let folder: string;
+/** Everything secret that has passed, by what it is. */
+let secrets: Record<string, string>;
+
+beforeEach(async () => {
+  front = await openFront();
+  const ada = front.platform.world.accounts.get('ada@factory.example');
+  if (!ada) throw new Error('The seeded world has no ada.');
+  front.platform.world.accounts.set(ada.account, { ...ada, password });
+  folder = mkdtempSync(join(tmpdir(), 'iiot-canary-'));
+  secrets = { password };
+  front.after = async (_, answer) => collect(await answer.clone().text(), answer.headers.getSetCookie());
+});
+afterEach(async () => {
+  await front.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function collect(text: string, cookies: readonly string[]): void {
+  const add = (name: string, value: string | undefined) => {
+    if (value && value.length > 8) secrets[`${name} ${Object.keys(secrets).length}`] = value;
+  };
+  for (const [, name, value] of text.matchAll(/"(\w*(?:token|secret))":"([^"]+)"/gi)) {
+    if (name !== 'tokenType' && name !== 'token_type') add(name ?? '', value);
+  }
+  for (const [, name, value] of text.matchAll(/name="(code|state)"[^>]*value="([^"]+)"/g)) add(name ?? '', value);
+  for (const cookie of cookies) add('cookie', /^[^=]+=([^;]*)/.exec(cookie)?.[1]);
+}
+
+type Step = { readonly words: readonly string[]; readonly input?: string };
+
+const steps: readonly Step[] = [
+  {
+    words: ['login', '--tenant', 'factory', '--app', 'console', '--account', 'ada@factory.example', '--password-stdin'],
+    input: `${password}\n`,
+  },
+  { words: ['orgs', 'users', 'list', '--limit', '1'] },
+  { words: ['login', 'refresh'] },
+  { words: ['login', 'status', '--check'] },
+  { words: ['credentials', 'create', '--name', 'a', '--save-profile', 'robot'] },
+  { words: ['--profile', 'robot', 'credentials', 'list'] },
+  { words: ['--profile', 'robot', 'login', 'refresh'] },
+  { words: ['credentials', 'rotate', 'credential_001', '--yes', '--save-profile', 'other'] },
+  { words: ['profiles', 'show', '--origin'] },
+  { words: ['doctor'] },
+  { words: ['history'] },
+  { words: ['logout'] },
+];
+
+async function live(more: readonly string[], env: Readonly<Record<string, string>>): Promise<(ProgramRun & Step)[]> {
+  const runs: (ProgramRun & Step)[] = [];
+  for (const step of steps) {
+    const run = await runProgram([...step.words, ...more], {
+      env: {
+        IIOT_BASE_URL: front.url,
+        IIOT_ORG: '11111111-1111-4111-8111-111111111111',
+        IIOT_CONFIG_DIR: folder,
+        ...env,
+      },
+      ...(step.input !== undefined && { input: step.input }),
+    });
+    runs.push({ ...run, ...step });
+  }
+  return runs;
+}
+
+const placesOf = (runs: readonly (ProgramRun & Step)[]): Place[] =>
+  runs.flatMap(({ stdout, stderr, words }) => [
+    { place: `stdout of ${words.join(' ')}`, text: stdout },
+    { place: `stderr of ${words.join(' ')}`, text: stderr },
+  ]);
+
+describe('a life in the open', () => {
+  it.each<[string, readonly string[], Readonly<Record<string, string>>]>([
+    ['as it is', [], {}],
+    ['with --debug', ['--debug'], {}],
+    ['with --debug and JSON', ['--debug', '-o', 'json'], {}],
+    ['with everything that Node can tell', ['-v'], { NODE_DEBUG: 'http,net,tls,stream,undici,fetch,module' }],
+    [
+      'with a report of Node for every fault',
+      ['--debug'],
+      { NODE_OPTIONS: '--report-uncaught-exception --trace-warnings' },
+    ],
+  ])(
+    'shows no secret %s',
+    async (_, more, env) => {
+      const runs = await live(more, env);
+      expect(runs.map(({ exit, words, stderr }) => (exit === 0 ? 0 : [words, stderr]))).toEqual(steps.map(() => 0));
+      expect(Object.keys(secrets).length).toBeGreaterThan(12);
+      expect(leaks(secrets, [...placesOf(runs), ...filesIn(folder)])).toEqual([]);
+    },
+    60_000,
+  );
+
+  it('gives a token where it is asked for one, and says it nowhere else', async () => {
+    const env = { IIOT_BASE_URL: front.url, IIOT_CLIENT_ID: 'sandbox-machine', IIOT_CLIENT_SECRET: 'sandbox-secret' };
+    const { stdout, stderr } = await runProgram(['login', 'token', '--debug'], {
+      env: { ...env, IIOT_CONFIG_DIR: folder },
+    });
+    expect(Object.values(secrets)).toContain(stdout.trimEnd());
+    secrets.seeded = 'sandbox-secret';
+    expect(leaks(secrets, [{ place: 'stderr', text: stderr }, ...filesIn(folder)])).toEqual([]);
+  });
+
+  it.each(['cut', 'spoiled'])(
+    'shows no secret when answers are %s',
+    async (how) => {
+      const whole = front.after;
+      front.before = async (request) => {
+        if (how === 'cut' && /users|list/.test(request.path)) return new Response('{"items": [', { status: 200 });
+        return how === 'spoiled' && request.method === 'POST' && /tokens/.test(request.path)
+          ? new Response(`<html>${request.body}</html>`, { status: 500 })
+          : undefined;
+      };
+      front.after = whole;
+      const runs = await live(['--debug'], {});
+      expect(leaks(secrets, [...placesOf(runs), ...filesIn(folder)])).toEqual([]);
+    },
+    60_000,
+  );
+});

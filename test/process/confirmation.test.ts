@@ -1,0 +1,164 @@
+/** Questions before what cannot be undone, at a real terminal. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Front, openFront } from '../support/front.ts';
+import { cleanEnvironment, programFile, programWords } from '../support/program.ts';
+import { openTerminal, type TerminalSession } from '../support/pseudo-terminal.ts';
+
+const storage = '77777777-7777-4777-8777-777777777777';
+let front: Front;
+let home: string;
+
+beforeEach(async () => {
+  front = await openFront();
+  home = mkdtempSync(join(tmpdir(), 'iiot-confirmation-'));
+  mkdirSync(join(home, 'iiot'), { mode: 0o700 });
+});
+afterEach(async () => {
+  await front.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+function iiot(words: readonly string[], env: Readonly<Record<string, string>> = {}): TerminalSession {
+  return openTerminal(programFile, [...programWords, ...words], {
+    env: {
+      ...cleanEnvironment(home),
+      IIOT_BASE_URL: front.url,
+      IIOT_ORG: '11111111-1111-4111-8111-111111111111',
+      IIOT_CLIENT_ID: 'sandbox-machine',
+      IIOT_CLIENT_SECRET: 'sandbox-secret',
+      ...env,
+    },
+    columns: 160,
+  });
+}
+
+function protectedProfile(): void {
+  const config = { version: 1, current: 'plant', profiles: { plant: { protected: true } } };
+  writeFileSync(join(home, 'iiot', 'config.json'), JSON.stringify(config));
+}
+
+const ids = () => [...front.platform.world.credentials.keys()];
+
+describe('iiot orgs delete at a terminal', () => {
+  it('has the name typed before it even signs in, and deletes', async () => {
+    const session = iiot(['orgs', 'delete', storage]);
+    await session.waitFor(`? To delete organization ${storage} of ${front.url}, type its name:`);
+    expect(front.requests).toEqual([]);
+    session.type('   \r');
+    await session.waitFor('Nothing was typed; Ctrl-C leaves everything as it is.');
+    session.type('\u0015Storage\r');
+    expect(await session.exit).toMatchObject({ code: 0 });
+    expect(await session.screen()).toContain(`Deleted organization ${storage}`);
+    expect(front.platform.world.organizations.has(storage)).toBe(false);
+  });
+
+  it('does not take --yes for the name', async () => {
+    const session = iiot(['orgs', 'delete', storage, '--yes']);
+    await session.waitFor('type its name:');
+    session.type('yes\r');
+    expect(await session.exit).toMatchObject({ code: 7 });
+    expect(front.platform.world.organizations.has(storage)).toBe(true);
+  });
+
+  it.each([
+    ['Ctrl-C', '\u0003'],
+    ['Ctrl-D', '\u0004'],
+  ])('leaves everything as it is on %s', async (_, key) => {
+    const session = iiot(['orgs', 'delete', storage]);
+    await session.waitFor('type its name:');
+    session.type(`Stor${key}`);
+    expect(await session.exit).toMatchObject({ code: 130 });
+    expect(front.requests).toEqual([]);
+  });
+
+  it('asks through a protected profile as well', async () => {
+    protectedProfile();
+    const session = iiot(['orgs', 'delete', storage]);
+    await session.waitFor('type its name:');
+    session.type('Storage\r');
+    await session.waitFor(
+      `Profile plant is protected (${front.url}, organization 11111111-1111-4111-8111-111111111111).`,
+    );
+    session.type('n\r');
+    expect(await session.exit).toMatchObject({ code: 130 });
+    expect(front.requests).toEqual([]);
+  });
+});
+
+describe('iiot credentials delete at a terminal', () => {
+  it('says that it is the one in use, and takes no for an answer', async () => {
+    const session = iiot(['credentials', 'delete', 'credential_001']);
+    await session.waitFor('? Delete client credential credential_001?');
+    expect(await session.screen()).toBe(
+      'Client credential credential_001 is "Sandbox machine".\n' +
+        'It is the one in use: it comes from IIOT_CLIENT_ID.\n' +
+        '? Delete client credential credential_001? Every access token issued from it becomes invalid immediately. (y/N)',
+    );
+    session.type('\r');
+    expect(await session.exit).toMatchObject({ code: 130 });
+    expect(await session.screen()).toContain('Nothing was changed.\nYou said no');
+    expect(ids()).toEqual(['credential_001']);
+  });
+
+  it('deletes on a yes', async () => {
+    const session = iiot(['credentials', 'delete', 'credential_001', '-q']);
+    await session.waitFor('(y/N)');
+    expect(await session.screen()).toContain('It is the one in use: it comes from IIOT_CLIENT_ID.');
+    session.type('y\r');
+    expect(await session.exit).toMatchObject({ code: 0 });
+    expect(ids()).toEqual([]);
+  });
+});
+
+describe('iiot credentials create at a terminal', () => {
+  it('shows the secret once, and leaves it nowhere else', async () => {
+    const session = iiot(['credentials', 'create', '--name', 'ci']);
+    expect(await session.exit).toMatchObject({ code: 0 });
+    const [secret = 'none'] = /(?<=clientSecret\s+)[\w-]{43}/.exec(await session.screen()) ?? [];
+    expect(secret).not.toBe('none');
+    const kept = readdirSync(join(home, 'iiot'), { recursive: true, withFileTypes: true }).filter((each) =>
+      each.isFile(),
+    );
+    for (const { parentPath, name } of kept) expect(readFileSync(join(parentPath, name), 'utf8')).not.toContain(secret);
+  });
+
+  it('asks before a change through a protected profile, --yes or not', async () => {
+    protectedProfile();
+    const session = iiot(['credentials', 'create', '--name', 'ci', '--yes', '--save-profile', 'robot']);
+    await session.waitFor('Create a client credential (client credential "ci")?');
+    session.type('y\r');
+    expect(await session.exit).toMatchObject({ code: 0 });
+    expect(ids()).toHaveLength(2);
+  });
+});
+
+describe('iiot credentials rotate at a terminal', () => {
+  it('tells what it does and who uses it, and asks', async () => {
+    const session = iiot(['credentials', 'rotate', 'credential_001']);
+    await session.waitFor('(y/N)');
+    expect(await session.screen()).toBe(
+      'Client credential credential_001:\n' +
+        'It is the one in use: it comes from IIOT_CLIENT_ID.\n' +
+        'What sets IIOT_CLIENT_ID has to be given the successor afterwards.\n' +
+        '? Rotate client credential credential_001? Once its successor is safe it is deleted, and its access tokens become invalid immediately. (y/N)',
+    );
+    session.type('n\r');
+    expect(await session.exit).toMatchObject({ code: 130 });
+    expect(ids()).toEqual(['credential_001']);
+  });
+});
+
+describe('a protected profile at a terminal', () => {
+  it('is unprotected by a yes alone', async () => {
+    protectedProfile();
+    const session = iiot(['profiles', 'set', 'plant', 'protected=false']);
+    await session.waitFor('? Profile plant is protected. Set protected=false? (y/N)');
+    session.type('y\r');
+    expect(await session.exit).toMatchObject({ code: 0 });
+    const { profiles } = JSON.parse(readFileSync(join(home, 'iiot', 'config.json'), 'utf8'));
+    expect(profiles.plant).toEqual({ protected: false });
+  });
+});

@@ -1,0 +1,263 @@
+/** The secret that is shown once, when its reader, the disk or the process itself ends in the middle. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hashOf } from '../../src/sandbox/secrets.ts';
+import { type Front, openFront } from '../support/front.ts';
+import { cleanEnvironment, programFile, programWords } from '../support/program.ts';
+
+const path = '/api/v1/oauth2/client-credentials';
+const quoted = (word: string) => `'${word.replaceAll("'", "'\\''")}'`;
+const program = [programFile, ...programWords].map(quoted).join(' ');
+let front: Front;
+let home: string;
+let child: ChildProcess | undefined;
+
+beforeEach(async () => {
+  front = await openFront();
+  home = mkdtempSync(join(tmpdir(), 'iiot-credentials-'));
+});
+afterEach(async () => {
+  child?.kill('SIGKILL');
+  await front.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+const inHome = (name: string) => join(home, name);
+const folder = () => inHome('iiot');
+const credentials = () => [...front.platform.world.credentials.values()];
+const ids = () => credentials().map(({ clientCredentialId }) => clientCredentialId);
+const creations = () => front.requests.filter(({ method, path: at }) => method === 'POST' && at === path).length;
+
+function environment(): Record<string, string> {
+  return {
+    ...cleanEnvironment(home),
+    IIOT_BASE_URL: front.url,
+    IIOT_CLIENT_ID: 'sandbox-machine',
+    IIOT_CLIENT_SECRET: 'sandbox-secret',
+  };
+}
+
+type Ended = {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+};
+
+const named = (line: string) => line.replaceAll(/\biiot (?=credentials|--)/g, `${program} `);
+
+/** Runs a shell line in which `iiot` is the program. */
+function shell(line: string): Promise<Ended> {
+  const script = named(line);
+  return new Promise((resolve, reject) => {
+    child = spawn('sh', ['-c', script], { env: environment(), cwd: home, detached: true });
+    let [stdout, stderr] = ['', ''];
+    child.stdout?.on('data', (bytes) => (stdout += bytes));
+    child.stderr?.on('data', (bytes) => (stderr += bytes));
+    child.on('error', reject).on('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
+  });
+}
+
+/** Ends the program and the shell that runs it, as a power cut would. */
+function kill(running = child): void {
+  // One that has ended by itself is no longer there to be killed.
+  if (running?.pid && running.exitCode === null && running.signalCode === null) process.kill(-running.pid, 'SIGKILL');
+}
+
+function recoveries(): { readonly path: string; readonly mode: string; readonly content: Record<string, unknown> }[] {
+  if (!existsSync(folder())) return [];
+  const names = readdirSync(folder()).filter((name) => name.startsWith('recovery-'));
+  return names.map((name) => {
+    const at = join(folder(), name);
+    return { path: at, mode: (statSync(at).mode & 0o777).toString(8), content: JSON.parse(readFileSync(at, 'utf8')) };
+  });
+}
+
+/** Where the secret of a credential is kept on this machine, in whatever file: the places that a person is told of. */
+function placesOf(hash: string): string[] {
+  const all: (readonly [string, unknown])[] = recoveries().map(({ content }) => ['recovery', content.clientSecret]);
+  if (existsSync(inHome('secret'))) all.push(['file', readFileSync(inHome('secret'), 'utf8').trimEnd()]);
+  const logins = existsSync(join(folder(), 'credentials.json'))
+    ? Object.values<Record<string, unknown>>(
+        JSON.parse(readFileSync(join(folder(), 'credentials.json'), 'utf8')).logins,
+      )
+    : [];
+  all.push(...logins.map((login) => ['profile', login.clientSecret] as const));
+  return all.filter(([, secret]) => typeof secret === 'string' && hashOf(secret) === hash).map(([place]) => place);
+}
+
+describe('credentials create whose output nobody gets', () => {
+  it.each(['>&-', '>/dev/null'])('%s: is refused before anything is sent', async (redirection) => {
+    const { code, stderr } = await shell(`iiot credentials create --name a -o json ${redirection}`);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('stdout is closed or leads nowhere, so nothing was created.'),
+    ]);
+    expect(front.requests).toEqual([]);
+  });
+
+  it('a full disk: the secret is in the recovery file, which is named', async () => {
+    const { code, stderr } = await shell('iiot credentials create --name a -o json >/dev/full');
+    const [recovery] = recoveries();
+    const made = credentials()[1];
+    expect([code, recoveries().length, placesOf(made?.secretHash ?? '')]).toEqual([1, 1, ['recovery']]);
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: 'internal',
+      message:
+        `Client credential ${made?.clientCredentialId} was created, but its secret has not reached its place: ` +
+        'The result could not be written: no space is left on the device.',
+      hint: `The secret is in ${recovery?.path}, readable by you alone: move it to safety, and remove the file`,
+    });
+    expect(recovery).toMatchObject({ mode: '600', content: { name: 'a', id: made?.clientCredentialId } });
+  });
+
+  it('a reader that has gone: the same', async () => {
+    const { code, stderr } = await shell(
+      '{ iiot credentials create --name a -o json; echo $? >code; } | true; cat code >&2',
+    );
+    expect([code, placesOf(credentials()[1]?.secretHash ?? '')]).toEqual([0, ['recovery']]);
+    expect(stderr).toContain('nobody reads the output any more.');
+    expect(stderr.trimEnd().split('\n').at(-1)).toBe('1');
+  });
+
+  it('rotate on a full disk: the old one is not deleted', async () => {
+    const { code } = await shell('iiot credentials rotate credential_001 --yes -o json >/dev/full');
+    expect([code, ids()[0], ids().length]).toEqual([1, 'credential_001', 2]);
+    expect(placesOf(credentials()[1]?.secretHash ?? '')).toEqual(['recovery']);
+  });
+
+  it('a full disk when the secret is in its file already: the change is said to be made', async () => {
+    const { code, stderr } = await shell('iiot credentials create --name a --secret-file secret -o json >/dev/full');
+    expect([code, placesOf(credentials()[1]?.secretHash ?? ''), recoveries()]).toEqual([1, ['file'], []]);
+    expect(stderr).toContain('The change itself was made (client credential credential_');
+  });
+
+  it('is left with umask 0 as private as ever', async () => {
+    await shell('umask 0; iiot credentials create --name a --secret-file secret -o json >/dev/full');
+    await shell('umask 0; iiot credentials create --name a -o json >/dev/full');
+    const modes = [inHome('secret'), folder(), ...recoveries().map((each) => each.path)].map((each) =>
+      (statSync(each).mode & 0o777).toString(8),
+    );
+    expect(modes).toEqual(['600', '700', '600']);
+  });
+});
+
+const mounting = ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt'];
+const canMount = spawnSync('unshare', mounting).status === 0;
+
+describe('credentials create that can keep the secret nowhere', () => {
+  it.skipIf(!canMount)('deletes the credential again, and says so', async () => {
+    // Larger than the room that the recovery file has on the disk already.
+    const body = { clientCredentialId: 'cc_1', clientId: 'c', clientSecret: 'x'.repeat(16_000), name: 'a' };
+    front.before = ({ method, path: at }) => {
+      if (method === 'POST' && at === path) return Response.json(body, { status: 201 });
+      return method === 'DELETE' ? new Response(null, { status: 204 }) : undefined;
+    };
+    const command = 'iiot credentials create --name a --secret-file iiot/secret -o json';
+    const { code, stderr } = await shell(
+      `mkdir -m 700 iiot && unshare -rm sh -c ${quoted(`mount -t tmpfs -o size=16k,mode=700 none iiot && ${named(command)}; code=$?; ls iiot >&2; exit $code`)}`,
+    );
+    const lines = stderr.trimEnd().split('\n');
+    const error = JSON.parse(lines.find((line) => line.startsWith('{')) ?? '{}').error;
+    expect([code, error.message, error.hint]).toEqual([
+      1,
+      expect.stringMatching(
+        /^Client credential cc_1 was created, but its secret has not reached its place: Could not create iiot\/secret: the disk is full\. So the credential was deleted again\.$/,
+      ),
+      'Nothing is left of it; try again',
+    ]);
+    expect(front.requests.at(-1)).toMatchObject({ method: 'DELETE', path: `${path}/cc_1` });
+    expect(lines.filter((line) => /^(recovery|secret)/.test(line))).toEqual([]);
+  });
+});
+
+describe('credentials create and rotate, killed', () => {
+  type Point = readonly [
+    point: string,
+    line: string,
+    at: 'before' | 'after',
+    method: string,
+    where: string,
+    expected: string[],
+  ];
+  const create = 'iiot credentials create --name a --save-profile robot -o json';
+  const rotate = 'iiot credentials rotate credential_001 --yes --save-profile robot -o json';
+
+  it.each<Point>([
+    ['when create is sent', create, 'before', 'POST', path, []],
+    ['when rotate reads the list', rotate, 'before', 'GET', path, []],
+    ['when rotate sends the creation', rotate, 'before', 'POST', path, []],
+  ])('%s: no credential has come of it', async (_, line, at, method, where) => {
+    hookAt(at, method, where);
+    expect(await shell(line)).toMatchObject({ signal: 'SIGKILL' });
+    expect(ids()).toEqual(['credential_001']);
+  });
+
+  it('when the platform has created it and the answer is on its way: the next command says what is left', async () => {
+    hookAt('after', 'POST', path);
+    expect(await shell(create)).toMatchObject({ signal: 'SIGKILL' });
+    front.after = () => undefined;
+    const [left] = recoveries();
+    expect(left?.content).toMatchObject({ name: 'a', baseUrl: front.url, begun: expect.any(String) });
+    const { code, stderr } = await shell('iiot credentials list');
+    expect(code).toBe(0);
+    expect(stderr).toContain('client credential "a" may exist, and nobody has its secret.');
+    expect(stderr).toContain(left?.path);
+  });
+
+  it('when rotate proves the successor: its secret is in the recovery file, and the old one is there', async () => {
+    let tokens = 0;
+    front.before = ({ path: at }) => {
+      if (at.endsWith('/token') && ++tokens === 2) kill();
+      return undefined;
+    };
+    expect(await shell(rotate)).toMatchObject({ signal: 'SIGKILL' });
+    expect(ids()[0]).toBe('credential_001');
+    expect(placesOf(credentials()[1]?.secretHash ?? '')).toEqual(['recovery']);
+    front.before = () => undefined;
+    const { stderr } = await shell('iiot credentials list && iiot --profile other logout');
+    expect(stderr.split(recoveries()[0]?.path ?? '')).toHaveLength(3);
+    expect(stderr).toContain(`the secret of client credential "Sandbox machine" is in ${recoveries()[0]?.path}`);
+  });
+
+  it.each(['before', 'after'] as const)('%s the old one is deleted: the successor is in its profile', async (at) => {
+    hookAt(at, 'DELETE', `${path}/credential_001`);
+    expect(await shell(rotate)).toMatchObject({ signal: 'SIGKILL' });
+    const successor = credentials().at(-1);
+    expect(placesOf(successor?.secretHash ?? '')).toEqual(['profile']);
+    expect(ids()).toHaveLength(at === 'before' ? 2 : 1);
+  });
+
+  /** How many moments after the answer are tried; 100 for a long run. */
+  const moments = 12;
+  it(`at ${moments} moments after the answer: the secret is somewhere, or the next command tells of it`, async () => {
+    const found: string[] = [];
+    for (let moment = 0; moment < moments; moment += 1) {
+      front.after = ({ method, path: at }) => {
+        if (method === 'POST' && at === path) setTimeout(kill, moment * 2, child);
+      };
+      rmSync(inHome('secret'), { force: true });
+      await shell('iiot credentials create --name a --secret-file secret -o json');
+      const places = placesOf(credentials().at(-1)?.secretHash ?? '');
+      const pending = recoveries().some(({ content }) => content.clientSecret === undefined);
+      found.push(places[0] ?? (pending ? 'told' : 'lost'));
+      for (const { path: left } of recoveries()) rmSync(left);
+    }
+    expect(found).not.toContain('lost');
+    expect(creations()).toBe(moments);
+  });
+
+  function hookAt(at: 'before' | 'after', method: string, where: string): void {
+    const isMeant = (request: { readonly method: string; readonly path: string }) =>
+      request.method === method && request.path === where;
+    if (at === 'after') front.after = (request) => (isMeant(request) ? kill() : undefined);
+    front.before = (request) => {
+      if (at === 'after' || !isMeant(request)) return undefined;
+      kill();
+      return new Response(null, { status: 500 });
+    };
+  }
+});

@@ -1,0 +1,98 @@
+/** Many processes of the built program at one store, released together. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { cleanEnvironment, executable, programFile, programWords } from '../support/program.ts';
+
+export type Ended = {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The exit code, or the signal's name. */
+  readonly exit: number | string;
+};
+
+export type Member = {
+  readonly pid: number;
+  readonly kill: () => void;
+  /** Its stderr, as soon as that matches; fails where the process ends before. */
+  readonly said: (pattern: RegExp) => Promise<string>;
+  readonly ended: Promise<Ended>;
+};
+
+export type Home = {
+  readonly home: string;
+  /** IIOT_CONFIG_DIR, which is not there yet. */
+  readonly folder: string;
+  /** Starts the program once. */
+  start(args: readonly string[], own?: Own): Member;
+  /** Starts it so many times; gives them when all of them stand before the first opening of `file`, and what lets them go on. */
+  gather(count: number, args: (index: number) => readonly string[], file: string, own?: Own): Promise<Crowd>;
+};
+
+export type Own = { readonly env?: Readonly<Record<string, string>>; readonly input?: string };
+export type Crowd = { readonly members: readonly Member[]; readonly release: () => void };
+
+const gatePreload = executable === undefined ? ['--require', resolve('test/process/gate.cjs')] : [];
+const homes: string[] = [];
+const running = new Set<ChildProcess>();
+
+export function freshHome(): Home {
+  const home = mkdtempSync(join(tmpdir(), 'iiot-many-'));
+  homes.push(home);
+  const start: Home['start'] = (args, own = {}) => startIn(home, args, own);
+  return {
+    home,
+    folder: join(home, 'iiot'),
+    start,
+    async gather(count, args, file, own = {}) {
+      const gate = mkdtempSync(join(home, 'gate-'));
+      const env = { ...own.env, TEST_GATE: gate, TEST_GATE_FILE: file };
+      const members = Array.from({ length: count }, (_, index) => start(args(index), { ...own, env }));
+      // The one-file program takes no words for Node: its processes go as they come.
+      while (executable === undefined && readdirSync(gate).length < count) await sleep(10);
+      return { members, release: () => writeFileSync(join(gate, 'open'), '') };
+    },
+  };
+}
+
+/** Ends what still runs, and removes the homes. */
+export function tidy(): void {
+  for (const child of running) child.kill('SIGKILL');
+  for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
+}
+
+function startIn(home: string, args: readonly string[], { env = {}, input = '' }: Own): Member {
+  const child = spawn(programFile, [...gatePreload, ...programWords, ...args], {
+    env: { ...cleanEnvironment(home), ...env },
+    cwd: '/',
+  });
+  running.add(child);
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (bytes) => (stdout += bytes));
+  child.stderr.on('data', (bytes) => (stderr += bytes));
+  child.stdin.on('error', () => undefined); // killed before it read
+  child.stdin.end(input);
+  const ended = new Promise<Ended>((done, fail) => {
+    child.on('error', fail);
+    child.on('close', (code, signal) => {
+      running.delete(child);
+      done({ stdout, stderr, exit: code ?? signal ?? 'unknown' });
+    });
+  });
+  const said = async (pattern: RegExp) => {
+    while (!pattern.test(stderr)) {
+      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`It never said ${pattern}: ${stderr}`);
+      await sleep(10);
+    }
+    return stderr;
+  };
+  return { pid: child.pid ?? 0, kill: () => void child.kill('SIGKILL'), said, ended };
+}
+
+/** Puts a file into the store as a person would: private, its folder too. */
+export function put(folder: string, name: string, content: unknown): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(join(folder, name), `${JSON.stringify(content)}\n`, { mode: 0o600 });
+}

@@ -1,0 +1,118 @@
+/** The curl line of --dry-run, run as it is printed: the same request as the tool's own. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { runProgram } from '../support/program.ts';
+import { type Received, type Scripted, scriptedPlatform } from '../support/scripted.ts';
+
+const org = '11111111-1111-4111-8111-111111111111';
+const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
+const hasCurl = spawnSync('curl', ['--version']).status === 0;
+let files: string;
+let platform: Scripted;
+
+beforeAll(() => {
+  files = mkdtempSync(join(tmpdir(), 'iiot-curl-'));
+  writeFileSync(join(files, 'text.txt'), 'first line\nC:\\new\ttab \u200b zero width\r\n');
+  writeFileSync(join(files, 'body.json'), '{\n\t"policyName": "a\\nb",\n  "more": 12345678901234567890\n}\n');
+});
+afterAll(() => rmSync(files, { recursive: true }));
+beforeEach(async () => {
+  platform = await scriptedPlatform();
+});
+afterEach(() => platform.done());
+
+const lines: readonly (readonly [string, readonly string[]])[] = [
+  ['a name in the query', ['orgs', 'delete', org, '--org-name', 'O\'Neil & "Söhne" 100% [a-z] {b} $HOME `id` \\']],
+  ['an id of all kinds', ['devices', 'custom-info', 'set', "Hall 3/Press'7 ライン?#%&", 'line=3']],
+  [
+    'quotes, dollars and backslashes',
+    ['devices', 'custom-info', 'set', 'p', `a='"$HOME\`id\`\\n!`, '--null', '__proto__'],
+  ],
+  ['what cannot be seen', ['devices', 'custom-info', 'set', 'p', 'a=\u200b\u202e\u0085\u2028\t\n😀e\u0301']],
+  ['a first character that curl takes for a file', ['devices', 'custom-info', 'set', 'p', '@/etc/passwd=@']],
+  ['a policy', ['policies', 'update', policy, '--alert-level', '>80', '--delay', '5m']],
+  ['a body from a file', ['policies', 'update', policy, '--body-file', 'body.json']],
+  [
+    'a text from a file',
+    ['templates', 'update', 'template_001', '--content-file', 'text.txt', '--tag', 'a', '--tag', 'b'],
+  ],
+  ['a channel', ['channels', 'update', 'channel_email', '--disable', '--clear-tags']],
+  ['a batch', ['batches', 'create', '--name', 'n', '--cron', '0 0 2 ? * MON-FRI', '--enabled', '--run-on-startup']],
+  ['a credential', ['credentials', 'create', '--name', 'ci', '--expires', '2099-01-01T00:00:00Z', '--scope', 'a b']],
+  ['a revocation', ['credentials', 'delete', 'a/b', '--yes']],
+  [
+    'any JSON',
+    [
+      'api',
+      'POST',
+      '/any/thing?a=1&b=%20',
+      '--raw-field',
+      'n=12345678901234567890',
+      '--header',
+      'X-Trace: a b',
+      '--header',
+      'X-Empty:',
+    ],
+  ],
+  ['any text', ['api', 'PUT', '/any', '--header', 'Content-Type: text/plain', '--body-file', 'text.txt']],
+  ['nothing but a method', ['api', 'DELETE', '/any']],
+];
+
+/** What a request says, without what any two programs tell differently. */
+function said({ method, path, headers, body }: Received) {
+  const apart = new Set(['connection', 'user-agent', 'accept-encoding', 'content-length']);
+  const told = Object.fromEntries(Object.entries(headers).filter(([name]) => !apart.has(name)));
+  return { method, path, told, body, length: headers['content-length'] ?? '0' };
+}
+
+describe('the curl line of --dry-run', () => {
+  it.skipIf(hasCurl)('needs curl to be tried', () => expect.fail('install curl: this test compares requests with its'));
+
+  it.each(lines)('makes the same request: %s', async (_, words) => {
+    const env = { IIOT_BASE_URL: platform.base, IIOT_ORG: org, IIOT_TOKEN: 'token-CANARY' };
+    const rehearsed = await runProgram([...words, '--dry-run', '-o', 'json'], { env, cwd: files });
+    expect({ exit: rehearsed.exit, stderr: rehearsed.stderr }).toEqual({ exit: 0, stderr: '' });
+    const { request, curl } = JSON.parse(rehearsed.stdout);
+    expect(curl).not.toContain('CANARY');
+    expect(curl).toMatch(/^[^\p{Cc}\p{Cf}\p{Zl}]*$/u);
+    const path = request.url.slice(platform.base.length);
+    const step = { method: request.method, path, answer: { status: 400 } };
+    platform.expect(step, step);
+    await runProgram([...words, '-o', 'json'], { env, cwd: files });
+    await execa('sh', ['-c', curl], { env: { IIOT_TOKEN: 'token-CANARY' }, reject: false });
+    const [ours, theirs] = platform.received.map(said);
+    expect(platform.received).toHaveLength(2);
+    const sameText = /what cannot be seen|from a file/.test(_);
+    if (!sameText) return void expect(theirs).toEqual(ours);
+    // A JSON that is written otherwise, and is the same.
+    expect({ ...theirs, body: value(theirs?.body), length: 0 }).toEqual({
+      ...ours,
+      body: value(ours?.body),
+      length: 0,
+    });
+  });
+
+  it.each(['table', 'csv', 'yaml', 'ndjson', 'id'])('is there with -o %s', async (format) => {
+    const env = { IIOT_BASE_URL: platform.base, IIOT_ORG: org };
+    const words = ['policies', 'update', policy, '--delay', '5', '--dry-run', '-o', format];
+    const { stdout } = await runProgram(words, { env });
+    const line = `curl --fail-with-body -X PATCH -H "Authorization: Bearer $IIOT_TOKEN" -H 'Accept: application/json' -H 'Content-Type: application/json' --data-raw '{"delay":5}' --globoff --path-as-is '${platform.base}/api/v1/orgs/${org}/alert-policies/${policy}'`;
+    const shown = format === 'yaml' ? parse(stdout).curl : stdout;
+    const spelled = { csv: line.replaceAll('"', '""'), ndjson: line.replaceAll('"', '\\"') };
+    expect(shown).toContain(spelled[format as 'csv' | 'ndjson'] ?? line); // the others have no spelling of their own
+    expect(platform.received).toEqual([]);
+  });
+});
+
+function value(body: string | undefined): unknown {
+  try {
+    return JSON.parse(body ?? '');
+  } catch {
+    return body;
+  }
+}

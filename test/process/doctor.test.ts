@@ -1,0 +1,170 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
+import { runProgram } from '../support/program.ts';
+
+const root = '11111111-1111-4111-8111-111111111111';
+let sandbox: RunningServer;
+let odd: Server;
+let silent: TcpServer;
+let folder: string;
+let answer: { status: number; type: string; body: string; date?: string };
+
+beforeAll(async () => {
+  sandbox = await startServer();
+  folder = mkdtempSync(join(tmpdir(), 'iiot-doctor-'));
+  odd = createServer((_request, response) => {
+    response.writeHead(answer.status, { 'content-type': answer.type, ...(answer.date && { date: answer.date }) });
+    response.end(answer.body);
+  });
+  silent = createTcpServer(() => undefined);
+  await Promise.all([odd, silent].map((server) => new Promise<void>((done) => server.listen(0, '127.0.0.1', done))));
+});
+afterAll(async () => {
+  await sandbox.close();
+  odd.close();
+  silent.close();
+  rmSync(folder, { recursive: true });
+});
+
+const machine = () => ({
+  IIOT_BASE_URL: sandbox.url,
+  IIOT_CLIENT_ID: 'sandbox-machine',
+  IIOT_CLIENT_SECRET: 'sandbox-secret',
+  IIOT_ORG: root,
+});
+const at = (server: Server | TcpServer) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // both listen on ports
+
+type Finding = { check: string; status: string; says: string; hint?: string };
+
+async function examine(env: Record<string, string>, words: readonly string[] = []) {
+  const { exit, stdout, stderr } = await runProgram(['doctor', '-o', 'json', ...words], { env });
+  const findings = JSON.parse(stdout) as Finding[]; // the test's own expectation
+  return { exit, stderr, findings, worst: findings.find(({ status }) => status !== 'ok') };
+}
+
+describe('iiot doctor', () => {
+  it('finds nothing where all is well', async () => {
+    const { exit, findings, stderr } = await examine(machine());
+    expect(findings.map(({ check, status }) => `${check} ${status}`)).toEqual([
+      'node ok',
+      'files ok',
+      'settings ok',
+      'name ok',
+      'connection ok',
+      'platform ok',
+      'clock ok',
+      'login ok',
+      'call ok',
+    ]);
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+  });
+
+  it('says that no platform is set', async () => {
+    const { exit, worst } = await examine({});
+    expect({ exit, check: worst?.check, says: worst?.says }).toEqual({
+      exit: 2,
+      check: 'settings',
+      says: 'Which platform? --base-url is missing.',
+    });
+  });
+
+  it('says that the name does not resolve', async () => {
+    const { exit, worst } = await examine({ IIOT_BASE_URL: 'https://nowhere.invalid' });
+    expect({ exit, check: worst?.check }).toEqual({ exit: 8, check: 'name' });
+    expect(worst?.says).toMatch(/^The name nowhere\.invalid does not resolve \(E/);
+  });
+
+  it('says that nothing listens', async () => {
+    const { exit, worst } = await examine({ IIOT_BASE_URL: 'http://127.0.0.1:1' });
+    expect({ exit, check: worst?.check, says: worst?.says }).toEqual({
+      exit: 8,
+      check: 'connection',
+      says: 'No connection to http://127.0.0.1:1: nothing listens there.',
+    });
+  });
+
+  it('says that the port does not speak TLS', async () => {
+    answer = { status: 200, type: 'text/plain', body: '' };
+    const { exit, worst } = await examine({ IIOT_BASE_URL: at(odd).replace('http:', 'https:') });
+    expect({ exit, check: worst?.check }).toEqual({ exit: 8, check: 'certificate' });
+    expect(worst?.says).toMatch(/it does not speak TLS\.$/);
+  });
+
+  it('says that the platform is silent, in the time given', async () => {
+    const { exit, worst } = await examine({ IIOT_BASE_URL: at(silent) }, ['--timeout', '500ms']);
+    expect({ exit, check: worst?.check }).toEqual({ exit: 8, check: 'platform' });
+    expect(worst?.says).toContain('500 ms');
+  });
+
+  it('says that nobody is logged in', async () => {
+    const { exit, worst } = await examine({ IIOT_BASE_URL: sandbox.url });
+    expect({ exit, check: worst?.check, hint: worst?.hint?.includes('iiot login') }).toEqual({
+      exit: 3,
+      check: 'login',
+      hint: true,
+    });
+  });
+
+  it('says that the secret is refused', async () => {
+    const { exit, worst, stderr } = await examine({ ...machine(), IIOT_CLIENT_SECRET: 'not-the-secret' });
+    expect({ exit, check: worst?.check }).toEqual({ exit: 3, check: 'login' });
+    expect(JSON.stringify(worst) + stderr).not.toContain('not-the-secret');
+  });
+
+  it('says that the token is refused', async () => {
+    const { exit, worst } = await examine({ IIOT_BASE_URL: sandbox.url, IIOT_TOKEN: 'stale-token' });
+    expect({ exit, check: worst?.check }).toEqual({ exit: 3, check: 'call' });
+  });
+
+  it('says that the organization is not found, which is no failure of the way there', async () => {
+    const { exit, worst } = await examine({ ...machine(), IIOT_ORG: '99999999-9999-4999-8999-999999999999' });
+    expect({ exit, check: worst?.check, status: worst?.status }).toEqual({ exit: 0, check: 'call', status: 'warning' });
+  });
+
+  it('says that the clocks differ', async () => {
+    answer = { status: 404, type: 'text/plain', body: '', date: 'Thu, 01 Jan 2026 00:00:00 GMT' };
+    const { findings } = await examine({ IIOT_BASE_URL: at(odd), IIOT_TOKEN: 'some-token' });
+    expect(findings.find(({ check }) => check === 'clock')?.status).toBe('warning');
+  });
+
+  it('says that a captive portal answers instead', async () => {
+    answer = { status: 200, type: 'text/html', body: '<html><title>Hotel WiFi</title></html>' };
+    const { exit, worst } = await examine({ IIOT_BASE_URL: at(odd), IIOT_TOKEN: 'some-token' });
+    expect({ exit, check: worst?.check }).toEqual({ exit: 8, check: 'call' });
+    expect(worst?.says).toContain('Hotel WiFi');
+  });
+
+  it('says that the configuration is broken, and does not quote it', async () => {
+    const IIOT_CONFIG_DIR = join(folder, 'broken');
+    mkdirSync(IIOT_CONFIG_DIR, { mode: 0o700 });
+    writeFileSync(join(IIOT_CONFIG_DIR, 'config.json'), '{"secret-canary": ');
+    const { stdout, stderr, exit } = await runProgram(['doctor', '-o', 'json'], {
+      env: { ...machine(), IIOT_CONFIG_DIR },
+    });
+    expect(exit).toBe(1);
+    expect(stdout).toContain('config.json');
+    expect(stdout + stderr).not.toContain('secret-canary');
+  });
+
+  it('says that others may write into the folder', async () => {
+    const IIOT_CONFIG_DIR = join(folder, 'open');
+    mkdirSync(IIOT_CONFIG_DIR);
+    chmodSync(IIOT_CONFIG_DIR, 0o777);
+    const { exit, worst } = await examine({ ...machine(), IIOT_CONFIG_DIR });
+    expect({ exit, check: worst?.check, hint: worst?.hint }).toEqual({
+      exit: 1,
+      check: 'files',
+      hint: `Run: chmod 700 ${IIOT_CONFIG_DIR}`,
+    });
+  });
+
+  it('warns of switches of Node that could write secrets out', async () => {
+    const { worst } = await examine({ ...machine(), NODE_OPTIONS: '--report-uncaught-exception' });
+    expect(worst).toMatchObject({ check: 'node', status: 'warning' });
+  });
+});

@@ -1,0 +1,216 @@
+/** Faults of files, as somebody meets them whom modes stop: what a command says then, and what it stops. */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Account, type Around, call, failed, freshAccount, good, ordinary, tidyHomes } from './ordinary.ts';
+import { type RotatingPlatform, rotatingPlatform } from './rotating.ts';
+
+let platform: RotatingPlatform;
+let me: Account;
+
+beforeEach(async () => {
+  platform = await rotatingPlatform();
+  me = freshAccount(platform);
+});
+afterEach(() => platform.close());
+afterAll(tidyHomes);
+
+const broken = '{"version":1,"logins":{"default":{"refreshToken":"CANARY';
+
+/** Each fault: how it comes about, and where the program is to be told of it. */
+const faults: Readonly<Record<string, () => Around | Promise<Around>>> = {
+  'a read-only home': () => {
+    chmodSync(me.home, 0o500);
+    return {};
+  },
+  'a home that is missing': () => ({ env: { HOME: join(me.home, 'gone') }, around: `chmod 500 ${me.home}; exec "$@"` }),
+  'no home at all': () => ({ around: 'unset HOME; exec "$@"' }),
+  'a folder that cannot be written': async () => {
+    await me.login();
+    chmodSync(me.path(), 0o500);
+    return {};
+  },
+  'a folder that cannot be': () => ({ env: { IIOT_CONFIG_DIR: '/dev/null/x' } }),
+  'files that cannot be read': async () => {
+    await me.login();
+    for (const name of ['config.json', 'credentials.json']) chmodSync(me.path(name), 0o000);
+    return {};
+  },
+  'broken files': () => {
+    for (const name of ['config.json', 'credentials.json', 'tokens.json']) me.put(name, broken);
+    return {};
+  },
+  'pipes in place of files': () => {
+    me.put('other', '');
+    for (const name of ['config.json', 'credentials.json', 'tokens.json']) spawnSync('mkfifo', [me.path(name)]);
+    return {};
+  },
+  "another user's folder": () => ({ env: { IIOT_CONFIG_DIR: '/usr' } }),
+  'files of a newer version': () => {
+    for (const name of ['config.json', 'credentials.json', 'tokens.json']) me.put(name, '{"version":2,"more":1}');
+    return {};
+  },
+  'wider modes': async () => {
+    await me.login();
+    chmodSync(me.path(), 0o777);
+    for (const name of ['config.json', 'credentials.json']) chmodSync(me.path(name), 0o666);
+    return {};
+  },
+  'links that lead nowhere': () => {
+    me.put('other', '');
+    for (const name of ['config.json', 'credentials.json', 'tokens.json']) symlinkSync('/nowhere/x', me.path(name));
+    return {};
+  },
+  'files that may not grow': () => ({ around: 'ulimit -f 0; exec "$@"' }),
+};
+
+describe('with credentials in the environment', () => {
+  it.each(Object.entries(faults))('nothing is said, and all goes well: %s', async (_name, arise) => {
+    const { env, ...around } = await arise();
+    expect(await me.run(call, { ...around, env: { ...env, ...me.robot } })).toEqual(good);
+    const token = { IIOT_BASE_URL: platform.base, IIOT_TOKEN: `machine-${platform.machines()}` };
+    expect(await me.run(call, { ...around, env: { ...env, ...token } })).toEqual(good);
+  });
+});
+
+describe('a login that cannot be kept says why', () => {
+  const ls = 'Look at who owns it and its folders: ls -ld';
+  it.each([
+    [
+      'a read-only home',
+      'Could not create the folder ~/.config/iiot: permission denied.',
+      '~/.config does not exist, and ~ cannot be written. IIOT_CONFIG_DIR can name another folder.',
+    ],
+    [
+      'a home that is missing',
+      'Could not create the folder ~/gone/.config/iiot: permission denied.',
+      '~/gone does not exist, and ~ cannot be written. IIOT_CONFIG_DIR can name another folder.',
+    ],
+    [
+      'a folder that cannot be written',
+      'Could not write into ~/.config/iiot: permission denied.',
+      `${ls} ~/.config/iiot`,
+    ],
+    [
+      'a folder that cannot be',
+      'Could not create the folder /dev/null/x: a part of its path is not a folder.',
+      'Choose another place; IIOT_CONFIG_DIR names one.',
+    ],
+    [
+      'files that cannot be read',
+      'Could not read ~/.config/iiot/credentials.json: permission denied.',
+      `${ls} ~/.config/iiot/credentials.json`,
+    ],
+    [
+      'pipes in place of files',
+      'Could not read ~/.config/iiot/credentials.json: it is a device or a pipe.',
+      'Move it away: mv ~/.config/iiot/credentials.json ~/.config/iiot/credentials.json.aside',
+    ],
+    [
+      "another user's folder",
+      `/usr belongs to another user (uid 0, and this is ${ordinary}), so nothing is written there.`,
+      `Run: sudo chown -R ${ordinary} /usr`,
+    ],
+    [
+      'files of a newer version',
+      'Could not write ~/.config/iiot/credentials.json: a newer iiot wrote it (version 2, this one knows 1), and its facts would be lost.',
+      'Update iiot, or set IIOT_CONFIG_DIR to another folder.',
+    ],
+    [
+      'links that lead nowhere',
+      'Could not write ~/.config/iiot/credentials.json (a link to /nowhere/x): its folder does not exist.',
+      'Create the folder first, or choose another place.',
+    ],
+    [
+      'files that may not grow',
+      'Could not write ~/.config/iiot/credentials.json: the limit for the size of files is reached.',
+      'Raise the limit: ulimit -f unlimited',
+    ],
+  ])('%s', async (name, sentence, hint) => {
+    const around = await faults[name]?.();
+    expect(await me.login(around)).toEqual(failed(sentence, hint));
+  });
+
+  it.runIf(process.getuid?.() === 0)('an account that has no home', async () => {
+    const stranger = { uid: 54321, around: 'unset HOME; exec "$@"' };
+    expect(await me.login(stranger)).toEqual(
+      failed(
+        'The folder for settings and logins could not be found: this account has no home folder.',
+        'Set HOME, or set IIOT_CONFIG_DIR to a folder of your own.',
+      ),
+    );
+    expect(await me.run(call, { ...stranger, env: me.robot })).toEqual(good);
+  });
+});
+
+// A file system of one's own needs a namespace of one's own, which some machines do not give to their users.
+const asOrdinary = { uid: ordinary, gid: ordinary, cwd: '/' };
+const canMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt'], asOrdinary).status === 0;
+
+describe.runIf(canMount)('on a disk of its own', () => {
+  /** Runs the program's words on a fresh disk of 64 kB with a login on it, which a line of the shell spoils. */
+  async function onDisk(spoil: string, words: string, env = {}) {
+    mkdirSync(me.path(), { recursive: true });
+    for (const each of [dirname(me.path()), me.path()]) me.own(each);
+    const steps = [
+      'mount -t tmpfs -o size=64k none "$IIOT_CONFIG_DIR" && chmod 700 "$IIOT_CONFIG_DIR" && cd "$IIOT_CONFIG_DIR"',
+      `printf robot-secret | "$@" login m2m --base-url ${platform.base} --client-id robot --client-secret-stdin -q || exit 99`,
+      spoil,
+      `printf robot-secret | env $OWN "$@" ${words}; code=$?`,
+      `"$@" ${call.join(' ')} || exit 98`, // what was there is still whole
+      'exit $code',
+    ];
+    const around = `exec unshare -rm /bin/sh -c '${steps.join('\n')}' sh "$@"`;
+    return me.run([], {
+      around,
+      env: {
+        IIOT_CONFIG_DIR: me.path(),
+        OWN: Object.entries(env)
+          .map((pair) => pair.join('='))
+          .join(' '),
+      },
+    });
+  }
+
+  const full = 'cat /dev/zero >rest 2>/dev/null';
+  const readOnly = 'mount -o remount,bind,ro "$IIOT_CONFIG_DIR"';
+  const again = () => `login m2m --base-url ${platform.base} --client-id robot --client-secret-stdin`;
+
+  it('a full disk is said, and the old login stays', async () => {
+    expect(await onDisk(full, again())).toEqual({
+      stdout: 'user-1\n',
+      stderr:
+        'Could not write ~/.config/iiot/credentials.json: the disk is full.\nFree some space there, and repeat the command.\n',
+      exit: 1,
+    });
+  });
+
+  it('a read-only disk is said, and the old login stays', async () => {
+    expect(await onDisk(readOnly, again())).toEqual({
+      stdout: 'user-1\n',
+      stderr:
+        'Could not write into ~/.config/iiot: the file system is read-only.\nChoose a place that can be written; IIOT_CONFIG_DIR names one.\n',
+      exit: 1,
+    });
+  });
+
+  it.each([
+    ['full', full],
+    ['read-only', readOnly],
+  ])('a disk that is %s does not stop credentials in the environment', async (_name, spoil) => {
+    expect(await onDisk(spoil, call.join(' '), me.robot)).toEqual({ stdout: 'user-1\nuser-1\n', stderr: '', exit: 0 });
+  });
+
+  it.each([
+    ['full', full, 'Could not write ~/.config/iiot/credentials.json: the disk is full.'],
+    ['read-only', readOnly, 'Could not write into ~/.config/iiot: the file system is read-only.'],
+  ])('on a disk that is %s a renewed token serves the command, which says so', async (_name, spoil, why) => {
+    const words = 'login token';
+    const expire = `sed -i "s/\\"expiresAt\\": [0-9]*/\\"expiresAt\\": 1/" credentials.json; ${spoil}`;
+    const ended = await onDisk(expire, words);
+    expect(ended.stdout).toBe('machine-2\nuser-1\n');
+    expect(ended.stderr).toContain(`The new token could not be kept, and serves this command alone. ${why}\n`);
+    expect(ended.exit).toBe(0);
+  });
+});

@@ -1,0 +1,274 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type FaultRule, readFault } from '../../src/sandbox/faults.ts';
+import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
+import { programFile, programWords } from '../support/program.ts';
+import { openTerminal } from '../support/pseudo-terminal.ts';
+import { answering, type Desk, desk, presses, writeFleet } from './importing.ts';
+
+/** How many imports are killed; a hundred have been, and each was resumed to its end. */
+const kills = 10;
+
+let at: Desk;
+let sandbox: RunningServer | undefined;
+beforeEach(() => {
+  at = desk();
+});
+afterEach(async () => {
+  at.leave();
+  await sandbox?.close();
+  sandbox = undefined;
+});
+
+function faults(...rules: readonly string[]): FaultRule[] {
+  return rules.map((text) => {
+    const rule = readFault(text);
+    if (typeof rule === 'string') throw new Error(rule);
+    return rule;
+  });
+}
+
+function roundOf(device: string): string | null | undefined {
+  return sandbox?.platform.world.devices.get(device)?.customInfo.get('round');
+}
+
+describe('an import', () => {
+  it(
+    'that is killed at any moment is resumed to its end, and nothing was reported done that was not',
+    async () => {
+      const devices = presses(2000);
+      sandbox = await startServer({ devices: devices.length });
+      const file = at.place('fleet.csv');
+      let inTheMiddle = 0;
+      for (let round = 1; round <= kills; round += 1) {
+        writeFleet(file, devices, `round ${round}`);
+        const killed = at.begin(sandbox.url, [file, '-o', 'ndjson', '--resume']);
+        await sleep(Math.random() * 1200);
+        killed.child.kill('SIGKILL');
+        await killed.ended;
+        const done = killed.lines().filter(({ status }) => status === 'done');
+        expect(done.filter(({ deviceId }) => roundOf(deviceId) !== `round ${round}`)).toEqual([]);
+        const resumed = at.begin(sandbox.url, [file, '-o', 'ndjson', '--resume']);
+        expect({ ...(await resumed.ended), stderr: resumed.stderr() }).toMatchObject({ exit: 0, signal: null });
+        const lines = resumed.lines();
+        expect([lines.length, new Set(lines.map(({ line }) => line)).size]).toEqual([2000, 2000]);
+        // What was said to be done is not done again, but for a journal that was finished and removed just before the kill.
+        const again = new Set(lines.filter(({ status }) => status === 'done').map(({ line }) => line));
+        if (lines.some(({ status }) => status === 'skipped')) {
+          inTheMiddle += 1;
+          expect(done.filter(({ line }) => again.has(line))).toEqual([]);
+        }
+        expect(devices.filter((device) => roundOf(device) !== `round ${round}`)).toEqual([]);
+        expect(existsSync(`${file}.iiot-journal`)).toBe(false);
+      }
+      // Where none was hit while it was at work, nothing was proved.
+      expect(inTheMiddle).toBeGreaterThan(0);
+    },
+    60_000 + kills * 10_000,
+  );
+
+  it('goes through 503, lost connections and 429 all at once, and never breaks a Retry-After', async () => {
+    const devices = presses(500);
+    const came: { at: number; status: number }[] = [];
+    sandbox = await startServer({
+      devices: devices.length,
+      seed: 7,
+      faults: faults(
+        'PUT /platform/**=503:5%',
+        'PUT /platform/**=reset:1%',
+        'PUT /platform/**=reset-after:1%',
+        'PUT /platform/**=429,retry-after=1:1%',
+      ),
+      observe: ({ at: time, request, answer }) => {
+        if (request.method === 'PUT') came.push({ at: time, status: typeof answer === 'string' ? 0 : answer.status });
+      },
+    });
+    const file = at.place('fleet.csv');
+    writeFleet(file, devices, 'faulty');
+    const running = at.begin(sandbox.url, [file, '-o', 'json']);
+    let stdout = '';
+    running.child.stdout?.on('data', (bytes) => (stdout += bytes));
+    expect({ ...(await running.ended), stderr: running.stderr() }).toEqual({ exit: 0, signal: null, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({ total: 500, done: 500, failed: 0 });
+    expect(devices.filter((device) => roundOf(device) !== 'faulty')).toEqual([]);
+    const kinds = new Set(came.map(({ status }) => status));
+    expect([kinds.has(503), kinds.has(0), kinds.has(429)]).toEqual([true, true, true]);
+    // What was on its way when the refusal was written arrives within 300 ms; then nothing comes before its second is over.
+    const early = came
+      .filter(({ status }) => status === 429)
+      .flatMap((refused) => came.filter(({ at: time }) => time > refused.at + 300 && time < refused.at + 1000));
+    expect(early).toEqual([]);
+  }, 120_000);
+
+  it('keeps below what a platform admits', async () => {
+    const starts: number[] = [];
+    let [second, admitted] = [0, 0];
+    const platform = await answering(({ method }, response) => {
+      if (method === 'POST') return response.end('{"access_token":"t","expires_in":3600}');
+      const now = Date.now();
+      starts.push(now);
+      if (Math.floor(now / 1000) !== second) [second, admitted] = [Math.floor(now / 1000), 0];
+      admitted += 1;
+      if (admitted > 10) return response.writeHead(429, { 'retry-after': '1' }).end();
+      return response.writeHead(204).end();
+    });
+    const file = at.place('fleet.csv');
+    writeFleet(file, presses(40), 'slow');
+    const running = at.begin(platform.url, [file, '-o', 'ndjson', '--concurrency', '4']);
+    expect((await running.ended).exit).toBe(0);
+    expect(running.lines().filter(({ status }) => status === 'done')).toHaveLength(40);
+    // The first burst is what it takes to learn. Seconds are those by which the platform counts.
+    const later = starts.filter((time) => time > (starts[0] ?? 0) + 1000).map((time) => Math.floor(time / 1000));
+    const most = Math.max(...later.map((from) => later.filter((time) => time === from).length));
+    expect(most).toBeLessThanOrEqual(11);
+    platform.close();
+  }, 60_000);
+
+  it('is stopped by SIGINT: finishes what is under way, says how to go on, and goes on', async () => {
+    const devices = presses(2000);
+    sandbox = await startServer({ devices: devices.length, latency: 20 });
+    const file = at.place('fleet.csv');
+    writeFleet(file, devices, 'stopped');
+    const running = at.begin(sandbox.url, [file, '-o', 'ndjson']);
+    while (running.lines().length < 50) await sleep(10);
+    running.child.kill('SIGINT');
+    expect(await running.ended).toEqual({ exit: 130, signal: null });
+    const lines = running.lines();
+    const [done, notSent] = ['done', 'notSent'].map((wanted) => lines.filter(({ status }) => status === wanted));
+    expect([lines.length, done?.length === 0, notSent?.length]).toEqual([2000, false, 2000 - (done?.length ?? 0)]);
+    expect(notSent?.filter(({ deviceId }) => roundOf(deviceId) === 'stopped')).toEqual([]);
+    expect(JSON.parse(running.stderr().trimEnd().split('\n').at(-1) ?? '').error).toMatchObject({
+      code: 'interrupted',
+      hint: `Go on with what is left: iiot devices custom-info import ${file} --resume`,
+    });
+    const resumed = at.begin(sandbox.url, [file, '-o', 'ndjson', '--resume']);
+    expect((await resumed.ended).exit).toBe(0);
+    expect(resumed.lines().filter(({ status }) => status === 'skipped')).toHaveLength(done?.length ?? 0);
+    expect(devices.filter((device) => roundOf(device) !== 'stopped')).toEqual([]);
+  }, 60_000);
+
+  it.each([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const)(
+    'is stopped by %s within seconds though the platform is silent, and says what it does not know',
+    async (signal, exit) => {
+      sandbox = await startServer({ devices: 200, faults: faults('PUT /platform/**=hang') });
+      const file = at.place('fleet.csv');
+      writeFleet(file, presses(100), 'silent');
+      const running = at.begin(sandbox.url, [file, '-o', 'ndjson']);
+      while (sandbox.platform.log.count() < 17) await sleep(10);
+      const began = performance.now();
+      running.child.kill(signal);
+      expect(await running.ended).toEqual({ exit, signal: null });
+      expect(performance.now() - began).toBeLessThan(9000);
+      const lines = running.lines();
+      expect([lines.filter(({ status }) => status === 'unknown').length, lines.length]).toEqual([16, 100]);
+      expect(existsSync(`${file}.iiot-journal`)).toBe(true);
+    },
+    30_000,
+  );
+
+  it('ends at once at the second signal, with a journal that is true', async () => {
+    sandbox = await startServer({ devices: 200, latency: 3000 });
+    const file = at.place('fleet.csv');
+    writeFleet(file, presses(100), 'twice');
+    const running = at.begin(sandbox.url, [file]);
+    while (sandbox.platform.log.count() < 1) await sleep(10);
+    await sleep(300);
+    running.child.kill('SIGINT');
+    await sleep(200);
+    const began = performance.now();
+    running.child.kill('SIGINT');
+    expect((await running.ended).signal).toBe('SIGINT');
+    expect(performance.now() - began).toBeLessThan(1500);
+    expect(readFileSync(`${file}.iiot-journal`, 'utf8').trimEnd().split('\n')).toHaveLength(1);
+  }, 30_000);
+
+  it('is refused while another one is at work with the same journal', async () => {
+    sandbox = await startServer({ devices: 200, latency: 500 });
+    const file = at.place('fleet.csv');
+    writeFleet(file, presses(200), 'first');
+    const first = at.begin(sandbox.url, [file]);
+    while (!existsSync(`${file}.iiot-journal`)) await sleep(10);
+    const second = at.begin(sandbox.url, [file, '--resume']);
+    expect((await second.ended).exit).toBe(2);
+    expect(second.stderr()).toContain(
+      `Another import, process ${first.child.pid}, is at work with ${file}.iiot-journal.`,
+    );
+    first.child.kill('SIGKILL');
+    await first.ended;
+  }, 30_000);
+
+  it.each([[1], [37], [100]])(
+    'renews the token once for all when it is refused at row %i, and goes on',
+    async (row) => {
+      let [tokens, rows] = [0, 0];
+      const platform = await answering(({ method, token }, response) => {
+        if (method === 'POST') {
+          tokens += 1;
+          return response.end(`{"access_token":"token-${tokens}","expires_in":3600}`);
+        }
+        rows += 1;
+        const good = rows < row ? 'token-1' : 'token-2';
+        return response.writeHead(token === good ? 204 : 401).end();
+      });
+      const file = at.place('fleet.csv');
+      writeFleet(file, presses(100), 'renewed');
+      const running = at.begin(platform.url, [file, '-o', 'ndjson']);
+      expect((await running.ended).exit).toBe(0);
+      expect([tokens, running.lines().filter(({ status }) => status === 'done').length]).toEqual([2, 100]);
+      platform.close();
+    },
+  );
+
+  it('stops when the login is revoked, leaves the rest unsent, and can be gone on with', async () => {
+    let isRevoked = true;
+    const sent = new Set<string>();
+    const platform = await answering(({ method, path }, response) => {
+      if (method === 'POST') return response.end('{"access_token":"token","expires_in":3600}');
+      if (isRevoked && sent.size >= 37) return response.writeHead(401).end();
+      sent.add(path);
+      return response.writeHead(204).end();
+    });
+    const file = at.place('fleet.csv');
+    writeFleet(file, presses(500), 'revoked');
+    const running = at.begin(platform.url, [file, '-o', 'ndjson']);
+    expect((await running.ended).exit).toBe(3);
+    const counts = (wanted: string) => running.lines().filter(({ status }) => status === wanted).length;
+    expect([counts('done'), running.lines().length, counts('failed') <= 16]).toEqual([37, 500, true]);
+    isRevoked = false;
+    expect((await at.begin(platform.url, [file, '--resume']).ended).exit).toBe(0);
+    expect(sent.size).toBe(500);
+    platform.close();
+  });
+
+  it('finishes although nobody reads its result', async () => {
+    sandbox = await startServer({ devices: 2000 });
+    const file = at.place('fleet.csv');
+    writeFleet(file, presses(2000), 'unread');
+    const running = at.begin(sandbox.url, [file, '-o', 'ndjson']);
+    running.child.stdout?.destroy();
+    expect((await running.ended).exit).toBe(0);
+    expect(presses(2000).filter((device) => roundOf(device) !== 'unread')).toEqual([]);
+  });
+
+  it('shows a person how far it is, and leaves the counts', async () => {
+    sandbox = await startServer({ devices: 500, latency: 50 });
+    const file = at.place('fleet.csv');
+    writeFleet(file, presses(500), 'seen');
+    const env = {
+      IIOT_BASE_URL: sandbox.url,
+      IIOT_CLIENT_ID: 'sandbox-machine',
+      IIOT_CLIENT_SECRET: 'sandbox-secret',
+      IIOT_CONFIG_DIR: at.folder,
+    };
+    const terminal = openTerminal(programFile, [...programWords, 'devices', 'custom-info', 'import', file], { env });
+    await terminal.waitFor(/\d+ of 500 done, [\d.]+ a second, \d+ s left/);
+    expect((await terminal.exit).code).toBe(0);
+    const screen = await terminal.screen();
+    expect(screen).not.toContain('a second');
+    expect(screen).toMatch(/DONE +500/);
+  });
+});

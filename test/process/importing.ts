@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cleanEnvironment, programFile, programWords } from '../support/program.ts';
+
+/** A line of `-o ndjson`. */
+export type RowLine = {
+  readonly line: number;
+  readonly deviceId: string;
+  readonly status: string;
+  readonly error: string | null;
+};
+
+export type Importing = {
+  readonly child: ChildProcess;
+  /** What has been printed so far; a last line that is cut short is none. */
+  readonly lines: () => RowLine[];
+  readonly stderr: () => string;
+  readonly ended: Promise<{ readonly exit: number | null; readonly signal: string | null }>;
+};
+
+export type Desk = {
+  readonly folder: string;
+  readonly place: (name: string) => string;
+  readonly begin: (url: string, words: readonly string[], env?: Readonly<Record<string, string>>) => Importing;
+  readonly leave: () => void;
+};
+
+/** A folder with a home in it, from which imports are begun as processes. */
+export function desk(): Desk {
+  const folder = mkdtempSync(join(tmpdir(), 'importing-'));
+  const children = new Set<ChildProcess>();
+  return {
+    folder,
+    place: (name) => join(folder, name),
+    begin(url, words, env = {}) {
+      const child = spawn(programFile, [...programWords, 'devices', 'custom-info', 'import', ...words], {
+        env: { ...cleanEnvironment(folder), ...machine(url), ...env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      children.add(child);
+      let [stdout, stderr] = ['', ''];
+      child.stdout.on('data', (bytes) => (stdout += bytes));
+      child.stderr.on('data', (bytes) => (stderr += bytes));
+      const ended: Importing['ended'] = new Promise((resolve) => {
+        child.on('close', (exit, signal) => resolve({ exit, signal }));
+      });
+      const lines = () =>
+        stdout
+          .slice(0, stdout.lastIndexOf('\n') + 1)
+          .split('\n')
+          .filter((line) => line !== '')
+          .map((line) => JSON.parse(line) as RowLine); // the test's own expectation
+      return { child, lines, stderr: () => stderr, ended };
+    },
+    leave() {
+      for (const child of children) child.kill('SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function machine(url: string): Readonly<Record<string, string>> {
+  return { IIOT_BASE_URL: url, IIOT_CLIENT_ID: 'sandbox-machine', IIOT_CLIENT_SECRET: 'sandbox-secret' };
+}
+
+/** A fleet of devices as a CSV file; each gets the same text as its key `round`. */
+export function writeFleet(path: string, devices: readonly string[], round: string): void {
+  writeFileSync(path, `deviceId,round\n${devices.map((device) => `${device},${round}\n`).join('')}`);
+}
+
+/** press-0001 and on, as the sandbox names them. */
+export function presses(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `press-${String(index + 1).padStart(4, '0')}`);
+}
+
+export type Answering = (request: { method: string; path: string; token: string }, response: ServerResponse) => void;
+
+/** A platform that answers as a test says, once a request has come whole. Closes with `close`. */
+export async function answering(answer: Answering): Promise<{ url: string; close: () => void }> {
+  const server: Server = createServer((message: IncomingMessage, response) => {
+    message.resume();
+    message.on('end', () => {
+      const token = message.headers.authorization?.replace('Bearer ', '') ?? '';
+      answer({ method: message.method ?? '', path: message.url ?? '', token }, response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

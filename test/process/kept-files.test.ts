@@ -1,0 +1,185 @@
+/** What becomes of files that are broken, of another version, open to others, or links. */
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Account, call, failed, freshAccount, good, loggedIn, tidyHomes } from './ordinary.ts';
+import { org, type RotatingPlatform, rotatingPlatform } from './rotating.ts';
+
+let platform: RotatingPlatform;
+let me: Account;
+
+beforeEach(async () => {
+  platform = await rotatingPlatform();
+  me = freshAccount(platform);
+});
+afterEach(() => platform.close());
+afterAll(tidyHomes);
+
+const broken = '{"version":1,"logins":{"default":{"refreshToken":"CANARY';
+
+describe('what is there is read', () => {
+  it('in a folder that cannot be written, where a new token serves one command', async () => {
+    await me.login();
+    const { logins, ...rest } = me.readJson('credentials.json');
+    me.put('credentials.json', JSON.stringify({ ...rest, logins: { default: { ...logins?.default, expiresAt: 1 } } }));
+    chmodSync(me.path(), 0o500);
+    expect(await me.run(['profiles', 'list', '-o', 'id'])).toEqual({ stdout: 'default\n', stderr: '', exit: 0 });
+    expect(await me.run(call)).toEqual({
+      stdout: 'user-1\n',
+      stderr:
+        "Could not write into ~/.config/iiot: permission denied. Going on without a lock: commands that run at the same time may get in each other's way.\n" +
+        'The new token could not be kept, and serves this command alone. Could not write into ~/.config/iiot: permission denied.\n',
+      exit: 0,
+    });
+    expect(await me.run(['logout'])).toEqual(
+      failed(
+        'Could not write into ~/.config/iiot: permission denied.',
+        'Look at who owns it and its folders: ls -ld ~/.config/iiot',
+      ),
+    );
+  });
+
+  it('of a newer version, and its facts are left alone', async () => {
+    await me.login();
+    const newer = { ...me.readJson('credentials.json'), version: 2, more: { a: 1 } };
+    me.put('credentials.json', JSON.stringify(newer));
+    expect(await me.run(call)).toEqual(good);
+    expect((await me.run(['logout'])).exit).toBe(1);
+    expect(me.readJson('credentials.json')).toEqual(newer);
+  });
+});
+
+describe('a broken file', () => {
+  it('of logins is named, without a word of what is in it, and is left where it is', async () => {
+    await me.login();
+    me.put('credentials.json', broken);
+    const says = failed(
+      'Could not use ~/.config/iiot/credentials.json: it is not valid JSON at byte 56, line 1.',
+      'Run: iiot login (it keeps this file aside and begins a new one), or iiot logout --all (it removes it)',
+    );
+    expect(await me.run(call)).toEqual(says);
+    expect(await me.run(['logout'])).toEqual(says);
+    expect(readFileSync(me.path('credentials.json'), 'utf8')).toBe(broken);
+  });
+
+  it('is set aside by a login, which says so, and is named by a logout', async () => {
+    for (const name of ['config.json', 'credentials.json']) me.put(name, broken);
+    const aside = (name: string) =>
+      `Could not use ~/.config/iiot/${name}: it is not valid JSON at byte 56, line 1. Kept it as ~/.config/iiot/${name}.broken-<ms>, and began a new one.\n`;
+    const stderr = aside('credentials.json') + aside('config.json') + loggedIn.stderr;
+    expect(await me.login()).toEqual({ ...loggedIn, stderr });
+    const kept = readdirSync(me.path()).filter((name) => /broken-\d+$/.test(name));
+    expect(kept.map((name) => readFileSync(me.path(name), 'utf8'))).toEqual([broken, broken]);
+    expect(await me.run(call)).toEqual(good);
+    expect(await me.run(['logout'])).toEqual({
+      stdout: '',
+      stderr:
+        'Files that were kept may still hold secrets: ~/.config/iiot/credentials.json.broken-<ms>\nLogged out (profile default)\n',
+      exit: 0,
+    });
+  });
+
+  it('of logins is removed by a logout of everybody', async () => {
+    me.put('credentials.json', broken);
+    expect(await me.run(['logout', '--all'])).toEqual({ stdout: '', stderr: 'Forgot every login\n', exit: 0 });
+    expect(existsSync(me.path('credentials.json'))).toBe(false);
+  });
+
+  it('of profiles stops only who needs it', async () => {
+    me.put('config.json', broken);
+    const says = failed(
+      'Could not use ~/.config/iiot/config.json: it is not valid JSON at byte 56, line 1.',
+      'Mend it with an editor, or move it away: iiot login then begins a new one.',
+    );
+    expect(await me.run(call)).toEqual(says);
+    expect(await me.run(['logout'])).toEqual(says);
+    expect(await me.run(['profiles', 'set', 'default', 'org=1'])).toEqual(says);
+    expect((await me.run(['batches', 'cron', '0 0 12 * * ?'])).exit).toBe(0);
+    expect(await me.run(['logout', '--all'])).toEqual({ stdout: '', stderr: 'Nobody was logged in\n', exit: 0 });
+    expect(readFileSync(me.path('config.json'), 'utf8')).toBe(broken);
+  });
+
+  it('is told once by the doctor, who looks no further than it can', async () => {
+    me.put('config.json', broken);
+    const says = 'Could not use ~/.config/iiot/config.json: it is not valid JSON at byte 56, line 1.';
+    const { stdout, exit } = await me.run(['doctor', '-o', 'json', '--jq', '.[] | [.check, .status, .says] | @json']);
+    expect({ findings: stdout.trimEnd().split('\n').slice(1), exit }).toEqual({
+      findings: [JSON.stringify(['files', 'failure', says])],
+      exit: 1,
+    });
+  });
+
+  it('of profiles cannot tell which are protected, so nothing is changed through one', async () => {
+    await me.login();
+    me.put('config.json', broken);
+    const change = ['templates', 'update', 'template_1', '--name', 'A', '--org', org];
+    expect(await me.run([...change, '--base-url', platform.base])).toEqual(
+      failed(
+        'Could not use ~/.config/iiot/config.json: it is not valid JSON at byte 56, line 1.',
+        'Mend it with an editor, or move it away: iiot login then begins a new one.',
+      ),
+    );
+  });
+});
+
+describe('modes and links', () => {
+  it('all is private whatever the umask, folders on the way included', async () => {
+    expect(await me.login({ around: 'umask 000; exec "$@"' })).toEqual(loggedIn);
+    const all = ['..', '', 'locks', 'config.json', 'credentials.json'].map(me.modeOf);
+    expect(all).toEqual(['700', '700', '700', '600', '600']);
+  });
+
+  it('wider ones are mended by who only reads, which is said once', async () => {
+    await me.login();
+    chmodSync(me.path(), 0o755);
+    chmodSync(me.path('credentials.json'), 0o644);
+    expect(await me.run(call)).toEqual({
+      stdout: 'user-1\n',
+      stderr:
+        'Made ~/.config/iiot private: its mode was 0755, now it is 0700.\nMade ~/.config/iiot/credentials.json private: its mode was 0644, now it is 0600.\n',
+      exit: 0,
+    });
+    expect([me.modeOf(''), me.modeOf('credentials.json')]).toEqual(['700', '600']);
+    expect(await me.run(call)).toEqual(good);
+  });
+
+  it('no secret is written where others can write, and the command that mends it is told', async () => {
+    mkdirSync(me.path(), { recursive: true });
+    for (const each of [join(me.home, '.config'), me.path()]) me.own(each);
+    chmodSync(me.path(), 0o777);
+    expect(await me.login()).toEqual(
+      failed(
+        'Others can write into ~/.config/iiot (mode 0777), so no secret is kept there.',
+        'Run: chmod 700 ~/.config/iiot',
+      ),
+    );
+    expect(readdirSync(me.path())).toEqual([]);
+  });
+
+  it('links are followed and kept, and what they lead to is replaced', async () => {
+    await me.login();
+    const dotfiles = join(me.home, 'dotfiles');
+    mkdirSync(dotfiles, { mode: 0o700 });
+    me.own(dotfiles);
+    for (const name of ['config.json', 'credentials.json']) {
+      renameSync(me.path(name), join(dotfiles, name));
+      symlinkSync(join(dotfiles, name), me.path(name));
+    }
+    expect(await me.login()).toEqual(loggedIn);
+    expect((await me.run(['profiles', 'set', 'default', 'org=1'])).exit).toBe(0);
+    for (const name of ['config.json', 'credentials.json'])
+      expect(lstatSync(me.path(name)).isSymbolicLink()).toBe(true);
+    expect(me.readJson('config.json').profiles).toEqual({ default: { baseUrl: platform.base, org: '1' } });
+    expect(readdirSync(dotfiles).sort()).toEqual(['config.json', 'credentials.json']);
+    expect(me.readJson('credentials.json').logins?.default?.accessToken).toBe('machine-2');
+  });
+});

@@ -1,0 +1,174 @@
+/** Commands that write the store, killed in the middle, and many at once. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { executable } from '../support/program.ts';
+import { freshHome, type Home, type Own, put, tidy } from './crowd.ts';
+import { type RotatingPlatform, rotatingPlatform } from './rotating.ts';
+
+/** IIOT_TEST_LONG=1 is the full proof: 200 kills, and one before every single call. */
+const long = process.env.IIOT_TEST_LONG === '1';
+const [kills, stride] = long ? [200, 1] : [40, 4];
+
+let platform: RotatingPlatform;
+let home: Home;
+
+beforeEach(async () => {
+  home = freshHome();
+  platform = await rotatingPlatform();
+});
+afterEach(() => platform.close());
+afterAll(tidy);
+
+type Facts = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+type State = { readonly profiles: Facts; readonly logins: Facts };
+
+/** What both files say; the tokens themselves, which are others each time, are left out. Fails where a file is not whole. */
+function state(): State {
+  const config = read('config.json', { profiles: {} });
+  const credentials = read('credentials.json', { logins: {} });
+  const logins = Object.entries<Record<string, unknown>>(credentials.logins).map(([name, login]) => {
+    const { accessToken: _token, expiresAt: _end, issuedAt: _begin, ...others } = login;
+    return [name, others];
+  });
+  return { profiles: config.profiles, logins: Object.fromEntries(logins) };
+}
+
+function read(name: string, missing: object) {
+  const path = join(home.folder, name);
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : missing;
+}
+
+/** A command, and what it makes of the store. */
+type Writer = { readonly args: readonly string[]; readonly own?: Own; readonly makes: (before: State) => State };
+
+const robot = () => ({
+  flow: 'm2m',
+  origin: platform.base,
+  base: platform.base,
+  clientId: 'robot',
+  clientSecret: 'robot-secret',
+});
+
+function writers(turn: number): Readonly<Record<'set' | 'login' | 'logout', Writer>> {
+  const { base } = platform;
+  const fresh = { org: `org-${turn}`, tenant: 'x'.repeat(turn) };
+  const withDefault = (profiles: Facts, values: object) => ({
+    ...profiles,
+    default: { ...profiles.default, ...values },
+  });
+  return {
+    set: {
+      args: ['profiles', 'set', 'default', `org=${fresh.org}`, `tenant=${fresh.tenant}`],
+      makes: ({ profiles, logins }) => ({ profiles: withDefault(profiles, fresh), logins }),
+    },
+    login: {
+      args: ['login', 'm2m', '--base-url', base, '--client-id', 'robot', '--client-secret-stdin'],
+      own: { input: 'robot-secret' },
+      makes: ({ profiles, logins }) => ({
+        profiles: withDefault(profiles, { baseUrl: base }),
+        logins: { ...logins, default: robot() },
+      }),
+    },
+    logout: {
+      args: ['logout'],
+      makes: ({ profiles, logins: { default: _gone, ...logins } }) => ({ profiles, logins }),
+    },
+  };
+}
+
+const names = ['set', 'login', 'logout'] as const;
+
+/** A store of some size: 400 profiles, and the login of another one. */
+function fill(others: object = {}): void {
+  const profiles = Array.from({ length: 400 }, (_, index) => [`plant-${index}`, { org: `org-${index}` }]);
+  put(home.folder, 'config.json', { version: 1, current: 'default', profiles: Object.fromEntries(profiles) });
+  const login = { flow: 'm2m', origin: 'https://a.example', base: 'https://a.example', clientSecret: 'y'.repeat(9000) };
+  put(home.folder, 'credentials.json', { version: 1, logins: { 'plant-0': login, ...others } });
+}
+
+function holdsOldOrNew(before: State, after: State): 'old' | 'between' | 'new' {
+  const now = state();
+  expect([before.profiles, after.profiles]).toContainEqual(now.profiles);
+  expect([before.logins, after.logins]).toContainEqual(now.logins);
+  const is = (one: State) => JSON.stringify(one) === JSON.stringify(now);
+  return is(before) ? 'old' : is(after) ? 'new' : 'between';
+}
+
+async function leavesNoLitter(): Promise<void> {
+  for (const { args, own } of Object.values(writers(0))) expect((await home.start(args, own).ended).exit).toBe(0);
+  const known = ['config.json', 'credentials.json', 'locks'];
+  expect([readdirSync(home.folder).sort(), readdirSync(join(home.folder, 'locks'))]).toEqual([known, []]);
+}
+
+describe.skipIf(executable !== undefined)('a command that writes the store', () => {
+  it(`killed at a random moment, ${kills} times, leaves the old files or the new ones, and nothing locked`, async () => {
+    fill();
+    const seen = { killed: 0, old: 0, between: 0, new: 0 };
+    let life = 60;
+    for (let turn = 1; turn <= kills; turn += 1) {
+      const { args, own, makes } = writers(turn)[names[turn % 3] ?? 'set'];
+      const before = state();
+      const { members, release } = await home.gather(1, () => args, 'config.json', own);
+      const began = performance.now();
+      release();
+      const killing = setTimeout(() => members[0]?.kill(), Math.random() * life);
+      const exit = (await members[0]?.ended)?.exit;
+      clearTimeout(killing);
+      expect([0, 'SIGKILL']).toContain(exit);
+      // So that the moments are spread over the whole life of a command, however busy the machine is.
+      life = exit === 0 ? performance.now() - began : life * 1.1;
+      seen.killed += exit === 'SIGKILL' ? 1 : 0;
+      seen[holdsOldOrNew(before, makes(before))] += 1;
+    }
+    expect(seen.killed).toBeGreaterThan(kills / 4);
+    expect(Math.min(seen.old, seen.new)).toBeGreaterThan(0);
+    await leavesNoLitter();
+  }, 300_000);
+
+  it.each(names)(
+    'killed before a call that touches the store leaves the old files or the new ones: %s',
+    async (name) => {
+      const seen = new Set<string>();
+      for (let call = 1 + Math.floor(Math.random() * stride); ; call += stride) {
+        fill(name === 'logout' ? { default: robot() } : {});
+        const { args, own, makes } = writers(call)[name];
+        const before = state();
+        const { exit } = await home.start(args, { ...own, env: { TEST_KILL_AT: `${call}` } }).ended;
+        seen.add(holdsOldOrNew(before, makes(before)));
+        if (exit === 0) break;
+        expect(exit).toBe('SIGKILL');
+      }
+      expect(seen).toContain('new');
+      await leavesNoLitter();
+    },
+    300_000,
+  );
+});
+
+it('20 processes that write different profiles at once lose none of them', async () => {
+  const { members, release } = await home.gather(
+    20,
+    (index) => ['profiles', 'set', `p${index}`, `org=${index}`],
+    'config.json',
+  );
+  release();
+  for (const { ended } of members) expect((await ended).exit).toBe(0);
+  const all = Array.from({ length: 20 }, (_, index) => [`p${index}`, { org: `${index}` }]);
+  expect(state().profiles).toEqual(Object.fromEntries(all));
+  expect(readdirSync(join(home.folder, 'locks'))).toEqual([]);
+}, 60_000);
+
+it('20 machines that log in to different profiles at once lose none of them', async () => {
+  const { args, own } = writers(0).login;
+  const { members, release } = await home.gather(
+    20,
+    (index) => [...args, '--profile', `p${index}`],
+    'config.json',
+    own,
+  );
+  release();
+  for (const { ended } of members) expect((await ended).exit).toBe(0);
+  const keys = Array.from({ length: 20 }, (_, index) => `p${index}`).sort();
+  expect([Object.keys(state().profiles).sort(), Object.keys(state().logins).sort()]).toEqual([keys, keys]);
+}, 60_000);

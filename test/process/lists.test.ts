@@ -1,0 +1,173 @@
+/** Lists of the built program: in a real terminal, into a reader that goes away, and of a whole company. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parse as parseCsv } from 'csv-parse/sync';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
+import { programFile, programWords, runProgram } from '../support/program.ts';
+import { openTerminal } from '../support/pseudo-terminal.ts';
+
+let server: RunningServer;
+let company: RunningServer;
+let folder: string;
+
+beforeAll(async () => {
+  server = await startServer({ users: 1000, devices: 1 });
+  company = await startServer({ users: 100_000, devices: 1 });
+  folder = await mkdtemp(join(tmpdir(), 'iiot-test-'));
+});
+afterAll(async () => {
+  await Promise.all([server.close(), company.close()]);
+  await rm(folder, { recursive: true, force: true });
+});
+
+const environment = ({ url }: RunningServer) => ({
+  IIOT_BASE_URL: url,
+  IIOT_ORG: '11111111-1111-4111-8111-111111111111',
+  IIOT_CLIENT_ID: 'sandbox-machine',
+  IIOT_CLIENT_SECRET: 'sandbox-secret',
+});
+
+async function screen(words: readonly string[], columns: number): Promise<string> {
+  const env = { ...environment(server), HOME: folder, IIOT_CONFIG_DIR: join(folder, 'iiot') };
+  const terminal = openTerminal(programFile, [...programWords, ...words], { env, columns, rows: 40 });
+  expect((await terminal.exit).code).toBe(0);
+  return terminal.screen();
+}
+
+describe('a terminal', () => {
+  const users = ['orgs', 'users', 'list', '--limit', '13'];
+  const templates = ['templates', 'list', '--limit', '3'];
+
+  it('60 columns wide shows ids whole, and cuts long texts', async () => {
+    expect(await screen(users, 60)).toBe(
+      [
+        'USER ID    NAME                                     ROLE',
+        'ada        Ada Okonkwo                              admin',
+        "user-0001  Miles O'Shea                             viewer",
+        'user-0002  Zoë 🛠️ Kühn                              operator',
+        'user-0003  Red \\u{1b}[31mAlert\\u{1b}[0m             viewer',
+        'user-0004  Bidi \\u{202e}gnp.tfihs                   viewer',
+        'user-0005  Tab\\tand↵Line                            admin',
+        'user-0006  Ame\u0301lie Decomposed                        admin',
+        'user-0007  =HYPERLINK("//example","Sum")            viewer',
+        'user-0008  山田 花子                                operator',
+        'user-0009  \u2068משה כהן\u2069                                  viewer',
+        'user-0010    Spaces Around                          viewer',
+        'user-0011  Al                                       viewer',
+        'user-0012  Maximiliane Theodora Freifrau von und …  viewer',
+        '13 of 1,000 users: --all for the rest',
+      ].join('\n'),
+    );
+    expect(await screen(templates, 60)).toBe(
+      [
+        'TEMPLATE ID   NAME         CHANNEL TY…  TAGS   SUBJECT',
+        'template_001  Pressure l…  teams        day    Pressure l…',
+        'template_002  Door open …  linemessage  night  Door open:…',
+        'template_003  Tool worn …  webhook, e…  day    Tool worn:…',
+        '3 of 45 templates: --all for the rest',
+      ].join('\n'),
+    );
+  });
+
+  it.each([100, 200])('%i columns wide shows all that there is room for', async (columns) => {
+    expect(await screen(templates, columns)).toBe(
+      [
+        'TEMPLATE ID   NAME              CHANNEL TYPES   TAGS   SUBJECT',
+        'template_001  Pressure low 001  teams           day    Pressure low: {{deviceName}}',
+        'template_002  Door open 002     linemessage     night  Door open: {{deviceName}}',
+        'template_003  Tool worn 003     webhook, email  day    Tool worn: {{deviceName}}',
+        '3 of 45 templates: --all for the rest',
+      ].join('\n'),
+    );
+    const longest = (await screen(users, columns)).split('\n').at(-2);
+    const name = 'Maximiliane Theodora Freifrau von und zu Oberunterschleißheim-Wolkenkuckucksheim auf der Höhe';
+    expect(longest).toBe(`user-0012  ${columns === 200 ? name : `${name.slice(0, 78)}…`}  viewer`);
+  });
+
+  it('shows every field of a record, one a line', async () => {
+    const words = ['policies', 'update', 'aaaaaaaa-0000-4000-8000-000000000001', '--delay', '5m'];
+    expect(await screen(words, 200)).toBe(
+      [
+        'orgId            11111111-1111-4111-8111-111111111111',
+        'description      Temperature of the press',
+        'alertLevel       >80',
+        'alertResetLevel  <75',
+        'delay            300',
+        'notification     {"channelIds":["channel_email"],"recipients":["shift@factory.example"],"templateId":"template_001"}',
+        'isEnabled        true',
+        'dataStreamIds    press-0001/temperature',
+        'alertPolicyId    aaaaaaaa-0000-4000-8000-000000000001',
+        'policyName       Press too hot',
+      ].join('\n'),
+    );
+  });
+});
+
+describe('a reader that goes away', () => {
+  it('ends a list at once, with 0, without a word, and without the pages that nobody reads', async () => {
+    const before = company.platform.log.count();
+    const line = `"$@" | head -1; printf '%s' "\${PIPESTATUS[*]}"`;
+    const words = [programFile, ...programWords, 'orgs', 'users', 'list', '--all'];
+    const { stdout, stderr } = await execa('/bin/bash', ['-c', line, 'bash', ...words], {
+      env: {
+        PATH: process.env.PATH ?? '',
+        HOME: folder,
+        IIOT_CONFIG_DIR: join(folder, 'iiot'),
+        ...environment(company),
+      },
+      extendEnv: false,
+    });
+    expect([stdout, stderr]).toEqual(['ada\tAda Okonkwo\tadmin\n0 0', '']);
+    // A token, and of the hundred pages those that fit into the pipe.
+    expect(company.platform.log.count() - before).toBeLessThan(20);
+  });
+});
+
+describe('100,000 users', () => {
+  async function listed(format: string, where: RunningServer) {
+    const peakFile = join(folder, `peak-${format}`);
+    const { stdout, stderr, exit } = await runProgram(['orgs', 'users', 'list', '--all', '-o', format], {
+      env: { ...environment(where), PEAK_FILE: peakFile },
+      node: ['--require', resolve('test/support/peak.cjs')],
+      timeout: 60_000,
+    });
+    expect([exit, stderr]).toEqual([0, '']);
+    return { stdout, megabytes: Number(await readFile(peakFile, 'utf8')) / 1024 };
+  }
+
+  // The platform sorts by userId unless told, as texts are sorted.
+  const numbered = Array.from({ length: 99_998 }, (_, index) => `user-${String(index + 1).padStart(4, '0')}`);
+  const expected = ['ada', ...numbered.sort(), 'vic'];
+
+  it.each([
+    [
+      'ndjson',
+      (text: string) =>
+        text
+          .split('\n')
+          .slice(0, -1)
+          .map((line) => JSON.parse(line).userId),
+    ],
+    [
+      'csv',
+      (text: string) =>
+        parseCsv(text)
+          .slice(1)
+          .map(([userId = '']: string[]) => userId),
+    ],
+  ])('come as %s in their order, every one once, in the memory that 1,000 take', async (format, read) => {
+    const few = await listed(format, server);
+    const all = await listed(format, company);
+    expect(read(all.stdout)).toEqual(expected);
+    expect(read(few.stdout)).toHaveLength(1000);
+    expect(all.megabytes - few.megabytes).toBeLessThan(30);
+  });
+
+  it('come as one JSON array', async () => {
+    const { stdout } = await listed('json', company);
+    expect(JSON.parse(stdout).map(({ userId }: { userId: string }) => userId)).toEqual(expected);
+  });
+});

@@ -1,0 +1,140 @@
+/** What a run loads: start-up is mostly that. Lists, never times. */
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { executable, runProgram } from '../support/program.ts';
+import { json, type Scripted, scriptedPlatform } from '../support/scripted.ts';
+
+const org = '0b0f1a9e-5c7d-4e21-9a3b-6f1d2c3b4a50';
+const users = {
+  method: 'GET',
+  path: `/api/v1/orgs/${org}/users?maxResultCount=50`,
+  answer: json(200, { totalCount: 1, items: [{ userId: 'user_1', name: 'Ada', orgRole: 'admin' }] }),
+};
+
+type Loaded = {
+  /** The program's own files, without the marks of their contents. */
+  readonly files: readonly string[];
+  /** The packages in those files. */
+  readonly packages: readonly string[];
+  /** Node's modules. */
+  readonly builtins: readonly string[];
+};
+
+let folder: string;
+let platform: Scripted;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'iiot-loading-'));
+  platform = await scriptedPlatform();
+});
+
+afterEach(async () => {
+  await platform.done();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function loadedBy(args: readonly string[], exit: number, env: Record<string, string> = {}): Promise<Loaded> {
+  const told = join(folder, 'loaded.json');
+  const run = await runProgram(args, {
+    node: ['--require', resolve('test/support/loaded.cjs')],
+    env: { ...env, LOADED_TO: told },
+  });
+  expect(run).toMatchObject({ exit });
+  const { files, builtins } = JSON.parse(await readFile(told, 'utf8')) as { files: string[]; builtins: string[] };
+  const contents = JSON.parse(await readFile('.cache/contents.json', 'utf8')) as Record<string, string[]>;
+  return {
+    files: files.map((name) => name.replace(/(-[\w-]{8})?\.c?js$/, '')),
+    packages: files.flatMap((name) => contents[name] ?? []),
+    builtins,
+  };
+}
+
+const withToken = () => ({ IIOT_BASE_URL: platform.base, IIOT_ORG: org, IIOT_TOKEN: 'a-token-of-the-environment' });
+
+/** What only some calls need, and what takes long to load. */
+const costly = ['child_process', 'crypto', 'https', 'tls', 'zlib', 'readline', 'http2', 'worker_threads'];
+
+describe.skipIf(executable !== undefined)('what is loaded', () => {
+  it.each([['--version'], ['--help'], ['orgs users list --help'], ['help exit-codes'], ['completion bash']])(
+    'iiot %s is answered from text, without the program',
+    async (line) => {
+      const { files, packages, builtins } = await loadedBy(line.split(' '), 0);
+      expect({ files, packages }).toEqual({ files: ['iiot', 'launch'], packages: [] });
+      expect(builtins.filter((name) => [...costly, 'net', 'stream', 'http'].includes(name))).toEqual([]);
+    },
+  );
+
+  it('a usage error loads the reader of command lines, and no stream', async () => {
+    const { files, packages, builtins } = await loadedBy(['orgs', 'users', 'lits'], 2);
+    expect(packages).toEqual(['commander']);
+    expect(files).not.toContain('call');
+    expect(builtins.filter((name) => [...costly, 'net', 'stream', 'http'].includes(name))).toEqual([]);
+  });
+
+  it('a call with its token in the environment loads node:http and no package more', async () => {
+    platform.expect(users);
+    const { packages, builtins } = await loadedBy(['orgs', 'users', 'list'], 0, withToken());
+    expect(packages).toEqual(['commander']);
+    expect(builtins).toContain('http');
+    expect(builtins.filter((name) => costly.includes(name))).toEqual([]);
+  });
+
+  it('nor does a call with its token in the profile', async () => {
+    platform.expect(users);
+    const config = await keptLogin();
+    const { packages, builtins } = await loadedBy(['orgs', 'users', 'list'], 0, { IIOT_CONFIG_DIR: config });
+    expect(packages).toEqual(['commander']);
+    expect(builtins.filter((name) => costly.includes(name))).toEqual([]);
+  });
+
+  it('nor does a change', async () => {
+    platform.expect({
+      method: 'PUT',
+      path: '/platform/solutions/api/v1/devices/press-1/custom-info',
+      answer: { status: 204 },
+    });
+    const { packages, builtins } = await loadedBy(
+      ['devices', 'custom-info', 'set', 'press-1', 'line=3'],
+      0,
+      withToken(),
+    );
+    expect(packages).toEqual(['commander']);
+    expect(builtins.filter((name) => costly.includes(name))).toEqual([]);
+  });
+
+  it.each([
+    ['-o yaml', ['yaml']],
+    ['-o csv', ['csv-stringify']],
+    ['-o json --jq length', ['jq-wasm']],
+  ])('%s loads its own package alone', async (options, own) => {
+    platform.expect(users);
+    const { packages } = await loadedBy(['orgs', 'users', 'list', ...options.split(' ')], 0, withToken());
+    expect(packages).toEqual(['commander', ...own]);
+  });
+});
+
+/** A folder of settings and logins as the program keeps them, with a token that is good for an hour. */
+async function keptLogin(): Promise<string> {
+  const config = join(folder, 'config');
+  await mkdir(config, { mode: 0o700 });
+  const { base } = platform;
+  const now = Date.now();
+  const login = {
+    flow: 'user',
+    origin: base,
+    base,
+    accessToken: 'a-kept-token',
+    issuedAt: now,
+    expiresAt: now + 3_600_000,
+  };
+  const files = {
+    'config.json': { version: 1, current: 'default', profiles: { default: { baseUrl: base, org } } },
+    'credentials.json': { version: 1, logins: { default: login } },
+  };
+  for (const [name, value] of Object.entries(files)) {
+    await writeFile(join(config, name), JSON.stringify(value), { mode: 0o600 });
+  }
+  return config;
+}

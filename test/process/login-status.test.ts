@@ -1,0 +1,129 @@
+/** What the built program tells of a login, and what a logout leaves of it. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ownersName } from '../../src/store/owner.ts';
+import { type Ended, freshHome, type Home, put, tidy } from './crowd.ts';
+import { org, type RotatingPlatform, rotatingPlatform } from './rotating.ts';
+
+let platform: RotatingPlatform;
+let home: Home;
+
+beforeEach(async () => {
+  platform = await rotatingPlatform();
+  home = freshHome();
+});
+afterEach(() => platform.close());
+afterAll(tidy);
+
+const run = (args: readonly string[], env = {}, input = ''): Promise<Ended> => home.start(args, { env, input }).ended;
+const read = (name: string) => JSON.parse(readFileSync(join(home.folder, name), 'utf8'));
+const call = ['orgs', 'users', 'list', '--org', org, '-o', 'id'];
+const good: Ended = { stdout: 'user-1\n', stderr: '', exit: 0 };
+
+/** Profiles as they lie on disk, and logins at the platform. */
+function keep(profiles: object, logins: Readonly<Record<string, object>>): void {
+  const { base } = platform;
+  const whole = Object.entries(logins).map(([name, login]) => [name, { origin: base, base, ...login }]);
+  put(home.folder, 'config.json', { version: 1, current: 'default', profiles });
+  put(home.folder, 'credentials.json', { version: 1, logins: Object.fromEntries(whole) });
+}
+
+const robot = { flow: 'm2m', clientId: 'robot', clientSecret: 'robot-secret' };
+const person = { flow: 'user', tenant: 'acme', app: 'console', account: 'ada@example.com', accessToken: 'access-0' };
+const renewable = { ...person, refreshToken: 'refresh-0' };
+
+describe('login status', () => {
+  const later = Date.now() + 3_600_000;
+  const status = async (login: object | undefined, ...words: string[]) => {
+    keep({ default: { baseUrl: platform.base } }, login ? { default: login } : {});
+    const { stdout, stderr, exit } = await run(['login', 'status', '-o', 'json', ...words]);
+    const { signedIn, renewable: renews, expiresAt, accepted } = JSON.parse(stdout);
+    return { signedIn, renews, expiresAt, accepted, exit, stderr };
+  };
+  const iso = (time: number) => new Date(time).toISOString();
+
+  it.each([
+    ['good and renewable', { ...renewable, expiresAt: later }, true, true, iso(later), 0],
+    ['good, and not renewable', { ...person, expiresAt: later }, true, false, iso(later), 0],
+    ['expired and renewable', { ...renewable, expiresAt: 1 }, true, true, iso(1), 0],
+    ['expired, and not renewable', { ...person, expiresAt: 1 }, false, false, iso(1), 3],
+    ['good until refused', person, true, false, null, 0],
+    ['of a machine that has no token yet', robot, true, true, null, 0],
+    ['of a machine whose secret is gone', { flow: 'm2m', clientId: 'robot' }, false, false, null, 3],
+    ['of nobody', undefined, false, false, null, 3],
+  ])(
+    'tells expiry and renewal apart, and sends nothing: %s',
+    async (_name, login, signedIn, renews, expiresAt, exit) => {
+      expect(await status(login)).toMatchObject({ signedIn, renews, expiresAt, accepted: undefined, exit });
+      expect(platform.renewals).toEqual([]);
+    },
+  );
+
+  it('says why one that has come to its end is none', async () => {
+    const { stderr } = await status({ ...person, expiresAt: 1 });
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: 'unauthenticated',
+      message: 'The login of profile default has expired, and cannot be renewed: it has no refresh token.',
+    });
+  });
+
+  it('with --check asks the platform, and tells the expiry of the token that this has renewed', async () => {
+    const { expiresAt, ...told } = await status({ ...renewable, expiresAt: 1 }, '--check');
+    expect(told).toEqual({ signedIn: true, renews: true, accepted: true, exit: 0, stderr: '' });
+    expect(Date.parse(expiresAt)).toBeGreaterThan(Date.now() + 7_000_000);
+    expect(platform.renewals).toEqual(['refresh-0']);
+  });
+
+  it('with --check ends with 3 where the platform has ended the login', async () => {
+    keep({ default: { baseUrl: platform.base } }, { default: { ...person, expiresAt: later } });
+    const { stdout, exit } = await run(['login', 'status', '--check']);
+    expect({ stdout, exit }).toEqual({ stdout: '', exit: 3 });
+  });
+});
+
+describe('a logout', () => {
+  const variables = () => ({
+    IIOT_BASE_URL: platform.base,
+    IIOT_CLIENT_ID: 'robot',
+    IIOT_CLIENT_SECRET: 'robot-secret',
+  });
+  /** As a command of this machine would have named its half-written file, had it been killed. */
+  const halfWritten = () => `.iiot-${ownersName().replace(/^\d+/, '4194399')}`;
+  const secrets = /access-|refresh-|robot-secret|machine-/;
+
+  /** Every text below the folder that holds a secret. */
+  const leaking = () =>
+    readdirSync(home.folder, { withFileTypes: true })
+      .filter((entry) => entry.isFile() && secrets.test(readFileSync(join(home.folder, entry.name), 'utf8')))
+      .map(({ name }) => name);
+
+  it("forgets the profile's login, the cached tokens of machines, and what a killed command left", async () => {
+    keep({ default: { baseUrl: platform.base } }, { default: renewable, other: robot });
+    expect(await run(call, variables())).toEqual(good);
+    writeFileSync(join(home.folder, halfWritten()), 'refresh-0', { mode: 0o600 });
+    expect(await run(['logout'])).toEqual({ stdout: '', stderr: 'Logged out (profile default)\n', exit: 0 });
+    expect(leaking()).toEqual(['credentials.json']);
+    expect(read('credentials.json').logins).toEqual({
+      other: { origin: platform.base, base: platform.base, ...robot },
+    });
+    expect(read('config.json').profiles).toEqual({ default: { baseUrl: platform.base } });
+  });
+
+  it('of everybody leaves no secret at all', async () => {
+    keep({}, { default: renewable, other: robot });
+    expect(await run(call, variables())).toEqual(good);
+    expect(await run(['logout', '--all'])).toEqual({ stdout: '', stderr: 'Forgot every login\n', exit: 0 });
+    expect(leaking()).toEqual([]);
+    expect(await run(['logout', '--all'])).toEqual({ stdout: '', stderr: 'Nobody was logged in\n', exit: 0 });
+  });
+
+  it('says that credentials in the environment stay', async () => {
+    expect(await run(['logout'], variables())).toEqual({
+      stdout: '',
+      stderr: 'Nobody was logged in (profile default); commands go on using IIOT_CLIENT_ID, which is set\n',
+      exit: 0,
+    });
+    expect(existsSync(home.folder)).toBe(false);
+  });
+});

@@ -1,0 +1,238 @@
+/** Many processes of the built program that share one login. */
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Ended, freshHome, type Home, type Member, put, tidy } from './crowd.ts';
+import { type Moment, org, type RotatingPlatform, rotatingPlatform } from './rotating.ts';
+
+/** IIOT_TEST_LONG=1 is the full proof; the ordinary run has less of the same. */
+const long = process.env.IIOT_TEST_LONG === '1';
+const [rounds, crowdToKill] = long ? [20, 20] : [5, 8];
+
+let platform: RotatingPlatform;
+let home: Home;
+
+beforeEach(() => {
+  home = freshHome();
+});
+afterEach(() => platform.close());
+afterAll(tidy);
+
+const call = ['orgs', 'users', 'list', '--org', org, '-o', 'id', '-q'];
+const good: Ended = { stdout: 'user-1\n', stderr: '', exit: 0 };
+const all = (members: readonly Member[]) => Promise.all(members.map(({ ended }) => ended));
+const times = <T>(count: number, each: T): T[] => Array.from({ length: count }, () => each);
+
+function keep(login: object): void {
+  const { base } = platform;
+  put(home.folder, 'config.json', { version: 1, current: 'default', profiles: { default: { baseUrl: base } } });
+  put(home.folder, 'credentials.json', { version: 1, logins: { default: { origin: base, base, ...login } } });
+}
+
+/** A person's login, whose token has expired this moment. */
+const person = () => ({
+  flow: 'user',
+  tenant: 'acme',
+  app: 'console',
+  accessToken: 'access-0',
+  refreshToken: 'refresh-0',
+  issuedAt: Date.now() - 7_200_000,
+  expiresAt: Date.now() - 1,
+});
+
+const robot = { flow: 'm2m', clientId: 'robot', clientSecret: 'robot-secret' };
+const robotsVariables = () => ({
+  IIOT_BASE_URL: platform.base,
+  IIOT_CLIENT_ID: 'robot',
+  IIOT_CLIENT_SECRET: 'robot-secret',
+});
+
+async function calls(count: number, file: string, env = {}): Promise<Ended[]> {
+  const { members, release } = await home.gather(count, () => call, file, { env });
+  release();
+  return all(members);
+}
+
+const locks = () => readdirSync(join(home.folder, 'locks'));
+const kept = () => JSON.parse(readFileSync(join(home.folder, 'credentials.json'), 'utf8')).logins.default;
+
+const moments: readonly Moment[] = ['asked', 'granted', 'answered'];
+
+/** Kills whoever holds the lock at that moment of the first request for tokens, which is not answered then. Gives its number. */
+function killOnce(members: readonly Member[], chosen: Moment): () => number {
+  let victim = 0;
+  platform.watch((moment) => {
+    if (moment !== chosen || victim !== 0) return true;
+    victim = holder();
+    const kill = () => members.find(({ pid }) => pid === victim)?.kill();
+    if (moment !== 'answered') kill();
+    else setTimeout(kill, Math.random() * 40);
+    return moment === 'answered';
+  });
+  return () => victim;
+}
+
+/** A lock is a folder with one file, whose name begins with the number of the process that holds it. */
+function holder(): number {
+  const [lock = ''] = locks().filter((name) => name.startsWith('login-'));
+  const [name = ''] = readdirSync(join(home.folder, 'locks', lock));
+  return Number(name.split('.')[0]);
+}
+
+describe('many processes with one login', () => {
+  it('50 with an expired token renew it once, all succeed, and the login is alive afterwards', async () => {
+    platform = await rotatingPlatform();
+    keep(person());
+    expect(await calls(50, 'credentials.json')).toEqual(times(50, good));
+    expect({ renewals: platform.renewals, revoked: platform.revoked(), locks: locks() }).toEqual({
+      renewals: ['refresh-0'],
+      revoked: false,
+      locks: [],
+    });
+    expect(kept()).toMatchObject({ accessToken: 'access-1', refreshToken: 'refresh-1' });
+    expect((await home.start(['login', 'refresh', '-q']).ended).exit).toBe(0);
+    expect(await home.start(call).ended).toEqual(good);
+    expect(platform.renewals).toEqual(['refresh-0', 'refresh-1']);
+  }, 120_000);
+
+  it('with a token that is good nobody takes a lock', async () => {
+    platform = await rotatingPlatform();
+    keep(person());
+    await home.start(call).ended;
+    rmSync(join(home.folder, 'locks'), { recursive: true });
+    expect(await calls(5, 'credentials.json')).toEqual(times(5, good));
+    expect(readdirSync(home.folder)).toEqual(['config.json', 'credentials.json']);
+  }, 60_000);
+
+  it('50 cold machines with the credential in their environment ask for one token', async () => {
+    platform = await rotatingPlatform();
+    expect(await calls(50, 'tokens.json', robotsVariables())).toEqual(times(50, good));
+    expect({ machines: platform.machines(), locks: locks() }).toEqual({ machines: 1, locks: [] });
+  }, 120_000);
+
+  it('50 cold machines with the credential in a profile ask for one token', async () => {
+    platform = await rotatingPlatform();
+    keep(robot);
+    expect(await calls(50, 'credentials.json')).toEqual(times(50, good));
+    expect({ machines: platform.machines(), locks: locks() }).toEqual({ machines: 1, locks: [] });
+  }, 120_000);
+});
+
+describe('the process that renews is killed', () => {
+  async function round(file: string, env = {}): Promise<void> {
+    const { members, release } = await home.gather(crowdToKill, () => call, file, { env });
+    const victim = killOnce(members, moments[Math.floor(Math.random() * moments.length)] ?? 'asked');
+    release();
+    const ended = await all(members);
+    const others = ended.filter((_, index) => members[index]?.pid !== victim());
+    expect(others).toEqual(times(crowdToKill - 1, good));
+    expect(['SIGKILL', 0]).toContain(ended.find((_, index) => members[index]?.pid === victim())?.exit);
+  }
+
+  it.each(Array.from({ length: rounds }, (_, index) => index + 1))(
+    "nobody else fails, and nothing is left locked: a person's login, round %i",
+    async () => {
+      platform = await rotatingPlatform({ lenient: true });
+      keep(person());
+      await round('credentials.json');
+      expect({ revoked: platform.revoked(), often: platform.renewals.length > 2 }).toEqual({
+        revoked: false,
+        often: false,
+      });
+      platform.watch(() => true);
+      const began = performance.now();
+      expect((await home.start(['login', 'refresh', '-q']).ended).exit).toBe(0);
+      expect({ slow: performance.now() - began > 5000, locks: locks() }).toEqual({ slow: false, locks: [] });
+    },
+    60_000,
+  );
+
+  it.each(Array.from({ length: rounds }, (_, index) => index + 1))(
+    'nobody else fails, and nothing is left locked: a machine, round %i',
+    async () => {
+      platform = await rotatingPlatform();
+      await round('tokens.json', robotsVariables());
+      expect(platform.machines()).toBeLessThanOrEqual(2);
+      platform.watch(() => true);
+      expect((await home.start(['login', 'refresh', '-q'], { env: robotsVariables() }).ended).exit).toBe(0);
+      expect(locks()).toEqual([]);
+    },
+    60_000,
+  );
+});
+
+describe('while one process renews', () => {
+  const told = { renews: /^Waiting for process (\d+), which renews the login\.\n$/ };
+  const saying = call.filter((word) => word !== '-q');
+
+  /** Starts a process that renews, and gives it when the platform has its request; the answer waits for `go`. */
+  async function renewing() {
+    platform = await rotatingPlatform();
+    keep(person());
+    let go = () => {};
+    const asked = new Promise<void>((resolve) => platform.hold(new Promise((proceed) => (go = proceed)), resolve));
+    const member = home.start(call);
+    await asked;
+    return { member, go };
+  }
+
+  it('who waits is told for whom after a second, and Ctrl-C ends the waiting', async () => {
+    const { member, go } = await renewing();
+    const waiting = home.start(saying);
+    const [, pid] = told.renews.exec(await waiting.said(told.renews)) ?? [];
+    expect(Number(pid)).toBe(member.pid);
+    process.kill(waiting.pid, 'SIGINT');
+    const { stdout, stderr, exit } = await waiting.ended;
+    expect({ stdout, said: stderr.split('\n').slice(0, 2), exit }).toEqual({
+      stdout: '',
+      said: [`Waiting for process ${member.pid}, which renews the login.`, 'Stopped by SIGINT.'],
+      exit: 130,
+    });
+    go();
+    expect(await member.ended).toEqual(good);
+    expect(locks()).toEqual([]);
+  });
+
+  it('a logout wins: the new tokens are not brought back', async () => {
+    const { member, go } = await renewing();
+    expect((await home.start(['logout', '-q']).ended).exit).toBe(0);
+    go();
+    expect(await member.ended).toEqual({
+      stdout: '',
+      stderr: 'Profile default was signed out in the meantime.\nSign in: iiot login\n',
+      exit: 3,
+    });
+    expect(kept()).toBeUndefined();
+  });
+
+  it('a stopped one keeps its lock, and what it got when it goes on serves everybody', async () => {
+    const { member, go } = await renewing();
+    process.kill(member.pid, 'SIGSTOP');
+    go();
+    const waiting = home.start(saying);
+    await waiting.said(told.renews);
+    process.kill(member.pid, 'SIGCONT');
+    expect(await member.ended).toEqual(good);
+    expect((await waiting.ended).exit).toBe(0);
+    expect({ renewals: platform.renewals, locks: locks() }).toEqual({ renewals: ['refresh-0'], locks: [] });
+  });
+});
+
+it('a login that was lost with the process that renewed it is told by everybody once, and stays', async () => {
+  platform = await rotatingPlatform();
+  keep(person());
+  const { members, release } = await home.gather(5, () => call, 'credentials.json');
+  const victim = killOnce(members, 'granted');
+  release();
+  const ended = await all(members);
+  expect(ended.filter((_, index) => members[index]?.pid !== victim())).toEqual(
+    times(4, {
+      stdout: '',
+      stderr: 'The platform does not renew the sign-in any more, and says: invalid_grant.\nSign in again: iiot login\n',
+      exit: 3,
+    }),
+  );
+  expect(platform.renewals).toEqual(times(5, 'refresh-0'));
+  expect(kept()).toMatchObject({ accessToken: 'access-0', refreshToken: 'refresh-0' });
+  expect(locks()).toEqual([]);
+}, 30_000);

@@ -1,0 +1,202 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ids } from '../../src/sandbox/ids.ts';
+import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
+import { cleanEnvironment, programFile, programWords } from '../support/program.ts';
+
+type Asked = { readonly message: string; readonly fields: readonly string[] };
+type Agent = { readonly client: Client; readonly asked: readonly Asked[]; readonly complaints: () => string };
+
+let server: RunningServer;
+let folder: string;
+const open: Client[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'iiot-mcp-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+beforeEach(async () => {
+  server = await startServer();
+});
+afterEach(async () => {
+  for (const client of open.splice(0)) await client.close();
+  await server.close();
+});
+
+/** A client of the SDK that starts the built program. `says` is what the person behind it answers, where the client can ask. */
+async function agent(
+  words: readonly string[] = [],
+  says?: (asked: Asked) => Record<string, string | boolean> | undefined,
+): Promise<Agent> {
+  const asked: Asked[] = [];
+  let complaints = '';
+  const client = new Client({ name: 'test', version: '1' }, { capabilities: says ? { elicitation: {} } : {} });
+  if (says) {
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+      const schema = 'requestedSchema' in params ? params.requestedSchema : { properties: {} };
+      const question = { message: params.message, fields: Object.keys(schema.properties) };
+      asked.push(question);
+      const content = says(question);
+      return content ? { action: 'accept' as const, content } : { action: 'decline' as const };
+    });
+  }
+  const transport = new StdioClientTransport({
+    command: programFile,
+    args: [...programWords, 'mcp', ...words],
+    stderr: 'pipe',
+    env: {
+      ...cleanEnvironment(folder),
+      IIOT_BASE_URL: server.url,
+      IIOT_ORG: ids.root,
+      IIOT_CLIENT_ID: ids.clientId,
+      IIOT_CLIENT_SECRET: ids.clientSecret,
+    },
+  });
+  transport.stderr?.on('data', (chunk) => {
+    complaints += String(chunk);
+  });
+  open.push(client);
+  await client.connect(transport);
+  return { client, asked, complaints: () => complaints };
+}
+
+async function call({ client }: Agent, name: string, input: Record<string, unknown> = {}) {
+  const { isError = false, structuredContent, content } = await client.callTool({ name, arguments: input });
+  return { isError, structuredContent, texts: (content as { text: string }[]).map(({ text }) => text) };
+}
+
+describe('iiot mcp, for a client that may only read', () => {
+  it('says who it is, and lists the tools that read', async () => {
+    const { client, complaints } = await agent();
+    expect(client.getServerVersion()?.name).toBe('iiot');
+    expect(client.getInstructions()).toContain(`Platform: ${server.url}. Organization: ${ids.root}.`);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['orgs_users_list', 'templates_list', 'batches_cron']),
+    );
+    expect(tools.filter(({ annotations }) => annotations?.readOnlyHint !== true)).toEqual([]);
+    expect(complaints()).toBe('');
+  });
+
+  it('reads users', async () => {
+    const { isError, structuredContent, texts } = await call(await agent(), 'orgs_users_list', {
+      role: 'admin',
+      limit: 2,
+    });
+    expect(isError).toBe(false);
+    const users = JSON.parse(texts[0] ?? '');
+    expect(users).toEqual([
+      expect.objectContaining({ userId: 'ada', orgRole: 'admin' }),
+      expect.objectContaining({ orgRole: 'admin' }),
+    ]);
+    expect(structuredContent).toEqual({ items: users });
+    expect(texts[1]).toMatch(/^2 of 91 users/);
+  });
+
+  it('is refused a change, and nothing changes', async () => {
+    const { isError, structuredContent } = await call(await agent(), 'channels_update', {
+      channelId: 'channel_email',
+      enable: false,
+    });
+    expect({ isError, structuredContent }).toEqual({
+      isError: true,
+      structuredContent: {
+        error: {
+          code: 'forbidden',
+          message: 'channels_update changes something, and only reading is allowed here.',
+          details: [],
+          hint: 'The person may start: iiot mcp --allow-changes',
+        },
+      },
+    });
+  });
+
+  it('hears of errors as a person does, with what to do next', async () => {
+    const { isError, structuredContent } = await call(await agent(), 'orgs_users_list', { role: 'boss' });
+    expect(isError).toBe(true);
+    expect(structuredContent).toMatchObject({
+      error: { code: 'usage', message: expect.stringContaining('--role takes one of admin') },
+    });
+  });
+
+  it('finds no tool for what is withheld', async () => {
+    const { client } = await agent();
+    await expect(client.callTool({ name: 'login_token', arguments: {} })).rejects.toThrow(
+      'There is no tool "login_token"',
+    );
+  });
+});
+
+describe('iiot mcp --allow-changes', () => {
+  it('changes what can be changed back', async () => {
+    const allowed = await agent(['--allow-changes']);
+    const { isError, structuredContent } = await call(allowed, 'channels_update', {
+      channelId: 'channel_email',
+      enable: false,
+    });
+    expect(isError).toBe(false);
+    expect(structuredContent).toMatchObject({ channelId: 'channel_email' });
+  });
+
+  it('changes nothing for good where the client cannot ask the person', async () => {
+    const { isError, structuredContent } = await call(await agent(['--allow-changes']), 'orgs_delete', {
+      orgId: ids.withoutUsers,
+    });
+    expect(isError).toBe(true);
+    expect(structuredContent).toMatchObject({
+      error: { code: 'forbidden', hint: `The person may run: iiot orgs delete ${ids.withoutUsers}` },
+    });
+  });
+
+  it('has the person type the name of an organization before it is deleted', async () => {
+    const asking = await agent(['--allow-changes'], () => ({ name: 'Storage' }));
+    const { structuredContent } = await call(asking, 'orgs_delete', { orgId: ids.withoutUsers });
+    expect(asking.asked).toEqual([
+      {
+        message: `Delete an organization? This cannot be undone.\niiot orgs delete ${ids.withoutUsers}`,
+        fields: ['name'],
+      },
+    ]);
+    expect(structuredContent).toEqual({ orgId: ids.withoutUsers, deleted: true });
+  });
+
+  it('changes nothing where the person says no', async () => {
+    const refusing = await agent(['--allow-changes'], () => undefined);
+    const input = { deviceId: 'press-0001', pairs: ['line=3'] };
+    const { isError, structuredContent } = await call(refusing, 'devices_custom_info_set', input);
+    expect(refusing.asked.map(({ fields }) => fields)).toEqual([['agree']]);
+    expect(isError).toBe(true);
+    expect(structuredContent).toMatchObject({ error: { code: 'interrupted', message: 'Nothing was changed.' } });
+  });
+
+  it('rehearses without asking', async () => {
+    const asking = await agent(['--allow-changes'], () => undefined);
+    const input = { deviceId: 'press-0001', pairs: ['line=3'], dryRun: true };
+    const { structuredContent } = await call(asking, 'devices_custom_info_set', input);
+    expect(asking.asked).toEqual([]);
+    expect(structuredContent).toMatchObject({ dryRun: true, request: { method: 'PUT', body: { line: '3' } } });
+  });
+
+  it('shows no secret: a new credential has to name a place for it', async () => {
+    const asking = await agent(['--allow-changes'], () => ({ agree: true }));
+    const refused = await call(asking, 'credentials_create', { name: 'robot' });
+    expect(refused.structuredContent).toMatchObject({
+      error: { code: 'usage', hint: 'Give secretFile or saveProfile' },
+    });
+    const created = await call(asking, 'credentials_create', { name: 'robot', secretFile: join(folder, 'secret.txt') });
+    expect(created.isError).toBe(false);
+    expect(JSON.stringify(created)).not.toMatch(/clientSecret":"(?!\*\*\*)/);
+  });
+});
+
+it('ends when its client goes away', async () => {
+  const { client } = await agent();
+  const began = performance.now();
+  await client.close();
+  expect(performance.now() - began).toBeLessThan(1900);
+});

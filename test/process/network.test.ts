@@ -1,0 +1,208 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { authority, serverPair } from '../support/certificates.ts';
+import {
+  cleanEnvironment,
+  executable,
+  type ProgramOptions,
+  programFile,
+  programWords,
+  runProgram,
+} from '../support/program.ts';
+import { always, answerText, type Behaviour, type RawServer, rawServer } from '../support/raw-server.ts';
+
+const orgId = '0b0f2a1c-1111-4222-8333-444455556666';
+const token = 'c4nary-t0ken.a1b2c3';
+const users = '{"totalCount":1,"items":[{"userId":"u1","name":"Ada","orgRole":"admin"}]}';
+const ours = authority('Factory Authority');
+const servers: RawServer[] = [];
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'iiot-network-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+async function serve(behaviour: Behaviour, tls?: Parameters<typeof rawServer>[1]): Promise<RawServer> {
+  const server = await rawServer(behaviour, tls);
+  servers.push(server);
+  return server;
+}
+
+async function timed(args: readonly string[], base: string, { env, ...options }: ProgramOptions = {}) {
+  const began = performance.now();
+  const run = await runProgram(args, {
+    ...options,
+    env: { IIOT_BASE_URL: base, IIOT_ORG: orgId, IIOT_TOKEN: token, ...env },
+  });
+  return { ...run, took: performance.now() - began };
+}
+
+const list = ['orgs', 'users', 'list', '-o', 'json'];
+const change = ['devices', 'custom-info', 'set', 'press-1', 'line=3', '-o', 'json'];
+
+it('ends at --timeout with a platform that says nothing, and the process with it', async () => {
+  const { origin } = await serve(() => undefined);
+  const run = await timed([...change, '--timeout', '700ms'], origin);
+  expect([run.exit, run.stdout, JSON.parse(run.stderr)]).toEqual([
+    8,
+    '',
+    {
+      error: {
+        code: 'unavailable',
+        message: `No answer from ${origin} within 700 ms: it took the request and said nothing. The change may have been applied.`,
+        details: [],
+        hint: 'Try again, with a longer --timeout perhaps; iiot doctor looks for the reason',
+        request: { method: 'PUT', path: '/platform/solutions/api/v1/devices/press-1/custom-info' },
+      },
+    },
+  ]);
+  expect(run.took).toBeGreaterThan(690);
+  expect(run.took).toBeLessThan(2500);
+});
+
+it('ends at --timeout with a proxy that says nothing, and the process with it', async () => {
+  const proxy = await serve(() => undefined);
+  const run = await timed([...list, '--timeout', '700ms'], 'https://platform.test', {
+    env: { HTTPS_PROXY: `http://ada:pr0xy-w0rd@127.0.0.1:${proxy.port}` },
+  });
+  expect([run.exit, run.stdout]).toEqual([8, '']);
+  expect(run.stderr).toContain(`The proxy 127.0.0.1:${proxy.port} gave no way to https://platform.test within 700 ms.`);
+  expect(run.stderr).not.toContain('pr0xy-w0rd');
+  expect(run.took).toBeLessThan(2500);
+});
+
+it('ends as soon as it has its answer, though the platform keeps the connection open', async () => {
+  const { origin } = await serve(always(200, users));
+  for (const env of [{}, { NODE_DEBUG: 'none' }] as const) {
+    const run = await timed(list, origin, { env });
+    expect([run.exit, JSON.parse(run.stdout)]).toEqual([0, [{ userId: 'u1', name: 'Ada', orgRole: 'admin' }]]);
+    expect(run.took).toBeLessThan(2500);
+  }
+});
+
+it('lets NODE_TLS_REJECT_UNAUTHORIZED switch nothing off, and Node not warn of it', async () => {
+  const server = await serve(always(200, users), serverPair(ours));
+  const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+  for (const debug of [{}, { NODE_DEBUG: 'none' }]) {
+    const run = await timed(list.slice(0, 3), server.origin, { env: { ...env, ...debug } });
+    expect(run).toMatchObject({
+      exit: 8,
+      stdout: '',
+      stderr:
+        `No connection to ${server.origin}: its certificate comes from an authority that this machine does not know (issued by Factory Authority).\n` +
+        'If this authority is yours, name its certificate with --ca-file FILE; checking cannot be switched off. See: iiot doctor\n',
+    });
+  }
+  const file = join(folder, 'ca.pem');
+  await writeFile(file, ours.certificate);
+  const trusted = await timed([...list, '--ca-file', file], server.origin, { env });
+  expect([trusted.exit, trusted.stderr]).toEqual([0, '']);
+  for (const variable of ['IIOT_CA_FILE', 'NODE_EXTRA_CA_CERTS']) {
+    expect((await timed(list, server.origin, { env: { [variable]: file } })).exit).toBe(0);
+  }
+});
+
+it.each(['http', 'net', 'undici', 'fetch', 'http,net,tls,undici', '*'])(
+  'shows no token with NODE_DEBUG=%s',
+  async (debug) => {
+    const { origin } = await serve(always(200, users));
+    const run = await timed([...list, '--debug'], origin, { env: { NODE_DEBUG: debug } });
+    expect(run.exit).toBe(0);
+    expect(run.stdout + run.stderr).not.toContain(token);
+  },
+);
+
+// Fields of errors, causes and uncaught exceptions hold what was sent, if somebody lets them.
+const broken: readonly (readonly [string, Behaviour])[] = [
+  ['reset', (socket) => socket.resetAndDestroy()],
+  ['garbage', (socket, request) => socket.end(request)],
+  [
+    'an echo in an error',
+    (socket, request) => socket.write(answerText(400, JSON.stringify({ error: { message: request } }))),
+  ],
+  ['an echo in plain words', (socket, request) => socket.write(answerText(500, request, ['content-type: text/plain']))],
+  [
+    'an echo in a page',
+    (socket, request) => socket.write(answerText(502, `<title>${request}</title>`, ['content-type: text/html'])),
+  ],
+  [
+    'an echo in a redirect',
+    (socket, request) =>
+      socket.write(answerText(302, '', [`location: https://evil.test/?t=${encodeURIComponent(request)}`])),
+  ],
+  ['an echo in a success', (socket, request) => socket.write(answerText(200, `not JSON: ${request}`))],
+  [
+    'an echo in a header that breaks HTTP',
+    (socket, request) => socket.end(`HTTP/1.1 200 OK\r\nx ${/bearer .*/i.exec(request)?.[0]}\r\n\r\n`),
+  ],
+];
+
+it.each(broken)('shows no token, whatever breaks: %s', async (_, behaviour) => {
+  const { origin } = await serve(behaviour);
+  for (const words of [list, [...change, '--debug', '--retries', '1']]) {
+    const run = await timed(words, origin);
+    expect(run.exit).toBeGreaterThan(2);
+    expect(run.stdout).toBe('');
+    expect(run.stderr).not.toContain(token);
+    expect(run.stderr).not.toContain(Buffer.from(token).toString('base64').replace(/=+$/, ''));
+    expect(run.stderr).not.toMatch(/\n\s+at /);
+    const last = run.stderr.trimEnd().split('\n').at(-1) ?? '';
+    expect(JSON.parse(last).error.code).not.toBe('internal');
+  }
+});
+
+it.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('ends with %s at once, and says that the change may have been applied', async (signal, exit) => {
+  const home = await mkdtemp(join(tmpdir(), 'iiot-test-'));
+  const env = { ...cleanEnvironment(home), IIOT_TOKEN: token };
+  const run = await new Promise<{ code: number | null; stderr: string }>((resolve, reject) => {
+    serve(() => child?.kill(signal)).then(({ origin }) => {
+      child = spawn(programFile, [...programWords, ...change], {
+        env: { ...env, IIOT_BASE_URL: origin },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      let stderr = '';
+      child.stderr?.on('data', (chunk) => {
+        stderr += chunk;
+      });
+      child.on('close', (code) => resolve({ code, stderr }));
+    }, reject);
+    let child: ReturnType<typeof spawn> | undefined;
+  });
+  await rm(home, { recursive: true });
+  expect([run.code, JSON.parse(run.stderr)]).toEqual([
+    exit,
+    {
+      error: {
+        code: 'interrupted',
+        message: `Stopped by ${signal}. The change may have been applied.`,
+        details: [],
+        hint: 'Look whether it was, before you do it again',
+        request: { method: 'PUT', path: '/platform/solutions/api/v1/devices/press-1/custom-info' },
+      },
+    },
+  ]);
+});
+
+it.skipIf(executable !== undefined)('loads neither TLS nor undici for a call over plain http', async () => {
+  const { origin } = await serve(always(200, users));
+  const report = join(folder, 'loaded.txt');
+  const spy = join(folder, 'spy.cjs');
+  await writeFile(
+    spy,
+    `process.on('exit', () => {
+       const loaded = process.moduleLoadList.filter((name) => /NativeModule (https|tls|_tls_\\w+|http2|undici|internal\\/deps\\/undici)/.test(name));
+       const files = Object.keys(require.cache).filter((name) => /undici/.test(name));
+       require('node:fs').writeFileSync(${JSON.stringify(report)}, [...loaded, ...files].join());
+     });`,
+  );
+  const run = await timed(list, origin, { node: ['--require', spy] });
+  expect([run.exit, await readFile(report, 'utf8')]).toEqual([0, '']);
+});

@@ -1,0 +1,99 @@
+/** The program as somebody runs it whom modes stop. */
+import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { type ProgramRun, programFile, programWords } from '../support/program.ts';
+import { org, type RotatingPlatform } from './rotating.ts';
+
+/** The user id of somebody whom modes stop: our own, or `nobody` where we are root. */
+export const ordinary = process.getuid?.() || 65534;
+
+export const call = ['orgs', 'users', 'list', '--org', org, '-o', 'id'];
+export const good: ProgramRun = { stdout: 'user-1\n', stderr: '', exit: 0 };
+export const loggedIn: ProgramRun = { stdout: '', stderr: 'Logged in to <base> as robot (profile default)\n', exit: 0 };
+
+/** An end with 1 that says these lines. */
+export function failed(...lines: string[]): ProgramRun {
+  return { stdout: '', stderr: lines.map((line) => `${line}\n`).join(''), exit: 1 };
+}
+
+export type Around = {
+  readonly env?: Readonly<Record<string, string>>;
+  /** A line of the shell that runs the program as "$@". */
+  readonly around?: string;
+  readonly uid?: number;
+};
+
+type Logins = { readonly default?: { readonly accessToken?: string } };
+
+export type Account = {
+  /** An empty home. */
+  readonly home: string;
+  /** A file in the folder of the store, which is not there yet. */
+  readonly path: (name?: string) => string;
+  /** Puts a file of the account into the store, and makes that where it is missing. */
+  readonly put: (name: string, content: string) => void;
+  readonly own: (path: string) => void;
+  /** As `ls` has it: 600. */
+  readonly modeOf: (name: string) => string;
+  /** Its profiles or logins. */
+  readonly readJson: (name: string) => { readonly profiles?: object; readonly logins?: Logins };
+  /** Runs the program; in its output the home is `~`, the platform is `<base>`, and times in names are `<ms>`. */
+  readonly run: (args: readonly string[], around?: Around) => Promise<ProgramRun>;
+  /** Logs in as the machine that the platform knows. */
+  readonly login: (around?: Around) => Promise<ProgramRun>;
+  /** The same credential in variables. */
+  readonly robot: Readonly<Record<string, string>>;
+};
+
+const homes: string[] = [];
+
+/** Removes the homes. */
+export function tidyHomes(): void {
+  for (const folder of homes.splice(0)) rmSync(folder, { recursive: true, force: true });
+}
+
+export function freshAccount({ base }: RotatingPlatform): Account {
+  const home = mkdtempSync(join(tmpdir(), 'iiot-faults-'));
+  homes.push(home);
+  const path = (name = '') => join(home, '.config', 'iiot', name);
+  const own = (each: string) => chownSync(each, ordinary, ordinary);
+  own(home);
+  const plain = (text: string) =>
+    text
+      .replaceAll(home, '~')
+      .replaceAll(base, '<base>')
+      .replaceAll(/broken-\d+/g, 'broken-<ms>');
+  const run: Account['run'] = async (args, { env = {}, around = 'exec "$@"', uid = ordinary } = {}) => {
+    const ran = await execa('/bin/sh', ['-c', around, 'sh', programFile, ...programWords, ...args], {
+      env: { PATH: process.env.PATH ?? '', HOME: home, ...env },
+      extendEnv: false,
+      cwd: '/',
+      uid,
+      gid: uid,
+      input: 'robot-secret',
+      reject: false,
+      stripFinalNewline: false,
+      timeout: 20_000,
+    });
+    if (ran.exitCode === undefined) throw ran;
+    return { stdout: plain(ran.stdout), stderr: plain(ran.stderr), exit: ran.exitCode };
+  };
+  return {
+    home,
+    path,
+    own,
+    run,
+    put(name, content) {
+      mkdirSync(path(), { recursive: true, mode: 0o700 });
+      writeFileSync(path(name), content, { mode: 0o600 });
+      for (const each of [join(home, '.config'), path(), path(name)]) own(each);
+    },
+    modeOf: (name) => (statSync(path(name)).mode & 0o777).toString(8),
+    readJson: (name) => JSON.parse(readFileSync(path(name), 'utf8')),
+    login: (around) =>
+      run(['login', 'm2m', '--base-url', base, '--client-id', 'robot', '--client-secret-stdin'], around),
+    robot: { IIOT_BASE_URL: base, IIOT_CLIENT_ID: 'robot', IIOT_CLIENT_SECRET: 'robot-secret' },
+  };
+}

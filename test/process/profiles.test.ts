@@ -1,0 +1,192 @@
+/** Profiles of the built program: whose token goes where, what a profile may be called, and what opens a protected one. */
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Ended, freshHome, type Home, put, tidy } from './crowd.ts';
+import { org, type RotatingPlatform, rotatingPlatform } from './rotating.ts';
+
+let platform: RotatingPlatform;
+let home: Home;
+
+beforeEach(async () => {
+  platform = await rotatingPlatform();
+  home = freshHome();
+});
+afterEach(() => platform.close());
+afterAll(tidy);
+
+const run = (args: readonly string[], env = {}, input = ''): Promise<Ended> => home.start(args, { env, input }).ended;
+const read = (name: string) => JSON.parse(readFileSync(join(home.folder, name), 'utf8'));
+const call = ['orgs', 'users', 'list', '--org', org, '-o', 'id'];
+const good: Ended = { stdout: 'user-1\n', stderr: '', exit: 0 };
+
+/** Profiles as they lie on disk, and logins at the platform. */
+function keep(profiles: object, logins: Readonly<Record<string, object>>): void {
+  const { base } = platform;
+  const whole = Object.entries(logins).map(([name, login]) => [name, { origin: base, base, ...login }]);
+  put(home.folder, 'config.json', { version: 1, current: 'default', profiles });
+  put(home.folder, 'credentials.json', { version: 1, logins: Object.fromEntries(whole) });
+}
+
+const person = { flow: 'user', tenant: 'acme', app: 'console', account: 'ada@example.com', accessToken: 'access-0' };
+const renewable = { ...person, refreshToken: 'refresh-0' };
+
+describe("one profile's token never goes to another profile's platform", () => {
+  let other: Server;
+  let asked: string[];
+  let there: string;
+
+  beforeEach(async () => {
+    asked = [];
+    other = createServer((request, response) => {
+      asked.push(`${request.method} ${request.url}`);
+      response.writeHead(401).end();
+    });
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    there = `http://127.0.0.1:${(other.address() as AddressInfo).port}`; // a TCP server that listens has one
+    keep({ here: { baseUrl: platform.base }, there: { baseUrl: there } }, { here: { ...renewable, expiresAt: 1 } });
+  });
+  afterEach(() => void other.close());
+
+  const refusedAsAddress = 'the right address as the user of the wrong one';
+  const ways: Readonly<Record<string, () => { args?: readonly string[]; env?: object; change?: () => unknown }>> = {
+    'the address as an option': () => ({ args: ['--profile', 'here', '--base-url', there] }),
+    'the address as a variable': () => ({ env: { IIOT_PROFILE: 'here', IIOT_BASE_URL: there } }),
+    'both profiles named': () => ({ args: ['--profile', 'there'], env: { IIOT_PROFILE: 'here' } }),
+    'the address of the profile changed': () => ({
+      args: ['--profile', 'here'],
+      change: () => run(['profiles', 'set', 'here', `baseUrl=${there}`]),
+    }),
+    'the address changed by hand': () => ({
+      args: ['--profile', 'here'],
+      change: () => put(home.folder, 'config.json', { version: 1, profiles: { here: { baseUrl: there } } }),
+    }),
+    'the login copied by hand': () => ({
+      args: ['--profile', 'there'],
+      change() {
+        const { logins } = read('credentials.json');
+        put(home.folder, 'credentials.json', { version: 1, logins: { there: logins.here } });
+      },
+    }),
+    'another port in front of the same path': () => ({ args: ['--profile', 'here', '--base-url', `${there}/iiot`] }),
+    'another name of the same machine': () => ({
+      args: ['--profile', 'here', '--base-url', there.replace('127.0.0.1', 'localhost')],
+    }),
+    [refusedAsAddress]: () => ({
+      args: [
+        '--profile',
+        'here',
+        '--base-url',
+        there.replace('//', `//${platform.base.slice(7).replace(':', '%3A')}@`),
+      ],
+    }),
+  };
+
+  const commands: Readonly<Record<string, readonly string[]>> = {
+    call,
+    token: ['login', 'token'],
+    refresh: ['login', 'refresh'],
+    check: ['login', 'status', '--check'],
+    api: ['api', 'GET', '/api/v1/oauth2/client-credentials'],
+  };
+
+  it.each(Object.keys(ways))('%s', async (name) => {
+    for (const words of Object.values(commands)) {
+      const { args = [], env = {}, change } = ways[name]?.() ?? {};
+      await change?.();
+      const { stdout, stderr, exit } = await run([...words, ...args], env);
+      expect(exit).toBe(name === refusedAsAddress ? 2 : 3);
+      expect(`${stdout}${stderr}`).not.toMatch(/access-0|refresh-0/);
+    }
+    expect({ asked, renewals: platform.renewals }).toEqual({ asked: [], renewals: [] });
+  });
+
+  it('an absolute address of another origin', async () => {
+    const { exit } = await run(['api', 'GET', `${there}/api/v1/oauth2/client-credentials`, '--profile', 'here']);
+    expect({ exit, asked, renewals: platform.renewals }).toEqual({ exit: 2, asked: [], renewals: [] });
+  });
+
+  it('says where the login belongs, and how to sign in here', async () => {
+    expect(await run([...call, '--profile', 'here', '--base-url', there])).toEqual({
+      stdout: '',
+      stderr:
+        `Not signed in to ${there}: the login of profile here belongs to ${platform.base}, and goes nowhere else.\n` +
+        `Sign in there with a profile of its own: iiot login --profile NAME --base-url ${there}\n`,
+      exit: 3,
+    });
+  });
+
+  it('a machine of the environment asks each platform for a token of its own', async () => {
+    const env = { IIOT_CLIENT_ID: 'robot', IIOT_CLIENT_SECRET: 'robot-secret' };
+    expect(await run(call, { ...env, IIOT_BASE_URL: platform.base })).toEqual(good);
+    expect((await run(call, { ...env, IIOT_BASE_URL: there })).exit).toBe(3);
+    expect(asked).toEqual(['POST /identity/connect/token']);
+  });
+});
+
+describe('names of profiles', () => {
+  it.each(['../x', '.x', '_x', '__proto__', 'a/b', 'a\\b', 'a b', 'a\nb', 'ä', '', 'x'.repeat(65)])(
+    'refused: %j',
+    async (name) => {
+      const refusal = {
+        stdout: '',
+        stderr: `${JSON.stringify(name.slice(0, 80))} cannot be the name of a profile.\nA name is up to 64 letters, digits, ".", "_" and "-", and begins with a letter or a digit.\n`,
+        exit: 2,
+      };
+      expect(await run(['profiles', 'set', name, 'org=1'])).toEqual(refusal);
+      expect(existsSync(home.folder)).toBe(false);
+    },
+  );
+
+  it.each(['constructor', 'toString', 'hasOwnProperty', 'a.b', '0', 'x'.repeat(64)])(
+    'taken for what they are: %s',
+    async (name) => {
+      expect((await run(['profiles', 'delete', name, '--yes'])).exit).toBe(2);
+      expect((await run(call, { IIOT_PROFILE: name })).stderr).toContain(
+        `There is no profile "${name}" (IIOT_PROFILE).`,
+      );
+      expect((await run(['profiles', 'set', name, 'org=1'])).exit).toBe(0);
+      expect(read('config.json').profiles).toEqual(Object.fromEntries([[name, { org: '1' }]]));
+      expect((await run(['profiles', 'use', name])).exit).toBe(0);
+      expect(JSON.parse((await run(['profiles', 'show', '-o', 'json'])).stdout)).toEqual({
+        name,
+        org: '1',
+        output: 'json',
+        login: null,
+      });
+      expect((await run(['profiles', 'delete', name])).exit).toBe(0);
+      expect(read('config.json')).toMatchObject({ current: 'default', profiles: {} });
+    },
+  );
+});
+
+describe('a protected profile', () => {
+  it('is made by --protected, and opened by its name alone', async () => {
+    expect((await run(['profiles', 'set', 'plant', '--protected'])).exit).toBe(0);
+    expect(read('config.json').profiles).toEqual({ plant: { protected: true } });
+    const closed = {
+      stdout: '',
+      stderr: 'Profile plant is protected, and nobody can be asked here.\nAgree with --protected-profile plant\n',
+      exit: 2,
+    };
+    expect(await run(['profiles', 'set', 'plant', '--no-protected'])).toEqual(closed);
+    expect(await run(['profiles', 'delete', 'plant', '--yes'])).toEqual(closed);
+    const opened = await run(['profiles', 'set', 'plant', '--no-protected', '--protected-profile', 'plant']);
+    expect({ exit: opened.exit, profiles: read('config.json').profiles }).toEqual({
+      exit: 0,
+      profiles: { plant: { protected: false } },
+    });
+  });
+
+  it.each([
+    [['profiles', 'set', 'plant'], 'What is to be set? KEY=VALUE is missing.\nSee: iiot profiles set --help\n'],
+    [
+      ['profiles', 'set', 'plant', 'protected=false', '--protected'],
+      'protected was given twice.\nSee: iiot profiles set --help\n',
+    ],
+  ])('%j is a usage error', async (args, stderr) => {
+    expect(await run(args)).toEqual({ stdout: '', stderr, exit: 2 });
+  });
+});

@@ -1,0 +1,144 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ids } from '../../src/sandbox/ids.ts';
+import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
+import { cleanEnvironment, programFile, programWords } from '../support/program.ts';
+import { openTerminal } from '../support/pseudo-terminal.ts';
+
+/** What the screen shows, and what the person then types. */
+type Turn = { readonly sees: string; readonly types: string };
+
+type Style = { readonly name: string; readonly env: Readonly<Record<string, string>>; readonly drawn: boolean };
+
+const styles: readonly Style[] = [
+  { name: 'drawn', env: {}, drawn: true },
+  { name: 'drawn without colour', env: { NO_COLOR: '1' }, drawn: true },
+  { name: 'for a screen reader', env: { ACCESSIBLE: '1' }, drawn: false },
+  { name: 'for a terminal that cannot redraw', env: { TERM: 'dumb' }, drawn: false },
+];
+
+describe.each(styles)('questions $name', { timeout: 60_000 }, ({ env, drawn }) => {
+  let server: RunningServer;
+  let folder: string;
+
+  beforeAll(async () => {
+    server = await startServer({ now: () => Date.UTC(2026, 0, 1, 12) });
+    folder = mkdtempSync(join(tmpdir(), 'iiot-prompts-'));
+  });
+  afterAll(async () => {
+    await server.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Tells a story in a terminal: the whole screen at its end, the exit code, and everything that was written. */
+  async function told(words: readonly string[], turns: readonly Turn[]) {
+    const session = openTerminal(programFile, [...programWords, ...words], {
+      columns: 140,
+      env: { ...cleanEnvironment(folder), LANG: 'C.UTF-8', ...env },
+    });
+    for (const { sees, types } of turns) {
+      await session.waitFor(sees, 25_000);
+      // A question takes keys a moment after it is drawn; on a busy machine, a long one.
+      await new Promise((done) => setTimeout(done, 300));
+      session.type(types);
+    }
+    const { code } = await session.exit;
+    const screen = (await session.screen())
+      .replaceAll(server.url, 'SANDBOX')
+      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME');
+    return { lines: screen.split('\n'), code, written: session.written() };
+  }
+
+  const question = (text: string) => (drawn ? `? ${text}` : text);
+  const yes = (text: string, typed: 'y' | 'n' | '') => {
+    const said = typed === 'y' ? 'Yes' : 'No';
+    return drawn ? `? ${text} ${said}` : `${text} (y/N)${typed && ` ${typed}`}`;
+  };
+
+  it('to log in', async () => {
+    const { lines, code, written } = await told(
+      ['login', '--tenant', ids.tenantPath, '--app', ids.appPath],
+      [
+        { sees: 'Address of the platform', types: `${server.url}\r` },
+        { sees: 'Account', types: `${ids.admin}\r` },
+        { sees: 'Password', types: `${ids.adminPassword}\r` },
+      ],
+    );
+    expect({ lines, code }).toEqual({
+      lines: [
+        question('Address of the platform (https://…): SANDBOX'),
+        question(`Account (e-mail): ${ids.admin}`),
+        question('Password: (nothing is shown as you type)'),
+        `Logged in to SANDBOX as ${ids.admin} (profile default)`,
+      ],
+      code: 0,
+    });
+    expect(written).not.toContain(ids.adminPassword);
+    expectStyle(written);
+  });
+
+  it('to create a batch', async () => {
+    const { lines, code, written } = await told(
+      ['batches', 'create', '--org', ids.root, '-o', 'id'],
+      [
+        { sees: 'Name of the batch', types: 'Nightly\r' },
+        { sees: 'Quartz cron expression', types: '0 0 2 * * ?\r' },
+        { sees: 'Enable it?', types: 'y\r' },
+        { sees: 'Run it on startup?', types: '\r' },
+      ],
+    );
+    expect({ lines, code }).toEqual({
+      lines: [
+        question('Name of the batch: Nightly'),
+        question('Quartz cron expression: 0 0 2 * * ?'),
+        yes('Enable it?', 'y'),
+        yes('Run it on startup?', ''),
+        '0 0 2 * * ?: At 02:00, every day',
+        "Next, if the platform's time zone is UTC: TIME, TIME, TIME",
+        'batch_001',
+      ],
+      code: 0,
+    });
+    expectStyle(written);
+  });
+
+  it('to delete an organization, whose name has to be typed', async () => {
+    const { lines, code, written } = await told(
+      ['orgs', 'delete', ids.empty],
+      [
+        { sees: 'type its name', types: ' \r' },
+        { sees: 'Nothing was typed', types: drawn ? '\x7fLine 7\r' : 'Line 7\r' },
+      ],
+    );
+    const asked = `To delete organization ${ids.empty} of SANDBOX, type its name:`;
+    const refused = 'Nothing was typed; Ctrl-C leaves everything as it is.';
+    expect({ lines, code }).toEqual({
+      lines: [
+        ...(drawn ? [`? ${asked} Line 7`] : [asked, refused, `${asked} Line 7`]),
+        `Deleted organization ${ids.empty}`,
+      ],
+      code: 0,
+    });
+    expectStyle(written);
+  });
+
+  it('to delete a profile, and takes a no', async () => {
+    const { lines, code, written } = await told(
+      ['profiles', 'delete', 'default'],
+      [{ sees: 'Delete profile default', types: 'n\r' }],
+    );
+    expect({ lines, code }).toEqual({
+      lines: [yes('Delete profile default and its login?', 'n'), 'Nothing was changed.', 'You said no'],
+      code: 130,
+    });
+    expectStyle(written);
+  });
+
+  /** Where nothing may be redrawn, nothing is: no escape at all, and the line only ever goes on. No colour where none is wanted. */
+  function expectStyle(written: string): void {
+    if (!drawn) expect(written).not.toMatch(/\u001b|\r(?!\n|\r)/);
+    if (env.NO_COLOR !== undefined) expect(written).not.toMatch(/\u001b\[[\d;]*m/);
+  }
+});

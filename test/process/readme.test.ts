@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ids } from '../../src/sandbox/ids.ts';
+import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
+
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  ...readdirSync('docs')
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+
+type Shown = { readonly line: string; readonly output: string };
+
+/** The commands of a document's console blocks, each with what it is said to print. */
+function consoleOf(text: string): Shown[] {
+  return [...text.matchAll(/```console\n([\s\S]*?)```/g)].flatMap(([, block = '']) =>
+    block
+      .split(/^\$ /m)
+      .slice(1)
+      .map((part) => {
+        const [line = '', ...output] = part.split('\n');
+        return { line, output: output.join('\n') };
+      }),
+  );
+}
+
+let server: RunningServer;
+let folder: string;
+
+beforeAll(async () => {
+  server = await startServer();
+  folder = mkdtempSync(join(tmpdir(), 'iiot-readme-'));
+  symlinkSync(resolve('bin/iiot.js'), join(folder, 'iiot'));
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+function typed(line: string): Promise<string> {
+  const env = {
+    PATH: `${folder}:${process.env.PATH}`,
+    IIOT_CONFIG_DIR: join(folder, 'config'),
+    IIOT_BASE_URL: server.url,
+    IIOT_ORG: ids.root,
+    IIOT_CLIENT_ID: ids.clientId,
+    IIOT_CLIENT_SECRET: ids.clientSecret,
+  };
+  return new Promise((done) => {
+    // Both streams in the order in which a person sees them.
+    execFile('sh', ['-c', `{ ${line}\n} 2>&1`], { env }, (_error, stdout) => done(stdout));
+  });
+}
+
+describe.each(documents)('%s', (document) => {
+  const text = readFileSync(document, 'utf8');
+  const shown = consoleOf(text);
+
+  it.runIf(shown.length > 0).each(shown)('shows what is printed by: $line', async ({ line, output }) => {
+    // "…" stands for what differs from run to run.
+    const parts = output.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+    expect(await typed(line)).toMatch(new RegExp(`^${parts.join('[^\\n]*')}$`));
+  });
+
+  it('links to files that are there', () => {
+    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(([, link = '']) =>
+      resolve(document, '..', link),
+    );
+    expect(links.filter((link) => !exists(link))).toEqual([]);
+  });
+});
+
+function exists(path: string): boolean {
+  try {
+    return readFileSync(path).length > 0;
+  } catch {
+    return false;
+  }
+}

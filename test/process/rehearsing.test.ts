@@ -1,0 +1,60 @@
+/** What docs/rehearsing.md shows, run as it is written. */
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openPlace, type Place } from '../support/inside.ts';
+import { typedIn } from '../support/shell.ts';
+
+const lines = readFileSync('docs/rehearsing.md', 'utf8')
+  .split('\n')
+  .filter((line) => line.startsWith('iiot sandbox exec '));
+
+let place: Place;
+beforeEach(() => {
+  place = openPlace();
+});
+afterEach(() => place.leave());
+
+/** Runs a line of the document in the folder in which it is read. */
+async function run(line: string) {
+  const [words = []] = await typedIn(line);
+  return place.iiot(words.slice(1), {}, process.cwd());
+}
+
+describe('the sample script', () => {
+  it('has ten lines', () => {
+    expect(readFileSync('docs/rollout.sh', 'utf8').trim().split('\n')).toHaveLength(10);
+  });
+
+  it('is rehearsed on a good day', async () => {
+    expect(lines[0]).toBe('iiot sandbox exec -- sh docs/rollout.sh');
+    const { exit, stdout } = await run(lines[0] ?? '');
+    expect({ exit, stdout }).toEqual({
+      exit: 0,
+      stdout: 'aaaaaaaa-0000-4000-8000-000000000001\ntemplate_001\nchannel_email\n91 administrators can see it\n',
+    });
+  });
+
+  it('is rehearsed on a bad day, and asks what is expected', async () => {
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toContain('--fault "PUT **/press-0002/**=503:50%" --expect docs/rollout.expect');
+    const { exit, stderr } = await run(lines[1] ?? '');
+    expect({ exit, stderr }).toEqual({
+      exit: 0,
+      stderr: 'Set 2 keys of device press-0001\nSet 2 keys of device press-0002\n',
+    });
+  });
+
+  it('does not ask what is expected on a day without that fault', async () => {
+    const { exit, stderr } = await run('iiot sandbox exec --expect docs/rollout.expect -- sh docs/rollout.sh');
+    expect({ exit, differences: stderr.split('\n').filter((line) => /^[-+] /.test(line)) }).toEqual({
+      exit: 9,
+      differences: ['- PUT   /platform/**/press-0002/custom-info 503'],
+    });
+  });
+
+  it('stops where the platform refuses', async () => {
+    const line = 'iiot sandbox exec --fault "PATCH /api/**/templates/**=403" -- sh docs/rollout.sh';
+    const { exit, stdout } = await run(line);
+    expect({ exit, stdout }).toEqual({ exit: 4, stdout: 'aaaaaaaa-0000-4000-8000-000000000001\n' });
+  });
+});

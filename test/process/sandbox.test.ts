@@ -1,0 +1,445 @@
+import { readdirSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { commands } from '../../src/commands/sandbox.ts';
+import { isAlive, isListening, openPlace, type Place, until } from '../support/inside.ts';
+import { programFile, programWords } from '../support/program.ts';
+import { openTerminal } from '../support/pseudo-terminal.ts';
+import { typedIn } from '../support/shell.ts';
+
+const root = '11111111-1111-4111-8111-111111111111';
+const small = ['--users', '5', '--devices', '3'];
+const press = '/platform/solutions/api/v1/devices/press-0001/custom-info';
+
+let place: Place;
+beforeEach(() => {
+  place = openPlace();
+});
+afterEach(() => place.leave());
+
+const inside = (script: string, ...options: string[]) =>
+  place.iiot(['sandbox', 'exec', ...small, ...options, '--', 'sh', '-c', script]);
+
+describe('iiot sandbox exec', () => {
+  it('runs a command whose variables lead to the sandbox, and clears all others of this tool', async () => {
+    const words = ['sandbox', 'exec', ...small, '--', 'sh', '-c', 'env | grep ^IIOT_ | sort'];
+    const mine = { IIOT_TOKEN: 'mine', IIOT_PROFILE: 'plant', IIOT_BASE_URL: 'https://plant.example', IIOT_OTHER: '1' };
+    const { exit, stdout } = await place.iiot(words, mine);
+    const env = Object.fromEntries(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => line.split('=', 2)),
+    );
+    const url = env.IIOT_SANDBOX_URL;
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(env).toEqual({
+      IIOT_SANDBOX: '1',
+      IIOT_SANDBOX_URL: url,
+      IIOT_BASE_URL: url,
+      IIOT_TENANT: 'factory',
+      IIOT_APP: 'console',
+      IIOT_ORG: root,
+      IIOT_ACCOUNT: 'ada@factory.example',
+      IIOT_CLIENT_ID: 'sandbox-machine',
+      IIOT_CLIENT_SECRET: 'sandbox-secret',
+      IIOT_CONFIG_DIR: expect.stringMatching(/iiot-sandbox-.*settings$/),
+    });
+    expect({ exit, left: place.left() }).toEqual({ exit: 0, left: [] });
+  });
+
+  it('is this very program inside, also in a script', async () => {
+    const { exit, stdout } = await inside('iiot orgs users list --limit 2 -o id');
+    expect({ exit, stdout }).toEqual({ exit: 0, stdout: 'ada\nuser-0001\n' });
+  });
+
+  it.each([
+    ['exit 7', 7],
+    ['kill -TERM $$', 143],
+    ['kill -KILL $$', 137],
+    ['exit 0', 0],
+  ])('passes on how "%s" ends', async (script, exit) => {
+    expect(await inside(script)).toEqual({ exit, stdout: '', stderr: '' });
+  });
+
+  it('passes standard input, output and error on', async () => {
+    place.file('names', 'one\ntwo\n');
+    const run = await inside('cat names; echo three >&2');
+    expect(run).toEqual({ exit: 0, stdout: 'one\ntwo\n', stderr: 'three\n' });
+  });
+
+  it.each([
+    ['nosuch-command', 'nosuch-command: there is no such command.'],
+    ['/etc/passwd', '/etc/passwd: it may not be run.'],
+  ])('refuses %s', async (name, sentence) => {
+    const { exit, stderr } = await place.iiot(['sandbox', 'exec', ...small, '--', name]);
+    expect({ exit, stderr, left: place.left() }).toEqual({
+      exit: 2,
+      stderr: `${sentence}\nWhat stands behind -- is a command and its arguments\n`,
+      left: [],
+    });
+  });
+
+  it.each([
+    ['--base-url', 'iiot orgs users list --base-url https://plant.invalid'],
+    ['a login', 'echo secret | iiot login --base-url https://plant.invalid --password-stdin'],
+    ["a machine's login", 'echo secret | iiot login m2m --base-url https://plant.invalid --client-secret-stdin'],
+    ['a variable', 'IIOT_BASE_URL=https://plant.invalid iiot orgs users list'],
+    ['a rehearsed change', 'iiot devices custom-info set press-0001 a=b --dry-run --base-url https://plant.invalid'],
+    [
+      'an import',
+      "printf 'deviceId,a\\npress-0001,1\\n' | iiot devices custom-info import - --format csv --journal j --base-url https://plant.invalid",
+    ],
+    ['an absolute URL', 'iiot api GET https://plant.invalid/api/v1/oauth2/client-credentials'],
+    [
+      'a profile',
+      'unset IIOT_BASE_URL; iiot profiles set plant baseUrl=https://plant.invalid && iiot --profile plant orgs users list',
+    ],
+    ['another port', 'iiot orgs users list --base-url http://127.0.0.1:9'],
+    ['another sandbox', 'iiot sandbox clock +2h --base-url http://127.0.0.1:9'],
+  ])('stops a script that names another platform by %s', async (_, script) => {
+    const { exit, stderr } = await inside(script);
+    expect({ exit, stderr }).toEqual({
+      exit: 2,
+      stderr: expect.stringMatching(/(nothing is sent to it|nothing is sent elsewhere)\.\n/),
+    });
+  });
+
+  it('lets faults happen, and the same with the same seed', async () => {
+    const script =
+      'for n in 1 2 3 4 5 6; do iiot orgs users list --limit 1 --retries 0 -q >out 2>&1; printf "$? "; done';
+    const fault = ['--fault', 'GET /api/**=503:50%', '--seed', '7'];
+    const runs = [await inside(script, ...fault), await inside(script, ...fault)];
+    expect(new Set(runs[0]?.stdout.trim().split(' '))).toEqual(new Set(['0', '8']));
+    expect(runs[1]).toEqual(runs[0]);
+  });
+
+  it('starts with its clock moved, and moves it while it runs', async () => {
+    const { exit, stdout } = await inside(
+      'iiot sandbox clock 0s --jq .moved; iiot sandbox clock -q +2h --jq .moved; iiot sandbox clock -q --jq .moved -- -90d',
+      '--clock=-30m',
+    );
+    expect({ exit, stdout }).toEqual({ exit: 0, stdout: '-1800000\n5400000\n-7770600000\n' });
+  });
+});
+
+describe('what a rehearsed command has started', () => {
+  it('ends with it', async () => {
+    const { exit, stdout } = await inside('sleep 100 & echo $!');
+    expect({ exit, alive: isAlive(Number(stdout)), left: place.left() }).toEqual({ exit: 0, alive: false, left: [] });
+  });
+
+  it('ends by force where it does not listen', async () => {
+    const { exit, stdout } = await inside('sh -c \'trap "" TERM; echo $$; while :; do sleep 1; done\' & sleep 0.3');
+    expect({ exit, alive: isAlive(Number(stdout)), left: place.left() }).toEqual({ exit: 0, alive: false, left: [] });
+  });
+
+  it('is gone, as are the server and the folder, when this program is killed', async () => {
+    const script = 'sleep 100 & echo $! $$ $IIOT_SANDBOX_URL $IIOT_CONFIG_DIR; wait';
+    const { child, stdout, ended } = place.begin(['sandbox', 'exec', ...small, '--', 'sh', '-c', script]);
+    await until('the command has said who it is', () => stdout().includes('\n'));
+    const [background = '', shell = '', url = ''] = stdout().trim().split(' ');
+    expect([isAlive(Number(background)), isAlive(Number(shell)), await isListening(url)]).toEqual([true, true, true]);
+    child.kill('SIGKILL');
+    await ended;
+    await until('nobody is left', () => !isAlive(Number(background)) && !isAlive(Number(shell)));
+    await until('the folder is gone', () => place.left().length === 0);
+    expect(await isListening(url)).toBe(false);
+  });
+
+  it('is gone whenever this program is killed', async () => {
+    for (let wait = 40; wait <= 400; wait += 40) {
+      const { child, stdout, ended } = place.begin([
+        'sandbox',
+        'exec',
+        ...small,
+        '--',
+        'sh',
+        '-c',
+        'echo $$; exec sleep 100',
+      ]);
+      await new Promise((resolve) => setTimeout(resolve, wait));
+      child.kill('SIGKILL');
+      await ended;
+      await until('the folder is gone', () => place.left().length === 0);
+      const pid = Number(stdout());
+      await until('the command is gone', () => pid === 0 || !isAlive(pid));
+    }
+  });
+
+  it.each([
+    ['SIGINT', 'INT', 42],
+    ['SIGTERM', 'TERM', 43],
+    ['SIGHUP', 'HUP', 44],
+  ] as const)('hears of %s once, each time, and decides how it ends', async (signal, name, exit) => {
+    const script = `n=0; trap 'n=$((n+1)); echo heard $n; [ $n = 2 ] && exit ${exit}' ${name}; echo ready; while :; do sleep 0.05; done`;
+    const { child, stdout, ended } = place.begin(['sandbox', 'exec', ...small, '--', 'sh', '-c', script]);
+    await until('it is ready', () => stdout().includes('ready'));
+    child.kill(signal);
+    await until('it has heard once', () => stdout().includes('heard 1'));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(stdout()).toBe('ready\nheard 1\n');
+    child.kill(signal);
+    expect(await ended).toEqual({ exit, signal: null });
+    expect({ said: stdout(), left: place.left() }).toEqual({ said: 'ready\nheard 1\nheard 2\n', left: [] });
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s ends a command that does nothing about it with %i', async (signal, exit) => {
+    const { child, stdout, ended } = place.begin([
+      'sandbox',
+      'exec',
+      ...small,
+      '--',
+      'sh',
+      '-c',
+      'echo ready; exec sleep 100',
+    ]);
+    await until('it is ready', () => stdout().includes('ready'));
+    child.kill(signal);
+    expect({ ...(await ended), left: place.left() }).toEqual({ exit, signal: null, left: [] });
+  });
+
+  it('gets the Ctrl-C of a terminal once', async () => {
+    const script =
+      "trap 'echo heard' INT; echo ready; n=0; while [ $n -lt 8 ]; do sleep 0.1; n=$((n+1)); done; echo done";
+    const env = { HOME: place.folder, TMPDIR: `${place.folder}/tmp`, IIOT_CONFIG_DIR: place.folder };
+    const words = [...programWords, 'sandbox', 'exec', ...small, '--', 'sh', '-c', script];
+    const terminal = openTerminal(programFile, words, { env });
+    await terminal.waitFor('ready');
+    terminal.type('\x03');
+    await terminal.waitFor('done');
+    expect(await terminal.exit).toEqual({ code: 0, signal: 0 });
+    expect((await terminal.screen()).match(/heard/g)).toHaveLength(1);
+  });
+
+  it('reads what is typed at the terminal', async () => {
+    const env = { HOME: place.folder, TMPDIR: `${place.folder}/tmp`, IIOT_CONFIG_DIR: place.folder };
+    const words = [...programWords, 'sandbox', 'exec', ...small, '--', 'iiot', 'login'];
+    const terminal = openTerminal(programFile, words, { env });
+    await terminal.waitFor('Password');
+    terminal.type('correct horse\r');
+    await terminal.waitFor('Logged in to');
+    expect(await terminal.exit).toEqual({ code: 0, signal: 0 });
+  });
+});
+
+describe('a state of a sandbox', () => {
+  it('outlives it with --data, and is readable by nobody else', async () => {
+    const data = ['--data', 'factory.json'];
+    expect((await inside('iiot devices custom-info set press-0001 line=9 -q', ...data)).exit).toBe(0);
+    const found = await inside("iiot sandbox export --jq '.devices[0].customInfo'", ...data);
+    expect(JSON.parse(found.stdout)).toContainEqual(['line', '9']);
+    expect(found.stderr).toBe(
+      'factory.json has its users and devices already: --users and --devices count for a new world alone.\n',
+    );
+    const { stdout } = await inside('stat -c %a factory.json');
+    expect(stdout).toBe('600\n');
+  });
+
+  it('can be exported, and another begun with it, which leaves it as it was', async () => {
+    await inside('iiot devices custom-info set press-0001 line=9 -q; iiot sandbox export > monday.json');
+    const before = place.read('monday.json');
+    const { stdout } = await place.iiot([
+      ...['sandbox', 'exec', '--from', 'monday.json', '--', 'sh', '-c'],
+      'iiot orgs users list --all -o id; iiot devices custom-info set press-0001 line=1 -q',
+    ]);
+    expect(stdout.split('\n')).toHaveLength(6);
+    expect(place.read('monday.json')).toBe(before);
+    expect(JSON.parse(before).devices[0].customInfo).toContainEqual(['line', '9']);
+  });
+
+  it('is kept for one sandbox at a time, also after one was killed', async () => {
+    const { child, stdout, ended } = place.begin(['sandbox', 'start', ...small, '--data', 'factory.json']);
+    await until('it has said where it is', () => stdout().includes('listens'));
+    expect(await inside('true', '--data', 'factory.json')).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr: '--data factory.json is in use by another sandbox.\nGive another file, or end that one\n',
+    });
+    child.kill('SIGKILL');
+    await ended;
+    expect((await inside('true', '--data', 'factory.json')).exit).toBe(0);
+    expect(readdirSync(place.folder).filter((name) => name.includes('factory'))).toEqual(['factory.json']);
+  });
+
+  it('is not two at once', async () => {
+    await inside('true', '--data', 'factory.json');
+    const { exit, stderr } = await inside('true', '--data', 'factory.json', '--from', 'factory.json');
+    expect({ exit, stderr }).toEqual({
+      exit: 2,
+      stderr:
+        '--data factory.json has a state already, and --from gives another.\nGive one of them, or a new file to --data\n',
+    });
+  });
+});
+
+describe('a transcript', () => {
+  it('has each request and its answer, secrets masked, a line each', async () => {
+    await inside('iiot devices custom-info set press-0001 line=9 -q', '--transcript', 'all.ndjson');
+    const lines = place
+      .read('all.ndjson')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ request, answer }) => [request.method, new URL(request.url).pathname, answer.status])).toEqual([
+      ['POST', '/identity/connect/token', 200],
+      ['PUT', press, 204],
+    ]);
+    expect(place.read('all.ndjson')).not.toContain('sandbox-secret');
+  });
+
+  it('is an HTTP Archive by its name, also when this program is killed', async () => {
+    const words = ['sandbox', 'exec', ...small, '--transcript', 'all.har', '--', 'sh', '-c'];
+    const { child, stdout, ended } = place.begin([...words, 'iiot orgs users list -o id -q; exec sleep 100']);
+    await until('the command has come to its end', () => stdout().includes('vic'));
+    await until('it is written', () => place.read('all.har').includes('/users'));
+    child.kill('SIGKILL');
+    await ended;
+    const { log } = JSON.parse(place.read('all.har'));
+    expect([log.version, log.entries.map(({ request }: { request: { method: string } }) => request.method)]).toEqual([
+      '1.2',
+      ['POST', 'GET'],
+    ]);
+  });
+});
+
+describe('expectations', () => {
+  const script = 'iiot orgs users list --limit 1 -q >out && iiot devices custom-info set press-0001 line=9 -q';
+
+  it('are met', async () => {
+    place.file('list', `GET /api/v1/orgs/*/users 200\nPUT ${press} 204\n`);
+    expect(await inside(script, '--expect', 'list')).toEqual({ exit: 0, stdout: '', stderr: '' });
+  });
+
+  it('that are not met fail the run, and what differs is shown', async () => {
+    place.file('list', `GET /api/v1/orgs/*/users 200\nPUT ${press} 404\nDELETE /api/**\n`);
+    expect(await inside(script, '--expect', 'list')).toEqual({
+      exit: 9,
+      stdout: '',
+      stderr: [
+        `- PUT ${press} 404`,
+        '- DELETE /api/**',
+        `+ PUT ${press} 204`,
+        'The requests differ from list in 3 places.',
+        'A line with - was expected and not made, one with + was made and not expected',
+        '',
+      ].join('\n'),
+    });
+  });
+
+  it('do not hide how the command itself has failed', async () => {
+    place.file('list', 'GET /api/v1/orgs/*/users 200\n');
+    expect(await inside('exit 3', '--expect', 'list')).toEqual({
+      exit: 3,
+      stdout: '',
+      stderr: '- GET /api/v1/orgs/*/users 200\n',
+    });
+  });
+});
+
+describe('options of a sandbox', () => {
+  it.each([
+    [['--fault', 'PUT platform=503'], /^--fault "PUT platform=503": /],
+    [['--fault', '/x=200'], /^--fault "\/x=200": /],
+    [['--port', '70000'], /^--port takes a whole number from 0 to 65535\.\n/],
+    [['--latency', '3'], /^--latency takes a duration such as 200ms or 2s\.\n/],
+    [['--clock', 'soon'], /^--clock takes a duration with its direction/],
+    [['--clock', '+40000d'], /^--clock takes a duration with its direction/],
+    [['--data', '/nowhere/state.json'], /^--data \/nowhere\/state\.json: /],
+    [['--data', 'list'], /^--data list: It is not the state of a sandbox\.\n/],
+    [['--from', 'nothing.json'], /^--from nothing\.json cannot be read: there is no such file\.\n/],
+    [['--transcript', '/nowhere/all.har'], /^--transcript \/nowhere\/all\.har cannot be written \(ENOENT\)\.\n/],
+    [['--expect', 'nothing'], /^--expect nothing cannot be read: there is no such file\.\n/],
+    [['--expect', 'list'], /^--expect list: Line 1 is not METHOD PATH-GLOB \[STATUS\]/],
+  ])('%j are refused before anything is run', async (options, sentence) => {
+    place.file('list', 'what\n');
+    const { exit, stdout, stderr } = await inside('echo ran', ...options);
+    expect({ exit, stdout, left: place.left() }).toEqual({ exit: 2, stdout: '', left: [] });
+    expect(stderr).toMatch(sentence);
+  });
+});
+
+describe('the examples of its help', () => {
+  const examples = commands.find(({ name }) => name === 'sandbox exec')?.examples ?? [];
+
+  it.each(examples.map(({ line }) => line))('%s', async (line) => {
+    place.file('rollout.sh', 'iiot devices custom-info set press-0001 line=3 --retries 20 -q\n');
+    place.file('rollout.expect', `PUT ${press} 204\n`);
+    const [words = []] = await typedIn(line);
+    const { exit, stderr } = await place.iiot(words.slice(1));
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr });
+  });
+});
+
+describe('iiot sandbox start', () => {
+  it('says where it listens, sets up the profile, and ends with Ctrl-C', async () => {
+    const { child, stdout, ended } = place.begin(['sandbox', 'start', ...small, '-o', 'json', '-q']);
+    await until('it has said where it is', () => stdout().endsWith('}\n'));
+    const { url, tenant, org } = JSON.parse(stdout());
+    expect({ tenant, org, listening: await isListening(url) }).toEqual({
+      tenant: 'factory',
+      org: root,
+      listening: true,
+    });
+    const settings = { IIOT_CONFIG_DIR: `${place.folder}/iiot` };
+    const shown = await place.iiot(['profiles', 'show', 'sandbox', '--jq', '.baseUrl'], settings);
+    expect(shown.stdout).toBe(`${url}\n`);
+    const moved = await place.iiot(['sandbox', 'clock', '+2h', '--jq', '.moved'], settings);
+    expect(moved).toMatchObject({ exit: 0, stdout: '7200000\n' });
+    child.kill('SIGINT');
+    expect(await ended).toEqual({ exit: 0, signal: null });
+    const { exit } = await place.iiot(['sandbox', 'clock', '+2h', '--retries', '0'], settings);
+    expect(exit).toBe(8);
+  });
+
+  it('refuses a port that is in use', async () => {
+    const { stdout } = place.begin(['sandbox', 'start', ...small, '-o', 'json']);
+    await until('it has said where it is', () => stdout().endsWith('}\n'));
+    const { port } = new URL(JSON.parse(stdout()).url);
+    const { exit, stderr } = await place.iiot(['sandbox', 'start', '--port', port]);
+    expect({ exit, stderr }).toEqual({
+      exit: 2,
+      stderr: `--port ${port} is in use.\nLeave --port out for any free one\n`,
+    });
+  });
+});
+
+describe('a running sandbox', () => {
+  it.each([
+    ['none is known', {}, 2, 'Which sandbox? There is no profile "sandbox".'],
+    [
+      'it is on another machine',
+      { IIOT_SANDBOX_URL: 'https://plant.example' },
+      2,
+      'https://plant.example is no sandbox: they are on loopback.',
+    ],
+  ])('is not asked where %s', async (_, env, exit, sentence) => {
+    const run = await place.iiot(['sandbox', 'export'], env);
+    expect(run).toEqual({ exit, stdout: '', stderr: `${sentence}\nStart one with: iiot sandbox start\n` });
+  });
+});
+
+describe('iiot sandbox tour', () => {
+  it('runs commands of every group, each shown first, and leaves nothing behind', async () => {
+    const { exit, stderr } = await place.iiot(['sandbox', 'tour', ...small]);
+    const groups = [...stderr.matchAll(/^\$ iiot (\w+)/gm)].map(([, group]) => group);
+    expect({ exit, left: place.left() }).toEqual({ exit: 0, left: [] });
+    expect([...new Set(groups)].sort()).toEqual([
+      'api',
+      'batches',
+      'channels',
+      'credentials',
+      'devices',
+      'doctor',
+      'history',
+      'login',
+      'logout',
+      'orgs',
+      'policies',
+      'profiles',
+      'templates',
+    ]);
+  });
+});
