@@ -1,0 +1,171 @@
+/**
+ * How fast rows are imported, next to undici's bare pool on the same server with as many connections, and to what shells offer; and what
+ * memory a fleet takes. Each figure is the median of runs that alternate.
+ */
+import { spawn } from 'node:child_process';
+import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+export type Row = { readonly what: string; readonly figure: string; readonly ratio: string };
+
+const connections = 16;
+const rows = 100_000;
+/** A process for each row takes its time. */
+const rowsOfShells = 2000;
+const runs = 5;
+const path = (device: string) => `/platform/solutions/api/v1/devices/${device}/custom-info`;
+
+/** Answers 204 once a request has come whole. */
+const server = `
+const server = require('node:http').createServer((request, response) => {
+  request.resume().on('end', () => response.writeHead(204).end());
+});
+server.keepAliveTimeout = 60_000;
+server.listen(0, '127.0.0.1', () => console.log(server.address().port));`;
+
+/** The least that a program can do: rows in an array, undici's pool, no answer looked at but its status. */
+const bare = `
+const { Pool } = require('undici');
+const [base, file] = process.argv.slice(1);
+const rows = require('node:fs').readFileSync(file, 'utf8').trimEnd().split('\\n').slice(1);
+const pool = new Pool(base, { connections: ${connections} });
+const headers = { authorization: 'Bearer token', 'content-type': 'application/json' };
+let next = 0;
+async function work() {
+  while (next < rows.length) {
+    const [device, line, plant] = rows[next++].split(',');
+    const path = '/platform/solutions/api/v1/devices/' + encodeURIComponent(device) + '/custom-info';
+    const { statusCode, body } = await pool.request({ method: 'PUT', path, headers, body: JSON.stringify({ line, plant }) });
+    await body.dump();
+    if (statusCode !== 204) throw new Error(String(statusCode));
+  }
+}
+Promise.all(Array.from({ length: ${connections} }, work)).then(() => pool.close());`;
+
+/** Writes the most memory that the process took, in KiB, where it is told to. */
+const witness = `process.on('exit', () => {
+  const { maxRSS } = process.resourceUsage();
+  if (process.env.BENCH_MEMORY) require('node:fs').writeFileSync(process.env.BENCH_MEMORY, String(maxRSS));
+});`;
+
+type Place = { readonly folder: string; readonly base: string };
+
+/** Measures, and gives the table. */
+export async function run(): Promise<Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-import-'));
+  const child = spawn(process.execPath, ['-e', server], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const port = await new Promise<string>((done) => child.stdout.once('data', (bytes) => done(String(bytes).trim())));
+  try {
+    const place = { folder, base: `http://127.0.0.1:${port}` };
+    return [...(await speeds(place)), ...(await shells(place)), ...(await memory(place))];
+  } finally {
+    child.kill();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function speeds(place: Place): Promise<Row[]> {
+  const file = await fleet(place, rows);
+  const [raw, ours]: [number[], number[]] = [[], []];
+  for (let count = 0; count < runs; count += 1) {
+    raw.push(await seconds(process.execPath, ['-e', bare, place.base, file], place));
+    ours.push(await imported(place, file));
+  }
+  const [bareSpeed, ownSpeed] = [raw, ours].map((all) => rows / median(all)) as [number, number];
+  return [
+    { what: `undici's bare pool, ${rows} rows`, figure: perSecond(bareSpeed), ratio: '1' },
+    { what: 'iiot, journal on', figure: perSecond(ownSpeed), ratio: (ownSpeed / bareSpeed).toFixed(2) },
+  ];
+}
+
+/** The same rows as the lines of a shell: a curl for each, sixteen at a time; and one curl for all. */
+async function shells(place: Place): Promise<Row[]> {
+  const file = await fleet(place, rowsOfShells);
+  const devices = readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split(',')[0] ?? '');
+  const [list, config] = [join(place.folder, 'urls'), join(place.folder, 'config')];
+  writeFileSync(list, devices.map((device) => `${place.base}${path(device)}\n`).join(''));
+  const each = (device: string) =>
+    `url = "${place.base}${path(device)}"\nrequest = "PUT"\ndata = "{}"\noutput = "/dev/null"\n`;
+  writeFileSync(config, devices.map(each).join('next\n'));
+  const curl = `curl -s -o /dev/null -X PUT -H 'Authorization: Bearer token' -d '{}'`;
+  const lines = [
+    ['iiot, journal on', () => imported(place, file)],
+    [
+      `xargs -P ${connections} curl`,
+      () => seconds('sh', ['-c', `xargs -P ${connections} -n 1 ${curl} < ${list}`], place),
+    ],
+    [
+      'curl --parallel',
+      () => seconds('curl', ['-s', '--parallel', '--parallel-max', String(connections), '-K', config], place),
+    ],
+  ] as const;
+  const speedsOf: Row[] = [];
+  let own = 0;
+  for (const [what, once] of lines) {
+    const speed = rowsOfShells / median([await once(), await once(), await once()]);
+    own ||= speed;
+    speedsOf.push({ what: `${what}, ${rowsOfShells} rows`, figure: perSecond(speed), ratio: (speed / own).toFixed(2) });
+  }
+  return speedsOf;
+}
+
+async function memory(place: Place): Promise<Row[]> {
+  const found: Row[] = [];
+  let least = 0;
+  for (const count of [10_000, 1_000_000]) {
+    const told = join(place.folder, 'memory');
+    await imported(place, await fleet(place, count), told);
+    const mebibytes = Number(readFileSync(told, 'utf8')) / 1024;
+    least ||= mebibytes;
+    const more = `${(mebibytes - least).toFixed(0)} MiB more`;
+    found.push({ what: `iiot, memory for ${count} rows`, figure: `${mebibytes.toFixed(0)} MiB`, ratio: more });
+  }
+  return found;
+}
+
+async function fleet({ folder }: Place, count: number): Promise<string> {
+  const file = join(folder, `fleet-${count}.csv`);
+  const stream = createWriteStream(file);
+  stream.write('deviceId,line,plant\n');
+  for (let at = 0; at < count; at += 10_000) {
+    const lines = Array.from(
+      { length: Math.min(10_000, count - at) },
+      (_, index) => `press-${at + index},${index % 7},north\n`,
+    );
+    if (!stream.write(lines.join(''))) await new Promise<void>((done) => stream.once('drain', done));
+  }
+  await new Promise<void>((done) => stream.end(done));
+  return file;
+}
+
+function imported(place: Place, file: string, told = ''): Promise<number> {
+  const preload = join(place.folder, 'witness.cjs');
+  writeFileSync(preload, witness);
+  const words = ['-r', preload, resolve('bin/iiot.js'), 'devices', 'custom-info', 'import', file, '-o', 'json'];
+  return seconds(process.execPath, words, place, { BENCH_MEMORY: told });
+}
+
+/** Seconds of a whole process. Throws where it does not succeed. */
+async function seconds(program: string, words: readonly string[], { folder, base }: Place, env = {}): Promise<number> {
+  const began = performance.now();
+  const child = spawn(program, words, {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { PATH: process.env.PATH, HOME: folder, IIOT_BASE_URL: base, IIOT_TOKEN: 'token', ...env },
+  });
+  const exit = await new Promise((done) => child.once('close', done));
+  if (exit !== 0) throw new Error(`${program} ended with ${exit}`);
+  return (performance.now() - began) / 1000;
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((one, other) => one - other)[values.length >> 1] ?? Number.NaN;
+}
+
+function perSecond(speed: number): string {
+  return `${Math.round(speed).toLocaleString('en-US')} rows/s`;
+}

@@ -1,0 +1,102 @@
+/** How long a command takes from its start to its end, beside bare Node and other tools. */
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { org, startPlatform } from './platform.ts';
+import { type Contender, isInstalled, type Measured, measure, peakMemory } from './rounds.ts';
+
+const rounds = 31;
+const node = process.execPath;
+const program = resolve('bin/iiot.js');
+const oneFile = resolve(`executable/${process.platform}-${process.arch}/iiot`);
+
+const overHttp = `
+const { get } = require('node:http');
+const [url] = process.argv.slice(1);
+get(url, { headers: { authorization: 'Bearer ' + process.env.IIOT_TOKEN } }, (answer) => {
+  let text = '';
+  answer.setEncoding('utf8').on('data', (part) => { text += part; }).on('end', () => {
+    for (const { userId, name, orgRole } of JSON.parse(text).items) console.log([userId, name, orgRole].join('\\t'));
+  });
+});`;
+
+const overUndici = `
+require('undici').request(process.argv[1], { headers: { authorization: 'Bearer ' + process.env.IIOT_TOKEN } })
+  .then(({ body }) => body.json())
+  .then(({ items }) => { for (const { userId, name, orgRole } of items) console.log([userId, name, orgRole].join('\\t')); });`;
+
+/** Writes the most memory that the process took, in KiB, to the descriptor 3. */
+const witness = `process.on('exit', () => require('node:fs').writeSync(3, String(process.resourceUsage().maxRSS)));`;
+
+export type StartUp = { readonly times: readonly Measured[]; readonly memory: readonly (readonly [string, number])[] };
+
+export async function startUp(): Promise<StartUp> {
+  const folder = mkdtempSync(join(tmpdir(), 'iiot-bench-'));
+  const platform = await startPlatform();
+  try {
+    const all = contenders(folder, platform.base);
+    const watch = join(folder, 'witness.cjs');
+    writeFileSync(watch, witness);
+    const watched = all.filter(({ command: [file] }) => file === node);
+    return {
+      times: measure(all, rounds),
+      memory: watched.map((each) => [each.what, peakMemory(each, watch)] as const),
+    };
+  } finally {
+    platform.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function contenders(folder: string, base: string): Contender[] {
+  const settings = { HOME: folder, IIOT_CONFIG_DIR: join(folder, 'settings') };
+  const token = { ...settings, IIOT_BASE_URL: base, IIOT_ORG: org, IIOT_TOKEN: 'a-token-for-the-bench' };
+  const kept = { ...settings, IIOT_CONFIG_DIR: keptLogin(folder, base) };
+  const url = `${base}/api/v1/orgs/${org}/users`;
+  const list = ['orgs', 'users', 'list'];
+  const set = ['devices', 'custom-info', 'set', 'press-1', 'line=3'];
+  const iiot = (what: string, words: readonly string[], env: Contender['env'] = settings, exit = 0): Contender[] => [
+    { what: `iiot ${what}`, command: [node, program, ...words], env, exit },
+    ...(existsSync(oneFile) ? [{ what: `one file: ${what}`, command: [oneFile, ...words], env, exit } as const] : []),
+  ];
+  return [
+    { what: 'node -e 0', command: [node, '-e', '0'] },
+    ...iiot('--version', ['--version']),
+    ...iiot('orgs users list --help', [...list, '--help']),
+    ...iiot('completion bash', ['completion', 'bash']),
+    ...iiot('usage error', ['orgs', 'users', 'lits'], settings, 2),
+    ...iiot('GET of 20 rows, token in the environment', list, token),
+    ...iiot('GET of 20 rows, token in the profile', list, kept),
+    ...iiot('PUT', set, token),
+    { what: 'the same GET by a script over node:http', command: [node, '-e', overHttp, url], env: token },
+    { what: 'the same GET by a script over undici', command: [node, '-e', overUndici, url], env: token },
+    ...others(url, base),
+  ];
+}
+
+function others(url: string, base: string): Contender[] {
+  const hetzner = { HCLOUD_TOKEN: 'x'.repeat(64), HCLOUD_ENDPOINT: base };
+  const known = [
+    { what: 'curl, the same GET', command: ['curl', '-sS', url] },
+    { what: 'gh --version', command: ['gh', '--version'] },
+    { what: 'hcloud version', command: ['hcloud', 'version'] },
+    { what: 'hcloud location list, 20 rows', command: ['hcloud', 'location', 'list'], env: hetzner },
+  ] as const satisfies readonly Contender[];
+  return known.filter(({ command: [file] }) => isInstalled(file));
+}
+
+/** A folder of settings with a login that is good for a day. */
+function keptLogin(folder: string, base: string): string {
+  const config = join(folder, 'kept');
+  mkdirSync(config, { mode: 0o700 });
+  const now = Date.now();
+  const login = { flow: 'user', origin: base, base, accessToken: 'kept', issuedAt: now, expiresAt: now + 86_400_000 };
+  const files = {
+    'config.json': { version: 1, current: 'default', profiles: { default: { baseUrl: base, org } } },
+    'credentials.json': { version: 1, logins: { default: login } },
+  };
+  for (const [name, value] of Object.entries(files)) {
+    writeFileSync(join(config, name), JSON.stringify(value), { mode: 0o600 });
+  }
+  return config;
+}
