@@ -470,7 +470,7 @@ Register-ArgumentCompleter -Native -CommandName iiot -ScriptBlock {
     @{ Word = '-v'; Says = 'A line for each request on stderr' }
     @{ Word = '--debug'; Says = 'Headers and bodies too, secrets masked' }
     @{ Word = '--timeout'; Says = 'Per request' }
-    @{ Word = '--retries'; Says = 'Repeats where that is safe' }
+    @{ Word = '--retries'; Says = 'Repeats where that is safe; a row of an import has 5' }
     @{ Word = '--ca-file'; Says = 'Further certificate authorities, beside the system''s' }
     @{ Word = '--no-color'; Says = 'No colour' }
     @{ Word = '--help'; Says = 'Show help' }

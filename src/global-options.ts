@@ -31,7 +31,7 @@ export const globalFlags = {
     minimum: 0,
     maximum: 100,
     default: 3,
-    description: 'Repeats where that is safe',
+    description: 'Repeats where that is safe; a row of an import has 5',
   },
   caFile: { type: 'string', value: 'FILE', description: "Further certificate authorities, beside the system's" },
   noColor: { type: 'boolean', description: 'No colour' },

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Failure } from '../failure.ts';
 import { type Clock, pause } from './clock.ts';
 import type { Journal } from './journal.ts';
@@ -54,6 +55,8 @@ const longestBackoff = 20_000;
  */
 export async function runAll<T>(run: Run<T>): Promise<void> {
   const queue = openQueue(run.batches);
+  // Every worker may wait for it.
+  setMaxListeners(0, run.stop.signal);
   const stopped = () => {
     run.pace.release();
     queue.close();

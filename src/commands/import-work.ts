@@ -18,6 +18,9 @@ import { importProgress } from './import-progress.ts';
 import type { DeviceRow } from './import-row.ts';
 import { verdictOf } from './import-verdict.ts';
 
+/** In a hundred thousand rows some meet trouble four times in a row, where one in fifteen requests does. */
+const repeatsOfARow = 5;
+
 /** Who hears of every row. */
 export type Reader = { readonly push: (report: Report) => void; readonly room?: () => Promise<void> | undefined };
 
@@ -56,7 +59,7 @@ export async function importRows(
     failedRows,
     pace,
     concurrency,
-    retries: settings.retries,
+    retries: context.options.retries ?? repeatsOfARow,
     stopAtFailure: plan.onError === 'stop',
     stop,
     clock,

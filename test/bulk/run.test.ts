@@ -106,6 +106,19 @@ const existing = (name: string) => {
 };
 
 describe('bulk work', () => {
+  it('waits for many rows at a time without a word of Node about it', async () => {
+    const warnings: string[] = [];
+    const hear = ({ name }: Error) => warnings.push(name);
+    process.on('warning', hear);
+    const rows = Array.from({ length: 40 }, (_, number) => `key${number}-1`);
+    const attempt = (_: string, attempts: number): Verdict =>
+      attempts === 1 ? { kind: 'troubled', error: '503' } : done;
+    const ran = await run({ rows, concurrency: 20, attempt });
+    await waiting(10);
+    process.off('warning', hear);
+    expect([ran.counts.done, warnings]).toEqual([40, []]);
+  });
+
   it('does every row once, so many at a time, and leaves nothing behind', async () => {
     const rows = Array.from({ length: 50 }, (_, number) => `key${number}-1`);
     const ran = await run({ rows, attempt: () => waiting(1).then(() => done) });
