@@ -73,10 +73,10 @@ function filesWith(pattern: RegExp): string[] {
 describe('the world is an argument', () => {
   it('the process is touched where the world is made, and where a terminal has to be left as it was', () => {
     expect(filesWith(/(?<![.\w])process\.|from 'node:process'/)).toEqual([
-      // Run before everything else, with the process as an argument; and texts.ts below.
-      'compile-cache.ts',
       // The one-file program begins there, and finds its files inside of itself.
       'executable.ts',
+      // Run before everything else, with the process as an argument; and texts.ts below.
+      'kept-code.ts',
       'launch.ts',
       'program-files.ts',
       // Signals are passed on to the command that is rehearsed, and end all that it has started.
