@@ -35,7 +35,10 @@ export async function start(process: NodeJS.Process, self = [process.execPath, p
     stderr: standardOutput(2, () => process.stderr.on('error', () => undefined)),
     now: Date.now,
     // `performance` would be loaded for it.
-    monotonic: () => Number(process.hrtime.bigint()) / 1e6,
+    monotonic() {
+      const [seconds, nanoseconds] = process.hrtime();
+      return seconds * 1000 + nanoseconds / 1e6;
+    },
     random: Math.random,
     interrupt: interrupt.signal,
     beFrugal,

@@ -5,7 +5,11 @@ import { longestRow, type Row, type Rows } from './row.ts';
 /** A row's cells, and the columns of the file. A column without a name has empty cells alone. */
 export type Cells = { readonly columns: readonly string[]; readonly cells: readonly string[] };
 
-type Parsed = { readonly record: readonly string[]; readonly raw: string };
+type Parsed = {
+  readonly records: readonly (readonly string[])[];
+  /** Whether a cell may hold line ends: there has been a quote. */
+  readonly quoted: boolean;
+};
 
 /**
  * The rows of a CSV text (RFC 4180; line ends CRLF, LF or CR). A row's value is its `Cells`, as many as there are columns; blank lines are no
@@ -22,12 +26,12 @@ export async function* csvRows(
 ): Rows & AsyncGenerator<readonly Row[], void> {
   let columns: readonly string[] | undefined;
   let line = 0;
-  for await (const records of parsed(texts, name, () => line + 1)) {
+  for await (const { records, quoted } of parsed(texts, name, () => line + 1)) {
     const rows: Row[] = [];
-    for (const { record, raw } of records) {
-      const blank = /^[\r\n]*/.exec(raw)?.[0].length ?? 0; // the parser keeps one character of each line end that it skips
-      const at = line + blank + 1;
-      line += raw.includes('"') ? (raw.match(/\r\n|\r|\n/g)?.length ?? 0) : blank + 1;
+    for (const record of records) {
+      const at = line + 1;
+      line = at + (quoted ? lineEndsIn(record) : 0);
+      if (record.length === 1 && record[0] === '') continue;
       if (columns) {
         rows.push(rowOf(columns, record, at));
       } else {
@@ -40,44 +44,48 @@ export async function* csvRows(
   if (!columns) throw usage(`${name} is empty: a CSV file begins with its columns, "${required}" among them.`);
 }
 
+function lineEndsIn(cells: readonly string[]): number {
+  return cells.reduce((sum, cell) => sum + (cell.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
+}
+
 /** The records of each piece of text together: a promise for each of them would cost more than to parse it. */
 async function* parsed(
   texts: AsyncIterable<string>,
   name: string,
   nextLine: () => number,
-): AsyncGenerator<readonly Parsed[], void> {
+): AsyncGenerator<Parsed, void> {
   const { parse } = await import('csv-parse');
   const parser = parse({
-    raw: true,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
-    skip_empty_lines: true,
     max_record_size: longestRow,
   });
   let fault: unknown;
+  let quoted = false;
   parser.on('error', (error) => {
     fault = error;
   });
   for await (const text of texts) {
+    quoted ||= text.includes('"');
     const written = new Promise<void>((resolve) => parser.write(text, () => resolve()));
     const records = drained(parser);
     await written;
     if (fault !== undefined) throw asFailure(fault, name, nextLine());
-    yield records.concat(drained(parser));
+    yield { records: records.concat(drained(parser)), quoted };
   }
   parser.end();
   try {
-    const rest: Parsed[] = [];
-    for await (const record of parser) rest.push(record);
-    yield rest;
+    const records: string[][] = [];
+    for await (const record of parser) records.push(record);
+    yield { records, quoted };
   } catch (error) {
     throw asFailure(error, name, nextLine());
   }
 }
 
-/** What the parser holds. With `raw` each record comes with its text. */
-function drained(parser: Parser): Parsed[] {
-  const records: Parsed[] = [];
+/** What the parser holds. */
+function drained(parser: Parser): string[][] {
+  const records: string[][] = [];
   for (let record = parser.read(); record !== null; record = parser.read()) records.push(record);
   return records;
 }

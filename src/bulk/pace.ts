@@ -11,8 +11,10 @@ export type Went = 'answered' | 'throttled' | 'troubled';
 export type Pace = {
   /** Undefined where a request may start at once, else a promise of the moment when it may; it has started then. */
   readonly turn: () => Promise<void> | undefined;
-  /** Each turn ends with this. `began` is when it started, by the clock. */
-  readonly went: (how: Went, began: number) => void;
+  /** How often nothing was let start so far. */
+  readonly rests: () => number;
+  /** Each turn ends with this. `rests` is how many there had been when it started. */
+  readonly went: (how: Went, rests: number) => void;
   /** Nothing starts for that many milliseconds: the platform asked for it. */
   readonly hold: (milliseconds: number) => void;
   /** Lets everybody go who waits, and from now on. */
@@ -52,8 +54,9 @@ export function openPace(options: PaceOptions): Pace {
     underWay: 0,
     heldUntil: 0,
     inARow: 0,
+    /** Since the last answer. */
+    restsInARow: 0,
     rests: 0,
-    lastRest: Number.NEGATIVE_INFINITY,
     isGentle: false,
     isOpen: false,
   };
@@ -88,14 +91,14 @@ export function openPace(options: PaceOptions): Pace {
   }
 
   function rest(now: number, why: Exclude<Went, 'answered'>): void {
-    state.lastRest = now;
     state.rests += 1;
-    if (state.rests > options.patience) {
-      if (state.rests === options.patience + 1) options.onGivenUp();
+    state.restsInARow += 1;
+    if (state.restsInARow > options.patience) {
+      if (state.restsInARow === options.patience + 1) options.onGivenUp();
       return;
     }
     // Half of it is certain, so that the platform has its peace.
-    const own = Math.min(longestRest, firstRest * 2 ** (state.rests - 1)) * (0.5 + options.random() / 2);
+    const own = Math.min(longestRest, firstRest * 2 ** (state.restsInARow - 1)) * (0.5 + options.random() / 2);
     const until = Math.max(state.heldUntil, why === 'troubled' || state.heldUntil <= now ? now + own : 0);
     state.heldUntil = until;
     options.onRest?.(until - now, why);
@@ -109,7 +112,7 @@ export function openPace(options: PaceOptions): Pace {
   function answered(now: number): void {
     rate.succeeded(now);
     state.inARow = 0;
-    state.rests = 0;
+    state.restsInARow = 0;
     state.isGentle = false;
     state.limit = Math.min(concurrency, state.limit * 2);
   }
@@ -126,11 +129,12 @@ export function openPace(options: PaceOptions): Pace {
         if (waiting.length === 1) wake();
       });
     },
-    went(how, began) {
+    rests: () => state.rests,
+    went(how, rests) {
       const now = clock.now();
       state.underWay -= 1;
       if (how === 'answered') answered(now);
-      else if (began > state.lastRest) {
+      else if (rests === state.rests) {
         state.inARow += 1;
         // What began before the last rest tells nothing new.
         if (how === 'throttled' || state.inARow >= alarming || state.isGentle) rest(now, how);

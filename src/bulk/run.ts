@@ -107,9 +107,9 @@ async function finish<T>(run: Run<T>, task: Task<T>): Promise<Outcome<T>> {
     const turn = run.pace.turn();
     if (turn) await turn;
     if (run.stop.signal.aborted) return last;
-    const began = run.clock.now();
+    const rests = run.pace.rests();
     const verdict = await run.attempt(task.value());
-    run.pace.went(wentOf(verdict), began);
+    run.pace.went(wentOf(verdict), rests);
     switch (verdict.kind) {
       case 'done':
         return { task, status: 'done' };

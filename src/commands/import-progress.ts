@@ -2,6 +2,7 @@ import type { Clock } from '../bulk/clock.ts';
 import type { Went } from '../bulk/pace.ts';
 import type { Counts } from '../bulk/tally.ts';
 import type { Context } from '../context.ts';
+import type { Counts as Said } from '../terminal/progress.ts';
 
 export type ImportProgress = {
   readonly update: (counts: () => Counts) => void;
@@ -21,22 +22,32 @@ export async function importProgress({ world, options }: Context, clock: Clock):
   const quiet = options.quiet === true || options.verbose === true || options.debug === true;
   const progress = openProgress({ stderr: world.stderr, env: world.env, now: clock.now, quiet });
   const began = clock.now();
-  let next = began;
+  let latest: (() => Counts) | undefined;
+  const draw = () => {
+    if (latest) progress.update(sayable(latest(), (clock.now() - began) / 1000));
+    latest = undefined;
+    cancel = clock.after(atMost, draw);
+  };
+  let cancel = clock.after(atMost, draw);
   return {
+    // Called for every row: no look at the clock.
     update(counts) {
-      if (clock.now() < next) return;
-      next = clock.now() + atMost;
-      const { total, done, failed, skipped, unknown } = counts();
-      const worked = done + failed + unknown;
-      const perSecond = (worked * 1000) / Math.max(1, clock.now() - began);
-      const left = (total - skipped - worked) / perSecond;
-      progress.update({ done: done + skipped, failed, total, perSecond, left });
+      latest = counts;
     },
     rest(milliseconds, why) {
       const end = progress.spin(`Waiting ${Math.ceil(milliseconds / 1000)} s: ${reasons[why]}`);
       clock.after(milliseconds, end);
     },
     hide: progress.hide,
-    finish: progress.finish,
+    finish() {
+      cancel();
+      progress.finish();
+    },
   };
+}
+
+function sayable({ total, done, failed, skipped, unknown }: Counts, seconds: number): Said {
+  const worked = done + failed + unknown;
+  const perSecond = worked / Math.max(0.001, seconds);
+  return { done: done + skipped, failed, total, perSecond, left: (total - skipped - worked) / perSecond };
 }

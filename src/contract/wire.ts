@@ -74,11 +74,15 @@ export function toRequest(operation: Operation, input: AnyInput): WireRequest {
 
 /** JSON text of a body. A Map keeps the order of its keys, keys like `__proto__` or "10" stay what they are, a BigInt keeps its digits. */
 export function jsonText(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'bigint') return String(value);
   if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const present = [...fieldsOf(value)].filter(([, inner]) => inner !== undefined);
-  return `{${present.map(([key, inner]) => `${JSON.stringify(key)}:${jsonText(inner)}`).join(',')}}`;
+  let fields = '';
+  for (const [key, inner] of fieldsOf(value)) {
+    if (inner !== undefined) fields += `${fields === '' ? '' : ','}${JSON.stringify(key)}:${jsonText(inner)}`;
+  }
+  return `{${fields}}`;
 }
 
 function formText(body: object): string {

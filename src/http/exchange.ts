@@ -19,7 +19,6 @@ export type ExchangeParts = {
   /** Its reason is the Failure that ends the command. */
   readonly interrupt: AbortSignal;
   readonly now: () => number;
-  readonly monotonic: () => number;
   readonly random: () => number;
   /** Resolves after that many milliseconds, rejects when interrupted. */
   readonly sleep: (milliseconds: number) => Promise<void>;
@@ -63,15 +62,14 @@ export function openExchange(parts: ExchangeParts): Exchange {
 }
 
 async function once(parts: ExchangeParts, request: ExchangeRequest, count: number): Promise<Outcome> {
-  parts.trace.sending(request, count, parts.retries + 1);
-  const began = parts.monotonic();
+  const began = parts.trace.sending(request, count, parts.retries + 1);
   try {
     const answer = await (parts.attempt?.(request) ?? attempt(parts.fetch, request, parts));
-    parts.trace.answered(answer.status, answer.headers, parts.monotonic() - began, answer.bytes, () => answer.text);
+    parts.trace.answered(began, answer.status, answer.headers, answer.bytes, () => answer.text);
     parts.heard?.(answer);
     return { answer };
   } catch (error) {
-    parts.trace.failed(error instanceof Error ? error.message : 'failed', parts.monotonic() - began);
+    parts.trace.failed(began, error instanceof Error ? error.message : 'failed');
     if (error instanceof ConnectionLost) return { lost: error };
     throw error instanceof Failure ? unreadable(error, request) : error;
   }

@@ -30,26 +30,28 @@ export async function openBulkPlatform(context: Context, bulk: BulkWire): Promis
   };
   const pooled = context.world.fetch ? {} : { attempt: await pooledAttemptOf(context, bulk) };
   const exchange = await wireOf(context, { interrupt, retries: 0, heard: hear, ...pooled });
-  const session = rememberedFor(1000, await context.session(), context.world.monotonic);
+  const session = rememberedFor(1000, await context.session());
   return openPlatform({ base: baseUrl(context), exchange, session });
 }
 
 type Bearer = Pick<Session, 'bearer' | 'after401'>;
 
 /** The session, asked for its token once in so many milliseconds and not for each of a million rows. */
-function rememberedFor(milliseconds: number, session: Bearer, monotonic: () => number): Bearer {
+function rememberedFor(milliseconds: number, session: Bearer): Bearer {
   let known: ReturnType<Session['bearer']> | undefined;
-  let until = 0;
+  const forget = () => {
+    known = undefined;
+  };
   return {
     bearer() {
-      if (known === undefined || monotonic() >= until) {
+      if (known === undefined) {
         known = session.bearer();
-        until = monotonic() + milliseconds;
+        setTimeout(forget, milliseconds).unref();
       }
       return known;
     },
     after401(refused) {
-      known = undefined;
+      forget();
       return session.after401(refused);
     },
   };
@@ -61,7 +63,7 @@ async function pooledAttemptOf({ world, settings }: Context, { connections, inte
     import('./pool-attempt.ts'),
   ]);
   const pool = await openPooledNetwork({ env: world.env, caFile: settings.sourced.caFile, connections });
-  return pooledAttempt(pool, { timeout: settings.timeout, interrupt }, world.monotonic);
+  return pooledAttempt(pool, { timeout: settings.timeout, interrupt });
 }
 
 async function wireOf(context: Context, own: Partial<ExchangeParts>): Promise<Exchange> {
@@ -74,10 +76,9 @@ async function wireOf(context: Context, own: Partial<ExchangeParts>): Promise<Ex
     fetch,
     timeout: settings.timeout,
     retries: settings.retries,
-    trace: openTrace(level, mask, warn),
+    trace: openTrace(level, mask, warn, world.monotonic),
     interrupt: world.interrupt,
     now: world.now,
-    monotonic: world.monotonic,
     random: world.random,
     sleep,
     notice,

@@ -8,29 +8,33 @@ export type Attempt = (request: ExchangeRequest) => Promise<Attempted>;
 
 type Ending = 'TIMEOUT' | 'INTERRUPTED';
 
-/** How often deadlines are looked at, in milliseconds: one timer for all requests in place of one each. */
+/** How often deadlines are looked at, in milliseconds: one timer for all requests in place of one each, and no look at the clock. */
 const tick = 100;
 
 /**
  * `attempt` for bulk work: the same promises at a fraction of the cost. An answer without a body, which is what most changes get, is complete
  * as soon as it is there; every other one is read by `attempt` itself.
- * @param monotonic gives milliseconds
  */
-export function pooledAttempt(pool: Pool, limits: Limits, monotonic: () => number): Attempt {
+export function pooledAttempt(pool: Pool, limits: Limits): Attempt {
   const { timeout, interrupt } = limits;
   // A list of places and no Set: what a Set has let go of may hang on to what it holds now, until old space is cleared.
   const places: (UnderWay | undefined)[] = [];
   const endAll = (code: Ending, due: number) => {
-    for (const each of places) if (each && each.deadline <= due) each.end(code, interrupt.reason);
+    for (const each of places) if (each && each.lastTick <= due) each.end(code, interrupt.reason);
   };
   interrupt.addEventListener('abort', () => endAll('INTERRUPTED', Number.POSITIVE_INFINITY));
-  setInterval(() => endAll('TIMEOUT', monotonic()), Math.min(tick, timeout)).unref();
+  const every = Math.min(tick, timeout);
+  let ticks = 0;
+  setInterval(() => {
+    ticks += 1;
+    endAll('TIMEOUT', ticks);
+  }, every).unref();
   return async (request) => {
     if (interrupt.aborted) throw new ConnectionLost('connect', 'INTERRUPTED', { cause: interrupt.reason });
     const { way, path } = addressOf(pool, request.url);
     const free = places.indexOf(undefined);
     const place = free < 0 ? places.length : free;
-    const underWay = new UnderWay(pool, way, monotonic() + timeout);
+    const underWay = new UnderWay(pool, way, ticks + 1 + Math.ceil(timeout / every));
     places[place] = underWay;
     try {
       await underWay.sent(path, request);
@@ -54,7 +58,8 @@ const noChunks: readonly Uint8Array[] = [];
  * more than the requests.
  */
 class UnderWay {
-  readonly deadline: number;
+  /** Beyond this tick it takes too long. */
+  readonly lastTick: number;
   status = 0;
   headers: AnswerHeaders = noHeaders;
   chunks: readonly Uint8Array[] = noChunks;
@@ -66,10 +71,10 @@ class UnderWay {
   private resolve: () => void = () => undefined;
   private reject: (lost: ConnectionLost) => void = () => undefined;
 
-  constructor(pool: Pool, way: Way, deadline: number) {
+  constructor(pool: Pool, way: Way, lastTick: number) {
     this.pool = pool;
     this.way = way;
-    this.deadline = deadline;
+    this.lastTick = lastTick;
   }
 
   /** Resolves when the answer is there as far as it is read. @throws ConnectionLost */

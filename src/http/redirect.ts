@@ -9,12 +9,13 @@ const mostRedirects = 5;
  * @throws Failure 'unavailable' for a redirect that is not followed, with the origin it leads to; nothing is sent there
  */
 export async function follow(exchange: Exchange, request: ExchangeRequest): Promise<Exchanged> {
-  let { url } = request;
+  let asked = request;
   for (let count = 0; ; count += 1) {
-    const answer = await exchange({ ...request, url });
+    const answer = await exchange(asked);
+    if (answer.status < 300 || answer.status >= 400 || answer.status === 304) return answer;
     const location = answer.headers.get('location');
-    if (answer.status < 300 || answer.status >= 400 || answer.status === 304 || !location) return answer;
-    url = nextOf(url, location, request.method, count);
+    if (!location) return answer;
+    asked = { ...request, url: nextOf(asked.url, location, request.method, count) };
   }
 }
 

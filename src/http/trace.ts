@@ -3,9 +3,10 @@ import type { Mask } from './mask.ts';
 
 /** What --verbose and --debug show on stderr: a line a request and an answer, and with debug headers and bodies; secrets masked. */
 export type Trace = {
-  sending(request: ExchangeRequest, attempt: number, attempts: number): void;
-  answered(status: number, headers: AnswerHeaders, milliseconds: number, bytes: number, text: () => string): void;
-  failed(reason: string, milliseconds: number): void;
+  /** Gives when it was, for the end of the same request. */
+  sending(request: ExchangeRequest, attempt: number, attempts: number): number;
+  answered(began: number, status: number, headers: AnswerHeaders, bytes: number, text: () => string): void;
+  failed(began: number, reason: string): void;
 };
 
 export type TraceLevel = 'off' | 'verbose' | 'debug';
@@ -13,9 +14,19 @@ export type TraceLevel = 'off' | 'verbose' | 'debug';
 /** Of a body this many characters are shown. */
 const longestBody = 65_536;
 
-/** `write` takes a line without its end. */
-export function openTrace(level: TraceLevel, mask: Mask, write: (line: string) => void): Trace {
-  if (level === 'off') return { sending() {}, answered() {}, failed() {} };
+export const noTrace: Trace = { sending: () => 0, answered() {}, failed() {} };
+
+/**
+ * @param write takes a line without its end
+ * @param monotonic gives milliseconds
+ */
+export function openTrace(
+  level: TraceLevel,
+  mask: Mask,
+  write: (line: string) => void,
+  monotonic: () => number,
+): Trace {
+  if (level === 'off') return noTrace;
   const debug = level === 'debug';
   const body = (mark: string, text: string) => {
     // Cut after it is masked: half a secret would not be known.
@@ -31,22 +42,23 @@ export function openTrace(level: TraceLevel, mask: Mask, write: (line: string) =
       const as = request.credential ? ` as ${request.credential}` : '';
       const again = attempt > 1 ? ` (attempt ${attempt} of ${attempts})` : '';
       write(`> ${request.method} ${mask.url(request.url)}${as}${about}${again}`);
-      if (!debug) return;
+      if (!debug) return monotonic();
       for (const [name, value] of Object.entries(request.headers ?? {}))
         write(`> ${name}: ${mask.header(name, value)}`);
       if (request.body) {
         write(`> content-type: ${request.body.type}`);
         body('>', request.body.text);
       }
+      return monotonic();
     },
-    answered(status, headers, milliseconds, bytes, text) {
-      write(`< ${status} in ${Math.round(milliseconds)} ms, ${bytes} bytes`);
+    answered(began, status, headers, bytes, text) {
+      write(`< ${status} in ${Math.round(monotonic() - began)} ms, ${bytes} bytes`);
       if (!debug) return;
       for (const [name, value] of headers.entries()) write(`< ${name}: ${mask.header(name, value)}`);
       if (bytes > 0) body('<', text());
     },
-    failed(reason, milliseconds) {
-      write(`< ${mask.text(reason)} after ${Math.round(milliseconds)} ms`);
+    failed(began, reason) {
+      write(`< ${mask.text(reason)} after ${Math.round(monotonic() - began)} ms`);
     },
   };
 }

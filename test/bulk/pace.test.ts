@@ -30,6 +30,7 @@ function working(
     while (givenUp === 0) {
       await pace.turn();
       const began = clock.now();
+      const rests = pace.rests();
       starts.push(began);
       underWay += 1;
       most = Math.max(most, underWay);
@@ -37,7 +38,7 @@ function working(
       await new Promise<void>((resolve) => clock.after(after, resolve));
       underWay -= 1;
       if (hold !== undefined) pace.hold(hold);
-      pace.went(went, began);
+      pace.went(went, rests);
     }
   }
   for (let worker = 0; worker < concurrency; worker += 1) void work();

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import type { Fetch } from '../../src/fetch.ts';
 import { openExchange } from '../../src/http/exchange.ts';
+import { noTrace } from '../../src/http/trace.ts';
 import { greetingServer, type RawServer, rawServer } from '../support/raw-server.ts';
 import { change, ending, openWire } from './wire.ts';
 
@@ -128,10 +129,9 @@ it('ends in time even where the wire does not listen to its signal', async () =>
     fetch: deaf,
     timeout: 100,
     retries: 3,
-    trace: { sending() {}, answered() {}, failed() {} },
+    trace: noTrace,
     interrupt: new AbortController().signal,
     now: Date.now,
-    monotonic: () => performance.now(),
     random: () => 0,
     sleep: async () => undefined,
     notice() {},

@@ -22,9 +22,7 @@ afterEach(async () => {
 
 async function openAttempt(limits: Partial<Limits> = {}) {
   const pool = await openPooledNetwork({ env: {}, connections: 4 });
-  const attempt = pooledAttempt(pool, { timeout: 300, interrupt: new AbortController().signal, ...limits }, () =>
-    performance.now(),
-  );
+  const attempt = pooledAttempt(pool, { timeout: 300, interrupt: new AbortController().signal, ...limits });
   return async (request: ExchangeRequest) => {
     try {
       const { status, text, bytes } = await attempt(request);

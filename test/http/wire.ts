@@ -45,10 +45,14 @@ export async function openWire(options: WireOptions = {}): Promise<Wire> {
     }),
     timeout: options.timeout ?? 5000,
     retries: options.retries ?? 3,
-    trace: openTrace(options.trace ?? 'off', mask, (line) => lines.push(line)),
+    trace: openTrace(
+      options.trace ?? 'off',
+      mask,
+      (line) => lines.push(line),
+      () => performance.now(),
+    ),
     interrupt,
     now: options.now ?? Date.now,
-    monotonic: () => performance.now(),
     random: () => 0.5,
     async sleep(milliseconds) {
       waits.push(milliseconds);
