@@ -1,11 +1,12 @@
 import type { Parser } from 'csv-parse';
 import { Failure, usage } from '../failure.ts';
+import { openLineCutter } from './lines.ts';
 import { longestRow, type Row, type Rows } from './row.ts';
 
 /** A row's cells, and the columns of the file. A column without a name has empty cells alone. */
 export type Cells = { readonly columns: readonly string[]; readonly cells: readonly string[] };
 
-type Parsed = {
+type Read = {
   readonly records: readonly (readonly string[])[];
   /** Whether a cell may hold line ends: there has been a quote. */
   readonly quoted: boolean;
@@ -26,7 +27,7 @@ export async function* csvRows(
 ): Rows & AsyncGenerator<readonly Row[], void> {
   let columns: readonly string[] | undefined;
   let line = 0;
-  for await (const { records, quoted } of parsed(texts, name, () => line + 1)) {
+  for await (const { records, quoted } of recordsOf(texts, name, () => line + 1)) {
     const rows: Row[] = [];
     for (const record of records) {
       const at = line + 1;
@@ -48,38 +49,61 @@ function lineEndsIn(cells: readonly string[]): number {
   return cells.reduce((sum, cell) => sum + (cell.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
 }
 
-/** The records of each piece of text together: a promise for each of them would cost more than to parse it. */
-async function* parsed(
+/**
+ * The records of each piece of text together: a promise for each of them would cost more than to parse it. As long as there is no quote, lines
+ * and commas are all there is to parse, and a parser that looks at each character would take five times as long.
+ */
+async function* recordsOf(
   texts: AsyncIterable<string>,
   name: string,
   nextLine: () => number,
-): AsyncGenerator<Parsed, void> {
+): AsyncGenerator<Read, void> {
+  const pieces = texts[Symbol.asyncIterator]();
+  const cutter = openLineCutter();
+  for (let piece = await pieces.next(); !piece.done; piece = await pieces.next()) {
+    if (piece.value.includes('"')) {
+      yield* parsed(cutter.rest() + piece.value, { [Symbol.asyncIterator]: () => pieces }, name, nextLine);
+      return;
+    }
+    yield { records: cutter.cut(piece.value).map((line) => line.split(',')), quoted: false };
+    if (cutter.rest().length > longestRow) throw unreadable('CSV_MAX_RECORD_SIZE', name, nextLine());
+  }
+  const last = cutter.rest().replace(/\r$/, '');
+  yield { records: [last.split(',')], quoted: false };
+}
+
+/** @param first where the texts begin: at a record */
+async function* parsed(
+  first: string,
+  texts: AsyncIterable<string>,
+  name: string,
+  nextLine: () => number,
+): AsyncGenerator<Read, void> {
   const { parse } = await import('csv-parse');
   const parser = parse({
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     max_record_size: longestRow,
   });
+  const before = nextLine() - 1;
   let fault: unknown;
-  let quoted = false;
   parser.on('error', (error) => {
     fault = error;
   });
-  for await (const text of texts) {
-    quoted ||= text.includes('"');
+  for await (const text of beginningWith(first, texts)) {
     const written = new Promise<void>((resolve) => parser.write(text, () => resolve()));
     const records = drained(parser);
     await written;
-    if (fault !== undefined) throw asFailure(fault, name, nextLine());
-    yield { records: records.concat(drained(parser)), quoted };
+    if (fault !== undefined) throw asFailure(fault, name, before, nextLine());
+    yield { records: records.concat(drained(parser)), quoted: true };
   }
   parser.end();
   try {
     const records: string[][] = [];
     for await (const record of parser) records.push(record);
-    yield { records, quoted };
+    yield { records, quoted: true };
   } catch (error) {
-    throw asFailure(error, name, nextLine());
+    throw asFailure(error, name, before, nextLine());
   }
 }
 
@@ -90,12 +114,22 @@ function drained(parser: Parser): string[][] {
   return records;
 }
 
-function asFailure(error: unknown, name: string, nextLine: number): unknown {
+/** @param before lines that the parser has not seen */
+function asFailure(error: unknown, name: string, before: number, nextLine: number): unknown {
   if (error instanceof Failure || !(error instanceof Error) || !('code' in error)) return error;
   // For a quote without its end the parser names the last line.
-  const at = error.code === 'CSV_QUOTE_NOT_CLOSED' || !('lines' in error) ? nextLine : error.lines;
-  const [what, hint] = troubles[String(error.code)] ?? ['cannot be read as CSV', undefined];
-  return new Failure('usage', `${name} ${what} at line ${at}.`, { ...(hint && { hint }), cause: error });
+  const at = error.code === 'CSV_QUOTE_NOT_CLOSED' || !('lines' in error) ? nextLine : before + Number(error.lines);
+  return unreadable(String(error.code), name, at, error);
+}
+
+function unreadable(code: string, name: string, line: number, cause?: Error): Failure {
+  const [what, hint] = troubles[code] ?? ['cannot be read as CSV', undefined];
+  return new Failure('usage', `${name} ${what} at line ${line}.`, { ...(hint && { hint }), ...(cause && { cause }) });
+}
+
+async function* beginningWith(first: string, texts: AsyncIterable<string>): AsyncGenerator<string, void> {
+  yield first;
+  yield* texts;
 }
 
 const quoting = 'A cell with quotes is written in quotes, and each quote in it twice: "7"" screen"';

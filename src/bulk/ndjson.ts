@@ -1,5 +1,6 @@
 import { usage } from '../failure.ts';
 import { readJson } from './json-value.ts';
+import { openLineCutter } from './lines.ts';
 import { longestRow, type Row, type Rows } from './row.ts';
 
 /**
@@ -22,18 +23,15 @@ export async function* ndjsonRows(
 }
 
 async function* linesOf(texts: AsyncIterable<string>, name: string): AsyncGenerator<readonly string[], void> {
-  let rest = '';
+  const cutter = openLineCutter();
   let count = 0;
   for await (const text of texts) {
-    const all = rest + text;
-    // The other half of a CRLF may be in the next piece.
-    const end = all.endsWith('\r') ? all.length - 1 : all.length;
-    const lines = all.slice(0, end).split(/\r\n|\n|\r/);
-    rest = (lines.pop() ?? '') + all.slice(end);
-    refuseLong([...lines, rest], name, count);
+    const lines = cutter.cut(text);
+    refuseLong([...lines, cutter.rest()], name, count);
     count += lines.length;
     yield lines;
   }
+  const rest = cutter.rest();
   if (rest !== '') yield [rest.replace(/\r$/, '')];
 }
 
