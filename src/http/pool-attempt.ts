@@ -2,7 +2,7 @@ import type { AnswerHeaders, ExchangeRequest } from '../fetch.ts';
 import { type Attempted, attempt, defaultMaximumBytes, type Limits } from './attempt.ts';
 import { isForwarded, type Way } from './connect.ts';
 import { ConnectionLost, lostAt, type Phase } from './connection.ts';
-import type { Pool } from './pooled.ts';
+import type { Connections, Pool } from './pooled.ts';
 
 export type Attempt = (request: ExchangeRequest) => Promise<Attempted>;
 
@@ -29,12 +29,25 @@ export function pooledAttempt(pool: Pool, limits: Limits): Attempt {
     ticks += 1;
     endAll('TIMEOUT', ticks);
   }, every).unref();
+  let origin = '/';
+  let connections: Connections;
+  // Parsing a URL for each of a million rows would cost more than what is found: they all begin alike.
+  const addressOf = (url: string) => {
+    let path = url.slice(origin.length);
+    if (!url.startsWith(origin) || path[0] !== '/') {
+      const parsed = new URL(url);
+      origin = parsed.origin;
+      connections = pool.to(origin);
+      path = parsed.pathname + parsed.search;
+    }
+    return { connections, path: isForwarded(connections.way) ? url : path };
+  };
   return async (request) => {
     if (interrupt.aborted) throw new ConnectionLost('connect', 'INTERRUPTED', { cause: interrupt.reason });
-    const { way, path } = addressOf(pool, request.url);
+    const { connections, path } = addressOf(request.url);
     const free = places.indexOf(undefined);
     const place = free < 0 ? places.length : free;
-    const underWay = new UnderWay(pool, way, ticks + 1 + Math.ceil(timeout / every));
+    const underWay = new UnderWay(connections, ticks + 1 + Math.ceil(timeout / every));
     places[place] = underWay;
     try {
       await underWay.sent(path, request);
@@ -63,29 +76,27 @@ class UnderWay {
   status = 0;
   headers: AnswerHeaders = noHeaders;
   chunks: readonly Uint8Array[] = noChunks;
-  private readonly pool: Pool;
-  private readonly way: Way;
+  private readonly connections: Connections;
   private size = 0;
   private ended: ConnectionLost | undefined;
   private abort: ((error: Error) => void) | undefined;
   private resolve: () => void = () => undefined;
   private reject: (lost: ConnectionLost) => void = () => undefined;
 
-  constructor(pool: Pool, way: Way, lastTick: number) {
-    this.pool = pool;
-    this.way = way;
+  constructor(connections: Connections, lastTick: number) {
+    this.connections = connections;
     this.lastTick = lastTick;
   }
 
   /** Resolves when the answer is there as far as it is read. @throws ConnectionLost */
   sent(path: string, request: ExchangeRequest): Promise<void> {
-    const { origin } = this.way.target;
-    const headers = headersOf(this.way, request);
+    const { dispatcher, way } = this.connections;
+    const headers = headersOf(way, request);
     const body = request.body?.text ?? null;
     return new Promise((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;
-      this.pool.agent.dispatch({ origin, path, method: request.method as 'GET', headers, body }, this); // any method; the type lists the common ones
+      dispatcher.dispatch({ path, method: request.method as 'GET', headers, body }, this); // any method; the type lists the common ones
     });
   }
 
@@ -128,20 +139,13 @@ class UnderWay {
   }
 
   private phase(): Phase {
-    return this.status > 0 ? 'body' : this.pool.reached(this.way.target.origin);
+    return this.status > 0 ? 'body' : this.connections.reached();
   }
 
   private facts(): { proxy?: string } {
-    return this.way.proxy ? { proxy: this.way.proxy.name } : {};
+    const { proxy } = this.connections.way;
+    return proxy ? { proxy: proxy.name } : {};
   }
-}
-
-function addressOf(pool: Pool, url: string): { way: Way; path: string } {
-  // Parsing a URL for each of a million rows would cost more than what is found: they all begin alike.
-  const start = url.indexOf('/', url.indexOf('://') + 3);
-  const way = pool.wayTo(url.slice(0, start));
-  const path = url.slice(start);
-  return { way, path: isForwarded(way) ? url : path };
 }
 
 function headersOf(way: Way, { headers = {}, body }: ExchangeRequest): string[] {

@@ -1,4 +1,4 @@
-import type { Agent } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { AnswerHeaders, Fetch } from '../fetch.ts';
 import { isForwarded, openSocket, type Way } from './connect.ts';
 import { ConnectionLost, type LostFacts, lostAt, type Phase } from './connection.ts';
@@ -9,59 +9,64 @@ const longestConnecting = 10_000;
 
 /** Connections that are kept open, and how far the first of them came. */
 export type Pool = {
-  readonly agent: Agent;
-  /** Until a connection to an origin is made, nothing was sent. */
-  readonly reached: (origin: string) => Phase;
-  /** The way to an origin. */
-  readonly wayTo: (origin: string) => Way;
+  /** Those to one origin. */
+  readonly to: (origin: string) => Connections;
 };
 
-/** Opens undici's pool. The only function that loads undici. */
+export type Connections = {
+  readonly dispatcher: Dispatcher;
+  readonly way: Way;
+  /** Until one of them is made, nothing was sent. */
+  readonly reached: () => Phase;
+};
+
+/** Opens undici's pools, one for each origin. The only function that loads undici. */
 export async function openPool(wayTo: (target: URL) => Way, connections = 16): Promise<Pool> {
-  const { Agent } = await import('undici');
-  const reached = new Map<string, Phase>();
-  const ways = new Map<string, Way>();
-  const wayOf = (origin: string) => {
-    const way = ways.get(origin) ?? wayTo(new URL(origin));
-    ways.set(origin, way);
-    return way;
+  const undici = await import('undici');
+  const known = new Map<string, Connections>();
+  const open = (origin: string): Connections => {
+    const way = wayTo(new URL(origin));
+    let reached: Phase = 'connect';
+    const reach = (phase: Phase) => {
+      if (reached !== 'answer') reached = phase;
+    };
+    const dispatcher = new undici.Pool(origin, {
+      connections,
+      // The exchange has one deadline of its own over all phases; undici's would name the wrong one.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: (_, done) => {
+        openSocket(way, AbortSignal.timeout(longestConnecting), reach).then(
+          (socket) => {
+            reach('answer');
+            done(null, socket);
+          },
+          (error: Error) => done(error, null),
+        );
+      },
+    });
+    return { dispatcher, way, reached: () => reached };
   };
-  const agent = new Agent({
-    connections,
-    // The exchange has one deadline of its own over all phases; undici's would name the wrong one.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: ({ protocol, host }, done) => {
-      const target = new URL(`${protocol}//${host}`);
-      const reach = (phase: Phase) => {
-        if (reached.get(target.origin) !== 'answer') reached.set(target.origin, phase);
-      };
-      openSocket(wayTo(target), AbortSignal.timeout(longestConnecting), reach).then(
-        (socket) => {
-          reach('answer');
-          done(null, socket);
-        },
-        (error: Error) => done(error, null),
-      );
+  return {
+    to(origin) {
+      const connections = known.get(origin) ?? open(origin);
+      known.set(origin, connections);
+      return connections;
     },
-  });
-  return { agent, reached: (origin) => reached.get(origin) ?? 'connect', wayTo: wayOf };
+  };
 }
 
 /** A `Fetch` over undici's pool. */
 export function pooledFetch(wayTo: (target: URL) => Way, connections?: number): Fetch {
   const loaded = openPool(wayTo, connections);
   return async (url, init) => {
-    const { agent, reached } = await loaded;
-    const way = wayTo(new URL(url));
-    const { target, proxy } = way;
-    const facts = proxy ? { proxy: proxy.name } : {};
-    const path = `${target.pathname}${target.search}`;
-    const phase = () => reached(target.origin);
+    const { origin, pathname, search } = new URL(url);
+    const { dispatcher, way, reached } = (await loaded).to(origin);
+    const facts = way.proxy ? { proxy: way.proxy.name } : {};
+    const path = `${pathname}${search}`;
     try {
-      const answered = agent.request({
-        origin: target.origin,
-        path: isForwarded(way) ? target.origin + path : path,
+      const answered = dispatcher.request({
+        path: isForwarded(way) ? origin + path : path,
         method: init.method as 'GET', // any method; the type lists the common ones
         headers: headersFor(way, init),
         body: init.body ?? null,
@@ -78,7 +83,7 @@ export function pooledFetch(wayTo: (target: URL) => Way, connections?: number): 
         body: none ? null : bodyOf(answer.body, facts),
       };
     } catch (error) {
-      throw lostFrom(phase(), error, facts, init.signal);
+      throw lostFrom(reached(), error, facts, init.signal);
     }
   };
 }
