@@ -6,7 +6,7 @@ const define = { __VERSION__: JSON.stringify(version) };
 
 // A machine of CI is shared with others: what presses keys and kills processes gets a second try there, and only there.
 const retry = process.env.CI ? 2 : 0;
-const shared = { testTimeout: 20_000, hookTimeout: 30_000, pool: 'forks', retry } as const;
+const shared = { testTimeout: 20_000, hookTimeout: 30_000, pool: 'forks', retry, maxWorkers: 3 } as const;
 
 /** What runs the built program. */
 export const processTests = {

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { ids } from '../../src/sandbox/ids.ts';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
 
@@ -74,6 +75,47 @@ describe.each(documents)('%s', (document) => {
       resolve(document, '..', link),
     );
     expect(links.filter((link) => !exists(link))).toEqual([]);
+  });
+});
+
+describe('the CI jobs of the README', () => {
+  const [, chapter = ''] = /## In CI\n([\s\S]*?)\n## /.exec(readFileSync('README.md', 'utf8')) ?? [];
+  const blocks = [...chapter.matchAll(/```(yaml|groovy)\n([\s\S]*?)```/g)].map(([, , block = '']) => block);
+  const [gitHub = '', gitLab = '', jenkins = ''] = blocks;
+
+  it('are what GitHub and GitLab read', () => {
+    expect(blocks).toHaveLength(3);
+    expect(parse(gitHub, { strict: true })).toEqual({
+      jobs: {
+        users: {
+          'runs-on': 'ubuntu-latest',
+          env: {
+            IIOT_BASE_URL: 'https://platform.example',
+            // biome-ignore lint/suspicious/noTemplateCurlyInString: GitHub's own way to write it
+            IIOT_CLIENT_ID: '${{ vars.IIOT_CLIENT_ID }}',
+            // biome-ignore lint/suspicious/noTemplateCurlyInString: GitHub's own way to write it
+            IIOT_CLIENT_SECRET: '${{ secrets.IIOT_CLIENT_SECRET }}',
+          },
+          steps: [{ run: 'npm install --global iiot-cli' }, { run: expect.stringMatching(/^iiot /) }],
+        },
+      },
+    });
+    expect(parse(gitLab, { strict: true })).toEqual({
+      users: { image: 'node:22', script: ['npm install --global iiot-cli', expect.stringMatching(/^iiot /)] },
+    });
+  });
+
+  it.each([
+    ['GitHub', gitHub, /run: (iiot .*)/],
+    ['GitLab', gitLab, /- (iiot .*)/],
+    ['Jenkins', jenkins, /sh '(.*)'/],
+  ])('get the users with the line of %s', async (_, block, step) => {
+    const [, line = ''] = step.exec(block) ?? [];
+    const variables = `ORG=${ids.root}; IIOT_CLIENT_USR=${ids.clientId}; IIOT_CLIENT_PSW=${ids.clientSecret}; cd ${folder}`;
+    expect(await typed(`${variables}; ${line}`)).toBe('');
+    const [head = '', ...users] = readFileSync(join(folder, 'users.csv'), 'utf8').trimEnd().split('\r\n');
+    expect([head.split(',').slice(0, 3), users.length > 0]).toEqual([['userId', 'name', 'orgRole'], true]);
+    rmSync(join(folder, 'users.csv'));
   });
 });
 
