@@ -1,6 +1,7 @@
-import { baseUrl, type Context } from './context.ts';
+import type { Context } from './context.ts';
 import type { Operation } from './contract/operation.ts';
 import { Failure, usage } from './failure.ts';
+import { baseUrl } from './target.ts';
 
 /** What somebody has to agree to. */
 export type Agreement = {

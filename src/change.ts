@@ -1,5 +1,5 @@
 import { type Agreement, openAgreement } from './agreement.ts';
-import { baseUrl, type Context } from './context.ts';
+import type { Context } from './context.ts';
 import type { Operation } from './contract/operation.ts';
 import { type AnyInput, toRequest, type WireRequest } from './contract/wire.ts';
 import { Failure } from './failure.ts';
@@ -8,6 +8,7 @@ import type { Result } from './output/result.ts';
 import { recordDone, recordFailure } from './record.ts';
 import { rehearsal } from './rehearsal.ts';
 import { formatOf } from './settings.ts';
+import { baseUrl } from './target.ts';
 
 /**
  * What a command would change: returned by its `run`, and carried out here, so that rehearsing, asking, protecting, sending and recording

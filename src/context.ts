@@ -4,10 +4,10 @@ import type { Exchange, Fetch } from './fetch.ts';
 import type { GlobalInput } from './global-options.ts';
 import type { Platform } from './http/call.ts';
 import type { Mask } from './http/mask.ts';
-import { isLoopback } from './loopback.ts';
 import { visible } from './output/visible.ts';
 import type { Settings } from './settings.ts';
 import type { Store } from './store/store.ts';
+import { baseUrl } from './target.ts';
 import type { Person } from './terminal/person.ts';
 import type { Input, Output } from './terminal/streams.ts';
 
@@ -64,58 +64,6 @@ export type StandardInput = {
   /** All its bytes. `option` is whose value it is. @throws usage where another option has taken it */
   readonly take: (option: string) => Promise<Buffer>;
 };
-
-/** The organization that a command acts in. @throws usage where none is set */
-export function organization({ settings }: Pick<Context, 'settings'>): string {
-  if (settings.missing) throw settings.missing;
-  const found = settings.sourced.org;
-  if (found) return found.value;
-  if (settings.broken) throw settings.broken;
-  throw usage(
-    'Which organization? --org is missing.',
-    `Give --org ID, set IIOT_ORG, or: iiot profiles set ${settings.profile.value} org=ID`,
-  );
-}
-
-/**
- * The base URL that a command talks to.
- * @throws usage where none is set, where it is plain http to another machine that the profile does not allow, and for a platform outside
- * of a sandbox under which the command runs; and for a profile that was named and does not exist, unless it may be new
- */
-export function baseUrl(
-  { settings, world }: Pick<Context, 'settings' | 'world'>,
-  profile: 'existing' | 'new' = 'existing',
-): string {
-  if (settings.missing && profile === 'existing') throw settings.missing;
-  const found = settings.sourced.baseUrl;
-  if (!found) {
-    if (settings.broken) throw settings.broken;
-    throw usage(
-      'Which platform? --base-url is missing.',
-      `Give --base-url URL, set IIOT_BASE_URL, or: iiot profiles set ${settings.profile.value} baseUrl=URL. To try without one: iiot sandbox tour`,
-    );
-  }
-  refuseOutside(found.value, world.env);
-  const address = new URL(found.value);
-  if (address.protocol === 'http:' && !isLoopback(address) && settings.stored.allowHttp !== true) {
-    throw usage(
-      `${found.value} is plain http, which shows passwords and tokens to everybody on the way.`,
-      `Use https, or if you must: iiot profiles set ${settings.profile.value} allowHttp=true`,
-    );
-  }
-  return found.value;
-}
-
-/** "while it runs, iiot refuses every other platform": a rehearsal must not touch production. */
-function refuseOutside(base: string, env: World['env']): void {
-  if (!env.IIOT_SANDBOX) return;
-  const own = env.IIOT_SANDBOX_URL;
-  if (own !== undefined && URL.canParse(own) && new URL(base).origin === new URL(own).origin) return;
-  throw usage(
-    `${new URL(base).origin} is not the sandbox that this command runs under, so nothing is sent to it.`,
-    `Under iiot sandbox exec only ${own ?? 'the sandbox'} is spoken to`,
-  );
-}
 
 export type ContextParts = {
   readonly world: World;

@@ -37,7 +37,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   store: ['failure.ts'],
   bulk: ['failure.ts', 'files.ts', 'json-file.ts', 'store'],
   auth: ['contract', 'failure.ts', 'fetch.ts', 'loopback.ts', 'store'],
-  http: ['contract', 'failure.ts', 'fetch.ts', 'loopback.ts', 'auth', 'context.ts'],
+  http: ['contract', 'failure.ts', 'fetch.ts', 'loopback.ts', 'auth', 'context.ts', 'target.ts'],
 };
 
 describe('the rooms', () => {
@@ -50,9 +50,10 @@ describe('the rooms', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('of http/ only open.ts, which puts a wire together, takes more than types of the context', () => {
-    const values = files.filter(({ text }) => /^import (?!type ).*\/context\.ts'/m.test(text));
-    expect(values.filter(({ room }) => room === 'http').map(({ name }) => name)).toEqual(['http/open.ts']);
+  it('of http/ only open.ts, which puts a wire together, meets the context, as a type', () => {
+    const met = files.filter(({ room, text }) => room === 'http' && /\/(context|target)\.ts'/.test(text));
+    expect(met.map(({ name }) => name)).toEqual(['http/open.ts']);
+    expect(met.filter(({ text }) => /^import (?!type ).*\/context\.ts'/m.test(text))).toEqual([]);
   });
 
   it('only commands meet the sandbox', () => {

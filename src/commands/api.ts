@@ -1,5 +1,5 @@
 import { command } from '../command.ts';
-import { baseUrl, type Context } from '../context.ts';
+import type { Context } from '../context.ts';
 import type { Operation } from '../contract/operation.ts';
 import { jsonText, type WireRequest } from '../contract/wire.ts';
 import { usage } from '../failure.ts';
@@ -7,6 +7,7 @@ import { readText } from '../files.ts';
 import { pages } from '../http/pages.ts';
 import { readJson } from '../json-file.ts';
 import type { Result } from '../output/result.ts';
+import { baseUrl } from '../target.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 type Method = (typeof methods)[number];

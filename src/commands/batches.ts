@@ -1,10 +1,11 @@
 import { command } from '../command.ts';
-import { type Context, organization } from '../context.ts';
+import type { Context } from '../context.ts';
 import { createBatch } from '../contract/batches.ts';
 import { fieldsOf } from '../contract/check.ts';
 import { readQuartz } from '../contract/quartz.ts';
 import { quartzOfUnix } from '../contract/unix-cron.ts';
 import { type Failure, usage } from '../failure.ts';
+import { organization } from '../target.ts';
 import { cron, schedulePreview } from './batches-cron.ts';
 import { bodyOf, checked } from './body.ts';
 import { organizationHint } from './organization-hint.ts';

@@ -1,8 +1,8 @@
 import { command } from '../command.ts';
-import { organization } from '../context.ts';
 import { updateChannel } from '../contract/channels.ts';
 import { fieldsOf } from '../contract/check.ts';
 import type { Failure } from '../failure.ts';
+import { organization } from '../target.ts';
 import { bodyOf, checked, refuseNothing } from './body.ts';
 import { listOrCleared, replacing } from './content.ts';
 import { updated, updateSchema } from './updated.ts';

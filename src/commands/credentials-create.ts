@@ -1,11 +1,12 @@
 import { agree } from '../agreement.ts';
 import { command } from '../command.ts';
-import { baseUrl, type Context } from '../context.ts';
+import type { Context } from '../context.ts';
 import { fieldsOf } from '../contract/check.ts';
 import { createCredential } from '../contract/credentials.ts';
 import { toRequest } from '../contract/wire.ts';
 import { usage } from '../failure.ts';
 import { rehearsal } from '../rehearsal.ts';
+import { baseUrl } from '../target.ts';
 import { bodyOf, checked } from './body.ts';
 import { expiryOf } from './credentials-expiry.ts';
 import { issue } from './credentials-issue.ts';

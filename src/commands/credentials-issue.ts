@@ -1,10 +1,11 @@
-import { baseUrl, type Context } from '../context.ts';
+import type { Context } from '../context.ts';
 import { createCredential, deleteCredential } from '../contract/credentials.ts';
 import { toRequest } from '../contract/wire.ts';
 import { Failure } from '../failure.ts';
 import type { Reply } from '../http/call.ts';
 import { recordDone, recordFailure } from '../record.ts';
 import type { Recovery } from '../store/recovery.ts';
+import { baseUrl } from '../target.ts';
 import { credentialIn, type Fields, type Known, knownOf, secretIn } from './credentials-fields.ts';
 import { recoveryFor } from './credentials-recovery.ts';
 

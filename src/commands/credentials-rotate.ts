@@ -1,12 +1,13 @@
 import { openAgreement } from '../agreement.ts';
 import { isForProgram } from '../change.ts';
 import { command } from '../command.ts';
-import { baseUrl, type Context } from '../context.ts';
+import type { Context } from '../context.ts';
 import { fieldsOf } from '../contract/check.ts';
 import { createCredential, deleteCredential } from '../contract/credentials.ts';
 import { toRequest } from '../contract/wire.ts';
 import { Failure } from '../failure.ts';
 import { rehearsal } from '../rehearsal.ts';
+import { baseUrl } from '../target.ts';
 import { bodyOf, checked } from './body.ts';
 import { expiresFlag, withExpiry } from './credentials-create.ts';
 import { type Fields, knownOf } from './credentials-fields.ts';

@@ -1,6 +1,7 @@
-import { baseUrl, type Context } from '../context.ts';
+import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
 import type { Login } from '../store/credentials.ts';
+import { baseUrl } from '../target.ts';
 import type { Known } from './credentials-fields.ts';
 
 /** Who on this machine uses a client credential. */

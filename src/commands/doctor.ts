@@ -1,8 +1,9 @@
 import { command } from '../command.ts';
-import { baseUrl, type Context } from '../context.ts';
+import type { Context } from '../context.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { Failure } from '../failure.ts';
 import type { Result } from '../output/result.ts';
+import { baseUrl } from '../target.ts';
 
 const doctor = command({
   name: 'doctor',

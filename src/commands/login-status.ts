@@ -1,9 +1,10 @@
 import { command } from '../command.ts';
-import { baseUrl, type Context } from '../context.ts';
+import type { Context } from '../context.ts';
 import { listCredentials } from '../contract/credentials.ts';
 import { listUsers } from '../contract/orgs.ts';
 import { toRequest } from '../contract/wire.ts';
 import { Failure } from '../failure.ts';
+import { baseUrl } from '../target.ts';
 
 export const status = command({
   name: 'login status',

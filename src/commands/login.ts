@@ -1,11 +1,12 @@
 import { readBaseUrl } from '../base-url.ts';
 import { command } from '../command.ts';
-import { baseUrl, type Context, withBaseUrl } from '../context.ts';
+import { type Context, withBaseUrl } from '../context.ts';
 import type { Schema } from '../contract/schema.ts';
 import { usage } from '../failure.ts';
 import type { Result } from '../output/result.ts';
 import type { Profile } from '../store/config.ts';
 import type { Login } from '../store/credentials.ts';
+import { baseUrl } from '../target.ts';
 import { refresh, status, token } from './login-status.ts';
 
 const loggedIn: Schema = {

@@ -1,7 +1,8 @@
 import { command } from '../command.ts';
-import { baseUrl, type Context } from '../context.ts';
+import type { Context } from '../context.ts';
 import { deleteOrganization } from '../contract/orgs.ts';
 import { type Failure, usage } from '../failure.ts';
+import { baseUrl } from '../target.ts';
 import { confirmTyped } from '../terminal/confirmation.ts';
 import { explainUnusual } from '../terminal/difference.ts';
 import { checked } from './body.ts';

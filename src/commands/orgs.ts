@@ -1,7 +1,7 @@
 import { command } from '../command.ts';
-import { organization } from '../context.ts';
 import { listUsers, userSortFields } from '../contract/orgs.ts';
 import { usage } from '../failure.ts';
+import { organization } from '../target.ts';
 import { checked } from './body.ts';
 import { list, listFlags } from './listing.ts';
 import { deleteCommand } from './orgs-delete.ts';

@@ -1,9 +1,9 @@
 import { command } from '../command.ts';
-import { organization } from '../context.ts';
 import { fieldsOf } from '../contract/check.ts';
 import { updatePolicy } from '../contract/policies.ts';
 import { type Failure, usage } from '../failure.ts';
 import { readJsonFile } from '../json-file.ts';
+import { organization } from '../target.ts';
 import { bodyOf, checked, refuseNothing } from './body.ts';
 import { contentOf, replacing } from './content.ts';
 import { updated, updateSchema } from './updated.ts';

@@ -1,9 +1,10 @@
 /** Commands about a sandbox that is running. */
 import { command } from '../command.ts';
-import { baseUrl, type Context } from '../context.ts';
+import type { Context } from '../context.ts';
 import { Failure, kindOfStatus, usage } from '../failure.ts';
 import type { ExchangeRequest } from '../fetch.ts';
 import { isLoopback } from '../loopback.ts';
+import { baseUrl } from '../target.ts';
 import { readShift } from './sandbox-shift.ts';
 
 const which =

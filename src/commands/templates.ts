@@ -1,6 +1,6 @@
 import { command } from '../command.ts';
-import { organization } from '../context.ts';
 import { listTemplates, updateTemplate } from '../contract/templates.ts';
+import { organization } from '../target.ts';
 import { bodyOf, checked, refuseNothing } from './body.ts';
 import { contentOf, listOrCleared, replacing } from './content.ts';
 import { list, listFlags } from './listing.ts';

@@ -1,6 +1,7 @@
 import { openSession, type Session } from '../auth/session.ts';
-import { baseUrl, type Context } from '../context.ts';
+import type { Context } from '../context.ts';
 import type { Exchange } from '../fetch.ts';
+import { baseUrl } from '../target.ts';
 import { openPlatform, type Platform } from './call.ts';
 import { type ExchangeParts, openExchange } from './exchange.ts';
 import { openNetwork } from './network.ts';

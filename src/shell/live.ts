@@ -1,6 +1,6 @@
 /** `iiot __complete KIND [WORD…]`: the values that only this machine or the platform knows, for the completions of a shell. */
 import { readySession } from '../auth/ready.ts';
-import { baseUrl, type Context, openContext, type Run, type World } from '../context.ts';
+import { type Context, openContext, type Run, type World } from '../context.ts';
 import { listCredentials } from '../contract/credentials.ts';
 import type { Operation } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
@@ -10,6 +10,7 @@ import { createMask } from '../http/mask.ts';
 import { visible } from '../output/visible.ts';
 import { readSettings } from '../settings.ts';
 import { openStore } from '../store/store.ts';
+import { baseUrl } from '../target.ts';
 import { type LiveKind, liveKinds } from './live-kinds.ts';
 import { placeOf, readSeen, type Seen, type SeenValue, writeSeen } from './seen.ts';
 
