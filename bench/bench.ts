@@ -1,41 +1,57 @@
-/** All measurements, as the tables of docs/performance.md: `npm run bench`, and with `-- --write` into that file. */
+/** All measurements, as tables: `npm run bench`, and with `-- --write` into docs/performance.md, those of the import into README.md too. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
-import { run as importing } from './import.ts';
+import { run as importing, type Row } from './import.ts';
 import { listing } from './listing.ts';
 import type { Measured } from './rounds.ts';
 import { startUp } from './start-up.ts';
 
-const file = 'docs/performance.md';
 const [begin, end] = ['<!-- measured -->', '<!-- /measured -->'];
 
-const tables = await report();
-process.stdout.write(`${tables}\n`);
+const { machine, imports, others } = await measureAll();
+const all = [machine, ...others, imports].join('\n\n');
+process.stdout.write(`${all}\n`);
 if (process.argv.includes('--write')) {
+  write('docs/performance.md', all);
+  write('README.md', imports.replace(/^## .*\n\n/, ''));
+}
+
+function write(file: string, tables: string): void {
   const [before = '', rest = ''] = readFileSync(file, 'utf8').split(begin);
   const after = rest.split(end)[1] ?? '';
   writeFileSync(file, `${before}${begin}\n\n${tables}\n\n${end}${after}`);
 }
 
-async function report(): Promise<string> {
+async function measureAll() {
   const start = await startUp();
   const memory = start.memory.map(([what, peak]) => [
     what,
     peak.toFixed(1),
     (peak / (start.memory[0]?.[1] ?? 1)).toFixed(2),
   ]);
-  const imports = (await importing()).map(({ what, figure, ratio }) => [what, figure, ratio]);
-  return [
-    `${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB of memory, ${process.platform} ${process.arch}, Node ${process.versions.node}.`,
-    '## Start to end of one command',
-    table(['', 'median ms', '10 % to 90 %', 'to bare Node'], start.times.map(cells)),
-    '## Peak memory of one command',
-    table(['', 'MiB', 'to bare Node'], memory),
-    '## 100,000 users in pages of 1000',
-    table(['', 'median ms', '10 % to 90 %', 'to the script'], (await listing()).map(cells)),
-    '## Import of rows',
-    table(['', 'figure', 'to the bare pool'], imports),
-  ].join('\n\n');
+  const listed = (await listing()).map(cells);
+  const imported = await importing();
+  const row = ({ what, figure, ratio }: Row) => [what, figure, ratio];
+  return {
+    machine: `${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB of memory, ${process.platform} ${process.arch}, Node ${process.versions.node}.`,
+    others: [
+      ...chapter(
+        'Start to end of one command',
+        ['', 'median ms', '10 % to 90 %', 'to bare Node'],
+        start.times.map(cells),
+      ),
+      ...chapter('Peak memory of one command', ['', 'MiB', 'to bare Node'], memory),
+      ...chapter('100,000 users in pages of 1000', ['', 'median ms', '10 % to 90 %', 'to the script'], listed),
+      ...chapter('Peak memory of an import', ['', 'in all', 'more than the first'], imported.memory.map(row)),
+    ],
+    imports: chapter('Import of rows', ['', 'rows a second', 'to the bare pool'], imported.speeds.map(row)).join(
+      '\n\n',
+    ),
+  };
+}
+
+function chapter(heading: string, head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  return [`## ${heading}`, table(head, rows)];
 }
 
 function cells({ what, median, low, high, ratio }: Measured): string[] {

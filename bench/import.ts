@@ -12,7 +12,7 @@ export type Row = { readonly what: string; readonly figure: string; readonly rat
 const connections = 16;
 const rows = 100_000;
 /** A process for each row takes its time. */
-const rowsOfShells = 2000;
+const rowsOfCurls = 2000;
 const runs = 5;
 const path = (device: string) => `/platform/solutions/api/v1/devices/${device}/custom-info`;
 
@@ -52,13 +52,13 @@ const witness = `process.on('exit', () => {
 type Place = { readonly folder: string; readonly base: string };
 
 /** Measures, and gives the table. */
-export async function run(): Promise<Row[]> {
+export async function run(): Promise<{ readonly speeds: readonly Row[]; readonly memory: readonly Row[] }> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-import-'));
   const child = spawn(process.execPath, ['-e', server], { stdio: ['ignore', 'pipe', 'inherit'] });
   const port = await new Promise<string>((done) => child.stdout.once('data', (bytes) => done(String(bytes).trim())));
   try {
     const place = { folder, base: `http://127.0.0.1:${port}` };
-    return [...(await speeds(place)), ...(await shells(place)), ...(await memory(place))];
+    return { speeds: await speeds(place), memory: await memory(place) };
   } finally {
     child.kill();
     rmSync(folder, { recursive: true, force: true });
@@ -74,44 +74,32 @@ async function speeds(place: Place): Promise<Row[]> {
   }
   const [bareSpeed, ownSpeed] = [raw, ours].map((all) => rows / median(all)) as [number, number];
   return [
-    { what: `undici's bare pool, ${rows} rows`, figure: perSecond(bareSpeed), ratio: '1' },
-    { what: 'iiot, journal on', figure: perSecond(ownSpeed), ratio: (ownSpeed / bareSpeed).toFixed(2) },
+    rowOf(`undici's bare pool, ${counted(rows)} rows`, bareSpeed, bareSpeed),
+    rowOf(`iiot, journal on, ${counted(rows)} rows`, ownSpeed, bareSpeed),
+    ...(await shells(place, bareSpeed)),
   ];
 }
 
-/** The same rows as the lines of a shell: a curl for each, sixteen at a time; and one curl for all. */
-async function shells(place: Place): Promise<Row[]> {
-  const file = await fleet(place, rowsOfShells);
-  const devices = readFileSync(file, 'utf8')
-    .trimEnd()
-    .split('\n')
-    .slice(1)
-    .map((line) => line.split(',')[0] ?? '');
+/** The same as lines of a shell: a curl for each row, sixteen at a time; and one curl for all. */
+async function shells(place: Place, bareSpeed: number): Promise<Row[]> {
+  const curl = `curl -s -o /dev/null -X PUT -H 'Authorization: Bearer token' -d '{"line":"3","plant":"north"}'`;
+  const each = (url: string) =>
+    `url = "${url}"\nrequest = "PUT"\ndata = "{\\"line\\":\\"3\\",\\"plant\\":\\"north\\"}"\noutput = "/dev/null"\n`;
   const [list, config] = [join(place.folder, 'urls'), join(place.folder, 'config')];
-  writeFileSync(list, devices.map((device) => `${place.base}${path(device)}\n`).join(''));
-  const each = (device: string) =>
-    `url = "${place.base}${path(device)}"\nrequest = "PUT"\ndata = "{}"\noutput = "/dev/null"\n`;
-  writeFileSync(config, devices.map(each).join('next\n'));
-  const curl = `curl -s -o /dev/null -X PUT -H 'Authorization: Bearer token' -d '{}'`;
+  const urls = (count: number) => Array.from({ length: count }, (_, at) => `${place.base}${path(`press-${at}`)}`);
+  writeFileSync(list, `${urls(rowsOfCurls).join('\n')}\n`);
+  writeFileSync(config, urls(rows).map(each).join('next\n'));
   const lines = [
-    ['iiot, journal on', () => imported(place, file)],
-    [
-      `xargs -P ${connections} curl`,
-      () => seconds('sh', ['-c', `xargs -P ${connections} -n 1 ${curl} < ${list}`], place),
-    ],
-    [
-      'curl --parallel',
-      () => seconds('curl', ['-s', '--parallel', '--parallel-max', String(connections), '-K', config], place),
-    ],
+    [rows, 'curl --parallel', `curl -s --parallel --parallel-max ${connections} -K ${config}`],
+    [rowsOfCurls, `xargs -P ${connections} curl`, `xargs -P ${connections} -n 1 ${curl} < ${list}`],
   ] as const;
-  const speedsOf: Row[] = [];
-  let own = 0;
-  for (const [what, once] of lines) {
-    const speed = rowsOfShells / median([await once(), await once(), await once()]);
-    own ||= speed;
-    speedsOf.push({ what: `${what}, ${rowsOfShells} rows`, figure: perSecond(speed), ratio: (speed / own).toFixed(2) });
+  const found: Row[] = [];
+  for (const [count, what, line] of lines) {
+    const once = () => seconds('sh', ['-c', line], place);
+    const speed = count / median([await once(), await once(), await once()]);
+    found.push(rowOf(`${what}, ${counted(count)} rows`, speed, bareSpeed));
   }
-  return speedsOf;
+  return found;
 }
 
 async function memory(place: Place): Promise<Row[]> {
@@ -122,8 +110,11 @@ async function memory(place: Place): Promise<Row[]> {
     await imported(place, await fleet(place, count), told);
     const mebibytes = Number(readFileSync(told, 'utf8')) / 1024;
     least ||= mebibytes;
-    const more = `${(mebibytes - least).toFixed(0)} MiB more`;
-    found.push({ what: `iiot, memory for ${count} rows`, figure: `${mebibytes.toFixed(0)} MiB`, ratio: more });
+    found.push({
+      what: `${counted(count)} rows`,
+      figure: `${mebibytes.toFixed(0)} MiB`,
+      ratio: `${(mebibytes - least).toFixed(0)} MiB`,
+    });
   }
   return found;
 }
@@ -166,6 +157,10 @@ function median(values: readonly number[]): number {
   return [...values].sort((one, other) => one - other)[values.length >> 1] ?? Number.NaN;
 }
 
-function perSecond(speed: number): string {
-  return `${Math.round(speed).toLocaleString('en-US')} rows/s`;
+function rowOf(what: string, speed: number, bareSpeed: number): Row {
+  return { what, figure: counted(Math.round(speed)), ratio: (speed / bareSpeed).toFixed(2) };
+}
+
+function counted(count: number): string {
+  return count.toLocaleString('en-US');
 }
