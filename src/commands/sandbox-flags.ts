@@ -15,7 +15,7 @@ export const sandboxFlags = {
     items: { type: 'string', description: 'Rule' },
     flag: 'fault',
     value: 'RULE',
-    description: 'What goes wrong: [METHOD ]PATH-GLOB=STATUS|reset|hang[:PERCENT%]',
+    description: 'What goes wrong: PATH-GLOB=STATUS|reset|hang, before it a METHOD, behind it :PERCENT%',
   },
   seed: { type: 'integer', value: 'N', minimum: 0, description: 'Another world, and other dice for faults' },
   users: {
