@@ -9,7 +9,19 @@ import { answerFromText } from './texts.ts';
  */
 export async function launch(process: NodeJS.Process, folder: string): Promise<void> {
   if (answerFromText(process.argv.slice(2), process)) return;
+  if (!hasBuiltinModules(process)) {
+    process.stderr.write(
+      `iiot needs Node 20.18.1 or newer, and this is ${process.version}.\nSee: https://nodejs.org\n`,
+    );
+    process.exitCode = 1;
+    return;
+  }
   const require = requireFrom(filesWithKeptCode(folder, process), process);
   const { start } = require('./start.cjs') as typeof import('./start.ts'); // built from it
   await start(process);
+}
+
+/** Node 18 has no such function, and would end with its own words. */
+function hasBuiltinModules(process: Partial<NodeJS.Process>): boolean {
+  return process.getBuiltinModule !== undefined;
 }
