@@ -1,12 +1,14 @@
 import { Failure } from '../failure.ts';
 import type { InspectedCertificate } from './certificate.ts';
 import { type ConnectionLost, isCertificateProblem, neverSent } from './connection.ts';
+import { lookFirst } from './unsettled.ts';
 
 type Words = readonly [reason: string, hint: string];
 
 const address = 'Check the base URL: iiot profiles show --origin';
 const network = 'Check the network, a firewall or a VPN for example; iiot doctor looks for the reason';
 const again = 'Try again; iiot doctor looks for the reason';
+const longer = 'Try again, with a longer --timeout perhaps; iiot doctor looks for the reason';
 const doctor = 'iiot doctor looks for the reason';
 const proxies = 'Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY';
 const authority =
@@ -50,11 +52,13 @@ const reasons: Readonly<Record<string, Words>> = {
 /**
  * The failure for a lost connection: a sentence with the place and the reason, and what to do.
  * @param timeout of the request, as a person says it
+ * @param mayTryAgain false for a change that may have been made, and must not be made twice
  */
-export function connectionFailure(lost: ConnectionLost, origin: string, timeout: string): Failure {
+export function connectionFailure(lost: ConnectionLost, origin: string, timeout: string, mayTryAgain = true): Failure {
   const timedOut = lost.code === 'TIMEOUT';
   const [sentence, hint] = timedOut ? lateWords(lost, origin, timeout) : lostWords(lost, origin);
-  return new Failure('unavailable', sentence, { hint, cause: lost });
+  const next = !mayTryAgain && (hint === again || hint === longer) ? lookFirst : hint;
+  return new Failure('unavailable', sentence, { hint: next, cause: lost });
 }
 
 function lostWords(lost: ConnectionLost, origin: string): Words {
@@ -127,7 +131,6 @@ function notHttp({ code, facts: { greeting = '' } }: ConnectionLost): Words {
 
 /** Which part of the exchange had no end in time. */
 function lateWords({ phase, facts: { proxy } }: ConnectionLost, origin: string, timeout: string): Words {
-  const longer = 'Try again, with a longer --timeout perhaps; iiot doctor looks for the reason';
   const through = proxy ? ` through the proxy ${proxy}` : '';
   const sentences: Readonly<Record<typeof phase, string>> = {
     connect: `No connection to ${proxy ? `the proxy ${proxy}` : origin} within ${timeout}.`,

@@ -6,6 +6,7 @@ import { ConnectionLost, mayPass, neverSent } from './connection.ts';
 import { connectionFailure } from './connection-failure.ts';
 import { backoff, longestWait, retryAfter } from './pause.ts';
 import type { Trace } from './trace.ts';
+import { repeatable, unsettled } from './unsettled.ts';
 
 export type ExchangeParts = {
   readonly fetch: Fetch;
@@ -32,7 +33,6 @@ type Repeat = NonNullable<ExchangeRequest['repeat']>;
 
 /** Answers that another attempt may not get: those of cli.md section 8, 421 (another connection) and 425 (too early). */
 const passing = new Set([408, 421, 425, 429, 500, 502, 503, 504]);
-const byMethod: Readonly<Record<string, Repeat>> = { GET: 'always', PUT: 'always', DELETE: 'always' };
 
 type Outcome = { readonly answer: Attempted } | { readonly lost: ConnectionLost };
 
@@ -45,12 +45,12 @@ export function openExchange(parts: ExchangeParts): Exchange {
   // Every request under way listens to it.
   setMaxListeners(0, parts.interrupt);
   return async (request) => {
-    const repeat = request.repeat ?? byMethod[request.method] ?? 'unsent';
+    const repeat = request.repeat ?? (repeatable.has(request.method) ? 'always' : 'unsent');
     let earlier = 0;
     for (let count = 1; ; count += 1) {
       const outcome = await once(parts, request, count);
       const wait = mayRepeat(repeat, outcome) ? waitAfter(parts, outcome, count) : undefined;
-      if (wait !== undefined && wait > longestWait) throw tooLong(request, outcome, wait);
+      if (wait !== undefined && wait > longestWait) throw tooLong(request, outcome, wait, earlier);
       if (wait === undefined || count > parts.retries) return conclude(parts, request, outcome, earlier);
       if (mayHaveArrived(outcome)) earlier += 1;
       if (wait >= 1000) parts.notice(waiting(parts, outcome, wait, count));
@@ -108,7 +108,9 @@ function lostFailure(
 ): Failure {
   const arrived = earlier > 0 || mayHaveArrived({ lost });
   if (lost.code === 'INTERRUPTED') return stopped(lost.facts.cause, request, arrived);
-  return about(connectionFailure(lost, new URL(request.url).origin, inWords(timeout)), request, arrived);
+  const mayTryAgain = !arrived || !isChange(request) || repeatable.has(request.method);
+  const failure = connectionFailure(lost, new URL(request.url).origin, inWords(timeout), mayTryAgain);
+  return about(failure, request, arrived);
 }
 
 function stopped(reason: unknown, request: ExchangeRequest, arrived: boolean): Failure {
@@ -120,23 +122,25 @@ function unreadable(failure: Failure, request: ExchangeRequest): Failure {
   return failure.kind === 'usage' ? failure : about(failure, request, (failure.facts.status ?? 200) < 400);
 }
 
-/** The failure with its request, and with what may have happened all the same. What is said of a sign-in is no change of anything. */
+/** What is said of a sign-in is no change of anything. */
+function isChange({ method, about }: ExchangeRequest): boolean {
+  return method !== 'GET' && about === undefined;
+}
+
+/** The failure with its request, and with what may have happened all the same. */
 function about(failure: Failure, request: ExchangeRequest, arrived: boolean): Failure {
   const facts = { request: { method: request.method, path: new URL(request.url).pathname } };
-  if (!arrived || request.method === 'GET' || request.about !== undefined) return failure.with(facts);
-  const sentence = `${failure.message} The change may have been applied.`;
-  const hint = failure.facts.hint ?? 'Look whether it was, before you do it again';
-  return new Failure(failure.kind, sentence, { ...failure.facts, ...facts, hint, unsettled: true });
+  return arrived && isChange(request) ? unsettled(failure.with(facts)) : failure.with(facts);
 }
 
 /** "A Retry-After beyond 60 s is not waited for: the command ends with 8 and says how long." */
-function tooLong(request: ExchangeRequest, outcome: Outcome, wait: number): Failure {
+function tooLong(request: ExchangeRequest, outcome: Outcome, wait: number, earlier: number): Failure {
   const status = 'answer' in outcome ? outcome.answer.status : undefined;
   const failure = new Failure('unavailable', `The platform asks to wait ${inWords(wait)} (${status}).`, {
     ...(status !== undefined && { status }),
     hint: 'Try again then',
   });
-  return about(failure, request, false);
+  return about(failure, request, earlier > 0 || mayHaveArrived(outcome));
 }
 
 function waiting(parts: ExchangeParts, outcome: Outcome, wait: number, count: number): string {

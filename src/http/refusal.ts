@@ -2,6 +2,7 @@ import type { Operation } from '../contract/operation.ts';
 import { type Detail, Failure, kindOfStatus } from '../failure.ts';
 import type { Exchanged } from '../fetch.ts';
 import { readProblem } from './problem.ts';
+import { lookFirst, repeatable, unsettled } from './unsettled.ts';
 
 /**
  * The failure for an answer that is no success: the platform's own words where it gave any, else the interface's sentence for the status.
@@ -13,26 +14,41 @@ export function refusal(operation: Operation, answer: Exchanged, path: string): 
   const words = status === 407 ? undefined : told.message;
   const sentence = sentenceOf(words ?? operation.responses[status] ?? standardWords(status), status);
   const id = requestIdOf(answer) ?? told.id;
-  return new Failure(kindOf(operation, status), sentence, {
+  const isOpen = mayBeDone(operation, answer);
+  const failure = new Failure(kindOf(operation, status), sentence, {
     status,
     ...(told.details.length > 0 && { details: told.details satisfies readonly Detail[] }),
-    ...hintFor(status, answer),
+    ...(isOpen && !repeatable.has(operation.method) ? { hint: lookFirst } : hintFor(status, answer)),
     ...(id !== undefined && { requestId: id }),
     request: { method: operation.method, path },
   });
+  return isOpen ? unsettled(failure) : failure;
+}
+
+/**
+ * Whether a change may have been made though this is the answer: a fault on the way or after the work says nothing of the work, and
+ * neither does a refusal for other reasons than the change itself, where an earlier attempt may have arrived.
+ */
+function mayBeDone({ method, responses }: Operation, { status, earlier }: Exchanged): boolean {
+  if (method === 'GET' || responses[status] !== undefined) return false;
+  if (status >= 500) return status !== 501 && status !== 505;
+  return status === 206 || status === 408 || (earlier > 0 && [401, 403, 429].includes(status));
 }
 
 function kindOf(operation: Operation, status: number) {
   // "503 channel validation failed": the platform's answer, not a fault on the way.
   if (status === 503 && operation.id === 'channels.update') return 'channel_validation_failed';
-  // The proxy's word, not the platform's; and two that may pass.
-  return [407, 421, 425].includes(status) ? 'unavailable' : kindOfStatus(status);
+  // The proxy's word, not the platform's; and what may pass.
+  return status === 407 || passing.includes(status) ? 'unavailable' : kindOfStatus(status);
 }
 
 function sentenceOf(words: string, status: number): string {
   const sentence = words.trim().replace(/\s+/g, ' ');
   return `${/[.!?…。]$/u.test(sentence) ? sentence : `${sentence}.`} (${status})`;
 }
+
+/** Refusals that another attempt may not meet. */
+const passing: readonly number[] = [408, 421, 425];
 
 const standard: Readonly<Record<number, string>> = {
   400: 'The platform rejects the request',
@@ -41,10 +57,13 @@ const standard: Readonly<Record<number, string>> = {
   404: 'The platform does not find it',
   405: 'The platform does not offer this operation',
   407: 'The proxy on the way asks for other credentials',
+  408: 'The platform waited too long for the request',
   409: 'It exists already',
   413: 'The request is larger than the platform takes',
   414: 'The request is longer than the platform takes',
+  421: 'The platform does not answer for this address',
   422: 'The platform rejects the values',
+  425: 'The platform does not take the request so early',
   429: 'The platform asks for fewer requests',
   431: 'The request is longer than the platform takes',
 };
@@ -64,7 +83,8 @@ function hintFor(status: number, answer: Exchanged): { hint?: string } {
   if (status === 403) return { hint: 'See who you are, and in which role: iiot login status --check' };
   if (status === 407) return { hint: 'Put user and password into HTTP_PROXY: http://USER:PASSWORD@HOST:PORT' };
   if (status === 429) return { hint: 'Wait a while, then try again with fewer at a time' };
-  if (status >= 500) return { hint: 'Try again in a while; iiot doctor looks for the reason' };
+  if (status >= 500 || passing.includes(status))
+    return { hint: 'Try again in a while; iiot doctor looks for the reason' };
   return {};
 }
 

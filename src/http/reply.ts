@@ -5,6 +5,7 @@ import type { Exchanged } from '../fetch.ts';
 import { parseJson } from './json.ts';
 import { titleOf } from './problem.ts';
 import { refusal, requestIdOf } from './refusal.ts';
+import { unsettled } from './unsettled.ts';
 
 /** What the platform answered to one operation. `value` is undefined where it sent no body. */
 export type Reply = { readonly status: number; readonly value: unknown; readonly answer: Exchanged };
@@ -52,9 +53,8 @@ function factsOf(answer: Exchanged, { method, path }: WireRequest): FailureFacts
 /** A success that says nothing we understand: the change it answers may have been made. */
 function misunderstood(sentence: string, answer: Exchanged, request: WireRequest): Failure {
   const facts = { ...factsOf(answer, request), hint: 'See it with --debug' };
-  if (request.method === 'GET') return new Failure('unavailable', sentence, facts);
-  const applied = `${sentence} The change may have been applied.`;
-  return new Failure('unavailable', applied, { ...facts, unsettled: true });
+  const failure = new Failure('unavailable', sentence, facts);
+  return request.method === 'GET' ? failure : unsettled(failure);
 }
 
 function webPage(html: string): Failure {

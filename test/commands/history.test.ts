@@ -80,7 +80,10 @@ describe('iiot history', () => {
   it.each([
     [403, 'failed', 'forbidden', 403],
     [409, 'failed', 'conflict', 409],
-    [500, 'failed', 'unavailable', 500],
+    [501, 'failed', 'unavailable', 501],
+    [503, 'failed', 'channel_validation_failed', 503],
+    [500, 'unknown', 'unavailable', 500],
+    [504, 'unknown', 'unavailable', 504],
   ])('tells of a change that the platform answered with %d', async (status, outcome, error) => {
     someone.leave();
     someone = person({ fetch: answering(status) });

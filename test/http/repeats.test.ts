@@ -70,7 +70,9 @@ it.each(methods)(
     expect({ ...answer, requests: server.requests.length }).toEqual({
       kind: 'unavailable',
       message: method === 'GET' ? sentence : `${sentence} The change may have been applied.`,
-      hint: 'Try again; iiot doctor looks for the reason',
+      hint: safe
+        ? 'Try again; iiot doctor looks for the reason'
+        : 'Look whether it was, before you do it again; iiot doctor looks for the reason',
       requests: safe ? 4 : 1,
     });
   },

@@ -260,35 +260,61 @@ it('knows the 503 of a channel update for the answer that it is', async () => {
   expect(server.requests.length).toBe(1);
 });
 
-const kinds: readonly (readonly [number, string])[] = [
-  [400, 'rejected'],
-  [402, 'rejected'],
-  [404, 'not_found'],
-  [405, 'rejected'],
-  [407, 'unavailable'],
-  [408, 'unavailable'],
-  [409, 'conflict'],
-  [413, 'rejected'],
-  [414, 'rejected'],
-  [418, 'rejected'],
-  [421, 'unavailable'],
-  [422, 'rejected'],
-  [425, 'unavailable'],
-  [429, 'unavailable'],
-  [431, 'rejected'],
-  [500, 'unavailable'],
-  [501, 'unavailable'],
-  [503, 'unavailable'],
-  [511, 'unavailable'],
-  [599, 'unavailable'],
-];
+const decided = [400, 402, 404, 405, 407, 409, 413, 414, 418, 421, 422, 425, 429, 431, 501, 505];
+const open = [206, 408, 500, 502, 503, 504, 511, 520, 599];
+const kindsOf: Readonly<Record<number, string>> = { 404: 'not_found', 409: 'conflict' };
+const passing = [206, 407, 408, 421, 425, 429];
 
-it.each(kinds)('ends a change that is answered with %i as %s', async (status, kind) => {
-  const server = await serve(always(status));
+it.each([...decided, ...open])(
+  'ends a change that is answered with %i, and says what may have happened',
+  async (status) => {
+    const server = await serve(always(status));
+    const { call } = await testPlatform(server.origin, { retries: 0 });
+    const asked = { alertPolicyId: orgId, body: { delay: 5 } };
+    const changed = await call(updatePolicy, asked);
+    const kind = kindsOf[status] ?? (status >= 500 || passing.includes(status) ? 'unavailable' : 'rejected');
+    expect(changed).toMatchObject({ kind, facts: { status } });
+    const { message, facts } = changed as Extract<typeof changed, { kind: unknown }>; // the line above has looked
+    const isOpen = open.includes(status);
+    expect([/ The change may have been applied\.$/.test(message), facts.unsettled ?? false], message).toEqual([
+      isOpen,
+      isOpen,
+    ]);
+    if (isOpen)
+      expect(facts.hint).toBe('Look whether it was, before you do it again; iiot doctor looks for the reason');
+    expect(JSON.stringify(await call(read.operation, read.input))).not.toContain('may have been');
+  },
+);
+
+it('lets a change be tried again that may be made twice', async () => {
+  const server = await serve(always(502));
   const { call } = await testPlatform(server.origin, { retries: 0 });
-  expect(await call(updatePolicy, { alertPolicyId: orgId, body: { delay: 5 } })).toMatchObject({
-    kind,
-    facts: { status },
+  expect(await call(set.operation, set.input)).toMatchObject({
+    message: 'The platform failed. (502) The change may have been applied.',
+    facts: { hint: 'Try again in a while; iiot doctor looks for the reason' },
+  });
+});
+
+it.each([
+  [[503, 403], true],
+  [[503, 429], true],
+  [[429, 403], false],
+  [[503, 400], false],
+  [[503, 404], false],
+] as const)('remembers an attempt that may have arrived before the refusal: %j', async (statuses, isOpen) => {
+  const server = await serve((socket, _, count) => socket.write(answerText(statuses[count - 1] ?? 200)));
+  const { call } = await testPlatform(server.origin, { retries: 1 });
+  const answer = await call(set.operation, set.input);
+  expect(JSON.stringify(answer).includes('The change may have been applied.'), JSON.stringify(answer)).toBe(isOpen);
+});
+
+it('remembers it, too, where the platform asks for a longer wait than anybody has', async () => {
+  const server = await serve((socket, _, count) =>
+    socket.write(count === 1 ? answerText(503) : answerText(429, '', ['Retry-After: 3600'])),
+  );
+  const { call } = await testPlatform(server.origin);
+  expect(await call(set.operation, set.input)).toMatchObject({
+    message: 'The platform asks to wait 60 min (429). The change may have been applied.',
   });
 });
 
