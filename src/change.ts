@@ -51,6 +51,8 @@ export async function perform(change: Change, context: Context): Promise<Result>
   const reply = await sent(change, request, context);
   // An earlier attempt of this very command had done it.
   if (reply.status === 404) context.notice(`It was gone already when the request was repeated (${change.about}).`);
+  if (reply.status === 202 && !isForProgram(context))
+    context.notice('The platform has accepted it, and may carry it out later (202).');
   return saying(change.about, await change.result(reply));
 }
 
@@ -96,8 +98,16 @@ async function sent(change: Change, request: WireRequest, context: Context): Pro
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     await recordFailure(changed, error, context);
-    throw change.explain ? await change.explain(error) : error;
+    throw explainSlash(change.explain ? await change.explain(error) : error, request);
   }
+}
+
+/** Some servers decode %2F before they choose what answers, and then find nothing at that path. */
+function explainSlash(failure: Failure, { path }: WireRequest): Failure {
+  if (failure.kind !== 'not_found' || !path.includes('%2F')) return failure;
+  const { hint } = failure.facts;
+  const slash = 'Some platforms cannot reach an id that holds a slash, even percent-encoded as it was sent';
+  return failure.with({ hint: hint === undefined ? slash : `${hint}. ${slash}` });
 }
 
 /** The result, and what is said where it cannot be written: that the change itself was made. */

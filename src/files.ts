@@ -49,9 +49,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** UTF-8 without its byte order mark. Wrong bytes are refused, never replaced. */
 export function decode(bytes: Uint8Array, name: string, option: string): string {
-  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
-    throw usage(`${option}: ${name} is UTF-16; it has to be UTF-8.`, 'Convert it with: iconv -f UTF-16 -t UTF-8');
-  }
+  refuseOtherKinds(bytes, `${option}: ${name}`);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
@@ -59,6 +57,20 @@ export function decode(bytes: Uint8Array, name: string, option: string): string 
       hint: 'Convert it with iconv -t UTF-8',
       cause,
     });
+  }
+}
+
+/**
+ * Knows by their first bytes the kinds of files that people take for texts in UTF-8.
+ * @param name begins the sentence
+ * @throws usage with the command that makes a text of it
+ */
+export function refuseOtherKinds([first, second]: Uint8Array, name: string): void {
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
+    throw usage(`${name} is UTF-16; it has to be UTF-8.`, 'Convert it with: iconv -f UTF-16 -t UTF-8');
+  }
+  if (first === 0x1f && second === 0x8b) {
+    throw usage(`${name} is compressed with gzip.`, 'Read it with: gunzip -c FILE | iiot … -');
   }
 }
 

@@ -17,6 +17,7 @@ export async function readJsonFile(path: string, option: string, context: Contex
 
 /** The same for a text. `name` begins the sentence of a failure. */
 export async function readJson(text: string, name: string): Promise<unknown> {
+  if (text.trim() === '') throw usage(`${name} is empty.`);
   refuseDepth(text, name);
   const { parseTree } = await import('jsonc-parser');
   const errors: ParseError[] = [];

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { usage } from '../failure.ts';
+import { refuseOtherKinds } from '../files.ts';
 
 /**
  * The text of UTF-8 bytes, piece by piece, without its byte order mark. Wrong bytes are refused, never replaced.
@@ -38,16 +39,6 @@ function textOf(bytes: Buffer, name: string, offset: number): string {
     );
   }
   return bytes.toString('utf8');
-}
-
-function refuseOtherKinds(bytes: Uint8Array, name: string): void {
-  const [first, second] = bytes;
-  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
-    throw usage(`${name} is UTF-16; it has to be UTF-8.`, 'Convert it with: iconv -f UTF-16 -t UTF-8');
-  }
-  if (first === 0x1f && second === 0x8b) {
-    throw usage(`${name} is compressed with gzip.`, 'Read it with: gunzip -c FILE | iiot … -');
-  }
 }
 
 /** How many of the bytes are whole characters, as far as their lead bytes tell. */

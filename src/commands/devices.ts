@@ -56,7 +56,7 @@ const set = command({
       operation: setCustomInfo,
       input: request,
       about: `device ${deviceId}`,
-      explain: (failure) => explain(failure, deviceId),
+      explain,
       result: () => ({
         kind: 'done',
         value: { deviceId, customInfo: body },
@@ -67,12 +67,9 @@ const set = command({
   },
 });
 
-function explain(failure: Failure, deviceId: string): Failure {
+function explain(failure: Failure): Failure {
   if (failure.kind !== 'not_found') return failure;
-  const hint = deviceId.includes('/')
-    ? 'Some platforms cannot reach an id that holds a slash, even percent-encoded as it was sent'
-    : 'Check the id, and which platform was asked: iiot profiles show';
-  return failure.with({ hint });
+  return failure.with({ hint: 'Check the id, and which platform was asked: iiot profiles show' });
 }
 
 type KeyInput = {

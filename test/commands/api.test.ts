@@ -153,7 +153,7 @@ describe('iiot api', () => {
     [['POST', '/x', '--field', 'a=1', '--raw-field', 'a=2'], '--field and --raw-field both name "a".'],
     [['POST', '/x', '--raw-field', 'a={'], '--raw-field a is not JSON: see line 1.'],
     [['POST', '/x', '--field', 'a=1', '--body-file', '-'], '--body-file is the whole body, and a field a part of it.'],
-    [['POST', '/x', '--body-file', '-'], '--body-file is not JSON: see line 1.'],
+    [['POST', '/x', '--body-file', '-'], '--body-file is empty.'],
     [['GET', '/x', '--query-param', 'a'], '--query-param takes KEY=VALUE.'],
     [['GET', '/x', '--header', 'nothing'], '--header takes NAME:VALUE, in ASCII.'],
     [['GET', '/x', '--header', 'X-A: b\nHost: evil'], '--header takes NAME:VALUE, in ASCII.'],

@@ -167,7 +167,8 @@ describe('iiot batches create', () => {
     expect([exit, stderr]).toEqual([
       5,
       'There is no organization hall 3/a. (404) [request request-000002]\n' +
-        'Check the organization, hall 3/a: --org, IIOT_ORG or the profile names it\n',
+        'Check the organization, hall 3/a: --org, IIOT_ORG or the profile names it. ' +
+        'Some platforms cannot reach an id that holds a slash, even percent-encoded as it was sent\n',
     ]);
     expect(someone.sent[0]?.request).toBe('POST /api/v1/orgs/hall%203%2Fa/batches');
   });
