@@ -5,9 +5,8 @@ import { answerFromText } from './texts.ts';
 /**
  * What runs first: answers from text where it can, and loads the program where it must.
  * @param folder of the bundle
- * @returns resolves when all is done and written; what the process still waits for then is for nobody
  */
-export async function launch(process: NodeJS.Process, folder: string): Promise<void> {
+export function launch(process: NodeJS.Process, folder: string): void {
   if (answerFromText(process.argv.slice(2), process)) return;
   if (!hasBuiltinModules(process)) {
     process.stderr.write(
@@ -18,7 +17,7 @@ export async function launch(process: NodeJS.Process, folder: string): Promise<v
   }
   const require = requireFrom(filesWithKeptCode(folder, process), process);
   const { start } = require('./start.cjs') as typeof import('./start.ts'); // built from it
-  await start(process);
+  void start(process);
 }
 
 /** Node 18 has no such function, and would end with its own words. */

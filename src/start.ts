@@ -5,7 +5,7 @@ import { main } from './main.ts';
 import { standardOutput } from './standard-output.ts';
 
 /**
- * Runs the command line of this process, and sets its exit code. The process ends by itself when everything is written.
+ * Runs the command line of this process, and sets its exit code. The process ends by itself when everything is written; after a Tab it is ended.
  * @param self how this program is called again, before its own words
  */
 export async function start(process: NodeJS.Process, self = [process.execPath, process.argv[1] ?? '']): Promise<void> {
@@ -44,6 +44,8 @@ export async function start(process: NodeJS.Process, self = [process.execPath, p
     beFrugal,
   };
   process.exitCode = await main(process.argv.slice(2), world);
+  // Who has pressed Tab does not wait for a name server that gives no answer.
+  if (process.argv[2] === '__complete') process.exit();
 }
 
 /** V8 lets a heap grow far before it collects what a long list leaves behind: twice as far as it takes to print one page. */

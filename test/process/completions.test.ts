@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ids } from '../../src/sandbox/ids.ts';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
@@ -111,6 +111,13 @@ describe.each<ShellName>(['bash', 'zsh', 'fish'])('in a real %s, the Tab key', (
     }
     expect(best).toBeLessThan(150);
   });
+});
+
+it('ends after a Tab though the name server is silent', async () => {
+  const platform = { IIOT_BASE_URL: 'https://plant.example', IIOT_ORG: ids.root, IIOT_TOKEN: 'a-token' };
+  const node = ['--require', resolve('test/support/silent-names.cjs')];
+  const run = await runProgram(['__complete', 'templates'], { env: platform, node });
+  expect(run).toEqual({ exit: 0, stdout: '', stderr: '' });
 });
 
 it('has a script for PowerShell with every command', async () => {

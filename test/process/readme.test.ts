@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { ids } from '../../src/sandbox/ids.ts';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
+import { linkedFile } from '../support/program.ts';
 
 const documents = [
   'README.md',
@@ -38,7 +39,7 @@ let folder: string;
 beforeAll(async () => {
   server = await startServer();
   folder = mkdtempSync(join(tmpdir(), 'iiot-readme-'));
-  symlinkSync(resolve('bin/iiot.js'), join(folder, 'iiot'));
+  symlinkSync(linkedFile, join(folder, 'iiot'));
 });
 afterAll(async () => {
   await server.close();

@@ -10,6 +10,9 @@ export const nodeBinary = process.env.IIOT_TEST_NODE ?? process.execPath;
 /** The one-file program that is tried in place of the built one, where there is one: IIOT_TEST_EXECUTABLE. */
 export const executable = process.env.IIOT_TEST_EXECUTABLE;
 
+/** What a link named `iiot` leads to, for a shell that finds the program by its PATH. */
+export const linkedFile = resolve(executable ?? 'bin/iiot.js');
+
 /** What starts the program, before its own words; for a pseudo-terminal or a child of a test's own. */
 export const [programFile, ...programWords]: readonly [string, ...string[]] =
   executable === undefined ? [nodeBinary, resolve('bin/iiot.js')] : [resolve(executable)];

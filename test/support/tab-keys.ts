@@ -1,7 +1,8 @@
 /** A shell in a terminal with the completions loaded: what a person types, Tab included, and what the line becomes. */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { linkedFile } from './program.ts';
 import { openTerminal, type TerminalSession } from './pseudo-terminal.ts';
 
 export type ShellName = 'bash' | 'zsh' | 'fish';
@@ -27,7 +28,7 @@ export async function openShell(shell: ShellName, env: Readonly<Record<string, s
   const folder = mkdtempSync(join(tmpdir(), `iiot-${shell}-`));
   mkdirSync(join(folder, 'bin'));
   mkdirSync(join(folder, 'here'));
-  symlinkSync(resolve('bin/iiot.js'), join(folder, 'bin', 'iiot'));
+  symlinkSync(linkedFile, join(folder, 'bin', 'iiot'));
   const session = openTerminal(shell, starts[shell](folder), {
     columns: 120,
     rows: 50,
