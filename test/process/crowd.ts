@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cleanEnvironment, executable, programFile, programWords } from '../support/program.ts';
+import { cleanEnvironment, programFile, programWords } from '../support/program.ts';
 
 export type Ended = {
   readonly stdout: string;
@@ -34,7 +34,7 @@ export type Home = {
 export type Own = { readonly env?: Readonly<Record<string, string>>; readonly input?: string };
 export type Crowd = { readonly members: readonly Member[]; readonly release: () => void };
 
-const gatePreload = executable === undefined ? ['--require', resolve('test/process/gate.cjs')] : [];
+const gatePreload = `--require ${resolve('test/process/gate.cjs')}`;
 const homes: string[] = [];
 const running = new Set<ChildProcess>();
 
@@ -50,8 +50,7 @@ export function freshHome(): Home {
       const gate = mkdtempSync(join(home, 'gate-'));
       const env = { ...own.env, TEST_GATE: gate, TEST_GATE_FILE: file };
       const members = Array.from({ length: count }, (_, index) => start(args(index), { ...own, env }));
-      // The one-file program takes no words for Node: its processes go as they come.
-      while (executable === undefined && readdirSync(gate).length < count) await sleep(10);
+      while (readdirSync(gate).length < count) await sleep(10);
       return { members, release: () => writeFileSync(join(gate, 'open'), '') };
     },
   };
@@ -64,8 +63,9 @@ export function tidy(): void {
 }
 
 function startIn(home: string, args: readonly string[], { env = {}, input = '' }: Own): Member {
-  const child = spawn(programFile, [...gatePreload, ...programWords, ...args], {
-    env: { ...cleanEnvironment(home), ...env },
+  const child = spawn(programFile, [...programWords, ...args], {
+    // The one-file program gets words for Node by this variable alone.
+    env: { ...cleanEnvironment(home), NODE_OPTIONS: gatePreload, ...env },
     cwd: '/',
   });
   running.add(child);

@@ -2,7 +2,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { executable } from '../support/program.ts';
 import { freshHome, type Home, type Own, put, tidy } from './crowd.ts';
 import { type RotatingPlatform, rotatingPlatform } from './rotating.ts';
 
@@ -101,7 +100,7 @@ async function leavesNoLitter(): Promise<void> {
   expect([readdirSync(home.folder).sort(), readdirSync(join(home.folder, 'locks'))]).toEqual([known, []]);
 }
 
-describe.skipIf(executable !== undefined)('a command that writes the store', () => {
+describe('a command that writes the store', () => {
   it(`killed at a random moment, ${kills} times, leaves the old files or the new ones, and nothing locked`, async () => {
     fill();
     const seen = { killed: 0, old: 0, between: 0, new: 0 };

@@ -4,14 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { authority, serverPair } from '../support/certificates.ts';
-import {
-  cleanEnvironment,
-  executable,
-  type ProgramOptions,
-  programFile,
-  programWords,
-  runProgram,
-} from '../support/program.ts';
+import { cleanEnvironment, type ProgramOptions, programFile, programWords, runProgram } from '../support/program.ts';
 import { always, answerText, type Behaviour, type RawServer, rawServer } from '../support/raw-server.ts';
 
 const orgId = '0b0f2a1c-1111-4222-8333-444455556666';
@@ -191,7 +184,7 @@ it.each([
   ]);
 });
 
-it.skipIf(executable !== undefined)('loads neither TLS nor undici for a call over plain http', async () => {
+it('loads neither TLS nor undici for a call over plain http', async () => {
   const { origin } = await serve(always(200, users));
   const report = join(folder, 'loaded.txt');
   const spy = join(folder, 'spy.cjs');
