@@ -1,0 +1,198 @@
+/** Servers that break HTTP, or are none: the built program says what it met, in time, and takes nothing of it for an answer. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { leaks } from '../support/canary.ts';
+import { type ProgramOptions, runProgram } from '../support/program.ts';
+import { answerText, greetingServer, type RawServer, rawServer } from '../support/raw-server.ts';
+
+const org = '0b0f2a1c-1111-4222-8333-444455556666';
+const token = 'c4nary-t0ken."a1\\b2"/c3';
+const list = ['orgs', 'users', 'list'];
+const change = ['policies', 'update', 'aaaaaaaa-0000-4000-8000-000000000001', '--delay', '5'];
+const users = '{"totalCount":1,"items":[{"userId":"u1","name":"Ada","orgRole":"admin"}]}';
+const servers: RawServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+async function keep(server: Promise<RawServer>): Promise<RawServer> {
+  servers.push(await server);
+  return server;
+}
+
+async function asked(words: readonly string[], origin: string, { env, ...options }: ProgramOptions = {}) {
+  const began = performance.now();
+  const run = await runProgram([...words, '-o', 'json', '--retries', '0', '--timeout', '5s'], {
+    ...options,
+    env: { IIOT_BASE_URL: origin, IIOT_ORG: org, IIOT_TOKEN: token, ...env },
+  });
+  expect(performance.now() - began).toBeLessThan(8000);
+  const places = [
+    { place: 'stdout', text: run.stdout },
+    { place: 'stderr', text: run.stderr },
+  ];
+  expect(leaks({ token }, places)).toEqual([]);
+  return run;
+}
+
+const noServer = 'what answers there is not an HTTP server';
+const rules = 'its answer breaks the rules of HTTP (HPE)';
+const tooManyHeaders = 'its answer has more headers than can be read';
+const head = (line: string) => `HTTP/1.1 200 OK\r\n${line}\r\ncontent-length: 2\r\n\r\n[]`;
+
+// What is sent as an answer, with the connection left open, and what is said of it.
+const answers: readonly (readonly [string, string, string])[] = [
+  ['the status 000', answerText(0).replace(' 0 ', ' 000 '), rules],
+  ['the status 1000', answerText(1000), rules],
+  ['a header without a colon', head('nothing'), rules],
+  ['a header with NUL', head('x: a\0b'), rules],
+  ['a header over two lines', head('x: a\r\n b'), rules],
+  ['two lengths', head('content-length: 3'), rules],
+  ['a length and chunks', head('transfer-encoding: chunked'), rules],
+  ['a header of 40 kB', head(`x: ${'y'.repeat(40_000)}`), tooManyHeaders],
+  ['10,000 headers', head('x: y\r\n'.repeat(10_000).trimEnd()), tooManyHeaders],
+  ['a page without a head (HTTP/0.9)', '<html>Hello</html>', noServer],
+];
+
+it.each(answers)('an answer with %s is none, to a list and to a change', async (_, answer, reason) => {
+  const server = await keep(rawServer((socket) => socket.end(answer)));
+  const sentence = `The exchange with ${server.origin} failed: ${reason}.`;
+  const endings = await Promise.all([list, change].map((words) => asked(words, server.origin)));
+  // Versions of Node differ in what they take the fault for.
+  const said = (stderr: string) => JSON.parse(stderr).error.message.replace(/\(HPE_\w+\)/, '(HPE)');
+  expect(endings.map(({ exit, stdout, stderr }) => [exit, stdout, said(stderr)])).toEqual([
+    [8, '', sentence],
+    [8, '', `${sentence} The change may have been applied.`],
+  ]);
+  // Nothing of such a connection is used again: each command made its own, once.
+  expect([server.connections(), server.requests.length]).toEqual([2, 2]);
+});
+
+const greetings: readonly (readonly [string, string | Buffer, string])[] = [
+  ['SSH', 'SSH-2.0-OpenSSH_9.6\r\n', 'what answers there is an SSH server, not an HTTP server'],
+  ['mail', '220 mail.factory.example ESMTP\r\n', 'what answers there is a mail or FTP server, not an HTTP server'],
+  ['an alert of TLS', Buffer.from([0x15, 3, 1, 0, 2, 2, 40]), 'it speaks TLS'],
+  ['a preface of HTTP/2', Buffer.from('\0\0\x12\x04\0\0\0\0\0\0\x03\0\0\0\x64', 'latin1'), noServer],
+];
+
+it.each(greetings)('a server that greets with %s is named for what it is', async (_, greeting, reason) => {
+  const server = await keep(greetingServer((socket) => socket.write(greeting)));
+  const { exit, stdout, stderr } = await asked(list, server.origin);
+  expect([exit, stdout, JSON.parse(stderr).error.message]).toEqual([
+    8,
+    '',
+    expect.stringMatching(new RegExp(`^(The exchange|No connection).* ${server.origin}( failed)?: ${reason}\\.$`)),
+  ]);
+});
+
+const statuses: readonly (readonly [string, string, number, string | undefined])[] = [
+  ['299 Strange', users, 0, undefined],
+  ['200', users, 0, undefined],
+  ['200 O\u001b[31mK\u00ff', users, 0, undefined],
+  ["418 I'm a \u001b]0;teapot\u0007", '', 7, 'The platform gave an answer that is not understood. (418)'],
+  ['404 \u001b[2Jgone', '', 5, 'Organization not found. (404)'],
+  ['599 \u009b31mX', '', 8, 'The platform failed. (599)'],
+];
+
+it.each(statuses)(
+  'the status line "%s" counts by its class, and its words are not repeated',
+  async (line, body, exit, message) => {
+    const head = `HTTP/1.1 ${line}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
+    const { origin } = await keep(rawServer((socket) => socket.write(Buffer.from(head + body, 'latin1'))));
+    const run = await asked(list, origin);
+    expect([run.exit, run.stderr === '' ? undefined : JSON.parse(run.stderr).error.message]).toEqual([exit, message]);
+    expect(run.stdout + run.stderr).not.toMatch(/[\u001b\u0007\u009b]|teapot|Strange/);
+  },
+);
+
+/** Writes for as long as somebody reads. */
+function pour(socket: Socket, piece: Buffer): void {
+  const more = () => {
+    while (!socket.destroyed && socket.write(piece));
+  };
+  socket.on('drain', more);
+  more();
+}
+
+const kilobytes = Buffer.alloc(65_536, 'x');
+const endless: readonly (readonly [string, string, Buffer])[] = [
+  ['a length of 10 GB', 'content-length: 10000000000', kilobytes],
+  [
+    'chunks without end',
+    'transfer-encoding: chunked',
+    Buffer.concat([Buffer.from('10000\r\n'), kilobytes, Buffer.from('\r\n')]),
+  ],
+  ['neither', 'connection: close', kilobytes],
+];
+
+it.each(endless)('an answer that has no end is left after 32 MiB, in little memory: %s', async (_, length, piece) => {
+  const server = await keep(
+    rawServer((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${length}\r\n\r\n`);
+      pour(socket, piece);
+    }),
+  );
+  const folder = await mkdtemp(join(tmpdir(), 'iiot-test-'));
+  const peak = join(folder, 'peak');
+  const { exit, stdout, stderr } = await asked(list, server.origin, {
+    env: { PEAK_FILE: peak },
+    node: ['--require', resolve('test/support/peak.cjs')],
+  });
+  const megabytes = Number(await readFile(peak, 'utf8')) / 1024;
+  await rm(folder, { recursive: true });
+  expect([exit, stdout, JSON.parse(stderr).error.message]).toEqual([
+    8,
+    '',
+    'The answer is larger than 32768 KiB, and was not read on.',
+  ]);
+  expect(megabytes).toBeLessThan(200);
+});
+
+it.each(['gzip', 'gzip, br', 'x-unknown'])(
+  'an answer that nobody asked to be compressed is not opened: %s',
+  async (encoding) => {
+    const bomb = answerText(200, 'x'.repeat(1000), [`content-encoding: ${encoding}`]);
+    const { origin } = await keep(rawServer((socket) => socket.write(bomb)));
+    const { exit, stdout, stderr } = await asked(list, origin);
+    expect([exit, stdout, JSON.parse(stderr).error.message]).toEqual([
+      8,
+      '',
+      'The answer (200) is compressed, although that was not asked for.',
+    ]);
+  },
+);
+
+it('the answer to somebody else on the same connection is not taken for ours', async () => {
+  const other = '{"templateId":"template_9","name":"Hot"}';
+  const { origin } = await keep(rawServer((socket) => socket.write(answerText(200, other))));
+  const { exit, stdout, stderr } = await asked(['templates', 'update', 'template_42', '--name', 'Hot'], origin);
+  expect([exit, stdout, JSON.parse(stderr).error.message]).toEqual([
+    8,
+    '',
+    "The platform's answer (200) is about another templateId. The change may have been applied.",
+  ]);
+});
+
+it('a list goes on over a new connection where the server closes the old one between two pages', async () => {
+  const page = (from: number) =>
+    JSON.stringify({
+      totalCount: 4,
+      items: [from, from + 1].map((id) => ({ userId: `u${id}`, name: 'N', orgRole: 'viewer' })),
+    });
+  const server = await keep(
+    rawServer((socket, request) => {
+      const skip = Number(/skipCount=(\d+)/.exec(request)?.[1] ?? 0);
+      socket.write(answerText(200, page(skip)));
+      socket.destroySoon();
+    }),
+  );
+  const { exit, stdout } = await asked([...list, '--all', '--page-size', '2'], server.origin);
+  expect([exit, JSON.parse(stdout).map(({ userId }: { userId: string }) => userId)]).toEqual([
+    0,
+    ['u0', 'u1', 'u2', 'u3'],
+  ]);
+  expect([server.requests.length, server.connections()]).toEqual([2, 2]);
+});

@@ -1,0 +1,177 @@
+/** Changes whose answer is lost, late or a fault: how often they are sent, and what the person is told, by the built program. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { leaks } from '../support/canary.ts';
+import { runProgram } from '../support/program.ts';
+import { answerText, type Behaviour, type RawServer, rawServer } from '../support/raw-server.ts';
+
+const org = '0b0f2a1c-1111-4222-8333-444455556666';
+const token = 'c4nary-t0ken."a1\\b2"/c3';
+const servers: RawServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+async function serve(behaviour: Behaviour): Promise<RawServer> {
+  const server = await rawServer(behaviour);
+  servers.push(server);
+  return server;
+}
+
+/** One run against a platform of its own, whose requests are its changes alone; nothing that it writes holds the token. */
+async function told(words: readonly string[], behaviour: Behaviour) {
+  let changes = 0;
+  const server = await serve((socket, request) => {
+    if (request.startsWith('GET ')) socket.write(answerText(200, '[]'));
+    else behaviour(socket, request, ++changes);
+  });
+  const began = performance.now();
+  const { exit, stdout, stderr } = await runProgram([...words, '-o', 'json'], {
+    env: { IIOT_BASE_URL: server.origin, IIOT_ORG: org, IIOT_TOKEN: token },
+  });
+  const took = performance.now() - began;
+  expect(
+    leaks({ token }, [
+      { place: 'stdout', text: stdout },
+      { place: 'stderr', text: stderr },
+    ]),
+  ).toEqual([]);
+  const last = stderr.trimEnd().split('\n').at(-1) ?? '';
+  return { exit, stdout, changes, took, stderr, error: exit === 0 ? undefined : JSON.parse(last).error };
+}
+
+const once = {
+  policy: ['policies', 'update', 'aaaaaaaa-0000-4000-8000-000000000001', '--delay', '5'],
+  template: ['templates', 'update', 'template_42', '--name', 'Hot'],
+  channel: ['channels', 'update', 'channel_7', '--disable'],
+  batch: ['batches', 'create', '--name', 'Nightly', '--cron', '0 0 2 * * ?', '--enabled', '--no-run-on-startup'],
+  credential: ['credentials', 'create', '--name', 'ci'],
+} as const;
+const removals = {
+  organization: ['orgs', 'delete', org, '--org-name', 'Line 7'],
+  credential: ['credentials', 'delete', 'credential_9', '--yes'],
+} as const;
+
+const lookAgain = 'Look whether it was, before you do it again; iiot doctor looks for the reason';
+const nobodyHasIt =
+  /^A credential "ci" may exist, created at about [\dT:.-]+Z, and nobody has its secret\. Look for it: iiot credentials list; and delete it: iiot credentials delete ID$/;
+
+const doubtful: readonly (readonly [string, Behaviour])[] = [
+  ['a connection that is lost', (socket) => socket.resetAndDestroy()],
+  ['an answer that is cut short', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 90\r\n\r\n{"na')],
+  ['no answer in time', () => undefined],
+  ['500', (socket) => socket.write(answerText(500, '{"error":{"message":"An internal error occurred"}}'))],
+  ['502', (socket) => socket.write(answerText(502, '<title>Bad Gateway</title>', ['content-type: text/html']))],
+  ['504', (socket) => socket.write(answerText(504))],
+  ['408', (socket) => socket.write(answerText(408))],
+];
+
+describe('what must not be made twice', () => {
+  it.each(doubtful)('is sent once, and said to be in doubt: %s', async (_, behaviour) => {
+    await Promise.all(
+      Object.entries(once).map(async ([subject, words]) => {
+        const run = await told([...words, '--timeout', '1500ms'], behaviour);
+        expect({ subject, exit: run.exit, stdout: run.stdout, changes: run.changes, code: run.error.code }).toEqual({
+          subject,
+          exit: 8,
+          stdout: '',
+          changes: 1,
+          code: 'unavailable',
+        });
+        expect(run.error.message).toMatch(/ The change may have been applied\.$/);
+        expect(run.error.hint).toEqual(subject === 'credential' ? expect.stringMatching(nobodyHasIt) : lookAgain);
+        expect(run.took).toBeLessThan(8000);
+      }),
+    );
+  });
+
+  it('is sent again on 429, which says that nothing was done', async () => {
+    const begin: Behaviour = (socket, _, count) => socket.write(count === 1 ? answerText(429) : answerText(200, '{}'));
+    const { credential: _, ...others } = once;
+    const runs = await Promise.all(Object.values(others).map((words) => told(words, begin)));
+    expect(runs.map(({ exit, changes }) => [exit, changes])).toEqual(runs.map(() => [0, 2]));
+  });
+
+  it('is not in doubt where a channel could not be validated: that is the answer', async () => {
+    const { error, changes } = await told(once.channel, (socket) => socket.write(answerText(503)));
+    expect({ changes, error }).toMatchObject({
+      changes: 1,
+      error: { code: 'channel_validation_failed', message: 'The channel could not be validated. (503)' },
+    });
+  });
+
+  it('may be there already when it is made anew, and that is said', async () => {
+    const { exit, error } = await told(once.batch, (socket) => socket.write(answerText(409)));
+    expect([exit, error.message, error.hint]).toEqual([
+      6,
+      'A batch with this name exists already. (409)',
+      'A batch of that name exists; it may be from an earlier run of this command',
+    ]);
+  });
+
+  it('is taken for done on 202, and a person is told that it may be carried out later', async () => {
+    const server = await serve((socket) => socket.write(answerText(202)));
+    const env = { IIOT_BASE_URL: server.origin, IIOT_ORG: org, IIOT_TOKEN: token };
+    const { exit, stderr } = await runProgram(once.template, { env });
+    expect([exit, stderr]).toEqual([
+      0,
+      'The platform has accepted it, and may carry it out later (202).\nUpdated template template_42\n',
+    ]);
+    expect((await told(once.template, (socket) => socket.write(answerText(202)))).stderr).toBe('');
+  });
+});
+
+describe.each(Object.entries(removals))('the deletion of a %s', (_, words) => {
+  it('has succeeded where its repeat finds nothing', async () => {
+    const run = await told(words, (socket, _request, count) =>
+      count === 1 ? socket.resetAndDestroy() : socket.write(answerText(404)),
+    );
+    expect([run.exit, run.changes, JSON.parse(run.stdout)]).toEqual([0, 2, expect.objectContaining({ deleted: true })]);
+    expect(run.stderr).toMatch(/^It was gone already when the request was repeated \(.+\)\.\n$/);
+  });
+
+  it.each([
+    ['at the first try', (socket) => socket.write(answerText(404))],
+    ['after a 429', (socket, _request, count) => socket.write(answerText(count === 1 ? 429 : 404))],
+  ] as readonly (readonly [string, Behaviour])[])('has failed where nothing is found %s', async (_how, behaviour) => {
+    const { exit, stdout, error } = await told(words, behaviour);
+    expect([exit, stdout, error.code]).toEqual([5, '', 'not_found']);
+  });
+});
+
+describe('a wait that the platform asks for', () => {
+  const asks = (header: string): Behaviour => {
+    return (socket, _, count) => socket.write(count === 1 ? answerText(429, '', [header]) : answerText(204));
+  };
+
+  it('is kept', async () => {
+    const { exit, changes, took } = await told(once.channel, asks('Retry-After: 2'));
+    expect([exit, changes]).toEqual([0, 2]);
+    expect(took).toBeGreaterThan(2000);
+  });
+
+  it.each([
+    ['Retry-After: 1000000000', '277778 h'],
+    [`Retry-After: ${new Date(Date.now() + 86_400_000).toUTCString()}`, '24 h'],
+  ])('of more than a minute ends the command at once: %s', async (header, words) => {
+    const { exit, changes, took, error } = await told(once.channel, asks(header));
+    expect([exit, changes, error.message]).toEqual([8, 1, `The platform asks to wait ${words} (429).`]);
+    expect(took).toBeLessThan(5000);
+  });
+});
+
+it('an id with a slash that is not found may be out of reach, which is said', async () => {
+  const slashed = [
+    ['devices', 'custom-info', 'set', 'Hall 3/Press 7', 'a=b'],
+    ['templates', 'update', 'a/b', '--name', 'Hot'],
+    ['channels', 'update', 'a/b', '--disable'],
+    ['credentials', 'delete', 'a/b', '--yes'],
+  ];
+  const runs = await Promise.all(slashed.map((words) => told(words, (socket) => socket.write(answerText(404)))));
+  for (const { exit, error } of runs) {
+    expect(exit).toBe(5);
+    expect(error.request.path).toMatch(/%2F/);
+    expect(error.hint).toMatch(
+      /\. Some platforms cannot reach an id that holds a slash, even percent-encoded as it was sent$/,
+    );
+  }
+});
