@@ -31,6 +31,7 @@ const login = command({
   summary: 'Log in as a person',
   description:
     'Signs in by the five steps of the single sign-on and keeps the tokens in the profile, readable by you alone. What is missing is asked for. ' +
+    'Address, tenant, application, account and --org are kept there too, and need not be given again. ' +
     'The access token lasts two hours and is renewed by itself. The password is not kept.',
   flags: {
     tenant: { type: 'string', value: 'PATH', description: 'Path segment of the tenant' },
@@ -108,7 +109,7 @@ const m2m = command({
   name: 'login m2m',
   summary: 'Log in as a machine, with a client credential',
   description:
-    'Proves a client credential by asking for an access token, and keeps it in the profile, readable by you alone. ' +
+    'Proves a client credential by asking for an access token, and keeps it in the profile, readable by you alone, with the address and --org. ' +
     'In CI it is simpler to set IIOT_BASE_URL, IIOT_CLIENT_ID and IIOT_CLIENT_SECRET and to log in nowhere.',
   flags: {
     clientId: { type: 'string', value: 'ID', description: 'Client id' },
@@ -231,8 +232,10 @@ function knownLogin({ store, settings, warn }: Context, base: string): Login | u
 async function keep(login: Login, profile: Profile, { store, settings }: Context): Promise<Result> {
   const name = settings.profile.value;
   await store.writeLogin(name, login);
+  const { org } = settings.sourced;
+  const filled = { ...profile, ...(org?.from === '--org' && { org: org.value }) };
   await store.changeConfig(
-    (config) => ({ ...config, profiles: { ...config.profiles, [name]: { ...config.profiles[name], ...profile } } }),
+    (config) => ({ ...config, profiles: { ...config.profiles, [name]: { ...config.profiles[name], ...filled } } }),
     { setAside: true },
   );
   const who = login.flow === 'user' ? login.account : login.clientId;

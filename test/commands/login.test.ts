@@ -59,6 +59,18 @@ describe('iiot login', () => {
     });
   });
 
+  it('keeps the organization where --org gives it, and not where a variable does', async () => {
+    const org = async () => JSON.parse((await someone.iiot(['profiles', 'show', '-o', 'json'])).stdout).org;
+    await signIn();
+    expect(await org()).toBe(someone.env.IIOT_ORG);
+    someone.env.IIOT_ORG = undefined;
+    expect(await org()).toBeFalsy();
+    await signIn('--org', 'the-plant');
+    expect(await org()).toBe('the-plant');
+    await signIn();
+    expect(await org()).toBe('the-plant');
+  });
+
   it('takes the last line end off a password, and nothing else', async () => {
     expect((await login(ada, { stdin: 'correct horse' })).exit).toBe(0);
     expect((await login(ada, { stdin: 'correct horse\r\n' })).exit).toBe(0);
