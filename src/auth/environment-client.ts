@@ -21,7 +21,11 @@ export function clientSession(parts: SessionParts, clientId: string, clientSecre
   const key = machineTokenKey(originOf(base), clientId, clientSecret);
   const shared = shareToken(keepingOf(parts, key, { base, clientId, clientSecret }), parts);
   return {
-    bearer: async () => ({ token: await shared.token(), from: 'the client credential of IIOT_CLIENT_ID' }),
+    bearer: async () => ({
+      token: await shared.token(),
+      from: 'the client credential of IIOT_CLIENT_ID',
+      remedy: () => 'The token is that of IIOT_CLIENT_ID: see whether its client credential is good for this platform',
+    }),
     after401: shared.after401,
     renew: shared.renew,
     async status() {

@@ -14,7 +14,11 @@ export function profileSession(parts: SessionParts): Session {
   const { profile } = parts.settings;
   const shared = shareToken(keepingOf(parts), parts);
   return {
-    bearer: async () => ({ token: await shared.token(), from: `profile ${profile}` }),
+    bearer: async () => ({
+      token: await shared.token(),
+      from: `profile ${profile}`,
+      remedy: () => `Log in again: ${loginCommand(profile, parts.store.readLogin(profile)?.flow)}`,
+    }),
     after401: shared.after401,
     renew: shared.renew,
     status: () => statusOf(parts),

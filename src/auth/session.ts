@@ -6,12 +6,20 @@ import { textOf } from './answer.ts';
 import { type Environment, environmentCredentials } from './environment.ts';
 import { claimedExpiry, claimsOf } from './tokens.ts';
 
+export type Bearer = {
+  readonly token: string;
+  /** Where it comes from. */
+  readonly from: string;
+  /** What a person does where the platform refuses it. */
+  readonly remedy?: () => string;
+};
+
 export type Session = {
   /**
-   * A token that is good as far as this machine knows, renewed first where it is about to expire, and where it comes from.
+   * A token that is good as far as this machine knows, renewed first where it is about to expire.
    * @throws Failure 'unauthenticated' with the command to type, where there is none to be had
    */
-  bearer(): Promise<{ readonly token: string; readonly from: string }>;
+  bearer(): Promise<Bearer>;
   /**
    * After a 401 to a request with the token `refused`: another token to repeat it with, once, or undefined where there is none.
    * @throws Failure where getting one was tried and failed
@@ -99,7 +107,11 @@ async function choose(parts: SessionParts): Promise<Session> {
 function tokenSession({ settings, remember }: SessionParts, token: string): Session {
   remember(token);
   return {
-    bearer: async () => ({ token, from: 'IIOT_TOKEN' }),
+    bearer: async () => ({
+      token,
+      from: 'IIOT_TOKEN',
+      remedy: () => 'The token is that of IIOT_TOKEN: set it to another, or unset it to use the login of the profile',
+    }),
     after401: async () => undefined,
     async renew() {
       throw usage(

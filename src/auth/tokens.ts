@@ -17,7 +17,7 @@ const latest = 253_402_300_799_000;
 
 /**
  * Reads a token answer as cli.md section 8 has it: "accept OAuth's snake case and camel case; a missing `expires_in` is read from the JWT,
- * or means 'until refused'". Numbers may come as text, the whole inside ABP's `result`.
+ * or means 'until refused'". Numbers may come as text, the whole inside ABP's `result` or inside `data`.
  * @param from who answered, for the sentence of the failure: "Step 5 of the sign-in"
  * @param now epoch milliseconds
  * @throws Failure 'unavailable' where there is no access token that can be used
@@ -70,8 +70,7 @@ export function claimedExpiry(token: string): number | undefined {
 
 function unwrapped(record: JsonRecord): JsonRecord {
   if (textOf(record, 'accesstoken') !== undefined) return record;
-  const result = fieldOf(record, 'result');
-  return isRecord(result) ? result : record;
+  return [fieldOf(record, 'result'), fieldOf(record, 'data')].find(isRecord) ?? record;
 }
 
 function expiry(record: JsonRecord, token: string, { headers }: TokenAnswer, now: number): number | undefined {

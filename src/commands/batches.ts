@@ -53,8 +53,9 @@ const create = command({
       before: () => preview(String(fieldsOf(whole).get('CronExpression')), context),
       explain: (failure) => explain(failure, orgId, context),
       result: (reply) => {
-        const record = recordOf(reply.value, 'id');
-        if (record) return { kind: 'record', value: record, id: idField(record) };
+        // The fields of a BatchDto are not shown: its id may also be called id.
+        const record = recordOf(reply.value, 'batchId');
+        if (record) return { kind: 'record', value: record, id: 'batchId' };
         return { kind: 'done', value: { orgId, name, created: true }, sentence: `Created batch ${name}`, id: 'id' };
       },
     };
@@ -73,11 +74,6 @@ function hintFor({ kind, facts }: Failure, orgId: string, profile: string): stri
   return onlyInput
     ? `This platform may want the body wrapped: iiot profiles set ${profile} batchBody=input`
     : undefined;
-}
-
-/** The id of a BatchDto, whose fields are not shown. */
-function idField(record: object): string {
-  return ['batchId', 'id', 'Id', 'BatchId'].find((name) => Object.hasOwn(record, name)) ?? 'id';
 }
 
 function withOrg(body: object, orgId: string): object {

@@ -4,7 +4,7 @@ import { listCredentials } from '../contract/credentials.ts';
 import { toRequest } from '../contract/wire.ts';
 import { milliseconds } from '../duration.ts';
 import { usage } from '../failure.ts';
-import { readPage } from '../http/page.ts';
+import { isRecord, memberOf, readPage } from '../http/page.ts';
 import { pages } from '../http/pages.ts';
 import type { Page } from '../output/result.ts';
 import { expiresAt } from './credentials-expiry.ts';
@@ -72,7 +72,7 @@ async function* shown(context: Context, limit: number, until: number | undefined
 }
 
 function expiresBefore(item: unknown, until: number): boolean {
-  const expiry = typeof item === 'object' && item !== null ? expiresAt((item as Fields).expiredAt) : undefined; // any object can be asked
+  const expiry = isRecord(item) ? expiresAt(memberOf(item, 'expiredAt')) : undefined;
   return expiry !== undefined && expiry <= until;
 }
 

@@ -1,5 +1,6 @@
 import { fieldsOf } from '../contract/check.ts';
 import { usage } from '../failure.ts';
+import { memberOf } from '../http/page.ts';
 import { sameExpiry } from './credentials-expiry.ts';
 import { type Fields, knownOf } from './credentials-fields.ts';
 
@@ -35,7 +36,7 @@ function listOf(
   old: Fields,
   tell: (line: string) => void,
 ): readonly string[] | undefined {
-  const value = old[field];
+  const value = memberOf(old, field);
   if (Array.isArray(value) && value.every((item) => typeof item === 'string'))
     return value.length > 0 ? value : undefined;
   if (value !== null)
@@ -44,7 +45,8 @@ function listOf(
 }
 
 function expiryOf(old: Fields, now: number, tell: (line: string) => void): string | undefined {
-  const expiry = Object.hasOwn(old, 'expiredAt') ? sameExpiry(old.expiredAt) : undefined;
+  const told = memberOf(old, 'expiredAt');
+  const expiry = told === undefined ? undefined : sameExpiry(told);
   if (expiry === undefined) {
     tell('The platform does not tell when the old one expires: the successor never does, unless --expires is given.');
     return undefined;

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { listUsers } from '../contract/orgs.ts';
 import { toRequest } from '../contract/wire.ts';
 import { type Detail, Failure, type FailureFacts } from '../failure.ts';
-import { readPage } from '../http/page.ts';
+import { isRecord, memberOf, readPage } from '../http/page.ts';
 
 /** What could be found out about the users of the organization; undefined where nothing could. */
 type Seen = {
@@ -72,6 +72,6 @@ function roleOf(who: string | undefined, items: readonly unknown[]): string | nu
       item !== null &&
       Object.values(item).some((value) => typeof value === 'string' && value.toLowerCase() === who.toLowerCase()),
   );
-  const role = (own as { readonly orgRole?: unknown } | undefined)?.orgRole; // find() gave an object
+  const role = isRecord(own) ? memberOf(own, 'orgRole') : undefined;
   return typeof role === 'string' ? role : null;
 }

@@ -3,7 +3,7 @@ import { fieldsOf } from '../contract/check.ts';
 import { listTemplates } from '../contract/templates.ts';
 import { toRequest } from '../contract/wire.ts';
 import { pages } from '../http/pages.ts';
-import { cellText } from '../output/columns.ts';
+import { cellText, idOf, valueAt } from '../output/columns.ts';
 import { replacing } from './content.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -25,7 +25,7 @@ export async function dropped(
   const given = lists.filter((name) => fieldsOf(body).has(name));
   if (given.length === 0) return [];
   const stored = await storedTemplate(orgId, templateId, context);
-  return given.flatMap((name) => loss(name, stored?.[name], fieldsOf(body).get(name)));
+  return given.flatMap((name) => loss(name, valueAt(stored, name), fieldsOf(body).get(name)));
 }
 
 function loss(name: (typeof lists)[number], before: unknown, after: unknown): readonly string[] {
@@ -44,7 +44,7 @@ async function storedTemplate(orgId: string, templateId: string, context: Contex
   const { maximum } = listTemplates.params.maxResultCount;
   const wanted = { skip: 0, limit: mostTemplates, pageSize: maximum, largestPage: maximum, id: 'templateId' };
   for await (const { items } of pages(fetchPage, wanted, () => undefined)) {
-    const found = items.find((item) => isFields(item) && item.templateId === templateId);
+    const found = items.find((item) => isFields(item) && idOf(item, 'templateId') === templateId);
     if (isFields(found)) return found;
   }
   return undefined;

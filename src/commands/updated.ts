@@ -2,6 +2,8 @@ import { fieldsOf } from '../contract/check.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Schema } from '../contract/schema.ts';
 import type { Reply } from '../http/call.ts';
+import { unwrapped } from '../http/envelope.ts';
+import { isRecord, memberOf } from '../http/page.ts';
 import type { Result } from '../output/result.ts';
 
 /** What a change was about: the field of its id, the id, and a sentence for a person. */
@@ -31,12 +33,9 @@ export function updateSchema(field: string, { body }: Operation): Schema {
 
 /** The record in an answer, wrapped (`{"data": {…}}`) or not; undefined where the answer has none. */
 export function recordOf(value: unknown, field: string): Readonly<Record<string, unknown>> | undefined {
-  if (!isRecord(value) || Object.keys(value).length === 0) return undefined;
-  if (Object.hasOwn(value, field)) return value;
-  const wrapped = Object.values(value).find((inner) => isRecord(inner) && Object.hasOwn(inner, field));
-  return isRecord(wrapped) ? wrapped : value;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!isRecord(value)) return undefined;
+  const holders = [value, ...Object.values(value)].filter(isRecord);
+  const named = (name: string) => holders.find((each) => memberOf(each, name) !== undefined);
+  const record = named(field) ?? named('id') ?? unwrapped(value);
+  return isRecord(record) && Object.keys(record).length > 0 ? record : undefined;
 }

@@ -1,6 +1,7 @@
 import type { Session } from '../auth/session.ts';
 import type { Operation } from '../contract/operation.ts';
 import { target, type WireRequest } from '../contract/wire.ts';
+import { Failure } from '../failure.ts';
 import type { Exchange } from '../fetch.ts';
 import { follow } from './redirect.ts';
 import { type Reply, readReply } from './reply.ts';
@@ -31,7 +32,7 @@ export type PlatformParts = {
 
 export function openPlatform({ base, exchange, session }: PlatformParts): Platform {
   const send: Platform['send'] = async (operation, request, { headers = {}, anyText = false } = {}) => {
-    const { token, from } = await session.bearer();
+    const { token, from, remedy } = await session.bearer();
     const ask = (bearer: string) =>
       follow(exchange, {
         method: request.method,
@@ -44,7 +45,11 @@ export function openPlatform({ base, exchange, session }: PlatformParts): Platfo
     const first = await ask(token);
     // "A 401 with a token that can be renewed is renewed once and repeated once": it also means that nothing was done.
     const fresh = first.status === 401 ? await session.after401(token) : undefined;
-    return readReply(operation, request, fresh === undefined ? first : await ask(fresh), anyText);
+    const last = fresh === undefined ? first : await ask(fresh);
+    return readReply(operation, request, last, anyText).catch((error: unknown) => {
+      const isRefused = error instanceof Failure && error.kind === 'unauthenticated';
+      throw isRefused && remedy ? error.with({ hint: remedy() }) : error;
+    });
   };
   return { base, send };
 }

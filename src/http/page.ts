@@ -68,9 +68,10 @@ function totalOf(record: Readonly<Record<string, unknown>>, atLeast: number): nu
   return undefined;
 }
 
-function memberOf(record: Readonly<Record<string, unknown>>, name: string): unknown {
+/** A member of an answer by its name, in any case. */
+export function memberOf(record: Readonly<Record<string, unknown>>, name: string): unknown {
   if (Object.hasOwn(record, name)) return record[name];
-  const key = Object.keys(record).find((each) => each.toLowerCase() === name);
+  const key = Object.keys(record).find((each) => each.toLowerCase() === name.toLowerCase());
   return key === undefined ? undefined : record[key];
 }
 
@@ -80,6 +81,6 @@ function notAList(): Failure {
   });
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

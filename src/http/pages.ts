@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts';
-import { readPage } from './page.ts';
+import { isRecord, memberOf, readPage } from './page.ts';
 
 export type PageRequest = {
   /** How many in all; undefined is every one. */
@@ -92,13 +92,9 @@ function newcomers(seen: Set<unknown>, items: readonly unknown[], id: string): u
 
 /** The id; of an item without one, what it says and where on its page. */
 function identityOf(item: unknown, id: string, index: number): unknown {
-  const own = typeof item === 'object' && item !== null ? (item as Record<string, unknown>)[id] : undefined; // any object can be asked
+  const own = isRecord(item) ? (memberOf(item, id) ?? memberOf(item, 'id')) : undefined;
   if (own !== undefined && own !== null) return own;
   return `${index} ${JSON.stringify(item, (_, value) => (typeof value === 'bigint' ? String(value) : value))}`;
-}
-
-function isRecord(item: unknown): boolean {
-  return typeof item === 'object' && item !== null && !Array.isArray(item);
 }
 
 function notRecords(): Failure {

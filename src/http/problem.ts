@@ -36,7 +36,7 @@ function readRecord(record: Readonly<Record<string, unknown>>): Problem {
   const oauth = typeof record.error === 'string' ? record.error : undefined;
   const message =
     textOf(inner, 'error_description') ??
-    joined(textOf(inner, 'message'), textOf(inner, 'detail') ?? textOf(inner, 'details')) ??
+    joined(messageIn(inner), textOf(inner, 'detail') ?? textOf(inner, 'details')) ??
     textOf(inner, 'title') ??
     oauth ??
     textOf(inner, 'code');
@@ -46,6 +46,10 @@ function readRecord(record: Readonly<Record<string, unknown>>): Problem {
   const details = [...abpDetails(inner), ...errorsOf(listed ?? bare)].slice(0, most);
   const id = textOf(record, 'traceId') ?? textOf(record, 'requestId');
   return { ...messageOnly(message), details, ...(id !== undefined && { id: id.slice(0, 200) }) };
+}
+
+function messageIn(record: Readonly<Record<string, unknown>>): string | undefined {
+  return ['message', 'errorMessage', 'error_message', 'msg'].map((name) => textOf(record, name)).find(Boolean);
 }
 
 function joined(message: string | undefined, more: string | undefined): string | undefined {

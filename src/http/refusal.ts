@@ -12,7 +12,7 @@ export function refusal(operation: Operation, answer: Exchanged, path: string): 
   const { status } = answer;
   const told = readProblem(answer.text, answer.headers.get('content-type') ?? '');
   const words = status === 407 ? undefined : told.message;
-  const sentence = sentenceOf(words ?? operation.responses[status] ?? standardWords(status), status);
+  const sentence = sentenceOf(words ?? wordsFor(operation, status), status);
   const id = requestIdOf(answer) ?? told.id;
   const isOpen = mayBeDone(operation, answer);
   const failure = new Failure(kindOf(operation, status), sentence, {
@@ -40,6 +40,10 @@ function kindOf(operation: Operation, status: number) {
   if (status === 503 && operation.id === 'channels.update') return 'channel_validation_failed';
   // The proxy's word, not the platform's; and what may pass.
   return status === 407 || passing.includes(status) ? 'unavailable' : kindOfStatus(status);
+}
+
+function wordsFor({ responses }: Operation, status: number): string {
+  return (status >= 300 ? responses[status] : undefined) ?? standardWords(status);
 }
 
 function sentenceOf(words: string, status: number): string {

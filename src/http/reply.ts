@@ -2,6 +2,7 @@ import type { Operation } from '../contract/operation.ts';
 import type { WireRequest } from '../contract/wire.ts';
 import { Failure, type FailureFacts } from '../failure.ts';
 import type { Exchanged } from '../fetch.ts';
+import { isWrappedRefusal } from './envelope.ts';
 import { parseJson } from './json.ts';
 import { titleOf } from './problem.ts';
 import { refusal, requestIdOf } from './refusal.ts';
@@ -26,10 +27,16 @@ export async function readReply(
   if (status === 404 && request.method === 'DELETE' && answer.earlier > 0) return { status, value: undefined, answer };
   // A part of an answer (206) was not asked for.
   if (status < 200 || status >= 300 || status === 206) throw refusal(operation, answer, request.path);
-  if (answer.text === '') return { status, value: undefined, answer };
+  if (answer.text.trim() === '') return { status, value: undefined, answer };
   const value = isOtherText(answer, anyText) ? answer.text : await readValue(answer, request);
+  if (isWrappedRefusal(value)) throw wrappedRefusal(operation, request, answer);
   checkSubject(operation, request, value, answer);
   return { status, value, answer };
+}
+
+function wrappedRefusal(operation: Operation, request: WireRequest, answer: Exchanged): Failure {
+  const { message, facts } = refusal(operation, answer, request.path);
+  return new Failure('rejected', message, facts);
 }
 
 function isOtherText({ headers, text }: Exchanged, anyText: boolean): boolean {

@@ -3,8 +3,8 @@ import { compact, membersOf } from './json.ts';
 import type { Column } from './result.ts';
 
 /**
- * What stands at a dotted path: `channel.name`, `tags.0`. A key that has dots itself is found by its whole name.
- * Only own members count; undefined where there is none.
+ * What stands at a dotted path: `channel.name`, `tags.0`. A key that has dots itself is found by its whole name, and one that the platform
+ * writes in another case, `UserId`, by its name in any. Only own members count; undefined where there is none.
  */
 export function valueAt(item: unknown, path: string): unknown {
   const whole = member(item, path);
@@ -28,11 +28,17 @@ export function cellText(value: unknown): string {
  * An asked column that neither the declared columns, nor the known fields, nor any item has is a usage failure.
  */
 export function chooseColumns(
-  known: { readonly columns: readonly Column[]; readonly fields?: readonly string[] | undefined },
+  known: {
+    readonly columns: readonly Column[];
+    readonly fields?: readonly string[] | undefined;
+    readonly id?: string | undefined;
+  },
   asked: readonly string[] | undefined,
   items: readonly unknown[],
 ): readonly Column[] {
-  if (asked === undefined) return known.columns.length > 0 ? known.columns : fieldsOf(items).map(plainColumn);
+  if (asked === undefined) {
+    return known.columns.length > 0 ? known.columns.map(present(items, known.id)) : fieldsOf(items).map(plainColumn);
+  }
   const fields = [
     ...new Set([...known.columns.map(({ field }) => field), ...(known.fields ?? []), ...fieldsOf(items)]),
   ];
@@ -63,10 +69,27 @@ export function covers(fields: readonly string[], name: string): boolean {
   return fields.some((field) => name === field || name.startsWith(`${field}.`));
 }
 
+/** The id that stands at a field of an item, or at its plain `id` where it has no such field; undefined where there is none. */
+export function idOf(item: unknown, field: string): unknown {
+  return valueAt(item, field) ?? valueAt(item, 'id');
+}
+
+/** The column of the id under the name that the items have for it. */
+function present(items: readonly unknown[], id: string | undefined): (column: Column) => Column {
+  const has = (field: string) => items.some((item) => valueAt(item, field) !== undefined);
+  return (column) => (column.field === id && !has(id) && has('id') ? { ...column, field: 'id' } : column);
+}
+
 function member(item: unknown, key: string): unknown {
   if (item instanceof Map) return item.get(key);
-  if (typeof item !== 'object' || item === null || !Object.hasOwn(item, key)) return undefined;
-  return (item as Readonly<Record<string, unknown>>)[key]; // an own key, as the line above has seen
+  if (typeof item !== 'object' || item === null) return undefined;
+  const own = Object.hasOwn(item, key) ? key : inAnyCase(item, key);
+  return own === undefined ? undefined : (item as Readonly<Record<string, unknown>>)[own]; // an own key
+}
+
+function inAnyCase(item: object, key: string): string | undefined {
+  const wanted = key.toLowerCase();
+  return Object.keys(item).find((name) => name.length === key.length && name.toLowerCase() === wanted);
 }
 
 function fieldsOf(items: readonly unknown[]): string[] {

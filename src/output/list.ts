@@ -11,12 +11,15 @@ import { yamlForm } from './yaml.ts';
 export async function writeList(list: ListResult, shape: Shape, { stdout, notice }: Streams): Promise<void> {
   let form: Form | undefined;
   let count = 0;
+  let isSilent = true;
   let last: Page | undefined;
   for await (const page of readAhead(list.pages)) {
     // The first page settles the columns, so that an unknown one is refused before the first byte.
     form ??= await formOf(list, shape, stdout, page.items);
-    await stdout.write(form.page(page.items));
+    const text = form.page(page.items);
+    await stdout.write(text);
     if (stdout.closed) return;
+    isSilent &&= text === '';
     count += page.items.length;
     last = page;
   }
@@ -24,6 +27,7 @@ export async function writeList(list: ListResult, shape: Shape, { stdout, notice
   await stdout.write(form.end());
   if (stdout.closed) return;
   if (count === 0 && shape.format === 'table') await notice(list.empty);
+  if (count > 0 && shape.format === 'id' && isSilent) await notice(`The platform gave no ids of these ${list.noun}`);
   if (stdout.isTerminal && isRisky(form)) {
     await notice('A spreadsheet takes cells that begin with = + - or @ for formulas: --csv-safe defuses them');
   }

@@ -1,4 +1,4 @@
-import { cellText, valueAt } from './columns.ts';
+import { cellText, idOf, valueAt } from './columns.ts';
 import { membersOf } from './json.ts';
 import { paintFor } from './paint.ts';
 import type { Column, Form, Sink } from './result.ts';
@@ -29,9 +29,9 @@ export function idForm(field: string): Form {
   return { page: (items) => items.map((item) => idLine(item, field)).join(''), end: () => '' };
 }
 
-/** The id that stands at a field of the value, as a line; nothing where there is none. */
+/** The id of the value, as a line; nothing where there is none. */
 export function idLine(value: unknown, field: string): string {
-  const id = plainCell(valueAt(value, field));
+  const id = plainCell(idOf(value, field));
   return id === '' ? '' : `${id}\n`;
 }
 

@@ -24,19 +24,22 @@ describe('who a command is', () => {
 
   it('is IIOT_TOKEN before all others', async () => {
     const session = await world.session(platform, { env: { IIOT_TOKEN: 'bare-1', ...client } });
-    expect(await session.bearer()).toEqual({ token: 'bare-1', from: 'IIOT_TOKEN' });
+    expect(await session.bearer()).toMatchObject({ token: 'bare-1', from: 'IIOT_TOKEN' });
   });
 
   it('is the client credential before the profile', async () => {
     platform.expect(machine(machineTokens(1)));
     const session = await world.session(platform, { env: client });
-    expect(await session.bearer()).toEqual({ token: 'machine-1', from: 'the client credential of IIOT_CLIENT_ID' });
+    expect(await session.bearer()).toMatchObject({
+      token: 'machine-1',
+      from: 'the client credential of IIOT_CLIENT_ID',
+    });
   });
 
   it('is the profile otherwise, also where the variables are empty', async () => {
     const env = { IIOT_TOKEN: '', IIOT_CLIENT_ID: '', IIOT_CLIENT_SECRET: '' };
     const session = await world.session(platform, { env });
-    expect(await session.bearer()).toEqual({ token: 'access-1', from: 'profile default' });
+    expect(await session.bearer()).toMatchObject({ token: 'access-1', from: 'profile default' });
   });
 
   it('names every secret that it holds', async () => {

@@ -35,6 +35,7 @@ describe('a token answer', () => {
       "in ABP's wrapper",
       { result: { accessToken: 'a', refreshToken: 'r', expiresIn: 3599 }, success: true, __abp: true },
     ],
+    ['inside data', { data: { access_token: 'a', refresh_token: 'r', expires_in: 3599 } }],
     ['with numbers as text', { accessToken: 'a', refreshToken: 'r', expiresIn: '3599' }],
     ['with a byte order mark', `\ufeff${JSON.stringify({ accessToken: 'a', refreshToken: 'r', expiresIn: 3599 })}`],
   ])('is read %s', (_, value) => {

@@ -68,6 +68,8 @@ const forms: readonly (readonly [string, unknown, unknown])[] = [
     { title: 'Conflict', detail: 'A batch of this name exists.' },
     { message: 'A batch of this name exists.', details: [] },
   ],
+  ['a code with its words', { code: 'E1', msg: 'Too hot' }, { message: 'Too hot', details: [] }],
+  ['words under another name', { errorMessage: 'Too hot' }, { message: 'Too hot', details: [] }],
   [
     'problem details with a list',
     { title: 'Bad', errors: [{ detail: 'is odd', pointer: '#/name' }, { message: 'x' }, 'words', null, {}] },
