@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { usage } from '../failure.ts';
 import type { Trust } from './connect.ts';
 
@@ -65,8 +65,10 @@ const largest = 8 * 1024 * 1024;
 
 /** All of a file, or its beginning where it has no end in sight. */
 function readFile(path: string): string {
-  const file = openSync(path, 'r');
+  // Not blocking: a named pipe without a writer would keep us waiting for ever, deaf to signals.
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
+    if (fstatSync(file).isFIFO()) throw Object.assign(new Error('a pipe'), { code: 'a pipe' });
     const chunks: Buffer[] = [];
     for (let size = 0; size < largest; ) {
       const chunk = Buffer.alloc(65_536);

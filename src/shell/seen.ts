@@ -1,5 +1,5 @@
 /** What this machine has seen of the platforms, for completions: identifiers and names, no secrets. Losing it costs nothing. */
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Store } from '../store/store.ts';
 import type { LiveKind } from './live-kinds.ts';
@@ -52,10 +52,11 @@ function everything(store: Keeper): Everything {
 }
 
 function readText(path: string): string {
-  const file = openSync(path, 'r');
+  // Not blocking: a named pipe without a writer would keep us waiting for ever.
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    const { size } = fstatSync(file);
-    return size > largest ? '' : readFileSync(file, 'utf8');
+    const found = fstatSync(file);
+    return !found.isFile() || found.size > largest ? '' : readFileSync(file, 'utf8');
   } finally {
     closeSync(file);
   }

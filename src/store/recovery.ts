@@ -5,6 +5,7 @@ import {
   fchmodSync,
   fsyncSync,
   ftruncateSync,
+  lstatSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -85,6 +86,7 @@ export function leftRecoveries(folder: string, now: number): readonly LeftRecove
 
 function leftAt(path: string, now: number): LeftRecovery[] {
   try {
+    if (!lstatSync(path).isFile()) return []; // nothing of ours
     const parsed = parseJson(readFileSync(path, 'utf8'));
     const content = 'value' in parsed && isObject(parsed.value) ? parsed.value : {};
     const isLeft = isDead(typeof content.owner === 'string' ? content.owner : '', statSync(path).mtimeMs, now);

@@ -25,6 +25,8 @@ export type ProgramOptions = {
   readonly cwd?: string;
   /** Milliseconds until it is killed; 20 s unless told. */
   readonly timeout?: number;
+  /** What ends it then: SIGTERM unless told. */
+  readonly killSignal?: NodeJS.Signals;
   /** Words for Node itself, before the script; the one-file program gets them by NODE_OPTIONS. */
   readonly node?: readonly string[];
 };
@@ -38,7 +40,7 @@ export type ProgramRun = {
 
 /** Runs the program to its end, in a home and with settings of its own. Throws where it does not end in time. */
 export async function runProgram(args: readonly string[], options: ProgramOptions = {}): Promise<ProgramRun> {
-  const { env = {}, input = '', cwd, timeout = 20_000, node = [] } = options;
+  const { env = {}, input = '', cwd, timeout = 20_000, killSignal = 'SIGTERM', node = [] } = options;
   const home = await mkdtemp(join(tmpdir(), 'iiot-test-'));
   try {
     const isOneFile = executable !== undefined && node.length > 0;
@@ -49,6 +51,7 @@ export async function runProgram(args: readonly string[], options: ProgramOption
       reject: false,
       stripFinalNewline: false,
       timeout,
+      killSignal,
       ...(cwd !== undefined && { cwd }),
     });
     if (run.timedOut) throw new Error(`iiot ${args.join(' ')} did not end within ${timeout} ms.\n${run.stderr}`);
