@@ -4,6 +4,7 @@ import type { Operation } from '../contract/operation.ts';
 import { jsonText, type WireRequest } from '../contract/wire.ts';
 import { usage } from '../failure.ts';
 import { readText } from '../files.ts';
+import type { Mask } from '../http/mask.ts';
 import { pages } from '../http/pages.ts';
 import { readJson } from '../json-file.ts';
 import type { Result } from '../output/result.ts';
@@ -72,7 +73,7 @@ const api = command({
       return openapiDocument(context);
     }
     const method = methodOf(input.method);
-    const target = targetOf(input.path, baseUrl(context));
+    const target = targetOf(input.path, baseUrl(context), context.mask);
     const query = [...target.query, ...(input.queryParam ?? []).map(pairOf)];
     const headers = headersOf(input.header ?? []);
     const body = await bodyOf(input, headers, context);
@@ -167,10 +168,14 @@ function methodOf(word: string | undefined): Method {
  * The path below the base URL and its query, however it was written.
  * @throws usage for what would leave the platform's origin, or the path of its base URL
  */
-function targetOf(word: string | undefined, base: string): { path: string; query: (readonly [string, string])[] } {
+function targetOf(
+  word: string | undefined,
+  base: string,
+  mask: Mask,
+): { path: string; query: (readonly [string, string])[] } {
   if (!word) throw usage('PATH is missing.', 'For example: iiot api GET /api/v1/oauth2/client-credentials');
   const elsewhere = usage(
-    `${word.slice(0, 200)} is not on ${new URL(base).origin}, and nothing is sent elsewhere.`,
+    `${mask.url(word).slice(0, 200)} is not on ${new URL(base).origin}, and nothing is sent elsewhere.`,
     'Give a path that begins with one /',
   );
   if (/^[\s]|^\/\/|[\\\0-\x1f]/.test(word)) throw elsewhere;

@@ -8,7 +8,7 @@ export type Mask = {
   text(text: string): string;
   /** A body's text, where also everything is hidden that stands under a name secrets travel under. */
   body(text: string): string;
-  /** The URL without secrets: values of query parameters that are not known to be harmless are hidden. */
+  /** The URL without secrets: its user, and values of query parameters that are not known to be harmless, are hidden. */
   url(url: string): string;
   /** A header's value as a trace may show it. */
   header(name: string, value: string): string;
@@ -69,8 +69,12 @@ function byName(text: string): string {
     .replace(inHtmlReversed, `$1"${hidden}"`);
 }
 
+function hideUser(url: string): string {
+  return url.replace(/([/\\]{2,})[^/\\?#\s]*@/g, `$1${hidden}@`);
+}
+
 function hideQuery(url: string, harmless: ReadonlySet<string>): string {
-  return url.replace(/([?&#;])([^=&#?\s]+)=([^&#\s]*)/g, (whole, mark: string, name: string) =>
+  return hideUser(url).replace(/([?&#;])([^=&#?\s]+)=([^&#\s]*)/g, (whole, mark: string, name: string) =>
     harmless.has(name) ? whole : `${mark}${name}=${hidden}`,
   );
 }

@@ -118,11 +118,16 @@ const urls: readonly (readonly [string, string])[] = [
   ['https://p/x?token=abc&maxResultCount=5', 'https://p/x?token=***&maxResultCount=5'],
   ['/x#access_token=abc&name=b', '/x#access_token=***&name=b'],
   ['/x;sid=2?a=1;b=2', '/x;sid=***'],
+  ['https://ada:word@p/x@y?name=a@b', 'https://***@p/x@y?name=a@b'],
+  ['\\\\ada@p\\x', '\\\\***@p\\x'],
 ];
 
-it.each(urls)('hides the values of a query but those known to be harmless: %s', (url, shown) => {
-  expect(createMask(harmless).url(url)).toBe(shown);
-});
+it.each(urls)(
+  'hides the user of an address, and the values of its query but those known to be harmless: %s',
+  (url, shown) => {
+    expect(createMask(harmless).url(url)).toBe(shown);
+  },
+);
 
 it('hides headers that carry credentials whole, and the query of an address in any other', () => {
   const mask = createMask(harmless);
@@ -131,8 +136,8 @@ it('hides headers that carry credentials whole, and the query of an address in a
     ['Cookie', 'a=b'],
     ['set-cookie', 'a=b; Path=/'],
     ['Proxy-Authorization', 'Basic abc'],
-    ['location', 'https://p/cb?code=abc'],
+    ['location', 'https://ada:word@p/cb?code=abc'],
     ['content-type', 'application/json; charset=utf-8'],
   ].map(([name = '', value = '']) => mask.header(name, value));
-  expect(shown).toEqual(['***', '***', '***', '***', 'https://p/cb?code=***', 'application/json; charset=utf-8']);
+  expect(shown).toEqual(['***', '***', '***', '***', 'https://***@p/cb?code=***', 'application/json; charset=utf-8']);
 });
