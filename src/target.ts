@@ -1,6 +1,6 @@
 /** Where a command goes: the platform, and the organization on it. */
 import { usage } from './failure.ts';
-import { isLoopback } from './loopback.ts';
+import { isOpenToAll } from './loopback.ts';
 import type { Environment, Settings } from './settings.ts';
 
 type Target = { readonly settings: Settings; readonly world: { readonly env: Environment } };
@@ -33,8 +33,7 @@ export function baseUrl({ settings, world }: Target, profile: 'existing' | 'new'
     );
   }
   refuseOutside(found.value, world.env);
-  const address = new URL(found.value);
-  if (address.protocol === 'http:' && !isLoopback(address) && settings.stored.allowHttp !== true) {
+  if (isOpenToAll(new URL(found.value)) && settings.stored.allowHttp !== true) {
     throw usage(
       `${found.value} is plain http, which shows passwords and tokens to everybody on the way.`,
       `Use https, or if you must: iiot profiles set ${settings.profile.value} allowHttp=true`,

@@ -11,7 +11,7 @@ import {
 import { checkInput, toRequest } from '../contract/wire.ts';
 import { Failure, usage } from '../failure.ts';
 import type { Exchange } from '../fetch.ts';
-import { isLoopback } from '../loopback.ts';
+import { isOpenToAll, notEncrypted } from '../loopback.ts';
 import { requestUrl } from './address.ts';
 import { platformSays, readRefusal } from './answer.ts';
 import { fetchHandOver } from './form-page.ts';
@@ -51,9 +51,7 @@ const checkAddress = 'Check the base URL and the tenant: iiot profiles show --or
 export async function signIn(exchange: Exchange, wanted: SignIn): Promise<Tokens & { readonly issuer?: string }> {
   const start = startAddress(wanted);
   const base = new URL(wanted.base);
-  if (base.protocol === 'http:' && !isLoopback(base)) {
-    wanted.note(`The connection to ${base.origin} is not encrypted: whoever is on the way can read the password.`);
-  }
+  if (isOpenToAll(base)) wanted.note(notEncrypted(base, 'password'));
   const walk = await beginWalk(exchange, base, wanted.remember);
   walk.hide(wanted.password);
   const { tenantId, signInPage } = await findSignInPage(walk, start, wanted.tenant);

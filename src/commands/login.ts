@@ -3,6 +3,7 @@ import { command } from '../command.ts';
 import { type Context, withBaseUrl } from '../context.ts';
 import type { Schema } from '../contract/schema.ts';
 import { usage } from '../failure.ts';
+import { isOpenToAll, notEncrypted } from '../loopback.ts';
 import type { Result } from '../output/result.ts';
 import type { Profile } from '../store/config.ts';
 import type { Login } from '../store/credentials.ts';
@@ -139,6 +140,7 @@ const m2m = command({
     );
     const clientSecret = await clientSecretOf(input.clientSecretStdin === true, context);
     mask.remember(clientSecret);
+    if (isOpenToAll(new URL(base))) context.notice(notEncrypted(new URL(base), 'client secret'));
     const { machineToken } = await import('../auth/machine.ts');
     const { accessToken, expiresAt } = await machineToken(
       await located.exchange(),

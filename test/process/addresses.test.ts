@@ -1,0 +1,171 @@
+/** Addresses as people give them: which base URL is taken, what plain http costs, and how far a path of `iiot api` may go. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { leaks } from '../support/canary.ts';
+import { runProgram } from '../support/program.ts';
+import { always, answerText, type RawServer, rawServer } from '../support/raw-server.ts';
+import { guarded, org, secrets, users } from './guarded.ts';
+
+let server: RawServer;
+beforeEach(async () => {
+  server = await rawServer(always(200, users));
+});
+afterEach(() => server.close());
+
+const list = ['orgs', 'users', 'list', '-o', 'id', '--retries', '0'];
+const path = `/api/v1/orgs/${org}/users?maxResultCount=50`;
+const asked = () => server.requests.map((request) => request.split(' ')[1]);
+
+describe('a base URL', () => {
+  it.each([
+    ['with a slash at its end', 'http://127.0.0.1:PORT/', path],
+    ['with many', 'http://127.0.0.1:PORT///', path],
+    ['with a path', 'http://127.0.0.1:PORT/iiot/', `/iiot${path}`],
+    ['with dots in its path', 'http://127.0.0.1:PORT/a/../iiot', `/iiot${path}`],
+    ['in capitals', 'HTTP://LOCALHOST:PORT/IIoT', `/IIoT${path}`],
+    ['with blanks around it', ' http://127.0.0.1:PORT ', path],
+    ['with a number for a host', 'http://2130706433:PORT', path],
+    ['by a name', 'http://localhost:PORT', path],
+  ])('%s is taken', async (_, text, wanted) => {
+    const { exit, stderr } = await guarded([...list, '--base-url', text.replace('PORT', String(server.port))]);
+    expect({ exit, stderr, asked: asked() }).toEqual({ exit: 0, stderr: '', asked: [wanted] });
+  });
+
+  it.each([
+    ['of IPv6', 'https://[::1]:1', 'https://[::1]:1'],
+    ['of IPv6 over plain http', 'http://[::1]:1', 'http://[::1]:1'],
+    ['with letters of another alphabet', 'https://b\u00fccher.localhost:1', 'https://xn--bcher-kva.localhost:1'],
+    ['with its own port', 'https://LOCALHOST:443/x', 'https://localhost'],
+  ])('%s is spoken to under its one name', async (_, text, origin) => {
+    const { exit, stderr } = await guarded([...list, '--base-url', text, '--timeout', '2s'], { within: 2000 });
+    expect([exit, stderr]).toEqual([8, expect.stringContaining(`No connection to ${origin}`)]);
+  });
+
+  const example = 'Give an address such as https://platform.example';
+  it.each([
+    [
+      'with a user and a password',
+      `https://ada:${secrets.proxyPassword}@127.0.0.1:PORT`,
+      'cannot hold a user or a password',
+      'Log in with: iiot login',
+    ],
+    ['with a user', 'http://ada@127.0.0.1:PORT', 'cannot hold a user or a password', 'Log in with: iiot login'],
+    ['with a query', `http://127.0.0.1:PORT/?token=${secrets.token}`, 'cannot hold a query or a fragment', example],
+    ['with an empty query', 'http://127.0.0.1:PORT/?', 'cannot hold a query or a fragment', example],
+    ['with a fragment', `http://127.0.0.1:PORT/#${secrets.token}`, 'cannot hold a query or a fragment', example],
+    ['with port 0', 'http://127.0.0.1:0', 'cannot have port 0', example],
+    ['with a port beyond all', 'http://127.0.0.1:99999', 'takes the address of a platform', example],
+    ['of a file', 'file:///etc/passwd', 'takes an address that begins with https://', example],
+    ['of a script', 'javascript:alert(1)', 'takes an address that begins with https://', example],
+    ['of FTP', 'ftp://127.0.0.1:PORT', 'takes an address that begins with https://', example],
+    ['without a scheme', '127.0.0.1:PORT', 'takes the address of a platform', example],
+    ['without a scheme, by a name', 'localhost:PORT', 'takes an address that begins with https://', example],
+    ['without a host', 'https://', 'takes the address of a platform', example],
+    ['with a blank in its host', 'https://exa mple', 'takes the address of a platform', example],
+  ])('%s is refused, and nothing of it is repeated', async (_, text, why, hint) => {
+    const value = text.replace('PORT', String(server.port));
+    const { exit, stdout, stderr } = await guarded([...list, '--base-url', value]);
+    expect({ exit, stdout, stderr }).toEqual({ exit: 2, stdout: '', stderr: `--base-url ${why}.\n${hint}\n` });
+    expect(server.connections()).toBe(0);
+  });
+});
+
+it('a base URL of a variable is named by it', async () => {
+  const { exit, stderr } = await guarded(list, {
+    env: { IIOT_BASE_URL: `http://ada:${secrets.proxyPassword}@127.0.0.1` },
+  });
+  expect([exit, stderr.split('\n')[0]]).toEqual([2, 'IIOT_BASE_URL cannot hold a user or a password.']);
+});
+
+describe('plain http', () => {
+  it.each([
+    'http://10.0.0.1',
+    'http://0.0.0.0:PORT',
+    'http://[::ffff:127.0.0.1]:PORT',
+    'http://127.0.0.1.evil.test',
+    'http://localhost.evil.test',
+  ])('to %s is refused', async (text) => {
+    const base = text.replace('PORT', String(server.port));
+    const { exit, stderr } = await guarded([...list, '--base-url', base]);
+    expect([exit, stderr]).toEqual([
+      2,
+      `${new URL(base).origin} is plain http, which shows passwords and tokens to everybody on the way.\n` +
+        'Use https, or if you must: iiot profiles set default allowHttp=true\n',
+    ]);
+    expect(server.connections()).toBe(0);
+  });
+
+  it.each([
+    [
+      'a person',
+      ['login', '--tenant', 'acme', '--app', 'console', '--account', 'ada', '--password-stdin'],
+      secrets.password,
+      'password',
+    ],
+    [
+      'a machine',
+      ['login', 'm2m', '--client-id', 'robot', '--client-secret-stdin'],
+      secrets.clientSecret,
+      'client secret',
+    ],
+  ])('that a profile allows is warned of at each login of %s', async (_, words, input, secret) => {
+    // It would leave this machine, so it goes through a proxy here, which gives no login.
+    const proxy = await rawServer((socket) => socket.end(answerText(404)));
+    const folder = mkdtempSync(join(tmpdir(), 'iiot-addresses-'));
+    const env = { HTTP_PROXY: proxy.origin, IIOT_CONFIG_DIR: folder };
+    await runProgram(['profiles', 'set', 'default', 'allowHttp=true', 'baseUrl=http://platform.test'], { env });
+    for (const count of [1, 2]) {
+      const { exit, stderr } = await runProgram(words, { env, input });
+      expect([exit, stderr.split('\n')[0], proxy.requests.length]).toEqual([
+        5,
+        `The connection to http://platform.test is not encrypted: whoever is on the way can read the ${secret}.`,
+        count,
+      ]);
+      expect(leaks(secrets, [{ place: 'stderr', text: stderr }])).toEqual([]);
+    }
+    await proxy.close();
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe('a path of iiot api', () => {
+  it.each([
+    'http://evil.test/x',
+    'https://127.0.0.1:PORT/x',
+    'http://127.0.0.1:1/x',
+    'http://localhost:PORT/x',
+    '//evil.test/x',
+    '///evil.test/x',
+    '\\\\evil.test\\x',
+    '/\\evil.test/x',
+    'http:\\\\evil.test',
+    'http://127.0.0.1:PORT@evil.test/x',
+    `http://ada:${secrets.proxyPassword}@127.0.0.1:PORT/x`,
+    `https://evil.test/x?token=${secrets.token}`,
+    ' http://evil.test/x',
+    '\thttp://evil.test/x',
+    'javascript:alert(1)',
+    'file:///etc/passwd',
+    '/prefix/../../x',
+    '/%2e%2e/x',
+    '..',
+    'http://127.0.0.1:PORT/other/x',
+  ])('%j does not leave the platform', async (text) => {
+    const word = text.replace('PORT', String(server.port));
+    const { exit, stdout, stderr } = await guarded(['api', 'GET', word, '--base-url', `${server.origin}/prefix`]);
+    expect({ exit, stdout, hint: stderr.split('\n')[1] }).toEqual({
+      exit: 2,
+      stdout: '',
+      hint: 'Give a path that begins with one /',
+    });
+    expect(server.connections()).toBe(0);
+  });
+
+  it('may be absolute on the own origin, and goes with the token', async () => {
+    expect((await guarded(['api', 'GET', `${server.origin}/a/b?c=d`, '--base-url', server.origin])).exit).toBe(0);
+    expect(asked()).toEqual(['/a/b?c=d']);
+    expect(server.requests[0]).toContain(`Bearer ${secrets.token}`);
+  });
+});
