@@ -87,7 +87,7 @@ export function openContext({ world, options, settings, store, mask, run }: Cont
     run,
     notice,
     warn: say,
-    input: standardInput(world),
+    input: standardInput(world, notice),
     sleep: (milliseconds) => interruptible(milliseconds, world.interrupt),
     person: once(async () => {
       const { openPerson } = await import('./terminal/person.ts');
@@ -115,14 +115,15 @@ export function withBaseUrl(context: Context, value: string): Context {
   return openContext({ ...context, settings: { ...settings, sourced } });
 }
 
-function standardInput(world: World): StandardInput {
+function standardInput(world: World, notice: Context['notice']): StandardInput {
   let taken: string | undefined;
   return {
     async take(option) {
       if (taken) throw usage(`${option} and ${taken} cannot both be standard input.`, 'Give one of them as a file');
       taken = option;
+      if (world.stdin.isTTY) notice(`${option}: reading from the terminal; Ctrl-D on an empty line ends it.`);
       const { readAll } = await import('./terminal/input.ts');
-      return readAll(world.stdin, 28 * 1024 * 1024);
+      return readAll(world.stdin, 28 * 1024 * 1024, world.interrupt);
     },
   };
 }

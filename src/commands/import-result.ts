@@ -47,7 +47,9 @@ export function endingOf(ended: Ended, plan: ImportPlan): Failure | undefined {
   if (!stopped) return new Failure('partial', `${inWords(counts)}.`, { hint });
   const { hint: own, ...facts } = stopped.facts;
   const sentence = `${stopped.message} ${inWords(counts)}.`;
-  return new Failure(stopped.kind, sentence, { ...facts, hint: [own, hint].filter(Boolean).join('. ') });
+  // A usage error says that nothing was sent.
+  const kind = stopped.kind === 'usage' && counts.done + counts.failed + counts.unknown > 0 ? 'partial' : stopped.kind;
+  return new Failure(kind, sentence, { ...facts, hint: [own, hint].filter(Boolean).join('. ') });
 }
 
 const words = {

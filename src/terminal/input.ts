@@ -1,4 +1,5 @@
 /** What is piped in on stdin, or typed there where an option says so. */
+import { addAbortSignal } from 'node:stream';
 import { usage } from '../failure.ts';
 import { readHidden } from './hidden.ts';
 import { untilAnswered } from './interruption.ts';
@@ -9,18 +10,20 @@ const secretLimit = 64 * 1024;
 /**
  * All bytes of stdin, whatever they are. More than `limit` bytes, and a stdin that cannot be read (a folder, say), are usage
  * failures. It waits for as long as stdin is open: the option that led here asked for exactly that.
+ * @param signal ends the waiting, and its reason is thrown
  */
-export async function readAll(stdin: Input, limit: number): Promise<Buffer> {
+export async function readAll(stdin: Input, limit: number, signal?: AbortSignal): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    for await (const chunk of stdin) {
+    for await (const chunk of signal ? addAbortSignal(signal, stdin) : stdin) {
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Uint8Array); // a stream of bytes gives no third kind
       size += bytes.length;
       if (size > limit) break;
       chunks.push(Buffer.from(bytes));
     }
   } catch (cause) {
+    if (signal?.aborted) throw signal.reason;
     throw usage('Standard input could not be read.', 'Pipe a file into the command, or name the file.').with({ cause });
   }
   if (size > limit) throw usage(`Standard input holds more than ${limit.toLocaleString('en-US')} bytes.`);
@@ -42,7 +45,9 @@ export type SecretSource = {
  */
 export async function readSecretLine(stdin: Input, source: SecretSource): Promise<string> {
   const text =
-    stdin.isTTY === true ? await typeSecret(stdin, source) : decode(await readAll(stdin, secretLimit), source);
+    stdin.isTTY === true
+      ? await typeSecret(stdin, source)
+      : decode(await readAll(stdin, secretLimit, source.signal), source);
   const secret = text.replace(/\r?\n$/, '');
   if (secret === '') {
     throw usage(
