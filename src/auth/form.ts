@@ -14,8 +14,8 @@ export type Page = {
 
 export type PageForm = {
   readonly action: string;
-  /** In capitals; GET where the page says nothing, as HTML has it. */
-  readonly method: string;
+  /** In capitals; undefined where the page says nothing. */
+  readonly method?: string;
   /** The values of its fields by name in small letters, entities decoded, in the order of the page. */
   readonly fields: ReadonlyMap<string, readonly string[]>;
 };
@@ -95,7 +95,7 @@ function formsOf(elements: readonly PageElement[]): PageForm[] {
   }
   return forms.map((form) => ({
     action: form.attributes.action?.trim() ?? '',
-    method: form.attributes.method?.trim().toUpperCase() ?? 'GET',
+    ...(form.attributes.method !== undefined && { method: form.attributes.method.trim().toUpperCase() }),
     fields: fields.get(form) ?? new Map(),
   }));
 }

@@ -23,7 +23,8 @@ export function findHandOver(page: Page, landing: Landing): HandOver {
   const state = single(form, 'state', landing);
   const iss = form.fields.has('iss') ? single(form, 'iss', landing) : '';
   if (code === '') throw unusable('the field code of its form is empty', landing);
-  if (form.method !== 'POST')
+  // "POST {form_action}": a page that names no method has the one of the interface.
+  if (form.method !== undefined && form.method !== 'POST')
     throw unusable(`its form asks for ${form.method || 'no method'} and not for POST`, landing);
   return { action: resolveAction(page, form, landing), code, state, ...(iss !== '' && { iss }) };
 }

@@ -22,6 +22,7 @@ const reason = (text: string) => `Step 3 of the sign-in failed: ${text}.`;
 describe('the form of step 3', () => {
   it.each([
     ['alone', form],
+    ['without a method, since the interface has a POST', form.replace(' method="post"', '')],
     ['after another form', `<form action="/language" method="get">${hidden('culture', 'en')}</form>${form}`],
     ['before a sign-out form', `${form}<form method="post" action="/logout">${hidden('state', 'other')}</form>`],
     [
@@ -121,7 +122,7 @@ describe('the form of step 3', () => {
       'the address of its form names a user',
     ],
     ['the method GET', form.replace('post', 'GET'), 'its form asks for GET and not for POST'],
-    ['no method', form.replace(' method="post"', ''), 'its form asks for GET and not for POST'],
+    ['an empty method', form.replace('"post"', '""'), 'its form asks for no method and not for POST'],
     [
       'two codes',
       form.replace('</form>', `${hidden('code', 'c-2')}</form>`),
