@@ -1,7 +1,7 @@
 import type { Command, Option } from '../command.ts';
 import { optionsOf } from '../command.ts';
 import type { Context } from '../context.ts';
-import { fieldsOf } from '../contract/check.ts';
+import { fieldsOf, type Problem } from '../contract/check.ts';
 import type { Operation } from '../contract/operation.ts';
 import { type AnyInput, checkInput } from '../contract/wire.ts';
 import { type Detail, usage } from '../failure.ts';
@@ -74,11 +74,7 @@ export function refuseNothing(command: Command, body: object): void {
  */
 export function checked(command: Command, operation: Operation, input: AnyInput, context: Context): void {
   const { problems, warnings } = checkInput(operation, input);
-  const withOptions = (found: readonly Detail[]) =>
-    found.map((detail) => {
-      const option = optionFor(command, detail.field);
-      return { ...detail, ...(option && { option }) };
-    });
+  const withOptions = (found: readonly Problem[]) => found.map((problem) => inOptions(command, problem));
   for (const { option, field, message } of withOptions(warnings))
     context.notice(`Note: ${option ?? field} ${message}.`);
   if (problems.length > 0) throw refusedInput(withOptions(problems), `See: iiot ${command.name} --help`);
@@ -98,15 +94,20 @@ export function alsoWrong(
   for (const { name, path, schema } of optionsOf(command)) {
     if (path && read.input[name] !== undefined && !isFileOption(schema)) place(body, path, read.input[name]);
   }
-  const found = checkInput(operation, { ...read.input, body }).problems.map(({ field, message }) => {
-    const option = optionFor(command, field);
-    return { field, message, ...(option && { option }) };
-  });
+  const found = checkInput(operation, { ...read.input, body }).problems.map((problem) => inOptions(command, problem));
   return found.filter(
     ({ option, message }) =>
       !/^(is required|goes with|needs at least)/.test(message) &&
       !read.problems.some((known) => known.option === option),
   );
+}
+
+/** A problem with our names for the fields it speaks of. */
+function inOptions(command: Command, { field, message, other }: Problem): Detail {
+  const option = optionFor(command, field);
+  const second = optionFor(command, other);
+  const told = other !== undefined && second ? message.replace(/\S+$/, second) : message;
+  return { field, message: told, ...(option && { option }) };
 }
 
 /** Our name for a platform's field: "--channel-id" for notification.channelIds[0], the argument's name for a parameter of the path. */

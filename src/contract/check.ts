@@ -1,8 +1,11 @@
 import { formatProblem } from './formats.ts';
 import type { ArraySchema, IntegerSchema, NullableStringSchema, ObjectSchema, Schema, StringSchema } from './schema.ts';
 
-/** What is wrong with a field. The message continues a sentence that begins with the field or its option: "takes …". */
-export type Problem = { readonly field: string; readonly message: string };
+/**
+ * What is wrong with a field. The message continues a sentence that begins with the field or its option: "takes …". `other` is the field
+ * that the message ends with: "goes with subject".
+ */
+export type Problem = { readonly field: string; readonly message: string; readonly other?: string };
 
 /** Problems are what the interface is known to reject; warnings are what some platforms may reject. */
 export type Findings = { readonly problems: readonly Problem[]; readonly warnings: readonly Problem[] };
@@ -111,12 +114,14 @@ function visitObject(schema: ObjectSchema, value: unknown, field: string, found:
   const inside = (name: string) => (field ? `${field}.${name}` : name);
   for (const name of schema.required ?? []) if (!fields.has(name)) refuse('is required', inside(name));
   if (fields.size < (schema.minProperties ?? 0)) refuse('needs at least one field');
+  const refuseWith = (message: string, name: string, other: string) =>
+    found.problems.push({ field: inside(name), message: `${message} ${other}`, other: inside(other) });
   for (const [name, others] of Object.entries(schema.dependentRequired ?? {})) {
-    for (const other of others) if (fields.has(name) && !fields.has(other)) refuse(`goes with ${name}`, inside(other));
+    for (const other of others) if (fields.has(name) && !fields.has(other)) refuseWith('goes with', other, name);
   }
   for (const { not } of schema.allOf ?? []) {
     const [one, other] = not.required;
-    if (fields.has(one) && fields.has(other)) refuse(`cannot be given together with ${one}`, inside(other));
+    if (fields.has(one) && fields.has(other)) refuseWith('cannot be given together with', other, one);
   }
   for (const [name, inner] of fields) {
     const known = propertyOf(schema, name);

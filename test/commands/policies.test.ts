@@ -117,18 +117,18 @@ describe('iiot policies update', () => {
     ],
     [['--content', 'a', '--content-file', 'BODY b'], '--content and --content-file contradict each other.'],
     [['--body-file', '-', '--content-file', '-'], '--body-file is the whole body, and --content-file a part of it.'],
-    [['--subject', 'x'], '--content goes with subject.'],
-    [['--content', 'x'], '--subject goes with content.'],
-    [['--var', 'a=b'], '--template-id goes with variables.'],
+    [['--subject', 'x'], '--content goes with --subject.'],
+    [['--content', 'x'], '--subject goes with --content.'],
+    [['--var', 'a=b'], '--template-id goes with --var.'],
     [['--var', 'a', '--template-id', 't'], '--var takes KEY=VALUE.'],
     [['--var', 'a=1', '--var', 'a=2', '--template-id', 't'], '--var names "a" more than once.'],
     [
       ['--template-id', 't', '--subject', 's', '--content', 'c'],
-      '--subject cannot be given together with templateId; --content cannot be given together with templateId.',
+      '--subject cannot be given together with --template-id; --content cannot be given together with --template-id.',
     ],
     [
       ['--notification-file', 'BODY {"templateId":"t","content":"c","subject":"s"}'],
-      '--subject cannot be given together with templateId; --content cannot be given together with templateId.',
+      '--subject cannot be given together with --template-id; --content cannot be given together with --template-id.',
     ],
     [['--alert-level', '80'], '--alert-level takes a comparison operator and a number, ">80" for example.'],
     [
@@ -206,7 +206,7 @@ describe('iiot policies update', () => {
       code: 'usage',
       message:
         '--delay takes whole seconds, or a duration such as 90s, 5m, 2h; <alertPolicyId> takes a Guid such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301; ' +
-        '--alert-level takes a comparison operator and a number, ">80" for example; --subject cannot be given together with templateId.',
+        '--alert-level takes a comparison operator and a number, ">80" for example; --subject cannot be given together with --template-id.',
       details: [
         { option: '--delay', message: 'takes whole seconds, or a duration such as 90s, 5m, 2h' },
         {
@@ -219,7 +219,7 @@ describe('iiot policies update', () => {
           option: '--alert-level',
           message: 'takes a comparison operator and a number, ">80" for example',
         },
-        { field: 'notification.subject', option: '--subject', message: 'cannot be given together with templateId' },
+        { field: 'notification.subject', option: '--subject', message: 'cannot be given together with --template-id' },
       ],
       hint: 'See: iiot policies update --help',
     });
