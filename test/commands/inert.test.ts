@@ -1,0 +1,214 @@
+/** Characters that act on a terminal or that nobody sees: whoever brings them, and whatever shows them, they come out as text. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Fetch } from '../../src/fetch.ts';
+import { type Person, person } from '../support/world.ts';
+
+const codes = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
+const text = (points: readonly number[]) => String.fromCodePoint(...points);
+const controls = text([...codes(0, 31), 127, ...codes(128, 159)]);
+const unseen = text([
+  ...[0x61c, 0xad, 0x200e, 0x200f, 0xfeff, 0xe000, 0xf0000, 0xe0041, 0xfe0f, 0x3164],
+  ...[...codes(0x200b, 0x200d), ...codes(0x2028, 0x202e), ...codes(0x2060, 0x2064), ...codes(0x2066, 0x2069)],
+]);
+const sequences =
+  '\u001b]0;title\u0007\u001b]52;c;ZXZpbA==\u0007\u001b]8;;http://evil.test\u001b\\x\u001b[2J\u009b31m\u001bP1$r\u001b\\';
+const hostile = `a${controls}b${unseen}c${sequences}`;
+/** What a person can type into an argument: anything but NUL. */
+const typed = hostile.replaceAll('\0', '');
+/** What acts on a terminal or on the order of a line; a program gets what is merely unseen as it is. */
+const acts = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
+const deceives = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]|\ufe0f|\u3164/u;
+
+let someone: Person;
+afterEach(() => someone?.leave());
+
+async function shown(words: readonly string[], options: Parameters<typeof person>[0] = {}) {
+  someone = person({ ...options, env: { IIOT_TOKEN: 'token-1', ...options.env } });
+  return someone.iiot(words);
+}
+
+/** Lines, and the tabs between the cells of a piped table, are ours. */
+function expectInert(output: string, words: readonly string[] = []): void {
+  const forPrograms = words.some((word) => ['json', 'yaml', 'ndjson'].includes(word));
+  for (const line of output.split(/[\n\t]/)) expect(line).not.toMatch(forPrograms ? acts : deceives);
+}
+
+const item = {
+  userId: hostile,
+  name: hostile,
+  orgRole: hostile,
+  templateId: hostile,
+  subject: hostile,
+  content: hostile,
+  channelTypes: [hostile],
+  tags: [hostile],
+  clientCredentialId: hostile,
+  clientId: hostile,
+  createdAt: hostile,
+  expiredAt: hostile,
+  scopes: [hostile],
+  deviceIds: [hostile],
+  [hostile]: { [hostile]: hostile },
+};
+const list: Fetch = async () => Response.json({ items: [item], totalCount: 1 });
+const record: Fetch = async () => Response.json(item);
+
+const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
+const lists: readonly (readonly string[])[] = [
+  ['orgs', 'users', 'list'],
+  ['templates', 'list'],
+  ['credentials', 'list'],
+  ['api', 'GET', '/x', '--all'],
+];
+const batch = ['--name', 'n', '--cron', '0 0 2 * * ?', '--enabled', '--no-run-on-startup'];
+const changes: readonly (readonly string[])[] = [
+  ['devices', 'custom-info', 'set', 'press-1', 'a=b'],
+  ['policies', 'update', policy, '--delay', '5'],
+  ['templates', 'update', 'template_1', '--name', 'n'],
+  ['channels', 'update', 'channel_1', '--name', 'n'],
+  ['batches', 'create', ...batch],
+  ['credentials', 'create', '--name', 'n', '-o', 'json'],
+  ['api', 'POST', '/x', '--field', 'a=b'],
+];
+
+describe('what a platform says comes out as text', () => {
+  const formats = [[], ['-o', 'json'], ['-o', 'ndjson'], ['-o', 'yaml'], ['--columns', 'name,tags'], ['--debug']];
+
+  it.each(lists)('in every column of %s %s %s', async (...words) => {
+    for (const format of formats) {
+      const { exit, stdout, stderr } = await shown([...words, ...format], { fetch: list });
+      expect([format, exit]).toEqual([format, 0]);
+      expect(stdout).toContain('0;title');
+      expectInert(stdout + stderr, format);
+    }
+  });
+
+  it.each(changes)('in the answer to %s %s %s', async (...words) => {
+    for (const more of [[], ['--debug']]) {
+      const { stdout, stderr } = await shown([...words, ...more], { fetch: record });
+      expectInert(stdout + stderr, words);
+    }
+  });
+
+  it('and is the same value for a program', async () => {
+    const { stdout } = await shown(['api', 'GET', '/x', '-o', 'json'], { fetch: record });
+    expect(JSON.parse(stdout)).toEqual(item);
+  });
+
+  const inHeader = text([...codes(0x80, 0xff)]);
+  it.each<[string, () => Response]>([
+    [
+      'in ABP errors',
+      () =>
+        Response.json(
+          {
+            error: {
+              code: hostile,
+              message: hostile,
+              details: hostile,
+              validationErrors: [{ message: hostile, members: [hostile] }],
+            },
+          },
+          { status: 400 },
+        ),
+    ],
+    [
+      'in problem details',
+      () => Response.json({ title: hostile, detail: hostile, errors: { [hostile]: [hostile] } }, { status: 422 }),
+    ],
+    ["in OAuth's errors", () => Response.json({ error: hostile, error_description: hostile }, { status: 403 })],
+    ['in plain words', () => new Response(hostile, { status: 404, headers: { 'content-type': 'text/plain' } })],
+    [
+      'in the title of a page',
+      () => new Response(`<title>${hostile}</title>`, { status: 502, headers: { 'content-type': 'text/html' } }),
+    ],
+    ['in place of JSON', () => new Response(hostile)],
+    [
+      'in its headers',
+      () => new Response(null, { status: 404, headers: { 'x-request-id': inHeader, etag: inHeader } }),
+    ],
+    [
+      'in a redirect',
+      () => new Response(null, { status: 302, headers: { location: `https://evil.test/${inHeader}` } }),
+    ],
+  ])('%s', async (_, answer) => {
+    const fetch: Fetch = async () => answer();
+    for (const words of [['orgs', 'users', 'list'], changes[0] ?? []]) {
+      for (const more of [[], ['-o', 'json'], ['-o', 'yaml'], ['--debug']]) {
+        const { exit, stdout, stderr } = await shown([...words, ...more, '--retries', '0'], { fetch });
+        expect(exit).toBeGreaterThan(2);
+        expectInert(stdout + stderr, more);
+      }
+    }
+  });
+
+  it('in what it says of a sign-in', async () => {
+    const fetch: Fetch = async () => Response.json({ error: hostile, error_description: hostile }, { status: 401 });
+    const { exit, stderr } = await shown(['login', 'm2m', '--debug'], { fetch });
+    expect(exit).toBe(3);
+    expectInert(stderr);
+  });
+});
+
+describe('what a person types comes out as text', () => {
+  it.each([
+    ['a command', [typed]],
+    ['a command of a group', ['orgs', typed]],
+    ['an option', ['orgs', 'users', 'list', `--${typed}`]],
+    ['an argument too many', ['orgs', 'users', 'list', typed]],
+    ['a value', ['orgs', 'users', 'list', '--role', typed]],
+    ['a column', ['orgs', 'users', 'list', '--columns', typed]],
+    ['a filter', ['orgs', 'users', 'list', '--jq', typed]],
+    ['a format', ['orgs', 'users', 'list', '-o', typed]],
+    ['a profile', ['orgs', 'users', 'list', '--profile', typed]],
+    ['an address', ['orgs', 'users', 'list', '--base-url', typed]],
+    ['a file', ['orgs', 'users', 'list', '--ca-file', `/nowhere/${typed}`]],
+    ['a file of values', ['batches', 'create', '--body-file', `/nowhere/${typed}`]],
+    ['a file of rows', ['devices', 'custom-info', 'import', `/nowhere/${typed}.csv`]],
+    ['a device', ['devices', 'custom-info', 'set', typed, 'a=b']],
+    ['a key', ['devices', 'custom-info', 'set', 'press-1', `${typed}=b`, '--dry-run']],
+    ['a template', ['templates', 'update', typed, '--name', typed]],
+    ['a name that is rehearsed', ['templates', 'update', 'template_1', '--name', typed, '--dry-run']],
+    ['an organization', ['orgs', 'delete', '77777777-7777-4777-8777-777777777777', '--org-name', typed]],
+    ['a schedule', ['batches', 'cron', typed]],
+    ['a path', ['api', 'GET', `//${typed}`]],
+    ['a topic of help', ['help', typed]],
+  ])('as %s', async (_, words) => {
+    for (const more of [[], ['-o', 'json'], ['--debug']]) {
+      const { stdout, stderr } = await shown([...words, ...more]);
+      expectInert(stdout + stderr, more);
+    }
+  });
+
+  it('and is kept: in profiles, and in the history', async () => {
+    someone = person({ env: { IIOT_TOKEN: 'token-1' }, fetch: async () => new Response(null, { status: 204 }) });
+    await someone.iiot(['profiles', 'set', 'plant', `tenant=${typed}`, `org=${typed}`, `caFile=${typed}`]);
+    await someone.iiot(['devices', 'custom-info', 'set', typed, `${typed}=b`]);
+    for (const words of [
+      ['profiles', 'list'],
+      ['profiles', 'show', 'plant'],
+      ['profiles', 'show', 'plant', '--origin'],
+      ['history'],
+    ]) {
+      for (const format of [[], ['-o', 'json'], ['-o', 'yaml'], ['-o', 'ndjson']]) {
+        const { exit, stdout, stderr } = await someone.iiot([...words, ...format]);
+        expect([words, exit]).toEqual([words, 0]);
+        expectInert(stdout + stderr, format);
+      }
+    }
+  });
+
+  it('and stands in the way to the settings', async () => {
+    someone = person();
+    const folder = join(someone.folder, typed.replaceAll('/', ''));
+    mkdirSync(folder, { mode: 0o700 });
+    writeFileSync(join(folder, 'config.json'), '{');
+    for (const words of [['profiles', 'list'], ['doctor'], ['doctor', '-o', 'json']]) {
+      const { exit, stdout, stderr } = await someone.iiot(words, { env: { IIOT_CONFIG_DIR: folder } });
+      expect(exit).toBe(1);
+      expectInert(stdout + stderr, words);
+    }
+  });
+});
