@@ -1,0 +1,151 @@
+/** Which host gets what: redirects, links and forms that lead elsewhere get nothing, from any command. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { answerText, type Behaviour, type RawServer, rawServer } from '../support/raw-server.ts';
+import { guarded, org, secrets, users } from './guarded.ts';
+
+let evil: RawServer;
+let server: RawServer;
+beforeEach(async () => {
+  evil = await rawServer();
+});
+afterEach(async () => {
+  expect(evil.connections()).toBe(0);
+  await Promise.all([evil.close(), server.close()]);
+});
+
+async function serve(behaviour: Behaviour): Promise<void> {
+  server = await rawServer(behaviour);
+}
+
+const run = (words: readonly string[], env = {}, input = '') =>
+  guarded([...words, '--retries', '0', '--debug'], { env: { IIOT_BASE_URL: server.origin, ...env }, input });
+const lineOf = (request: string) => request.split(' HTTP/')[0];
+const redirect = (status: number, location: string) => answerText(status, '', [`location: ${location}`]);
+
+describe.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('a %s', (method) => {
+  const words = ['api', method, '/x'];
+
+  it('is not sent again to where a redirect of any kind leads', async () => {
+    const statuses = [301, 302, 303, 307, 308];
+    for (const status of statuses) {
+      await serve((socket) => socket.write(redirect(status, `${evil.origin}/steal`)));
+      const { exit, stdout, stderr } = await run(words);
+      expect({ exit, stdout, count: server.requests.length }).toEqual({ exit: 8, stdout: '', count: 1 });
+      expect(stderr).toContain(`${server.origin} redirects to ${evil.origin}, which is not followed.\n`);
+      if (status !== statuses.at(-1)) await server.close();
+    }
+  });
+
+  it(method === 'GET' ? 'follows five redirects on its own origin' : 'follows none on its own origin', async () => {
+    await serve((socket, _, count) =>
+      socket.write(count <= 5 ? redirect(307, `/step/${count}`) : answerText(200, users)),
+    );
+    const { exit } = await run(words);
+    expect([exit, server.requests.length]).toEqual(method === 'GET' ? [0, 6] : [8, 1]);
+    for (const request of server.requests) expect(request).toContain(`Bearer ${secrets.token}`);
+  });
+});
+
+it.each(['302', '307', '308'])(
+  'a token of a machine is asked for at no other place, though a %s says so',
+  async (status) => {
+    await serve((socket) => socket.write(redirect(Number(status), `${evil.origin}/identity/connect/token`)));
+    const env = { IIOT_TOKEN: '', IIOT_CLIENT_ID: 'robot', IIOT_CLIENT_SECRET: secrets.clientSecret };
+    const { exit, stderr } = await run(['orgs', 'users', 'list'], env);
+    expect([exit, server.requests.map(lineOf)]).toEqual([8, ['POST /identity/connect/token']]);
+    expect(stderr).toContain(
+      `gave no token: the platform answered with a redirect (${status}), which is not followed.`,
+    );
+  },
+);
+
+it('a list is read on where it was begun, whatever links to a next page its answer holds', async () => {
+  await serve((socket) => {
+    const next = `${evil.origin}/next`;
+    const names = ['next', 'nextLink', '@odata.nextLink', 'nextPageUrl'];
+    const links = Object.fromEntries(names.map((name) => [name, next]));
+    const items = Array.from({ length: 10 }, (_, at) => ({ userId: `u${server.requests.length}-${at}` }));
+    const body = { totalCount: 20, items, ...links, links: { next }, _links: { next: { href: next } } };
+    socket.write(answerText(200, JSON.stringify(body), [`link: <${next}>; rel="next"`]));
+  });
+  const { exit, stdout } = await run(['orgs', 'users', 'list', '--all', '--page-size', '10', '-o', 'id']);
+  expect([exit, stdout.trim().split('\n').length]).toEqual([0, 20]);
+  expect(server.requests.map(lineOf)).toEqual(
+    [0, 10].map((skip) => expect.stringContaining(`GET /api/v1/orgs/${org}/users?${skip ? `skipCount=${skip}` : ''}`)),
+  );
+});
+
+describe('a sign-in', () => {
+  const login = [
+    'login',
+    '--tenant',
+    'acme',
+    '--app',
+    'console',
+    '--account',
+    'ada@factory.example',
+    '--password-stdin',
+  ];
+  const signIn = () => run(login, {}, secrets.password);
+  const cookie = 'set-cookie: Identity.Permission=permission-CANARY; Path=/';
+  const location = (place: string) => `location: ${place}/identity/login?tenantId=tenant-1`;
+
+  /** The answers of the steps, of which the last is said again. */
+  function steps(...answers: readonly string[]): Promise<void> {
+    return serve((socket, _, count) => socket.write(answers[Math.min(count, answers.length) - 1] ?? ''));
+  }
+  const page = (action: string) =>
+    `<form method="post" action="${action}"><input type="hidden" name="code" value="code-CANARY"><input type="hidden" name="state" value="state-CANARY"></form>`;
+  const html = ['content-type: text/html'];
+
+  it('only reads where its first redirect leads', async () => {
+    await steps(
+      answerText(302, '', [location(evil.origin)]),
+      answerText(200, '{}', [cookie]),
+      answerText(200, page('/x'), html),
+      answerText(500),
+    );
+    const { exit, stderr } = await signIn();
+    expect([exit, server.requests.length]).toEqual([8, 4]);
+    expect(stderr).toContain('Step 4 of the sign-in failed: the platform answered 500');
+  });
+
+  it.each([307, 308])('never shows the password to where a %i leads', async (status) => {
+    const elsewhere = answerText(status, '', [cookie, `location: ${evil.origin}/login`]);
+    await steps(answerText(302, '', [location('')]), elsewhere);
+    const { exit, stderr } = await signIn();
+    expect([exit, server.requests.length]).toEqual([8, 2]);
+    expect(stderr).toContain(
+      `Step 2 of the sign-in failed: the platform redirects (${status}) the request that holds the password, which is never sent elsewhere.`,
+    );
+  });
+
+  it.each([
+    'EVIL/collect',
+    '//HOST/collect',
+    '\\\\HOST\\collect',
+    'http:\\\\HOST/collect',
+    'https://127.0.0.1:OWN/collect',
+    'http://ada@127.0.0.1:OWN/collect',
+    'http://localhost:OWN/collect',
+    'http://127.0.0.1:OWN@HOST/collect',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'mailto:eve@evil.test',
+    'http://[',
+  ])('does not hand its code over to %s', async (text) => {
+    const action = () =>
+      text.replace('EVIL', evil.origin).replace('HOST', new URL(evil.origin).host).replace('OWN', String(server.port));
+    await serve((socket, _, count) =>
+      socket.write(
+        [answerText(302, '', [location('')]), answerText(200, '{}', [cookie]), answerText(200, page(action()), html)][
+          count - 1
+        ] ?? answerText(500),
+      ),
+    );
+    const { exit, stderr } = await signIn();
+    expect([exit, server.requests.length]).toEqual([8, 3]);
+    expect(stderr).toContain('Step 3 of the sign-in failed: ');
+    expect(stderr).not.toMatch(/(code|state|permission)-CANARY/);
+  });
+});
