@@ -1,0 +1,175 @@
+/** Tokens and time: clocks that are wrong, lives that make no sense, and a machine that slept. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { executable, runProgram } from '../support/program.ts';
+import { answerText, type RawServer, rawServer } from '../support/raw-server.ts';
+import { freshHome, put, tidy } from './crowd.ts';
+import { org, users } from './guarded.ts';
+import { type RotatingPlatform, rotatingPlatform } from './rotating.ts';
+
+const hour = 3_600_000;
+const list = ['orgs', 'users', 'list', '-o', 'id'];
+let folder: string;
+let server: RawServer;
+/** What the platform answers to who asks for a token. */
+let token: object;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'iiot-clocks-'));
+  server = await rawServer((socket, request) => {
+    const body = request.includes('/connect/token') ? JSON.stringify(token) : users;
+    socket.write(answerText(200, body, [`date: ${new Date().toUTCString()}`]));
+  });
+});
+afterEach(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+afterAll(tidy);
+
+/** Runs with a clock that is so many milliseconds ahead of the platform's. */
+function run(words: readonly string[], ahead = 0) {
+  const clock = join(folder, 'clock.cjs');
+  writeFileSync(clock, `const now = Date.now; Date.now = () => now() + ${ahead};`);
+  const env = { IIOT_CONFIG_DIR: join(folder, 'iiot'), IIOT_BASE_URL: server.origin, IIOT_ORG: org };
+  return runProgram(words, { env, input: 'secret-1', ...(ahead !== 0 && { node: ['--require', clock] }) });
+}
+
+const logIn = (ahead = 0) =>
+  run(['login', 'm2m', '--client-id', 'robot', '--client-secret-stdin', '-o', 'json'], ahead);
+const tokensAsked = () => server.requests.filter((request) => request.includes('/connect/token')).length;
+const jwt = (claims: object) =>
+  [{ alg: 'none' }, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.')
+    .concat('.');
+const seconds = () => Math.floor(Date.now() / 1000);
+
+describe('a clock that is wrong', () => {
+  it.each([
+    ['two hours ahead', 2 * hour, {}],
+    ['two hours behind', -2 * hour, {}],
+    ['in 1970', -Date.now() + hour, {}],
+    ['in 2150', 125 * 365 * 24 * hour, { expires_in: 3600 }],
+  ])('and stands %s costs no renewal', async (_, ahead, answer) => {
+    token = { access_token: jwt({ exp: seconds() + 3600 }), ...answer };
+    expect((await logIn(ahead)).exit).toBe(0);
+    expect(await run(list, ahead)).toEqual({ stdout: 'u1\n', stderr: '', exit: 0 });
+    expect(tokensAsked()).toBe(1);
+  });
+
+  it('and jumps ahead costs one renewal, and none when it jumps back', async () => {
+    token = { access_token: 'token-1', expires_in: 3600 };
+    await logIn();
+    for (const ahead of [2 * hour, 2 * hour, 0, -5 * hour]) expect((await run(list, ahead)).exit).toBe(0);
+    expect(tokensAsked()).toBe(2);
+  });
+});
+
+describe('a token', () => {
+  const inAnHour = () => new Date(Date.now() + hour).toISOString().slice(0, 13);
+  const endOfTime = () => '9999-12-31T23';
+
+  it.each<[string, () => object, () => string | undefined]>([
+    ['for 3600 seconds', () => ({ access_token: 'opaque', expires_in: 3600 }), inAnHour],
+    ['for "3600"', () => ({ access_token: 'opaque', expires_in: '3600' }), inAnHour],
+    ['for 1e12', () => ({ access_token: 'opaque', expires_in: 1e12 }), endOfTime],
+    ['for 0', () => ({ access_token: 'opaque', expires_in: 0 }), () => undefined],
+    ['for -5', () => ({ access_token: 'opaque', expires_in: -5 }), () => undefined],
+    ['for "NaN"', () => ({ access_token: 'opaque', expires_in: 'NaN' }), () => undefined],
+    ['for null', () => ({ access_token: 'opaque', expires_in: null }), () => undefined],
+    ['that does not say', () => ({ access_token: 'opaque' }), () => undefined],
+    ['that is a JWT', () => ({ access_token: jwt({ exp: seconds() + 3600 }) }), inAnHour],
+    ['that is a JWT of milliseconds', () => ({ access_token: jwt({ exp: Date.now() + hour }) }), inAnHour],
+    ['that is a JWT for ages', () => ({ access_token: jwt({ exp: 9e15 }) }), endOfTime],
+    ['that is a JWT without exp', () => ({ access_token: jwt({ sub: 'robot' }) }), () => undefined],
+    ['that is a JWT of the past', () => ({ access_token: jwt({ exp: 1 }) }), () => undefined],
+    ['whose claims are unreadable', () => ({ access_token: 'a.!!!.c' }), () => undefined],
+    ['that says both', () => ({ access_token: jwt({ exp: seconds() + 9e6 }), expires_in: 3600 }), inAnHour],
+  ])('%s is used until it ends or is refused', async (_, answer, until) => {
+    token = answer();
+    const wanted = until();
+    const { expiresAt } = JSON.parse((await logIn()).stdout);
+    // The hour may have gone by meanwhile.
+    expect([wanted, until()]).toContain(typeof expiresAt === 'string' ? expiresAt.slice(0, 13) : undefined);
+    expect(await run(list)).toEqual({ stdout: 'u1\n', stderr: '', exit: 0 });
+    expect(tokensAsked()).toBe(1);
+  });
+});
+
+describe.skipIf(executable !== undefined)('a machine that sleeps longer than --timeout', () => {
+  let platform: RotatingPlatform;
+  afterEach(() => platform.close());
+
+  async function asleep(pid: number): Promise<void> {
+    process.kill(pid, 'SIGSTOP');
+    await sleep(1500);
+    process.kill(pid, 'SIGCONT');
+  }
+
+  it('while it renews has a new token when it wakes, and the login lives', async () => {
+    platform = await rotatingPlatform({ lenient: true });
+    const home = freshHome();
+    const { base } = platform;
+    const login = { flow: 'user', origin: base, base, tenant: 'acme', app: 'console', account: 'ada@example.com' };
+    const tokens = { accessToken: 'access-0', refreshToken: 'refresh-0', expiresAt: 1 };
+    put(home.folder, 'config.json', { version: 1, current: 'default', profiles: { default: { baseUrl: base } } });
+    put(home.folder, 'credentials.json', { version: 1, logins: { default: { ...login, ...tokens } } });
+    let go = () => {};
+    const asked = new Promise<void>((resolve) => platform.hold(new Promise((proceed) => (go = proceed)), resolve));
+    const words = [...list, '--org', org, '--timeout', '1s'];
+    const member = home.start(words);
+    await asked;
+    const woken = asleep(member.pid);
+    go();
+    await woken;
+    expect(await member.ended).toEqual({ stdout: 'user-1\n', stderr: '', exit: 0 });
+    expect(platform.renewals.length).toBeLessThanOrEqual(2);
+    const renewals = platform.renewals.length;
+    expect((await home.start(words).ended).exit).toBe(0);
+    expect([platform.revoked(), platform.renewals.length]).toEqual([false, renewals]);
+  });
+
+  it('in the middle of an import does every row all the same', async () => {
+    platform = await rotatingPlatform();
+    const home = freshHome();
+    const done = new Set<string>();
+    let half = () => {};
+    const halfDone = new Promise<void>((resolve) => (half = resolve));
+    const rows = Array.from({ length: 60 }, (_, at) => `press-${at}`);
+    const slow = await rawServer((socket, request) => {
+      const device = /devices\/([\w-]+)\/custom-info/.exec(request)?.[1];
+      if (device) done.add(device);
+      if (done.size === rows.length / 2) half();
+      setTimeout(() => socket.write(answerText(204)), 20);
+    });
+    const member = home.start(
+      [
+        'devices',
+        'custom-info',
+        'import',
+        '-',
+        '--format',
+        'csv',
+        '--concurrency',
+        '4',
+        '--timeout',
+        '1s',
+        '-o',
+        'json',
+      ],
+      {
+        env: { IIOT_BASE_URL: slow.origin, IIOT_TOKEN: 'token-1' },
+        input: ['deviceId,line', ...rows.map((device) => `${device},3`)].join('\n'),
+      },
+    );
+    await halfDone;
+    await asleep(member.pid);
+    const { exit, stderr } = await member.ended;
+    await slow.close();
+    expect({ exit, stderr, done: done.size }).toEqual({ exit: 0, stderr: '', done: rows.length });
+  });
+});

@@ -1,0 +1,141 @@
+/** Proxies as the built program meets them: faulty ones are named, in time, and their password is shown to nobody. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { always, answerText, greetingServer, lastWords, type RawServer, rawServer } from '../support/raw-server.ts';
+import { guarded, secrets, users } from './guarded.ts';
+
+const target = 'https://platform.test';
+const list = ['orgs', 'users', 'list', '--timeout', '1s', '--retries', '0'];
+const servers: RawServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+async function keep(opening: Promise<RawServer>): Promise<RawServer> {
+  const server = await opening;
+  servers.push(server);
+  return server;
+}
+
+const named = ({ port }: RawServer) => `http://ada:${secrets.proxyPassword}@127.0.0.1:${port}`;
+const variables = 'Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY';
+
+describe('a proxy that', () => {
+  it.each<[string, () => Promise<RawServer>, string, string]>([
+    [
+      'asks for other credentials',
+      () => rawServer(lastWords(answerText(407, '', ['Proxy-Authenticate: Basic realm="x"']))),
+      'gave no way to https://platform.test: it asks for other credentials.',
+      'Put user and password into HTTPS_PROXY: http://USER:PASSWORD@HOST:PORT',
+    ],
+    [
+      'says nothing',
+      () => rawServer(),
+      'gave no way to https://platform.test within 1 s.',
+      'Try again, with a longer --timeout perhaps; iiot doctor looks for the reason',
+    ],
+    [
+      'closes',
+      () => rawServer((socket) => socket.end()),
+      'gave no way to https://platform.test: it closed the connection.',
+      variables,
+    ],
+    [
+      'resets',
+      () => rawServer((socket) => socket.resetAndDestroy()),
+      'gave no way to https://platform.test: the connection was closed before the answer was complete.',
+      'Try again; iiot doctor looks for the reason',
+    ],
+    [
+      'redirects',
+      () => rawServer(lastWords(answerText(302, '', ['location: http://evil.test/']))),
+      'gave no way to https://platform.test: it answered 302.',
+      variables,
+    ],
+    [
+      'repeats what it was sent',
+      () => rawServer((socket, request) => socket.end(`HTTP/1.1 403 ${request}\r\n\r\n${request}`)),
+      'gave no way to https://platform.test: it answered 403.',
+      variables,
+    ],
+    [
+      'speaks something else',
+      () => greetingServer((socket) => socket.end('SSH-2.0-x\r\n')),
+      'gave no way to https://platform.test: it gave an answer that is not HTTP.',
+      variables,
+    ],
+  ])('%s is named', async (_, open, reason, hint) => {
+    const proxy = await keep(open());
+    const env = { IIOT_BASE_URL: target, HTTPS_PROXY: named(proxy) };
+    const { exit, stdout, stderr } = await guarded([...list, '--debug'], { env });
+    expect({ exit, stdout, last: stderr.trimEnd().split('\n').slice(-2) }).toEqual({
+      exit: 8,
+      stdout: '',
+      last: [`The proxy 127.0.0.1:${proxy.port} ${reason}`, hint],
+    });
+  });
+
+  it('opens a way to no TLS is not blamed for it', async () => {
+    const proxy = await keep(rawServer((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nnot TLS')));
+    const { exit, stderr } = await guarded(list, { env: { IIOT_BASE_URL: target, https_proxy: named(proxy) } });
+    expect([exit, stderr.split('\n')[0]]).toEqual([
+      8,
+      `No connection to ${target} through the proxy 127.0.0.1:${proxy.port}: it does not speak TLS.`,
+    ]);
+  });
+
+  it('is spoken to by TLS, and does not speak it, is named', async () => {
+    const proxy = await keep(greetingServer((socket) => socket.on('data', () => socket.end(answerText(400)))));
+    const env = { IIOT_BASE_URL: target, HTTPS_PROXY: named(proxy).replace('http:', 'https:') };
+    const { exit, stderr } = await guarded(list, { env });
+    expect([exit, stderr]).toEqual([
+      8,
+      `No connection to the proxy 127.0.0.1:${proxy.port}: it does not speak TLS.\n${variables}\n`,
+    ]);
+  });
+
+  it.each([
+    'socks5://ada:PASSWORD@127.0.0.1:1080',
+    'ftp://ada:PASSWORD@127.0.0.1',
+    'http://ada:PASSWORD@',
+    'http://ada:PASSWORD#@127.0.0.1',
+    '://ada:PASSWORD',
+  ])('is none ends with 2, and nothing of it is repeated: %s', async (value) => {
+    const env = { IIOT_BASE_URL: target, HTTPS_PROXY: value.replace('PASSWORD', secrets.proxyPassword) };
+    const { exit, stdout, stderr } = await guarded(list, { env });
+    expect({ exit, stdout, stderr }).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr: 'HTTPS_PROXY does not hold the address of an HTTP proxy.\nIt looks like http://HOST:PORT\n',
+    });
+  });
+});
+
+describe('no proxy sees', () => {
+  let proxy: RawServer;
+  beforeEach(async () => {
+    proxy = await keep(rawServer(always(200, users)));
+  });
+  const through = () => ({ HTTP_PROXY: named(proxy), HTTPS_PROXY: named(proxy), ALL_PROXY: named(proxy) });
+
+  it('what goes to this machine', async () => {
+    const server = await keep(rawServer(always(200, users)));
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const env = { ...through(), IIOT_BASE_URL: `http://${host}:${server.port}` };
+      expect((await guarded(list, { env })).exit).toBe(0);
+    }
+    expect(proxy.connections()).toBe(0);
+  });
+
+  it.each(['platform.test', '.test', '*.test', '*', 'other, platform.test:443', 'PLATFORM.TEST'])(
+    'what goes to a platform that NO_PROXY names by %s',
+    async (names) => {
+      const env = { ...through(), IIOT_BASE_URL: target, NO_PROXY: names };
+      const { exit, stderr } = await guarded(list, { env });
+      expect([exit, stderr]).toEqual([
+        8,
+        expect.stringMatching(/^No connection to https:\/\/platform\.test(:| within)/),
+      ]);
+      expect(proxy.connections()).toBe(0);
+    },
+  );
+});
