@@ -1,3 +1,5 @@
+import { parseJson } from '../http/json.ts';
+
 /** What a tool answers: JSON as text, and the same as a structure. No secret is ever part of it. */
 export type Answer = {
   readonly content: readonly { readonly type: 'text'; readonly text: string }[];
@@ -12,14 +14,14 @@ const secretNames = /^(client_?secret|access_?token|refresh_?token|id_?token|pas
 const hidden = '***';
 
 /** The answer of a command that has run with `-o json --no-input`: its result, or its error. What it said beside comes after it. */
-export function answerOf({ exit, stdout, stderr }: Ran): Answer {
+export async function answerOf({ exit, stdout, stderr }: Ran): Promise<Answer> {
   const lines = stderr.trimEnd().split('\n');
   if (exit !== 0) {
     // The JSON error is the last line of stderr (section 9 of the command line's contract).
-    const error = parsed(lines.pop() ?? '');
+    const error = await parsed(lines.pop() ?? '');
     return answer(error ?? { error: { code: 'internal', message: `iiot ended with ${exit}.` } }, lines, true);
   }
-  return answer(parsed(stdout) ?? stdout, lines, false);
+  return answer((await parsed(stdout)) ?? stdout, lines, false);
 }
 
 /** A refusal in the form of every error. */
@@ -28,7 +30,7 @@ export function refusal(code: string, message: string, hint: string): Answer {
 }
 
 function answer(value: unknown, said: readonly string[], isError: boolean): Answer {
-  const safe = withoutSecrets(value);
+  const safe = tellable(value);
   const notices = said.filter((line) => line !== '').join('\n');
   return {
     content: [
@@ -47,17 +49,24 @@ function structured(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'string' ? { text: value } : { value };
 }
 
-function withoutSecrets(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutSecrets);
+/** Without secrets, and with numbers that a client would round as texts: an id has to come back as it was. */
+function tellable(value: unknown): unknown {
+  if (typeof value === 'bigint' || isLongNumber(value)) return String(value);
+  if (Array.isArray(value)) return value.map(tellable);
   if (!isRecord(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, secretNames.test(name) ? hidden : withoutSecrets(inner)]),
+    Object.entries(value).map(([name, inner]) => [name, secretNames.test(name) ? hidden : tellable(inner)]),
   );
 }
 
-function parsed(text: string): unknown {
+/** Numbers that keep their digits are objects of another kind than those of JSON. */
+function isLongNumber(value: unknown): boolean {
+  return isRecord(value) && Object.getPrototypeOf(value) !== Object.prototype;
+}
+
+async function parsed(text: string): Promise<unknown> {
   try {
-    return JSON.parse(text);
+    return await parseJson(text);
   } catch {
     return undefined; // text, or nothing
   }

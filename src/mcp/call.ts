@@ -38,7 +38,7 @@ export async function callTool(tool: Tool, call: Call, context: Context): Promis
     if (unsafe) return unsafe;
     const isRehearsal = call.input.dryRun === true;
     if (command.changes !== 'final' || isRehearsal) {
-      return answerOf(await runLine(rehearsed(tool, line, isRehearsal), context, false, call.cancelled));
+      return await answerOf(await runLine(rehearsed(tool, line, isRehearsal), context, false, call.cancelled));
     }
     return await callFinal(tool, line, call, context);
   } catch (error) {
