@@ -28,7 +28,9 @@ export async function readReply(
   // A part of an answer (206) was not asked for.
   if (status < 200 || status >= 300 || status === 206) throw refusal(operation, answer, request.path);
   if (answer.text.trim() === '') return { status, value: undefined, answer };
-  const value = isOtherText(answer, anyText) ? answer.text : await readValue(answer, request);
+  const value = isOtherText(answer, anyText || isWord(answer, request))
+    ? answer.text
+    : await readValue(answer, request);
   if (isWrappedRefusal(value)) throw wrappedRefusal(operation, request, answer);
   checkSubject(operation, request, value, answer);
   return { status, value, answer };
@@ -41,6 +43,11 @@ function wrappedRefusal(operation: Operation, request: WireRequest, answer: Exch
 
 function isOtherText({ headers, text }: Exchanged, anyText: boolean): boolean {
   return anyText && text !== '' && /^text\/(?!html|json)/i.test(headers.get('content-type') ?? '');
+}
+
+/** "OK", with which some servers answer a change where others answer nothing. */
+function isWord({ text }: Exchanged, { method }: WireRequest): boolean {
+  return method !== 'GET' && text.length <= 200 && !/^\s*[[{<"]/.test(text);
 }
 
 async function readValue(answer: Exchanged, request: WireRequest): Promise<unknown> {

@@ -53,6 +53,7 @@ describe('an update', () => {
   it.each([
     ['nothing', undefined],
     ['a line end', '\r\n'],
+    ['a word that is no JSON', 'OK'],
     ['nothing in a wrapper', wrapped(null)],
     ['nothing in another', { code: 0, message: 'ok', data: null }],
     ['an empty record in a wrapper', wrapped({})],
@@ -78,6 +79,18 @@ describe('an update', () => {
       stdout: '',
       stderr: 'The line is running. (200) --delay: too short\nSee: iiot policies update --help\n',
     });
+  });
+});
+
+describe('a word', () => {
+  const set = ['devices', 'custom-info', 'set', 'd', 'a=b'];
+
+  it.each([
+    [set, 'OK', 0],
+    [set, '{"deviceId":"d","cus', 8],
+    [['templates', 'list'], 'OK', 8],
+  ])('is an answer to a change, and half a record is none: %j, answered %s', async (words, body, exit) => {
+    expect((await iiot(words, 200, body)).exit).toBe(exit);
   });
 });
 
