@@ -1,0 +1,82 @@
+/** Secrets of any characters: what the platform gets is what was given, but for one line end behind it. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Fetch } from '../../src/fetch.ts';
+import { person } from '../support/world.ts';
+
+const piece = fc.constantFrom(
+  '-',
+  '--',
+  '\n',
+  '\r',
+  '\r\n',
+  '"',
+  "'",
+  '%',
+  '%41',
+  '+',
+  '&',
+  '=',
+  ' ',
+  '\t',
+  '\\',
+  '$(x)',
+  '`',
+  '#',
+  'ü',
+  '密',
+  '\u{1f512}',
+  '\u0301',
+  '\u202e',
+);
+const secret = fc
+  .array(fc.oneof(piece, fc.string({ unit: 'binary' })), { minLength: 1, maxLength: 12 })
+  .map((pieces) => pieces.join(''))
+  .filter((text) => !/^[\r\n]*$/.test(text));
+const lineEnd = fc.constantFrom('', '\n', '\r\n');
+/** What is left of standard input: one line end less. */
+const stripped = (text: string) => text.replace(/\r?\n$/, '');
+
+/** Logs in with a secret on standard input, and gives what the platform was sent. */
+async function sentFor(
+  words: readonly string[],
+  stdin: string,
+  isSecret: (url: string) => boolean,
+): Promise<string | undefined> {
+  let body: string | undefined;
+  const fetch: Fetch = async (url, init) => {
+    if (isSecret(url)) body = init.body;
+    if (url.includes('/external-login')) {
+      return new Response(null, { status: 302, headers: { location: '/login?tenantId=tenant-1' } });
+    }
+    return new Response(null, { status: 401 });
+  };
+  const someone = person({ fetch, env: { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined } });
+  const { stderr } = await someone.iiot(words, { stdin });
+  someone.leave();
+  if (body === undefined) throw new Error(stderr);
+  return body;
+}
+
+it('a client secret is encoded as a form, and decoded the same', async () => {
+  const words = ['login', 'm2m', '--client-id', 'robot', '--client-secret-stdin'];
+  await fc.assert(
+    fc.asyncProperty(secret, lineEnd, async (text, end) => {
+      const body = await sentFor(words, text + end, (url) => url.endsWith('/connect/token'));
+      expect(body).toMatch(/^[\x21-\x7e]+$/);
+      expect(new URLSearchParams(body).get('client_secret')).toBe(stripped(text + end));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+it('a password is JSON, and read the same', async () => {
+  const words = ['login', '--account', 'ada', '--password-stdin'];
+  await fc.assert(
+    fc.asyncProperty(secret, lineEnd, async (text, end) => {
+      const body = await sentFor(words, text + end, (url) => url.endsWith('/account/login'));
+      expect(JSON.parse(body ?? '').password).toBe(stripped(text + end));
+    }),
+    { numRuns: 200 },
+  );
+});
