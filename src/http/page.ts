@@ -40,9 +40,12 @@ function itemsOf(record: Readonly<Record<string, unknown>>): readonly unknown[] 
   const result = memberOf(record, 'result');
   if (Array.isArray(result)) return result;
   if (isRecord(result)) return itemsOf(result);
+  if (result === null && memberOf(record, 'success') === true) return [];
   const lists = Object.entries(record).filter(([name, inner]) => Array.isArray(inner) && !complaint.test(name));
   const [, only] = lists.length === 1 ? (lists[0] ?? []) : [];
-  return Array.isArray(only) ? only : undefined;
+  if (Array.isArray(only)) return only;
+  // Some platforms leave out what is empty.
+  return lists.length === 0 && memberOf(record, 'totalCount') === 0 ? [] : undefined;
 }
 
 function wrapperTotal(record: Readonly<Record<string, unknown>>, atLeast: number): number | undefined {

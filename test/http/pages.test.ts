@@ -256,6 +256,8 @@ const forms: readonly (readonly [string, unknown, unknown])[] = [
   ['a total with a fraction', { items: one, totalCount: 5.5 }, { items: one }],
   ['a total of less than came', { items: one, totalCount: 0 }, { items: one }],
   ['a count that is of this page', { items: one, count: 1 }, { items: one }],
+  ['a total of none alone', { totalCount: 0 }, { items: [], total: 0 }],
+  ['nothing in the wrapper of ABP', { result: null, success: true, __abp: true }, { items: [] }],
   ['items that are null', { items: null, totalCount: 0 }, { items: [], total: 0 }],
   ['nothing in it', { items: [], totalCount: 0 }, { items: [], total: 0 }],
   ['keys of prototypes', JSON.parse('{"__proto__":{"items":[1]},"items":[]}'), { items: [] }],
@@ -279,6 +281,7 @@ const noList = [
   { errors: ['x'] },
   { a: [1], b: [2] },
   { result: null },
+  { totalCount: 3 },
 ];
 
 it.each(noList)('says that there is no list in %j', (value) => {
