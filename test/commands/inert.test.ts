@@ -124,7 +124,7 @@ describe('what a platform says comes out as text', () => {
       'in the title of a page',
       () => new Response(`<title>${hostile}</title>`, { status: 502, headers: { 'content-type': 'text/html' } }),
     ],
-    ['in place of JSON', () => new Response(hostile)],
+    ['in place of JSON', () => new Response(`{"name": "${hostile}`)],
     [
       'in its headers',
       () => new Response(null, { status: 404, headers: { 'x-request-id': inHeader, etag: inHeader } }),
@@ -142,6 +142,13 @@ describe('what a platform says comes out as text', () => {
         expectInert(stdout + stderr, more);
       }
     }
+  });
+
+  it('in a word that stands for success', async () => {
+    const { stdout, stderr } = await shown([...(changes[0] ?? []), '--debug'], {
+      fetch: async () => new Response(hostile),
+    });
+    expectInert(stdout + stderr);
   });
 
   it('in what it says of a sign-in', async () => {
