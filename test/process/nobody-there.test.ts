@@ -1,0 +1,99 @@
+/** Where nobody can be asked: every command of the tree, with each kind of standard input that is no terminal. */
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Command } from '../../src/command.ts';
+import { groups } from '../../src/commands/index.ts';
+import { cleanEnvironment, programFile, programWords } from '../support/program.ts';
+import { answerText, type RawServer, rawServer } from '../support/raw-server.ts';
+
+const commands: readonly Command[] = (await Promise.all(groups.map(({ load }) => load()))).flat();
+
+/** Commands that serve until they are told to end, or run others. */
+const serving = new Set(['mcp', 'sandbox start', 'sandbox exec', 'sandbox tour']);
+const tried = commands.filter(({ name }) => !serving.has(name));
+
+/** Words that these need before they come to their question. */
+const more: Readonly<Record<string, readonly string[]>> = {
+  'credentials rotate': ['--save-profile', 'robot'],
+  'credentials delete': [],
+  'devices custom-info set': ['line=3'],
+};
+/** What cannot be asked, and the option or variable that says it instead. */
+const asking: Readonly<Record<string, RegExp>> = {
+  login: /--base-url|IIOT_BASE_URL|--tenant|--account/,
+  'login m2m': /--client-id/,
+  'orgs delete': /--org-name NAME/,
+  'batches create': /--name, --cron, --enabled or --disabled, --run-on-startup/,
+  'credentials create': /--name/,
+  'credentials delete': /--yes/,
+  'credentials rotate': /--yes/,
+  'profiles delete': /--yes|There is no profile/,
+};
+
+let server: RawServer;
+let folder: string;
+let silentPipe: number;
+beforeAll(async () => {
+  server = await rawServer((socket) => socket.write(answerText(404)));
+  folder = mkdtempSync(join(tmpdir(), 'iiot-nobody-'));
+  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  // We hold its other end, too, and say nothing.
+  silentPipe = openSync(join(folder, 'pipe'), constants.O_RDWR);
+});
+afterAll(async () => {
+  closeSync(silentPipe);
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const stdins = ['a socket', 'a silent pipe', '/dev/null', 'closed'] as const;
+
+async function run({ name, arguments: all }: Command, stdin: (typeof stdins)[number]) {
+  const required = Object.entries(all).filter(([, argument]) => !argument.optional && !argument.repeated);
+  const ids: Readonly<Record<string, string>> = { orgId: '0b0f2a1c-1111-4222-8333-444455556666' };
+  const words = [...name.split(' '), ...required.map(([argument]) => ids[argument] ?? 'x'), ...(more[name] ?? [])];
+  const around = stdin === 'closed' ? ['/bin/sh', '-c', 'exec "$@" <&-', 'sh'] : [];
+  const [file = '', ...rest] = [...around, programFile, ...programWords, ...words, '--retries', '0'];
+  const before = server.requests.length;
+  const began = performance.now();
+  const ended = await execa(file, rest, {
+    env: { ...cleanEnvironment(folder), IIOT_BASE_URL: server.origin, IIOT_ORG: 'org', IIOT_TOKEN: 'a-token' },
+    extendEnv: false,
+    cwd: folder,
+    // An open end that never says anything.
+    stdin: { 'a socket': 'pipe', 'a silent pipe': silentPipe, '/dev/null': 'ignore', closed: 'ignore' }[
+      stdin
+    ] as 'pipe',
+    reject: false,
+    timeout: 10_000,
+  });
+  const took = performance.now() - began;
+  return { name, exit: ended.exitCode, stderr: ended.stderr, took, requests: server.requests.length - before };
+}
+
+describe.each(stdins)('with %s as standard input', (stdin) => {
+  it('every command ends by itself', { timeout: 60_000 }, async () => {
+    const chosen = stdin === 'a socket' ? tried : tried.filter(({ name }) => asking[name]);
+    for (const command of chosen) {
+      const { exit, stderr, took, requests, name } = await run(command, stdin);
+      expect({ name, ended: exit !== undefined, question: /\(y\/N\)|\? .*: $/.test(stderr) }, stderr).toEqual({
+        name,
+        ended: true,
+        question: false,
+      });
+      expect(took, name).toBeLessThan(5000);
+      const named = asking[name];
+      if (!named) continue;
+      expect({ name, exit, requests, named: named.test(stderr) }, stderr).toEqual({
+        name,
+        exit: 2,
+        requests: 0,
+        named: true,
+      });
+    }
+  });
+});
