@@ -1,0 +1,114 @@
+/** Streams that are closed, full or slow: what could not be written is said, and the exit code tells what happened all the same. */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { leaks } from '../support/canary.ts';
+import { cleanEnvironment, programFile, programWords } from '../support/program.ts';
+import { answerText, type RawServer, rawServer } from '../support/raw-server.ts';
+
+const token = 'c4nary-t0ken."a1\\b2"/c3';
+const users = '{"totalCount":1,"items":[{"userId":"u1","name":"Ada","orgRole":"admin"}]}';
+const long = Array.from({ length: 400_000 }, (_, index) => `line ${index} of a long text\n`).join('');
+let server: RawServer;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'iiot-streams-'));
+  server = await rawServer((socket, request) => {
+    const [, method = '', path = ''] = /^(\w+) (\S+)/.exec(request) ?? [];
+    if (path === '/long') socket.write(answerText(200, long, ['content-type: text/plain']));
+    else if (path.includes('missing')) socket.write(answerText(404));
+    else socket.write(method === 'GET' ? answerText(200, users) : answerText(204));
+  });
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs a line of the shell that has the program with its words as "$@". */
+async function shell(line: string, words: readonly string[]) {
+  const before = server.requests.length;
+  const { exitCode, stdout, stderr } = await execa(
+    '/bin/bash',
+    ['-c', line, 'bash', programFile, ...programWords, ...words],
+    {
+      env: {
+        ...cleanEnvironment(folder),
+        IIOT_BASE_URL: server.origin,
+        IIOT_ORG: '0b0f2a1c-1111-4222-8333-444455556666',
+        IIOT_TOKEN: token,
+      },
+      extendEnv: false,
+      reject: false,
+      timeout: 15_000,
+    },
+  );
+  const places = [
+    { place: 'stdout', text: stdout },
+    { place: 'stderr', text: stderr },
+  ];
+  expect(leaks({ token }, places)).toEqual([]);
+  return { exit: exitCode, stdout, stderr, requests: server.requests.length - before };
+}
+
+const list = ['orgs', 'users', 'list'];
+const change = ['devices', 'custom-info', 'set', 'press-1', 'line=3', '-o', 'json'];
+const full = 'The result could not be written: no space is left on the device.';
+
+describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
+  it.each([
+    ['a list', list, full],
+    ['a list as csv', [...list, '-o', 'csv'], full],
+    ['a result of jq', [...list, '--jq', '.'], full],
+    ['a token', ['login', 'token'], full],
+    ['a schedule', ['batches', 'cron', '0 0 12 * * ?'], full],
+    ['the version', ['--version'], 'The text could not be written (ENOSPC).'],
+    ['a help text', ['help', 'exit-codes'], 'The text could not be written (ENOSPC).'],
+  ])('in place of the output of %s is a fault, and said', async (_, words, sentence) => {
+    const { exit, stderr } = await shell('"$@" > /dev/full', words);
+    expect([exit, stderr.split('\n')[0]]).toEqual([1, sentence]);
+  });
+
+  it('in place of the output of a change is said, and that the change was made', async () => {
+    const { exit, stderr, requests } = await shell('"$@" > /dev/full', change);
+    expect([exit, requests, JSON.parse(stderr).error]).toMatchObject([
+      1,
+      1,
+      { code: 'internal', message: `${full} The change itself was made (device press-1).` },
+    ]);
+  });
+});
+
+/** Ends of each kind. */
+const ends: readonly (readonly [readonly string[], number])[] = [
+  [list, 0],
+  [change, 0],
+  [['--version'], 0],
+  [[...list, '-o', 'nonsense'], 2],
+  [[...list, '--frobnicate'], 2],
+  [['devices', 'custom-info', 'set', 'missing', 'a=b'], 5],
+  [['devices', 'custom-info', 'set', 'missing', 'a=b', '-o', 'json', '--debug'], 5],
+];
+
+describe.each(['2>&-', '2> /dev/full', '2>&1 | true; exit $PIPESTATUS', '>&- 2>&- <&-'])('with "%s"', (redirection) => {
+  it('the exit code is what it is with a person before a screen', async () => {
+    const runs = await Promise.all(ends.map(([words]) => shell(`"$@" ${redirection}`, words)));
+    expect(runs.map(({ exit }) => exit)).toEqual(ends.map(([, exit]) => exit));
+  });
+});
+
+it('a change is finished and told by its exit code though its reader has gone', async () => {
+  const runs = [change, ['devices', 'custom-info', 'set', 'missing', 'a=b', '-o', 'json']];
+  const seen = await Promise.all(runs.map((words) => shell('"$@" | true; exit $PIPESTATUS', words)));
+  expect(seen.map(({ exit }) => exit)).toEqual([0, 5]);
+  expect(server.requests.filter((request) => request.startsWith('PUT')).length).toBeGreaterThan(1);
+});
+
+it('a large result reaches a slow reader whole', async () => {
+  const { exit, stdout } = await shell('"$@" | (sleep 1; sha256sum)', ['api', 'GET', '/long', '--jq', '.']);
+  expect([exit, stdout]).toEqual([0, `${createHash('sha256').update(`${long}\n`).digest('hex')}  -`]);
+});
