@@ -113,7 +113,7 @@ function refused(error: CommanderError, words: readonly string[]) {
     return usage(`iiot ${group} needs a command behind it.`, `See: iiot ${group} --help`);
   }
   // Commander quotes what was typed, which may be a secret: only the option's name is repeated.
-  const said = error.message.replace(/^error: /, '').replace(/(--[\w-]+)=[^\n]*'/, "$1'");
+  const said = error.message.replace(/^error: /, '').replace(/'(--[\w-]+)=[^\n]*'/, "'$1'");
   const [sentence = '', suggestion] = said.split('\n');
   const meant = suggestion?.match(/\(Did you mean (.+?)\?\)/)?.[1];
   const hint = meant ? `Did you mean ${meant}?` : hints[error.code];

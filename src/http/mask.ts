@@ -23,8 +23,10 @@ const secretHeaders = /^(authorization|cookie|set-cookie|proxy-authorization|x-a
 const inJson = new RegExp(`("(?:${names})"\\s*:\\s*)"(?:[^"\\\\]|\\\\[^])*(?:"|\\\\?$)`, 'gi');
 const inForm = new RegExp(`((?:^|[?&\\s"'])(?:${names})=)[^&\\s"'<>]+`, 'gi');
 const quoted = `(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\\s>]+)`;
-const inHtml = new RegExp(`(<input\\b[^>]*\\bname=["']?(?:${names})\\b[^>]*?\\bvalue=)${quoted}`, 'gi');
-const inHtmlReversed = new RegExp(`(<input\\b[^>]*?\\bvalue=)${quoted}(?=[^>]*\\bname=["']?(?:${names})\\b)`, 'gi');
+// A tag is taken whole, and looked at by itself: one pattern for all of it has a hundred ways through a page of such tags.
+const inputTag = /<input\b(?:[^>"']|"[^"]*(?:"|$)|'[^']*(?:'|$))*/gi;
+const secretName = new RegExp(`\\bname\\s*=\\s*["']?(?:${names})\\b`, 'i');
+const value = new RegExp(`(\\bvalue\\s*=\\s*)${quoted}`, 'gi');
 const scheme = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{16,}/gi;
 
 /** `harmless` names the query parameters whose values may be shown. */
@@ -65,8 +67,7 @@ function byName(text: string): string {
   return text
     .replace(inJson, `$1"${hidden}"`)
     .replace(inForm, `$1${hidden}`)
-    .replace(inHtml, `$1"${hidden}"`)
-    .replace(inHtmlReversed, `$1"${hidden}"`);
+    .replace(inputTag, (tag) => (secretName.test(tag) ? tag.replace(value, `$1"${hidden}"`) : tag));
 }
 
 function hideUser(url: string): string {

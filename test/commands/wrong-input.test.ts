@@ -110,3 +110,14 @@ describe('arguments', () => {
     },
   );
 });
+
+it.each(['-', '--a', 'a ', '=', "'"])(
+  'a word that is %j a hundred thousand times is refused in no time',
+  async (piece) => {
+    const began = performance.now();
+    const { exit } = await someone.iiot(['orgs', 'delete', piece.repeat(100_000 / piece.length), '--org-name', 'x']);
+    expect(exit).toBe(2);
+    expect(performance.now() - began).toBeLessThan(1000);
+    expect(someone.requests).toHaveLength(before);
+  },
+);
