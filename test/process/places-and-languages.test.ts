@@ -9,17 +9,14 @@ const places: readonly (readonly [string, string])[] = [
   ['America/St_Johns', 'ar_EG.UTF-8'],
   ['Pacific/Apia', 'de_DE.UTF-8'],
   ['Africa/Casablanca', 'C'],
-  ['Europe/Berlin', 'fa_IR.UTF-8'],
 ];
 
 const create = ['credentials', 'create', '--name', 'ci', '-o', 'json', '--dry-run'];
 const lines: readonly (readonly string[])[] = [
   // A time that the clock of Berlin jumps over.
   [...create, '--expires', '2027-03-28T02:30:00+01:00'],
-  [...create, '--expires', '9999-12-31T23:59:59Z'],
   [...create, '--expires', '2027-02-30T00:00:00Z'],
   [...create, '--expires', '2027-01-31T00:00:00'],
-  [...create, '--expires', '2020-01-01T00:00:00+14:00'],
   ['batches', 'cron', '0 30 2 ? * SUN#5', '--tz', 'Europe/Berlin', '--count', '5'],
   ['batches', 'create', '--name', 'I', '--cron', '0 0 12 ? JAN-DEC FRI', '--enabled', '--run-on-startup', '--dry-run'],
   [
@@ -75,7 +72,7 @@ async function said(zone: string, language: string) {
 
 it('says and sends the same everywhere', { timeout: 60_000 }, async () => {
   const here = await said('UTC', 'en_US.UTF-8');
-  expect(here.runs.map((run) => (run as { exit: number }).exit)).toEqual([0, 0, 2, 2, 2, 0, 0, 0, 2, 0, 0]);
+  expect(here.runs.map((run) => (run as { exit: number }).exit)).toEqual([0, 2, 2, 0, 0, 0, 2, 0, 0]);
   expect(here.runs[0]).toMatchObject({ stdout: expect.stringContaining('"expiredAt": "2027-03-28T01:30:00Z"') });
   for (const [zone, language] of places)
     expect({ zone, language, ...(await said(zone, language)) }).toEqual({ zone, language, ...here });
