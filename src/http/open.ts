@@ -64,7 +64,7 @@ async function pooledAttemptOf({ world, settings }: Context, { connections, inte
     import('./pool-attempt.ts'),
   ]);
   const pool = await openPooledNetwork({ env: world.env, caFile: settings.sourced.caFile, connections });
-  return pooledAttempt(pool, { timeout: settings.timeout, interrupt });
+  return pooledAttempt(pool, { timeout: settings.timeout, interrupt }, world.monotonic);
 }
 
 async function wireOf(context: Context, own: Partial<ExchangeParts>): Promise<Exchange> {

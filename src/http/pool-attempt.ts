@@ -8,26 +8,27 @@ export type Attempt = (request: ExchangeRequest) => Promise<Attempted>;
 
 type Ending = 'TIMEOUT' | 'INTERRUPTED';
 
-/** How often deadlines are looked at, in milliseconds: one timer for all requests in place of one each, and no look at the clock. */
+/** How often deadlines are looked at, in milliseconds: one timer and one look at the clock for all requests. */
 const tick = 100;
 
 /**
  * `attempt` for bulk work: the same promises at a fraction of the cost. An answer without a body, which is what most changes get, is complete
  * as soon as it is there; every other one is read by `attempt` itself.
+ * @param monotonic gives milliseconds
  */
-export function pooledAttempt(pool: Pool, limits: Limits): Attempt {
+export function pooledAttempt(pool: Pool, limits: Limits, monotonic: () => number): Attempt {
   const { timeout, interrupt } = limits;
   // A list of places and no Set: what a Set has let go of may hang on to what it holds now, until old space is cleared.
   const places: (UnderWay | undefined)[] = [];
   const endAll = (code: Ending, due: number) => {
-    for (const each of places) if (each && each.lastTick <= due) each.end(code, interrupt.reason);
+    for (const each of places) if (each && each.deadline <= due) each.end(code, interrupt.reason);
   };
   interrupt.addEventListener('abort', () => endAll('INTERRUPTED', Number.POSITIVE_INFINITY));
   const every = Math.min(tick, timeout);
-  let ticks = 0;
+  let lately = monotonic();
   setInterval(() => {
-    ticks += 1;
-    endAll('TIMEOUT', ticks);
+    lately = monotonic();
+    endAll('TIMEOUT', lately);
   }, every).unref();
   let origin = '/';
   let connections: Connections;
@@ -47,7 +48,7 @@ export function pooledAttempt(pool: Pool, limits: Limits): Attempt {
     const { connections, path } = addressOf(request.url);
     const free = places.indexOf(undefined);
     const place = free < 0 ? places.length : free;
-    const underWay = new UnderWay(connections, ticks + 1 + Math.ceil(timeout / every));
+    const underWay = new UnderWay(connections, lately + every + timeout);
     places[place] = underWay;
     try {
       await underWay.sent(path, request);
@@ -71,8 +72,7 @@ const noChunks: readonly Uint8Array[] = [];
  * more than the requests.
  */
 class UnderWay {
-  /** Beyond this tick it takes too long. */
-  readonly lastTick: number;
+  readonly deadline: number;
   status = 0;
   headers: AnswerHeaders = noHeaders;
   chunks: readonly Uint8Array[] = noChunks;
@@ -83,9 +83,9 @@ class UnderWay {
   private resolve: () => void = () => undefined;
   private reject: (lost: ConnectionLost) => void = () => undefined;
 
-  constructor(connections: Connections, lastTick: number) {
+  constructor(connections: Connections, deadline: number) {
     this.connections = connections;
-    this.lastTick = lastTick;
+    this.deadline = deadline;
   }
 
   /** Resolves when the answer is there as far as it is read. @throws ConnectionLost */

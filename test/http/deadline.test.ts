@@ -1,10 +1,13 @@
 import type { Socket } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, beforeAll, expect, it } from 'vitest';
 import type { Fetch } from '../../src/fetch.ts';
 import { openExchange } from '../../src/http/exchange.ts';
 import { noTrace } from '../../src/http/trace.ts';
 import { greetingServer, type RawServer, rawServer } from '../support/raw-server.ts';
 import { change, ending, openWire } from './wire.ts';
+
+// To load it takes longer than these deadlines on a busy machine.
+beforeAll(() => import('undici'));
 
 const servers: RawServer[] = [];
 afterEach(async () => {

@@ -22,7 +22,9 @@ afterEach(async () => {
 
 async function openAttempt(limits: Partial<Limits> = {}) {
   const pool = await openPooledNetwork({ env: {}, connections: 4 });
-  const attempt = pooledAttempt(pool, { timeout: 300, interrupt: new AbortController().signal, ...limits });
+  const attempt = pooledAttempt(pool, { timeout: 300, interrupt: new AbortController().signal, ...limits }, () =>
+    performance.now(),
+  );
   return async (request: ExchangeRequest) => {
     try {
       const { status, text, bytes } = await attempt(request);
