@@ -5,12 +5,18 @@ import { ConnectionLost, mayPass } from '../http/connection.ts';
 /** Answers that another attempt may not get: cli.md section 8. */
 const passing = new Set([408, 421, 425, 500, 502, 503, 504]);
 
+export type Heard = {
+  /** The platform has asked for a wait that nobody waits for. */
+  readonly isTooLong: boolean;
+  /** It has answered something in this run. */
+  readonly hasAnswered: boolean;
+};
+
 /**
  * What a failed attempt means for its row and for all others.
- * @param tooLong the platform has asked for a wait that nobody waits for
  * @throws what is no Failure: a bug
  */
-export function verdictOf(error: unknown, tooLong: boolean): Verdict {
+export function verdictOf(error: unknown, { isTooLong, hasAnswered }: Heard): Verdict {
   if (!(error instanceof Failure)) throw error;
   const { kind, message } = error;
   const { status, cause } = error.facts;
@@ -18,9 +24,15 @@ export function verdictOf(error: unknown, tooLong: boolean): Verdict {
   // The session has tried to renew already: nobody's row can go well.
   if (kind === 'unauthenticated') return { kind: 'hopeless', failure: error };
   if (kind !== 'unavailable') return { kind: 'refused', error: message };
-  if (tooLong || (cause instanceof ConnectionLost && !mayPass(cause))) return { kind: 'hopeless', failure: error };
+  if (isTooLong || (cause instanceof ConnectionLost && isLasting(cause, hasAnswered)))
+    return { kind: 'hopeless', failure: error };
   if (status === 429) return { kind: 'throttled', error: message };
   // Without a status the exchange was cut, and with a good one its answer was.
   if (status === undefined || status < 400 || passing.has(status)) return { kind: 'troubled', error: message };
   return { kind: 'refused', error: message };
+}
+
+/** Time that is up says something of all rows only where no row has had an answer. */
+function isLasting(lost: ConnectionLost, hasAnswered: boolean): boolean {
+  return !mayPass(lost) && !(lost.code === 'TIMEOUT' && hasAnswered);
 }

@@ -96,23 +96,25 @@ async function openAttempt(
   pace: Pace,
   { concurrency, abandon }: Wire,
 ): Promise<(row: DeviceRow) => Promise<Verdict>> {
-  let isTooLong = false;
+  const known = { isTooLong: false, hasAnswered: false };
   const platform = await openBulkPlatform(context, {
     connections: concurrency,
     interrupt: abandon,
     heard(_status, wait) {
+      known.hasAnswered = true;
       if (wait === undefined) return;
       // "A Retry-After beyond 60 s is not waited for: the command ends with 8 and says how long."
-      if (wait > longestWait) isTooLong = true;
+      if (wait > longestWait) known.isTooLong = true;
       else pace.hold(wait);
     },
   });
   return async ({ deviceId, body }) => {
     try {
       await platform.send(setCustomInfo, requestOf(deviceId, body));
+      known.hasAnswered = true;
       return { kind: 'done' };
     } catch (error) {
-      return verdictOf(error, isTooLong);
+      return verdictOf(error, known);
     }
   };
 }

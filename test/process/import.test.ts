@@ -102,6 +102,25 @@ describe('an import', () => {
     expect(early).toEqual([]);
   }, 120_000);
 
+  it('asks again for a row whose answer never comes, and ends where no answer comes at all', async () => {
+    let silent = 40;
+    const platform = await answering(({ method }, response) => {
+      if (method === 'POST') return response.end('{"access_token":"t","expires_in":3600}');
+      silent -= 1;
+      return silent === 19 || silent > 40 ? undefined : response.writeHead(204).end();
+    });
+    const file = at.place('fleet.csv');
+    writeFleet(file, presses(40), 'once');
+    const words = [file, '-o', 'json', '--timeout', '400ms'];
+    const first = at.begin(platform.url, words);
+    expect({ ...(await first.ended), stderr: first.stderr() }).toEqual({ exit: 0, signal: null, stderr: '' });
+    silent = Number.POSITIVE_INFINITY;
+    const second = at.begin(platform.url, words);
+    expect((await second.ended).exit).toBe(8);
+    expect(JSON.parse(second.stderr()).error.message).toMatch(/^No answer from \S+ within 400 ms: .* 40 rows: /);
+    platform.close();
+  }, 60_000);
+
   it('keeps below what a platform admits', async () => {
     const starts: number[] = [];
     let [second, admitted] = [0, 0];
