@@ -90,7 +90,7 @@ async function shells(place: Place, bareSpeed: number): Promise<Row[]> {
   writeFileSync(list, `${urls(rowsOfCurls).join('\n')}\n`);
   writeFileSync(config, urls(rows).map(each).join('next\n'));
   const lines = [
-    [rows, 'curl --parallel', `curl -s --parallel --parallel-max ${connections} -K ${config}`],
+    [rows, 'curl --parallel', `curl -s --parallel --parallel-max ${connections} -K ${config} 2>/dev/null`],
     [rowsOfCurls, `xargs -P ${connections} curl`, `xargs -P ${connections} -n 1 ${curl} < ${list}`],
   ] as const;
   const found: Row[] = [];
