@@ -117,7 +117,7 @@ it.each(['-', '--a', 'a ', '=', "'"])(
     const began = performance.now();
     const { exit } = await someone.iiot(['orgs', 'delete', piece.repeat(100_000 / piece.length), '--org-name', 'x']);
     expect(exit).toBe(2);
-    expect(performance.now() - began).toBeLessThan(1000);
+    expect(performance.now() - began).toBeLessThan(5000);
     expect(someone.requests).toHaveLength(before);
   },
 );

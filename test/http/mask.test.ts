@@ -131,7 +131,7 @@ it.each([
 ])('goes through a page of %s in no time', (piece) => {
   const began = performance.now();
   createMask(harmless).body(piece.repeat(131_072 / piece.length));
-  expect(performance.now() - began).toBeLessThan(1000);
+  expect(performance.now() - began).toBeLessThan(5000);
 });
 
 const urls: readonly (readonly [string, string])[] = [
