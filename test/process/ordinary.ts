@@ -1,7 +1,18 @@
 /** The program as somebody runs it whom modes stop. */
-import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { type ProgramRun, programFile, programWords } from '../support/program.ts';
 import { org, type RotatingPlatform } from './rotating.ts';
@@ -49,6 +60,26 @@ export type Account = {
 
 const homes: string[] = [];
 
+/** The program where everybody can reach it: other versions of Node are kept in a home, and so root's are closed to others. */
+let reachable: string | undefined;
+
+function reachableProgram(): string {
+  const isOpen = (path: string): boolean =>
+    (statSync(path).mode & 0o001) !== 0 && (path === dirname(path) || isOpen(dirname(path)));
+  if (process.getuid?.() !== 0 || isOpen(programFile)) return programFile;
+  if (reachable !== undefined) return reachable;
+  const folder = mkdtempSync(join(tmpdir(), 'iiot-reachable-'));
+  homes.push(folder);
+  chmodSync(folder, 0o755);
+  reachable = join(folder, 'node');
+  try {
+    linkSync(programFile, reachable);
+  } catch {
+    copyFileSync(programFile, reachable);
+  }
+  return reachable;
+}
+
 /** Removes the homes. */
 export function tidyHomes(): void {
   for (const folder of homes.splice(0)) rmSync(folder, { recursive: true, force: true });
@@ -66,7 +97,7 @@ export function freshAccount({ base }: RotatingPlatform): Account {
       .replaceAll(base, '<base>')
       .replaceAll(/broken-\d+/g, 'broken-<ms>');
   const run: Account['run'] = async (args, { env = {}, around = 'exec "$@"', uid = ordinary } = {}) => {
-    const ran = await execa('/bin/sh', ['-c', around, 'sh', programFile, ...programWords, ...args], {
+    const ran = await execa('/bin/sh', ['-c', around, 'sh', reachableProgram(), ...programWords, ...args], {
       env: { PATH: process.env.PATH ?? '', HOME: home, ...env },
       extendEnv: false,
       cwd: '/',
