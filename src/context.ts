@@ -30,8 +30,8 @@ export type World = {
   readonly random: () => number;
   /** Aborted by SIGINT, SIGTERM or SIGHUP, with a Failure 'interrupted' as its reason. */
   readonly interrupt: AbortSignal;
-  /** Keeps the memory of long work small, at the price of a little more collecting. */
-  readonly beFrugal?: () => Promise<void>;
+  /** Keeps the memory of long work small: of what lives long, or of all, at the price of more collecting. */
+  readonly beFrugal?: (what: 'old' | 'all') => Promise<void>;
   /** A test's wire; the network where absent. */
   readonly fetch?: Fetch;
 };

@@ -49,9 +49,9 @@ export async function start(process: NodeJS.Process, self = [process.execPath, p
 }
 
 /** V8 lets a heap grow far before it collects what a long list leaves behind: twice as far as it takes to print one page. */
-async function beFrugal(): Promise<void> {
+async function beFrugal(what: 'old' | 'all'): Promise<void> {
   const { setFlagsFromString } = await import('node:v8');
-  setFlagsFromString('--semi-space-growth-factor=1');
+  if (what === 'all') setFlagsFromString('--semi-space-growth-factor=1');
   setFlagsFromString('--heap-growing-percent=30');
 }
 

@@ -37,7 +37,7 @@ export async function importRows(
 ): Promise<{ readonly ended: Promise<Ended> }> {
   const { world, settings } = context;
   const clock = realClock(world.monotonic);
-  await world.beFrugal?.();
+  await world.beFrugal?.('old');
   // Who is not logged in hears of it before a file is touched.
   await (await context.session()).bearer();
   const journal = await journalOf(plan, input, context, clock);

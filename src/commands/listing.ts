@@ -38,7 +38,7 @@ export async function list(
 ): Promise<ListResult> {
   const limit = limitOf(input);
   // A long list takes the memory of a page: what has been printed is not kept until somebody needs the room.
-  if ((limit ?? Number.POSITIVE_INFINITY) > 2 * largestPage) await context.world.beFrugal?.();
+  if ((limit ?? Number.POSITIVE_INFINITY) > 2 * largestPage) await context.world.beFrugal?.('all');
   const platform = await context.platform();
   const fetchPage = async (skipCount: number, maxResultCount: number) => {
     const paging = { maxResultCount, ...(skipCount > 0 && { skipCount }) };
