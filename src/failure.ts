@@ -1,6 +1,6 @@
 /**
  * How a command ends when it does not succeed: the code scripts see, the exit code, and the HTTP statuses that lead there.
- * Section 4 of the command line's contract, as a table.
+ * docs/contract.md, "Exit codes and errors", as a table.
  */
 export const kinds = {
   internal: { exit: 1, statuses: [], means: 'a fault of this tool, or of this machine' },
@@ -39,7 +39,11 @@ export type FailureFacts = {
   readonly request?: { readonly method: string; readonly path: string };
   readonly requestId?: string;
   /** A change may have been applied, though no answer says so. */
-  readonly unsettled?: true;
+  readonly outcomeUnknown?: true;
+  /** Something other than the platform answered: what it says is no verdict on a login, a tenant or an organization. */
+  readonly notPlatform?: true;
+  /** The platform refused this password for this account: it may be typed again. */
+  readonly passwordRefused?: true;
   /** Exit code where the kind alone does not settle it: 143 for SIGTERM. */
   readonly exit?: number;
   readonly cause?: unknown;
@@ -78,4 +82,24 @@ export function kindOfStatus(status: number): Kind {
 /** The sentence for the person who gave one option or argument a wrong value. */
 export function usage(sentence: string, hint?: string, details?: readonly Detail[]): Failure {
   return new Failure('usage', sentence, { ...(hint && { hint }), ...(details && { details }) });
+}
+
+/** One failure for all that is wrong: the first as its sentence, every one as a detail. */
+export function refusedInput(problems: readonly Detail[], hint: string): Failure {
+  const named = problems.map(({ option, field, message }) => `${option ?? field ?? ''} ${message}`.trim());
+  return usage(`${named.join('; ')}.`, hint, problems);
+}
+
+/** What to do before a change is made a second time that must not be made twice. */
+export const lookFirst = 'Check whether it was before you repeat it; to find the cause, run: iiot doctor';
+
+/** Methods that may be sent again whatever became of the first time: what they do twice is what they do once. */
+export const repeatable: ReadonlySet<string> = new Set(['GET', 'PUT', 'DELETE']);
+
+/** The failure of a change that no answer settles. */
+export function outcomeUnknown(failure: Failure): Failure {
+  const { facts } = failure;
+  const sentence = `${failure.message} The change may have been applied.`;
+  const hint = facts.hint ?? 'Check whether it was before you repeat it';
+  return new Failure(failure.kind, sentence, { ...facts, hint, outcomeUnknown: true });
 }

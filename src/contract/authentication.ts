@@ -2,12 +2,16 @@ import { operation } from './operation.ts';
 
 /** "The SSO service path variable ssoBaseUrl is the word identity"; older forms are unsupported. */
 export const ssoBaseUrl = 'identity';
+
 /** The cookie that step 2 sets. */
 export const sessionCookie = 'Identity.Permission';
+
 /** The cookie that step 4 sets. */
 export const loginCookie = 'SvcOidc.Login';
+
 /** "User access token lifetime: 2 hours", in seconds. */
 export const userTokenLifetime = 7200;
+
 /** The hidden fields of step 3's form, sent on in step 4. */
 export const formFields = ['code', 'state', 'iss'] as const;
 
@@ -27,7 +31,7 @@ const userToken = {
 
 export const externalLogin = operation({
   id: 'authentication.externalLogin',
-  summary: 'Begin the sign-in, and fetch its form',
+  summary: 'Begin the login, and fetch its form',
   description:
     'Step 1 answers a redirect whose Location holds tenantId; step 3, the same request with the session cookie, a page with the form.',
   method: 'GET',
@@ -62,7 +66,7 @@ export const accountLogin = operation({
     },
   },
   // What a refused password answers is not shown: 400, 401, or 200 without the cookie are all understood.
-  responses: { 200: 'Signed in; sets the cookie Identity.Permission', 400: 'Account or password refused' },
+  responses: { 200: 'Logged in; sets the cookie Identity.Permission', 400: 'Account or password refused' },
 });
 
 export const formPost = operation({
@@ -84,12 +88,12 @@ export const formPost = operation({
       iss: { type: 'string', description: 'Issuer' },
     },
   },
-  responses: { 302: 'Signed in; sets the cookie SvcOidc.Login' },
+  responses: { 302: 'Logged in; sets the cookie SvcOidc.Login' },
 });
 
 export const createToken = operation({
   id: 'authentication.createToken',
-  summary: 'Get the tokens of the sign-in',
+  summary: 'Get the tokens of the login',
   description: 'Step 5: no body, cookies only.',
   method: 'POST',
   path: '/{tenantPath}/{appPath}/api/v1/auth/tokens',
@@ -101,8 +105,8 @@ export const createToken = operation({
 
 export const refreshToken = operation({
   id: 'authentication.refreshToken',
-  summary: 'Renew the tokens of the sign-in',
-  description: 'Renews an access token without a new sign-in.',
+  summary: 'Renew the tokens of the login',
+  description: 'Renews an access token without a new login.',
   method: 'POST',
   path: '/{tenantPath}/{appPath}/api/v1/auth/tokens',
   security: 'none',
@@ -151,3 +155,5 @@ export const machineToken = operation({
   responses: { 200: 'The access token', 400: 'Client refused', 401: 'Client refused' },
   repeat: 'always',
 });
+
+export const operations = [externalLogin, accountLogin, formPost, createToken, refreshToken, machineToken] as const;

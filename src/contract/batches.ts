@@ -46,3 +46,5 @@ export const createBatch = operation({
     409: 'A batch with this name exists already',
   },
 });
+
+export const operations = [createBatch] as const;

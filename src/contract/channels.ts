@@ -1,5 +1,5 @@
 import { operation } from './operation.ts';
-import { channelTypeNames, orgId, strings } from './shared.ts';
+import { anything, channelTypeNames, orgId } from './shared.ts';
 
 export const updateChannel = operation({
   id: 'channels.update',
@@ -31,8 +31,8 @@ export const updateChannel = operation({
       },
       config: { type: 'object', flag: 'config-file', description: 'Configuration of the channel type' },
       templateId: { type: 'string', description: 'Template' },
-      recipients: strings('Default recipient; replaces the list', 'recipient'),
-      tags: strings('Tag; replaces the list', 'tag'),
+      recipients: anything('Default recipient; replaces the list', 'recipient'),
+      tags: anything('Tag; replaces the list', 'tag'),
     },
   },
   responses: {
@@ -42,3 +42,5 @@ export const updateChannel = operation({
     503: 'The channel could not be validated',
   },
 });
+
+export const operations = [updateChannel] as const;

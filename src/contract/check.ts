@@ -1,3 +1,4 @@
+import { fieldsOf } from '../text/record.ts';
 import { formatProblem } from './formats.ts';
 import type { ArraySchema, IntegerSchema, NullableStringSchema, ObjectSchema, Schema, StringSchema } from './schema.ts';
 
@@ -132,9 +133,4 @@ function visitObject(schema: ObjectSchema, value: unknown, field: string, found:
 function propertyOf(schema: ObjectSchema, name: string): Schema | undefined {
   if (schema.properties && Object.hasOwn(schema.properties, name)) return schema.properties[name];
   return schema.additionalProperties;
-}
-
-/** The fields of a JSON object, or of a Map that stands for one where order and odd keys matter. */
-export function fieldsOf(value: object): Map<string, unknown> {
-  return value instanceof Map ? value : new Map(Object.entries(value));
 }

@@ -72,3 +72,5 @@ export const deleteCredential = operation({
   // The interface gives no status; 204 is what deleting answers elsewhere in it, and any 2xx is taken.
   responses: { 204: 'Deleted and revoked', 404: 'Client credential not found' },
 });
+
+export const operations = [createCredential, listCredentials, deleteCredential] as const;

@@ -17,3 +17,5 @@ export const setCustomInfo = operation({
   },
   responses: { 204: 'Keys created or overwritten', 404: 'Device not found' },
 });
+
+export const operations = [setCustomInfo] as const;

@@ -1,4 +1,4 @@
-import { readQuartz } from './quartz.ts';
+import { readQuartz } from '../quartz/quartz.ts';
 import type { StringFormat } from './schema.ts';
 
 type FormatFindings = { readonly refusal?: string; readonly warnings: readonly string[] };
@@ -35,7 +35,7 @@ export function isGuid(text: string): boolean {
 }
 
 /** "a comparison operator followed by a number": refused is only what has no operator or no number. */
-export function isThreshold(text: string): boolean {
+function isThreshold(text: string): boolean {
   return /^\s*[<>=!≤≥≠]+\s*[+-]?[.,]?\d/u.test(text);
 }
 

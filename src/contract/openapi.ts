@@ -15,6 +15,7 @@ export function openapi(): Json {
       description: 'Organizations and their users, devices, alert policies, notifications, batches and access.',
     },
     servers: [{ url: '/', description: 'The base URL of the platform' }],
+    tags: tags(),
     paths: paths(),
     components: {
       securitySchemes: {
@@ -23,11 +24,32 @@ export function openapi(): Json {
           type: 'apiKey',
           in: 'cookie',
           name: sessionCookie,
-          description: 'The cookies of the sign-in, kept over all of its five steps; step 1 begins without any',
+          description: 'The cookies of the login, kept over all of its five steps; step 1 begins without any',
         },
       },
     },
   };
+}
+
+/** What each group of operations is about. */
+const subjects: Readonly<Record<string, string>> = {
+  authentication: 'Logins of people and of machines',
+  orgs: 'Organizations and their users',
+  devices: 'Custom information of devices',
+  policies: 'Alert policies',
+  templates: 'Notification templates',
+  channels: 'Notification channels',
+  batches: 'Actions on a schedule',
+  credentials: 'Client credentials of machines',
+};
+
+function tags(): Json[] {
+  const names = new Set((operations as readonly Operation[]).map(tagOf));
+  return [...names].map((name) => ({ name, description: subjects[name] }));
+}
+
+function tagOf({ id }: Operation): string {
+  return id.split('.', 1)[0] ?? id;
 }
 
 function paths(): Json {
@@ -52,7 +74,7 @@ function describe(group: readonly Operation[]): Json {
   const bodies = group.filter(({ body }) => body);
   return {
     operationId: group.map(({ id }) => id).join('_or_'),
-    tags: [first?.id.split('.', 1)[0]],
+    tags: first ? [tagOf(first)] : [],
     summary: group.map(({ summary }) => summary).join('; or '),
     description: group.map(({ description }) => description).join('\n\n'),
     security: [...new Set(group.map(({ security }) => security))].map((kind) =>
@@ -128,10 +150,10 @@ function answerSchema(answer: Schema): Json {
   return { anyOf: [wrapped, schema] };
 }
 
-/** The contract's words are JSON Schema's, but for the two that name options. */
+/** The contract's words are JSON Schema's, but for the two that name options, and the unit, which is an extension. */
 function jsonSchema(schema: Schema): Json {
-  const { flag: _flag, negative: _negative, ...words } = schema as Json; // words of some kinds of schema only
-  const inner: Record<string, unknown> = { ...words };
+  const { flag: _flag, negative: _negative, unit, ...words } = schema as Json; // words of some kinds of schema only
+  const inner: Record<string, unknown> = { ...words, ...(unit !== undefined && { 'x-unit': unit }) };
   if ('items' in schema) inner.items = jsonSchema(schema.items);
   if ('properties' in schema) {
     inner.properties = Object.fromEntries(

@@ -13,7 +13,7 @@ export type Operation = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Relative to the base URL, parameters in braces. */
   readonly path: string;
-  /** What the caller shows: a bearer token, the cookies of the sign-in, or nothing. */
+  /** What the caller shows: a bearer token, the cookies of the login, or nothing. */
   readonly security: 'bearer' | 'cookies' | 'none';
   readonly params: Readonly<Record<string, Parameter>>;
   readonly body?: ObjectSchema;
@@ -22,7 +22,7 @@ export type Operation = {
   readonly responses: Readonly<Record<number, string>>;
   /** What a good answer holds, as far as the interface shows it; fields beyond it pass through. */
   readonly answer?: Schema;
-  /** Whether a request may be repeated after it may have arrived (cli.md, "Repeating"): by method unless said here. */
+  /** Whether a request may be repeated after it may have arrived (docs/contract.md, "Repeated requests"): by method unless said here. */
   readonly repeat?: 'always';
 };
 
@@ -32,6 +32,7 @@ export function operation<const O extends Operation>(record: O): O {
 }
 
 export type ParamsOf<O extends Operation> = O['params'];
+
 export type PropertiesOf<O extends Operation> = O extends { readonly body: { readonly properties: infer P } }
   ? P
   : Record<never, never>;

@@ -1,32 +1,25 @@
-import { accountLogin, createToken, externalLogin, formPost, machineToken, refreshToken } from './authentication.ts';
-import { createBatch } from './batches.ts';
-import { updateChannel } from './channels.ts';
-import { createCredential, deleteCredential, listCredentials } from './credentials.ts';
-import { setCustomInfo } from './devices.ts';
-import { deleteOrganization, listUsers } from './orgs.ts';
-import { updatePolicy } from './policies.ts';
-import { listTemplates, updateTemplate } from './templates.ts';
+import { operations as authentication } from './authentication.ts';
+import { operations as batches } from './batches.ts';
+import { operations as channels } from './channels.ts';
+import { operations as credentials } from './credentials.ts';
+import { operations as devices } from './devices.ts';
+import { operations as orgs } from './orgs.ts';
+import { operations as policies } from './policies.ts';
+import { operations as templates } from './templates.ts';
 
 /** The service documentation's version that all of this describes. */
 export const interfaceVersion = '1.1.1';
 
 /** Every operation of the interface. */
 export const operations = [
-  listUsers,
-  deleteOrganization,
-  createBatch,
-  setCustomInfo,
-  updatePolicy,
-  listTemplates,
-  updateTemplate,
-  updateChannel,
-  externalLogin,
-  accountLogin,
-  formPost,
-  createToken,
-  refreshToken,
-  createCredential,
-  listCredentials,
-  deleteCredential,
-  machineToken,
+  ...orgs,
+  ...batches,
+  ...devices,
+  ...policies,
+  ...templates,
+  ...channels,
+  ...authentication,
+  ...credentials,
 ] as const;
+
+export type AnyOperation = (typeof operations)[number];

@@ -33,7 +33,7 @@ export const listUsers = operation({
       in: 'query',
       type: 'string',
       flag: 'sort',
-      description: 'Field to sort by (name, orgRole, userId), asc unless told desc',
+      description: 'Field to sort by (name, orgRole, userId), asc by default',
     },
     orgRole: {
       in: 'query',
@@ -79,3 +79,5 @@ export const deleteOrganization = operation({
     404: 'Organization not found',
   },
 });
+
+export const operations = [listUsers, deleteOrganization] as const;

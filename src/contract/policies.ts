@@ -1,12 +1,12 @@
 import { operation } from './operation.ts';
-import { orgId, strings } from './shared.ts';
+import { anything, orgId } from './shared.ts';
 
 export const notification = {
   type: 'object',
   description: 'The whole notification configuration; replaces what is stored, no merge',
   properties: {
-    channelIds: strings('Notification channel to use', 'channel-id'),
-    recipients: strings('Recipient', 'recipient'),
+    channelIds: anything('Notification channel to use', 'channel-id'),
+    recipients: anything('Recipient', 'recipient'),
     templateId: { type: 'string', description: 'Template, used with variables' },
     variables: {
       type: 'object',
@@ -56,3 +56,5 @@ export const updatePolicy = operation({
     404: 'Policy not found, or a channel or template of the notification does not exist in the organization',
   },
 });
+
+export const operations = [updatePolicy] as const;

@@ -56,7 +56,7 @@ export type NullableStringSchema = Common & {
 };
 
 /** Anything: what the interface does not show. */
-export type AnySchema = Common & { readonly type?: never };
+type AnySchema = Common & { readonly type?: never };
 
 export type Schema =
   | StringSchema

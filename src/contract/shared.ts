@@ -1,6 +1,6 @@
 /** Parameters and values that several resources have in common. */
-
 export const channelTypeNames = ['email', 'teams', 'linemessage', 'webhook'] as const;
+
 export const orgRoleNames = ['admin', 'operator', 'viewer'] as const;
 
 /** Typed Guid by the interface: listing users and deleting an organization. */
@@ -21,6 +21,10 @@ export const channelType = {
   description: 'Channel type',
 } as const;
 
-/** The interface does not type the elements of its arrays; identifiers, recipients and tags are strings here. */
+/** "array of string" in the words of the interface. */
 export const strings = <const D extends string, const F extends string>(description: D, flag: F) =>
   ({ type: 'array', items: { type: 'string', description }, description, flag }) as const;
+
+/** "array", whose elements the interface does not show: options give strings, which is what they usually are; a file may hold anything. */
+export const anything = <const D extends string, const F extends string>(description: D, flag: F) =>
+  ({ type: 'array', items: { description }, description, flag }) as const;

@@ -1,5 +1,5 @@
 import { operation } from './operation.ts';
-import { channelType, channelTypeNames, orgId, strings } from './shared.ts';
+import { anything, channelType, channelTypeNames, orgId } from './shared.ts';
 
 export const template = {
   type: 'object',
@@ -77,8 +77,10 @@ export const updateTemplate = operation({
         flag: 'channel-type',
         description: 'Channel type it is for; replaces the list',
       },
-      tags: strings('Tag; replaces the list', 'tag'),
+      tags: anything('Tag; replaces the list', 'tag'),
     },
   },
   responses: { 200: 'Updated', 400: 'Invalid field or template variable', 404: 'Template not found' },
 });
+
+export const operations = [listTemplates, updateTemplate] as const;

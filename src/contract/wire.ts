@@ -1,4 +1,6 @@
-import { check, type Findings, fieldsOf } from './check.ts';
+import { jsonText } from '../text/json-write.ts';
+import { fieldsOf } from '../text/record.ts';
+import { check, type Findings } from './check.ts';
 import type { Operation, Parameter } from './operation.ts';
 import type { Infer } from './schema.ts';
 
@@ -72,19 +74,6 @@ export function toRequest(operation: Operation, input: AnyInput): WireRequest {
   };
 }
 
-/** JSON text of a body. A Map keeps the order of its keys, keys like `__proto__` or "10" stay what they are, a BigInt keeps its digits. */
-export function jsonText(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (typeof value === 'bigint') return String(value);
-  if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  let fields = '';
-  for (const [key, inner] of fieldsOf(value)) {
-    if (inner !== undefined) fields += `${fields === '' ? '' : ','}${JSON.stringify(key)}:${jsonText(inner)}`;
-  }
-  return `{${fields}}`;
-}
-
 function formText(body: object): string {
   const form = new URLSearchParams();
   for (const [name, value] of fieldsOf(body)) form.append(name, String(value));
@@ -116,4 +105,14 @@ export function readParameters(
 function typed(parameter: Parameter, word: string): unknown {
   if (parameter.type === 'integer' && /^-?\d{1,15}$/.test(word)) return Number(word);
   return word;
+}
+
+/** The absolute URL of a request below a base URL, which may have a path of its own. */
+export function requestUrl(base: string, request: Pick<WireRequest, 'path' | 'query'>): string {
+  return `${base.replace(/\/+$/, '')}${target(request)}`;
+}
+
+/** Scheme, host and port: what tokens, secrets and cookies belong to (docs/contract.md, "Origins"). */
+export function originOf(url: string): string {
+  return new URL(url).origin;
 }

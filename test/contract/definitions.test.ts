@@ -1,11 +1,13 @@
 /** One test over all definitions: of operations, of commands, of options. */
 import { describe, expect, it } from 'vitest';
-import { type Command, optionsOf } from '../../src/command.ts';
+import { parseLine } from '../../src/cli/parse.ts';
+import { type Command, ownOptions } from '../../src/command/command.ts';
+import { globalOptions } from '../../src/command/global-options.ts';
+import { optionsOf } from '../../src/command/option.ts';
 import { groups } from '../../src/commands/index.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
 import type { Schema } from '../../src/contract/schema.ts';
-import { globalOptions, ownOptions, parse } from '../../src/program.ts';
 import { typedIn } from '../support/shell.ts';
 
 const commands: readonly Command[] = (await Promise.all(groups.map(({ load }) => load()))).flat();
@@ -119,8 +121,9 @@ describe.each(named(commands, ({ name }) => `iiot ${name}`))('%s', (_, command) 
     const path = Object.entries(operation?.params ?? {}).filter(
       ([name, each]) => each.in === 'path' && name !== 'orgId',
     );
-    // The rows of a file name the devices.
-    const known = command.name === 'devices custom-info import' ? ['deviceId'] : Object.keys(command.arguments);
+    // The rows of a file name the devices, and files the templates.
+    const named = { 'devices custom-info import': ['deviceId'], 'templates push': ['templateId'] }[command.name];
+    const known = named ?? Object.keys(command.arguments);
     expect(path.map(([name]) => name).filter((name) => !known.includes(name))).toEqual([]);
     if (operation?.body) expect(optionsOf(command).map(({ long }) => long)).toContain('body-file');
   });
@@ -130,9 +133,9 @@ describe.each(named(commands, ({ name }) => `iiot ${name}`))('%s', (_, command) 
     for (const { line, says } of command.examples) {
       expect(says).toMatch(/^\S.*[^.\s]$/);
       const calls = (await typedIn(line)).filter(([program]) => program === 'iiot');
-      const meant = await Promise.all(calls.map(([, ...words]) => parse(words)));
+      const meant = await Promise.all(calls.map(([, ...words]) => parseLine(words)));
       expect(
-        meant.map(({ command: { name } }) => name),
+        meant.map((parsed) => 'command' in parsed && parsed.command.name),
         line,
       ).toContain(command.name);
     }

@@ -8,6 +8,8 @@ const uuid = { in: 'path', type: 'string', format: 'guid', required: true };
 const segment = { in: 'path', type: 'string', required: true };
 const text = { type: 'string' };
 const texts = { type: 'array', items: { type: 'string' } };
+/** "array", and no element shown. */
+const list = { type: 'array', items: {} };
 const channelType = { type: 'string', enum: ['email', 'teams', 'linemessage', 'webhook'] };
 const json = 'application/json';
 const form = 'application/x-www-form-urlencoded';
@@ -74,8 +76,8 @@ const written = {
         notification: {
           type: 'object',
           properties: {
-            channelIds: texts,
-            recipients: texts,
+            channelIds: list,
+            recipients: list,
             templateId: text,
             variables: { type: 'object', additionalProperties: {} },
             subject: text,
@@ -113,7 +115,7 @@ const written = {
         subject: { type: 'string', maxLength: 500 },
         content: { type: 'string', maxLength: 50_000 },
         channelTypes: { type: 'array', items: channelType },
-        tags: texts,
+        tags: list,
       },
     },
     statuses: [200, 400, 404],
@@ -133,8 +135,8 @@ const written = {
         commonSettings: { type: 'object', properties: { timeout: {}, retryAttempts: {}, retryDelay: {} } },
         config: { type: 'object' },
         templateId: text,
-        recipients: texts,
-        tags: texts,
+        recipients: list,
+        tags: list,
       },
     },
     statuses: [200, 400, 404, 503],
@@ -180,6 +182,17 @@ const written = {
     body: { type: json, required: ['refreshToken'], fields: { refreshToken: text } },
     statuses: [200, 400],
   },
+  'authentication.machineToken': {
+    request: 'POST /identity/connect/token',
+    security: 'none',
+    params: {},
+    body: {
+      type: form,
+      required: ['grant_type', 'client_id', 'client_secret'],
+      fields: { grant_type: { type: 'string', enum: ['client_credentials'] }, client_id: text, client_secret: text },
+    },
+    statuses: [200, 400, 401],
+  },
   'credentials.create': {
     request: 'POST /api/v1/oauth2/client-credentials',
     security: 'bearer',
@@ -207,17 +220,6 @@ const written = {
     security: 'bearer',
     params: { clientCredentialId: segment },
     statuses: [204, 404],
-  },
-  'authentication.machineToken': {
-    request: 'POST /identity/connect/token',
-    security: 'none',
-    params: {},
-    body: {
-      type: form,
-      required: ['grant_type', 'client_id', 'client_secret'],
-      fields: { grant_type: { type: 'string', enum: ['client_credentials'] }, client_id: text, client_secret: text },
-    },
-    statuses: [200, 400, 401],
   },
 };
 
@@ -261,7 +263,7 @@ describe('the interface as data', () => {
     expect(operation && asWritten(operation)).toEqual(said);
   });
 
-  it('is of version 1.1.1, whose sign-in service is called identity, and whose tokens last two hours', () => {
+  it('is of version 1.1.1, whose login service is called identity, and whose tokens last two hours', () => {
     expect([interfaceVersion, ssoBaseUrl, userTokenLifetime]).toEqual(['1.1.1', 'identity', 7200]);
   });
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { endsEarly, parseJson } from '../../src/http/json.ts';
+import { endsEarly, parseLossless } from '../../src/text/json-lossless.ts';
 
 it('reads what JSON.parse reads, as it reads it', async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue({ noUnicodeString: false }), async (value) => {
       const text = JSON.stringify(value);
-      const parsed = await parseJson(text);
+      const parsed = await parseLossless(text);
       // Numbers of many digits come back in another form; what is written of them is the same.
       if (!/\d{16}|\d[eE]/.test(text)) expect(parsed).toEqual(JSON.parse(text));
     }),
@@ -17,7 +17,7 @@ it('reads what JSON.parse reads, as it reads it', async () => {
 it('keeps every digit of a whole number', async () => {
   await fc.assert(
     fc.asyncProperty(fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }), async (number) => {
-      const value = await parseJson(`{"id":${number}}`);
+      const value = await parseLossless(`{"id":${number}}`);
       const kept = (value as { id: number | bigint }).id; // what the line above wrote
       expect(String(kept)).toBe(String(number));
     }),
@@ -35,7 +35,7 @@ const numbers: readonly (readonly [string, string])[] = [
 ];
 
 it.each(numbers)('reads %s as %s', async (text, written) => {
-  expect(String(await parseJson(text))).toBe(written);
+  expect(String(await parseLossless(text))).toBe(written);
 });
 
 const refused = [
@@ -51,7 +51,7 @@ const refused = [
 ];
 
 it.each(refused)('refuses %s', async (text) => {
-  await expect(parseJson(text)).rejects.toBeInstanceOf(SyntaxError);
+  await expect(parseLossless(text)).rejects.toBeInstanceOf(SyntaxError);
 });
 
 const taken: readonly (readonly [string, unknown])[] = [
@@ -64,7 +64,7 @@ const taken: readonly (readonly [string, unknown])[] = [
 ];
 
 it.each(taken)('reads %s', async (text, value) => {
-  expect(await parseJson(text)).toEqual(value);
+  expect(await parseLossless(text)).toEqual(value);
 });
 
 it('knows every beginning of an object or a list for what it is, and none of them for the whole', () => {

@@ -1,8 +1,8 @@
-import { type Item, readItem } from './quartz-field.ts';
-import { type Place, places } from './quartz-places.ts';
+import { type QuartzField, quartzFields } from './fields.ts';
+import { type Item, readItem } from './item.ts';
 
 /** What a Quartz expression is: refused, or accepted with what its writer ought to know. */
-export type Quartz = {
+type Quartz = {
   /** Why every engine refuses it, or breaks on it: words that follow "…: ", without a full stop. */
   readonly refusal?: string;
   /** Sentences. None where all engines read the expression alike. */
@@ -26,6 +26,7 @@ export type QuartzFields = {
 };
 
 export type DayOfMonth = Extract<Item, { kind: 'numbers' | 'unspecified' | 'last' | 'nearest' }>;
+
 export type DayOfWeek = Extract<Item, { kind: 'numbers' | 'unspecified' | 'lastOfWeekday' | 'nth' }>;
 
 /**
@@ -37,7 +38,7 @@ export function readQuartz(expression: string, thisYear?: number): Quartz {
   if (expression.length > longest) return refuse(`it has ${expression.length} characters, more than ${longest}`);
   const texts = expression.split(blanks).filter((text) => text !== '');
   if (texts.length < 6) return refuse(tooFew(texts));
-  const read = order.map((key, index) => readField(texts[index] ?? '*', places[key]));
+  const read = order.map((key, index) => readField(texts[index] ?? '*', quartzFields[key]));
   const refusal = read.find((field) => field.refusal !== undefined)?.refusal ?? daysRefusal(texts, read);
   if (refusal !== undefined) return refuse(refusal);
   const surplus =
@@ -73,7 +74,7 @@ type FieldReading = {
   readonly item: Item;
 };
 
-function readField(text: string, place: Place): FieldReading {
+function readField(text: string, place: QuartzField): FieldReading {
   const parts = text.split(',');
   const items = parts.filter((part) => part !== '').map((part) => ({ part, item: readItem(upperCase(part), place) }));
   const unspecified = items.some(
@@ -95,7 +96,7 @@ function readField(text: string, place: Place): FieldReading {
   return { warnings: doubts, unspecified, item };
 }
 
-function listRefusal(text: string, place: Place): string | undefined {
+function listRefusal(text: string, place: QuartzField): string | undefined {
   if (place.days !== 'week') return undefined;
   if (text.indexOf('#') !== text.lastIndexOf('#')) return 'only one "#" may stand in it';
   return text.includes(',') && upperCase(text).includes('L') ? '"L" does not go with other days' : undefined;
@@ -166,5 +167,6 @@ export function daysIn(year: number, month: number): number {
 const isLeapYear = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 const sorted = (numbers: readonly number[]): readonly number[] => [...new Set(numbers)].sort((a, b) => a - b);
 const shorten = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
-const at = ({ name }: Place, text: string, why: string): string => `the ${name} field has "${shorten(text)}"; ${why}`;
-const sentence = (place: Place, text: string, why: string): string => `T${at(place, text, why).slice(1)}.`;
+const at = ({ name }: QuartzField, text: string, why: string): string =>
+  `the ${name} field has "${shorten(text)}"; ${why}`;
+const sentence = (place: QuartzField, text: string, why: string): string => `T${at(place, text, why).slice(1)}.`;

@@ -1,12 +1,12 @@
 import fastCheck from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readQuartz } from '../../src/contract/quartz.ts';
-import { inWords } from '../../src/schedule/words.ts';
+import { readQuartz } from '../../src/quartz/quartz.ts';
+import { describeSchedule } from '../../src/quartz/words.ts';
 
 async function words(expression: string): Promise<string> {
   const { fields, refusal, warnings } = readQuartz(expression);
   if (fields === undefined) throw new Error(refusal ?? warnings.join());
-  return inWords(fields);
+  return describeSchedule(fields);
 }
 
 describe('a schedule in words', () => {

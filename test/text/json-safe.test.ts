@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseJson } from '../../src/store/safe-json.ts';
+import { parseSafely } from '../../src/text/json-safe.ts';
 
 describe('reading JSON without giving it away', () => {
   it.each([
@@ -13,15 +13,15 @@ describe('reading JSON without giving it away', () => {
     ['{"a":', 'it is not valid JSON: it ends too early'],
     ['{"SECRETWORD in JSON at position 3": x}', 'it is not valid JSON'],
   ])('says of %j only where it is wrong', (text, wrong) => {
-    expect(parseJson(text)).toEqual({ wrong });
+    expect(parseSafely(text)).toEqual({ wrong });
   });
 
   it('lets a byte order mark pass', () => {
-    expect(parseJson('\uFEFF{"a":[1,null]}')).toEqual({ value: { a: [1, null] } });
+    expect(parseSafely('\uFEFF{"a":[1,null]}')).toEqual({ value: { a: [1, null] } });
   });
 
   it('keeps __proto__ as a key, and has no other keys than the text', () => {
-    const parsed = parseJson('{"__proto__":{"a":1},"list":[{"b":2}]}');
+    const parsed = parseSafely('{"__proto__":{"a":1},"list":[{"b":2}]}');
     const value = 'value' in parsed ? parsed.value : undefined;
     expect(Object.keys(value ?? {})).toEqual(['__proto__', 'list']);
     expect('constructor' in Object(value)).toBe(false);
@@ -29,6 +29,6 @@ describe('reading JSON without giving it away', () => {
   });
 
   it('does not fall over text that is nested a hundred thousand levels deep', () => {
-    expect(parseJson('['.repeat(100_000) + ']'.repeat(100_000))).toEqual({ wrong: 'it is not valid JSON' });
+    expect(parseSafely('['.repeat(100_000) + ']'.repeat(100_000))).toEqual({ wrong: 'it is not valid JSON' });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { visible } from '../../src/output/visible.ts';
+import { visible } from '../../src/text/visible.ts';
 
 describe('visible', () => {
   it('gives safe text back as it is', () => {

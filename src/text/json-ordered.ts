@@ -7,7 +7,7 @@ type Container = { readonly add: (value: unknown) => void; readonly made: unknow
  * Reads one JSON value. Objects come as Maps: their keys keep their order, and keys such as `__proto__` or "10" stay what they are.
  * A problem continues a sentence that begins with the row, and quotes nothing of it but a key.
  */
-export function readJson(text: string): { readonly value: unknown } | { readonly problem: string } {
+export function parseOrdered(text: string): { readonly value: unknown } | { readonly problem: string } {
   try {
     JSON.parse(text);
   } catch {

@@ -1,6 +1,6 @@
 import type { Cron } from 'croner';
-import { type DayOfMonth, type DayOfWeek, daysIn, type QuartzFields } from '../contract/quartz.ts';
 import { usage } from '../failure.ts';
+import { type DayOfMonth, type DayOfWeek, daysIn, type QuartzFields } from './quartz.ts';
 
 /**
  * The next times of a schedule, at most `count`, strictly after `after` and in whole seconds. `zone` is a name such as UTC or

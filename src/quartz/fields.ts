@@ -1,5 +1,5 @@
 /** The seven fields of a Quartz expression: what each is called, and what it takes. */
-export type Place = {
+export type QuartzField = {
   readonly name: string;
   readonly least: number;
   readonly most: number;
@@ -33,7 +33,7 @@ const months = [
 ];
 
 /** The seven fields in their order. Years are kept from 1970 to 2299: no engine fires outside. */
-export const places = {
+export const quartzFields = {
   seconds: { name: 'seconds', least: 0, most: 59, step: 59, takes: '0 to 59' },
   minutes: { name: 'minutes', least: 0, most: 59, step: 59, takes: '0 to 59' },
   hours: { name: 'hours', least: 0, most: 23, step: 23, takes: '0 to 23' },
@@ -71,4 +71,4 @@ export const places = {
     open: true,
     takes: 'numbers such as 2027',
   },
-} as const satisfies Record<string, Place>;
+} as const satisfies Record<string, QuartzField>;

@@ -1,19 +1,30 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createMask } from '../../src/http/mask.ts';
+import { createMask } from '../../src/text/mask.ts';
 
 const harmless = new Set(['maxResultCount', 'name']);
+
+const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
+const inUnits = (text: string) =>
+  text
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+const inForm = (text: string) => new URLSearchParams({ x: text }).toString().slice(2);
+const inHtml = (text: string) =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
 
 /** How an answer may spell what it was sent. */
 const spellings: Readonly<Record<string, (secret: string) => string>> = {
   'as it is': (secret) => secret,
   'in JSON': (secret) => JSON.stringify(secret).slice(1, -1),
   'in JSON with slashes escaped': (secret) => JSON.stringify(secret).slice(1, -1).replaceAll('/', '\\/'),
-  'in JSON, every unit escaped': (secret) =>
-    secret
-      .split('')
-      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-      .join(''),
+  'in JSON, every unit escaped': inUnits,
   'in JSON, every other unit escaped': (secret) =>
     secret
       .split('')
@@ -25,16 +36,16 @@ const spellings: Readonly<Record<string, (secret: string) => string>> = {
   'in a URL in small letters': (secret) => encodeURIComponent(secret).replace(/%../g, (code) => code.toLowerCase()),
   'in a URL, every byte': (secret) =>
     [...Buffer.from(secret)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
-  'in a form': (secret) => new URLSearchParams({ x: secret }).toString().slice(2),
-  'in HTML': (secret) =>
-    secret
-      .replaceAll('&', '&amp;')
-      .replaceAll('<', '&lt;')
-      .replaceAll('>', '&gt;')
-      .replaceAll('"', '&quot;')
-      .replaceAll("'", '&#39;'),
+  'in a form': inForm,
+  'in HTML': inHtml,
   'in HTML by numbers': (secret) =>
     [...secret].map((character) => `&#x${character.codePointAt(0)?.toString(16)};`).join(''),
+  'in JSON inside of JSON inside of JSON': (secret) => inJson(inJson(inJson(secret))),
+  'in JSON, every unit escaped, inside of JSON': (secret) => inJson(inJson(inUnits(secret))),
+  'in a URL, encoded twice': (secret) => encodeURIComponent(encodeURIComponent(secret)),
+  'in a form inside of a form inside of JSON': (secret) => inJson(inForm(inForm(secret))),
+  'in HTML inside of JSON': (secret) => inJson(inHtml(secret)),
+  'in JSON inside of base64': (secret) => Buffer.from(inJson(secret)).toString('base64'),
   'in base64': (secret) => Buffer.from(secret).toString('base64'),
   'in base64 for URLs': (secret) => Buffer.from(secret).toString('base64url'),
 };
@@ -150,6 +161,21 @@ it.each(urls)(
   },
 );
 
+it('hides a token that it has never seen by its look', () => {
+  const token = ['{"alg":"RS256"}', '{"sub":"ada"}', 'the signature'].map((part) =>
+    Buffer.from(part).toString('base64url'),
+  );
+  expect(createMask(harmless).text(`issued ${token.join('.')}, for ada`)).toBe('issued ***, for ada');
+});
+
+it('shows a header of a request only where its name is known to be harmless', () => {
+  const mask = createMask(harmless);
+  const shown = ['accept', 'If-Match', 'x-request-id', 'x-key', 'apikey', 'x-tenant'].map((name) =>
+    mask.header(name, 'a value', 'request'),
+  );
+  expect(shown).toEqual(['a value', 'a value', 'a value', '***', '***', '***']);
+});
+
 it('hides headers that carry credentials whole, and the query of an address in any other', () => {
   const mask = createMask(harmless);
   const shown = [
@@ -159,6 +185,6 @@ it('hides headers that carry credentials whole, and the query of an address in a
     ['Proxy-Authorization', 'Basic abc'],
     ['location', 'https://ada:word@p/cb?code=abc'],
     ['content-type', 'application/json; charset=utf-8'],
-  ].map(([name = '', value = '']) => mask.header(name, value));
+  ].map(([name = '', value = '']) => mask.header(name, value, 'answer'));
   expect(shown).toEqual(['***', '***', '***', '***', 'https://***@p/cb?code=***', 'application/json; charset=utf-8']);
 });

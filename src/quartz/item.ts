@@ -1,4 +1,4 @@
-import type { Place } from './quartz-places.ts';
+import type { QuartzField } from './fields.ts';
 
 /**
  * One item of one field of a Quartz expression, read as the Quartz engines read it: what all of them understand becomes
@@ -20,7 +20,7 @@ export type Item =
  * Reads one item, already in upper case and not empty: `0/15`, `MON-FRI`, `L-3W`, `6#3`, `*`.
  * Months and days of the week come as Quartz counts them: from 1, and from 1 = Sunday.
  */
-export function readItem(item: string, place: Place): Item {
+export function readItem(item: string, place: QuartzField): Item {
   const first = item.charAt(0);
   if (first === '?') return readQuestionMark(item, place);
   if (first === '*' || first === '/') return readEvery(item, place);
@@ -30,13 +30,13 @@ export function readItem(item: string, place: Place): Item {
   return refused(place);
 }
 
-function readQuestionMark(item: string, place: Place): Item {
+function readQuestionMark(item: string, place: QuartzField): Item {
   if (place.days === undefined) return { kind: 'refused', why: '"?" belongs to the two day fields alone' };
   if (item === '?') return { kind: 'unspecified' };
   return item.length === 2 ? { ...ignored(item.slice(1)), unspecified: true } : refused(place);
 }
 
-function readEvery(item: string, place: Place): Item {
+function readEvery(item: string, place: QuartzField): Item {
   if (item === '*') return { kind: 'numbers', numbers: count(place.least, place.most, 1) };
   if (/^\*[^/]/.test(item)) return ignored(item.slice(1));
   const [, sign, digits] = /^\*?\/([+-]?)(\d+)$/.exec(item) ?? [];
@@ -46,7 +46,7 @@ function readEvery(item: string, place: Place): Item {
 }
 
 /** A number, alone or as the start of `a-b`, `a/n`, `a-b/n`, `nL`, `nW`, `n#k`; some engines ignore what stands after. */
-function readNumber(item: string, place: Place): Item {
+function readNumber(item: string, place: QuartzField): Item {
   const [head = '', from = '', to, rangeStep, step] = /^(\d+)(?:-(\d+)(?:\/(\d+))?|\/(\d\d+|\d$))?/.exec(item) ?? [];
   const tail = item.slice(head.length);
   if (Number(from) > largest) return refused(place);
@@ -64,7 +64,7 @@ function readNumber(item: string, place: Place): Item {
 }
 
 /** What may follow a number directly: L, W, #, C, each in its own day field. Undefined where none of them does. */
-function readMarked(number: number, tail: string, place: Place): Item | undefined {
+function readMarked(number: number, tail: string, place: QuartzField): Item | undefined {
   const mark = tail.charAt(0);
   if (mark === '-') return refused(place);
   if (mark === 'L' && place.days === 'week') return lastOfWeekday(number, tail, place);
@@ -74,12 +74,12 @@ function readMarked(number: number, tail: string, place: Place): Item | undefine
   return mark !== '' && 'LW#'.includes(mark) ? { kind: 'refused', why: `"${mark}" is not for this field` } : undefined;
 }
 
-function lastOfWeekday(day: number, tail: string, place: Place): Item {
+function lastOfWeekday(day: number, tail: string, place: QuartzField): Item {
   if (outside(day, place)) return refused(place);
   return tail === 'L' ? { kind: 'lastOfWeekday', day } : ignored(tail.slice(1));
 }
 
-function nearest(day: number, tail: string, place: Place): Item {
+function nearest(day: number, tail: string, place: QuartzField): Item {
   // With 0W, one engine searches for the next time for ever.
   if (outside(day, place)) return refused(place);
   if (tail !== 'W') return ignored(tail.slice(1));
@@ -87,13 +87,13 @@ function nearest(day: number, tail: string, place: Place): Item {
   return doubtful('engines differ in months without that day; "LW" is the last weekday of the month');
 }
 
-function nth(day: number, tail: string, place: Place): Item {
+function nth(day: number, tail: string, place: QuartzField): Item {
   if (!/^#\+?0*[1-5]$/.test(tail)) return { kind: 'refused', why: 'a number from 1 to 5 must follow "#"' };
   if (outside(day, place) || tail.includes('+')) return doubtful('not every engine takes it');
   return { kind: 'nth', day, nth: Number(tail.slice(1)) };
 }
 
-function readLast(item: string, place: Place): Item {
+function readLast(item: string, place: QuartzField): Item {
   const lenient = /^L(?:W|-\d*W?)?$/.test(item);
   if (place.days === undefined) {
     return lenient
@@ -109,11 +109,11 @@ function readLast(item: string, place: Place): Item {
     return /^L(?:-\d\d?)?W-\d\d?$/.test(item) ? doubtful('only the newest engines take it') : refused(place);
   const before = Number(digits);
   if (before > 30) return { kind: 'refused', why: 'the number after "L-" is 0 to 30' };
-  if (weekday && before > 27) return doubtful('one engine searches for ever in a month too short for it');
+  if (weekday && before > 27) return doubtful('one engine searches forever in a month too short for it');
   return { kind: 'last', before, weekday: weekday !== undefined };
 }
 
-function readName(item: string, place: Place, names: readonly string[]): Item {
+function readName(item: string, place: QuartzField, names: readonly string[]): Item {
   const from = names.indexOf(item.slice(0, 3));
   if (from < 0) return refused(place);
   const day = from + place.least;
@@ -135,13 +135,13 @@ function named(tail: string): Item {
     : ignored(tail);
 }
 
-function single(value: number, place: Place): Item {
+function single(value: number, place: QuartzField): Item {
   const mark = internalMark(value, 0, place);
   if (mark !== undefined) return mark;
   return foreign(value, place) ? refused(place) : { kind: 'numbers', numbers: outside(value, place) ? [] : [value] };
 }
 
-function stepped(from: number, step: number, place: Place): Item {
+function stepped(from: number, step: number, place: QuartzField): Item {
   if (step > largest) return refused(place);
   if (step > place.step) return { kind: 'refused', why: `the step is at most ${place.step}` };
   const mark = internalMark(from, step, place);
@@ -150,7 +150,7 @@ function stepped(from: number, step: number, place: Place): Item {
   return step === 0 ? zeroStep : { kind: 'numbers', numbers: within(from, place.most, step, place) };
 }
 
-function ranged(from: number, to: number, step: number, place: Place): Item {
+function ranged(from: number, to: number, step: number, place: QuartzField): Item {
   if (Math.max(to, step) > largest) return refused(place);
   const mark = internalMark(from, step, place);
   if (mark !== undefined) return mark;
@@ -163,7 +163,7 @@ function ranged(from: number, to: number, step: number, place: Place): Item {
 }
 
 /** The engines keep 99 for every value and, in the day fields, 98 for "?": written by a person, they mean that too. */
-function internalMark(from: number, step: number, place: Place): Item | undefined {
+function internalMark(from: number, step: number, place: QuartzField): Item | undefined {
   if (from === 99) return doubtful('99 is an internal mark of Quartz, and means every value');
   if (from !== 98 || place.days === undefined) return undefined;
   const mark = doubtful('98 is an internal mark of Quartz, and means "?"');
@@ -171,7 +171,7 @@ function internalMark(from: number, step: number, place: Place): Item | undefine
 }
 
 /** From a to b by the step, past the field's end where b is the smaller; years outside the field's own are left out. */
-function within(from: number, to: number, step: number, { least, most, open }: Place): readonly number[] {
+function within(from: number, to: number, step: number, { least, most, open }: QuartzField): readonly number[] {
   if (open) {
     const start = from < least ? from + Math.ceil((least - from) / step) * step : from;
     return count(start, Math.min(to, most), step);
@@ -187,9 +187,9 @@ function count(from: number, to: number, step: number): readonly number[] {
 /** The engines read a number into 32 bits. */
 const largest = 2_147_483_647;
 
-const outside = (value: number, { least, most }: Place): boolean => value < least || value > most;
-const foreign = (value: number, place: Place): boolean => !place.open && outside(value, place);
-const refused = ({ takes }: Place): Item => ({ kind: 'refused', why: `it takes ${takes}` });
+const outside = (value: number, { least, most }: QuartzField): boolean => value < least || value > most;
+const foreign = (value: number, place: QuartzField): boolean => !place.open && outside(value, place);
+const refused = ({ takes }: QuartzField): Item => ({ kind: 'refused', why: `it takes ${takes}` });
 const doubtful = (why: string) => ({ kind: 'doubtful', why }) as const;
 const ignored = (tail: string) => doubtful(`"${tail}" is ignored by some engines, and refused by others`);
 const zeroStep = doubtful('a step of 0 is taken as 1, or as no step at all');

@@ -1,5 +1,8 @@
-// Legal in JSON and yet not safe to show: DEL, C1, bidirectional controls, line separators, BOM. All below U+10000.
-const unsafe = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+import { fieldsOf } from './record.ts';
+
+// Legal in JSON and yet not safe to show: DEL, C1, bidirectional controls, line separators, BOM, and what hides text in text (soft hyphen, zero width
+// space, word joiner and its kin, tags). The joiners of emoji and of scripts stay.
+const unsafe = /[\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
 const loneSurrogate = /\p{Cs}/gu;
 
 /**
@@ -15,9 +18,17 @@ export function pretty(value: unknown, lead = ''): string {
   return render(value, lead);
 }
 
-/** JSON text with the characters escaped that a terminal or a line reader could act on. It stays the same value. */
-export function harmless(json: string): string {
-  return json.replace(unsafe, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+/**
+ * JSON text with the characters escaped that a terminal, a line reader or an eye could take for something else. It stays the same value.
+ * @param escaped how a language other than JSON writes such a character
+ */
+export function escapeUnsafe(json: string, escaped: (character: string) => string = inJson): string {
+  return json.replace(unsafe, escaped);
+}
+
+function inJson(character: string): string {
+  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
 /** A value for a parser that takes nothing but Unicode: surrogates without their other half become U+FFFD. */
@@ -32,9 +43,9 @@ export function membersOf(holder: object): [string, unknown][] {
 }
 
 type Quote = (text: string) => string;
-const quoteHarmless: Quote = (text) => harmless(JSON.stringify(text));
+const quoteSafely: Quote = (text) => escapeUnsafe(JSON.stringify(text));
 
-function render(value: unknown, lead: string | undefined, quote: Quote = quoteHarmless): string {
+function render(value: unknown, lead: string | undefined, quote: Quote = quoteSafely): string {
   if (typeof value === 'string') return quote(value);
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
@@ -56,4 +67,17 @@ function enclose(open: string, members: readonly string[], close: string, lead: 
   if (members.length === 0) return open + close;
   if (lead === undefined) return open + members.join(',') + close;
   return `${open}\n${lead}  ${members.join(`,\n${lead}  `)}\n${lead}${close}`;
+}
+
+/** JSON text of a body. A Map keeps the order of its keys, keys like `__proto__` or "10" stay what they are, a BigInt keeps its digits. */
+export function jsonText(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'bigint') return String(value);
+  if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  let fields = '';
+  for (const [key, inner] of fieldsOf(value)) {
+    if (inner !== undefined) fields += `${fields === '' ? '' : ','}${JSON.stringify(key)}:${jsonText(inner)}`;
+  }
+  return `{${fields}}`;
 }

@@ -1,10 +1,10 @@
 import fastCheck from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readQuartz } from '../../src/contract/quartz.ts';
 import { Failure } from '../../src/failure.ts';
-import { nextTimes } from '../../src/schedule/times.ts';
-import { valid } from '../contract/quartz-table.ts';
+import { readQuartz } from '../../src/quartz/quartz.ts';
+import { nextTimes } from '../../src/quartz/times.ts';
 import engine from './engine.json' with { type: 'json' };
+import { valid } from './quartz-table.ts';
 
 const newYear = '2026-01-01T00:00:00Z';
 

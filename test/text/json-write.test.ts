@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compact, harmless, pretty, wellFormed } from '../../src/output/json.ts';
+import { compact, escapeUnsafe, pretty, wellFormed } from '../../src/text/json-write.ts';
 
 describe('JSON', () => {
   it('keeps the order of keys, __proto__ and unknown fields', () => {
@@ -49,7 +49,14 @@ describe('JSON', () => {
     const json = compact(text);
     expect(json).toBe('"a\\u001b\\u007f\\u009b\\u0085\\u202e\\u2028\\ufeff\\u200e😀\u200d"');
     expect(JSON.parse(json)).toBe(text);
-    expect(harmless('"plain"')).toBe('"plain"');
+    expect(escapeUnsafe('"plain"')).toBe('"plain"');
+  });
+
+  it('escapes what hides a text inside of another, and stays the same value', () => {
+    const text = 'a\u00adb\u200bc\u2060\u2061\u2062\u2063\u2064d\u{e0041}\u{e007f}';
+    const json = compact(text);
+    expect(json).toBe('"a\\u00adb\\u200bc\\u2060\\u2061\\u2062\\u2063\\u2064d\\udb40\\udc41\\udb40\\udc7f"');
+    expect(JSON.parse(json)).toBe(text);
   });
 
   it('escapes lone surrogates, and replaces them for a parser that refuses them', () => {

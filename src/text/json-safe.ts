@@ -2,15 +2,16 @@
  * A JSON object as it was read. It has no prototype: a key such as `constructor` or `__proto__` is a key and nothing else.
  */
 export type JsonObject = { [key: string]: Json };
-export type Json = null | boolean | number | string | Json[] | JsonObject;
 
-export type Parsed = { readonly value: Json } | { readonly wrong: string };
+type Json = null | boolean | number | string | Json[] | JsonObject;
+
+type SafeParse = { readonly value: Json } | { readonly wrong: string };
 
 /**
  * Reads JSON text, with or without a byte order mark. What is wrong is said by its place alone, as a clause ("it is not valid JSON
  * at byte 12, line 2"): the parser's own message quotes the text, and the text may hold secrets.
  */
-export function parseJson(text: string): Parsed {
+export function parseSafely(text: string): SafeParse {
   const plain = text.startsWith('\uFEFF') ? text.slice(1) : text;
   if (plain.trim() === '') return { wrong: 'it is empty' };
   try {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readQuartz } from '../../src/contract/quartz.ts';
-import { quartzOfUnix } from '../../src/contract/unix-cron.ts';
+import { readQuartz } from '../../src/quartz/quartz.ts';
+import { quartzOfUnix } from '../../src/quartz/unix.ts';
 
 describe('a Unix cron line in Quartz words', () => {
   it.each([

@@ -1,12 +1,12 @@
-import type { DayOfMonth, DayOfWeek, QuartzFields } from '../contract/quartz.ts';
-import { places } from '../contract/quartz-places.ts';
+import { quartzFields } from './fields.ts';
+import type { DayOfMonth, DayOfWeek, QuartzFields } from './quartz.ts';
 
 /**
  * A schedule in an English phrase without a full stop: "At 10:15, Monday through Friday". It names no time zone.
  * The fields are those of `readQuartz`, which gives none where the engines differ: so there are no words without them.
  * cronstrue gets a text made from the fields, not what was typed, so that it never meets what it would read otherwise than Quartz.
  */
-export async function inWords(fields: QuartzFields): Promise<string> {
+export async function describeSchedule(fields: QuartzFields): Promise<string> {
   const { default: cronstrue } = await import('cronstrue');
   const words = cronstrue.toString(plainText(fields), { dayOfWeekStartIndexZero: false, use24HourTimeFormat: true });
   return corrections(fields).reduce((text, [said, meant]) => text.replace(said, meant), words);
@@ -38,7 +38,7 @@ function corrections({
   ];
 }
 
-const everyYear = places.year.most - places.year.least + 1;
+const everyYear = quartzFields.year.most - quartzFields.year.least + 1;
 
 const covers = (day: DayOfMonth | DayOfWeek, size: number): boolean =>
   day.kind === 'numbers' && day.numbers.length === size;
@@ -62,7 +62,7 @@ function cycle(numbers: readonly number[], size: number): string {
 function years(numbers: readonly number[]): string {
   if (numbers.length === everyYear) return '*';
   const gap = gapOf(numbers) ?? 1;
-  const open = (numbers.at(-1) ?? 0) + gap > places.year.most;
+  const open = (numbers.at(-1) ?? 0) + gap > quartzFields.year.most;
   return gap > 1 && open ? `${numbers[0]}/${gap}` : runs(numbers);
 }
 

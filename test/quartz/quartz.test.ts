@@ -1,6 +1,6 @@
 import fastCheck from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readQuartz } from '../../src/contract/quartz.ts';
+import { readQuartz } from '../../src/quartz/quartz.ts';
 import { valid } from './quartz-table.ts';
 
 const all = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
@@ -167,7 +167,7 @@ describe('what engines differ on', () => {
     ['0 0 0 29W * ?', 'day of month', '29W', short],
     ['0 0 0 30W * ?', 'day of month', '30W', short],
     ['0 0 0 31W * ?', 'day of month', '31W', short],
-    ['0 0 0 L-28W * ?', 'day of month', 'L-28W', 'one engine searches for ever in a month too short for it.'],
+    ['0 0 0 L-28W * ?', 'day of month', 'L-28W', 'one engine searches forever in a month too short for it.'],
     ['0 0 0 1W,15W * ?', 'day of month', '1W,15W', list],
     ['0 0 0 1-15W * ?', 'day of month', '1-15W', tail('W')],
     ['0 0 0 1,L * ?', 'day of month', '1,L', list],

@@ -7,7 +7,7 @@ const deepest = 200;
  * @throws SyntaxError whose message may quote the text, never to be shown; also for what nests deeper than any answer would, and for
  * a key that stands twice in one object, of which one would be lost
  */
-export async function parseJson(text: string): Promise<unknown> {
+export async function parseLossless(text: string): Promise<unknown> {
   const plain = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
   if (plain.trim() === '') return undefined;
   const outline = outlineOf(plain);

@@ -1,0 +1,24 @@
+/** Runs `act` once the signal is aborted, at once where it already is. Gives what stops listening. */
+export function onAbort(signal: AbortSignal, act: () => void): () => void {
+  if (signal.aborted) {
+    act();
+    return () => undefined;
+  }
+  const listener = () => act();
+  signal.addEventListener('abort', listener, { once: true });
+  return () => signal.removeEventListener('abort', listener);
+}
+
+/** Rejects with the signal's reason once it is aborted. */
+export function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    onAbort(signal, () => reject(signal.reason));
+  });
+}
+
+/** Resolves once the signal is aborted. */
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    onAbort(signal, resolve);
+  });
+}

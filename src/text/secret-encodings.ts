@@ -1,0 +1,135 @@
+/**
+ * How a secret may be written in a text that others made: plainly, in base64 at any place of a longer whole, or with escapes of JSON, URLs
+ * and HTML in any mixture, and escaped again and again: JSON inside of JSON inside of JSON.
+ */
+
+/** A stretch of a text: from `start` up to and without `end`. */
+type Span = { readonly start: number; readonly end: number };
+
+/** What to look for in the bytes of a text, UTF-8 as a latin1 text, and in them again each time that its escapes are undone. */
+export type SecretEncodings = readonly string[];
+
+export function secretEncodings(secret: string): SecretEncodings {
+  const inJson = JSON.stringify(secret).slice(1, -1);
+  const inForm = new URLSearchParams([['', secret]]).toString().slice(1);
+  const written = [secret, inJson, inForm, secret.replaceAll(' ', '+')];
+  const encoded = [secret, inJson, inForm].flatMap((form) => base64Of(Buffer.from(form)));
+  return [...new Set([...written.map((form) => Buffer.from(form).toString('latin1')), ...encoded])];
+}
+
+/** Base64 of the bytes, by themselves and as the middle of something longer, in both alphabets. */
+function base64Of(bytes: Buffer): string[] {
+  const middles = [0, 1, 2].map((shift) => {
+    const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64');
+    // The characters that no neighbour has a part in.
+    return text.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + bytes.length) * 8) / 6));
+  });
+  const whole = bytes.toString('base64').replace(/=+$/, '');
+  // What is shorter would be found in ordinary words.
+  const found = [whole, ...middles.filter((middle) => middle.length >= 8)];
+  return found.flatMap((text) => [text, text.replaceAll('+', '-').replaceAll('/', '_')]);
+}
+
+/** A platform that quotes a proxy that quotes a service escapes three times; each time costs a pass over the text. */
+const mostPasses = 8;
+
+/** Where any of the secrets stands in a text, in whatever spelling; in order, not touching each other. */
+export function findSecrets(text: string, secrets: readonly SecretEncodings[]): Span[] {
+  if (secrets.length === 0) return [];
+  const spans: Span[] = [];
+  let reading: Reading | undefined = bytesOf(text);
+  for (let pass = 0; reading && pass <= mostPasses; pass += 1) {
+    const { bytes, starts, ends }: Reading = reading;
+    for (const secret of secrets) {
+      for (const { start, end } of secret.flatMap((form) => occurrences(bytes, form)))
+        spans.push({ start: starts[start] ?? 0, end: ends[end - 1] ?? text.length });
+    }
+    reading = undone(reading);
+  }
+  return merged(spans);
+}
+
+function occurrences(text: string, form: string): Span[] {
+  const spans: Span[] = [];
+  for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) {
+    spans.push({ start: at, end: at + form.length });
+  }
+  return spans;
+}
+
+function merged(spans: readonly Span[]): Span[] {
+  const whole: Span[] = [];
+  for (const span of [...spans].sort((a, b) => a.start - b.start)) {
+    const last = whole.at(-1);
+    if (last && span.start <= last.end) whole[whole.length - 1] = { ...last, end: Math.max(last.end, span.end) };
+    else whole.push(span);
+  }
+  return whole;
+}
+
+/** Bytes as a latin1 text, and where in the first text each of them begins and ends. */
+type Reading = { readonly bytes: string; readonly starts: readonly number[]; readonly ends: readonly number[] };
+
+function bytesOf(text: string): Reading {
+  const bytes = Buffer.from(text).toString('latin1');
+  const starts: number[] = [];
+  const ends: number[] = [];
+  let at = 0;
+  for (const character of text) {
+    const end = at + character.length;
+    for (let count = Buffer.byteLength(character); count > 0; count -= 1) {
+      starts.push(at);
+      ends.push(end);
+    }
+    at = end;
+  }
+  return { bytes, starts, ends };
+}
+
+const short: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const escapes =
+  /%(?<percent>[0-9a-f]{2})|(?<units>(?:\\u[0-9a-f]{4})+)|\\x(?<byte>[0-9a-f]{2})|\\(?<short>["'\\/bfnrt])|&#x(?<hex>[0-9a-f]{1,6});|&#(?<decimal>\d{1,7});|&(?<entity>amp|lt|gt|quot|apos);/gi;
+
+/** The same with one layer of escapes less; undefined where there is none. */
+function undone({ bytes, starts, ends }: Reading): Reading | undefined {
+  const less = { bytes: [] as string[], starts: [] as number[], ends: [] as number[] };
+  let done = 0;
+  const copyUpTo = (end: number) => {
+    less.bytes.push(bytes.slice(done, end));
+    for (let at = done; at < end; at += 1) {
+      less.starts.push(starts[at] ?? 0);
+      less.ends.push(ends[at] ?? 0);
+    }
+  };
+  for (const match of bytes.matchAll(escapes)) {
+    copyUpTo(match.index);
+    done = match.index + match[0].length;
+    const meant = unescaped(match.groups ?? {}).toString('latin1');
+    less.bytes.push(meant);
+    for (let count = meant.length; count > 0; count -= 1) {
+      less.starts.push(starts[match.index] ?? 0);
+      less.ends.push(ends[done - 1] ?? 0);
+    }
+  }
+  if (done === 0) return undefined;
+  copyUpTo(bytes.length);
+  return { ...less, bytes: less.bytes.join('') };
+}
+
+function unescaped(groups: Readonly<Record<string, string | undefined>>): Buffer {
+  const { percent, units, byte, hex, decimal, entity = '' } = groups;
+  if (percent ?? byte) return Buffer.from(percent ?? byte ?? '', 'hex');
+  if (units) {
+    return Buffer.from(
+      units.replace(/\\u(....)/gi, (_, unit: string) => String.fromCharCode(Number.parseInt(unit, 16))),
+    );
+  }
+  if (groups.short) return Buffer.from(short[groups.short.toLowerCase()] ?? groups.short);
+  if (hex) return character(Number.parseInt(hex, 16));
+  return decimal ? character(Number(decimal)) : Buffer.from(entities[entity.toLowerCase()] ?? '');
+}
+
+function character(code: number): Buffer {
+  return Buffer.from(code > 0x10ffff ? '\ufffd' : String.fromCodePoint(code));
+}

@@ -1,0 +1,57 @@
+import { isUtf8 } from 'node:buffer';
+import { usage } from '../failure.ts';
+
+/**
+ * The text of bytes in UTF-8; undefined where one of them is wrong, none is ever replaced.
+ * @param mark what becomes of a byte order mark at the beginning; where it may be a part of the text, it is kept
+ */
+export function decodeUtf8(bytes: Uint8Array, mark: 'drop' | 'keep'): string | undefined {
+  if (!isUtf8(bytes)) return undefined;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  return mark === 'drop' && text.startsWith('\ufeff') ? text.slice(1) : text;
+}
+
+/** UTF-8 without its byte order mark. Wrong bytes are refused, never replaced. */
+export function decode(bytes: Uint8Array, name: string, option: string): string {
+  refuseOtherKinds(bytes, `${option}: ${name}`);
+  const text = decodeUtf8(bytes, 'drop');
+  if (text !== undefined) return text;
+  const sentence = `${option}: ${name} is not UTF-8, from byte ${firstWrongByte(bytes)} on.`;
+  throw usage(sentence, 'Convert it with iconv -t UTF-8');
+}
+
+/**
+ * Knows by their first bytes the kinds of files that people take for texts in UTF-8.
+ * @param name begins the sentence
+ * @throws usage with the command that makes a text of it
+ */
+export function refuseOtherKinds([first, second]: Uint8Array, name: string): void {
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
+    throw usage(`${name} is UTF-16; it has to be UTF-8.`, 'Convert it with: iconv -f UTF-16 -t UTF-8');
+  }
+  if (first === 0x1f && second === 0x8b) {
+    throw usage(`${name} is compressed with gzip.`, 'Read it with: gunzip -c FILE | iiot … -');
+  }
+}
+
+/** Where the first character begins that is not UTF-8. */
+export function firstWrongByte(bytes: Uint8Array): number {
+  let good = 0;
+  let bad = bytes.length;
+  const decodes = (length: number) => {
+    try {
+      new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, length), { stream: true });
+      return true;
+    } catch {
+      return false; // what we look for
+    }
+  };
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1;
+    if (decodes(middle)) good = middle;
+    else bad = middle;
+  }
+  // A sequence that was cut by the wrong byte is wrong from its own first byte on.
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  return Buffer.byteLength(decoder.decode(bytes.subarray(0, good), { stream: true }));
+}

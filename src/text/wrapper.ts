@@ -1,0 +1,49 @@
+/** What stands beside the answer itself in a wrapper, in small letters: `{"result": …, "success": true, "error": null}`. */
+export const aroundIt: ReadonlySet<string> = new Set([
+  'result',
+  'data',
+  'success',
+  'succeeded',
+  'issuccess',
+  'error',
+  'errors',
+  'code',
+  'status',
+  'statuscode',
+  'message',
+  'msg',
+  'targeturl',
+  'unauthorizedrequest',
+  '__abp',
+  'traceid',
+  'requestid',
+  'timestamp',
+]);
+
+const verdicts: ReadonlySet<string> = new Set(['success', 'succeeded', 'issuccess']);
+
+/**
+ * Whether a JSON value says that what was asked for has failed, whatever the status: `{"success": false, "error": …}` and its kin. A record that
+ * happens to have a field `success` is none: a failure names an error, or is a wrapper and nothing else.
+ */
+export function saysItFailed(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const members = Object.entries(value).map(([name, member]) => [name.toLowerCase(), member] as const);
+  if (!members.some(([name, member]) => verdicts.has(name) && member === false)) return false;
+  return members.some(([name, member]) => namesError(name, member)) || members.every(([name]) => aroundIt.has(name));
+}
+
+function namesError(name: string, member: unknown): boolean {
+  if (name === '__abp') return member === true;
+  if (name !== 'error' && name !== 'errors') return false;
+  return Array.isArray(member) ? member.length > 0 : Boolean(member);
+}
+
+/** ABP says so where the reason is that nobody is logged in. */
+export function saysNotLoggedIn(value: unknown): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.entries(value).some(([name, member]) => /^unauthorizedrequest$/i.test(name) && member === true)
+  );
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import {
+  lookingAtProcess,
+  lookingAtRights,
+  movingAside,
+  quoted,
+  removing,
+  removingFolder,
+} from '../../src/text/shell-lines.ts';
+
+describe('what a person is asked to type', () => {
+  it('is for a POSIX shell, and on Windows for cmd.exe and PowerShell', () => {
+    const lines = (system: NodeJS.Platform, path: string) => [
+      quoted(path, system),
+      removing(path, system),
+      removingFolder(path, system),
+      movingAside(path, system),
+      lookingAtProcess(7, system),
+      lookingAtRights(path, system),
+    ];
+    expect(lines('linux', "/a b/it's")).toEqual([
+      "'/a b/it'\\''s'",
+      "rm '/a b/it'\\''s'",
+      "rm -r '/a b/it'\\''s'",
+      "mv '/a b/it'\\''s' '/a b/it'\\''s.aside'",
+      'with "ps -p 7"',
+      "ls -ld '/a b/it'\\''s'",
+    ]);
+    expect(lines('win32', "C:\\a b\\it's")).toEqual([
+      '"C:\\a b\\it\'s"',
+      'del "C:\\a b\\it\'s"',
+      'remove the folder "C:\\a b\\it\'s"',
+      'move "C:\\a b\\it\'s" "C:\\a b\\it\'s.aside"',
+      'in the task manager (PID 7)',
+      'icacls "C:\\a b\\it\'s"',
+    ]);
+    expect(removing('C:\\j.txt', 'win32')).toBe('del C:\\j.txt');
+  });
+});
