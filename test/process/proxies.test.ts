@@ -1,7 +1,7 @@
 /** Proxies as the built program meets them: faulty ones are named, in time, and their password is shown to nobody. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { always, answerText, greetingServer, lastWords, type RawServer, rawServer } from '../support/raw-server.ts';
-import { guarded, secrets, users } from './guarded.ts';
+import { guarded, org, secrets, users } from './guarded.ts';
 
 const target = 'https://platform.test';
 const list = ['orgs', 'users', 'list', '--timeout', '1s', '--retries', '0'];
@@ -17,6 +17,7 @@ async function keep(opening: Promise<RawServer>): Promise<RawServer> {
 }
 
 const named = ({ port }: RawServer) => `http://ada:${secrets.proxyPassword}@127.0.0.1:${port}`;
+const encoding = 'with @ : / # % in the password as %40 %3A %2F %23 %25';
 const variables = 'Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY';
 
 describe('a proxy that', () => {
@@ -24,43 +25,43 @@ describe('a proxy that', () => {
     [
       'asks for other credentials',
       () => rawServer(lastWords(answerText(407, '', ['Proxy-Authenticate: Basic realm="x"']))),
-      'gave no way to https://platform.test: it asks for other credentials.',
-      'Put user and password into HTTPS_PROXY: http://USER:PASSWORD@HOST:PORT',
+      'did not connect to https://platform.test: it asks for other credentials.',
+      `Put user and password into HTTPS_PROXY: http://USER:PASSWORD@HOST:PORT, ${encoding}`,
     ],
     [
       'says nothing',
       () => rawServer(),
-      'gave no way to https://platform.test within 1 s.',
-      'Try again, with a longer --timeout perhaps; iiot doctor looks for the reason',
+      'did not connect to https://platform.test within 1 s.',
+      'Try again, perhaps with a longer --timeout; to find the cause, run: iiot doctor',
     ],
     [
       'closes',
       () => rawServer((socket) => socket.end()),
-      'gave no way to https://platform.test: it closed the connection.',
+      'did not connect to https://platform.test: it closed the connection.',
       variables,
     ],
     [
       'resets',
       () => rawServer((socket) => socket.resetAndDestroy()),
-      'gave no way to https://platform.test: the connection was closed before the answer was complete.',
-      'Try again; iiot doctor looks for the reason',
+      'did not connect to https://platform.test: the connection was closed before the answer was complete.',
+      'Try again; to find the cause, run: iiot doctor',
     ],
     [
       'redirects',
       () => rawServer(lastWords(answerText(302, '', ['location: http://evil.test/']))),
-      'gave no way to https://platform.test: it answered 302.',
+      'did not connect to https://platform.test: it answered 302 (Word).',
       variables,
     ],
     [
       'repeats what it was sent',
       () => rawServer((socket, request) => socket.end(`HTTP/1.1 403 ${request}\r\n\r\n${request}`)),
-      'gave no way to https://platform.test: it answered 403.',
-      variables,
+      'did not connect to https://platform.test: it answered 403.',
+      'Ask the operator of the proxy to allow this address, or name it in NO_PROXY',
     ],
     [
       'speaks something else',
       () => greetingServer((socket) => socket.end('SSH-2.0-x\r\n')),
-      'gave no way to https://platform.test: it gave an answer that is not HTTP.',
+      'did not connect to https://platform.test: it gave an answer that is not HTTP.',
       variables,
     ],
   ])('%s is named', async (_, open, reason, hint) => {
@@ -72,6 +73,17 @@ describe('a proxy that', () => {
       stdout: '',
       last: [`The proxy 127.0.0.1:${proxy.port} ${reason}`, hint],
     });
+  });
+
+  it('is on the way is shown by --verbose', async () => {
+    const proxy = await keep(rawServer((socket) => socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')));
+    const env = { IIOT_BASE_URL: target, HTTPS_PROXY: named(proxy) };
+    const { exit, stderr } = await guarded([...list, '--verbose'], { env });
+    const url = `${target}/api/v1/orgs/${org}/users?maxResultCount=50`;
+    expect([exit, stderr.split('\n')[0]]).toEqual([
+      8,
+      `> GET ${url} as IIOT_TOKEN through the proxy 127.0.0.1:${proxy.port}`,
+    ]);
   });
 
   it('opens a way to no TLS is not blamed for it', async () => {
@@ -94,18 +106,19 @@ describe('a proxy that', () => {
   });
 
   it.each([
-    'socks5://ada:PASSWORD@127.0.0.1:1080',
-    'ftp://ada:PASSWORD@127.0.0.1',
-    'http://ada:PASSWORD@',
-    'http://ada:PASSWORD#@127.0.0.1',
-    '://ada:PASSWORD',
-  ])('is none ends with 2, and nothing of it is repeated: %s', async (value) => {
+    ['socks5://ada:PASSWORD@127.0.0.1:1080', `http://USER:PASSWORD@HOST:PORT, ${encoding}`],
+    ['ftp://ada:PASSWORD@127.0.0.1', `http://USER:PASSWORD@HOST:PORT, ${encoding}`],
+    ['http://ada:PASSWORD@', `http://USER:PASSWORD@HOST:PORT, ${encoding}`],
+    ['http://ada:PASSWORD#@127.0.0.1', `http://USER:PASSWORD@HOST:PORT, ${encoding}`],
+    ['http://ada:12/PASSWORD@127.0.0.1', `http://USER:PASSWORD@HOST:PORT, ${encoding}`],
+    ['://ada:PASSWORD', 'http://HOST:PORT'],
+  ])('is none ends with 2, and nothing of it is repeated: %s', async (value, looks) => {
     const env = { IIOT_BASE_URL: target, HTTPS_PROXY: value.replace('PASSWORD', secrets.proxyPassword) };
     const { exit, stdout, stderr } = await guarded(list, { env });
     expect({ exit, stdout, stderr }).toEqual({
       exit: 2,
       stdout: '',
-      stderr: 'HTTPS_PROXY does not hold the address of an HTTP proxy.\nIt looks like http://HOST:PORT\n',
+      stderr: `HTTPS_PROXY does not hold the address of an HTTP proxy.\nIt looks like ${looks}\n`,
     });
   });
 });

@@ -1,49 +1,43 @@
-import { Failure } from '../failure.ts';
-import type { InspectedCertificate } from './certificate.ts';
-import { type ConnectionLost, isCertificateProblem, neverSent } from './connection.ts';
-import { lookFirst } from './unsettled.ts';
+import { Failure, lookFirst } from '../failure.ts';
+import { certificateWords, checkClient, clientWords } from './certificate-words.ts';
+import { type ConnectionLost, isCertificateProblem, neverSent } from './connection-lost.ts';
+import { percentEncoding } from './proxy.ts';
 
 type Words = readonly [reason: string, hint: string];
 
 const address = 'Check the base URL: iiot profiles show --origin';
-const network = 'Check the network, a firewall or a VPN for example; iiot doctor looks for the reason';
-const again = 'Try again; iiot doctor looks for the reason';
-const longer = 'Try again, with a longer --timeout perhaps; iiot doctor looks for the reason';
-const doctor = 'iiot doctor looks for the reason';
+const network = 'Check the network, a firewall or a VPN for example; to find the cause, run: iiot doctor';
+const again = 'Try again; to find the cause, run: iiot doctor';
+const longer = 'Try again, perhaps with a longer --timeout; to find the cause, run: iiot doctor';
+const doctor = 'To find the cause, run: iiot doctor';
 const proxies = 'Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY';
-const authority =
-  'If this authority is yours, name its certificate with --ca-file FILE; checking cannot be switched off. See: iiot doctor';
-const clock = "Check this machine's clock; if it is right, the platform needs a new certificate";
 const oldTls: Words = [
   'it speaks only versions of TLS that are no longer safe',
   'The platform has to offer TLS 1.2 or newer',
 ];
+const cutOff = 'the connection was closed before the answer was complete';
 const headers: Words = ['its answer has more headers than can be read', doctor];
 
 const reasons: Readonly<Record<string, Words>> = {
   ENOTFOUND: ['the name does not resolve', address],
-  EAI_AGAIN: ['the name could not be resolved just now', 'Check the network and its name servers, then try again'],
+  EAI_AGAIN: ['the name cannot be resolved at the moment', 'Check the network and its name servers, then try again'],
   ECONNREFUSED: ['nothing listens there', address],
   EHOSTUNREACH: ['the host cannot be reached', network],
   ENETUNREACH: ['the network cannot be reached', network],
   ETIMEDOUT: ['the host did not answer', network],
-  ECONNRESET: ['the connection was closed before the answer was complete', again],
+  ECONNRESET: [cutOff, again],
   EPIPE: ['the connection was closed while the request was sent', again],
-  HPE_INVALID_EOF_STATE: ['the connection was closed before the answer was complete', again],
+  HPE_INVALID_EOF_STATE: [cutOff, again],
   CUT_SHORT: ['the answer was cut short', again],
   ERR_SSL_WRONG_VERSION_NUMBER: ['it does not speak TLS', 'Check whether the base URL should begin with http://'],
   ERR_SSL_PACKET_LENGTH_TOO_LONG: ['it does not speak TLS', 'Check whether the base URL should begin with http://'],
   ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: oldTls,
   ERR_SSL_UNSUPPORTED_PROTOCOL: oldTls,
-  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: [
-    'it asks for a certificate of the client',
-    'iiot has none to show; use an address that takes tokens alone',
-  ],
   HPE_HEADER_OVERFLOW: headers,
   UND_ERR_HEADERS_OVERFLOW: headers,
   PROXY_407: [
     'it asks for other credentials',
-    'Put user and password into HTTPS_PROXY: http://USER:PASSWORD@HOST:PORT',
+    `Put user and password into HTTPS_PROXY: http://USER:PASSWORD@HOST:PORT, ${percentEncoding}`,
   ],
   PROXY_CLOSED: ['it closed the connection', proxies],
   PROXY_GARBAGE: ['it gave an answer that is not HTTP', proxies],
@@ -64,7 +58,11 @@ export function connectionFailure(lost: ConnectionLost, origin: string, timeout:
 function lostWords(lost: ConnectionLost, origin: string): Words {
   const [reason, hint] = wordsFor(lost);
   const { proxy } = lost.facts;
-  if (lost.phase === 'tunnel') return [`The proxy ${proxy} gave no way to ${origin}: ${reason}.`, hint];
+  if (lost.phase === 'tunnel' && /^PROXY_5/.test(lost.code)) {
+    // What fails is behind the proxy: an address that is wrong as often as one that is down.
+    return [`The proxy ${proxy} cannot reach ${origin}: ${reason}.`, `${address}; or NO_PROXY has to name this host`];
+  }
+  if (lost.phase === 'tunnel') return [`The proxy ${proxy} did not connect to ${origin}: ${reason}.`, hint];
   // Until there is a way through it, what fails is the proxy.
   if (lost.phase === 'connect' && proxy) return [`No connection to the proxy ${proxy}: ${reason}.`, proxies];
   const place = proxy ? `${origin} through the proxy ${proxy}` : origin;
@@ -75,43 +73,27 @@ function lostWords(lost: ConnectionLost, origin: string): Words {
 }
 
 function wordsFor(lost: ConnectionLost): Words {
-  const { code, phase } = lost;
-  if (phase === 'tls' && code === 'ECONNRESET') return ['the TLS handshake was broken off', doctor];
+  const { code, phase, facts } = lost;
+  if (phase === 'tls' && code === 'ECONNRESET') return ['the TLS handshake was aborted', doctor];
   if (phase === 'connect' && code === 'ECONNRESET') return ['the connection was closed at once', again];
+  // Some refuse a client certificate without a word, when the handshake is over.
+  if (code === 'ECONNRESET' && (phase === 'send' || phase === 'answer') && facts.client) return [cutOff, checkClient];
   const known = reasons[code];
   if (known) return known;
-  if (isCertificateProblem(code)) return certificateWords(code, lost.facts.certificate);
+  if (isCertificateProblem(code)) return certificateWords(code, facts);
   if (code.startsWith('HPE_')) return notHttp(lost);
+  const client = clientWords(code, facts.client === true);
+  if (client) return client;
   const status = /^PROXY_(\d+)$/.exec(code)?.[1];
-  if (status) return [`it answered ${status}`, proxies];
+  if (status) return proxyWords(status, facts.answer);
   if (phase === 'tls') return [`the TLS handshake failed (${code})`, doctor];
   return [`the connection failed (${code})`, doctor];
 }
 
-/** The certificate in question, as far as a second look could find it. */
-function certificateWords(code: string, seen: InspectedCertificate | undefined): Words {
-  const issued = seen ? ` (issued by ${seen.issuer})` : '';
-  if (code === 'CERT_HAS_EXPIRED') {
-    return [`its certificate has expired${seen ? `, on ${day(seen.validTo)}` : ''}${issued}`, clock];
-  }
-  if (code === 'CERT_NOT_YET_VALID') {
-    return [`its certificate is not valid yet${seen ? `, only from ${day(seen.validFrom)} on` : ''}${issued}`, clock];
-  }
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
-    const names = seen?.names.slice(0, 5).join(', ');
-    return [`its certificate is for another name${names ? `: ${names}` : ''}${issued}`, address];
-  }
-  if (code === 'DEPTH_ZERO_SELF_SIGNED_CERT') {
-    return [`its certificate is self-signed${seen ? ` (${seen.subject})` : ''}`, authority];
-  }
-  if (/SELF_SIGNED|ISSUER|LEAF_SIGNATURE/.test(code)) {
-    return [`its certificate comes from an authority that this machine does not know${issued}`, authority];
-  }
-  return [`its certificate is not accepted (${code})${issued}`, authority];
-}
-
-function day(time: string): string {
-  return time.slice(0, 10);
+function proxyWords(status: string, answer: string | undefined): Words {
+  const reason = `it answered ${status}${answer ? ` (${answer})` : ''}`;
+  if (status !== '403') return [reason, proxies];
+  return [reason, 'Ask the operator of the proxy to allow this address, or name it in NO_PROXY'];
 }
 
 const greetings: readonly (readonly [RegExp, string])[] = [
@@ -134,11 +116,11 @@ function lateWords({ phase, facts: { proxy } }: ConnectionLost, origin: string, 
   const through = proxy ? ` through the proxy ${proxy}` : '';
   const sentences: Readonly<Record<typeof phase, string>> = {
     connect: `No connection to ${proxy ? `the proxy ${proxy}` : origin} within ${timeout}.`,
-    tunnel: `The proxy ${proxy} gave no way to ${origin} within ${timeout}.`,
+    tunnel: `The proxy ${proxy} did not connect to ${origin} within ${timeout}.`,
     tls: `No connection to ${origin}${through} within ${timeout}: the TLS handshake did not end.`,
     send: `The request could not be sent to ${origin}${through} within ${timeout}.`,
-    answer: `No answer from ${origin}${through} within ${timeout}: it took the request and said nothing.`,
-    body: `No complete answer from ${origin}${through} within ${timeout}: it began and did not end.`,
+    answer: `No answer from ${origin}${through} within ${timeout}: it accepted the request but did not answer.`,
+    body: `No complete answer from ${origin}${through} within ${timeout}: it began but did not end.`,
   };
   return [sentences[phase], longer];
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { ConnectionLost } from './connection.ts';
+import { ConnectionLost } from './connection-lost.ts';
 import type { ProxyServer } from './proxy.ts';
 
 const longestHead = 16_384;
@@ -16,7 +16,18 @@ export async function openTunnel(socket: Socket, host: string, { authorization, 
   const head = await readHead(socket, name);
   const status = /^HTTP\/1\.[01] (\d{3})(?: |\r?\n)/.exec(head)?.[1];
   if (!status) throw new ConnectionLost('tunnel', 'PROXY_GARBAGE', { proxy: name });
-  if (!status.startsWith('2')) throw new ConnectionLost('tunnel', `PROXY_${status}`, { proxy: name });
+  if (status.startsWith('2')) return;
+  const answer = reasonIn(head);
+  throw new ConnectionLost('tunnel', `PROXY_${status}`, { proxy: name, ...(answer !== '' && { answer }) });
+}
+
+/** What a proxy says of its refusal: its own words behind the status, and the reason in squid's header or that of RFC 9209. */
+function reasonIn(head: string): string {
+  const words = /^HTTP\/\S+ \d+ (.*)/.exec(head)?.[1];
+  const reason = /^x-squid-error: *(\w+)/im.exec(head)?.[1] ?? /^proxy-status:.*; *error="?([\w-]+)/im.exec(head)?.[1];
+  // Plain words alone: a proxy may repeat what it was sent.
+  const clean = [words, reason].filter((part) => part !== undefined && /^[\w .,'-]{1,60}$/.test(part));
+  return clean.map((part) => part?.trim()).join(', ');
 }
 
 /** The head of an answer, or nothing where what comes is none. */

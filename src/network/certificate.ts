@@ -1,64 +1,17 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
-import { isAddress, type Trust } from './connect.ts';
+import type { DetailedPeerCertificate, PeerCertificate, TLSSocket } from 'node:tls';
+import { type CertificateNames, type InspectedCertificate, isAddress, type Trust } from './tls.ts';
 
-export type CertificateNames = {
-  readonly subject: string;
-  readonly issuer: string;
-  /** ISO 8601, UTC. */
-  readonly validFrom: string;
-  readonly validTo: string;
-};
-
-/** What a server shows of itself, trusted or not. */
-export type InspectedCertificate = CertificateNames & {
-  /** The names and addresses that the certificate is for. */
-  readonly names: readonly string[];
-  /** The certificate's issuer, its issuer's, and so on, as far as they came along or are known here. */
-  readonly chain: readonly CertificateNames[];
-  /** true, or the code of why it is not accepted: CERT_HAS_EXPIRED, say. */
-  readonly authorized: true | string;
-};
-
-export type InspectOptions = {
-  /** The authorities to trust; by default those of Node. */
-  readonly trust?: Trust | undefined;
-  /** Ends the look. */
-  readonly signal: AbortSignal;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
-};
+type Parts = Pick<PeerCertificate, 'subject' | 'issuer' | 'valid_from' | 'valid_to'>;
 
 /**
- * The certificate of a host, looked at in one handshake over which nothing is sent.
- * @throws the system's error where there is no connection or no TLS
- */
-export async function inspectCertificate(
-  host: string,
-  port: number,
-  { trust, signal, now }: InspectOptions,
-): Promise<InspectedCertificate & { readonly daysLeft: number }> {
-  const { connect } = await import('node:net');
-  const name = host.replace(/^\[|\]$/g, '');
-  const socket = connect({ host: name, port, signal });
-  socket.on('error', () => undefined);
-  try {
-    await once(socket, 'connect');
-    const seen = await lookAt(socket, name, trust);
-    return { ...seen, daysLeft: Math.floor((Date.parse(seen.validTo) - now()) / 86_400_000) };
-  } finally {
-    socket.destroy();
-  }
-}
-
-/**
- * The same over a connection to the host that is open already; it is closed then.
+ * The certificate of a host, looked at in one handshake over a connection that is open already; nothing is sent, and it is closed then.
  * @throws the system's error where there is no TLS
  */
 export async function lookAt(socket: Socket, host: string, trust: Trust | undefined): Promise<InspectedCertificate> {
   const { connect } = await import('node:tls');
-  const secureContext = await trust?.();
+  const secureContext = await trust?.context();
   const secure = connect({
     socket,
     host,
@@ -77,6 +30,11 @@ export async function lookAt(socket: Socket, host: string, trust: Trust | undefi
   }
 }
 
+/** What the server has shown on a connection that speaks TLS; undefined where it does not. */
+export function peerOf(socket: Socket): InspectedCertificate | undefined {
+  return 'getPeerCertificate' in socket ? described(socket as TLSSocket) : undefined; // only TLS has that method
+}
+
 function described(secure: TLSSocket): InspectedCertificate {
   const certificate = secure.getPeerCertificate(true);
   // Node's type promises an Error; the documentation and the code give the code as a text.
@@ -90,7 +48,8 @@ function described(secure: TLSSocket): InspectedCertificate {
   };
 }
 
-function namesOf({ subject, issuer, valid_from, valid_to }: DetailedPeerCertificate): CertificateNames {
+/** The names of a certificate as Node gives it in parts. */
+export function namesOf({ subject, issuer, valid_from, valid_to }: Parts): CertificateNames {
   return { subject: nameOf(subject), issuer: nameOf(issuer), validFrom: isoOf(valid_from), validTo: isoOf(valid_to) };
 }
 

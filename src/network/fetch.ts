@@ -27,7 +27,7 @@ export type Answer = {
 };
 
 /** A whole request and a whole answer: within the deadline and the size limit, repeated where that is safe, traced and masked. */
-export type Exchange = (request: ExchangeRequest) => Promise<Exchanged>;
+export type Exchange = (request: ExchangeRequest) => Promise<ExchangeAnswer>;
 
 export type ExchangeRequest = {
   readonly method: string;
@@ -43,7 +43,7 @@ export type ExchangeRequest = {
   /** In bytes; 32 MiB unless told. */
   readonly maximumBytes?: number;
   /**
-   * What this request is for, in a trace: "step 2 of the sign-in". Requests of a sign-in have it and no others: where one of them gets no
+   * What this request is for, in a trace: "step 2 of the login". Requests of a login have it and no others: where one of them gets no
    * answer, nothing of the organization may have changed.
    */
   readonly about?: string;
@@ -51,10 +51,17 @@ export type ExchangeRequest = {
   readonly credential?: string;
 };
 
-export type Exchanged = {
+export type ExchangeAnswer = {
+  /** Of the request, after redirects. */
+  readonly url: string;
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly text: string;
   /** How many requests of this exchange may have reached the platform before this one: a DELETE that finds 404 after one has succeeded. */
   readonly earlier: number;
+  /**
+   * The text and the headers without the secrets that this process knows, since platforms repeat what they were sent. Whatever a person is
+   * to read of an answer that is not a result is read from here, and from here alone.
+   */
+  readonly said: { readonly text: string; header(name: string): string | null };
 };

@@ -1,5 +1,5 @@
 import { usage } from '../failure.ts';
-import { isLoopback } from '../loopback.ts';
+import { isLoopback } from './loopback.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -25,6 +25,15 @@ export function proxyFor(target: URL, env: Environment): ProxyServer | undefined
   return readProxy(value, variable);
 }
 
+/** Its name alone; undefined where there is none, or where the variable cannot be used, which the request itself will tell. */
+export function proxyNameFor(url: string, env: Environment): string | undefined {
+  try {
+    return proxyFor(new URL(url), env)?.name;
+  } catch {
+    return undefined;
+  }
+}
+
 /** User names and passwords in the proxy variables, to be masked. */
 export function proxySecrets(env: Environment): string[] {
   return ['https_proxy', 'http_proxy', 'HTTPS_PROXY', 'HTTP_PROXY'].flatMap((variable) => {
@@ -34,10 +43,16 @@ export function proxySecrets(env: Environment): string[] {
   });
 }
 
+/** What people miss in an address with a password. */
+export const percentEncoding = 'with @ : / # % in the password as %40 %3A %2F %23 %25';
+
 function readProxy(value: string, variable: string): ProxyServer {
   const url = parsed(value);
-  if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '') {
-    throw usage(`${variable} does not hold the address of an HTTP proxy.`, 'It looks like http://HOST:PORT');
+  // A password with / or # in it ends the host early, and is part of what follows.
+  const isCut = url !== undefined && `${url.pathname}${url.search}${url.hash}`.includes('@');
+  if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '' || isCut) {
+    const hint = value.includes('@') ? `http://USER:PASSWORD@HOST:PORT, ${percentEncoding}` : 'http://HOST:PORT';
+    throw usage(`${variable} does not hold the address of an HTTP proxy.`, `It looks like ${hint}`);
   }
   const name = `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`;
   return { url, name, ...(url.username !== '' && { authorization: `Basic ${credentials(url)}` }) };

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { isExempt, proxyFor, proxySecrets } from '../../src/http/proxy.ts';
+import { isExempt, proxyFor, proxySecrets } from '../../src/network/proxy.ts';
+import { change, ending, openWire } from '../http/wire.ts';
 import { authority, serverPair } from '../support/certificates.ts';
 import {
   always,
@@ -15,7 +16,6 @@ import {
   type RawServer,
   rawServer,
 } from '../support/raw-server.ts';
-import { change, ending, openWire } from './wire.ts';
 
 const ours = authority('Factory Authority');
 let folder = '';
@@ -48,6 +48,19 @@ function tunnelTo(port: number): Behaviour {
 }
 
 const target = 'https://platform.test';
+const encoding = 'with @ : / # % in the password as %40 %3A %2F %23 %25';
+
+/** How proxies begin their refusals: squid, tinyproxy, one that keeps to RFC 9209, one without words, and one that repeats what it heard. */
+const unreached: readonly (readonly [string, string])[] = [
+  [
+    'HTTP/1.1 503 Service Unavailable\r\nServer: squid/5.7\r\nX-Squid-Error: ERR_CONNECT_FAIL 111',
+    '503 (Service Unavailable, ERR_CONNECT_FAIL)',
+  ],
+  ['HTTP/1.1 500 Unable to connect\r\nServer: tinyproxy/1.11.1', '500 (Unable to connect)'],
+  ['HTTP/1.1 502 Bad Gateway\r\nProxy-Status: edge; error=dns_error; rcode=NXDOMAIN', '502 (Bad Gateway, dns_error)'],
+  ['HTTP/1.1 504 ', '504'],
+  ['HTTP/1.0 503 CONNECT platform.test:443 HTTP/1.1', '503'],
+];
 const secret = 'pr0xy-passw0rd';
 
 for (const connections of [undefined, 2]) {
@@ -92,18 +105,23 @@ for (const connections of [undefined, 2]) {
       'asks for credentials',
       () => rawServer(lastWords(answerText(407, '', ['Proxy-Authenticate: Basic']))),
       'it asks for other credentials',
-      'Put user and password into HTTPS_PROXY: http://USER:PASSWORD@HOST:PORT',
+      `Put user and password into HTTPS_PROXY: http://USER:PASSWORD@HOST:PORT, ${encoding}`,
       1,
     ],
-    ['forbids', () => rawServer(lastWords(answerText(403, 'no'))), 'it answered 403', proxies, 1],
+    [
+      'forbids',
+      () => rawServer(lastWords(answerText(403, 'no', ['X-Squid-Error: ERR_ACCESS_DENIED 0']))),
+      'it answered 403 (Word, ERR_ACCESS_DENIED)',
+      'Ask the operator of the proxy to allow this address, or name it in NO_PROXY',
+      1,
+    ],
     [
       'redirects',
       () => rawServer(lastWords(answerText(302, '', ['Location: http://elsewhere.test/']))),
-      'it answered 302',
+      'it answered 302 (Word)',
       proxies,
       1,
     ],
-    ['does not reach the platform', () => rawServer(lastWords(answerText(502))), 'it answered 502', proxies, 4],
     ['closes', () => rawServer((socket) => socket.end()), 'it closed the connection', proxies, 4],
     [
       'speaks something else',
@@ -130,11 +148,25 @@ for (const connections of [undefined, 2]) {
     const answer = await ending(exchange, change('POST', target));
     expect(answer).toEqual({
       kind: 'unavailable',
-      message: `The proxy 127.0.0.1:${proxy.port} gave no way to ${target}: ${reason}.`,
+      message: `The proxy 127.0.0.1:${proxy.port} did not connect to ${target}: ${reason}.`,
       hint,
     });
     expect(mask.text(JSON.stringify(answer))).not.toContain(secret);
     expect(proxy.connections()).toBe(attempts);
+  });
+
+  it.each(unreached)(`names the base URL that a proxy cannot reach (${how}): %s`, async (head, reason) => {
+    const proxy = await keep(rawServer(lastWords(`${head}\r\n\r\n<title>ERROR</title>`)));
+    const { exchange } = await openWire({
+      retries: 0,
+      env: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` },
+      ...(connections && { connections }),
+    });
+    expect(await ending(exchange, change('POST', target))).toEqual({
+      kind: 'unavailable',
+      message: `The proxy 127.0.0.1:${proxy.port} cannot reach ${target}: it answered ${reason}.`,
+      hint: 'Check the base URL: iiot profiles show --origin; or NO_PROXY has to name this host',
+    });
   });
 
   it(`says that the proxy's connection was reset (${how})`, async () => {
@@ -146,8 +178,8 @@ for (const connections of [undefined, 2]) {
     });
     expect(await ending(exchange, change('POST', target))).toEqual({
       kind: 'unavailable',
-      message: `The proxy 127.0.0.1:${proxy.port} gave no way to ${target}: the connection was closed before the answer was complete.`,
-      hint: 'Try again; iiot doctor looks for the reason',
+      message: `The proxy 127.0.0.1:${proxy.port} did not connect to ${target}: the connection was closed before the answer was complete.`,
+      hint: 'Try again; to find the cause, run: iiot doctor',
     });
   });
 
@@ -161,8 +193,8 @@ for (const connections of [undefined, 2]) {
     const began = performance.now();
     expect(await ending(exchange, change('PATCH', target))).toEqual({
       kind: 'unavailable',
-      message: `The proxy 127.0.0.1:${proxy.port} gave no way to ${target} within 300 ms.`,
-      hint: 'Try again, with a longer --timeout perhaps; iiot doctor looks for the reason',
+      message: `The proxy 127.0.0.1:${proxy.port} did not connect to ${target} within 300 ms.`,
+      hint: 'Try again, perhaps with a longer --timeout; to find the cause, run: iiot doctor',
     });
     expect(performance.now() - began).toBeLessThan(800);
   });
@@ -188,7 +220,7 @@ it('names the certificate that a platform behind a proxy shows, and who issued i
   const proxy = await keep(rawServer(tunnelTo(server.port)));
   const { exchange } = await openWire({ env: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` } });
   expect(await ending(exchange, { method: 'GET', url: `${target}/` })).toMatchObject({
-    message: `No connection to ${target} through the proxy 127.0.0.1:${proxy.port}: its certificate comes from an authority that this machine does not know (issued by Interceptor).`,
+    message: `No connection to ${target} through the proxy 127.0.0.1:${proxy.port}: its certificate comes from an authority that this machine does not trust (issued by Interceptor).`,
   });
 });
 
@@ -225,16 +257,27 @@ it('never goes to loopback through a proxy', async () => {
   expect(proxy.connections()).toBe(0);
 });
 
-const unusable = ['socks5://127.0.0.1:1080', 'ftp://p:21', 'http://', '://', 'http://a b', `ada:${secret}@`];
+const unusable: readonly (readonly [string, string])[] = [
+  ...['socks5://127.0.0.1:1080', 'ftp://p:21', 'http://', '://', 'http://a b'].map(
+    (value) => [value, 'http://HOST:PORT'] as const,
+  ),
+  // A password as it is: what is behind its / or # is no address.
+  ...[`ada:${secret}@`, `http://ada:12/${secret}@proxy.test:3128`, `http://ada:${secret}#1@proxy.test`].map(
+    (value) => [value, `http://USER:PASSWORD@HOST:PORT, ${encoding}`] as const,
+  ),
+];
 
-it.each(unusable)('refuses a proxy variable that holds no HTTP proxy, without repeating it: %s', async (value) => {
-  const { exchange } = await openWire({ env: { HTTPS_PROXY: value } });
-  expect(await ending(exchange, { method: 'GET', url: `${target}/` })).toEqual({
-    kind: 'usage',
-    message: 'HTTPS_PROXY does not hold the address of an HTTP proxy.',
-    hint: 'It looks like http://HOST:PORT',
-  });
-});
+it.each(unusable)(
+  'refuses a proxy variable that holds no HTTP proxy, without repeating it: %s',
+  async (value, looks) => {
+    const { exchange } = await openWire({ env: { HTTPS_PROXY: value } });
+    expect(await ending(exchange, { method: 'GET', url: `${target}/` })).toEqual({
+      kind: 'usage',
+      message: 'HTTPS_PROXY does not hold the address of an HTTP proxy.',
+      hint: `It looks like ${looks}`,
+    });
+  },
+);
 
 const env = { HTTP_PROXY: 'http://plain:3128', HTTPS_PROXY: 'http://secure:3128' };
 const chosen: readonly (readonly [string, Readonly<Record<string, string>>, string | undefined])[] = [
@@ -251,7 +294,7 @@ const chosen: readonly (readonly [string, Readonly<Record<string, string>>, stri
   ['https://sandbox.localhost', env, undefined],
 ];
 
-it.each(chosen)('goes to %s with %j through %s', (url, variables, name) => {
+it.each(chosen)('goes to %s with %j through the proxy that is set for it, if any', (url, variables, name) => {
   expect(proxyFor(new URL(url), variables)?.name).toBe(name);
 });
 

@@ -1,29 +1,37 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import type { Socket } from 'node:net';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TlsOptions } from 'node:tls';
+import tls, { type TlsOptions } from 'node:tls';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { Failure } from '../../src/failure.ts';
-import { openTrust } from '../../src/http/authorities.ts';
-import { inspectCertificate } from '../../src/http/certificate.ts';
-import { openNetwork } from '../../src/http/network.ts';
+import { openTrust } from '../../src/network/authorities.ts';
+import { lookAt } from '../../src/network/certificate.ts';
+import { openNetwork } from '../../src/network/network.ts';
+import { systemAuthorities } from '../../src/network/system-authorities.ts';
+import { change, ending, openWire } from '../http/wire.ts';
 import { authority, selfSignedPair, serverPair, type Wanted } from '../support/certificates.ts';
 import { always, answerText, greetingServer, type RawServer, rawServer } from '../support/raw-server.ts';
-import { change, ending, openWire } from './wire.ts';
 
 const ours = authority('Factory Authority');
 const others = authority('Somebody Else');
+const plant = authority('Plant Root');
 const past: Wanted = { from: new Date('2020-01-01T00:00:00Z'), until: new Date('2021-03-04T05:06:07Z') };
 const future: Wanted = { from: new Date('2044-01-02T03:04:05Z'), until: new Date('2045-01-01T00:00:00Z') };
 
 let folder = '';
 let caFile = '';
+/** The system of a machine on which one more authority is installed. */
+const system: { SSL_CERT_FILE?: string } = {};
+/** One that knows no authorities. */
+const empty = { SSL_CERT_FILE: '/dev/null' };
 const servers: RawServer[] = [];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'iiot-tls-'));
   caFile = join(folder, 'ca.pem');
   await writeFile(caFile, ours.certificate);
+  system.SSL_CERT_FILE = join(folder, 'system.pem');
+  await writeFile(system.SSL_CERT_FILE, plant.certificate);
 });
 afterAll(() => rm(folder, { recursive: true }));
 afterEach(async () => {
@@ -37,8 +45,11 @@ async function serve(options: TlsOptions | undefined): Promise<RawServer> {
   return server;
 }
 
-const authorityHint =
-  'If this authority is yours, name its certificate with --ca-file FILE; checking cannot be switched off. See: iiot doctor';
+const unknownAuthority =
+  'If this authority is yours, install its certificate on this machine or name it with --ca-file FILE; checking cannot be switched off. ';
+const lookedIn = "Looked in: Node's own list, --ca-file CA, SYSTEM. See: iiot doctor";
+const authorityHint = unknownAuthority + lookedIn;
+const leafHint = `${unknownAuthority}If it is a public one, the server leaves out an intermediate certificate. ${lookedIn}`;
 const clockHint = "Check this machine's clock; if it is right, the platform needs a new certificate";
 const addressHint = 'Check the base URL: iiot profiles show --origin';
 const oldTls = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' } as const;
@@ -48,8 +59,8 @@ const refused: readonly (readonly [string, () => TlsOptions | undefined, string,
   [
     'of an authority nobody here knows',
     () => serverPair(others),
-    'its certificate comes from an authority that this machine does not know (issued by Somebody Else)',
-    authorityHint,
+    'its certificate comes from an authority that this machine does not trust (issued by Somebody Else)',
+    leafHint,
   ],
   [
     'with its unknown authority beside it',
@@ -57,7 +68,7 @@ const refused: readonly (readonly [string, () => TlsOptions | undefined, string,
       const pair = serverPair(others);
       return { ...pair, cert: pair.cert + others.certificate };
     },
-    'its certificate comes from an authority that this machine does not know (issued by Somebody Else)',
+    'its certificate comes from an authority that this machine does not trust (issued by Somebody Else)',
     authorityHint,
   ],
   [
@@ -98,15 +109,12 @@ for (const connections of [undefined, 2]) {
     async (_, options, reason, hint) => {
       const server = await serve(options());
       const origin = `https://127.0.0.1:${server.port}`;
-      const { exchange, waits } = await openWire({ caFile, ...(connections && { connections }) });
-      const request = change('POST', origin);
-      expect({
-        ...(await ending(exchange, { ...request, headers: { authorization: 'Bearer secret-word' } })),
-        waits,
-      }).toEqual({
+      const { exchange, waits } = await openWire({ caFile, env: system, ...(connections && { connections }) });
+      const request = { ...change('POST', origin), headers: { authorization: 'Bearer secret-word' } };
+      expect({ ...(await ending(exchange, request)), waits }).toEqual({
         kind: 'unavailable',
         message: `No connection to ${origin}: ${reason}.`,
-        hint,
+        hint: hint.replace('CA', caFile).replace('SYSTEM', system.SSL_CERT_FILE ?? ''),
         waits: [],
       });
       expect(server.requests.join()).not.toContain('secret-word');
@@ -121,8 +129,8 @@ it('repeats what was broken off in the handshake, whatever it is: nothing was se
   const { exchange } = await openWire();
   expect({ ...(await ending(exchange, change('POST', origin))), connections: server.connections() }).toEqual({
     kind: 'unavailable',
-    message: `No connection to ${origin}: the TLS handshake was broken off.`,
-    hint: 'iiot doctor looks for the reason',
+    message: `No connection to ${origin}: the TLS handshake was aborted.`,
+    hint: 'To find the cause, run: iiot doctor',
     connections: 4,
   });
 });
@@ -139,8 +147,6 @@ it('trusts the authorities of a file beside those of Node', async () => {
       });
     }
   }
-  const context = await (await openTrust({ value: caFile, from: '--ca-file' }, {}))();
-  expect(context).toBeDefined();
 });
 
 it('trusts the authorities of NODE_EXTRA_CA_CERTS beside those of a file', async () => {
@@ -151,6 +157,45 @@ it('trusts the authorities of NODE_EXTRA_CA_CERTS beside those of a file', async
   expect(await ending(exchange, { method: 'GET', url: `${server.origin}/` })).toMatchObject({ status: 200 });
 });
 
+for (const connections of [undefined, 2]) {
+  const how = connections === undefined ? 'a single call' : 'a pool';
+
+  it(`trusts the authorities of the system, looked for where an issuer is unknown (${how})`, async () => {
+    const server = await serve(serverPair(plant));
+    const { exchange } = await openWire({ env: system, ...(connections && { connections }) });
+    const get = { method: 'GET', url: `${server.origin}/` };
+    expect(await ending(exchange, get)).toEqual({ status: 200, text: '[]', earlier: 0 });
+    // The first was refused; what came then was trusted from the start, and kept.
+    expect(await ending(exchange, get)).toMatchObject({ status: 200 });
+    if (connections === undefined) expect(server.connections()).toBe(2);
+  });
+
+  it(`trusts those of a file and of the system at once (${how})`, async () => {
+    const { exchange } = await openWire({ caFile, env: system, ...(connections && { connections }) });
+    for (const issuer of [ours, plant, ours]) {
+      const server = await serve(serverPair(issuer));
+      expect(await ending(exchange, { method: 'GET', url: `${server.origin}/` })).toMatchObject({ status: 200 });
+    }
+  });
+
+  it(`trusts a server that vouches for itself where the system does (${how})`, async () => {
+    const alone = selfSignedPair();
+    const SSL_CERT_FILE = join(folder, 'alone.pem');
+    await writeFile(SSL_CERT_FILE, alone.cert);
+    const server = await serve(alone);
+    const { exchange } = await openWire({ env: { SSL_CERT_FILE }, ...(connections && { connections }) });
+    expect(await ending(exchange, { method: 'GET', url: `${server.origin}/` })).toMatchObject({ status: 200 });
+  });
+}
+
+it('asks nobody else about a certificate that has expired', async () => {
+  const server = await serve(serverPair(ours, past));
+  const { exchange } = await openWire({ caFile, env: system, retries: 0 });
+  await ending(exchange, { method: 'GET', url: `${server.origin}/` });
+  // One handshake, and one to look at the certificate.
+  expect(server.connections()).toBe(2);
+});
+
 it('keeps a TLS connection for the next request, too', async () => {
   const server = await serve(serverPair(ours));
   const { exchange } = await openWire({ caFile });
@@ -158,7 +203,7 @@ it('keeps a TLS connection for the next request, too', async () => {
   expect(server.connections()).toBe(1);
 });
 
-it('has no certificate of its own for a server that asks for one', async () => {
+it('names the option for a server that asks for a client certificate', async () => {
   const server = await serve({
     ...serverPair(ours),
     requestCert: true,
@@ -168,8 +213,8 @@ it('has no certificate of its own for a server that asks for one', async () => {
   const { exchange } = await openWire({ caFile, retries: 0 });
   expect(await ending(exchange, { method: 'GET', url: `${server.origin}/` })).toEqual({
     kind: 'unavailable',
-    message: `The exchange with ${server.origin} failed: it asks for a certificate of the client.`,
-    hint: 'iiot has none to show; use an address that takes tokens alone',
+    message: `No connection to ${server.origin}: it asks for a client certificate.`,
+    hint: 'Give one with --client-cert FILE and --client-key FILE',
   });
 });
 
@@ -185,6 +230,41 @@ it('answers no challenge with other credentials', async () => {
   expect(server.requests.join()).not.toMatch(/authorization/i);
 });
 
+it('finds the authorities of a folder, whatever else lies in it', async () => {
+  const SSL_CERT_DIR = join(folder, 'authorities');
+  await mkdir(join(SSL_CERT_DIR, 'a-folder'), { recursive: true });
+  await writeFile(join(SSL_CERT_DIR, 'README'), 'no certificate');
+  await writeFile(join(SSL_CERT_DIR, '1f2e3d4c.0'), plant.certificate);
+  await symlink('/nowhere', join(SSL_CERT_DIR, 'dangling.pem'));
+  const found = await systemAuthorities({ ...empty, SSL_CERT_DIR: `${folder}/none:${SSL_CERT_DIR}` }, 'linux');
+  expect(found).toEqual({
+    certificates: [plant.certificate.trim()],
+    places: [empty.SSL_CERT_FILE, `${folder}/none:${SSL_CERT_DIR}`],
+  });
+});
+
+it('separates folders as the system does', async () => {
+  const SSL_CERT_DIR = join(folder, 'colon:here');
+  await mkdir(SSL_CERT_DIR);
+  await writeFile(join(SSL_CERT_DIR, 'plant.pem'), plant.certificate);
+  const { certificates } = await systemAuthorities({ SSL_CERT_DIR: `C:\\none;${SSL_CERT_DIR}` }, 'win32');
+  expect(certificates).toContain(plant.certificate.trim());
+});
+
+it("reads the distribution's bundle where no variable names another", async () => {
+  const { certificates, places } = await systemAuthorities({}, 'linux');
+  // A container may have none.
+  expect(places.length).toBe(certificates.length > 0 ? 1 : 0);
+});
+
+it.skipIf('getCACertificates' in tls)('says which Node reads the store of Windows and macOS', async () => {
+  for (const platform of ['win32', 'darwin'] as const)
+    expect(await systemAuthorities({}, platform)).toEqual({
+      certificates: [],
+      places: ["not in the system's store, for which Node 22.15 or newer is needed"],
+    });
+});
+
 const pem = () => ours.certificate;
 const key = () => serverPair(ours).key;
 const wrongFiles: readonly (readonly [string, (() => string | Buffer) | undefined, string, string])[] = [
@@ -193,13 +273,13 @@ const wrongFiles: readonly (readonly [string, (() => string | Buffer) | undefine
     'empty',
     () => '',
     '--ca-file FILE holds no certificate in PEM form.',
-    'A DER file becomes PEM with: openssl x509 -inform der',
+    'Convert a DER file with: openssl x509 -inform der',
   ],
   [
     'DER',
     () => Buffer.from(pem().replace(/-----[^-]+-----|\n/g, ''), 'base64'),
     '--ca-file FILE holds no certificate in PEM form.',
-    'A DER file becomes PEM with: openssl x509 -inform der',
+    'Convert a DER file with: openssl x509 -inform der',
   ],
   [
     'a private key',
@@ -258,12 +338,10 @@ it('takes a file with many authorities and words between them', async () => {
 });
 
 it('describes a certificate, whether it is trusted or not', async () => {
-  const now = () => Date.parse('2044-11-01T12:00:00Z');
   const until = new Date('2044-11-11T11:00:00Z');
   const server = await serve(
     serverPair(ours, { from: new Date('2020-10-01T00:00:00Z'), until, hosts: ['127.0.0.1', 'a.test'] }),
   );
-  const signal = AbortSignal.timeout(5000);
   const trust = await openTrust({ value: caFile, from: '--ca-file' }, {});
   const seen = {
     subject: 'server.test',
@@ -271,15 +349,16 @@ it('describes a certificate, whether it is trusted or not', async () => {
     validFrom: '2020-10-01T00:00:00.000Z',
     validTo: '2044-11-11T11:00:00.000Z',
     names: ['127.0.0.1', 'a.test'],
-    daysLeft: 9,
   };
-  const trusted = await inspectCertificate('127.0.0.1', server.port, { signal, now, trust });
-  expect(trusted).toMatchObject({
+  expect(await lookAt(connect(server.port, '127.0.0.1'), '127.0.0.1', trust)).toMatchObject({
     ...seen,
     authorized: true,
     chain: [{ subject: 'Factory Authority', issuer: 'Factory Authority' }],
   });
-  const unknown = await inspectCertificate('127.0.0.1', server.port, { signal, now });
-  expect(unknown).toMatchObject({ ...seen, authorized: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', chain: [] });
+  expect(await lookAt(connect(server.port, '127.0.0.1'), '127.0.0.1', undefined)).toMatchObject({
+    ...seen,
+    authorized: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    chain: [],
+  });
   expect(server.requests).toEqual([]);
 });

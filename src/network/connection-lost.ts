@@ -1,4 +1,5 @@
-import type { InspectedCertificate } from './certificate.ts';
+import type { InspectedCertificate } from './tls.ts';
+import { isRefusedClient } from './tls-codes.ts';
 
 /**
  * How far an exchange came before it ended: reaching the host or its proxy, the proxy's way to the host, the handshake; then sending the
@@ -12,6 +13,12 @@ export type LostFacts = {
   readonly proxy?: string;
   /** The certificate that was refused. */
   readonly certificate?: InspectedCertificate;
+  /** We had a certificate of our own to show. */
+  readonly client?: boolean;
+  /** Where its authority was looked for. */
+  readonly places?: readonly string[];
+  /** What the proxy says beside its status. */
+  readonly answer?: string;
   /** The first bytes of what is no HTTP. */
   readonly greeting?: string;
   /** The connection had been kept open from an earlier request. */
@@ -65,9 +72,12 @@ function codeOf(error: unknown): string | undefined {
   return String(code);
 }
 
-/** Whether the platform cannot have seen the request. */
-export function neverSent({ phase }: ConnectionLost): boolean {
-  return phase === 'connect' || phase === 'tunnel' || phase === 'tls';
+/**
+ * Whether the platform cannot have seen the request. TLS 1.3 refuses a client's certificate when our part of the handshake is over; what was
+ * sent since then is read by nobody.
+ */
+export function neverSent({ phase, code }: ConnectionLost): boolean {
+  return phase === 'connect' || phase === 'tunnel' || phase === 'tls' || isRefusedClient(code);
 }
 
 const refusedCertificate = /CERT|SELF_SIGNED|ISSUER|LEAF_SIGNATURE|INVALID_CA|INVALID_PURPOSE/;

@@ -1,10 +1,11 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
-import type { Answer, AnswerHeaders, Fetch, FetchInit } from '../fetch.ts';
-import { isForwarded, openSocket, type Way } from './connect.ts';
-import { ConnectionLost, lostAt, type Phase, withFacts } from './connection.ts';
+import { onAbort } from '../text/abort.ts';
+import { factsOf, isForwarded, openSocket, type Route } from './connect.ts';
+import { ConnectionLost, lostAt, type Phase, withFacts } from './connection-lost.ts';
+import type { Answer, AnswerHeaders, Fetch, FetchInit } from './fetch.ts';
 
 /** A `Fetch` over node:http: the cheapest way to one answer (docs/decisions.md has the figures). TLS is loaded only where it is spoken. */
-export function directFetch(wayTo: (target: URL) => Way): Fetch {
+export function directFetch(wayTo: (target: URL) => Route): Fetch {
   const kept = new Map<string, Agent>();
   return async (url, init) => {
     const http = await import('node:http');
@@ -23,7 +24,7 @@ export function directFetch(wayTo: (target: URL) => Way): Fetch {
   };
 }
 
-type Opening = { readonly way: Way; readonly signal: AbortSignal; readonly reach: (phase: Phase) => void };
+type Opening = { readonly way: Route; readonly signal: AbortSignal; readonly reach: (phase: Phase) => void };
 
 function openAgent(AgentOfHttp: typeof Agent, keepAlive: boolean): Agent {
   const agent = new AgentOfHttp({ keepAlive });
@@ -38,8 +39,13 @@ function openAgent(AgentOfHttp: typeof Agent, keepAlive: boolean): Agent {
   return agent;
 }
 
-function exchange(send: typeof import('node:http').request, agent: Agent, way: Way, init: FetchInit): Promise<Answer> {
-  const facts = way.proxy ? { proxy: way.proxy.name } : {};
+function exchange(
+  send: typeof import('node:http').request,
+  agent: Agent,
+  way: Route,
+  init: FetchInit,
+): Promise<Answer> {
+  const facts = factsOf(way);
   let phase: Phase = 'connect';
   const reach = (next: Phase) => {
     phase = next;
@@ -71,13 +77,11 @@ function exchange(send: typeof import('node:http').request, agent: Agent, way: W
 }
 
 function endBy(signal: AbortSignal, request: ClientRequest, reason: () => Error): void {
-  const abort = () => request.destroy(reason());
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort, { once: true });
-  request.on('close', () => signal.removeEventListener('abort', abort));
+  const letGo = onAbort(signal, () => request.destroy(reason()));
+  request.on('close', letGo);
 }
 
-function lineOf(way: Way, init: FetchInit): RequestOptions {
+function lineOf(way: Route, init: FetchInit): RequestOptions {
   const { target } = way;
   const path = `${target.pathname}${target.search}`;
   // Only for the agent's bookkeeping: it is openSocket that connects.
@@ -93,7 +97,7 @@ function lineOf(way: Way, init: FetchInit): RequestOptions {
 }
 
 /** The headers as they are sent: with those that say where to and how long. */
-export function headersFor(way: Way, { headers, body, method }: FetchInit): Record<string, string> {
+function headersFor(way: Route, { headers, body, method }: FetchInit): Record<string, string> {
   const length =
     body === undefined ? (method === 'GET' || method === 'DELETE' ? undefined : 0) : Buffer.byteLength(body);
   const { authorization } = way.proxy ?? {};

@@ -1,4 +1,4 @@
-import { usage } from './failure.ts';
+import { usage } from '../failure.ts';
 
 /**
  * A base URL in the one form that everything compares: scheme, host and port in lower case, a path prefix kept, no slash at the end.

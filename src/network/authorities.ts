@@ -1,0 +1,107 @@
+import type { SecureContext } from 'node:tls';
+import { usage } from '../failure.ts';
+import type { ClientIdentity } from './client-certificate.ts';
+import { certificatesOf, type NamedFile, nameOf, nameWithin, readLatin1, readNamed } from './pem.ts';
+import { type SystemAuthorities, systemAuthorities } from './system-authorities.ts';
+import type { Trust } from './tls.ts';
+
+/** A file of further certificate authorities, and where its name comes from: "--ca-file", "IIOT_CA_FILE", "profile default". */
+export type AuthorityFile = NamedFile;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The authorities of Node, those of NODE_EXTRA_CA_CERTS, and the file's; the system's as soon as an issuer is unknown.
+ * @throws usage where the file is missing, holds no certificate, or holds a private key; it is read at once
+ */
+export async function openTrust(
+  file: AuthorityFile | undefined,
+  env: Environment,
+  platform: NodeJS.Platform = 'linux',
+): Promise<Trust> {
+  const own = file ? await readAuthorities(file) : [];
+  const made = new Map<ClientIdentity | undefined, Promise<SecureContext | undefined>>();
+  let system: SystemAuthorities = { certificates: [], places: [] };
+  let widening: Promise<boolean> | undefined;
+  const widen = async () => {
+    system = await systemAuthorities(env, platform);
+    made.clear();
+    return system.certificates.length > 0;
+  };
+  return {
+    context(identity) {
+      const authorities = [...own, ...system.certificates];
+      const known = made.get(identity) ?? makeContext(authorities, env.NODE_EXTRA_CA_CERTS, identity);
+      made.set(identity, known);
+      return known;
+    },
+    isWide: () => system.certificates.length > 0,
+    widen() {
+      widening ??= widen();
+      return widening;
+    },
+    places: () => placesOf(file, env, system),
+  };
+}
+
+function placesOf(file: AuthorityFile | undefined, env: Environment, system: SystemAuthorities): string[] {
+  const extra = env.NODE_EXTRA_CA_CERTS ? [`NODE_EXTRA_CA_CERTS (${env.NODE_EXTRA_CA_CERTS})`] : [];
+  return [...new Set(["Node's own list", ...extra, ...(file ? [nameWithin(file)] : []), ...system.places])];
+}
+
+/** Undefined where Node's own default serves, which costs nothing. */
+async function makeContext(
+  authorities: readonly string[],
+  extra: string | undefined,
+  identity: ClientIdentity | undefined,
+): Promise<SecureContext | undefined> {
+  if (authorities.length === 0 && !identity) return undefined;
+  const tls = await import('node:tls');
+  if (authorities.length === 0) return tls.createSecureContext({ ...identity });
+  // Authorities that are named replace the built-in ones, so those are named too. Newer versions of Node know them all.
+  const { getCACertificates } = tls as { getCACertificates?: (kind: 'default') => string[] }; // from Node 22.15 on
+  const known = getCACertificates?.('default') ?? [...tls.rootCertificates, ...extraOnes(extra)];
+  return tls.createSecureContext({ ca: unique([...known, ...authorities]), ...identity });
+}
+
+/** A distribution's bundle repeats nearly all of Node's own list, in lines of another length; each that is named takes its time. */
+function unique(certificates: readonly string[]): string[] {
+  return [...new Map(certificates.map((each) => [each.replace(/\s/g, ''), each])).values()];
+}
+
+/** Node itself ignores a bad NODE_EXTRA_CA_CERTS with a warning. */
+function extraOnes(path: string | undefined): string[] {
+  try {
+    return path ? certificatesOf(readLatin1(path)) : [];
+  } catch {
+    return [];
+  }
+}
+
+async function readAuthorities(file: AuthorityFile): Promise<string[]> {
+  const text = readNamed(file, 'Give a PEM file of certificates');
+  if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) {
+    throw usage(
+      `${nameOf(file)} holds a private key.`,
+      'Give a file with certificates alone, and keep the key private',
+    );
+  }
+  const certificates = certificatesOf(text);
+  if (certificates.length === 0) {
+    const hint = 'Convert a DER file with: openssl x509 -inform der';
+    throw usage(`${nameOf(file)} holds no certificate in PEM form.`, hint);
+  }
+  await checkCertificates(certificates, nameWithin(file));
+  return certificates;
+}
+
+async function checkCertificates(certificates: readonly string[], name: string): Promise<void> {
+  const { X509Certificate } = await import('node:crypto');
+  for (const [index, certificate] of certificates.entries()) {
+    try {
+      new X509Certificate(certificate);
+    } catch {
+      throw usage(`Certificate ${index + 1} of ${name} cannot be read.`, 'Export it again, in PEM form');
+    }
+  }
+}

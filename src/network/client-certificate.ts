@@ -1,0 +1,152 @@
+/** The client certificate for a gateway that asks for one: read and tried before anything is sent. Its key is never shown. */
+import { usage } from '../failure.ts';
+import { certificatesOf, type NamedFile, nameOf, nameWithin, privateKeyOf, readNamed } from './pem.ts';
+
+/** As `createSecureContext` takes it. */
+export type ClientIdentity =
+  | { readonly cert: string; readonly key: string; readonly passphrase?: string }
+  | { readonly pfx: Buffer; readonly passphrase?: string };
+
+/** With the one origin that it is shown to. */
+export type ClientCertificate = { readonly origin: string; readonly identity: ClientIdentity };
+
+export type ClientFiles = {
+  /** PEM, or PKCS#12 with the key inside. */
+  readonly cert: NamedFile;
+  /** By default the key is in the certificate's file. */
+  readonly key?: NamedFile | undefined;
+};
+
+/** Gives the passphrase of a file, where there is one to be had; hears which file needs it. */
+export type PassphraseSource = (file: string) => Promise<string | undefined>;
+
+/**
+ * Reads the files, and tries whether they belong together.
+ * @throws usage with the file that cannot be used, and why; a sentence holds nothing of what is in it
+ */
+export async function openIdentity(files: ClientFiles, passphrase: PassphraseSource): Promise<ClientIdentity> {
+  const text = readNamed(files.cert, 'Give a file in PEM or PKCS#12 form');
+  return text.includes('-----BEGIN ') ? fromPem(text, files, passphrase) : fromPkcs12(text, files.cert, passphrase);
+}
+
+async function fromPem(text: string, files: ClientFiles, passphrase: PassphraseSource): Promise<ClientIdentity> {
+  const certificates = certificatesOf(text);
+  if (certificates.length === 0)
+    throw usage(`${nameOf(files.cert)} holds no certificate.`, 'Is it the file of the key?');
+  const keyFile = files.key ?? files.cert;
+  const key = privateKeyOf(files.key ? readNamed(files.key, 'Give a PEM file with a private key') : text);
+  if (key === undefined) throw noKey(files);
+  const protection = await protectionOf(key, keyFile, passphrase);
+  const own = await certificateFor(key, protection.passphrase, certificates, files);
+  // The certificate that belongs to the key comes first, whatever the order in the file; its issuers follow.
+  const cert = [own, ...certificates.filter((each) => each !== own)].join('\n');
+  return { cert, key, ...protection };
+}
+
+function noKey({ cert, key }: ClientFiles): Error {
+  if (key) {
+    const hint = 'A key in DER form becomes PEM with: openssl pkey -inform der';
+    return usage(`${nameOf(key)} holds no private key in PEM form.`, hint);
+  }
+  return usage(`${nameOf(cert)} holds no private key.`, 'Give the file of its key with --client-key FILE');
+}
+
+type Protection = { readonly passphrase?: string };
+
+async function protectionOf(key: string, file: NamedFile, passphrase: PassphraseSource): Promise<Protection> {
+  if (!/ENCRYPTED/.test(key.slice(0, 200))) return {};
+  return { passphrase: await needed(file, passphrase) };
+}
+
+async function needed(file: NamedFile, passphrase: PassphraseSource): Promise<string> {
+  const given = await passphrase(nameWithin(file));
+  if (given !== undefined) return given;
+  const hint = 'Set IIOT_CLIENT_KEY_PASSPHRASE, or IIOT_CLIENT_KEY_PASSPHRASE_FILE to the path of a file that holds it';
+  throw usage(`${nameOf(file)} is encrypted, and no passphrase was given.`, hint);
+}
+
+/** The certificate that belongs to the key. @throws usage for a key that cannot be opened, or that belongs to none of them */
+async function certificateFor(
+  key: string,
+  passphrase: string | undefined,
+  certificates: readonly string[],
+  files: ClientFiles,
+): Promise<string> {
+  const { createPrivateKey, X509Certificate } = await import('node:crypto');
+  const keyFile = files.key ?? files.cert;
+  const options = { key, ...(passphrase !== undefined && { passphrase }) };
+  const closed = passphrase === undefined ? unreadable(keyFile, 'private key') : wrongPassphrase(keyFile);
+  const privateKey = orThrow(() => createPrivateKey(options), closed);
+  const broken = unreadable(files.cert, 'certificate');
+  const own = certificates.find((each) => orThrow(() => new X509Certificate(each).checkPrivateKey(privateKey), broken));
+  if (own !== undefined) return own;
+  const hint = 'Give the certificate and the key that were issued together';
+  throw usage(
+    `The key in ${nameWithin(keyFile)} does not belong to the certificate in ${nameWithin(files.cert)}.`,
+    hint,
+  );
+}
+
+async function fromPkcs12(text: string, file: NamedFile, passphrase: PassphraseSource): Promise<ClientIdentity> {
+  const pfx = Buffer.from(text, 'latin1');
+  const { createSecureContext } = await import('node:tls');
+  const problem = (word?: string) => {
+    try {
+      createSecureContext({ pfx, ...(word !== undefined && { passphrase: word }) });
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error : new Error('unknown');
+    }
+  };
+  const bare = problem();
+  if (!bare) return { pfx };
+  if (!isWrongPassphrase(bare)) throw await notPkcs12(pfx, file, bare);
+  const word = await needed(file, passphrase);
+  const closed = problem(word);
+  if (!closed) return { pfx, passphrase: word };
+  throw isWrongPassphrase(closed) ? wrongPassphrase(file) : await notPkcs12(pfx, file, closed);
+}
+
+/** OpenSSL has no code for it. */
+function isWrongPassphrase({ message }: Error): boolean {
+  return /mac verify/i.test(message);
+}
+
+async function notPkcs12(bytes: Buffer, file: NamedFile, { message }: Error): Promise<Error> {
+  if (await isCertificate(bytes)) {
+    const hint = `Make PEM of it: openssl x509 -inform der -in ${file.value}`;
+    return usage(`${nameOf(file)} is a certificate in DER form; it has to be PEM, or PKCS#12 with its key.`, hint);
+  }
+  if (!/unsupported/i.test(message)) return usage(`${nameOf(file)} is neither PEM nor PKCS#12.`, 'Export it again');
+  const hint = `Export it again, or make PEM of it: openssl pkcs12 -legacy -in ${file.value}`;
+  return usage(`${nameOf(file)} is encrypted with an algorithm that is no longer safe.`, hint);
+}
+
+function wrongPassphrase(file: NamedFile): Error {
+  return usage(
+    `The passphrase does not open ${nameWithin(file)}.`,
+    'Check IIOT_CLIENT_KEY_PASSPHRASE, or what you typed',
+  );
+}
+
+function unreadable(file: NamedFile, what: string): Error {
+  return usage(`The ${what} in ${nameWithin(file)} cannot be read.`, 'Export it again, in PEM form');
+}
+
+async function isCertificate(bytes: Buffer): Promise<boolean> {
+  const { X509Certificate } = await import('node:crypto');
+  try {
+    return new X509Certificate(bytes) instanceof X509Certificate;
+  } catch {
+    return false;
+  }
+}
+
+/** Without the cause, which could name what is in the file. */
+function orThrow<T>(work: () => T, failure: Error): T {
+  try {
+    return work();
+  } catch {
+    throw failure;
+  }
+}

@@ -1,0 +1,51 @@
+import type { LookupFunction } from 'node:net';
+import { type AuthorityFile, openTrust } from './authorities.ts';
+import type { ClientCertificate } from './client-certificate.ts';
+import type { Route } from './connect.ts';
+import type { Fetch } from './fetch.ts';
+import { refuseTellingDebug } from './node-debug.ts';
+import { directFetch } from './node-http.ts';
+import { proxyFor } from './proxy.ts';
+import type { Pool } from './undici-pool.ts';
+
+export type NetworkOptions = {
+  /** HTTPS_PROXY, HTTP_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS, SSL_CERT_FILE, SSL_CERT_DIR, NODE_DEBUG. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** A PEM file of further certificate authorities, beside the built-in ones. */
+  readonly caFile?: AuthorityFile | undefined;
+  /** What is shown to one origin alone, where it asks who we are. */
+  readonly client?: ClientCertificate | undefined;
+  /** Tells where the system keeps its authorities. */
+  readonly platform?: NodeJS.Platform;
+  /** How many connections bulk work wants; a single call goes without undici's pool. */
+  readonly connections?: number;
+  /** Resolves names; by default as the system does. */
+  readonly lookup?: LookupFunction;
+};
+
+/**
+ * The network as a `Fetch`, for single calls. Connections that are idle keep no process alive.
+ * @throws usage for a file of authorities that cannot be used, and for a NODE_DEBUG that would show tokens; and, from the `Fetch`, for proxy
+ * variables that cannot be used
+ */
+export async function openNetwork(options: NetworkOptions): Promise<Fetch> {
+  refuseTellingDebug(options.env.NODE_DEBUG);
+  return directFetch(await waysOf(options));
+}
+
+/** A pool of connections, for bulk work. @throws as `openNetwork` */
+export async function openPooledNetwork(options: NetworkOptions): Promise<Pool> {
+  const { openPool } = await import('./undici-pool.ts');
+  return openPool(await waysOf(options), options.connections);
+}
+
+async function waysOf({ env, caFile, client, platform, lookup }: NetworkOptions): Promise<(target: URL) => Route> {
+  const trust = await openTrust(caFile, env, platform);
+  return (target) => ({
+    target,
+    proxy: proxyFor(target, env),
+    trust,
+    identity: client?.origin === target.origin ? client.identity : undefined,
+    lookup,
+  });
+}

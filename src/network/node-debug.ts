@@ -1,0 +1,19 @@
+import { usage } from '../failure.ts';
+
+/**
+ * Refuses a NODE_DEBUG with which Node itself prints the headers of requests, the token among them.
+ * @throws usage
+ */
+export function refuseTellingDebug(value: string | undefined): void {
+  if (!value || !namesHttp(value)) return;
+  throw usage(
+    'NODE_DEBUG is set so that Node prints headers, and the access token with them.',
+    'Unset NODE_DEBUG; --debug shows requests and answers with secrets masked',
+  );
+}
+
+/** Node's own reading: names by commas, in any case, with * for any characters. */
+function namesHttp(value: string): boolean {
+  const escaped = value.replace(/[|\\{}()[\]^$+?.]/g, '\\$&');
+  return new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll(',', '$|^')}$`, 'i').test('HTTP');
+}

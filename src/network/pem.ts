@@ -1,0 +1,59 @@
+/** Files of certificates and keys: how they are read, named in a sentence, and told apart. */
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { usage } from '../failure.ts';
+
+/** A file, and where its name comes from: "--ca-file", "IIOT_CA_FILE", "profile default". */
+export type NamedFile = { readonly value: string; readonly from: string };
+
+/** The file as a sentence begins with it. */
+export function nameOf({ value, from }: NamedFile): string {
+  return from.startsWith('--') ? `${from} ${value}` : `The file ${value} (from ${from})`;
+}
+
+/** The same inside of a sentence. */
+export function nameWithin(file: NamedFile): string {
+  return nameOf(file).replace(/^The/, 'the');
+}
+
+/** Its bytes as Latin-1. @throws usage with the file's name */
+export function readNamed(file: NamedFile, hint: string): string {
+  try {
+    return readLatin1(file.value);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+    throw usage(`${nameOf(file)} cannot be read (${code}).`, hint);
+  }
+}
+
+const largest = 8 * 1024 * 1024;
+
+/** All of a file as Latin-1, or its beginning where it has no end in sight. @throws the system's error */
+export function readLatin1(path: string): string {
+  // Not blocking: a named pipe without a writer would keep us waiting for ever, deaf to signals.
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    if (fstatSync(file).isFIFO()) throw Object.assign(new Error('a pipe'), { code: 'a pipe' });
+    const chunks: Buffer[] = [];
+    for (let size = 0; size < largest; ) {
+      const chunk = Buffer.alloc(65_536);
+      const count = readSync(file, chunk);
+      if (count === 0) break;
+      chunks.push(chunk.subarray(0, count));
+      size += count;
+    }
+    return Buffer.concat(chunks).toString('latin1');
+  } finally {
+    closeSync(file);
+  }
+}
+
+export function certificatesOf(text: string): string[] {
+  return (
+    text.match(/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]+-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g) ?? []
+  );
+}
+
+/** The first private key of a text, encrypted or not. */
+export function privateKeyOf(text: string): string | undefined {
+  return /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----[\s\S]+?-----END (?:[A-Z]+ )?PRIVATE KEY-----/.exec(text)?.[0];
+}

@@ -1,0 +1,93 @@
+/** Who answers where it is not the platform: a gateway, a proxy, a captive portal, another web server. One reading for every request. */
+import { Failure, type FailureFacts, type Kind, kindOfStatus } from '../failure.ts';
+import { asksToLogIn, isWebPage, titleOf } from '../text/web-page.ts';
+import type { ExchangeAnswer } from './fetch.ts';
+
+/** What came in place of the platform's answer: a sentence without its status and full stop, and what to look at. */
+export type Stranger = { readonly came: string; readonly hint: string };
+
+/**
+ * The web page, the challenge for another kind of login or the redirect to another origin that came in place of an answer; undefined for what
+ * may be the platform's own. JSON is never a stranger's: gateways speak it too, but nothing tells them from the platform.
+ */
+export function strangerIn(answer: ExchangeAnswer): Stranger | undefined {
+  return redirectIn(answer) ?? pageIn(answer) ?? challengeIn(answer);
+}
+
+/** The same with what to check where the way to the platform is right: for who refuses, and not for who redirects or is out of order. */
+export function alsoCheck(stranger: Stranger, { status }: Pick<ExchangeAnswer, 'status'>, also: string): Stranger {
+  if (status >= 500 || (status >= 300 && status < 400)) return stranger;
+  return { ...stranger, hint: `${stranger.hint}. If all of that is right, ${also}` };
+}
+
+/**
+ * The failure for it. "The exit code follows the status": a redirect, and a page with 200, are an answer that cannot be read.
+ * @param kind where the status alone does not settle it
+ */
+export function strangerFailure(
+  { came, hint }: Stranger,
+  { status }: Pick<ExchangeAnswer, 'status'>,
+  facts: FailureFacts,
+  kind: Kind = kindOf(status),
+): Failure {
+  return new Failure(kind, `${came} (${status}).`, { hint, ...facts, status, notPlatform: true });
+}
+
+function kindOf(status: number): Kind {
+  return status === 407 || status < 400 ? 'unavailable' : kindOfStatus(status);
+}
+
+function redirectIn({ status, url, said }: ExchangeAnswer): Stranger | undefined {
+  if (status < 300 || status >= 400) return undefined;
+  const location = said.header('location');
+  if (location === null || !URL.canParse(location, url)) return undefined;
+  const from = new URL(url);
+  const to = new URL(location, url);
+  if (to.origin === from.origin) return undefined;
+  const place = to.origin === 'null' ? `an address that begins with ${to.protocol}` : to.origin;
+  return { came: `${from.origin} redirects to ${place}, which is not followed`, hint: movedHint(from, to) };
+}
+
+/** The usual case is a base URL with http:// where the platform wants https://. */
+export function movedHint(from: URL, to: URL): string {
+  if (to.hostname === from.hostname && from.protocol === 'http:' && to.protocol === 'https:')
+    return `Use https in the base URL: iiot profiles set NAME baseUrl=${to.origin}`;
+  return 'If the platform has moved, set its new address (iiot profiles set NAME baseUrl=URL) and log in there; else a gateway or proxy answers in its place: iiot doctor';
+}
+
+function pageIn(answer: ExchangeAnswer): Stranger | undefined {
+  // By the answer as it came: taking secrets out of a long list that is read for its rows takes longer than reading it.
+  const { status, url, said } = answer;
+  if (!isWebPage(answer.text, answer.headers.get('content-type') ?? '')) return undefined;
+  const { text } = said;
+  const title = titleOf(text);
+  const named = title === undefined ? '' : `: "${title}"`;
+  return { came: `A web page came instead of the platform's answer${named}`, hint: pageHint(status, url, text) };
+}
+
+function pageHint(status: number, url: string, html: string): string {
+  const { host } = new URL(url);
+  if (/plain HTTP request was sent to (an )?HTTPS port/i.test(html))
+    return `The server expects https: use https://${host} as the base URL`;
+  if (/(SSL|client) certificate (was sent|error|is required)|required (SSL|client) certificate/i.test(html))
+    return 'A gateway asks for a client certificate: give it with --client-cert FILE and --client-key FILE';
+  if (status >= 500)
+    return 'A gateway in front of the platform may be unable to reach it: try again later; to find the cause, run: iiot doctor';
+  const look = 'Check the base URL, and whether a gateway or proxy answers in place of the platform: iiot doctor';
+  return asksToLogIn(html) ? `${look}. If this is the platform's own login page, log in: iiot login` : look;
+}
+
+const others = /(?:^|,)\s*(Basic|Negotiate|NTLM|Digest)\b/i;
+
+/** The platform asks for a Bearer token; and who refuses a client by OAuth's rules may challenge for Basic, but says so in JSON. */
+function challengeIn({ status, said }: ExchangeAnswer): Stranger | undefined {
+  if (status !== 401) return undefined;
+  const challenge = said.header('www-authenticate') ?? '';
+  const [, scheme] = others.exec(challenge) ?? [];
+  if (scheme === undefined || /(?:^|,)\s*(Bearer|DPoP)\b/i.test(challenge)) return undefined;
+  if (/^\s*[[{]/.test(said.text)) return undefined;
+  return {
+    came: `A gateway or proxy asks for its own login (${scheme}), before the platform is reached`,
+    hint: 'Check the base URL, and ask the operator of the gateway or proxy how to get through it: iiot doctor',
+  };
+}

@@ -1,0 +1,64 @@
+/** The certificate authorities that the owner of this machine has installed. Read only where an issuer is unknown. */
+import { readdirSync } from 'node:fs';
+import { certificatesOf, readLatin1 } from './pem.ts';
+
+export type SystemAuthorities = {
+  readonly certificates: readonly string[];
+  /** Where they were looked for, as a person reads it. */
+  readonly places: readonly string[];
+};
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where distributions keep the bundle that curl, Go and Python read; the first that is there counts. */
+const bundles = [
+  '/etc/ssl/certs/ca-certificates.crt', // Debian, Ubuntu, Arch, Gentoo
+  '/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem', // Fedora, RHEL
+  '/etc/pki/tls/certs/ca-bundle.crt',
+  '/etc/ssl/ca-bundle.pem', // openSUSE
+  '/etc/ssl/cert.pem', // Alpine
+  '/usr/local/etc/ssl/cert.pem', // FreeBSD
+];
+
+/**
+ * Those of SSL_CERT_FILE and SSL_CERT_DIR, and on Windows and macOS of the system's store; elsewhere a variable that is not set stands for
+ * the usual bundle. Read by ourselves there, so that all versions of Node find the same.
+ */
+export async function systemAuthorities(env: Environment, platform: NodeJS.Platform): Promise<SystemAuthorities> {
+  const named = [...(env.SSL_CERT_FILE ? [env.SSL_CERT_FILE] : []), ...filesIn(env.SSL_CERT_DIR ?? '', platform)];
+  const places = [env.SSL_CERT_FILE ?? '', env.SSL_CERT_DIR ?? ''].filter((place) => place !== '');
+  if (platform === 'win32' || platform === 'darwin') {
+    const store = await readStore();
+    const place = store ? "the system's store" : "not in the system's store, for which Node 22.15 or newer is needed";
+    return { certificates: [...named.flatMap(read), ...(store ?? [])], places: [...places, place] };
+  }
+  const bundle = env.SSL_CERT_FILE ? undefined : bundles.find((path) => read(path).length > 0);
+  const files = bundle === undefined ? named : [bundle, ...named];
+  const all = files.flatMap(read);
+  return { certificates: [...new Set(all)], places: bundle === undefined ? places : [bundle, ...places] };
+}
+
+async function readStore(): Promise<readonly string[] | undefined> {
+  const tls = (await import('node:tls')) as { getCACertificates?: (kind: 'system') => string[] }; // from Node 22.15 on
+  return tls.getCACertificates?.('system');
+}
+
+/** What cannot be read there is for the owner of the machine to see to; it authorizes nobody. */
+function read(path: string): string[] {
+  try {
+    return certificatesOf(readLatin1(path));
+  } catch {
+    return [];
+  }
+}
+
+/** The files of folders, which are separated as in PATH. */
+function filesIn(folders: string, platform: NodeJS.Platform): string[] {
+  return folders.split(platform === 'win32' ? ';' : ':').flatMap((folder) => {
+    try {
+      return folder === '' ? [] : readdirSync(folder).map((name) => `${folder}/${name}`);
+    } catch {
+      return [];
+    }
+  });
+}

@@ -1,0 +1,301 @@
+/** Client certificates as the built program shows them to a gateway: from where they are named, to whom they go, and what of them is said. */
+import { createPrivateKey } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { leaks } from '../support/canary.ts';
+import { authority, serverPair } from '../support/certificates.ts';
+import { pkcs12 } from '../support/pkcs12.ts';
+import { cleanEnvironment, type ProgramOptions, programFile, programWords, runProgram } from '../support/program.ts';
+import { openTerminal } from '../support/pseudo-terminal.ts';
+import { answerText, type Behaviour, type RawServer, rawServer } from '../support/raw-server.ts';
+
+const org = '0b0f2a1c-1111-4222-8333-444455556666';
+const ours = authority('Factory Authority');
+const client = serverPair(ours, {}, 'line-3');
+const passphrase = 'pa55phrase-CANARY "with" umlaut ü';
+const protectedKey = createPrivateKey(client.key)
+  .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase })
+  .toString();
+const keyLines = client.key.split('\n').slice(1, -2);
+const secrets = { passphrase, key: keyLines[0] ?? '', protectedKey: protectedKey.split('\n')[2] ?? '' };
+
+let folder = '';
+let gateway: RawServer;
+let open: RawServer;
+const servers: RawServer[] = [];
+
+/** A platform whose only user has the name that the client's certificate has. */
+const platform: Behaviour = (socket, request) => {
+  const { subject } = (socket as TLSSocket).getPeerCertificate(); // every server here speaks TLS
+  const name = subject?.CN ?? 'nobody';
+  const users = JSON.stringify({ totalCount: 1, items: [{ userId: 'u1', name, orgRole: 'admin' }] });
+  socket.write(request.startsWith('PUT') ? answerText(204) : answerText(200, users));
+};
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'iiot-client-'));
+  const tls = {
+    ...serverPair(ours, { hosts: ['127.0.0.1', 'platform.test'] }),
+    ca: ours.certificate,
+    requestCert: true,
+  };
+  gateway = await rawServer(platform, tls);
+  open = await rawServer(platform, { ...tls, rejectUnauthorized: false });
+  servers.push(gateway, open);
+  file('ca.pem', ours.certificate);
+  file('client.pem', client.cert);
+  file('client.key', client.key);
+  file('protected.key', protectedKey);
+  file('client.p12', pkcs12(client, passphrase));
+  file('passphrase', `${passphrase}\n`);
+});
+afterAll(async () => {
+  for (const server of servers) await server.close();
+  rmSync(folder, { recursive: true });
+});
+afterEach(() => rmSync(join(folder, 'config'), { recursive: true, force: true }));
+
+const at = (name: string) => join(folder, name);
+function file(name: string, content: string | Buffer): string {
+  writeFileSync(at(name), content, { mode: 0o600 });
+  return at(name);
+}
+
+const list = ['orgs', 'users', 'list', '--columns', 'name'];
+
+/** Runs it, and fails where a passphrase or a part of a key comes out. */
+async function run(words: readonly string[], { env = {}, ...options }: ProgramOptions = {}) {
+  const ran = await runProgram(words, {
+    ...options,
+    env: {
+      IIOT_CONFIG_DIR: at('config'),
+      IIOT_BASE_URL: gateway.origin,
+      IIOT_ORG: org,
+      IIOT_TOKEN: 'a-token',
+      SSL_CERT_FILE: at('ca.pem'),
+      ...env,
+    },
+  });
+  const places = Object.entries(ran).map(([place, text]) => ({ place, text: String(text) }));
+  expect(leaks(secrets, places)).toEqual([]);
+  return ran;
+}
+
+const good = { exit: 0, stdout: 'line-3\n', stderr: '' };
+
+describe('a gateway gets the client certificate that is named', () => {
+  it.each<[string, () => readonly string[], () => Record<string, string>]>([
+    ['by options', () => ['--client-cert', at('client.pem'), '--client-key', at('client.key')], () => ({})],
+    ['by variables', () => [], () => ({ IIOT_CLIENT_CERT: at('client.pem'), IIOT_CLIENT_KEY: at('client.key') })],
+    [
+      'by an option, whatever key belongs to the variable',
+      () => ['--client-cert', at('client.p12')],
+      () => ({ IIOT_CLIENT_KEY: at('client.key'), IIOT_CLIENT_KEY_PASSPHRASE: passphrase }),
+    ],
+    [
+      'with a protected key and the passphrase in a variable',
+      () => ['--client-cert', at('client.pem'), '--client-key', at('protected.key')],
+      () => ({ IIOT_CLIENT_KEY_PASSPHRASE: passphrase }),
+    ],
+    [
+      'as PKCS#12 with the passphrase in a file',
+      () => ['--client-cert', at('client.p12')],
+      () => ({ IIOT_CLIENT_KEY_PASSPHRASE_FILE: at('passphrase') }),
+    ],
+  ])('%s', async (_, words, env) => {
+    expect(await run([...list, ...words()], { env: env() })).toEqual(good);
+    const debugged = await run([...list, ...words(), '--debug'], { env: env() });
+    expect({ ...debugged, stderr: '' }).toEqual(good);
+  });
+
+  it('by a profile, and no other platform gets it', async () => {
+    const keys = [`baseUrl=${gateway.origin}`, `clientCert=${at('client.pem')}`, `clientKey=${at('client.key')}`];
+    expect((await run(['profiles', 'set', 'default', ...keys])).exit).toBe(0);
+    expect(await run(list, { env: { IIOT_BASE_URL: '' } })).toEqual(good);
+    const elsewhere = await run([...list, '--base-url', open.origin]);
+    expect(elsewhere).toEqual({ ...good, stdout: 'nobody\n' });
+    const { stdout } = await run(['doctor', '-o', 'json', '--base-url', open.origin]);
+    expect(JSON.parse(stdout)).toContainEqual({
+      check: 'client-certificate',
+      status: 'ok',
+      says: `not used: ${at('client.pem')} (profile default) belongs to ${gateway.origin}, and is not shown to ${open.origin}`,
+    });
+  });
+
+  it('on every connection of an import', async () => {
+    const rows = file(
+      'rows.csv',
+      ['deviceId,line', ...Array.from({ length: 200 }, (_, n) => `press-${n},3`)].join('\n'),
+    );
+    const before = gateway.requests.length;
+    const { exit, stdout } = await run(
+      ['devices', 'custom-info', 'import', rows, '--client-cert', at('client.p12'), '--no-input', '-o', 'json'],
+      { env: { IIOT_CLIENT_KEY_PASSPHRASE: passphrase } },
+    );
+    expect([exit, JSON.parse(stdout)]).toMatchObject([0, { done: 200, failed: 0 }]);
+    expect(gateway.requests.length - before).toBe(200);
+  });
+
+  it('through the tunnel of a proxy, and doctor shows the certificate behind it', async () => {
+    const tunnel: Behaviour = (socket) => {
+      const there = connect(gateway.port, '127.0.0.1', () => {
+        socket.removeAllListeners('data');
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        there.pipe(socket).pipe(there);
+      });
+      there.on('error', () => socket.destroy());
+    };
+    const proxy = await rawServer(tunnel);
+    servers.push(proxy);
+    const words = ['--client-cert', at('client.pem'), '--client-key', at('client.key')];
+    const env = { IIOT_BASE_URL: 'https://platform.test', HTTPS_PROXY: proxy.origin };
+    expect(await run([...list, ...words], { env })).toEqual(good);
+    const { stdout } = await run(['doctor', '-o', 'json', ...words], { env });
+    expect(JSON.parse(stdout)).toMatchObject([
+      { check: 'node' },
+      { check: 'files' },
+      { check: 'settings' },
+      { check: 'client-certificate', status: 'ok' },
+      { check: 'proxy', says: `127.0.0.1:${proxy.port} stands between this machine and the platform` },
+      { check: 'connection', says: 'TLS with platform.test through the proxy' },
+      { check: 'certificate', says: expect.stringMatching(/^issued by Factory Authority, (29|30) days left \(until /) },
+      { check: 'platform', status: 'ok' },
+      { check: 'login', status: 'ok' },
+      { check: 'call', status: 'ok' },
+    ]);
+  });
+});
+
+describe('a passphrase', () => {
+  it('is asked for at a terminal, once, and does not show', async () => {
+    const rows = file('few.csv', 'deviceId,line\npress-1,3\n');
+    const words = ['devices', 'custom-info', 'import', rows, '--client-cert', at('client.p12'), '-y'];
+    const session = openTerminal(programFile, [...programWords, ...words], {
+      columns: 200,
+      env: {
+        ...cleanEnvironment(folder),
+        IIOT_CONFIG_DIR: at('config'),
+        IIOT_BASE_URL: gateway.origin,
+        IIOT_TOKEN: 'a-token',
+        SSL_CERT_FILE: at('ca.pem'),
+        LANG: 'C.UTF-8',
+      },
+    });
+    await session.waitFor(`? Passphrase of --client-cert ${at('client.p12')}`, 25_000);
+    // A question takes keys a moment after it is drawn.
+    await new Promise((done) => setTimeout(done, 300));
+    session.type(`${passphrase}\r`);
+    expect((await session.exit).code).toBe(0);
+    expect(session.written().match(/\? Passphrase of/g)?.length).toBe(1);
+    expect(leaks(secrets, [{ place: 'terminal', text: session.written() }])).toEqual([]);
+  });
+
+  it('that is missing where nobody can answer is named, and nothing is sent', async () => {
+    const before = gateway.connections();
+    expect(await run([...list, '--client-cert', at('client.p12')])).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr:
+        `--client-cert ${at('client.p12')} is encrypted, and no passphrase was given.\n` +
+        'Set IIOT_CLIENT_KEY_PASSPHRASE, or IIOT_CLIENT_KEY_PASSPHRASE_FILE to the path of a file that holds it\n',
+    });
+    expect(gateway.connections()).toBe(before);
+  });
+
+  it('that is wrong is not repeated', async () => {
+    const env = { IIOT_CLIENT_KEY_PASSPHRASE: 'other-CANARY' };
+    const { exit, stderr } = await run([...list, '--client-cert', at('client.p12'), '--debug'], { env });
+    expect([exit, stderr.split('\n')[0]]).toEqual([
+      2,
+      `The passphrase does not open --client-cert ${at('client.p12')}.`,
+    ]);
+    expect(stderr).not.toContain('CANARY');
+  });
+
+  it('in two variables is refused', async () => {
+    const env = { IIOT_CLIENT_KEY_PASSPHRASE: passphrase, IIOT_CLIENT_KEY_PASSPHRASE_FILE: at('passphrase') };
+    const { exit, stderr } = await run([...list, '--client-cert', at('client.p12')], { env });
+    expect([exit, stderr.split('\n')[0]]).toEqual([
+      2,
+      'IIOT_CLIENT_KEY_PASSPHRASE and IIOT_CLIENT_KEY_PASSPHRASE_FILE are both set.',
+    ]);
+  });
+});
+
+describe('iiot doctor', () => {
+  const day = 86_400_000;
+  const findings = async (cert: string, env: Record<string, string> = {}) => {
+    const { exit, stdout } = await run(['doctor', '-o', 'json', '--client-cert', cert], { env });
+    const all = JSON.parse(stdout) as { check: string }[]; // the test's own expectation
+    return { exit, found: all.filter(({ check }) => check === 'client-certificate') };
+  };
+
+  it.each([
+    ['PEM', () => at('both.pem')],
+    ['PKCS#12', () => at('client.p12')],
+  ])('says which client certificate is used, and until when it is valid: %s', async (_, path) => {
+    file('both.pem', client.cert + client.key);
+    const until = new Date(Date.now() + 30 * day).toISOString().slice(0, 8);
+    const { exit, found } = await findings(path(), { IIOT_CLIENT_KEY_PASSPHRASE: passphrase });
+    expect({ exit, found }).toEqual({
+      exit: 0,
+      found: [
+        {
+          check: 'client-certificate',
+          status: 'ok',
+          says: expect.stringMatching(
+            `^line-3 \\(${path()}, --client-cert\\), issued by Factory Authority, (29|30) days left \\(until ${until.slice(0, 4)}`,
+          ),
+        },
+      ],
+    });
+  });
+
+  it('warns of one that ends soon, and of one that has ended', async () => {
+    const dated = (until: Date) => serverPair(ours, { from: new Date('2020-01-01'), until }, 'old');
+    const soon = dated(new Date(Date.now() + 5.5 * day));
+    const past = dated(new Date('2021-03-04T05:06:07Z'));
+    const hint = 'Ask the operator of the gateway for a new one';
+    for (const [pair, says] of [
+      [soon, /issued by Factory Authority, 5 days left/],
+      [past, /issued by Factory Authority, expired on 2021-03-04$/],
+    ] as const) {
+      const { found } = await findings(file('dated.pem', pair.cert + pair.key));
+      expect(found).toEqual([
+        { check: 'client-certificate', status: 'warning', says: expect.stringMatching(says), hint },
+      ]);
+    }
+  });
+
+  it('warns of a key that others can read', async () => {
+    const path = file('open.pem', client.cert + client.key);
+    chmodSync(path, 0o644);
+    const { exit, found } = await findings(path);
+    expect([exit, found[1]]).toEqual([
+      0,
+      {
+        check: 'client-certificate',
+        status: 'warning',
+        says: `Others on this machine can read its key: ${path} has mode 644.`,
+        hint: `Run: chmod 600 ${path}`,
+      },
+    ]);
+  });
+
+  it('says what is wrong with its files', async () => {
+    const { exit, stdout } = await run(['doctor', '-o', 'json', '--client-cert', at('client.pem')]);
+    expect([exit, JSON.parse(stdout).at(-1)]).toEqual([
+      2,
+      {
+        check: 'settings',
+        status: 'failure',
+        says: `--client-cert ${at('client.pem')} holds no private key.`,
+        hint: 'Give the file of its key with --client-key FILE',
+      },
+    ]);
+  });
+});
