@@ -1,20 +1,29 @@
-import type { Shaped } from './kept-file.ts';
-import { isObject, type JsonObject } from './safe-json.ts';
+import type { BooleanSchema, Infer, StringSchema } from '../contract/schema.ts';
+import { formats } from '../output/result.ts';
+import { isObject, type JsonObject } from '../text/json-safe.ts';
+import type { ShapeResult } from './json-document.ts';
 
-/** Where commands talk to, and how: the keys of `iiot profiles set`, and the account that `iiot login` used last. No secrets. */
-export type Profile = {
-  readonly baseUrl?: string;
-  readonly tenant?: string;
-  readonly app?: string;
-  readonly org?: string;
-  readonly account?: string;
-  readonly output?: string;
-  readonly caFile?: string;
-  readonly allowHttp?: boolean;
-  readonly protected?: boolean;
-  readonly history?: boolean;
-  readonly batchBody?: 'dto' | 'input';
-};
+/**
+ * The keys of a profile, with their types and values: what `profiles set` reads, what help and completions offer, and what config.json
+ * is held against. No secrets. `account` is set by `iiot login` alone.
+ */
+export const profileFields = {
+  baseUrl: { type: 'string', format: 'uri', description: 'Platform URL' },
+  tenant: { type: 'string', description: 'Tenant, as in the URL' },
+  app: { type: 'string', description: 'Application, as in the URL' },
+  org: { type: 'string', description: 'Organization ID' },
+  account: { type: 'string', description: 'Email of the last login' },
+  output: { type: 'string', enum: formats, description: 'Default output format' },
+  allowHttp: { type: 'boolean', description: 'Allow http:// to this platform' },
+  caFile: { type: 'string', description: 'File with more certificate authorities' },
+  clientCert: { type: 'string', description: 'File with the client certificate' },
+  clientKey: { type: 'string', description: 'File with the key of the client certificate' },
+  batchBody: { type: 'string', enum: ['dto', 'input'], description: 'How batches create sends its body' },
+  protected: { type: 'boolean', description: 'Ask before every change' },
+  history: { type: 'boolean', description: 'Record changes in the history; on by default' },
+} as const satisfies Record<string, StringSchema | BooleanSchema>;
+
+export type Profile = { readonly [K in keyof typeof profileFields]?: Infer<(typeof profileFields)[K]> };
 
 /** config.json. As read from disk, `profiles` has no prototype. Fields of a newer version are there too, unseen, and are kept. */
 export type Config = {
@@ -26,22 +35,8 @@ export type Config = {
 
 export const emptyConfig: Config = { version: 1, current: 'default', profiles: Object.create(null) };
 
-const fields = {
-  baseUrl: 'string',
-  tenant: 'string',
-  app: 'string',
-  org: 'string',
-  account: 'string',
-  output: 'string',
-  caFile: 'string',
-  allowHttp: 'boolean',
-  protected: 'boolean',
-  history: 'boolean',
-  batchBody: 'string',
-} as const satisfies Record<keyof Profile, 'string' | 'boolean'>;
-
 /** The configuration that a parsed file holds, or what is wrong with it. */
-export function shapeConfig(whole: JsonObject, version: number): Shaped<Config> {
+export function shapeConfig(whole: JsonObject, version: number): ShapeResult<Config> {
   const { current = 'default', profiles = Object.create(null) } = whole;
   if (typeof current !== 'string') return { wrong: '"current" is not text' };
   if (!isObject(profiles)) return { wrong: '"profiles" is not an object' };
@@ -50,18 +45,23 @@ export function shapeConfig(whole: JsonObject, version: number): Shaped<Config> 
     if (wrong) return { wrong: `in profile ${JSON.stringify(name)} ${wrong}` };
   }
   // The loop above has held every profile against the type.
-  return { value: { ...whole, version, current, profiles: profiles as Config['profiles'] } };
+  // conf keeps its own facts there; they stay in the file.
+  const { __internal__: _, ...fields } = whole;
+  return { value: { ...fields, version, current, profiles: profiles as Config['profiles'] } };
 }
 
 function wrongIn(profile: unknown): string | undefined {
   if (!isObject(profile)) return 'there is no object';
-  for (const [field, type] of Object.entries(fields)) {
+  for (const [field, schema] of Object.entries<StringSchema | BooleanSchema>(profileFields)) {
     const value = profile[field];
-    if (value !== undefined && typeof value !== type)
-      return `"${field}" is not ${type === 'string' ? 'text' : 'true or false'}`;
+    if (value === undefined) continue;
+    if (typeof value !== schema.type) return `"${field}" is not ${schema.type === 'string' ? 'text' : 'true or false'}`;
+    const words = schema.type === 'string' ? schema.enum : undefined;
+    if (words && !words.includes(String(value))) return `"${field}" is not ${listed(words)}`;
   }
-  const { batchBody } = profile;
-  return batchBody === undefined || batchBody === 'dto' || batchBody === 'input'
-    ? undefined
-    : '"batchBody" is not dto or input';
+  return undefined;
+}
+
+function listed(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }

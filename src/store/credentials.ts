@@ -1,7 +1,7 @@
-import type { Shaped } from './kept-file.ts';
-import { isObject, type JsonObject } from './safe-json.ts';
+import { isObject, type JsonObject } from '../text/json-safe.ts';
+import type { ShapeResult } from './json-document.ts';
 
-/** One profile's login. Its tokens and secrets belong to `origin` alone (section 8 of the contract: they never leave it). */
+/** One profile's login. Its tokens and secrets belong to `origin` alone (docs/contract.md, "Origins": they never leave it). */
 export type Login = {
   readonly flow: 'user' | 'm2m';
   /** scheme://host:port */
@@ -14,6 +14,8 @@ export type Login = {
   /** Epoch milliseconds. */
   readonly issuedAt?: number;
   readonly refreshToken?: string;
+  /** When the platform refused to renew it, in epoch milliseconds: the refresh token is of no use any more. */
+  readonly renewalRefusedAt?: number;
   readonly tenant?: string;
   readonly app?: string;
   readonly account?: string;
@@ -36,6 +38,7 @@ const fields = {
   expiresAt: 'number',
   issuedAt: 'number',
   refreshToken: 'string',
+  renewalRefusedAt: 'number',
   tenant: 'string',
   app: 'string',
   account: 'string',
@@ -48,7 +51,7 @@ const fields = {
 const required: ReadonlySet<string> = new Set(['flow', 'origin', 'base'] satisfies (keyof Login)[]);
 
 /** The logins that a parsed file holds, or what is wrong with it, in words that quote no value. */
-export function shapeCredentials(whole: JsonObject, version: number): Shaped<Credentials> {
+export function shapeCredentials(whole: JsonObject, version: number): ShapeResult<Credentials> {
   const { logins = Object.create(null) } = whole;
   if (!isObject(logins)) return { wrong: '"logins" is not an object' };
   for (const login of Object.values(logins)) {

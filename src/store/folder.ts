@@ -1,23 +1,18 @@
 import { posix, win32 } from 'node:path';
 import { Failure } from '../failure.ts';
+import type { FileWorld } from '../files/trust.ts';
 
 /** What the store may touch beside its own folder. */
-export type StoreWorld = {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly platform: NodeJS.Platform;
+export type StoreWorld = FileWorld & {
   /** As `os.homedir`: may throw where the account has no home. */
   readonly homedir: () => string;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** A line for the person, without a line end. */
-  readonly warn: (line: string) => void;
-  /** Our user id, where the platform has such. */
-  readonly uid?: number | undefined;
 };
 
 /**
  * The folder of config.json and credentials.json, absolute: IIOT_CONFIG_DIR, else the platform's usual place for configuration
- * (sections 5 and 6 of the command line's contract). Touches no file. Fails as `internal` where there is no home.
+ * (docs/contract.md, "Files"). Touches no file. Fails as `internal` where there is no home.
  */
 export function configFolder(world: StoreWorld): string {
   const { env, platform } = world;

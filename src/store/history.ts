@@ -12,10 +12,11 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure, type Kind } from '../failure.ts';
-import { codeOf, fileFailure } from './file-failure.ts';
+import { codeOf, fileFailure } from '../files/file-failure.ts';
+import { openRegular } from '../files/open-regular.ts';
+import { prepareFolder } from '../files/private-folder.ts';
+import { isObject, parseSafely } from '../text/json-safe.ts';
 import type { StoreWorld } from './folder.ts';
-import { prepareFolder } from './private-folder.ts';
-import { isObject, parseJson } from './safe-json.ts';
 
 /** One change. It has no values and no secrets: what was touched, and what became of it. */
 export type HistoryEntry = {
@@ -78,12 +79,11 @@ export function readHistory(folder: string): {
 }
 
 function openToAppend(path: string): number {
-  // Without O_NONBLOCK, opening a FIFO waits for its reader.
-  const { O_RDWR, O_APPEND, O_CREAT, O_NONBLOCK = 0 } = constants;
-  const file = openSync(path, O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK, 0o600);
+  const { O_RDWR, O_APPEND, O_CREAT } = constants;
+  const opened = openRegular(path, O_RDWR | O_APPEND | O_CREAT);
+  if ('odd' in opened) throw new Failure('internal', `Could not write ${path}: it is a device or a pipe.`);
+  const { file, found } = opened;
   try {
-    const found = fstatSync(file);
-    if (!found.isFile()) throw new Failure('internal', `Could not write ${path}: it is a device or a pipe.`);
     if ((found.mode & 0o777) !== 0o600) fchmodSync(file, 0o600);
     return file;
   } catch (error) {
@@ -106,8 +106,8 @@ async function makeRoom(path: string, world: StoreWorld): Promise<void> {
   const folder = dirname(path);
   try {
     // Seldom needed, and it costs loading.
-    const { lockOrGoOn } = await import('./change-file.ts');
-    const release = await lockOrGoOn(() => folder, `file-${names.now}`, path, world, { wait: 2000 });
+    const { lockOrContinue } = await import('./change-document.ts');
+    const release = await lockOrContinue(() => folder, `file-${names.now}`, path, world, { wait: 2000 });
     try {
       if (sizeOf(path) > largest) renameSync(path, join(folder, names.before));
     } finally {
@@ -130,8 +130,10 @@ function sizeOf(path: string): number {
 function linesOf(path: string): string[] {
   let file: number | undefined;
   try {
-    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    const { size } = fstatSync(file);
+    const opened = openRegular(path);
+    if ('odd' in opened) throw new Failure('internal', `Could not read ${path}: it is a ${opened.odd}.`);
+    file = opened.file;
+    const { size } = opened.found;
     const bytes = Buffer.alloc(Math.min(size, 4 * largest));
     readSync(file, bytes, 0, bytes.length, size - bytes.length);
     return bytes
@@ -147,7 +149,7 @@ function linesOf(path: string): string[] {
 }
 
 function entryOf(line: string): HistoryEntry | undefined {
-  const parsed = parseJson(line);
+  const parsed = parseSafely(line);
   if ('wrong' in parsed || !isObject(parsed.value)) return undefined;
   const { at, operation } = parsed.value;
   // What we wrote ourselves, told by the two fields that everything else hangs on.

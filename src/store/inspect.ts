@@ -1,10 +1,11 @@
 import { lstatSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../failure.ts';
-import { fileFailure, modeText, quoted } from './file-failure.ts';
+import { fileFailure, modeText } from '../files/file-failure.ts';
+import { dangerOf } from '../files/private-folder.ts';
+import { quoted } from '../text/shell-lines.ts';
 import type { StoreWorld } from './folder.ts';
-import { type KeptFile, readKept } from './kept-file.ts';
-import { dangerOf } from './private-folder.ts';
+import { type JsonDocument, readDocument } from './json-document.ts';
 
 /** What `iiot doctor` may know of one path: no content. */
 export type Inspected = {
@@ -29,7 +30,7 @@ export type Inspection = {
 };
 
 /** Looks at the folder and the files of the store, and changes nothing. */
-export function inspectStore(folder: string, files: readonly KeptFile<unknown>[], world: StoreWorld): Inspection {
+export function inspectStore(folder: string, files: readonly JsonDocument<unknown>[], world: StoreWorld): Inspection {
   return {
     folder: inspectFolder(folder, world),
     files: files.map((file) => inspectFile(file, world)),
@@ -58,17 +59,20 @@ function inspectFolder(folder: string, world: StoreWorld): Inspected {
   return { ...found, problem: `Others can look into ${folder}.`, mend: `chmod 700 ${quoted(folder)}` };
 }
 
-function inspectFile(file: KeptFile<unknown>, world: StoreWorld): Inspected {
+function inspectFile(file: JsonDocument<unknown>, world: StoreWorld): Inspected {
   const found = factsOf(file.path);
   if (found.kind === 'missing') return found;
   try {
-    readKept({ ...file, secret: false }, world); // as no secret: so that its mode stays what it was
+    readDocument(file, world, true);
   } catch (error) {
     if (error instanceof Failure) return { ...found, ...told(error) };
     throw error;
   }
-  const open = file.secret && world.platform !== 'win32' && found.kind === 'file' && !found.mode?.endsWith('00');
-  return open ? { ...found, problem: `Others can read ${file.path}.`, mend: `chmod 600 ${quoted(file.path)}` } : found;
+  const mend = `chmod 600 ${quoted(file.path)}`;
+  const { mode = '', kind } = found;
+  if (world.platform === 'win32' || kind !== 'file') return found;
+  if ((Number.parseInt(mode, 8) & 0o022) !== 0) return { ...found, problem: `Others can write to ${file.path}.`, mend };
+  return file.secret && !mode.endsWith('00') ? { ...found, problem: `Others can read ${file.path}.`, mend } : found;
 }
 
 function factsOf(path: string): Inspected {

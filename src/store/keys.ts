@@ -1,3 +1,4 @@
+/** Names in files and locks that tell nothing of what they stand for. Apart from the rest: hashing costs a call that needs none of it. */
 import { createHash } from 'node:crypto';
 
 /**

@@ -8,17 +8,16 @@ import {
   lstatSync,
   openSync,
   readdirSync,
-  readFileSync,
-  statSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf, fileFailure } from './file-failure.ts';
+import { codeOf, fileFailure } from '../files/file-failure.ts';
+import { readRegular } from '../files/open-regular.ts';
+import { isDead, ownersName } from '../files/owner.ts';
+import { prepareFolder } from '../files/private-folder.ts';
+import { isObject, type JsonObject, parseSafely } from '../text/json-safe.ts';
 import type { StoreWorld } from './folder.ts';
-import { isDead, ownersName } from './owner.ts';
-import { prepareFolder } from './private-folder.ts';
-import { isObject, type JsonObject, parseJson } from './safe-json.ts';
 
 export type Recovery = {
   readonly path: string;
@@ -30,6 +29,9 @@ export type Recovery = {
 
 /** Room that is on disk before the secret comes: a disk that fills up meanwhile cannot refuse it. */
 const room = 8192;
+
+/** Far more than what is written into one, in bytes. */
+const largest = 1024 * 1024;
 
 /**
  * Makes a recovery file (mode 0600, on disk when this returns) in a folder, which is made private.
@@ -75,21 +77,23 @@ export function openRecovery(folder: string, pending: object, world: StoreWorld)
 }
 
 /** A recovery file that a killed run has left. */
-export type LeftRecovery = { readonly path: string; readonly content: JsonObject };
+type LeftoverRecovery = { readonly path: string; readonly content: JsonObject };
 
 /** Those whose process is gone. @param now epoch milliseconds */
-export function leftRecoveries(folder: string, now: number): readonly LeftRecovery[] {
+export function leftoverRecoveries(folder: string, now: number): readonly LeftoverRecovery[] {
   return namesIn(folder)
     .filter((name) => /^recovery-[0-9a-f]{8}\.json$/.test(name))
     .flatMap((name) => leftAt(join(folder, name), now));
 }
 
-function leftAt(path: string, now: number): LeftRecovery[] {
+function leftAt(path: string, now: number): LeftoverRecovery[] {
   try {
     if (!lstatSync(path).isFile()) return []; // nothing of ours
-    const parsed = parseJson(readFileSync(path, 'utf8'));
+    const read = readRegular(path, { largest });
+    if ('odd' in read) return [];
+    const parsed = parseSafely(read.bytes.toString('utf8'));
     const content = 'value' in parsed && isObject(parsed.value) ? parsed.value : {};
-    const isLeft = isDead(typeof content.owner === 'string' ? content.owner : '', statSync(path).mtimeMs, now);
+    const isLeft = isDead(typeof content.owner === 'string' ? content.owner : '', read.found.mtimeMs, now);
     return isLeft ? [{ path, content }] : [];
   } catch {
     return []; // another run has just removed it

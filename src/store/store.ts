@@ -1,13 +1,13 @@
 /** Profiles and secrets on disk. Reading needs no lock and no package; what writes is loaded when something is first written. */
 import { Failure } from '../failure.ts';
 import type { Config } from './config.ts';
-import { type Files, filesOf, type StorePaths } from './files.ts';
 import type { StoreWorld } from './folder.ts';
 import { type Inspection, inspectStore } from './inspect.ts';
-import { readKept } from './kept-file.ts';
+import { readDocument } from './json-document.ts';
 import { type LoginPart, loginPart } from './logins.ts';
+import { type Files, filesOf, type StorePaths } from './paths.ts';
 import { checkProfileName } from './profile-name.ts';
-import { type MachineToken, withToken } from './tokens.ts';
+import { type MachineToken, withToken } from './token-cache.ts';
 
 export type LockOptions = {
   /** Milliseconds to wait for a living holder; then the lock fails as `unavailable`. */
@@ -40,7 +40,7 @@ export type Store = LoginPart & {
   inspect(): Inspection;
 };
 
-/** The store of sections 5 and 6 of the command line's contract. Touches no file until one of its functions is called. */
+/** Profiles, logins and tokens of this person (docs/contract.md, "Files"). Touches no file until one of its functions is called. */
 export function openStore(outside: StoreWorld): Store {
   const world = { ...outside, warn: once(outside.warn) };
   const files = filesOf(world);
@@ -55,8 +55,8 @@ export function openStore(outside: StoreWorld): Store {
     ...loginPart(files, world),
     ...tokenPart(files, world),
     withLock: (name, work, options) => withLock(files, world, name, work, options),
-    writePrivately: async (path, text) => (await import('./private-file.ts')).writePrivately(path, text),
-    createPrivate: async (path, text) => (await import('./private-file.ts')).createPrivate(path, text),
+    writePrivately: async (path, text) => (await import('../files/private-file.ts')).writePrivately(path, text),
+    createPrivate: async (path, text) => (await import('../files/private-file.ts')).createPrivate(path, text),
     inspect() {
       const { folder, config, credentials, tokens } = files();
       return inspectStore(folder, [config, credentials, tokens], world);
@@ -66,10 +66,10 @@ export function openStore(outside: StoreWorld): Store {
 
 function configPart(files: () => Files, world: StoreWorld): Pick<Store, 'readConfig' | 'changeConfig'> {
   return {
-    readConfig: () => readKept(files().config, world),
+    readConfig: () => readDocument(files().config, world),
     async changeConfig(change, { setAside = false } = {}) {
-      const { changeKept } = await import('./change-file.ts');
-      return changeKept(
+      const { changeDocument } = await import('./change-document.ts');
+      return changeDocument(
         files().config,
         world,
         (config) => checked(config, change(config)),
@@ -91,7 +91,7 @@ function tokenPart(files: () => Files, world: StoreWorld): Pick<Store, 'readToke
   return {
     readToken(key) {
       try {
-        return readKept(files().tokens, world).tokens[key];
+        return readDocument(files().tokens, world).tokens[key];
       } catch {
         return undefined;
       }
@@ -99,8 +99,8 @@ function tokenPart(files: () => Files, world: StoreWorld): Pick<Store, 'readToke
     async writeToken(key, token) {
       const silent = { ...world, warn: () => {} };
       try {
-        const { changeKept } = await import('./change-file.ts');
-        await changeKept(files().tokens, silent, (cache) => withToken(cache, key, token, world.now()), 'discard');
+        const { changeDocument } = await import('./change-document.ts');
+        await changeDocument(files().tokens, silent, (cache) => withToken(cache, key, token, world.now()), 'discard');
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
       }
@@ -115,9 +115,12 @@ async function withLock<T>(
   work: () => Promise<T>,
   { quiet = false, ...waiting }: LockOptions,
 ): Promise<T> {
-  const [{ lockOrGoOn }, { loginLockKey }] = await Promise.all([import('./change-file.ts'), import('./keys.ts')]);
+  const [{ lockOrContinue }, { loginLockKey }] = await Promise.all([
+    import('./change-document.ts'),
+    import('./keys.ts'),
+  ]);
   const listener = quiet ? { ...world, warn: () => {} } : world;
-  const release = await lockOrGoOn(() => files().folder, loginLockKey(name), 'the login', listener, waiting);
+  const release = await lockOrContinue(() => files().folder, loginLockKey(name), 'the login', listener, waiting);
   try {
     return await work();
   } finally {

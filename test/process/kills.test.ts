@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { onBusyMachine } from '../support/program.ts';
 import { freshHome, type Home, type Own, put, tidy } from './crowd.ts';
 import { type RotatingPlatform, rotatingPlatform } from './rotating.ts';
 
@@ -100,13 +101,13 @@ async function leavesNoLitter(): Promise<void> {
   expect([readdirSync(home.folder).sort(), readdirSync(join(home.folder, 'locks'))]).toEqual([known, []]);
 }
 
-describe('a command that writes the store', () => {
+describe('a command that writes the store', onBusyMachine, () => {
   it(`killed at a random moment, ${kills} times, leaves the old files or the new ones, and nothing locked`, async () => {
     fill();
     const seen = { killed: 0, old: 0, between: 0, new: 0 };
     let life = 60;
     // Chance may want a few more until both ends were seen.
-    const isEnough = (turn: number) => turn > 3 * kills || (turn > kills && Math.min(seen.old, seen.new) > 0);
+    const isEnough = (turn: number) => turn > 8 * kills || (turn > kills && Math.min(seen.old, seen.new) > 0);
     for (let turn = 1; !isEnough(turn); turn += 1) {
       const { args, own, makes } = writers(turn)[names[turn % 3] ?? 'set'];
       const before = state();

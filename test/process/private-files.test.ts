@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ids } from '../../src/sandbox/ids.ts';
+import { ids } from '../../src/sandbox/world/ids.ts';
 import { type Front, openFront } from '../support/front.ts';
 import { cleanEnvironment, programFile, programWords } from '../support/program.ts';
 
@@ -35,7 +35,7 @@ async function iiot(words: readonly string[], input = '') {
     '/bin/sh',
     ['-c', 'umask 000; exec "$@"', 'sh', programFile, ...programWords, ...words],
     {
-      env: { ...cleanEnvironment(home), IIOT_BASE_URL: front.url, IIOT_ORG: ids.root },
+      env: { ...cleanEnvironment(home), XDG_CACHE_HOME: '', IIOT_BASE_URL: front.url, IIOT_ORG: ids.root },
       extendEnv: false,
       cwd: join(home, 'work'),
       input,

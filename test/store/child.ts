@@ -4,8 +4,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../src/failure.ts';
+import { ownersName } from '../../src/files/owner.ts';
 import { loginLockKey } from '../../src/store/keys.ts';
-import { ownersName } from '../../src/store/owner.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 
 const warnings: string[] = [];

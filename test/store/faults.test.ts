@@ -26,7 +26,7 @@ function did(words: string[], { at = folder, around = '"$@"', env = {} } = {}): 
 
 const path = (name: string) => join(folder, name);
 const modeOf = (name: string) => (statSync(path(name)).mode & 0o777).toString(8);
-const seeLs = (at: string) => `Look at who owns it and its folders: ls -ld ${at}`;
+const seeLs = (at: string) => `Check who owns it and its folders: ls -ld ${at}`;
 
 describe('as an ordinary user', () => {
   it('a folder that cannot be written is read, and named by whoever must write', async () => {
@@ -45,7 +45,7 @@ describe('as an ordinary user', () => {
     await did(['login', 'a', 'old']);
     chmodSync(path('locks'), 0o500);
     const lines = [
-      `Could not write into ${path('locks')}: permission denied. Going on without a lock: commands that run at the same time may get in each other's way.`,
+      `Could not write into ${path('locks')}: permission denied. Continuing without a lock: commands that run at the same time may interfere with each other.`,
     ];
     expect(await did(['locked', 'a'])).toEqual({ result: 'done', warnings: lines });
     expect(await did(['login', 'a', 'new'])).toEqual({ result: null, warnings: lines });
@@ -114,14 +114,14 @@ describe('as an ordinary user', () => {
     const at = path('credentials.json');
     expect(await did(['readConfig'], { at })).toMatchObject({ result: { profiles: {} } });
     expect(await did(['set', 'a', 'tenant'], { at })).toMatchObject({
-      failure: { message: `Could not create the folder ${at}: something else of that name is in the way.` },
+      failure: { message: `Could not create the folder ${at}: something else has that name.` },
     });
   });
 
   it('a file that may not grow leaves the old one whole, and no litter', async () => {
     await did(['login', 'a', 'old']);
     const told = await did(['login', 'a', 'new'], { around: 'ulimit -f 0; exec "$@"' });
-    const message = `Could not write ${path('credentials.json')}: the limit for the size of files is reached.`;
+    const message = `Could not write ${path('credentials.json')}: the file size limit is reached.`;
     expect(told).toEqual({
       failure: { kind: 'internal', message, hint: 'Raise the limit: ulimit -f unlimited' },
       warnings: [],

@@ -3,12 +3,12 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 
-import { ownersName } from '../../src/store/owner.ts';
+import { ownersName } from '../../src/files/owner.ts';
 import { failing, machine, now, openFresh, user } from './opened.ts';
 import { freshFolder, tidy } from './processes.ts';
 
 const loginHint =
-  'Run: iiot login (it keeps this file aside and begins a new one), or iiot logout --all (it removes it)';
+  'Run: iiot login (it sets this file aside and creates a new one), or iiot logout --all (it removes it)';
 
 afterAll(tidy);
 
@@ -125,7 +125,7 @@ describe('logins', () => {
     await store.writeLogin('a', user);
     const aside = path(`credentials.json.broken-${now}`);
     expect([store.readLogin('a'), readFileSync(aside, 'utf8')]).toEqual([user, '{"logins":CANARY']);
-    expect(warnings).toEqual([`${broken} Kept it as ${aside}, and began a new one.`]);
+    expect(warnings).toEqual([`${broken} Kept it as ${aside} and created a new one.`]);
   });
 
   it('in a file that others can read are shut up again, which is said once', async () => {

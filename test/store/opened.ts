@@ -24,7 +24,7 @@ export const machine: Login = {
 /** What the store's clock says. */
 export const now = 1_790_000_000_000;
 
-export type Opened = {
+type Opened = {
   readonly store: Store;
   readonly folder: string;
   /** What the store has said so far. */

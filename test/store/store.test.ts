@@ -1,8 +1,10 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 
 import { machineTokenKey } from '../../src/store/keys.ts';
+import { leftoverRecoveries } from '../../src/store/recovery.ts';
 import { failing, now, openFresh, user } from './opened.ts';
 import { tidy } from './processes.ts';
 
@@ -49,6 +51,7 @@ describe('profiles', () => {
       version: 1,
       current: 'a',
       profiles: { a: { tenant: 't', later: { x: null }, org: 'o' } },
+      __internal__: { migrations: { version: '1.0.0' } },
     });
   });
 
@@ -67,7 +70,7 @@ describe('profiles', () => {
     expect(store.readConfig().profiles.a).toEqual({ tenant: 't' });
     await expect(store.changeConfig((config) => ({ ...config, current: 'b' }), { setAside: true })).rejects.toThrow(
       failing(
-        `Could not write ${path('config.json')}: a newer iiot wrote it (version 2, this one knows 1), and its facts would be lost.`,
+        `Could not write ${path('config.json')}: a newer iiot wrote it (version 2, this one knows 1), and some of its data would be lost.`,
         'Update iiot, or set IIOT_CONFIG_DIR to another folder.',
       ),
     );
@@ -153,7 +156,7 @@ describe('looking at the store', () => {
           mode: '0600',
           owner,
           problem: `Could not use ${path('config.json')}: it is not valid JSON at byte 1, line 1.`,
-          mend: 'Mend it with an editor, or move it away: iiot login then begins a new one.',
+          mend: 'Fix it with an editor, or move it away: iiot login then creates a new one.',
         },
         {
           path: path('credentials.json'),
@@ -171,6 +174,19 @@ describe('looking at the store', () => {
       false,
       '640',
       [],
+    ]);
+  });
+});
+
+describe('recovery files that killed runs have left', () => {
+  it('are found, and a pipe, a folder and what is far too large are passed over', () => {
+    const { folder, path, put } = openFresh();
+    put('recovery-00000001.json', '{"owner":"","name":"robot"}');
+    execFileSync('mkfifo', [path('recovery-00000002.json')]);
+    mkdirSync(path('recovery-00000003.json'));
+    put('recovery-00000004.json', `{"owner":"","name":"${'x'.repeat(1024 * 1024)}"}`);
+    expect(leftoverRecoveries(folder, Number.MAX_SAFE_INTEGER)).toEqual([
+      { path: path('recovery-00000001.json'), content: { owner: '', name: 'robot' } },
     ]);
   });
 });

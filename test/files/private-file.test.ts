@@ -13,9 +13,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ownersName } from '../../src/store/owner.ts';
-import { createPrivate, writePrivately } from '../../src/store/private-file.ts';
-import { freshFolder, tidy } from './processes.ts';
+import { ownersName } from '../../src/files/owner.ts';
+import { createPrivate, writePrivately } from '../../src/files/private-file.ts';
+import { freshFolder, tidy } from '../store/processes.ts';
 
 afterEach(tidy);
 
@@ -74,7 +74,7 @@ describe('writing a private file', () => {
     symlinkSync('b', join(folder, 'a'));
     symlinkSync('a', join(folder, 'b'));
     expect(() => writePrivately(join(folder, 'a'), 'new')).toThrow(
-      failing(`Could not reach ${join(folder, 'a')}: its links lead round in a circle.`),
+      failing(`Could not reach ${join(folder, 'a')}: its links form a loop.`),
     );
   });
 
@@ -138,7 +138,7 @@ describe('creating a private file', () => {
     symlinkSync('elsewhere', join(folder, 'planted'));
     for (const name of ['there', 'planted']) {
       expect(() => createPrivate(join(folder, name), 'new')).toThrow(
-        failing(`${join(folder, name)} exists already, and is not written over.`, 'usage'),
+        failing(`${join(folder, name)} exists already, and is not overwritten.`, 'usage'),
       );
     }
     expect([readFileSync(join(folder, 'there'), 'utf8'), readdirSync(folder)]).toEqual(['old', ['planted', 'there']]);

@@ -8,10 +8,11 @@ import { platform } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../failure.ts';
-import { codeOf, fileFailure, quoted } from './file-failure.ts';
+import { lookingAtProcess, removingFolder } from '../text/shell-lines.ts';
+import { codeOf, fileFailure } from './file-failure.ts';
 import { isDead, isOnThisMachine, ownerOf, ownersName } from './owner.ts';
 
-export type Waiting = {
+export type LockWait = {
   /** How long to wait for a living holder, in milliseconds. */
   readonly wait: number;
   /** Called once, after a second, with the holder's process id. */
@@ -28,7 +29,7 @@ const claimPrefix = '.claim-';
  * Takes the lock `key` (a file name) in the folder `locks`, which exists, and gives its release. Fails as `unavailable` where a living
  * process holds it for longer than `wait`, and as `internal` where the folder cannot be used. `what` names the lock in the sentence.
  */
-export async function takeLock(locks: string, key: string, what: string, waiting: Waiting): Promise<() => void> {
+export async function takeLock(locks: string, key: string, what: string, waiting: LockWait): Promise<() => void> {
   const lock = join(locks, key);
   const claim = reporting(locks, () => makeClaim(locks, ownersName()));
   try {
@@ -42,7 +43,7 @@ export async function takeLock(locks: string, key: string, what: string, waiting
   return () => removeOwner(lock, claim.name);
 }
 
-async function untilTaken(claim: Claim, lock: string, what: string, { wait, onWait, signal }: Waiting): Promise<void> {
+async function untilTaken(claim: Claim, lock: string, what: string, { wait, onWait, signal }: LockWait): Promise<void> {
   let told = false;
   while (!reporting(lock, () => take(claim, lock))) {
     const waited = performance.now() - claim.startedAt;
@@ -131,7 +132,7 @@ function heldTooLong(lock: string, what: string, holder: string, wait: number): 
   const seconds = `${wait / 1000} s`;
   if (owner && isOnThisMachine(owner)) {
     return new Failure('unavailable', `Process ${owner.pid} still holds ${what} after ${seconds} of waiting.`, {
-      hint: `Look at it with "ps -p ${owner.pid}": wait for it, continue it if it is stopped, or end it.`,
+      hint: `Look at it ${lookingAtProcess(owner.pid)}: wait for it, continue it if it is stopped, or end it.`,
     });
   }
   if (holder === '') {
@@ -140,7 +141,7 @@ function heldTooLong(lock: string, what: string, holder: string, wait: number): 
     });
   }
   return new Failure('unavailable', `A command on another machine still holds ${what} after ${seconds} of waiting.`, {
-    hint: `If none runs there any more: rm -r ${quoted(lock)}`,
+    hint: `If none runs there any more: ${removingFolder(lock)}`,
   });
 }
 
@@ -157,7 +158,7 @@ function removeFile(path: string): void {
   try {
     unlinkSync(path);
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') fileFailure('remove', path, error);
+    if (codeOf(error) === undefined) throw error; // what cannot be removed is removed by whoever comes next
   }
 }
 
@@ -165,7 +166,7 @@ function removeFolder(path: string): void {
   try {
     rmdirSync(path);
   } catch (error) {
-    fileFailure('remove', path, error); // ENOENT or ENOTEMPTY: somebody else was here; a bug is thrown on
+    if (codeOf(error) === undefined) throw error; // ENOENT or ENOTEMPTY: another process was here
   }
 }
 

@@ -1,16 +1,16 @@
-import type { Shaped } from './kept-file.ts';
-import { isObject, type JsonObject } from './safe-json.ts';
+import { isObject, type JsonObject } from '../text/json-safe.ts';
+import type { ShapeResult } from './json-document.ts';
 
 /** A machine's token. `expiresAt` is epoch milliseconds; missing: until refused. */
 export type MachineToken = { readonly accessToken: string; readonly expiresAt?: number };
 
 /** tokens.json: a cache, by `machineTokenKey`. Losing it costs a request. */
-export type Tokens = { readonly version: number; readonly tokens: Readonly<Record<string, MachineToken>> };
+export type TokenCache = { readonly version: number; readonly tokens: Readonly<Record<string, MachineToken>> };
 
-export const emptyTokens: Tokens = { version: 1, tokens: Object.create(null) };
+export const emptyTokens: TokenCache = { version: 1, tokens: Object.create(null) };
 
 /** The tokens that a parsed file holds; what is no token in it is left out. */
-export function shapeTokens(whole: JsonObject, version: number): Shaped<Tokens> {
+export function shapeTokens(whole: JsonObject, version: number): ShapeResult<TokenCache> {
   const tokens: Record<string, MachineToken> = Object.create(null);
   for (const [key, token] of Object.entries(isObject(whole.tokens) ? whole.tokens : {})) {
     if (!isObject(token) || typeof token.accessToken !== 'string') continue;
@@ -21,7 +21,7 @@ export function shapeTokens(whole: JsonObject, version: number): Shaped<Tokens> 
 }
 
 /** The cache with one token more, and without those that have expired at `now`. */
-export function withToken(cache: Tokens, key: string, token: MachineToken, now: number): Tokens {
+export function withToken(cache: TokenCache, key: string, token: MachineToken, now: number): TokenCache {
   const good = Object.entries(cache.tokens).filter(([, { expiresAt = Number.POSITIVE_INFINITY }]) => expiresAt > now);
   return { version: 1, tokens: { ...Object.fromEntries(good.slice(-99)), [key]: token } };
 }

@@ -1,12 +1,12 @@
 import { existsSync, renameSync, unlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Failure } from '../failure.ts';
-import { codeOf, fileFailure } from './file-failure.ts';
+import { codeOf, fileFailure } from '../files/file-failure.ts';
+import { type LockWait, takeLock } from '../files/lock.ts';
+import { followLinks, takeRoom, writePrivately } from '../files/private-file.ts';
+import { prepareFolder, refuseUnsafe } from '../files/private-folder.ts';
 import type { StoreWorld } from './folder.ts';
-import { type Found, findKept, type KeptFile } from './kept-file.ts';
-import { takeLock, type Waiting } from './lock.ts';
-import { followLinks, writePrivately } from './private-file.ts';
-import { prepareFolder, refuseUnsafe } from './private-folder.ts';
+import { type DocumentState, findDocument, type JsonDocument, type Writer } from './json-document.ts';
 
 /** A change is a few milliseconds of work; whoever holds the file for this long is stopped. */
 const patience = 20_000;
@@ -18,24 +18,37 @@ export type OnBroken = 'fail' | 'set aside' | 'discard';
  * Changes a file of the store under its lock, from what is on disk in that moment, and gives what is there afterwards. A file of a
  * newer version is never written over; a change that changes nothing writes nothing.
  */
-export async function changeKept<T extends object>(
-  file: KeptFile<T>,
+export async function changeDocument<T extends object>(
+  file: JsonDocument<T>,
   world: StoreWorld,
   change: (content: T) => T,
   onBroken: OnBroken,
 ): Promise<T> {
   const folder = dirname(file.path);
   prepareFolder(folder, file.secret, world);
+  // Before the lock is taken: loading takes time, and others would wait for it.
+  const writer = (await file.loadWriter?.()) ?? jsonWriter;
   const release = await lockOfFile(file.path, world);
   try {
-    return changeNow(file, world, change, onBroken);
+    return changeNow(file, world, change, onBroken, writer);
   } finally {
     release();
   }
 }
 
+/**
+ * Makes sure that a file of the store can be written, and takes the room for it; gives what lets it go, right before it is written.
+ * @throws Failure 'internal' as `changeKept` would
+ */
+export function makeRoomFor<T>(file: JsonDocument<T>, world: StoreWorld): () => void {
+  prepareFolder(dirname(file.path), file.secret, world);
+  refuseUnsafe(dirname(followLinks(file.path)), file.secret, world);
+  refuseNewer(file, findDocument(file, world));
+  return takeRoom(file.path);
+}
+
 /** Removes a file of the store under its lock, whatever is in it, and tells whether there was one. Of a link, the target goes. */
-export async function removeKept<T>(file: KeptFile<T>, world: StoreWorld): Promise<boolean> {
+export async function removeDocument<T>(file: JsonDocument<T>, world: StoreWorld): Promise<boolean> {
   const target = followLinks(file.path);
   if (!existsSync(target)) return false;
   const release = await lockOfFile(file.path, world);
@@ -54,12 +67,12 @@ export async function removeKept<T>(file: KeptFile<T>, world: StoreWorld): Promi
  * Takes a lock of the store in `folder`, or, where the locks cannot be written, says so and goes on without: a no-operation is the
  * release then. `strictly`: only where it is for want of permission; else for any fault of the file system.
  */
-export async function lockOrGoOn(
+export async function lockOrContinue(
   folder: () => string,
   key: string,
   what: string,
   world: StoreWorld,
-  waiting: Waiting & { readonly strictly?: boolean },
+  waiting: LockWait & { readonly strictly?: boolean },
 ): Promise<() => void> {
   try {
     const locks = join(folder(), 'locks');
@@ -71,7 +84,7 @@ export async function lockOrGoOn(
     const code = codeOf(error.cause);
     if (waiting.strictly && code !== undefined && !['EROFS', 'EACCES', 'EPERM'].includes(code)) throw error;
     world.warn(
-      `${error.message} Going on without a lock: commands that run at the same time may get in each other's way.`,
+      `${error.message} Continuing without a lock: commands that run at the same time may interfere with each other.`,
     );
     return () => {};
   }
@@ -79,34 +92,41 @@ export async function lockOrGoOn(
 
 function lockOfFile(path: string, world: StoreWorld): Promise<() => void> {
   const waiting = { wait: patience, strictly: true };
-  return lockOrGoOn(() => dirname(path), `file-${basename(path)}`, path, world, waiting);
+  return lockOrContinue(() => dirname(path), `file-${basename(path)}`, path, world, waiting);
 }
 
 // Without a pause between reading and renaming: nothing of ours is half-way in a thread when the process is killed.
 function changeNow<T extends object>(
-  file: KeptFile<T>,
+  file: JsonDocument<T>,
   world: StoreWorld,
   change: (content: T) => T,
   onBroken: OnBroken,
+  writer: Writer<T>,
 ): T {
-  const found = findKept(file, world);
+  const found = findDocument(file, world);
   refuseNewer(file, found);
   const before = contentOf(file, found, world, onBroken);
   const after = { ...before, ...change(before), version: 1 };
   if (JSON.stringify(after) === JSON.stringify(before)) return before;
-  write(file, `${JSON.stringify(after, undefined, 2)}\n`, world);
-  const { content } = findKept(file, world);
+  refuseUnsafe(dirname(followLinks(file.path)), file.secret, world); // a link may lead into a folder with other owners and modes
+  writer.replace(file.path, after);
+  const { content } = findDocument(file, world);
   if ('broken' in content) throw content.broken;
   return content.value;
 }
 
-function refuseNewer<T>({ path }: KeptFile<T>, { version }: Found<T>): void {
+function refuseNewer<T>({ path }: JsonDocument<T>, { version }: DocumentState<T>): void {
   if (version <= 1) return;
-  const sentence = `Could not write ${path}: a newer iiot wrote it (version ${version}, this one knows 1), and its facts would be lost.`;
+  const sentence = `Could not write ${path}: a newer iiot wrote it (version ${version}, this one knows 1), and some of its data would be lost.`;
   throw new Failure('internal', sentence, { hint: 'Update iiot, or set IIOT_CONFIG_DIR to another folder.' });
 }
 
-function contentOf<T>(file: KeptFile<T>, { content }: Found<T>, { now, warn }: StoreWorld, onBroken: OnBroken): T {
+function contentOf<T>(
+  file: JsonDocument<T>,
+  { content }: DocumentState<T>,
+  { now, warn }: StoreWorld,
+  onBroken: OnBroken,
+): T {
   if ('value' in content) return content.value;
   if (onBroken === 'fail') throw content.broken;
   if (onBroken === 'discard') return file.empty;
@@ -116,12 +136,10 @@ function contentOf<T>(file: KeptFile<T>, { content }: Found<T>, { now, warn }: S
   } catch (error) {
     throw fileFailure('set aside', file.path, error);
   }
-  warn(`${content.broken.message} Kept it as ${aside}, and began a new one.`);
+  warn(`${content.broken.message} Kept it as ${aside} and created a new one.`);
   return file.empty;
 }
 
-function write<T>({ path, secret }: KeptFile<T>, text: string, world: StoreWorld): void {
-  const folder = dirname(followLinks(path));
-  refuseUnsafe(folder, secret, world); // a link may lead into a folder with other owners and modes
-  writePrivately(path, text);
-}
+const jsonWriter: Writer<object> = {
+  replace: (path, content) => writePrivately(path, `${JSON.stringify(content, undefined, 2)}\n`),
+};

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openStore, type Store } from '../../src/store/store.ts';
-import { buildChild, freshFolder, type Started, start, tidy } from './processes.ts';
+import { buildChild, freshFolder, type Started, start, tidy } from '../store/processes.ts';
 
 let program = '';
 let folder = '';

@@ -1,19 +1,20 @@
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure } from '../failure.ts';
-import { codeOf, fileFailure, modeText, quoted } from './file-failure.ts';
-import type { StoreWorld } from './folder.ts';
+import { quoted } from '../text/shell-lines.ts';
+import { codeOf, fileFailure, modeText } from './file-failure.ts';
+import { type FileWorld, isCallers } from './trust.ts';
 
-type Looker = Pick<StoreWorld, 'platform' | 'uid' | 'warn'>;
+const withoutSudo = 'Run it without sudo, or with: sudo -H';
 
 /**
  * Makes the folder (mode 0700) where it is missing, and proves that it can be written. One that others can only read is made private,
  * which is said. Nothing is written into another user's folder, and no secret into one that others can write: `internal`, with the
- * command that mends it. (Section 6 of the contract: credentials lie in a folder of mode 0700.)
+ * command that helps (docs/contract.md, "Files").
  */
-export function prepareFolder(folder: string, secret: boolean, world: Looker): void {
+export function prepareFolder(folder: string, secret: boolean, world: FileWorld): void {
   try {
-    makeFolder(folder);
+    makeFolder(folder, world);
   } catch (error) {
     throw cannotCreate(folder, error);
   }
@@ -37,9 +38,14 @@ function cannotCreate(folder: string, error: unknown): Failure {
 }
 
 // Not with `recursive`: Node then tries for ever where a file system answers ENOENT inside a folder that exists, as /proc does.
-function makeFolder(folder: string): void {
+function makeFolder(folder: string, world: FileWorld): void {
   if (existsSync(folder) && statSync(folder).isDirectory()) return;
-  if (!existsSync(dirname(folder))) makeFolder(dirname(folder));
+  const parent = dirname(folder);
+  if (!existsSync(parent)) makeFolder(parent, world);
+  if (isCallers(statSync(parent), world)) {
+    const sentence = `${folder} is not made: it would be root's in a folder of the person who has called sudo.`;
+    throw new Failure('internal', sentence, { hint: withoutSudo });
+  }
   try {
     mkdirSync(folder, 0o700);
     chmodSync(folder, 0o700); // whatever the umask took away
@@ -50,14 +56,18 @@ function makeFolder(folder: string): void {
 }
 
 /** Fails for a folder that is another user's, or that others can write into where a secret is to be kept. */
-export function refuseUnsafe(folder: string, secret: boolean, world: Pick<StoreWorld, 'platform' | 'uid'>): void {
+export function refuseUnsafe(
+  folder: string,
+  secret: boolean,
+  world: Pick<FileWorld, 'platform' | 'uid' | 'env'>,
+): void {
   const found = lookAt(folder);
   const unsafe = found && dangerOf(folder, found, world);
   if (unsafe && (unsafe.foreign || secret)) throw unsafe.failure;
 }
 
 /** Makes a folder private that others can look into, and says so; one that is missing is let be. */
-export function mendFolder(folder: string, world: Looker): void {
+export function mendFolder(folder: string, world: FileWorld): void {
   const found = lookAt(folder);
   if (!found?.isDirectory() || world.platform === 'win32' || (found.mode & 0o077) === 0) return;
   const unsafe = dangerOf(folder, found, world);
@@ -79,12 +89,12 @@ function narrowed(folder: string, mode: string): string {
 export function dangerOf(
   folder: string,
   found: Stats,
-  { platform, uid }: Pick<StoreWorld, 'platform' | 'uid'>,
+  { platform, uid, env }: Pick<FileWorld, 'platform' | 'uid' | 'env'>,
 ): { readonly foreign: boolean; readonly failure: Failure } | undefined {
   if (platform === 'win32') return undefined; // modes and owners say nothing there
   if (uid !== undefined && found.uid !== uid) {
     const sentence = `${folder} belongs to another user (uid ${found.uid}, and this is ${uid}), so nothing is written there.`;
-    const hint = `Run: sudo chown -R ${uid} ${quoted(folder)}`;
+    const hint = isCallers(found, { uid, env }) ? withoutSudo : `Run: sudo chown -R ${uid} ${quoted(folder)}`;
     return { foreign: true, failure: new Failure('internal', sentence, { hint }) };
   }
   if ((found.mode & 0o022) === 0) return undefined;

@@ -1,22 +1,25 @@
 import { Failure } from '../failure.ts';
+import { lookingAtRights } from '../text/shell-lines.ts';
+
+const rights = 'Check who owns it and its folders';
 
 /** What the operating system says, in words, and what helps. */
 const obstacles: Readonly<Record<string, { readonly why: string; readonly hint: string }>> = {
   ENOSPC: { why: 'the disk is full', hint: 'Free some space there, and repeat the command.' },
   EDQUOT: { why: 'your disk quota is used up', hint: 'Free some space there, and repeat the command.' },
-  EFBIG: { why: 'the limit for the size of files is reached', hint: 'Raise the limit: ulimit -f unlimited' },
+  EFBIG: { why: 'the file size limit is reached', hint: 'Raise the limit: ulimit -f unlimited' },
   EROFS: {
     why: 'the file system is read-only',
     hint: 'Choose a place that can be written; IIOT_CONFIG_DIR names one.',
   },
-  EACCES: { why: 'permission denied', hint: 'Look at who owns it and its folders: ls -ld' },
-  EPERM: { why: 'the system does not permit it', hint: 'Look at who owns it and its folders: ls -ld' },
+  EACCES: { why: 'permission denied', hint: rights },
+  EPERM: { why: 'the system does not permit it', hint: rights },
   ENOENT: { why: 'its folder does not exist', hint: 'Create the folder first, or choose another place.' },
   ENOTDIR: { why: 'a part of its path is not a folder', hint: 'Choose another place; IIOT_CONFIG_DIR names one.' },
-  EEXIST: { why: 'something else of that name is in the way', hint: 'Choose another name, or remove what is there.' },
+  EEXIST: { why: 'something else has that name', hint: 'Choose another name, or remove what is there.' },
   EISDIR: { why: 'it is a folder', hint: 'Choose another name, or remove the folder.' },
   ENAMETOOLONG: { why: 'its path is too long', hint: 'Choose a shorter one; IIOT_CONFIG_DIR names the folder.' },
-  ELOOP: { why: 'its links lead round in a circle', hint: 'Remove the link.' },
+  ELOOP: { why: 'its links form a loop', hint: 'Remove the link.' },
   EIO: { why: 'the disk reports an error', hint: 'Check the disk; IIOT_CONFIG_DIR names another place.' },
   EMFILE: { why: 'too many files are open', hint: 'Raise the limit: ulimit -n 1024' },
   ENFILE: { why: 'too many files are open on this machine', hint: 'Repeat the command later.' },
@@ -31,7 +34,7 @@ export function fileFailure(wanted: string, path: string, error: unknown): Failu
   const code = codeOf(error);
   if (code === undefined) throw error;
   const { why, hint } = obstacles[code] ?? { why: `the system answered ${code}`, hint: 'Run: iiot doctor' };
-  const where = hint.endsWith('ls -ld') ? `${hint} ${quoted(path)}` : hint;
+  const where = hint === rights ? `${hint}: ${lookingAtRights(path)}` : hint;
   return new Failure('internal', `Could not ${wanted} ${path}: ${why}.`, { hint: where, cause: error });
 }
 
@@ -39,11 +42,6 @@ export function fileFailure(wanted: string, path: string, error: unknown): Failu
 export function codeOf(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : undefined;
-}
-
-/** A path as a word of a shell command. */
-export function quoted(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 /** A mode as `ls` users write it: 0644. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isDead, ownerOf, ownersName } from '../../src/store/owner.ts';
+import { isDead, ownerOf, ownersName } from '../../src/files/owner.ts';
 
 const minute = 60_000;
 const now = Date.now();

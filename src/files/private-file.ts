@@ -1,4 +1,5 @@
 /** Files that only their owner may read, written whole or not at all. */
+import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   fchmodSync,
@@ -12,6 +13,7 @@ import {
   renameSync,
   unlinkSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { platform } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -41,6 +43,49 @@ export function writePrivately(path: string, text: string): void {
   syncFolder(folder);
 }
 
+/** More than a login grows by: a long token, and another one. */
+const spare = 16_384;
+
+/**
+ * Takes the room on disk that writing `path` anew will need, and gives what lets it go, right before the writing. A full disk, a quota, a
+ * folder that cannot be written: all of them fail here, as `internal`, before something is done that has to be kept.
+ */
+export function takeRoom(path: string): () => void {
+  const target = followLinks(path);
+  refuseWhatIsNoFile(target);
+  const temporary = join(dirname(target), temporaryPrefix + ownersName());
+  try {
+    const size = lstatSync(target, { throwIfNoEntry: false })?.size ?? 0;
+    // Bytes that no file system leaves out.
+    writeNew(temporary, randomBytes(size + spare));
+  } catch (error) {
+    throw fileFailure('write', path, error);
+  }
+  return () => remove(temporary);
+}
+
+/**
+ * The same for a file that others may read: its mode stays, and a new one has what the umask leaves. A link is not followed: what
+ * leads elsewhere is replaced by the file.
+ */
+export function writeWhole(path: string, text: string): void {
+  const temporary = join(dirname(path), temporaryPrefix + ownersName());
+  try {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found && !found.isSymbolicLink()) refuseWhatIsNoFile(path);
+    writeNew(temporary, text, found?.isFile() ? found.mode & 0o777 : 'umask');
+    replace(temporary, path);
+  } catch (error) {
+    throw fileFailure('write', path, error);
+  }
+}
+
+/** Puts a folder on disk whose files were written with {@link writeWhole}, and removes what killed writers left there. */
+export function settleFolder(folder: string, now: number): void {
+  sweep(folder, now);
+  syncFolder(folder);
+}
+
 /**
  * Makes a file that was not there (mode 0600, on disk with its folder entry when this returns) and puts `text` into it. What stands
  * at `path`, a link included, is never written over: that is a `usage` failure. Other obstacles are `internal`.
@@ -50,7 +95,7 @@ export function createPrivate(path: string, text = ''): void {
     writeNew(path, text);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw fileFailure('create', path, error);
-    throw new Failure('usage', `${path} exists already, and is not written over.`, {
+    throw new Failure('usage', `${path} exists already, and is not overwritten.`, {
       hint: 'Choose another name, or remove it first.',
     });
   }
@@ -79,7 +124,8 @@ function nextOf(path: string): string | undefined {
   }
 }
 
-function refuseWhatIsNoFile(path: string): void {
+/** Refuses a folder, a device or a pipe where a file is to be written; what is not there yet is fine. */
+export function refuseWhatIsNoFile(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found || found.isFile()) return;
   const what = found.isDirectory() ? 'a folder' : 'a device or a pipe';
@@ -89,10 +135,10 @@ function refuseWhatIsNoFile(path: string): void {
 }
 
 // Gives the time of the write by the file system's own clock, in epoch milliseconds.
-function writeNew(path: string, text: string): number {
-  const file = openSync(path, 'wx', 0o600);
+function writeNew(path: string, text: string | Buffer, mode: number | 'umask' = 0o600): number {
+  const file = openSync(path, 'wx', mode === 'umask' ? 0o666 : mode);
   try {
-    fchmodSync(file, 0o600); // whatever the umask took away
+    if (mode !== 'umask') fchmodSync(file, mode); // whatever the umask took away
     writeFileSync(file, text);
     fsyncSync(file);
     return fstatSync(file).mtimeMs;
@@ -138,7 +184,8 @@ export function sweep(folder: string, now: number): void {
   }
 }
 
-function namesIn(folder: string): string[] {
+/** The names in a folder; none where it cannot be listed. */
+export function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
@@ -146,7 +193,8 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function remove(path: string): void {
+/** Removes a file, if it is there and can be removed. */
+export function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
@@ -154,7 +202,8 @@ function remove(path: string): void {
   }
 }
 
-function syncFolder(folder: string): void {
+/** Brings the entries of a folder to the disk. */
+export function syncFolder(folder: string): void {
   try {
     const opened = openSync(folder, 'r');
     try {
@@ -164,5 +213,25 @@ function syncFolder(folder: string): void {
     }
   } catch {
     // Some systems cannot sync a folder; the file itself is on disk.
+  }
+}
+
+/**
+ * Proves that a file can be written where a path leads, and leaves nothing behind.
+ * @throws Failure 'internal'
+ */
+export function probeFile(path: string): void {
+  const probe = join(dirname(followLinks(path)), `.iiot-${ownersName()}`);
+  try {
+    const file = openSync(probe, 'wx', 0o600);
+    try {
+      writeSync(file, Buffer.alloc(4096));
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+      unlinkSync(probe);
+    }
+  } catch (error) {
+    throw fileFailure('write', path, error);
   }
 }

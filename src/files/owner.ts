@@ -5,7 +5,7 @@ import { hostname, uptime } from 'node:os';
 import { kill, pid } from 'node:process';
 import { codeOf } from './file-failure.ts';
 
-export type Owner = {
+type Owner = {
   readonly pid: number;
   /** When the process started, in ticks since the boot: a number that is given again belongs to another process. `0` where unknown. */
   readonly start: string;

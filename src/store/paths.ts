@@ -2,8 +2,16 @@ import { posix, win32 } from 'node:path';
 import { type Config, emptyConfig, shapeConfig } from './config.ts';
 import { type Credentials, emptyCredentials, shapeCredentials } from './credentials.ts';
 import { configFolder, type StoreWorld } from './folder.ts';
-import type { KeptFile } from './kept-file.ts';
-import { emptyTokens, shapeTokens, type Tokens } from './tokens.ts';
+import type { JsonDocument, Writer } from './json-document.ts';
+import { emptyTokens, shapeTokens, type TokenCache } from './token-cache.ts';
+
+/** Loaded once: a second change in one run finds it ready. */
+let loading: Promise<Writer<Config>> | undefined;
+
+function configWriter(): Promise<Writer<Config>> {
+  loading ??= import('./config-writer.ts').then(({ loadConfigWriter }) => loadConfigWriter());
+  return loading;
+}
 
 export type StorePaths = {
   readonly config: string;
@@ -15,9 +23,9 @@ export type StorePaths = {
 export type Files = {
   readonly folder: string;
   readonly paths: StorePaths;
-  readonly config: KeptFile<Config>;
-  readonly credentials: KeptFile<Credentials>;
-  readonly tokens: KeptFile<Tokens>;
+  readonly config: JsonDocument<Config>;
+  readonly credentials: JsonDocument<Credentials>;
+  readonly tokens: JsonDocument<TokenCache>;
 };
 
 /** The files of the store, found when they are first asked for. */
@@ -40,7 +48,14 @@ function filesIn(folder: string, { platform }: StoreWorld): Files {
   return {
     folder,
     paths,
-    config: { path: paths.config, secret: false, empty: emptyConfig, shape: shapeConfig, mend: mend.config },
+    config: {
+      path: paths.config,
+      secret: false,
+      empty: emptyConfig,
+      shape: shapeConfig,
+      mend: mend.config,
+      loadWriter: configWriter,
+    },
     credentials: {
       path: paths.credentials,
       secret: true,
@@ -53,7 +68,7 @@ function filesIn(folder: string, { platform }: StoreWorld): Files {
 }
 
 const mend = {
-  config: 'Mend it with an editor, or move it away: iiot login then begins a new one.',
-  credentials: 'Run: iiot login (it keeps this file aside and begins a new one), or iiot logout --all (it removes it)',
+  config: 'Fix it with an editor, or move it away: iiot login then creates a new one.',
+  credentials: 'Run: iiot login (it sets this file aside and creates a new one), or iiot logout --all (it removes it)',
   tokens: 'Remove it: it is a cache.',
 } as const;

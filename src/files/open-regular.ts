@@ -1,0 +1,49 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
+
+/** A regular file that is open, and what the system says of it. */
+export type RegularFile = { readonly file: number; readonly found: Stats };
+
+/** What stands in the place of a regular file. */
+export type OddFile = { readonly odd: 'folder' | 'device or a pipe' };
+
+/**
+ * Opens a regular file; anything else is closed again. Not blocking: a named pipe without another end would keep us waiting for ever.
+ * @param mode of a file that `flags` make
+ * @throws the system's error
+ */
+export function openRegular(path: string, flags = constants.O_RDONLY, mode = 0o600): RegularFile | OddFile {
+  const file = openSync(path, flags | (constants.O_NONBLOCK ?? 0), mode);
+  const found = fstatSync(file);
+  if (found.isFile()) return { file, found };
+  closeSync(file);
+  return { odd: found.isDirectory() ? 'folder' : 'device or a pipe' };
+}
+
+type ReadOptions = {
+  /** The most that it may hold, in bytes. */
+  readonly largest: number;
+  /** For opening, instead of O_RDONLY. */
+  readonly flags?: number;
+  /** Looks at the open file before it is read. */
+  readonly onOpen?: (opened: RegularFile) => void;
+};
+
+/**
+ * All of a regular file.
+ * @throws the system's error, and what `onOpen` throws
+ */
+export function readRegular(
+  path: string,
+  { largest, flags, onOpen }: ReadOptions,
+): { readonly bytes: Buffer; readonly found: Stats } | OddFile | { readonly odd: 'too large' } {
+  const opened = openRegular(path, flags);
+  if ('odd' in opened) return opened;
+  const { file, found } = opened;
+  try {
+    if (found.size > largest) return { odd: 'too large' };
+    onOpen?.(opened);
+    return { bytes: readFileSync(file), found };
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,71 @@
+/** Whether a file's content may be obeyed: who could have written it decides where commands and secrets go. */
+import { type Stats, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Failure } from '../failure.ts';
+import { quoted } from '../text/shell-lines.ts';
+import { modeText } from './file-failure.ts';
+
+/** Whose files count as ours, and where to say what was changed. */
+export type FileWorld = {
+  readonly platform: NodeJS.Platform;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Our user id, where the platform has such. */
+  readonly uid?: number | undefined;
+  /** A line for the person, without a line end. */
+  readonly warn: (line: string) => void;
+};
+
+type Found = Pick<Stats, 'uid' | 'mode'>;
+
+/**
+ * Refuses an open file that is another user's, or lies in another user's folder; the system's own (root's) are trusted where nobody else can write to
+ * them.
+ * @throws Failure 'internal' with the command that mends it
+ */
+export function refuseForeign(path: string, found: Found, world: Pick<FileWorld, 'platform' | 'uid' | 'env'>): void {
+  const { platform, uid } = world;
+  if (platform === 'win32' || uid === undefined) return; // owners and modes say nothing there
+  const folder = dirname(path);
+  refuse(path, found, uid, world);
+  refuse(folder, statSync(folder), uid, world);
+}
+
+/** Says of a file of ours, and of its folder, that others can write there. */
+export function tellOpen(path: string, found: Found, { platform, uid, warn }: FileWorld): void {
+  if (platform === 'win32') return;
+  const folder = dirname(path);
+  const places = [
+    { path, found, mode: 600 },
+    { path: folder, found: statSync(folder), mode: 700 },
+  ];
+  for (const place of places) {
+    if (place.found.uid !== uid || !isOpen(place.found)) continue;
+    const wide = `Others can write to ${place.path} (mode ${modeText(place.found.mode)}), and change where commands go.`;
+    warn(`${wide} Run: chmod ${place.mode} ${quoted(place.path)}`);
+  }
+}
+
+/** Whether it belongs to the person who has called sudo to run this as root. */
+export function isCallers(found: Pick<Stats, 'uid'>, { uid, env }: Pick<FileWorld, 'uid' | 'env'>): boolean {
+  return uid === 0 && found.uid !== 0 && env.SUDO_UID === String(found.uid);
+}
+
+function refuse(path: string, found: Found, uid: number, { env }: Pick<FileWorld, 'env'>): void {
+  if (found.uid === uid) return;
+  if (found.uid !== 0 && !isCallers(found, { uid, env })) {
+    throw new Failure(
+      'internal',
+      `${path} belongs to another user (uid ${found.uid}, and this is ${uid}), so it is ignored.`,
+      { hint: `If you trust it, run: sudo chown -R ${uid} ${quoted(path)}` },
+    );
+  }
+  if (!isOpen(found)) return;
+  throw new Failure('internal', `Others can write to ${path} (mode ${modeText(found.mode)}), so it is ignored.`, {
+    hint: `If you trust it, run: sudo chmod go-w ${quoted(path)}`,
+  });
+}
+
+/** In a folder with the sticky bit nobody replaces what is another's. */
+function isOpen({ mode }: Found): boolean {
+  return (mode & 0o022) !== 0 && (mode & 0o1000) === 0;
+}

@@ -1,0 +1,82 @@
+/** conf replaces config.json; what it lacks is added around it: links, the folder entry on disk, and what killed writers left. */
+import { basename, dirname, join } from 'node:path';
+import type { BooleanSchema, StringSchema } from '../contract/schema.ts';
+import { fileFailure } from '../files/file-failure.ts';
+import { followLinks, namesIn, refuseWhatIsNoFile, remove, syncFolder } from '../files/private-file.ts';
+import { parseSafely } from '../text/json-safe.ts';
+import { type Config, profileFields } from './config.ts';
+import type { Writer } from './json-document.ts';
+
+/** The format of the file, for conf's migrations: a version here goes with one in `migrations`. */
+const formatVersion = '1.0.0';
+
+type Conf = import('conf').default<Record<string, unknown>>;
+
+/** Loads conf, and gives what replaces the file at a path: at any moment the old or the new whole file is there, mode 0600. */
+export async function loadConfigWriter(): Promise<Writer<Config>> {
+  const { default: Conf } = await import('conf');
+  const opened = new Map<string, Conf>();
+  const open = (target: string): Conf => new Conf({ ...options, cwd: dirname(target), configName: basename(target) });
+  return {
+    replace(path, config) {
+      const target = followLinks(path);
+      refuseWhatIsNoFile(target);
+      try {
+        const file = opened.get(target) ?? open(target);
+        opened.set(target, file);
+        file.store = { ...config };
+      } catch (error) {
+        throw fileFailure('write', target === path ? path : `${path} (a link to ${target})`, error);
+      }
+      syncFolder(dirname(target));
+      sweep(target);
+    },
+  };
+}
+
+/** JSON Schema of the file. Fields that this version does not know are let through. */
+const fileSchema = {
+  version: { type: 'number' },
+  current: { type: 'string' },
+  profiles: {
+    type: 'object',
+    additionalProperties: {
+      type: 'object',
+      properties: Object.fromEntries(Object.entries(profileFields).map(([key, field]) => [key, jsonSchema(field)])),
+    },
+  },
+} as const;
+
+const options = {
+  fileExtension: '',
+  configFileMode: 0o600,
+  clearInvalidConfig: false,
+  accessPropertiesByDotNotation: false,
+  projectVersion: formatVersion,
+  migrations: { [formatVersion]: (file: Conf) => file.set('version', 1) },
+  schema: fileSchema,
+  // The schema is ours; to judge it as well would take longer than all the rest, and others wait for the lock.
+  ajvOptions: { validateSchema: false },
+  serialize: (value: unknown) => `${JSON.stringify(value, undefined, 2)}\n`,
+  deserialize: parsed,
+};
+
+function jsonSchema(field: StringSchema | BooleanSchema) {
+  return field.type === 'string' && field.enum ? { type: field.type, enum: [...field.enum] } : { type: field.type };
+}
+
+/** As the reader reads it: with a byte order mark, and with no name that reaches a prototype. It was read once before, under the same lock. */
+function parsed(text: string): Record<string, unknown> {
+  const read = parseSafely(text);
+  if ('wrong' in read) throw new Error(read.wrong);
+  return read.value as Record<string, unknown>; // the reader has just found an object
+}
+
+/** Whoever holds the lock is alone: another temporary file of this one is of a writer that was killed. */
+function sweep(target: string): void {
+  const [folder, temporary] = [dirname(target), `${basename(target)}.tmp-`];
+  for (const name of namesIn(folder)) {
+    if (name.startsWith(temporary) && /^\d{10}[0-9a-f]{6}$/.test(name.slice(temporary.length)))
+      remove(join(folder, name));
+  }
+}

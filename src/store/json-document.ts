@@ -1,0 +1,100 @@
+import { fchmodSync, type Stats } from 'node:fs';
+import { Failure } from '../failure.ts';
+import { codeOf, fileFailure, modeText } from '../files/file-failure.ts';
+import { type RegularFile, readRegular } from '../files/open-regular.ts';
+import { refuseForeign, tellOpen } from '../files/trust.ts';
+import { isObject, type JsonObject, parseSafely } from '../text/json-safe.ts';
+import { movingAside, quoted } from '../text/shell-lines.ts';
+import { decodeUtf8 } from '../text/utf8.ts';
+import type { StoreWorld } from './folder.ts';
+
+export type ShapeResult<T> = { readonly value: T } | { readonly wrong: string };
+
+/** Replaces a file whole: at any moment the old or the new one is there. */
+export type Writer<T> = { replace(path: string, content: T): void };
+
+/** One file of the store: a JSON object with a `version`. */
+export type JsonDocument<T> = {
+  readonly path: string;
+  readonly secret: boolean;
+  /** What stands for a file that is not there. */
+  readonly empty: T;
+  readonly shape: (whole: JsonObject, version: number) => ShapeResult<T>;
+  /** What the person does about a broken one. */
+  readonly mend: string;
+  /** Loads what replaces it; by default `writePrivately`. */
+  loadWriter?(): Promise<Writer<T>>;
+};
+
+/** A file's meaning, or meaning, or the failure that says why there is none. */
+export type DocumentState<T> = {
+  readonly version: number;
+  readonly content: { readonly value: T } | { readonly broken: Failure };
+};
+
+const largest = 16 * 1024 * 1024;
+
+/**
+ * The file's content; `empty` where there is no file. Fails as `internal` where it cannot be read, understood or trusted. Takes no lock.
+ * @param quietly nothing is said, and no mode is corrected
+ */
+export function readDocument<T>(file: JsonDocument<T>, world: StoreWorld, quietly = false): T {
+  const { content } = findDocument(file, world, quietly);
+  if ('broken' in content) throw content.broken;
+  return content.value;
+}
+
+/**
+ * The same for those who replace it. Another user's file is refused; others who can look into a secret one of ours are shut out, and it is said, as it
+ * is said of one that they can write to.
+ * @param quietly nothing is said, and no mode is corrected
+ */
+export function findDocument<T>(file: JsonDocument<T>, world: StoreWorld, quietly = false): DocumentState<T> {
+  const bytes = readBytes(file.path, ({ file: descriptor, found }) => {
+    refuseForeign(file.path, found, world);
+    if (quietly) return;
+    if (file.secret) makePrivate(file.path, descriptor, found, world);
+    else tellOpen(file.path, found, world);
+  });
+  if (!bytes) return { version: 1, content: { value: file.empty } };
+  // A byte order mark is kept: JSON has no place for one (RFC 8259 8.1).
+  const text = decodeUtf8(bytes, 'keep');
+  const parsed = text === undefined ? { wrong: 'it is not UTF-8 text' } : parseSafely(text);
+  if ('wrong' in parsed) return { version: 1, content: { broken: broken(file, parsed.wrong) } };
+  if (!isObject(parsed.value)) return { version: 1, content: { broken: broken(file, 'it holds no JSON object') } };
+  return understood(file, parsed.value);
+}
+
+function understood<T>(file: JsonDocument<T>, whole: JsonObject): DocumentState<T> {
+  const { version = 1 } = whole;
+  if (typeof version !== 'number')
+    return { version: 1, content: { broken: broken(file, '"version" is not a number') } };
+  const shaped = file.shape(whole, version);
+  return { version, content: 'wrong' in shaped ? { broken: broken(file, shaped.wrong) } : shaped };
+}
+
+function broken<T>({ path, mend }: JsonDocument<T>, wrong: string): Failure {
+  return new Failure('internal', `Could not use ${path}: ${wrong}.`, { hint: mend });
+}
+
+function readBytes(path: string, onOpen: (opened: RegularFile) => void): Buffer | undefined {
+  try {
+    const read = readRegular(path, { largest, onOpen });
+    if ('bytes' in read) return read.bytes;
+    const why = read.odd === 'too large' ? 'it is larger than 16 MiB' : `it is a ${read.odd}`;
+    throw new Failure('internal', `Could not read ${path}: ${why}.`, { hint: `Move it away: ${movingAside(path)}` });
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
+    throw fileFailure('read', path, error);
+  }
+}
+
+function makePrivate(path: string, descriptor: number, found: Stats, { platform, warn }: StoreWorld): void {
+  if (platform === 'win32' || (found.mode & 0o077) === 0) return;
+  try {
+    fchmodSync(descriptor, 0o600);
+    warn(`Made ${path} private: its mode was ${modeText(found.mode)}, now it is 0600.`);
+  } catch {
+    warn(`Others can read ${path} (mode ${modeText(found.mode)}). Run: chmod 600 ${quoted(path)}`);
+  }
+}
