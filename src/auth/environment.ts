@@ -1,10 +1,10 @@
-/** Credentials that come with the command's own environment (cli.md section 5). */
+/** Credentials that come with the command's own environment (docs/contract.md, "Variables"). */
 import { usage } from '../failure.ts';
 import { isSendable } from './tokens.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export type EnvironmentCredentials =
+type EnvironmentCredentials =
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'client'; readonly clientId: string; readonly clientSecret: string }
   | undefined;
@@ -40,22 +40,7 @@ function bareToken(value: string): string {
 async function secretOf(env: Environment): Promise<string | undefined> {
   const { IIOT_CLIENT_SECRET: secret, IIOT_CLIENT_SECRET_FILE: file } = env;
   if (secret && file) {
-    throw usage('IIOT_CLIENT_SECRET and IIOT_CLIENT_SECRET_FILE are both set.', 'Unset the one that is not meant');
+    throw usage('IIOT_CLIENT_SECRET and IIOT_CLIENT_SECRET_FILE are both set.', 'Unset one of them');
   }
-  return file ? readSecret(file) : secret;
-}
-
-// One line end at the end is the editor's and not the secret's.
-async function readSecret(file: string): Promise<string> {
-  const { readFile } = await import('node:fs/promises');
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
-    throw usage(
-      `The file of IIOT_CLIENT_SECRET_FILE, ${file}, could not be read (${code}).`,
-      'Check its path and its mode',
-    );
-  });
-  const secret = text.replace(/\r?\n$/, '');
-  if (secret !== '') return secret;
-  throw usage(`The file of IIOT_CLIENT_SECRET_FILE, ${file}, is empty.`, 'Write the client secret into it');
+  return file ? (await import('./secret-file.ts')).readSecretFile(file) : secret;
 }

@@ -1,8 +1,7 @@
-import type { SignIn } from './sign-in.ts';
-import { stepFailed } from './walk.ts';
+import { stepFailed } from './sign-in-steps.ts';
 
 /**
- * Whether the form's `iss` is whom we mean: of the platform's own origin ("an `iss` of another origin ends the login", cli.md section 8), and
+ * Whether the form's `iss` is whom we mean: of the platform's own origin, where one of another origin ends the login, and
  * exactly the issuer that was recorded for the profile (RFC 9207, 2.4: simple string comparison). Absent, it is let pass with a note unless
  * one was recorded.
  * @throws Failure 'unavailable', naming step 3
@@ -10,21 +9,22 @@ import { stepFailed } from './walk.ts';
 export function checkIssuer(
   iss: string | undefined,
   origin: string,
-  { knownIssuer, note }: Pick<SignIn, 'knownIssuer' | 'note'>,
+  knownIssuer: string | undefined,
+  note: (line: string) => void,
 ): void {
   if (iss === undefined && knownIssuer === undefined) {
-    note('The form of step 3 names no issuer (iss); that it comes from this platform is all there is to go by.');
+    note('The form of step 3 names no issuer (iss); it is trusted because it comes from this platform.');
     return;
   }
   const reason = iss === undefined ? 'its form lacks the field iss' : whatIsWrong(iss, origin, knownIssuer);
   if (reason === undefined) return;
-  const hint = 'Ask whoever runs the platform. If its issuer has changed on purpose: iiot logout, then iiot login';
+  const hint = 'Ask the operator of the platform. If its issuer has changed on purpose: iiot logout, then iiot login';
   throw stepFailed(3, 'unavailable', reason, hint);
 }
 
 function whatIsWrong(iss: string, origin: string, known: string | undefined): string | undefined {
   const from = URL.canParse(iss) ? new URL(iss).origin : undefined;
-  if (from === undefined) return 'the issuer (iss) in its form is no address';
+  if (from === undefined) return 'the issuer (iss) in its form is not an address';
   if (from !== origin)
     return `the issuer (iss) in its form is of ${from === 'null' ? 'no origin' : from}, and not of ${origin}`;
   if (known !== undefined && iss !== known)

@@ -3,49 +3,55 @@ import { Failure } from '../failure.ts';
 import type { Tokens } from './tokens.ts';
 
 /** Times in epoch milliseconds; without `expiresAt`: good until refused. */
-export type Held = { readonly accessToken?: string; readonly expiresAt?: number; readonly issuedAt?: number };
+export type StoredToken = { readonly accessToken?: string; readonly expiresAt?: number; readonly issuedAt?: number };
 
 /** Where a token is kept, and how another one is got. */
-export type Keeping<H extends Held> = {
+export type TokenStore<H extends StoredToken> = {
   /** What is kept in this moment. */
   read(): Promise<H>;
   /** Whether another token can be got without the person. */
   canRenew(held: H): boolean;
+  /** Makes sure that new tokens can be kept, before the old ones are used up; gives what lets the room go, right before they are. */
+  room?(): Promise<() => void>;
   /** Gets another token from the platform. */
-  obtain(held: H): Promise<Tokens>;
+  obtain(held: H, reason: Reason): Promise<Tokens>;
   /** Keeps the new tokens in place of `held`, and gives what is kept then: somebody else's, where there was something newer. */
   save(held: H, tokens: Tokens): Promise<H>;
   /** Does the work while no other process does. */
   lock<T>(work: () => Promise<T>): Promise<T>;
 };
 
-export type SharedToken = {
+type SharedToken = {
   /** A token that is good as far as this machine knows. */
   token(): Promise<string>;
   /** Another token than the one that was refused, or undefined where there is none to be had. */
   after401(refused: string): Promise<string | undefined>;
+  /** This token has worked. */
+  accepted(token: string): void;
   /** Gets another token in any case. */
   renew(): Promise<void>;
 };
 
-type Reason = 'due' | 'refused' | 'asked';
+/** It expires soon, the platform refused it, or the person wants another one. */
+export type Reason = 'due' | 'refused' | 'asked';
 
 /** Clocks differ, and a request takes its time. */
 const margin = 60_000;
-/** How soon at the earliest a token that was got because of a refusal, or in good time, is renewed once more. */
+
+/** How soon at the earliest a token that was got because of a refusal and never worked, or in good time, is renewed once more. */
 const pause = 60_000;
 
 /**
  * Renews when it is due, when it was refused, or when asked: once at a time in this process and, by the lock, once on this machine. Whoever
  * waited uses what the other got. New tokens are kept before they are used. What cannot be kept serves this process, which is said.
  */
-export function shareToken<H extends Held>(
-  keeping: Keeping<H>,
+export function shareToken<H extends StoredToken>(
+  keeping: TokenStore<H>,
   { now, notice }: { readonly now: () => number; readonly notice: (line: string) => void },
 ): SharedToken {
   let reading: Promise<H> | undefined;
   let held: H | undefined;
-  let unsaved: { readonly onDisk: H; readonly found: H } | undefined;
+  let unsaved: { readonly onDisk: H; readonly found: H; readonly reason: Failure } | undefined;
   let inFlight: Promise<H> | undefined;
   let ended: Failure | undefined;
   let triedAt = Number.NEGATIVE_INFINITY;
@@ -65,6 +71,9 @@ export function shareToken<H extends Held>(
       if (next.accessToken === undefined || next.accessToken === refused) return undefined;
       forced = { token: next.accessToken, at: now() };
       return next.accessToken;
+    },
+    accepted(token) {
+      if (forced?.token === token) forced = undefined;
     },
     async renew() {
       await renewed('asked', await current());
@@ -107,10 +116,10 @@ export function shareToken<H extends Held>(
       return await keeping.lock(() => underLock(reason, seen));
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      if (error.kind === 'unauthenticated') ended = error;
-      const passing = error.kind === 'unavailable' || error.kind === 'not_found';
+      if (error.kind === 'unauthenticated' && !error.facts.notPlatform) ended = error;
+      const passing = error.kind === 'unavailable' || error.kind === 'not_found' || error.facts.notPlatform;
       if (!passing || reason !== 'due' || isExpired(seen, now())) throw error;
-      notice(`${error.message} The token is not renewed yet, and serves until it expires.`);
+      notice(`${error.message} The token is not renewed yet, and works until it expires.`);
       return seen;
     }
   }
@@ -119,13 +128,32 @@ export function shareToken<H extends Held>(
     const { onDisk, found } = await look();
     if (reason !== 'asked' && isNewer(found, seen)) return found;
     if (reason === 'refused' && !keeping.canRenew(found)) return seen;
+    const letGo = await roomFor(reason, found);
+    if (letGo === undefined) return found;
     let tokens: Tokens;
     try {
-      tokens = await keeping.obtain(found);
+      tokens = await keeping.obtain(found, reason);
     } catch (error) {
       return somebodyElses(error, found);
+    } finally {
+      letGo();
     }
-    return kept(onDisk, found, tokens);
+    const next = await kept(onDisk, found, tokens);
+    if (reason === 'asked' && unsaved) throw notKept(unsaved.reason);
+    return next;
+  }
+
+  // A refresh token may serve once: it is not used up for tokens that have no place to stay, as long as the old one serves.
+  async function roomFor(reason: Reason, found: H): Promise<(() => void) | undefined> {
+    try {
+      return (await keeping.room?.()) ?? (() => undefined);
+    } catch (error) {
+      if (!(error instanceof Failure) || error.kind === 'interrupted') throw error;
+      if (reason === 'asked') throw notRenewed(error);
+      if (reason === 'refused' || isExpired(found, now())) return () => undefined;
+      notice(`${error.message} The token is not renewed, and works until it expires.`);
+      return undefined;
+    }
   }
 
   // What could not be kept is newer than what is on disk, unless somebody has changed that.
@@ -159,20 +187,34 @@ export function shareToken<H extends Held>(
       return saved;
     } catch (error) {
       if (!(error instanceof Failure) || error.kind === 'unauthenticated') throw error;
-      if (!unsaved) notice(`The new token could not be kept, and serves this command alone. ${error.message}`);
+      if (!unsaved) notice(`The new token could not be saved, and works for this command only. ${error.message}`);
       const { expiresAt: _past, ...others } = found;
-      unsaved = { onDisk, found: { ...others, ...tokens } as H }; // H with another token and its times
+      unsaved = { onDisk, found: { ...others, ...tokens } as H, reason: error }; // H with another token and its times
       return unsaved.found;
     }
   }
 }
 
-function tokenOf({ accessToken }: Held): string {
+function notRenewed(reason: Failure): Failure {
+  return new Failure(reason.kind, `The login was not renewed, because a new one could not be kept. ${reason.message}`, {
+    ...reason.facts,
+    cause: reason,
+  });
+}
+
+function notKept(reason: Failure): Failure {
+  return new Failure(reason.kind, `The login was renewed, but could not be kept. ${reason.message}`, {
+    ...reason.facts,
+    cause: reason,
+  });
+}
+
+function tokenOf({ accessToken }: StoredToken): string {
   if (accessToken === undefined) throw new Error('a renewal without a token');
   return accessToken;
 }
 
-function isDue({ accessToken, expiresAt, issuedAt }: Held, now: number): boolean {
+function isDue({ accessToken, expiresAt, issuedAt }: StoredToken, now: number): boolean {
   if (accessToken === undefined) return true;
   if (expiresAt === undefined) return false;
   // A life of a minute would otherwise be over when it begins.
@@ -180,6 +222,6 @@ function isDue({ accessToken, expiresAt, issuedAt }: Held, now: number): boolean
   return now >= expiresAt - Math.min(margin, life / 2);
 }
 
-function isExpired({ accessToken, expiresAt }: Held, now: number): boolean {
+function isExpired({ accessToken, expiresAt }: StoredToken, now: number): boolean {
   return accessToken === undefined || (expiresAt !== undefined && now >= expiresAt);
 }

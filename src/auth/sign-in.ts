@@ -1,4 +1,4 @@
-/** Signing in as a user: the five steps of the interface's user token flow. */
+/** Logging in as a user: the five steps of the interface's user token flow. */
 import {
   accountLogin,
   createToken,
@@ -8,20 +8,19 @@ import {
   loginCookie,
   sessionCookie,
 } from '../contract/authentication.ts';
-import { checkInput, toRequest } from '../contract/wire.ts';
+import { checkInput, requestUrl, toRequest } from '../contract/wire.ts';
 import { Failure, usage } from '../failure.ts';
-import type { Exchange } from '../fetch.ts';
-import { isOpenToAll, notEncrypted } from '../loopback.ts';
-import { requestUrl } from './address.ts';
-import { platformSays, readRefusal } from './answer.ts';
-import { fetchHandOver } from './form-page.ts';
-import type { HandOver } from './hand-over.ts';
+import type { Exchange } from '../network/fetch.ts';
+import { isOpenToAll, notEncrypted } from '../network/loopback.ts';
+import type { CodeForm } from './code-form.ts';
+import { includesCookie } from './cookie-jar.ts';
+import { fetchCodeForm } from './fetch-code-form.ts';
 import { checkIssuer } from './issuer.ts';
-import { includesCookie } from './jar.ts';
+import { platformSays, readRefusal } from './oauth-error.ts';
+import { openSignInSteps, refuseStranger, type SignInSteps, type StepAnswer, stepFailed } from './sign-in-steps.ts';
 import { findTenant } from './tenant.ts';
 import { requestTokens } from './token-request.ts';
 import type { Tokens } from './tokens.ts';
-import { type Asked, beginWalk, stepFailed, type Walk } from './walk.ts';
 
 export type SignIn = {
   /** The base URL, which may have a path. */
@@ -30,9 +29,9 @@ export type SignIn = {
   readonly app: string;
   readonly account: string;
   readonly password: string;
-  /** The issuer that was recorded when this profile signed in before. */
+  /** The issuer that was recorded when this profile logged in before. */
   readonly knownIssuer?: string | undefined;
-  /** A line for the person, on something odd that does not end the sign-in. */
+  /** A line for the person, on something odd that does not end the login. */
   readonly note: (line: string) => void;
   /** Hears of every secret as soon as it is known, so that it is masked wherever it might be shown. */
   readonly remember: (secret: string) => void;
@@ -40,10 +39,13 @@ export type SignIn = {
   readonly now: () => number;
 };
 
+const checkPaths =
+  'Check the tenant path and the application: --tenant and --app, IIOT_TENANT and IIOT_APP, or the profile';
+const checkApplication = 'check the application (--app, IIOT_APP or the profile)';
 const checkAddress = 'Check the base URL and the tenant: iiot profiles show --origin';
 
 /**
- * Signs in: one jar of cookies over all five requests, which are made once each and stay on the platform's own origin.
+ * Logs in: one jar of cookies over all five requests, which are made once each and stay on the platform's own origin.
  * @returns the tokens of step 5, and the issuer that the form of step 3 named, to be recorded with the login
  * @throws Failure naming the step: 'unauthenticated' for a refused password or a tenant that is not known, 'not_found' where the platform
  * answers 404, 'unavailable' for a form that is not to be followed and for everything that cannot be reached or read
@@ -52,12 +54,12 @@ export async function signIn(exchange: Exchange, wanted: SignIn): Promise<Tokens
   const start = startAddress(wanted);
   const base = new URL(wanted.base);
   if (isOpenToAll(base)) wanted.note(notEncrypted(base, 'password'));
-  const walk = await beginWalk(exchange, base, wanted.remember);
+  const walk = await openSignInSteps(exchange, base, wanted.remember);
   walk.hide(wanted.password);
-  const { tenantId, signInPage } = await findSignInPage(walk, start, wanted.tenant);
+  const { tenantId, signInPage } = await findSignInPage(walk, start, wanted);
   await provePassword(walk, wanted, tenantId);
-  const handOver = await fetchHandOver(walk, start, signInPage);
-  checkIssuer(handOver.iss, base.origin, wanted);
+  const handOver = await fetchCodeForm(walk, start, signInPage);
+  checkIssuer(handOver.iss, base.origin, wanted.knownIssuer, wanted.note);
   await postForm(walk, handOver);
   const tokens = await collectTokens(walk, wanted);
   for (const secret of [tokens.accessToken, tokens.refreshToken]) if (secret !== undefined) wanted.remember(secret);
@@ -79,39 +81,53 @@ function startAddress({ base, tenant, app }: SignIn): string {
 }
 
 // Step 1: "302. tenantId is taken from the Location header of the redirect." The redirect is read, and not followed.
-async function findSignInPage(walk: Walk, start: string, tenant: string) {
+async function findSignInPage(walk: SignInSteps, start: string, { tenant, app }: SignIn) {
   const asked = await walk.ask(1, { method: 'GET', url: start, headers: { accept: 'text/html' } });
   const { answer, facts } = asked;
-  if (answer.status < 300 || answer.status >= 400) throw noRedirect(walk, asked, tenant);
+  if (answer.status < 300 || answer.status >= 400) throw noRedirect(asked, { tenant, app });
   const location = answer.headers.get('location') ?? '';
   if (location === '' || !URL.canParse(location, start)) {
-    const reason = `the platform redirects (${answer.status}) to no address that can be read, for the tenant path ${tenant}`;
+    const reason = `the platform redirects (${answer.status}) to an address that cannot be read, for the tenant path ${tenant}`;
     throw stepFailed(1, 'unavailable', reason, checkAddress, facts);
   }
   const signInPage = new URL(location, start);
+  // The same path on https, or on another host, does not lead to a login.
+  if (signInPage.pathname === new URL(start).pathname) refuseStranger(asked, checkTenant(tenant));
   const found = findTenant(signInPage);
   if ('tenantId' in found) return { tenantId: found.tenantId, signInPage };
+  refuseStranger(asked, checkTenant(tenant));
   const reason = `the redirect for the tenant path ${tenant} holds ${found.missing === 'none' ? 'no tenantId' : 'more than one tenantId'}`;
-  throw stepFailed(1, 'unauthenticated', reason, 'Check the tenant path: --tenant, IIOT_TENANT or the profile', facts);
+  throw stepFailed(1, 'unauthenticated', reason, checkPaths, facts);
 }
 
-function noRedirect(walk: Walk, { answer, facts }: Asked, tenant: string): Failure {
+type Paths = Pick<SignIn, 'tenant' | 'app'>;
+
+function checkTenant(tenant: string): string {
+  return `check the tenant path ${tenant} (--tenant, IIOT_TENANT or the profile)`;
+}
+
+function noRedirect(asked: StepAnswer, { tenant, app }: Paths): Failure {
+  refuseStranger(asked, checkTenant(tenant));
+  const { answer, facts } = asked;
   const { status } = answer;
-  const says = platformSays(status < 300 ? {} : readRefusal(answer.text, walk.secrets));
+  const says = platformSays(status < 300 ? {} : readRefusal(answer.said.text));
   if (status >= 500 || status === 429 || status === 408) {
-    return stepFailed(1, 'unavailable', `the platform answered ${status}${says}`, 'Try again in a while', facts);
+    return stepFailed(1, 'unavailable', `the platform answered ${status}${says}`, 'Try again later', facts);
   }
-  const hint = 'Check the tenant path (--tenant, IIOT_TENANT or the profile) and the base URL';
-  if (status === 404 || answer.headers.get('abp-tenant-resolve-error') !== null) {
+  const hint = `${checkPaths}; and the base URL`;
+  const isTenant = answer.headers.get('abp-tenant-resolve-error') !== null;
+  if (status === 404 || isTenant) {
     const kind = status === 404 ? 'not_found' : 'unauthenticated';
-    return stepFailed(1, kind, `the platform does not know the tenant path ${tenant} (${status})${says}`, hint, facts);
+    const paths = isTenant ? `the tenant path ${tenant}` : `the tenant path ${tenant} or its application ${app}`;
+    return stepFailed(1, kind, `the platform does not know ${paths} (${status})${says}`, hint, facts);
   }
-  const reason = `instead of a redirect to the sign-in of the tenant path ${tenant} came status ${status}${says}`;
+  const paths = `the tenant path ${tenant} and its application ${app}`;
+  const reason = `instead of a redirect to the login of ${paths}, the platform answered with status ${status}${says}`;
   return stepFailed(1, 'unauthenticated', reason, hint, facts);
 }
 
 // Step 2: "JSON body {account, password, tenantId}. 200. Sets the session cookie named Identity.Permission."
-async function provePassword(walk: Walk, { base, account, password }: SignIn, tenantId: string): Promise<void> {
+async function provePassword(walk: SignInSteps, { base, account, password }: SignIn, tenantId: string): Promise<void> {
   const { path, query, ...sent } = toRequest(accountLogin, { body: { account, password, tenantId } });
   const url = requestUrl(base, { path, query });
   const asked = await walk.ask(2, { ...sent, url, headers: { accept: 'application/json' }, repeat: 'never' });
@@ -123,31 +139,33 @@ async function provePassword(walk: Walk, { base, account, password }: SignIn, te
   }
   if (status < 400 && includesCookie(kept, sessionCookie)) return;
   if (status < 400 && includesCookie(dropped, sessionCookie)) throw unusableCookie(2, sessionCookie, asked);
-  const says = platformSays(readRefusal(answer.text, walk.secrets));
+  refuseStranger(asked, 'check the account and its password');
+  const says = platformSays(readRefusal(answer.said.text));
   if (status === 404) {
     throw stepFailed(
       2,
       'not_found',
-      `the platform has no sign-in at ${new URL(url).pathname} (404)${says}`,
+      `the platform has no login at ${new URL(url).pathname} (404)${says}`,
       checkAddress,
       facts,
     );
   }
   if (status >= 500 || status === 429 || status === 408) {
-    throw stepFailed(2, 'unavailable', `the platform answered ${status}${says}`, 'Wait a while, then try again', facts);
+    throw stepFailed(2, 'unavailable', `the platform answered ${status}${says}`, 'Wait, then try again', facts);
   }
-  const hint = 'Check both, then run iiot login again. Too many wrong passwords may lock the account';
-  throw stepFailed(
-    2,
-    'unauthenticated',
-    `the platform refuses the account or its password (${status})${says}`,
-    hint,
-    facts,
-  );
+  const hint =
+    'Check the account and the password, then run iiot login again. Too many wrong passwords may lock the account';
+  const { words, code } = readRefusal(answer.said.text);
+  const why = words ?? code;
+  const sentence =
+    why === undefined
+      ? `Wrong account or password for ${account} (${status}).`
+      : `The platform refuses the login of ${account} (${status}): ${/[.!?]$/.test(why) ? why : `${why}.`}`;
+  throw new Failure('unauthenticated', sentence, { ...facts, hint, passwordRefused: true });
 }
 
 // Step 4: "body code, state, iss. 302. Sets the cookie named SvcOidc.Login." We stay: the cookie is what we came for.
-async function postForm(walk: Walk, handOver: HandOver): Promise<void> {
+async function postForm(walk: SignInSteps, handOver: CodeForm): Promise<void> {
   const fields = Object.fromEntries(
     formFields.map((name) => [name, handOver[name]]).filter(([, value]) => value !== undefined),
   );
@@ -158,41 +176,38 @@ async function postForm(walk: Walk, handOver: HandOver): Promise<void> {
   const { status } = answer;
   if (status < 400 && includesCookie(kept, loginCookie)) return;
   if (status < 400 && includesCookie(dropped, loginCookie)) throw unusableCookie(4, loginCookie, asked);
-  const says = platformSays(readRefusal(answer.text, walk.secrets));
+  refuseStranger(asked, checkApplication);
+  const says = platformSays(readRefusal(answer.said.text));
   if (status === 404) {
-    const reason = `the platform knows no ${new URL(handOver.action).pathname} (404), where its own form leads${says}`;
+    const reason = `the platform has no ${new URL(handOver.action).pathname} (404), where its own form leads${says}`;
     throw stepFailed(4, 'not_found', reason, 'Check the application: --app, IIOT_APP or the profile', facts);
   }
   if (status >= 500 || status === 429 || status === 408) {
-    throw stepFailed(
-      4,
-      'unavailable',
-      `the platform answered ${status}${says}`,
-      'Run iiot login again in a while',
-      facts,
-    );
+    throw stepFailed(4, 'unavailable', `the platform answered ${status}${says}`, 'Run iiot login again later', facts);
   }
   const reason = `the platform answered ${status} without the cookie ${loginCookie}${says}`;
-  throw stepFailed(4, 'unauthenticated', reason, 'Run iiot login again; the sign-in may have taken too long', facts);
+  throw stepFailed(4, 'unauthenticated', reason, 'Run iiot login again; the login may have taken too long', facts);
 }
 
-function unusableCookie(step: 2 | 4, name: string, { facts }: Asked): Failure {
+function unusableCookie(step: 2 | 4, name: string, { facts }: StepAnswer): Failure {
   const reason = `the cookie ${name} is for another host, or for https alone, and cannot be kept`;
   return stepFailed(step, 'unavailable', reason, 'Check the base URL: its scheme and its host name', facts);
 }
 
 // Step 5: "no body, cookies only. 200 with accessToken, refreshToken, expiresIn, tokenType."
-function collectTokens(walk: Walk, { base, tenant, app, now }: SignIn): Promise<Tokens> {
+function collectTokens(walk: SignInSteps, { base, tenant, app, now }: SignIn): Promise<Tokens> {
   const { path, query, method } = toRequest(createToken, { tenantPath: tenant, appPath: app });
   const refused = {
-    sentence: 'Step 5 of the sign-in failed: the platform gives no tokens to this account',
+    sentence: 'Step 5 of the login failed: the platform gives no tokens to this account',
     hint: 'Check the application (--app, IIOT_APP or the profile), and that the account may use it',
   };
   return requestTokens({
     exchange: async (request) => {
-      const { answer, facts } = await walk.ask(5, request);
-      // Where an API has no better words for "not signed in", it redirects to the sign-in.
+      const asked = await walk.ask(5, request);
+      const { answer, facts } = asked;
+      // Where an API has no better words for "not logged in", it redirects to the login.
       if (answer.status < 300 || answer.status >= 400) return answer;
+      refuseStranger(asked, checkApplication);
       throw new Failure('unauthenticated', `${refused.sentence} (${answer.status}).`, { ...facts, hint: refused.hint });
     },
     request: {
@@ -201,9 +216,9 @@ function collectTokens(walk: Walk, { base, tenant, app, now }: SignIn): Promise<
       headers: { accept: 'application/json' },
       repeat: 'never',
     },
-    from: 'Step 5 of the sign-in',
-    secrets: walk.secrets,
+    from: 'Step 5 of the login',
     now,
     refused: () => refused,
+    also: checkApplication,
   });
 }

@@ -1,15 +1,14 @@
-/** Where platforms put the tenant's id in step 1's redirect (cli.md sections 8 and 9). */
-
+/** Where platforms put the tenant's id in step 1's redirect. */
 const names = new Set(['tenantid', 'tenant_id', '__tenant']);
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-export type FoundTenant = { readonly tenantId: string } | { readonly missing: 'none' | 'several' };
+type TenantLookup = { readonly tenantId: string } | { readonly missing: 'none' | 'several' };
 
 /**
  * The tenant's id in a redirect: in its query, in the query of an address that is a value of its query (a return URL, encoded once), in its
  * fragment or its path, under the name tenantId, tenant_id or __tenant, or as the only GUID of the path. The address is only read.
  */
-export function findTenant(location: URL): FoundTenant {
+export function findTenant(location: URL): TenantLookup {
   const nested = nestedIn(location);
   const places: (() => readonly string[])[] = [
     () => namedIn(location.searchParams),

@@ -1,18 +1,21 @@
 import { Failure, type FailureFacts, type Kind } from '../failure.ts';
-import type { Exchange, Exchanged, ExchangeRequest } from '../fetch.ts';
-import { platformSays, type Refusal, readRefusal } from './answer.ts';
+import type { Exchange, ExchangeAnswer, ExchangeRequest } from '../network/fetch.ts';
+import { alsoCheck, type Stranger, strangerFailure, strangerIn } from '../network/stranger.ts';
+import { readRecord } from '../text/record.ts';
+import { saysItFailed } from '../text/wrapper.ts';
+import { type OAuthRefusal, platformSays, readRefusal } from './oauth-error.ts';
 import { holdsToken, readTokens, type Tokens } from './tokens.ts';
 
-export type TokenRequest = {
+type TokenRequest = {
   readonly exchange: Exchange;
   readonly request: ExchangeRequest;
-  /** Who answers, for sentences: "Step 5 of the sign-in". */
+  /** Who answers, for sentences: "Step 5 of the login". */
   readonly from: string;
-  /** What is never repeated in a sentence, though the platform may echo it. */
-  readonly secrets: readonly string[];
   readonly now: () => number;
   /** What was refused and what to do, by the platform's code. */
-  readonly refused: (refusal: Refusal) => { readonly sentence: string; readonly hint: string };
+  readonly refused: (refusal: OAuthRefusal) => { readonly sentence: string; readonly hint: string };
+  /** What to check where something other than the platform answers, and the way to the platform is right. */
+  readonly also: string;
 };
 
 /**
@@ -23,16 +26,29 @@ export async function requestTokens(wanted: TokenRequest): Promise<Tokens> {
   const { request, from } = wanted;
   const answer = await wanted.exchange(request);
   const facts = { status: answer.status, request: { method: request.method, path: new URL(request.url).pathname } };
-  const refusal = readRefusal(answer.text, wanted.secrets);
+  const refusal = readRefusal(answer.said.text);
   const good = answer.status >= 200 && answer.status < 300;
+  if (good && holdsToken(answer.text)) return readTokens(answer, from, wanted.now(), facts);
+  const stranger = strangerIn(answer);
+  if (stranger) throw insteadOfToken(wanted, answer, stranger, facts);
   // Some answer 200 to everything, and say in the body that they refuse.
-  if (good && (refusal.code === undefined || holdsToken(answer.text))) {
-    return readTokens(answer, from, wanted.now(), facts);
-  }
+  const isRefusal = refusal.code !== undefined || saysItFailed(readRecord(answer.text));
+  if (good && !isRefusal) return readTokens(answer, from, wanted.now(), facts);
   throw good ? refusedBy(wanted, refusal, facts) : failed(wanted, answer, refusal, facts);
 }
 
-function failed(wanted: TokenRequest, answer: Exchanged, refusal: Refusal, facts: FailureFacts): Failure {
+/** A 400 that is not the platform's says nothing of the client: "plain HTTP was sent to an HTTPS port", say. */
+function insteadOfToken(
+  wanted: TokenRequest,
+  answer: ExchangeAnswer,
+  stranger: Stranger,
+  facts: FailureFacts,
+): Failure {
+  const kind = answer.status === 400 ? 'unavailable' : undefined;
+  return strangerFailure(alsoCheck(stranger, answer, wanted.also), answer, facts, kind);
+}
+
+function failed(wanted: TokenRequest, answer: ExchangeAnswer, refusal: OAuthRefusal, facts: FailureFacts): Failure {
   const { status } = answer;
   const kind = kindOfTokenStatus(status);
   if (kind === 'unauthenticated') return refusedBy(wanted, refusal, facts);
@@ -48,12 +64,12 @@ function failed(wanted: TokenRequest, answer: Exchanged, refusal: Refusal, facts
     `${wanted.from} gave no token: the platform answered with ${came}${platformSays(refusal)}.`,
     {
       ...facts,
-      hint: 'Try again in a while; iiot doctor looks for the reason',
+      hint: 'Try again later; to find the cause, run: iiot doctor',
     },
   );
 }
 
-function refusedBy(wanted: TokenRequest, refusal: Refusal, facts: FailureFacts): Failure {
+function refusedBy(wanted: TokenRequest, refusal: OAuthRefusal, facts: FailureFacts): Failure {
   const { sentence, hint } = wanted.refused(refusal);
   return new Failure('unauthenticated', `${sentence}${platformSays(refusal)}.`, { ...facts, hint });
 }

@@ -1,6 +1,7 @@
 import { Failure, type FailureFacts } from '../failure.ts';
-import type { Exchanged } from '../fetch.ts';
-import { fieldOf, isRecord, type JsonRecord, readRecord, textOf } from './answer.ts';
+import type { ExchangeAnswer } from '../network/fetch.ts';
+import type { JsonRecord } from '../text/record.ts';
+import { isRecord, memberOf, readRecord, textOf } from '../text/record.ts';
 
 /** What a token answer gives. Times in epoch milliseconds of this machine's clock; without `expiresAt`: good until refused. */
 export type Tokens = {
@@ -10,29 +11,29 @@ export type Tokens = {
   readonly issuedAt: number;
 };
 
-export type TokenAnswer = Pick<Exchanged, 'text' | 'headers'>;
+type TokenAnswer = Pick<ExchangeAnswer, 'text' | 'headers'>;
 
 /** A time that every clock and every date can hold: the end of year 9999. */
 const latest = 253_402_300_799_000;
 
 /**
- * Reads a token answer as cli.md section 8 has it: "accept OAuth's snake case and camel case; a missing `expires_in` is read from the JWT,
- * or means 'until refused'". Numbers may come as text, the whole inside ABP's `result` or inside `data`.
- * @param from who answered, for the sentence of the failure: "Step 5 of the sign-in"
+ * Reads a token answer in OAuth's snake case or in camel case. A missing `expires_in` is read from the JWT, or means "until refused". Numbers may
+ * come as text, the whole inside ABP's `result` or inside `data`.
+ * @param from who answered, for the sentence of the failure: "Step 5 of the login"
  * @param now epoch milliseconds
  * @throws Failure 'unavailable' where there is no access token that can be used
  */
 export function readTokens(answer: TokenAnswer, from: string, now: number, facts: FailureFacts = {}): Tokens {
   const whole = readRecord(answer.text);
   const record = whole && unwrapped(whole);
-  const accessToken = record && textOf(record, 'accesstoken');
+  const accessToken = record && textOf(record, 'accessToken');
   if (!record || accessToken === undefined) {
     const came = whole ? 'JSON without an access token' : whatCame(answer.text);
     throw unreadable(from, `the platform answered with ${came}`, facts);
   }
   if (!isSendable(accessToken))
     throw unreadable(from, 'the access token holds characters that no header can carry', facts);
-  const refreshToken = textOf(record, 'refreshtoken');
+  const refreshToken = textOf(record, 'refreshToken');
   const expiresAt = expiry(record, accessToken, answer, now);
   return {
     accessToken,
@@ -45,7 +46,7 @@ export function readTokens(answer: TokenAnswer, from: string, now: number, facts
 /** Whether a text is an answer with an access token, whatever else is in it. */
 export function holdsToken(text: string): boolean {
   const record = readRecord(text);
-  return record !== undefined && textOf(unwrapped(record), 'accesstoken') !== undefined;
+  return record !== undefined && textOf(unwrapped(record), 'accessToken') !== undefined;
 }
 
 /** Whether a text can be a bearer token in a header: visible ASCII without blanks. */
@@ -69,13 +70,14 @@ export function claimedExpiry(token: string): number | undefined {
 }
 
 function unwrapped(record: JsonRecord): JsonRecord {
-  if (textOf(record, 'accesstoken') !== undefined) return record;
-  return [fieldOf(record, 'result'), fieldOf(record, 'data')].find(isRecord) ?? record;
+  if (textOf(record, 'accessToken') !== undefined) return record;
+  return [memberOf(record, 'result'), memberOf(record, 'data')].find(isRecord) ?? record;
 }
 
 function expiry(record: JsonRecord, token: string, { headers }: TokenAnswer, now: number): number | undefined {
-  const seconds = numberOf(fieldOf(record, 'expiresin'));
-  if (seconds !== undefined) return Math.min(now + seconds * 1000, latest);
+  const seconds = numberOf(memberOf(record, 'expiresIn'));
+  // So little that the clock does not show it tells as little as nothing.
+  if (seconds !== undefined && now + seconds * 1000 > now) return Math.min(now + seconds * 1000, latest);
   const claimed = claimedExpiry(token);
   if (claimed === undefined) return undefined;
   // The JWT speaks of the platform's clock, which the answer's Date tells to the second: another clock here must not shorten a life.

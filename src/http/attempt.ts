@@ -1,10 +1,12 @@
 import { Failure, usage } from '../failure.ts';
-import type { Answer, AnswerHeaders, ExchangeRequest, Fetch } from '../fetch.ts';
-import { ConnectionLost, isCertificateProblem } from './connection.ts';
-import { endsEarly } from './json.ts';
+import { ConnectionLost, isCertificateProblem } from '../network/connection-lost.ts';
+import type { Answer, AnswerHeaders, ExchangeRequest, Fetch } from '../network/fetch.ts';
+import { onAbort } from '../text/abort.ts';
+import { endsEarly } from '../text/json-lossless.ts';
+import { decodeUtf8 } from '../text/utf8.ts';
 
 /** One answer, whole. */
-export type Attempted = {
+export type RawAnswer = {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly text: string;
@@ -15,6 +17,7 @@ export type Attempted = {
 export type Limits = { readonly timeout: number; readonly interrupt: AbortSignal };
 
 export const defaultMaximumBytes = 32 * 1024 * 1024;
+
 /** Of an error's body this much is read; what is behind it says nothing more. */
 const longestProblem = 8 * 1024 * 1024;
 
@@ -24,7 +27,7 @@ const longestProblem = 8 * 1024 * 1024;
  * @throws ConnectionLost with how far it came (its code is TIMEOUT or INTERRUPTED where a limit was reached), or a Failure for an answer
  * that is too large or in an encoding nobody asked for
  */
-export async function attempt(fetch: Fetch, request: ExchangeRequest, limits: Limits): Promise<Attempted> {
+export async function attempt(fetch: Fetch, request: ExchangeRequest, limits: Limits): Promise<RawAnswer> {
   const ending = new AbortController();
   const end = limited(limits, () => ending.abort());
   try {
@@ -41,19 +44,18 @@ export async function attempt(fetch: Fetch, request: ExchangeRequest, limits: Li
 
 /** Calls `stop` once when a limit is reached; `reason` says which. */
 function limited({ timeout, interrupt }: Limits, stop: () => void) {
-  const end: { reason?: 'TIMEOUT' | 'INTERRUPTED'; release: () => void } = { release };
+  const end: { reason?: 'TIMEOUT' | 'INTERRUPTED'; release: () => void } = {
+    release() {
+      clearTimeout(timer);
+      letGo();
+    },
+  };
   const because = (reason: 'TIMEOUT' | 'INTERRUPTED') => {
     end.reason ??= reason;
     stop();
   };
-  const interrupted = () => because('INTERRUPTED');
   const timer = setTimeout(because, timeout, 'TIMEOUT');
-  if (interrupt.aborted) interrupted();
-  interrupt.addEventListener('abort', interrupted, { once: true });
-  function release() {
-    clearTimeout(timer);
-    interrupt.removeEventListener('abort', interrupted);
-  }
+  const letGo = onAbort(interrupt, () => because('INTERRUPTED'));
   return end;
 }
 
@@ -63,12 +65,11 @@ const grace = 100;
 /** Rejects for a `Fetch` that does not end by itself. */
 function ignored(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    const late = () => setTimeout(() => reject(new ConnectionLost('answer', 'ABORTED')), grace).unref();
-    signal.addEventListener('abort', late, { once: true });
+    onAbort(signal, () => setTimeout(() => reject(new ConnectionLost('answer', 'ABORTED')), grace).unref());
   });
 }
 
-async function exchangeOnce(fetch: Fetch, request: ExchangeRequest, signal: AbortSignal): Promise<Attempted> {
+async function exchangeOnce(fetch: Fetch, request: ExchangeRequest, signal: AbortSignal): Promise<RawAnswer> {
   const headers = {
     accept: 'application/json',
     // A compressed answer could be a bomb, and nothing here is large enough to need it.
@@ -118,19 +119,17 @@ async function bytesOf({ body, status }: Answer, maximum: number): Promise<Buffe
 }
 
 function tooLarge(maximum: number, status: number): Failure {
-  const sentence = `The answer is larger than ${Math.floor(maximum / 1024)} KiB, and was not read on.`;
+  const sentence = `The answer is larger than ${Math.floor(maximum / 1024)} KiB, and was not read any further.`;
   return new Failure('unavailable', sentence, { status, hint: 'Ask for less at a time, with --page-size for example' });
 }
 
 /** UTF-8, as RFC 8259 wants of JSON. An error's text may be in any encoding and is read as well as it can be. */
 function decode(bytes: Buffer, status: number): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    if (status >= 400) return bytes.toString('latin1');
-    throw new Failure('unavailable', `The answer (${status}) is not UTF-8, and cannot be read.`, {
-      status,
-      hint: 'Something other than the platform may have answered; see: iiot doctor',
-    });
-  }
+  const text = decodeUtf8(bytes, 'drop');
+  if (text !== undefined) return text;
+  if (status >= 400) return bytes.toString('latin1');
+  throw new Failure('unavailable', `The answer (${status}) is not UTF-8, and cannot be read.`, {
+    status,
+    hint: 'Something other than the platform may have answered; see: iiot doctor',
+  });
 }

@@ -1,17 +1,17 @@
 import { setMaxListeners } from 'node:events';
-import { Failure } from '../failure.ts';
-import type { Exchange, Exchanged, ExchangeRequest, Fetch } from '../fetch.ts';
-import { type Attempted, attempt } from './attempt.ts';
-import { ConnectionLost, mayPass, neverSent } from './connection.ts';
-import { connectionFailure } from './connection-failure.ts';
-import { backoff, longestWait, retryAfter } from './pause.ts';
+import { Failure, outcomeUnknown, repeatable } from '../failure.ts';
+import { connectionFailure } from '../network/connection-failure.ts';
+import { ConnectionLost, mayPass, neverSent } from '../network/connection-lost.ts';
+import type { Exchange, ExchangeAnswer, ExchangeRequest, Fetch } from '../network/fetch.ts';
+import { attempt, type RawAnswer } from './attempt.ts';
+import { passing } from './passing.ts';
+import { backoff, longestWait, retryAfter } from './retry-after.ts';
 import type { Trace } from './trace.ts';
-import { repeatable, unsettled } from './unsettled.ts';
 
 export type ExchangeParts = {
   readonly fetch: Fetch;
   /** Another way to one whole answer than `attempt` over `fetch`, with the same promises. */
-  readonly attempt?: (request: ExchangeRequest) => Promise<Attempted>;
+  readonly attempt?: (request: ExchangeRequest) => Promise<RawAnswer>;
   /** Per request, in milliseconds. */
   readonly timeout: number;
   /** How often a request may be repeated. */
@@ -25,19 +25,18 @@ export type ExchangeParts = {
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Tells the person who waits. */
   readonly notice: (line: string) => void;
+  /** Takes the secrets that this process knows out of a text. */
+  readonly clean: (text: string) => string;
   /** Hears of every answer: its status, and the clock of the platform. */
-  readonly heard?: (answer: Pick<Exchanged, 'status' | 'headers'>) => void;
+  readonly heard?: (answer: Pick<ExchangeAnswer, 'status' | 'headers'>) => void;
 };
 
 type Repeat = NonNullable<ExchangeRequest['repeat']>;
 
-/** Answers that another attempt may not get: those of cli.md section 8, 421 (another connection) and 425 (too early). */
-const passing = new Set([408, 421, 425, 429, 500, 502, 503, 504]);
-
-type Outcome = { readonly answer: Attempted } | { readonly lost: ConnectionLost };
+type Outcome = { readonly answer: RawAnswer } | { readonly lost: ConnectionLost };
 
 /**
- * One request and one answer of any status, repeated where cli.md section 8 says that this is safe.
+ * One request and one answer of any status, repeated where that is safe (docs/contract.md, "Repeated requests").
  * @throws Failure 'unavailable' where there is no answer: with the reason, and "may have been applied" for a change that may have arrived;
  * 'interrupted' where the person stopped it, with the same words
  */
@@ -65,7 +64,7 @@ async function once(parts: ExchangeParts, request: ExchangeRequest, count: numbe
   const began = parts.trace.sending(request, count, parts.retries + 1);
   try {
     const answer = await (parts.attempt?.(request) ?? attempt(parts.fetch, request, parts));
-    parts.trace.answered(began, answer.status, answer.headers, answer.bytes, () => answer.text);
+    parts.trace.answered(began, request, answer);
     parts.heard?.(answer);
     return { answer };
   } catch (error) {
@@ -94,10 +93,28 @@ function mayHaveArrived(outcome: Outcome): boolean {
   return 'answer' in outcome ? outcome.answer.status !== 429 : !neverSent(outcome.lost);
 }
 
-function conclude(parts: ExchangeParts, request: ExchangeRequest, outcome: Outcome, earlier: number): Exchanged {
+function conclude(parts: ExchangeParts, request: ExchangeRequest, outcome: Outcome, earlier: number): ExchangeAnswer {
   if ('lost' in outcome) throw lostFailure(parts, request, outcome.lost, earlier);
   const { status, headers, text } = outcome.answer;
-  return { status, headers, text, earlier };
+  return { url: request.url, status, headers, text, earlier, said: saidIn(outcome.answer, parts.clean) };
+}
+
+/** Of an answer's text this much is looked through for words; an error that is longer has none for a person. */
+const longestSaid = 1_048_576;
+
+/** Made when it is first asked for: of most answers nobody reads the words. */
+function saidIn({ text, headers }: RawAnswer, clean: (text: string) => string): ExchangeAnswer['said'] {
+  let cleaned: string | undefined;
+  return {
+    get text() {
+      cleaned ??= clean(text.slice(0, longestSaid));
+      return cleaned;
+    },
+    header(name) {
+      const value = headers.get(name);
+      return value === null ? null : clean(value);
+    },
+  };
 }
 
 function lostFailure(
@@ -109,7 +126,7 @@ function lostFailure(
   const arrived = earlier > 0 || mayHaveArrived({ lost });
   if (lost.code === 'INTERRUPTED') return stopped(lost.facts.cause, request, arrived);
   const mayTryAgain = !arrived || !isChange(request) || repeatable.has(request.method);
-  const failure = connectionFailure(lost, new URL(request.url).origin, inWords(timeout), mayTryAgain);
+  const failure = connectionFailure(lost, new URL(request.url).origin, describeDuration(timeout), mayTryAgain);
   return about(failure, request, arrived);
 }
 
@@ -122,7 +139,7 @@ function unreadable(failure: Failure, request: ExchangeRequest): Failure {
   return failure.kind === 'usage' ? failure : about(failure, request, (failure.facts.status ?? 200) < 400);
 }
 
-/** What is said of a sign-in is no change of anything. */
+/** What is said of a login is no change of anything. */
 function isChange({ method, about }: ExchangeRequest): boolean {
   return method !== 'GET' && about === undefined;
 }
@@ -130,13 +147,13 @@ function isChange({ method, about }: ExchangeRequest): boolean {
 /** The failure with its request, and with what may have happened all the same. */
 function about(failure: Failure, request: ExchangeRequest, arrived: boolean): Failure {
   const facts = { request: { method: request.method, path: new URL(request.url).pathname } };
-  return arrived && isChange(request) ? unsettled(failure.with(facts)) : failure.with(facts);
+  return arrived && isChange(request) ? outcomeUnknown(failure.with(facts)) : failure.with(facts);
 }
 
 /** "A Retry-After beyond 60 s is not waited for: the command ends with 8 and says how long." */
 function tooLong(request: ExchangeRequest, outcome: Outcome, wait: number, earlier: number): Failure {
   const status = 'answer' in outcome ? outcome.answer.status : undefined;
-  const failure = new Failure('unavailable', `The platform asks to wait ${inWords(wait)} (${status}).`, {
+  const failure = new Failure('unavailable', `The platform asks to wait ${describeDuration(wait)} (${status}).`, {
     ...(status !== undefined && { status }),
     hint: 'Try again then',
   });
@@ -145,11 +162,11 @@ function tooLong(request: ExchangeRequest, outcome: Outcome, wait: number, earli
 
 function waiting(parts: ExchangeParts, outcome: Outcome, wait: number, count: number): string {
   const reason = 'answer' in outcome ? `the platform answered ${outcome.answer.status}` : 'the connection failed';
-  return `Waiting ${inWords(wait)}: ${reason}. Attempt ${count + 1} of ${parts.retries + 1} follows.`;
+  return `Waiting ${describeDuration(wait)}: ${reason}. Attempt ${count + 1} of ${parts.retries + 1} follows.`;
 }
 
 /** Milliseconds as a person says them: "250 ms", "30 s", "12 min", "5 h". */
-export function inWords(milliseconds: number): string {
+export function describeDuration(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
   if (milliseconds < 120_000) return `${Math.round(milliseconds / 100) / 10} s`;
   const minutes = Math.ceil(milliseconds / 60_000);

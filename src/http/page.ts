@@ -1,8 +1,10 @@
 import { Failure } from '../failure.ts';
+import { isRecord, memberOf } from '../text/record.ts';
 
 type Read = { readonly items: readonly unknown[]; readonly total?: number };
 
 const itemNames = ['items', 'data', 'results', 'records', 'value', 'content', 'list', 'rows', 'entries'];
+
 /** Lists beside the one that is meant. */
 const complaint = /^(errors|warnings|messages|links)$/i;
 const totalNames = [
@@ -71,19 +73,8 @@ function totalOf(record: Readonly<Record<string, unknown>>, atLeast: number): nu
   return undefined;
 }
 
-/** A member of an answer by its name, in any case. */
-export function memberOf(record: Readonly<Record<string, unknown>>, name: string): unknown {
-  if (Object.hasOwn(record, name)) return record[name];
-  const key = Object.keys(record).find((each) => each.toLowerCase() === name.toLowerCase());
-  return key === undefined ? undefined : record[key];
-}
-
 function notAList(): Failure {
   return new Failure('unavailable', "The platform's answer holds no list, and cannot be read.", {
     hint: 'See it with --debug',
   });
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

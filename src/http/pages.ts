@@ -1,5 +1,6 @@
 import { Failure } from '../failure.ts';
-import { isRecord, memberOf, readPage } from './page.ts';
+import { isRecord, memberOf } from '../text/record.ts';
+import { readPage } from './page.ts';
 
 export type PageRequest = {
   /** How many in all; undefined is every one. */
@@ -15,7 +16,7 @@ export type PageRequest = {
   readonly records?: true;
 };
 
-export type Page = {
+type Page = {
   readonly items: readonly unknown[];
   readonly total?: number;
   /** Whether there are items behind this page that are not coming. */
@@ -98,7 +99,7 @@ function identityOf(item: unknown, id: string, index: number): unknown {
 }
 
 function notRecords(): Failure {
-  return new Failure('unavailable', "The platform's answer lists what are no records, and cannot be read.", {
+  return new Failure('unavailable', "The platform's answer lists things that are not records, and cannot be read.", {
     hint: 'See it with --debug',
   });
 }

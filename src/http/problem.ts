@@ -1,7 +1,9 @@
 import type { Detail } from '../failure.ts';
+import { isRecord, memberOf } from '../text/record.ts';
+import { isWebPage, titleOf } from '../text/web-page.ts';
 
 /** What an error's body says, whatever its form: a message, and the fields it names. */
-export type Problem = {
+type Problem = {
   readonly message?: string;
   readonly details: readonly Detail[];
   /** The platform's own number of the request. */
@@ -10,6 +12,7 @@ export type Problem = {
 
 /** Characters of one text. */
 const longest = 8192;
+
 /** Details of one problem. */
 const most = 100;
 
@@ -17,7 +20,7 @@ const most = 100;
 export function readProblem(text: string, contentType: string): Problem {
   const trimmed = text.replace(/^\ufeff/, '').trim();
   if (trimmed === '') return { details: [] };
-  if (trimmed.startsWith('<') || /html/i.test(contentType)) return messageOnly(titleOf(trimmed));
+  if (isWebPage(trimmed, contentType)) return messageOnly(titleOf(trimmed));
   const value = parsed(trimmed);
   if (value === undefined) return messageOnly(/^[[{]/.test(trimmed) ? undefined : trimmed);
   if (typeof value === 'string') return messageOnly(value);
@@ -25,31 +28,25 @@ export function readProblem(text: string, contentType: string): Problem {
   return { details: errorsOf(value).slice(0, most) };
 }
 
-/** The title of a web page, for saying what came instead of an answer. */
-export function titleOf(html: string): string | undefined {
-  const title = /<(title|h1)\b[^<>]*>([^<]{1,500})/i.exec(html.slice(0, 65_536))?.[2];
-  return title?.replace(/\s+/g, ' ').trim() || undefined;
-}
-
 function readRecord(record: Readonly<Record<string, unknown>>): Problem {
   const inner = isRecord(record.error) ? record.error : record;
   const oauth = typeof record.error === 'string' ? record.error : undefined;
   const message =
-    textOf(inner, 'error_description') ??
-    joined(messageIn(inner), textOf(inner, 'detail') ?? textOf(inner, 'details')) ??
-    textOf(inner, 'title') ??
+    wordsIn(inner, 'error_description') ??
+    joined(messageIn(inner), wordsIn(inner, 'detail') ?? wordsIn(inner, 'details')) ??
+    wordsIn(inner, 'title') ??
     oauth ??
-    textOf(inner, 'code');
-  const listed = field(inner, 'errors') ?? field(record, 'errors') ?? field(record, 'modelState');
+    wordsIn(inner, 'code');
+  const listed = memberOf(inner, 'errors') ?? memberOf(record, 'errors') ?? memberOf(record, 'modelState');
   // ASP.NET's bare form: nothing but fields with their messages.
   const bare = message === undefined && listed === undefined ? record : undefined;
   const details = [...abpDetails(inner), ...errorsOf(listed ?? bare)].slice(0, most);
-  const id = textOf(record, 'traceId') ?? textOf(record, 'requestId');
+  const id = wordsIn(record, 'traceId') ?? wordsIn(record, 'requestId');
   return { ...messageOnly(message), details, ...(id !== undefined && { id: id.slice(0, 200) }) };
 }
 
 function messageIn(record: Readonly<Record<string, unknown>>): string | undefined {
-  return ['message', 'errorMessage', 'error_message', 'msg'].map((name) => textOf(record, name)).find(Boolean);
+  return ['message', 'errorMessage', 'error_message', 'msg'].map((name) => wordsIn(record, name)).find(Boolean);
 }
 
 function joined(message: string | undefined, more: string | undefined): string | undefined {
@@ -59,11 +56,11 @@ function joined(message: string | undefined, more: string | undefined): string |
 
 /** `validationErrors: [{message, members: [...]}]` */
 function abpDetails(record: Readonly<Record<string, unknown>>): Detail[] {
-  const list = field(record, 'validationErrors');
+  const list = memberOf(record, 'validationErrors');
   if (!Array.isArray(list)) return [];
   return list.filter(isRecord).flatMap((entry) => {
-    const message = textOf(entry, 'message') ?? 'is not valid';
-    const members = field(entry, 'members');
+    const message = wordsIn(entry, 'message') ?? 'is not valid';
+    const members = memberOf(entry, 'members');
     const names = Array.isArray(members) ? members.filter((name) => typeof name === 'string') : [];
     return names.length > 0 ? names.map((name) => ({ field: fieldName(name), message })) : [{ message }];
   });
@@ -75,8 +72,8 @@ function errorsOf(errors: unknown): Detail[] {
     return errors.flatMap((entry) => {
       if (typeof entry === 'string') return [{ message: cut(entry) }];
       if (!isRecord(entry)) return [];
-      const message = textOf(entry, 'message') ?? textOf(entry, 'detail') ?? textOf(entry, 'description');
-      const name = textOf(entry, 'field') ?? textOf(entry, 'name') ?? textOf(entry, 'pointer');
+      const message = wordsIn(entry, 'message') ?? wordsIn(entry, 'detail') ?? wordsIn(entry, 'description');
+      const name = wordsIn(entry, 'field') ?? wordsIn(entry, 'name') ?? wordsIn(entry, 'pointer');
       return message ? [{ message, ...(name && { field: fieldName(name) }) }] : [];
     });
   }
@@ -94,14 +91,8 @@ function fieldName(name: string): string {
   return cut(name.replace(/^\$\.?|^#?\//, ''));
 }
 
-function field(record: Readonly<Record<string, unknown>>, name: string): unknown {
-  if (Object.hasOwn(record, name)) return record[name];
-  const other = Object.keys(record).find((key) => key.toLowerCase() === name.toLowerCase());
-  return other === undefined ? undefined : record[other];
-}
-
-function textOf(record: Readonly<Record<string, unknown>>, name: string): string | undefined {
-  const value = field(record, name);
+function wordsIn(record: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const value = memberOf(record, name);
   const text = Array.isArray(value) ? value.filter((each) => typeof each === 'string').join('; ') : value;
   return typeof text === 'string' && text.trim() !== '' ? cut(text) : undefined;
 }
@@ -121,8 +112,4 @@ function parsed(text: string): unknown {
     // No JSON: the text itself is the message, or nothing is.
     return undefined;
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import { Failure } from '../failure.ts';
-import type { Exchange, Exchanged, ExchangeRequest } from '../fetch.ts';
+import type { Exchange, ExchangeAnswer, ExchangeRequest } from '../network/fetch.ts';
+import { movedHint } from '../network/stranger.ts';
 
 const mostRedirects = 5;
 
@@ -8,7 +9,7 @@ const mostRedirects = 5;
  * An answer with 3xx that names no other address is given as it is.
  * @throws Failure 'unavailable' for a redirect that is not followed, with the origin it leads to; nothing is sent there
  */
-export async function follow(exchange: Exchange, request: ExchangeRequest): Promise<Exchanged> {
+export async function follow(exchange: Exchange, request: ExchangeRequest): Promise<ExchangeAnswer> {
   let asked = request;
   for (let count = 0; ; count += 1) {
     const answer = await exchange(asked);
@@ -31,9 +32,8 @@ function nextOf(from: string, location: string, method: string, count: number): 
   const check = 'Check the base URL: iiot profiles show --origin';
   if (to === undefined) return raise(refuse('redirects to an address that cannot be read', check));
   if (to.origin !== origin || to.username !== username || to.password !== password) {
-    const moved =
-      'If the platform has moved, set its new address (iiot profiles set NAME baseUrl=URL) and log in there';
-    return raise(refuse(`redirects to ${placeOf(to)}, which is not followed`, moved));
+    const moved = movedHint(new URL(from), to);
+    return raise(refuse(`redirects to ${placeOf(to)}, which is not followed`, moved).with({ notPlatform: true }));
   }
   if (method !== 'GET') return raise(refuse('redirects a change elsewhere, so it was not made', check));
   if (count >= mostRedirects) return raise(refuse(`redirects more than ${mostRedirects} times`, check));

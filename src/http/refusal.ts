@@ -1,16 +1,19 @@
 import type { Operation } from '../contract/operation.ts';
-import { type Detail, Failure, kindOfStatus } from '../failure.ts';
-import type { Exchanged } from '../fetch.ts';
+import { type Detail, Failure, kindOfStatus, lookFirst, outcomeUnknown, repeatable } from '../failure.ts';
+import type { ExchangeAnswer } from '../network/fetch.ts';
+import { type Stranger, strangerFailure, strangerIn } from '../network/stranger.ts';
+import { passing } from './passing.ts';
 import { readProblem } from './problem.ts';
-import { lookFirst, repeatable, unsettled } from './unsettled.ts';
 
 /**
  * The failure for an answer that is no success: the platform's own words where it gave any, else the interface's sentence for the status.
  * Understands ABP's form, RFC 9457 problem details, OAuth's form, plain text, HTML, or nothing.
  */
-export function refusal(operation: Operation, answer: Exchanged, path: string): Failure {
+export function refusal(operation: Operation, answer: ExchangeAnswer, path: string): Failure {
   const { status } = answer;
-  const told = readProblem(answer.text, answer.headers.get('content-type') ?? '');
+  const stranger = strangerIn(answer);
+  if (stranger) return strangersRefusal(operation, answer, path, stranger);
+  const told = readProblem(answer.said.text, answer.said.header('content-type') ?? '');
   const words = status === 407 ? undefined : told.message;
   const sentence = sentenceOf(words ?? wordsFor(operation, status), status);
   const id = requestIdOf(answer) ?? told.id;
@@ -22,14 +25,31 @@ export function refusal(operation: Operation, answer: Exchanged, path: string): 
     ...(id !== undefined && { requestId: id }),
     request: { method: operation.method, path },
   });
-  return isOpen ? unsettled(failure) : failure;
+  return isOpen ? outcomeUnknown(failure) : failure;
+}
+
+/** A stranger knows nothing of channels and credentials, and what an earlier attempt or the way behind it has done stays open. */
+function strangersRefusal(operation: Operation, answer: ExchangeAnswer, path: string, stranger: Stranger): Failure {
+  const { status, earlier } = answer;
+  const id = requestIdOf(answer);
+  const isOpen = status < 300 || status >= 500 || status === 408 || earlier > 0;
+  const look = isOpen && status >= 300 && !repeatable.has(operation.method) ? lookFirst : stranger.hint;
+  const isChannel = status === 503 && operation.id === 'channels.update';
+  const hint = isChannel
+    ? `If the page is the platform's own, it could not validate the channel; if a gateway's, the change is in doubt. ${look}`
+    : look;
+  const failure = strangerFailure({ ...stranger, hint }, answer, {
+    ...(id !== undefined && { requestId: id }),
+    request: { method: operation.method, path },
+  });
+  return isOpen && operation.method !== 'GET' ? outcomeUnknown(failure) : failure;
 }
 
 /**
  * Whether a change may have been made though this is the answer: a fault on the way or after the work says nothing of the work, and
  * neither does a refusal for other reasons than the change itself, where an earlier attempt may have arrived.
  */
-function mayBeDone({ method, responses }: Operation, { status, earlier }: Exchanged): boolean {
+function mayBeDone({ method, responses }: Operation, { status, earlier }: ExchangeAnswer): boolean {
   if (method === 'GET' || responses[status] !== undefined) return false;
   if (status >= 500) return status !== 501 && status !== 505;
   return status === 206 || status === 408 || (earlier > 0 && [401, 403, 429].includes(status));
@@ -39,7 +59,7 @@ function kindOf(operation: Operation, status: number) {
   // "503 channel validation failed": the platform's answer, not a fault on the way.
   if (status === 503 && operation.id === 'channels.update') return 'channel_validation_failed';
   // The proxy's word, not the platform's; and what may pass.
-  return status === 407 || passing.includes(status) ? 'unavailable' : kindOfStatus(status);
+  return status === 407 || passing.has(status) ? 'unavailable' : kindOfStatus(status);
 }
 
 function wordsFor({ responses }: Operation, status: number): string {
@@ -51,9 +71,6 @@ function sentenceOf(words: string, status: number): string {
   return `${/[.!?…。]$/u.test(sentence) ? sentence : `${sentence}.`} (${status})`;
 }
 
-/** Refusals that another attempt may not meet. */
-const passing: readonly number[] = [408, 421, 425];
-
 const standard: Readonly<Record<number, string>> = {
   400: 'The platform rejects the request',
   401: 'The platform does not accept the login',
@@ -63,32 +80,31 @@ const standard: Readonly<Record<number, string>> = {
   407: 'The proxy on the way asks for other credentials',
   408: 'The platform waited too long for the request',
   409: 'It exists already',
-  413: 'The request is larger than the platform takes',
-  414: 'The request is longer than the platform takes',
+  413: 'The request is larger than the platform accepts',
+  414: 'The request is longer than the platform accepts',
   421: 'The platform does not answer for this address',
   422: 'The platform rejects the values',
-  425: 'The platform does not take the request so early',
+  425: 'The platform refuses the request as too early',
   429: 'The platform asks for fewer requests',
-  431: 'The request is longer than the platform takes',
+  431: 'The request is longer than the platform accepts',
 };
 
 function standardWords(status: number): string {
   if (standard[status]) return standard[status];
   if (status >= 500) return 'The platform failed';
   if (status >= 300 && status < 400) return 'The platform redirects elsewhere';
-  return 'The platform gave an answer that is not understood';
+  return 'The answer of the platform cannot be understood';
 }
 
-function hintFor(status: number, answer: Exchanged): { hint?: string } {
+function hintFor(status: number, answer: ExchangeAnswer): { hint?: string } {
   if (status === 401) return { hint: 'Log in again: iiot login' };
   if (answer.headers.get('abp-tenant-resolve-error') !== null) {
     return { hint: 'The platform does not know the tenant; check it with: iiot profiles show' };
   }
   if (status === 403) return { hint: 'See who you are, and in which role: iiot login status --check' };
   if (status === 407) return { hint: 'Put user and password into HTTP_PROXY: http://USER:PASSWORD@HOST:PORT' };
-  if (status === 429) return { hint: 'Wait a while, then try again with fewer at a time' };
-  if (status >= 500 || passing.includes(status))
-    return { hint: 'Try again in a while; iiot doctor looks for the reason' };
+  if (status === 429) return { hint: 'Wait, then try again with fewer at a time' };
+  if (status >= 500 || passing.has(status)) return { hint: 'Try again later; to find the cause, run: iiot doctor' };
   return {};
 }
 
@@ -102,9 +118,9 @@ const idHeaders = [
 ];
 
 /** The platform's own number of the request, from the usual headers. */
-export function requestIdOf({ headers }: Exchanged): string | undefined {
+export function requestIdOf({ said }: ExchangeAnswer): string | undefined {
   for (const name of idHeaders) {
-    const value = headers.get(name);
+    const value = said.header(name);
     if (value) return value.slice(0, 200);
   }
   return undefined;

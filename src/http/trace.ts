@@ -1,11 +1,12 @@
-import type { AnswerHeaders, ExchangeRequest } from '../fetch.ts';
-import type { Mask } from './mask.ts';
+import type { ExchangeRequest } from '../network/fetch.ts';
+import type { Mask } from '../text/mask.ts';
+import type { RawAnswer } from './attempt.ts';
 
 /** What --verbose and --debug show on stderr: a line a request and an answer, and with debug headers and bodies; secrets masked. */
 export type Trace = {
   /** Gives when it was, for the end of the same request. */
   sending(request: ExchangeRequest, attempt: number, attempts: number): number;
-  answered(began: number, status: number, headers: AnswerHeaders, bytes: number, text: () => string): void;
+  answered(began: number, request: ExchangeRequest, answer: RawAnswer): void;
   failed(began: number, reason: string): void;
 };
 
@@ -17,14 +18,26 @@ const longestBody = 65_536;
 export const noTrace: Trace = { sending: () => 0, answered() {}, failed() {} };
 
 /**
+ * Whether the answer is to hold a token, a client secret or the code of a login: names and looks of these differ from platform to platform,
+ * so nothing of its text is shown.
+ */
+function carriesSecret({ method, url }: ExchangeRequest): boolean {
+  const { pathname } = new URL(url);
+  if (method === 'GET') return pathname.endsWith('/portal/external-login');
+  return /\/(connect\/token|auth\/tokens|client-credentials)\/?$/i.test(pathname);
+}
+
+/**
  * @param write takes a line without its end
  * @param monotonic gives milliseconds
+ * @param proxyOf gives the proxy on the way to an address, as a person may see it
  */
 export function openTrace(
   level: TraceLevel,
   mask: Mask,
   write: (line: string) => void,
   monotonic: () => number,
+  proxyOf: (url: string) => string | undefined = () => undefined,
 ): Trace {
   if (level === 'off') return noTrace;
   const debug = level === 'debug';
@@ -40,22 +53,26 @@ export function openTrace(
     sending(request, attempt, attempts) {
       const about = request.about ? ` (${request.about})` : '';
       const as = request.credential ? ` as ${request.credential}` : '';
+      const proxy = proxyOf(request.url);
+      const through = proxy === undefined ? '' : ` through the proxy ${proxy}`;
       const again = attempt > 1 ? ` (attempt ${attempt} of ${attempts})` : '';
-      write(`> ${request.method} ${mask.url(request.url)}${as}${about}${again}`);
+      write(`> ${request.method} ${mask.url(request.url)}${as}${through}${about}${again}`);
       if (!debug) return monotonic();
       for (const [name, value] of Object.entries(request.headers ?? {}))
-        write(`> ${name}: ${mask.header(name, value)}`);
+        write(`> ${name}: ${mask.header(name, value, 'request')}`);
       if (request.body) {
         write(`> content-type: ${request.body.type}`);
         body('>', request.body.text);
       }
       return monotonic();
     },
-    answered(began, status, headers, bytes, text) {
+    answered(began, request, { status, headers, bytes, text }) {
       write(`< ${status} in ${Math.round(monotonic() - began)} ms, ${bytes} bytes`);
       if (!debug) return;
-      for (const [name, value] of headers.entries()) write(`< ${name}: ${mask.header(name, value)}`);
-      if (bytes > 0) body('<', text());
+      for (const [name, value] of headers.entries()) write(`< ${name}: ${mask.header(name, value, 'answer')}`);
+      if (bytes === 0) return;
+      if (carriesSecret(request)) write('< (not shown: this answer may hold a secret)');
+      else body('<', text);
     },
     failed(began, reason) {
       write(`< ${mask.text(reason)} after ${Math.round(monotonic() - began)} ms`);

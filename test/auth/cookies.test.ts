@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openJar } from '../../src/auth/jar.ts';
+import { openCookieJar } from '../../src/auth/cookie-jar.ts';
 
 const headersOf = (lines: readonly string[]) => ({
   get: () => null,
@@ -24,7 +24,7 @@ describe('cookies of any spelling', () => {
   it('never throw, and never go to another origin', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(line, { maxLength: 20 }), async (lines) => {
-        const jar = await openJar(base, () => undefined);
+        const jar = await openCookieJar(base, () => undefined);
         await jar.take(`${base.origin}/factory/portal/external-login`, headersOf(lines));
         const elsewhere = [
           'https://platform.example:8443/',

@@ -1,9 +1,10 @@
 import { type SignIn, signIn } from '../../src/auth/sign-in.ts';
+import { createMask } from '../../src/text/mask.ts';
 import { realExchange } from '../support/exchange.ts';
 import { type Expected, html, json, type Reply, type Scripted } from '../support/scripted.ts';
 
 /** A platform's answers to the five steps, typed from the interface; a test replaces some of them. */
-export type Answers = {
+type Answers = {
   readonly one: Expected['answer'];
   readonly two: Expected['answer'];
   readonly three: Expected['answer'];
@@ -49,16 +50,17 @@ export function steps(base: string, answers: Partial<Answers> = {}, count = 5): 
   return all.slice(0, count);
 }
 
-/** Signs in over real sockets; gives the result, or throws what the sign-in throws. */
+/** Logs in over real sockets; gives the result, or throws what the login throws. */
 export async function signInAt(platform: Pick<Scripted, 'base'>, changed: Partial<SignIn> = {}, retries = 0) {
-  return signIn(await realExchange(retries), {
+  const mask = createMask(new Set());
+  return signIn(await realExchange(retries, 5000, mask.text), {
     base: platform.base,
     tenant: 'acme',
     app: 'console',
     account: 'ada@example.com',
     password,
     note() {},
-    remember() {},
+    remember: mask.remember,
     now: () => now,
     ...changed,
   });

@@ -1,3 +1,5 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -107,6 +109,37 @@ describe('a client credential of the environment', () => {
     }
   });
 
+  it('is not sent with a secret that is not UTF-8, where other bytes would take the place of its own', async () => {
+    const file = join(world.folder, 'secret');
+    writeFileSync(file, Buffer.from('s\u00fc\u00df', 'latin1'));
+    const session = await world.session(platform, { env: { IIOT_CLIENT_ID: 'c', IIOT_CLIENT_SECRET_FILE: file } });
+    const message = `The file of IIOT_CLIENT_SECRET_FILE, ${file}, is not UTF-8 text.`;
+    expect(await failureOf(session.bearer())).toMatchObject({ kind: 'usage', message });
+  });
+
+  it('may have its secret piped in, however late it comes', async () => {
+    const pipe = join(world.folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const writer = spawn('/bin/sh', [
+      '-c',
+      'exec 3<>"$1"; echo open; sleep 0.2; printf s-1 >&3; exec 3>&-',
+      'sh',
+      pipe,
+    ]);
+    await once(writer.stdout, 'data');
+    platform.expect(machine(machineTokens(1)));
+    await (await world.session(platform, { env: { IIOT_CLIENT_ID: 'c', IIOT_CLIENT_SECRET_FILE: pipe } })).bearer();
+    expect(new URLSearchParams(platform.received.at(-1)?.body).get('client_secret')).toBe('s-1');
+  });
+
+  it('is not waited for where nobody writes to the pipe', async () => {
+    const pipe = join(world.folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const session = await world.session(platform, { env: { IIOT_CLIENT_ID: 'c', IIOT_CLIENT_SECRET_FILE: pipe } });
+    const message = `The file of IIOT_CLIENT_SECRET_FILE, ${pipe}, is empty.`;
+    expect(await failureOf(session.bearer())).toMatchObject({ kind: 'usage', message });
+  });
+
   it.each([
     ['the id alone', { IIOT_CLIENT_ID: 'c' }, 'IIOT_CLIENT_ID is set, but its secret is not.'],
     [
@@ -128,6 +161,11 @@ describe('a client credential of the environment', () => {
       'a file that is empty',
       { IIOT_CLIENT_ID: 'c', IIOT_CLIENT_SECRET_FILE: '/dev/null' },
       'The file of IIOT_CLIENT_SECRET_FILE, /dev/null, is empty.',
+    ],
+    [
+      'a file without an end',
+      { IIOT_CLIENT_ID: 'c', IIOT_CLIENT_SECRET_FILE: '/dev/zero' },
+      'The file of IIOT_CLIENT_SECRET_FILE, /dev/zero, is larger than 64 KiB.',
     ],
   ])('with %s is a usage error', async (_, env, message) => {
     const session = await world.session(platform, { env });
@@ -254,7 +292,7 @@ describe('a client credential of the environment', () => {
     const session = await world.session(platform, { env: client, settings: { profile: 'default' } });
     expect(await failureOf(session.bearer())).toMatchObject({
       kind: 'usage',
-      message: 'IIOT_CLIENT_ID is set, but it is not known for which platform.',
+      message: 'IIOT_CLIENT_ID is set, but the platform URL is not.',
     });
   });
 });

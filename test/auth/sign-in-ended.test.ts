@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => platform.done());
 
-const inStep = (step: number, reason: string) => `Step ${step} of the sign-in failed: ${reason}.`;
+const inStep = (step: number, reason: string) => `Step ${step} of the login failed: ${reason}.`;
 
 describe('step 1', () => {
   const end = async (one: Expected['answer']) => {
@@ -20,16 +20,21 @@ describe('step 1', () => {
   it.each([
     [
       '200',
-      html(200, '<p>Welcome'),
+      json(200, {}),
       'unauthenticated',
-      'instead of a redirect to the sign-in of the tenant path acme came status 200',
+      'instead of a redirect to the login of the tenant path acme and its application console, the platform answered with status 200',
     ],
-    ['404', html(404, '<p>none'), 'not_found', 'the platform does not know the tenant path acme (404)'],
+    [
+      '404',
+      json(404, {}),
+      'not_found',
+      'the platform does not know the tenant path acme or its application console (404)',
+    ],
     [
       '400',
       json(400, { error: { message: 'No such tenant.' } }),
       'unauthenticated',
-      'instead of a redirect to the sign-in of the tenant path acme came status 400, and says: No such tenant',
+      'instead of a redirect to the login of the tenant path acme and its application console, the platform answered with status 400, and says: No such tenant',
     ],
     ['500 for a tenant', json(500, {}), 'unavailable', 'the platform answered 500'],
     ['429', json(429, {}), 'unavailable', 'the platform answered 429'],
@@ -43,13 +48,13 @@ describe('step 1', () => {
       '302 without a Location',
       { status: 302 },
       'unavailable',
-      'the platform redirects (302) to no address that can be read, for the tenant path acme',
+      'the platform redirects (302) to an address that cannot be read, for the tenant path acme',
     ],
     [
       '302 to no address',
       redirect('https://['),
       'unavailable',
-      'the platform redirects (302) to no address that can be read, for the tenant path acme',
+      'the platform redirects (302) to an address that cannot be read, for the tenant path acme',
     ],
     [
       '302 without a tenant',
@@ -69,13 +74,13 @@ describe('step 1', () => {
       'unauthenticated',
       'the redirect for the tenant path acme holds more than one tenantId',
     ],
-  ] as const)('that answers %s ends the sign-in', async (_, one, kind, reason) => {
+  ] as const)('that answers %s ends the login', async (_, one, kind, reason) => {
     expect(await end(one)).toMatchObject({ kind, message: inStep(1, reason) });
   });
 
   it('that answers nothing says where and why', async () => {
     const { kind, message } = await end('lost');
-    expect({ kind, named: message.startsWith('Step 1 of the sign-in failed: ') }).toEqual({
+    expect({ kind, named: message.startsWith('Step 1 of the login failed: ') }).toEqual({
       kind: 'unavailable',
       named: true,
     });
@@ -88,48 +93,49 @@ describe('step 2', () => {
     return failureOf(signInAt(platform));
   };
 
+  const wrong = (status: number) => `Wrong account or password for ada@example.com (${status}).`;
+  const refused = (status: number, why: string) =>
+    `The platform refuses the login of ada@example.com (${status}): ${why}`;
+  const oauth = { error: 'invalid_grant', error_description: 'Invalid user name or password!' };
+  const locked = { error: { code: 'Account:Locked', message: 'The account is locked.' } };
+  const repeating = (text: string) => json(400, { error: { message: `not ${text}` } });
+
   it.each([
+    ['400', json(400, oauth), refused(400, 'Invalid user name or password!')],
+    ['401', { status: 401 }, wrong(401)],
+    ['401 in words that are called a page', html(401, 'Bad password'), refused(401, 'Bad password.')],
     [
-      '400',
-      json(400, { error: 'invalid_grant', error_description: 'Invalid user name or password!' }),
-      ' (400), and says: Invalid user name or password!',
+      '401 in JSON that challenges for Basic',
+      json(401, oauth, { 'www-authenticate': 'Basic realm="x"' }),
+      refused(401, oauth.error_description),
     ],
-    ['401', { status: 401 }, ' (401)'],
-    [
-      '403',
-      json(403, { error: { code: 'Account:Locked', message: 'The account is locked.' } }),
-      ' (403), and says: The account is locked',
-    ],
+    ['403', json(403, locked), refused(403, 'The account is locked.')],
     [
       '200 without the cookie',
-      json(200, { result: 2, description: 'InvalidUserNameOrPassword' }),
-      ' (200), and says: InvalidUserNameOrPassword',
+      json(200, { result: 2, description: 'InvalidPassword' }),
+      refused(200, 'InvalidPassword.'),
     ],
     [
       '200 with the cookie taken away',
       json(200, {}, { 'set-cookie': 'Identity.Permission=; Path=/; Max-Age=0' }),
-      ' (200)',
+      wrong(200),
     ],
     [
       '200 with a cookie of a longer name',
       json(200, {}, { 'set-cookie': 'Identity.PermissionHint=1; Path=/' }),
-      ' (200)',
+      wrong(200),
     ],
-    ['302 without the cookie', redirect('/identity/login'), ' (302)'],
-    ['400 with the password in its words', json(400, { error: { message: `not ${password}` } }), ' (400)'],
-    [
-      '400 with the password encoded in its words',
-      json(400, { error: { message: `not ${encodeURIComponent(password)}` } }),
-      ' (400)',
-    ],
+    ['302 without the cookie', redirect('/identity/login'), wrong(302)],
+    ['400 with the password in its words', repeating(password), refused(400, 'not ***.')],
+    ['400 with the password encoded in its words', repeating(encodeURIComponent(password)), refused(400, 'not ***.')],
     [
       '400 with the password in base64',
-      json(400, { error: { message: Buffer.from(password).toString('base64') } }),
-      ' (400)',
+      repeating(Buffer.from(password).toString('base64url')),
+      refused(400, 'not ***.'),
     ],
-  ])('that refuses the password by %s is unauthenticated', async (_, two, end2) => {
-    const hint = 'Check both, then run iiot login again. Too many wrong passwords may lock the account';
-    const message = inStep(2, `the platform refuses the account or its password${end2}`);
+  ])('that refuses the password by %s is unauthenticated', async (_, two, message) => {
+    const hint =
+      'Check the account and the password, then run iiot login again. Too many wrong passwords may lock the account';
     expect(await end(two)).toEqual({ kind: 'unauthenticated', message, hint });
   });
 
@@ -144,7 +150,7 @@ describe('step 2', () => {
   });
 
   it.each([
-    ['404', json(404, {}), 'not_found', 'the platform has no sign-in at /identity/api/v1.0/account/login (404)'],
+    ['404', json(404, {}), 'not_found', 'the platform has no login at /identity/api/v1.0/account/login (404)'],
     ['503', { status: 503 }, 'unavailable', 'the platform answered 503'],
     ['429', { status: 429 }, 'unavailable', 'the platform answered 429'],
     [
@@ -153,7 +159,7 @@ describe('step 2', () => {
       'unavailable',
       'the cookie Identity.Permission is for another host, or for https alone, and cannot be kept',
     ],
-  ] as const)('that answers %s ends the sign-in without a second try', async (_, two, kind, reason) => {
+  ] as const)('that answers %s ends the login without a second try', async (_, two, kind, reason) => {
     expect(await end(two)).toMatchObject({ kind, message: inStep(2, reason) });
   });
 
@@ -190,7 +196,7 @@ describe('step 3', () => {
     ['empty', ''],
     ['no address', 'https://['],
   ])('says where a Location is %s', async (_, location) => {
-    const reason = 'the platform redirects (302) to no address that can be read';
+    const reason = 'the platform redirects (302) to an address that cannot be read';
     expect(await end(redirect(location))).toMatchObject({ kind: 'unavailable', message: inStep(3, reason) });
   });
 
@@ -202,40 +208,40 @@ describe('step 3', () => {
   });
 
   it.each([
-    ['404', html(404, ''), 'not_found', 'the platform does not know this tenant or application (404)'],
+    ['404', { status: 404 }, 'not_found', 'the platform does not know this tenant or application (404)'],
     [
       '403',
       json(403, { error: { message: 'Not your application.' } }),
       'unauthenticated',
-      'the platform does not hand over the sign-in (403), and says: Not your application',
+      'the platform does not hand over the login (403), and says: Not your application',
     ],
     ['502', html(502, ''), 'unavailable', 'the platform answered 502'],
     [
       'a page beyond 64 KiB',
       html(200, 'x'.repeat(65_537)),
       'unavailable',
-      'the page is larger than 64 KiB, as no sign-in form is',
+      'the page is larger than 64 KiB, too large for a login form',
     ],
     [
       'an error in a redirect',
       redirect('/acme/console?error=access_denied&error_description=Not+assigned'),
       'unauthenticated',
-      'the platform ends the sign-in, and says: Not assigned',
+      'the platform ends the login, and says: Not assigned',
     ],
     [
       'an error in a redirect elsewhere',
       redirect('https://evil.example/?error=access_denied'),
       'unauthenticated',
-      'the platform ends the sign-in, and says: access_denied',
+      'the platform ends the login, and says: access_denied',
     ],
-  ] as const)('that answers %s ends the sign-in', async (_, three, kind, reason) => {
+  ] as const)('that answers %s ends the login', async (_, three, kind, reason) => {
     expect(await end(three)).toMatchObject({ kind, message: inStep(3, reason) });
   });
 
-  it('knows the sign-in page by its address, on the own host and elsewhere', async () => {
+  it('knows the login page by its address, on the own host and elsewhere', async () => {
     platform.expect(...steps(platform.base, { three: redirect('/identity/login?again') }, 3));
     platform.expect({ method: 'GET', path: '/identity/login?again', answer: html(200, '<div id=root></div>') });
-    const message = inStep(3, 'the platform shows its sign-in page again');
+    const message = inStep(3, 'the platform shows its login page again');
     expect(await failureOf(signInAt(platform))).toMatchObject({ kind: 'unauthenticated', message });
     const one = redirect(`https://sso.example/login?tenantId=${tenantId}`);
     platform.expect(...steps(platform.base, { one, three: redirect('https://sso.example/login?again') }, 3));
@@ -247,11 +253,11 @@ describe('step 3', () => {
     const three = html(200, '<form><input name=account><input type=password name=password></form>');
     platform.expect(...steps(platform.base, { two, three }, 3));
     const reason =
-      'the platform shows its sign-in page again, for its cookie Identity.Permission is for other addresses alone';
+      'the platform shows its login page again, for its cookie Identity.Permission is for other addresses only';
     expect(await failureOf(signInAt(platform))).toEqual({
       kind: 'unauthenticated',
       message: inStep(3, reason),
-      hint: 'Tell whoever runs the platform: the cookie needs Path=/',
+      hint: 'Tell the operator of the platform: the cookie needs Path=/',
     });
   });
 
@@ -260,7 +266,7 @@ describe('step 3', () => {
     platform.expect(...steps(platform.base, { two, three: redirect('/identity/connect/authorize') }, 3));
     platform.expect({ method: 'GET', path: '/identity/connect/authorize', answer: redirect('/identity/login') });
     platform.expect({ method: 'GET', path: '/identity/login', answer: html(200, '<div id=root></div>') });
-    const message = inStep(3, 'the platform shows its sign-in page again');
+    const message = inStep(3, 'the platform shows its login page again');
     expect(await failureOf(signInAt(platform))).toMatchObject({ kind: 'unauthenticated', message });
   });
 
@@ -271,7 +277,7 @@ describe('step 3', () => {
     ['another port', 'http://127.0.0.1:1/identity', 'is of http://127.0.0.1:1, and not of BASE'],
     ['https where the platform is http', 'https://127.0.0.1/identity', 'is of https://127.0.0.1, and not of BASE'],
     ['no origin', 'urn:platform', 'is of no origin, and not of BASE'],
-    ['no address', 'platform', 'is no address'],
+    ['no address', 'platform', 'is not an address'],
   ])('ends for an issuer of %s', async (_, iss, reason) => {
     const failure = await end(html(200, formPage(platform.base, issuer(iss))));
     const message = inStep(3, `the issuer (iss) in its form ${reason.replace('BASE', platform.base)}`);
@@ -322,16 +328,16 @@ describe('step 4', () => {
       '400 that repeats the code',
       { status: 400, body: 'unknown code c-0123456789' },
       'unauthenticated',
-      'the platform answered 400 without the cookie SvcOidc.Login',
+      'the platform answered 400 without the cookie SvcOidc.Login, and says: unknown code ***',
     ],
     [
       '404',
       { status: 404 },
       'not_found',
-      'the platform knows no /acme/console/signin-oidc (404), where its own form leads',
+      'the platform has no /acme/console/signin-oidc (404), where its own form leads',
     ],
     ['500', { status: 500 }, 'unavailable', 'the platform answered 500'],
-  ] as const)('that answers %s ends the sign-in', async (_, four: Reply, kind, reason) => {
+  ] as const)('that answers %s ends the login', async (_, four: Reply, kind, reason) => {
     platform.expect(...steps(platform.base, { four }, 4));
     expect(await failureOf(signInAt(platform))).toMatchObject({ kind, message: inStep(4, reason) });
   });
@@ -343,42 +349,124 @@ describe('step 5', () => {
       '401',
       { status: 401 },
       'unauthenticated',
-      'Step 5 of the sign-in failed: the platform gives no tokens to this account.',
+      'Step 5 of the login failed: the platform gives no tokens to this account.',
     ],
     [
       '302',
       redirect('/identity/login'),
       'unauthenticated',
-      'Step 5 of the sign-in failed: the platform gives no tokens to this account (302).',
+      'Step 5 of the login failed: the platform gives no tokens to this account (302).',
     ],
     [
       '200 with an error',
       json(200, { error: 'access_denied' }),
       'unauthenticated',
-      'Step 5 of the sign-in failed: the platform gives no tokens to this account, and says: access_denied.',
+      'Step 5 of the login failed: the platform gives no tokens to this account, and says: access_denied.',
     ],
-    ['404', { status: 404 }, 'not_found', 'Step 5 of the sign-in found nothing there (404).'],
+    ['404', { status: 404 }, 'not_found', 'Step 5 of the login found nothing there (404).'],
     [
       '503',
       { status: 503 },
       'unavailable',
-      'Step 5 of the sign-in gave no token: the platform answered with status 503.',
-    ],
-    [
-      'a web page',
-      html(200, '<p>'),
-      'unavailable',
-      'Step 5 of the sign-in gave no token: the platform answered with a web page.',
+      'Step 5 of the login gave no token: the platform answered with status 503.',
     ],
     [
       'no token',
       json(200, { tokenType: 'Bearer' }),
       'unavailable',
-      'Step 5 of the sign-in gave no token: the platform answered with JSON without an access token.',
+      'Step 5 of the login gave no token: the platform answered with JSON without an access token.',
     ],
-  ] as const)('that answers %s ends the sign-in', async (_, five: Reply, kind, message) => {
+  ] as const)('that answers %s ends the login', async (_, five: Reply, kind, message) => {
     platform.expect(...steps(platform.base, { five }));
     expect(await failureOf(signInAt(platform))).toMatchObject({ kind, message });
+  });
+});
+
+/** Servers that are not the platform, byte by byte as they answer, and what is told of them in place of a verdict. */
+const strangers: readonly (readonly [string, Reply, string, string])[] = [
+  [
+    'nginx that wants https',
+    html(400, '<html><head><title>400 The plain HTTP request was sent to HTTPS port</title></head></html>'),
+    'rejected',
+    'A web page came instead of the platform\'s answer: "400 The plain HTTP request was sent to HTTPS port" (400).',
+  ],
+  [
+    'a gateway with a Basic challenge',
+    html(401, '<title>401 Authorization Required</title>', { 'www-authenticate': 'Basic realm="plant"' }),
+    'unauthenticated',
+    'A web page came instead of the platform\'s answer: "401 Authorization Required" (401).',
+  ],
+  [
+    'a gateway with a challenge and nothing else',
+    { status: 401, headers: { 'www-authenticate': 'Negotiate, NTLM' } },
+    'unauthenticated',
+    'A gateway or proxy asks for its own login (Negotiate), before the platform is reached (401).',
+  ],
+  [
+    'a firewall',
+    html(403, '<html><title>Access &amp; Security</title>'),
+    'forbidden',
+    'A web page came instead of the platform\'s answer: "Access & Security" (403).',
+  ],
+  [
+    'another web server',
+    html(404, '<h1>Not Found</h1>'),
+    'not_found',
+    'A web page came instead of the platform\'s answer: "Not Found" (404).',
+  ],
+  [
+    'a maintenance page',
+    html(503, '<title>Back soon</title>'),
+    'unavailable',
+    'A web page came instead of the platform\'s answer: "Back soon" (503).',
+  ],
+];
+
+describe('what is not the platform is never told as its verdict on a login:', () => {
+  const last = { 1: 'one', 2: 'two', 3: 'three', 4: 'four', 5: 'five' } as const;
+
+  it.each(strangers.flatMap((stranger) => ([1, 2, 3, 4, 5] as const).map((step) => [...stranger, step] as const)))(
+    '%s',
+    async (_, answer, kind, message, step) => {
+      platform.expect(...steps(platform.base, { [last[step]]: answer }, step));
+      const failure = await failureOf(signInAt(platform));
+      const follows = step === 5 && kind === 'rejected' ? 'unavailable' : kind;
+      expect(failure).toMatchObject({ kind: follows, message });
+      expect(failure.hint).toMatch(/base URL|gateway/);
+      expect(failure.hint).not.toMatch(/^Check the (account|tenant)/);
+    },
+  );
+
+  it.each([
+    [1, 'one'],
+    [2, 'two'],
+    [4, 'four'],
+    [5, 'five'],
+  ] as const)('a page with 200 in step %i', async (step, name) => {
+    platform.expect(...steps(platform.base, { [name]: html(200, '<title>Hotel</title>') }, step));
+    const message = 'A web page came instead of the platform\'s answer: "Hotel" (200).';
+    expect(await failureOf(signInAt(platform))).toMatchObject({ kind: 'unavailable', message });
+  });
+
+  it.each([
+    ['https', (base: string, path: string) => base.replace('http:', 'https:') + path],
+    ['another host', (_: string, path: string) => `https://elsewhere.example${path}`],
+    ['the start of another host', () => 'https://elsewhere.example/'],
+  ])('a redirect of step 1 to %s', async (_, to) => {
+    const [first] = steps(platform.base);
+    const location = to(platform.base, first?.path ?? '');
+    platform.expect(...steps(platform.base, { one: redirect(location, 301) }, 1));
+    const message = `${platform.base} redirects to ${new URL(location).origin}, which is not followed (301).`;
+    expect(await failureOf(signInAt(platform))).toMatchObject({ kind: 'unavailable', message });
+  });
+
+  it.each([
+    [2, 'two'],
+    [5, 'five'],
+  ] as const)('a redirect of step %i to another host', async (step, name) => {
+    platform.expect(...steps(platform.base, { [name]: redirect('https://elsewhere.example/x') }, step));
+    const message = `${platform.base} redirects to https://elsewhere.example, which is not followed (302).`;
+    expect(await failureOf(signInAt(platform))).toMatchObject({ kind: 'unavailable', message });
   });
 });
 

@@ -152,7 +152,7 @@ it('says so where no issuer is named, and records none', async () => {
   const { issuer: _, ...tokens } = signedIn();
   expect(await signInAt(platform, { note: (line) => void notes.push(line) })).toEqual(tokens);
   expect(notes).toEqual([
-    'The form of step 3 names no issuer (iss); that it comes from this platform is all there is to go by.',
+    'The form of step 3 names no issuer (iss); it is trusted because it comes from this platform.',
   ]);
   expect(platform.received.at(3)?.body).toBe('code=c-0123456789&state=s-0123456789');
 });
@@ -177,7 +177,7 @@ it('names every secret on the way before it could be shown', async () => {
   ]);
 });
 
-it('is made once for every sign-in: nothing of the last one is sent in the next', async () => {
+it('is made once for every login: nothing of the last one is sent in the next', async () => {
   platform.expect(...steps(platform.base), ...steps(platform.base));
   await signInAt(platform);
   await signInAt(platform);

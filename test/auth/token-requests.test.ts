@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { machineToken } from '../../src/auth/machine.ts';
-import { renewTokens } from '../../src/auth/renewal.ts';
+import { requestMachineToken } from '../../src/auth/machine-token.ts';
+import { renewTokens } from '../../src/auth/refresh.ts';
+import { createMask } from '../../src/text/mask.ts';
 import { realExchange } from '../support/exchange.ts';
 import { failureOf } from '../support/failing.ts';
 import { html, json, type Scripted, scriptedPlatform } from '../support/scripted.ts';
@@ -13,9 +14,11 @@ beforeEach(async () => {
 afterEach(() => platform.done());
 
 const secret = ' -p%+&="ü\n\\';
+const mask = createMask(new Set());
+mask.remember(secret);
 const ask = async (retries = 0) =>
-  machineToken(
-    await realExchange(retries),
+  requestMachineToken(
+    await realExchange(retries, 5000, mask.text),
     { base: platform.base, clientId: 'client-1', clientSecret: secret },
     () => noon,
   );
@@ -56,9 +59,13 @@ describe("a machine's token", () => {
     [
       '400 that repeats the secret',
       json(400, { error: 'invalid_client', error_description: `no ${secret}` }),
-      ', and says: invalid_client.',
+      ', and says: no ***.',
     ],
-    ['400 that repeats the secret in plain text', { status: 400, body: `no ${encodeURIComponent(secret)}` }, '.'],
+    [
+      '400 that repeats the secret in plain text',
+      { status: 400, body: `no ${encodeURIComponent(secret)}` },
+      ', and says: no ***.',
+    ],
   ])('that is refused by %s is unauthenticated, and perhaps expired or deleted', async (_, answer, end) => {
     platform.expect(machine(answer));
     expect(await failureOf(ask(3))).toEqual({
@@ -80,17 +87,37 @@ describe("a machine's token", () => {
       'a redirect',
       { status: 302, headers: { location: 'https://evil.example' } },
       'unavailable',
-      'The request for a machine token gave no token: the platform answered with a redirect (302), which is not followed.',
+      'BASE redirects to https://evil.example, which is not followed (302).',
     ],
-    [
-      'a web page',
-      html(200, '<p>'),
-      'unavailable',
-      'The request for a machine token gave no token: the platform answered with a web page.',
-    ],
+    ['a web page', html(200, '<p>'), 'unavailable', "A web page came instead of the platform's answer (200)."],
   ] as const)('that is answered with %s fails', async (_, answer, kind, message) => {
     platform.expect(machine(answer));
-    expect(await failureOf(ask())).toMatchObject({ kind, message });
+    expect(await failureOf(ask())).toMatchObject({ kind, message: message.replace('BASE', platform.base) });
+  });
+
+  it.each([
+    ['a page with 400', html(400, '<title>400 The plain HTTP request was sent to HTTPS port</title>'), 'unavailable'],
+    ['a page with 401', html(401, '<title>No</title>', { 'www-authenticate': 'Basic' }), 'unauthenticated'],
+    ['a page with 403', html(403, '<title>No</title>'), 'forbidden'],
+    ['a challenge alone', { status: 401, headers: { 'www-authenticate': 'Basic realm="gate"' } }, 'unauthenticated'],
+    ['a page with 502', html(502, '<title>Bad Gateway</title>'), 'unavailable'],
+  ] as const)('that is answered with %s is no verdict on the client', async (_, answer, kind) => {
+    platform.expect(machine(answer));
+    const failure = await failureOf(ask());
+    expect(failure).toMatchObject({ kind, message: expect.stringMatching(/^A (web page|gateway)/) });
+    expect(failure.hint).toMatch(/base URL|gateway/);
+  });
+
+  it.each([
+    ['a text as its reason', { success: false, error: 'Client is disabled.' }],
+    ['an object as its reason', { success: false, error: { code: 0, message: 'Client is disabled.' } }],
+    ['a message in a wrapper', { success: false, message: 'Client is disabled.', data: null }],
+  ])('that is refused with 200 and %s is unauthenticated', async (_, body) => {
+    platform.expect(machine(json(200, body)));
+    expect(await failureOf(ask())).toMatchObject({
+      kind: 'unauthenticated',
+      message: expect.stringContaining('Client is disabled'),
+    });
   });
 });
 
@@ -98,7 +125,7 @@ const login = () => ({ base: platform.base, tenant: 'acme', app: 'console', refr
 const clock = { now: () => noon, sleep: () => Promise.resolve() };
 const renew = async (retries = 0, told = clock) => renewTokens(await realExchange(retries), login(), told);
 
-describe('the renewal of a sign-in', () => {
+describe('the renewal of a login', () => {
   it('sends the refresh token as JSON, and gives its successor', async () => {
     platform.expect(renewal(userTokens(2)));
     expect(await renew()).toEqual({
@@ -158,20 +185,19 @@ describe('the renewal of a sign-in', () => {
     platform.expect(renewal(answer));
     expect(await failureOf(renew(3))).toEqual({
       kind: 'unauthenticated',
-      message: `The platform does not renew the sign-in any more${end}`,
-      hint: 'Sign in again: iiot login',
+      message: `The platform no longer renews the login${end}`,
+      hint: 'Log in again: iiot login',
     });
   });
 
   it.each([
     ['500', { status: 500 }, 'the platform answered with status 500'],
     ['503', { status: 503 }, 'the platform answered with status 503'],
-    ['a web page', html(200, '<p>'), 'the platform answered with a web page'],
     ['nothing', { status: 200 }, 'the platform answered with nothing'],
     ['no token', json(200, { refreshToken: 'refresh-2' }), 'the platform answered with JSON without an access token'],
   ])('that is answered with %s is unavailable, and not repeated', async (_, answer, reason) => {
     platform.expect(renewal(answer));
-    const message = `The renewal of the sign-in gave no token: ${reason}.`;
+    const message = `The renewal of the login gave no token: ${reason}.`;
     expect(await failureOf(renew(3))).toMatchObject({ kind: 'unavailable', message });
   });
 });

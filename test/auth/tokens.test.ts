@@ -15,7 +15,7 @@ function answer(value: unknown, date?: string) {
   return { text: typeof value === 'string' ? value : JSON.stringify(value), headers };
 }
 
-const read = (value: unknown, date?: string) => readTokens(answer(value, date), 'Step 5 of the sign-in', now);
+const read = (value: unknown, date?: string) => readTokens(answer(value, date), 'Step 5 of the login', now);
 
 function jwt(claims: object): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -54,6 +54,7 @@ describe('a token answer', () => {
     ['empty', '', undefined],
     ['true', true, undefined],
     ['a list', [7200], undefined],
+    ['less than any clock shows', 5e-324, undefined],
   ])('with expiresIn %s expires at the right time, or is good until refused', (_, expiresIn, expiresAt) => {
     expect(read({ accessToken: 'opaque', expiresIn }).expiresAt).toBe(expiresAt);
   });
@@ -112,7 +113,7 @@ describe('a token answer', () => {
   ])('that is %s is unavailable, and quotes nothing', (_, text, reason) => {
     const failure = expect.objectContaining({
       kind: 'unavailable',
-      message: `Step 5 of the sign-in gave no token: ${reason}.`,
+      message: `Step 5 of the login gave no token: ${reason}.`,
     });
     expect(() => read(text)).toThrow(failure);
   });

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSession, type SessionParts } from '../../src/auth/session.ts';
+import { openSession } from '../../src/auth/open-session.ts';
+import type { SessionParts } from '../../src/auth/session.ts';
 import type { Login } from '../../src/store/credentials.ts';
 import { openStore } from '../../src/store/store.ts';
 import { realExchange } from '../support/exchange.ts';

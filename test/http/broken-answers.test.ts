@@ -20,7 +20,7 @@ async function keep(server: Promise<RawServer>): Promise<RawServer> {
   return server;
 }
 
-const doctor = 'iiot doctor looks for the reason';
+const doctor = 'To find the cause, run: iiot doctor';
 const address = 'Check the base URL: iiot profiles show --origin';
 const closed = 'the connection was closed before the answer was complete';
 
@@ -132,7 +132,7 @@ it.each(breaks)('says that the connection was closed %s', async (_, act, reason)
   expect(await ending(exchange, { method: 'GET', url: `${origin}/` })).toEqual({
     kind: 'unavailable',
     message: `The exchange with ${origin} failed: ${reason}.`,
-    hint: 'Try again; iiot doctor looks for the reason',
+    hint: 'Try again; to find the cause, run: iiot doctor',
   });
 });
 
@@ -240,7 +240,7 @@ it.each(endless)('reads no more than 32 MiB of an answer without end: %s', async
   const { exchange } = await openWire({ timeout: 20_000 });
   expect(await ending(exchange, { method: 'GET', url: `${server.origin}/` })).toEqual({
     kind: 'unavailable',
-    message: 'The answer is larger than 32768 KiB, and was not read on.',
+    message: 'The answer is larger than 32768 KiB, and was not read any further.',
     hint: 'Ask for less at a time, with --page-size for example',
   });
 });
@@ -255,7 +255,7 @@ it('reads no more of an answer than its reader wants', async () => {
   expect(whole).toEqual({ status: 200, text: 'x'.repeat(2000), earlier: 0 });
   expect(large).toMatchObject({
     kind: 'unavailable',
-    message: 'The answer is larger than 1 KiB, and was not read on.',
+    message: 'The answer is larger than 1 KiB, and was not read any further.',
   });
 });
 

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { afterEach, beforeAll, expect, it } from 'vitest';
-import type { Fetch } from '../../src/fetch.ts';
 import { openExchange } from '../../src/http/exchange.ts';
 import { noTrace } from '../../src/http/trace.ts';
+import type { Fetch } from '../../src/network/fetch.ts';
 import { greetingServer, type RawServer, rawServer } from '../support/raw-server.ts';
 import { change, ending, openWire } from './wire.ts';
 
@@ -18,7 +18,7 @@ async function keep(server: Promise<RawServer>): Promise<RawServer> {
   return server;
 }
 
-const longer = 'Try again, with a longer --timeout perhaps; iiot doctor looks for the reason';
+const longer = 'Try again, perhaps with a longer --timeout; to find the cause, run: iiot doctor';
 const unsettled = ' The change may have been applied.';
 
 /** Writes a byte every 20 ms for as long as somebody listens. */
@@ -29,8 +29,9 @@ function drip(socket: Socket, text: string): void {
 }
 
 const start = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
-const noAnswer = (origin: string) => `No answer from ${origin} within 300 ms: it took the request and said nothing.`;
-const noEnd = (origin: string) => `No complete answer from ${origin} within 300 ms: it began and did not end.`;
+const noAnswer = (origin: string) =>
+  `No answer from ${origin} within 300 ms: it accepted the request but did not answer.`;
+const noEnd = (origin: string) => `No complete answer from ${origin} within 300 ms: it began but did not end.`;
 const noTls = (origin: string) => `No connection to ${origin} within 300 ms: the TLS handshake did not end.`;
 
 const silent: readonly (readonly [string, (socket: Socket) => void, (origin: string) => string, string])[] = [
@@ -135,6 +136,7 @@ it('ends in time even where the wire does not listen to its signal', async () =>
     trace: noTrace,
     interrupt: new AbortController().signal,
     now: Date.now,
+    clean: (text) => text,
     random: () => 0,
     sleep: async () => undefined,
     notice() {},
@@ -142,7 +144,7 @@ it('ends in time even where the wire does not listen to its signal', async () =>
   const began = performance.now();
   expect(await ending(exchange, { method: 'GET', url: 'https://platform.test/' })).toEqual({
     kind: 'unavailable',
-    message: 'No answer from https://platform.test within 100 ms: it took the request and said nothing.',
+    message: 'No answer from https://platform.test within 100 ms: it accepted the request but did not answer.',
     hint: longer,
   });
   expect(performance.now() - began).toBeLessThan(600);

@@ -292,7 +292,7 @@ it('refuses a list of what are no records, where records are meant', async () =>
   for (const items of [[null], [1], ['a'], [[]], [{ userId: 'a' }, null]]) {
     await expect(readAll(() => ({ items }), { records: true })).rejects.toMatchObject({
       kind: 'unavailable',
-      message: "The platform's answer lists what are no records, and cannot be read.",
+      message: "The platform's answer lists things that are not records, and cannot be read.",
     });
   }
 });

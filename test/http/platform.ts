@@ -3,14 +3,16 @@ import type { Session } from '../../src/auth/session.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { type AnyInput, toRequest } from '../../src/contract/wire.ts';
 import { Failure, type FailureFacts, type Kind } from '../../src/failure.ts';
-import { openPlatform } from '../../src/http/call.ts';
+import { openPlatform } from '../../src/http/platform.ts';
 import { openWire, type Wire, type WireOptions } from './wire.ts';
 
-export type PlatformEnding =
+type PlatformEnding =
   | { readonly status: number; readonly value: unknown }
   | { readonly kind: Kind; readonly message: string; readonly facts: FailureFacts };
 
-export type TestPlatform = Wire & {
+type TestPlatform = Wire & {
+  /** What the person is told of answers that are taken all the same. */
+  readonly said: readonly string[];
   /** How one operation ends: its reply, or the failure without its cause. */
   readonly call: (operation: Operation, input: AnyInput) => Promise<PlatformEnding>;
 };
@@ -22,19 +24,24 @@ export async function testPlatform(
   tokens: readonly string[] = ['t0ken-1'],
 ): Promise<TestPlatform> {
   const wire = await openWire(options);
+  const said: string[] = [];
   let at = 0;
+  const worked = new Set<string>();
   const session: Session = {
     bearer: async () => ({ token: tokens[at] ?? '', from: 'profile default' }),
-    async after401() {
+    async after401(refused) {
+      if (at > 0 && !worked.has(refused)) return undefined;
       at += 1;
       return tokens[at];
     },
+    accepted: (token) => void worked.add(token),
     async renew() {},
     status: async () => ({ signedIn: true, source: 'profile', profile: 'default', renewable: true }),
   };
-  const platform = openPlatform({ base, exchange: wire.exchange, session });
+  const platform = openPlatform({ base, exchange: wire.exchange, session, notice: (line) => void said.push(line) });
   return {
     ...wire,
+    said,
     async call(operation, input) {
       try {
         const { status, value } = await platform.send(operation, toRequest(operation, input));

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { readProblem, titleOf } from '../../src/http/problem.ts';
+import { readProblem } from '../../src/http/problem.ts';
+import { titleOf } from '../../src/text/web-page.ts';
 
 const long = 'x'.repeat(10_000);
 const forms: readonly (readonly [string, unknown, unknown])[] = [
@@ -136,7 +137,7 @@ const texts: readonly (readonly [string, string, string, unknown])[] = [
   ],
   ['a page with a heading alone', '<h1 class="a">Forbidden</h1>', 'text/html', { message: 'Forbidden', details: [] }],
   ['a page that says nothing', '<p>hello</p>', 'text/html', { details: [] }],
-  ['words that are called a page', 'hello', 'text/html', { details: [] }],
+  ['words that are called a page', 'hello', 'text/html', { message: 'hello', details: [] }],
   ['XML', '<?xml version="1.0"?><Error><Code>Denied</Code></Error>', 'application/xml', { details: [] }],
   ['nothing', ' \r\n', '', { details: [] }],
 ];

@@ -15,7 +15,8 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
-const moved = 'If the platform has moved, set its new address (iiot profiles set NAME baseUrl=URL) and log in there';
+const moved =
+  'If the platform has moved, set its new address (iiot profiles set NAME baseUrl=URL) and log in there; else a gateway or proxy answers in its place: iiot doctor';
 const check = 'Check the base URL: iiot profiles show --origin';
 const request = { method: 'GET', path };
 
@@ -27,11 +28,11 @@ for (const status of [301, 302, 303, 307, 308]) {
     const wanted = [await call(listUsers, { orgId }), await call(deleteOrganization, { orgId, orgName: 'North' })];
     const message = `${server.origin} redirects to ${evil.origin}, which is not followed.`;
     expect(wanted).toEqual([
-      { kind: 'unavailable', message, facts: { request, hint: moved } },
+      { kind: 'unavailable', message, facts: { request, hint: moved, notPlatform: true } },
       {
         kind: 'unavailable',
         message,
-        facts: { request: { method: 'DELETE', path: `/api/v1/orgs/${orgId}` }, hint: moved },
+        facts: { request: { method: 'DELETE', path: `/api/v1/orgs/${orgId}` }, hint: moved, notPlatform: true },
       },
     ]);
     expect([evil.connections(), server.requests.length]).toEqual([0, 2]);
@@ -124,6 +125,7 @@ it.each(places)('judges a redirect by where it leads: %s', async (location, plac
   );
   const filled = (text: string) =>
     text.replaceAll('ORIGIN', '127.0.0.1').replaceAll('HOST', '127.0.0.1').replaceAll('PORT', String(server.port));
+  const useHttps = `Use https in the base URL: iiot profiles set NAME baseUrl=${filled('https://HOST:PORT')}`;
   const { call } = await testPlatform(server.origin);
   const answer = await call(listUsers, { orgId });
   if (place === undefined) {
@@ -132,7 +134,7 @@ it.each(places)('judges a redirect by where it leads: %s', async (location, plac
     expect(answer).toEqual({
       kind: 'unavailable',
       message: `${server.origin} redirects to ${filled(place)}, which is not followed.`,
-      facts: { request, hint: moved },
+      facts: { request, hint: location.startsWith('https://HOST') ? useHttps : moved, notPlatform: true },
     });
   }
 });

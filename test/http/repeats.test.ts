@@ -71,8 +71,8 @@ it.each(methods)(
       kind: 'unavailable',
       message: method === 'GET' ? sentence : `${sentence} The change may have been applied.`,
       hint: safe
-        ? 'Try again; iiot doctor looks for the reason'
-        : 'Look whether it was, before you do it again; iiot doctor looks for the reason',
+        ? 'Try again; to find the cause, run: iiot doctor'
+        : 'Check whether it was before you repeat it; to find the cause, run: iiot doctor',
       requests: safe ? 4 : 1,
     });
   },
@@ -280,7 +280,7 @@ it('repeats a GET whose answer was cut short, and says so where it stays so', as
   }).toEqual({
     kind: 'unavailable',
     message: `The exchange with ${ever.origin} failed: the answer was cut short.`,
-    hint: 'Try again; iiot doctor looks for the reason',
+    hint: 'Try again; to find the cause, run: iiot doctor',
     requests: 4,
   });
 });
@@ -297,19 +297,19 @@ it('ends a change at once when it is interrupted, and says what may have happene
     kind: 'interrupted',
     message: 'Stopped by SIGTERM. The change may have been applied.',
     exit: 143,
-    facts: { request: { method: 'PUT', path: '/' }, unsettled: true },
+    facts: { request: { method: 'PUT', path: '/' }, outcomeUnknown: true },
   });
   expect(server.requests.length).toBe(1);
 });
 
-it('says nothing of a change when what is interrupted never left, only reads, or signs in', async () => {
+it('says nothing of a change when what is interrupted never left, only reads, or logs in', async () => {
   const { Failure } = await import('../../src/failure.ts');
   const stop = (signal: AbortController) => signal.abort(new Failure('interrupted', 'Stopped by SIGINT.'));
   const mute = await greetingServer(() => undefined);
   servers.push(mute);
   const requests = [
     { method: 'GET', url: `${mute.origin}/` },
-    { ...change('POST', mute.origin), about: 'step 2 of the sign-in' },
+    { ...change('POST', mute.origin), about: 'step 2 of the login' },
     { ...change('PUT', mute.origin), url: `https://127.0.0.1:${mute.port}/` },
   ];
   for (const request of requests) {
@@ -333,7 +333,7 @@ it('ends the waiting between two attempts when it is interrupted', async () => {
   expect({ ...answer, requests: requests.length }).toEqual({
     kind: 'interrupted',
     message: 'Stopped by SIGINT. The change may have been applied.',
-    hint: 'Look whether it was, before you do it again',
+    hint: 'Check whether it was before you repeat it',
     requests: 1,
   });
 });

@@ -111,47 +111,64 @@ it.each([200, 201, 202, 203, 204, 205, 299])('takes %i for done, with and withou
   expect(await call(set.operation, set.input)).toEqual({ status, value: undefined });
 });
 
-const pages: readonly (readonly [string, string, string, string, string])[] = [
-  [
-    'a login page',
-    '<!doctype html><title>Log in</title><form><input type="password"></form>',
-    'unauthenticated',
-    'The platform answers with a web page, "Log in", that asks to log in.',
-    'Log in: iiot login',
-  ],
-  [
-    'a login page without a title',
-    '<form><input name=p TYPE = password></form>',
-    'unauthenticated',
-    'The platform answers with a web page that asks to log in.',
-    'Log in: iiot login',
-  ],
-  [
-    'a captive portal',
-    '\n<HTML><HEAD><TITLE>Hotel\n Wi-Fi</TITLE></HEAD>',
-    'unavailable',
-    'What answers is a web page, "Hotel Wi-Fi", and not the platform.',
-    'A gateway, a captive portal or a wrong base URL may be the reason; see: iiot doctor',
-  ],
-  [
-    'XML',
-    '<?xml version="1.0"?><items/>',
-    'unavailable',
-    'What answers is a web page and not the platform.',
-    'A gateway, a captive portal or a wrong base URL may be the reason; see: iiot doctor',
-  ],
+const look = 'Check the base URL, and whether a gateway or proxy answers in place of the platform: iiot doctor';
+const login = `${look}. If this is the platform's own login page, log in: iiot login`;
+const pages: readonly (readonly [string, string, string, string])[] = [
+  ['a login page', '<!doctype html><title>Log in</title><form><input type="password"></form>', ': "Log in"', login],
+  ['a login page without a title', '<form><input name=p TYPE = password></form>', '', login],
+  ['a captive portal', '\n<HTML><HEAD><TITLE>Hotel\n Wi-Fi</TITLE></HEAD>', ': "Hotel Wi-Fi"', look],
+  ['XML', '<?xml version="1.0"?><items/>', '', look],
 ];
 
-it.each(pages)('says that a page came in place of an answer: %s', async (_, body, kind, message, hint) => {
+it.each(pages)('says that a page came in place of an answer: %s', async (_, body, title, hint) => {
   const server = await serve(always(200, body, ['content-type: text/html']));
   const { call } = await testPlatform(server.origin);
-  for (const { operation, input, method, path } of [read, set]) {
-    expect(await call(operation, input)).toEqual({
-      kind,
-      message,
-      facts: { status: 200, hint, request: { method, path } },
-    });
+  const sentence = `A web page came instead of the platform's answer${title} (200).`;
+  const facts = { status: 200, notPlatform: true, hint };
+  expect(await call(read.operation, read.input)).toEqual({
+    kind: 'unavailable',
+    message: sentence,
+    facts: { ...facts, request: { method: read.method, path: read.path } },
+  });
+  expect(await call(set.operation, set.input)).toEqual({
+    kind: 'unavailable',
+    message: `${sentence} The change may have been applied.`,
+    facts: { ...facts, outcomeUnknown: true, request: { method: set.method, path: set.path } },
+  });
+});
+
+it.each([
+  [401, 'unauthenticated'],
+  [403, 'forbidden'],
+  [404, 'not_found'],
+  [503, 'unavailable'],
+])('tells a page with %i by its title, and not as what the interface says of the status', async (status, kind) => {
+  const server = await serve(always(status, '<html><title>Gate 7</title>', ['content-type: text/html']));
+  const { call } = await testPlatform(server.origin);
+  const input = { orgId, channelId: 'channel_1', body: { isEnabled: true } };
+  for (const seen of [await call(read.operation, read.input), await call(updateChannel, input)]) {
+    expect(seen).toMatchObject({ kind, message: expect.stringContaining(`answer: "Gate 7" (${status}).`) });
   }
+});
+
+it('gives both readings of a page with 503 at the update of a channel', async () => {
+  const server = await serve(always(503, '<title>Busy</title>', ['retry-after: 1']));
+  const { call } = await testPlatform(server.origin);
+  expect(await call(updateChannel, { orgId, channelId: 'c', body: { isEnabled: true } })).toMatchObject({
+    kind: 'unavailable',
+    facts: { hint: expect.stringMatching(/could not validate the channel; if a gateway's.* Check whether/) },
+  });
+});
+
+it('takes the 404 page of a stranger for no proof that a repeated delete had succeeded', async () => {
+  const server = await serve((socket, _, count) =>
+    socket.write(count === 1 ? answerText(502) : answerText(404, '<h1>Not here</h1>')),
+  );
+  const { call } = await testPlatform(server.origin);
+  expect(await call(deleteCredential, { clientCredentialId: 'c1' })).toMatchObject({
+    kind: 'not_found',
+    message: expect.stringContaining('may have been applied'),
+  });
 });
 
 it('takes a part of an answer for none', async () => {
@@ -159,34 +176,44 @@ it('takes a part of an answer for none', async () => {
   const { call } = await testPlatform(server.origin);
   expect(await call(read.operation, read.input)).toMatchObject({
     kind: 'unavailable',
-    message: 'The platform gave an answer that is not understood. (206)',
+    message: 'The answer of the platform cannot be understood. (206)',
   });
 });
 
-const subjects: readonly (readonly [string, string, boolean])[] = [
-  ['the template itself', '{"templateId":"template_42","name":"Hot"}', true],
-  ['the same in other letters', '{"templateId":"TEMPLATE_42"}', true],
-  ['a record that does not name it', '{"name":"Hot"}', true],
-  ['an id that is no text', '{"templateId":42}', true],
-  ['another template', '{"templateId":"template_43"}', false],
-  ['another organization', '{"orgId":"0b0f2a1c-9999-4222-8333-444455556666","templateId":"template_42"}', false],
-  ['the organization in braces', `{"orgId":"{${orgId.toUpperCase()}}"}`, true],
+const done = 'The change counts as done; mock servers with fixed examples answer like this.';
+const elsewhere = '0b0f2a1c-9999-4222-8333-444455556666';
+const subjects: readonly (readonly [string, string, string | undefined])[] = [
+  ['the template itself', '{"templateId":"template_42","name":"Hot"}', undefined],
+  ['the same in other letters', '{"templateId":"TEMPLATE_42"}', undefined],
+  ['a record that does not name it', '{"name":"Hot"}', undefined],
+  ['an id that is no text', '{"templateId":42}', undefined],
+  ['the organization in braces', `{"orgId":"{${orgId.toUpperCase()}}"}`, undefined],
+  ['another template', '{"templateId":"template_43"}', 'templateId template_43, not template_42'],
+  [
+    'another organization and another template',
+    `{"templateId":"template_\\n43","orgId":"${elsewhere}"}`,
+    `orgId ${elsewhere}, not ${orgId}; templateId template_ 43, not template_42`,
+  ],
 ];
 
-it.each(subjects)('takes no answer about something else for its own: %s', async (_, body, own) => {
-  const server = await serve(always(200, body));
+it.each(subjects)(
+  'takes a change for done that is answered with %s, and tells of another id',
+  async (_, body, named) => {
+    const server = await serve(always(200, body));
+    const { call, said } = await testPlatform(server.origin);
+    expect(await call(rename.operation, rename.input)).toEqual({ status: 200, value: JSON.parse(body) });
+    expect(said).toEqual(named === undefined ? [] : [`The platform's answer names ${named}. ${done}`]);
+  },
+);
+
+it('does not show the users of another organization for those of this one', async () => {
+  const server = await serve(always(200, `{"orgId":"${elsewhere}","items":[]}`));
   const { call } = await testPlatform(server.origin);
-  const ending = await call(rename.operation, rename.input);
-  const other = body.includes('orgId') ? 'orgId' : 'templateId';
-  expect(ending).toEqual(
-    own
-      ? { status: 200, value: JSON.parse(body) }
-      : {
-          kind: 'unavailable',
-          message: `The platform's answer (200) is about another ${other}. The change may have been applied.`,
-          facts: { ...see, status: 200, request: { method: 'PATCH', path: rename.path }, unsettled: true },
-        },
-  );
+  expect(await call(read.operation, read.input)).toEqual({
+    kind: 'unavailable',
+    message: "The platform's answer (200) is about another orgId.",
+    facts: { ...see, status: 200, request: { method: 'GET', path: read.path } },
+  });
 });
 
 it('compares ids that are percent-encoded in the path', async () => {
@@ -235,6 +262,24 @@ it('ends after the second 401, and after the first where nothing can be renewed'
   }
 });
 
+it('renews a token again that has worked, however soon, and one that never worked not', async () => {
+  let served = 0;
+  const server = await serve((socket, request) => {
+    const [, number] = /t0ken-(\d)/.exec(request) ?? [];
+    const good = number !== '4' && served < 2 * Number(number);
+    if (good) served += 1;
+    socket.write(answerText(good ? 200 : 401, good ? '{}' : ''));
+  });
+  const { call } = await testPlatform(server.origin, {}, ['t0ken-1', 't0ken-2', 't0ken-3', 't0ken-4', 't0ken-5']);
+  const endings = [];
+  for (let count = 0; count < 7; count += 1) endings.push(await call(set.operation, set.input));
+  expect(endings.map((ending) => ('kind' in ending ? ending.kind : ending.status))).toEqual([
+    ...Array(6).fill(200),
+    'unauthenticated',
+  ]);
+  expect(server.requests.filter((request) => request.includes('t0ken-5'))).toEqual([]);
+});
+
 it('neither renews nor repeats after a 403', async () => {
   const server = await serve(always(403, '{"error":{"message":"Only admins may do this."}}'));
   const { call } = await testPlatform(server.origin, {}, ['a', 'b']);
@@ -276,12 +321,12 @@ it.each([...decided, ...open])(
     expect(changed).toMatchObject({ kind, facts: { status } });
     const { message, facts } = changed as Extract<typeof changed, { kind: unknown }>; // the line above has looked
     const isOpen = open.includes(status);
-    expect([/ The change may have been applied\.$/.test(message), facts.unsettled ?? false], message).toEqual([
+    expect([/ The change may have been applied\.$/.test(message), facts.outcomeUnknown ?? false], message).toEqual([
       isOpen,
       isOpen,
     ]);
     if (isOpen)
-      expect(facts.hint).toBe('Look whether it was, before you do it again; iiot doctor looks for the reason');
+      expect(facts.hint).toBe('Check whether it was before you repeat it; to find the cause, run: iiot doctor');
     expect(JSON.stringify(await call(read.operation, read.input))).not.toContain('may have been');
   },
 );
@@ -291,7 +336,7 @@ it('lets a change be tried again that may be made twice', async () => {
   const { call } = await testPlatform(server.origin, { retries: 0 });
   expect(await call(set.operation, set.input)).toMatchObject({
     message: 'The platform failed. (502) The change may have been applied.',
-    facts: { hint: 'Try again in a while; iiot doctor looks for the reason' },
+    facts: { hint: 'Try again later; to find the cause, run: iiot doctor' },
   });
 });
 
@@ -348,7 +393,7 @@ it('never repeats the creation of a credential that may have been made', async (
   expect(await call(createCredential, { body: { name: 'ci' } })).toMatchObject({
     kind: 'unavailable',
     message: `The exchange with ${server.origin} failed: the connection was closed before the answer was complete. The change may have been applied.`,
-    facts: { unsettled: true },
+    facts: { outcomeUnknown: true },
   });
   expect(server.requests.length).toBe(1);
 });

@@ -37,8 +37,8 @@ it('shows a line for each request and each answer, and whose token it was', asyn
 it('shows how an exchange failed', async () => {
   const { origin } = await serve((socket) => socket.destroy());
   const { exchange, lines } = await openWire({ trace: 'verbose', retries: 0 });
-  await ending(exchange, { ...change('POST', origin), about: 'step 2 of the sign-in' });
-  expect(steady(lines)).toEqual([`> POST ${origin}/ (step 2 of the sign-in)`, '< ECONNRESET (answer) after N ms']);
+  await ending(exchange, { ...change('POST', origin), about: 'step 2 of the login' });
+  expect(steady(lines)).toEqual([`> POST ${origin}/ (step 2 of the login)`, '< ECONNRESET (answer) after N ms']);
 });
 
 it('shows headers and bodies where that is wanted', async () => {
@@ -56,6 +56,19 @@ it('shows headers and bodies where that is wanted', async () => {
     '< x-request-id: r-7',
     '< {"error":{"message":"no"}}',
   ]);
+});
+
+it.each([
+  ['POST', '/identity/connect/token', 'ask for a token'],
+  ['POST', '/acme/console/api/v1/auth/tokens?grant_type=refresh_token', 'renew'],
+  ['POST', '/prefix/api/v1/oauth2/client-credentials', 'create a credential'],
+  ['GET', '/acme/portal/external-login?returnUrl=x', 'ask for the form of a login'],
+])('never shows the text of an answer that is to hold a secret: %s %s, to %s', async (method, path) => {
+  const { origin } = await serve(always(200, 'your ticket: 0123456789abcdef', ['content-type: text/plain']));
+  const { exchange, lines } = await openWire({ trace: 'debug' });
+  await exchange({ method, url: origin + path });
+  expect(lines.at(-1)).toBe('< (not shown: this answer may hold a secret)');
+  expect(lines.join()).not.toContain('ticket');
 });
 
 it('shows nothing unless it is asked to', async () => {

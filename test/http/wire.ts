@@ -2,15 +2,18 @@
 import type { LookupFunction } from 'node:net';
 import type { Kind } from '../../src/failure.ts';
 import { Failure } from '../../src/failure.ts';
-import type { Exchange, Exchanged, ExchangeRequest } from '../../src/fetch.ts';
+import { pooledAttempt } from '../../src/http/bulk-attempt.ts';
 import { openExchange } from '../../src/http/exchange.ts';
-import { createMask, type Mask } from '../../src/http/mask.ts';
-import { openNetwork } from '../../src/http/network.ts';
 import { openTrace, type TraceLevel } from '../../src/http/trace.ts';
+import type { Exchange, ExchangeAnswer, ExchangeRequest } from '../../src/network/fetch.ts';
+import { type NetworkOptions, openNetwork, openPooledNetwork } from '../../src/network/network.ts';
+import { createMask, type Mask } from '../../src/text/mask.ts';
 
 export type WireOptions = {
   readonly env?: Readonly<Record<string, string>>;
   readonly caFile?: string;
+  readonly client?: NetworkOptions['client'];
+  /** Through undici's pool, as an import; without it over node:http. */
   readonly connections?: number;
   readonly lookup?: LookupFunction;
   readonly timeout?: number;
@@ -35,15 +38,19 @@ export async function openWire(options: WireOptions = {}): Promise<Wire> {
   const notices: string[] = [];
   const waits: number[] = [];
   const mask = createMask(new Set(['maxResultCount', 'skipCount']));
-  const { env = {}, caFile, connections, lookup, interrupt = new AbortController().signal } = options;
+  const { env = {}, caFile, connections, lookup, client, interrupt = new AbortController().signal } = options;
+  const network = {
+    env,
+    caFile: caFile === undefined ? undefined : { value: caFile, from: '--ca-file' },
+    ...(client && { client }),
+    ...(lookup && { lookup }),
+  };
+  const timeout = options.timeout ?? 5000;
+  const pool = connections && (await openPooledNetwork({ ...network, connections }));
   const exchange = openExchange({
-    fetch: await openNetwork({
-      env,
-      caFile: caFile === undefined ? undefined : { value: caFile, from: '--ca-file' },
-      ...(connections && { connections }),
-      ...(lookup && { lookup }),
-    }),
-    timeout: options.timeout ?? 5000,
+    fetch: await openNetwork(network),
+    ...(pool && { attempt: pooledAttempt(pool, { timeout, interrupt }, () => performance.now()) }),
+    timeout,
     retries: options.retries ?? 3,
     trace: openTrace(
       options.trace ?? 'off',
@@ -53,6 +60,7 @@ export async function openWire(options: WireOptions = {}): Promise<Wire> {
     ),
     interrupt,
     now: options.now ?? Date.now,
+    clean: mask.text,
     random: () => 0.5,
     async sleep(milliseconds) {
       waits.push(milliseconds);
@@ -63,14 +71,14 @@ export async function openWire(options: WireOptions = {}): Promise<Wire> {
   return { exchange, mask, lines, notices, waits };
 }
 
-export type Ending =
+type Ending =
   | { readonly status: number; readonly text: string; readonly earlier: number }
   | { readonly kind: Kind; readonly message: string; readonly hint: string | undefined };
 
 /** How one request ends: its answer, or the failure as a person sees it. Any other error is thrown. */
 export async function ending(exchange: Exchange, request: ExchangeRequest): Promise<Ending> {
   try {
-    const { status, text, earlier }: Exchanged = await exchange(request);
+    const { status, text, earlier }: ExchangeAnswer = await exchange(request);
     return { status, text, earlier };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

@@ -1,7 +1,6 @@
 import { machineToken as operation } from '../contract/authentication.ts';
-import { toRequest } from '../contract/wire.ts';
-import type { Exchange } from '../fetch.ts';
-import { requestUrl } from './address.ts';
+import { requestUrl, toRequest } from '../contract/wire.ts';
+import type { Exchange } from '../network/fetch.ts';
 import { requestTokens } from './token-request.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -9,11 +8,12 @@ export type Client = { readonly base: string; readonly clientId: string; readonl
 
 /**
  * Asks for an access token as a machine: "POST {base_url}/identity/connect/token, Content-Type application/x-www-form-urlencoded, fields
- * grant_type (value client_credentials), client_id, client_secret". Asking is repeated after failures that pass (cli.md section 8).
+ * grant_type (value client_credentials), client_id, client_secret". Asking is repeated after failures that pass (docs/contract.md,
+ * "Repeated requests").
  * @param now epoch milliseconds
  * @throws Failure 'unauthenticated' where the client is refused, 'not_found' where there is no such address, else 'unavailable'
  */
-export function machineToken(exchange: Exchange, client: Client, now: () => number): Promise<Tokens> {
+export function requestMachineToken(exchange: Exchange, client: Client, now: () => number): Promise<Tokens> {
   const { base, clientId, clientSecret } = client;
   const { path, query, ...sent } = toRequest(operation, {
     body: { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret },
@@ -28,8 +28,8 @@ export function machineToken(exchange: Exchange, client: Client, now: () => numb
       about: 'the request for a machine token',
     },
     from: 'The request for a machine token',
-    secrets: [clientSecret],
     now,
+    also: 'check the client id and its secret',
     refused: () => ({
       sentence: `The platform refuses the client credential ${clientId}`,
       hint: 'It may have expired or been deleted, or its secret is wrong. See the credentials with: iiot credentials list',

@@ -1,10 +1,11 @@
-import type { AnswerHeaders, ExchangeRequest } from '../fetch.ts';
-import { type Attempted, attempt, defaultMaximumBytes, type Limits } from './attempt.ts';
-import { isForwarded, type Way } from './connect.ts';
-import { ConnectionLost, lostAt, type Phase } from './connection.ts';
-import type { Connections, Pool } from './pooled.ts';
+import { factsOf, isForwarded, type Route } from '../network/connect.ts';
+import { ConnectionLost, type LostFacts, lostAt, type Phase } from '../network/connection-lost.ts';
+import type { AnswerHeaders, ExchangeRequest } from '../network/fetch.ts';
+import type { Connections, Pool } from '../network/undici-pool.ts';
+import { onAbort } from '../text/abort.ts';
+import { attempt, defaultMaximumBytes, type Limits, type RawAnswer } from './attempt.ts';
 
-export type Attempt = (request: ExchangeRequest) => Promise<Attempted>;
+export type Attempt = (request: ExchangeRequest) => Promise<RawAnswer>;
 
 type Ending = 'TIMEOUT' | 'INTERRUPTED';
 
@@ -23,7 +24,7 @@ export function pooledAttempt(pool: Pool, limits: Limits, monotonic: () => numbe
   const endAll = (code: Ending, due: number) => {
     for (const each of places) if (each && each.deadline <= due) each.end(code, interrupt.reason);
   };
-  interrupt.addEventListener('abort', () => endAll('INTERRUPTED', Number.POSITIVE_INFINITY));
+  onAbort(interrupt, () => endAll('INTERRUPTED', Number.POSITIVE_INFINITY));
   const every = Math.min(tick, timeout);
   let lately = monotonic();
   setInterval(() => {
@@ -135,20 +136,25 @@ class UnderWay {
   onError(error: Error): void {
     // Such an answer has no body, whatever its headers say of one.
     if (!this.ended && this.status === 204) this.resolve();
-    else this.reject(this.ended ?? lostAt(this.phase(), error, this.facts()));
+    else this.reject(this.ended ?? this.lost(error));
+  }
+
+  private lost(error: Error): ConnectionLost {
+    const lost = lostAt(this.phase(), error, this.facts());
+    const refused = this.connections.refused();
+    return refused && lost.code === 'ECONNRESET' ? lostAt(lost.phase, refused, lost.facts) : lost;
   }
 
   private phase(): Phase {
     return this.status > 0 ? 'body' : this.connections.reached();
   }
 
-  private facts(): { proxy?: string } {
-    const { proxy } = this.connections.way;
-    return proxy ? { proxy: proxy.name } : {};
+  private facts(): LostFacts {
+    return factsOf(this.connections.way);
   }
 }
 
-function headersOf(way: Way, { headers = {}, body }: ExchangeRequest): string[] {
+function headersOf(way: Route, { headers = {}, body }: ExchangeRequest): string[] {
   const sent = ['host', way.target.host, 'accept', 'application/json', 'accept-encoding', 'identity'];
   sent.push('user-agent', 'iiot-cli');
   for (const name in headers) sent.push(name, headers[name] ?? '');

@@ -1,12 +1,12 @@
 /** Step 3's page: which of its forms hands over the code, and where to. */
 import type { Failure } from '../failure.ts';
-import { platformSays, type Refusal } from './answer.ts';
-import type { Page, PageForm } from './form.ts';
-import { type Landing, otherPage } from './other-page.ts';
-import { stepFailed } from './walk.ts';
+import type { FormPage, PageForm } from './html-forms.ts';
+import { type OAuthRefusal, platformSays } from './oauth-error.ts';
+import { type LandingPage, otherPage } from './sign-in-obstacle.ts';
+import { stepFailed } from './sign-in-steps.ts';
 
 /** What step 4 sends, and where. */
-export type HandOver = {
+export type CodeForm = {
   readonly action: string;
   readonly code: string;
   readonly state: string;
@@ -17,7 +17,7 @@ export type HandOver = {
  * The form of a page that holds "hidden fields code, state and iss", with its action resolved against the page and judged by its origin.
  * @throws Failure 'unauthenticated' for a page that refuses or asks for more, 'unavailable' for a form that is not to be followed
  */
-export function findHandOver(page: Page, landing: Landing): HandOver {
+export function findCodeForm(page: FormPage, landing: LandingPage): CodeForm {
   const form = chooseForm(page, landing);
   const code = single(form, 'code', landing);
   const state = single(form, 'state', landing);
@@ -29,7 +29,7 @@ export function findHandOver(page: Page, landing: Landing): HandOver {
   return { action: resolveAction(page, form, landing), code, state, ...(iss !== '' && { iss }) };
 }
 
-function chooseForm(page: Page, landing: Landing): PageForm {
+function chooseForm(page: FormPage, landing: LandingPage): PageForm {
   const complete = page.forms.filter(({ fields }) => fields.has('code') && fields.has('state'));
   const [form, ...others] = complete;
   if (form && others.every((each) => isSame(each, form))) return form;
@@ -42,14 +42,14 @@ function isSame(one: PageForm, other: PageForm): boolean {
   return text(one) === text(other);
 }
 
-function single({ fields }: PageForm, name: string, landing: Landing): string {
+function single({ fields }: PageForm, name: string, landing: LandingPage): string {
   const [value = '', ...others] = new Set(fields.get(name));
   if (others.length > 0) throw unusable(`its form holds the field ${name} more than once`, landing);
   return value;
 }
 
 // OpenID's form_post carries errors by the same form: error, error_description.
-function refusedByForm({ forms }: Page, landing: Landing): Failure | undefined {
+function refusedByForm({ forms }: FormPage, landing: LandingPage): Failure | undefined {
   const form = forms.find(({ fields }) => fields.get('error')?.[0]);
   const code = form?.fields.get('error')?.[0]?.slice(0, 80);
   if (!form || !code) return undefined;
@@ -58,12 +58,12 @@ function refusedByForm({ forms }: Page, landing: Landing): Failure | undefined {
 }
 
 /** The failure for an error that the platform hands over in place of a code. */
-export function refusedWith(refusal: Refusal, facts: Landing['facts']): Failure {
-  const hint = 'Sign in with a browser to see what the account may do there';
-  return stepFailed(3, 'unauthenticated', `the platform ends the sign-in${platformSays(refusal)}`, hint, facts);
+export function refusedWith(refusal: OAuthRefusal, facts: LandingPage['facts']): Failure {
+  const hint = 'Log in with a browser to see what the account may do there';
+  return stepFailed(3, 'unauthenticated', `the platform ends the login${platformSays(refusal)}`, hint, facts);
 }
 
-function incomplete({ forms, title }: Page, landing: Landing): Failure {
+function incomplete({ forms, title }: FormPage, landing: LandingPage): Failure {
   const half = forms.find(({ fields }) => fields.has('code') || fields.has('state'));
   if (half) return unusable(`its form lacks the field ${half.fields.has('code') ? 'state' : 'code'}`, landing);
   const named = title === '' ? 'the page' : `the page "${title}"`;
@@ -71,7 +71,7 @@ function incomplete({ forms, title }: Page, landing: Landing): Failure {
 }
 
 // A <base> elsewhere is no reason to go there: what is relative then stays relative to the page.
-function resolveAction(page: Page, { action }: PageForm, landing: Landing): string {
+function resolveAction(page: FormPage, { action }: PageForm, landing: LandingPage): string {
   const { origin } = new URL(landing.url);
   const declared =
     page.base !== undefined && URL.canParse(page.base, landing.url) ? new URL(page.base, landing.url) : undefined;
@@ -88,7 +88,7 @@ function resolveAction(page: Page, { action }: PageForm, landing: Landing): stri
   return resolved.href;
 }
 
-function unusable(reason: string, { facts }: Landing): Failure {
-  const hint = 'Compare with a browser: if that signs in there, the platform has changed, and iiot needs an update';
+function unusable(reason: string, { facts }: LandingPage): Failure {
+  const hint = 'Compare with a browser: if that logs in there, the platform has changed, and iiot needs an update';
   return stepFailed(3, 'unavailable', reason, hint, facts);
 }

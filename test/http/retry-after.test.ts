@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { AnswerHeaders } from '../../src/fetch.ts';
-import { backoff, retryAfter } from '../../src/http/pause.ts';
+import { backoff, retryAfter } from '../../src/http/retry-after.ts';
+import type { AnswerHeaders } from '../../src/network/fetch.ts';
 
 function headers(fields: Readonly<Record<string, string>>): AnswerHeaders {
   return {

@@ -1,8 +1,8 @@
-import type { AnswerHeaders } from '../fetch.ts';
-import { isLoopback } from '../loopback.ts';
+import type { AnswerHeaders } from '../network/fetch.ts';
+import { isLoopback } from '../network/loopback.ts';
 
-/** The cookies of one sign-in: of one origin, in memory, thrown away afterwards. */
-export type Jar = {
+/** The cookies of one login: of one origin, in memory, thrown away afterwards. */
+type CookieJar = {
   /** The Cookie header for a request; undefined where there is none to send, and for every other origin. */
   header(url: string): Promise<string | undefined>;
   /** Takes the cookies of an answer, and gives the names of those that it keeps and of those that it may not. */
@@ -20,7 +20,7 @@ const mostBytes = 65_536;
  * so are those beyond 180, or 64 KiB in all.
  * @param remember hears of every value, so that it is masked
  */
-export async function openJar(base: URL, remember: (secret: string) => void): Promise<Jar> {
+export async function openCookieJar(base: URL, remember: (secret: string) => void): Promise<CookieJar> {
   const { Cookie, CookieJar, MemoryCookieStore } = await import('tough-cookie');
   const store = new MemoryCookieStore();
   const jar = new CookieJar(store, { rejectPublicSuffixes: true, allowSpecialUseDomain: true });

@@ -1,14 +1,15 @@
-/** Step 3 of the sign-in: to the page with the form, over the platform's own redirects. */
+/** Step 3 of the login: to the page with the form, over the platform's own redirects. */
 import { sessionCookie } from '../contract/authentication.ts';
 import type { Failure } from '../failure.ts';
-import { platformSays, readRefusal } from './answer.ts';
-import { readPage } from './form.ts';
-import { findHandOver, type HandOver, refusedWith } from './hand-over.ts';
-import { includesCookie } from './jar.ts';
-import { backAtSignIn, type Landing } from './other-page.ts';
-import { type Asked, stepFailed, type Walk } from './walk.ts';
+import { type CodeForm, findCodeForm, refusedWith } from './code-form.ts';
+import { includesCookie } from './cookie-jar.ts';
+import { readFormPage } from './html-forms.ts';
+import { platformSays, readRefusal } from './oauth-error.ts';
+import { backAtSignIn, type LandingPage } from './sign-in-obstacle.ts';
+import { refuseStranger, type SignInSteps, type StepAnswer, stepFailed } from './sign-in-steps.ts';
 
 const mostRedirects = 5;
+
 /** In bytes: a page of this kind has about a thousand. What is much larger is not even fetched whole. */
 const largestPage = 65_536;
 const largestAnswer = 1_048_576;
@@ -19,7 +20,7 @@ const largestAnswer = 1_048_576;
  * @param signInPage where step 1 pointed to: who lands there again was not let in
  * @throws Failure 'unauthenticated', 'not_found' or 'unavailable', naming step 3
  */
-export async function fetchHandOver(walk: Walk, start: string, signInPage: URL): Promise<HandOver> {
+export async function fetchCodeForm(walk: SignInSteps, start: string, signInPage: URL): Promise<CodeForm> {
   let url = start;
   let sentSession = false;
   for (let count = 0; ; count += 1) {
@@ -41,10 +42,10 @@ export async function fetchHandOver(walk: Walk, start: string, signInPage: URL):
   }
 }
 
-function nextAddress(asked: Asked, signInPage: URL, sentSession: boolean): string {
+function nextAddress(asked: StepAnswer, signInPage: URL, sentSession: boolean): string {
   const location = asked.answer.headers.get('location') ?? '';
   if (location === '' || !URL.canParse(location, asked.url)) {
-    throw unusable(`the platform redirects (${asked.answer.status}) to no address that can be read`, asked);
+    throw unusable(`the platform redirects (${asked.answer.status}) to an address that cannot be read`, asked);
   }
   const to = new URL(location, asked.url);
   const refusal = refusalIn(to);
@@ -68,22 +69,25 @@ function refusalIn(url: URL) {
 }
 
 async function readAnswer(
-  walk: Walk,
-  asked: Asked,
-  seen: Pick<Landing, 'isSignInPage' | 'sentSession'>,
-): Promise<HandOver> {
+  walk: SignInSteps,
+  asked: StepAnswer,
+  seen: Pick<LandingPage, 'isSignInPage' | 'sentSession'>,
+): Promise<CodeForm> {
   const { answer, url, facts } = asked;
-  if (answer.status < 200 || answer.status >= 300) throw refusedPage(walk, asked);
-  if (answer.text.length > largestPage) throw unusable('the page is larger than 64 KiB, as no sign-in form is', asked);
-  const handOver = findHandOver(await readPage(answer.text), { url, facts, ...seen });
+  if (answer.status < 200 || answer.status >= 300) throw refusedPage(asked);
+  if (answer.text.length > largestPage)
+    throw unusable('the page is larger than 64 KiB, too large for a login form', asked);
+  const handOver = findCodeForm(await readFormPage(answer.text), { url, facts, ...seen });
   walk.hide(handOver.code);
   walk.hide(handOver.state);
   return handOver;
 }
 
-function refusedPage(walk: Walk, { answer, facts }: Asked): Failure {
+function refusedPage(asked: StepAnswer): Failure {
+  refuseStranger(asked, 'check the tenant and the application: iiot profiles show --origin');
+  const { answer, facts } = asked;
   const { status } = answer;
-  const says = platformSays(readRefusal(answer.text, walk.secrets));
+  const says = platformSays(readRefusal(answer.said.text));
   if (status === 404) {
     const hint = 'Check the tenant and the application: iiot profiles show --origin';
     return stepFailed(
@@ -95,18 +99,12 @@ function refusedPage(walk: Walk, { answer, facts }: Asked): Failure {
     );
   }
   if (status >= 500 || status === 429 || status === 408) {
-    return stepFailed(3, 'unavailable', `the platform answered ${status}${says}`, 'Try again in a while', facts);
+    return stepFailed(3, 'unavailable', `the platform answered ${status}${says}`, 'Try again later', facts);
   }
   const hint = 'Check the tenant and the application with iiot profiles show, and that the account may use them';
-  return stepFailed(
-    3,
-    'unauthenticated',
-    `the platform does not hand over the sign-in (${status})${says}`,
-    hint,
-    facts,
-  );
+  return stepFailed(3, 'unauthenticated', `the platform does not hand over the login (${status})${says}`, hint, facts);
 }
 
-function unusable(reason: string, { facts }: Asked): Failure {
+function unusable(reason: string, { facts }: StepAnswer): Failure {
   return stepFailed(3, 'unavailable', reason, 'Check the base URL and the tenant: iiot profiles show --origin', facts);
 }

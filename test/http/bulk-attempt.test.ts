@@ -2,11 +2,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { Failure } from '../../src/failure.ts';
-import type { ExchangeRequest } from '../../src/fetch.ts';
 import type { Limits } from '../../src/http/attempt.ts';
-import { ConnectionLost } from '../../src/http/connection.ts';
-import { openPooledNetwork } from '../../src/http/network.ts';
-import { pooledAttempt } from '../../src/http/pool-attempt.ts';
+import { pooledAttempt } from '../../src/http/bulk-attempt.ts';
+import { ConnectionLost } from '../../src/network/connection-lost.ts';
+import type { ExchangeRequest } from '../../src/network/fetch.ts';
+import { openPooledNetwork } from '../../src/network/network.ts';
 import { answerText, type Behaviour, type RawServer, rawServer } from '../support/raw-server.ts';
 import { change, openWire } from './wire.ts';
 
@@ -147,6 +147,6 @@ it('reads no more than 32 MiB of an answer without end', async () => {
   const attempt = await openAttempt({ timeout: 10_000 });
   expect(await attempt(change('PUT', server.origin))).toEqual({
     kind: 'unavailable',
-    message: 'The answer is larger than 32768 KiB, and was not read on.',
+    message: 'The answer is larger than 32768 KiB, and was not read any further.',
   });
 });

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { includesCookie, openJar } from '../../src/auth/jar.ts';
+import { includesCookie, openCookieJar } from '../../src/auth/cookie-jar.ts';
 
 const page = 'https://platform.example/identity/login/step';
 
 async function jarOf(lines: readonly string[], url = page) {
-  const jar = await openJar(new URL(url), () => {});
+  const jar = await openCookieJar(new URL(url), () => {});
   const taken = await jar.take(url, { get: () => null, getSetCookie: () => [...lines], entries: () => [] });
   return { jar, ...taken };
 }
@@ -52,7 +52,7 @@ it.each([
   ['https://10.0.0.1/', 'a=1'],
   ['http://10.0.0.1/', undefined],
   ['http://platform.example/', undefined],
-])('at %s, Secure cookies are %s', async (url, header) => {
+])('sends Secure cookies where browsers do: %s', async (url, header) => {
   const { jar } = await jarOf(['a=1; Secure; Path=/'], url);
   expect(await jar.header(url)).toBe(header);
 });
@@ -70,7 +70,7 @@ it('keeps 180 cookies and 64 KiB, and goes on replacing those it has', async () 
 
 it('names values to be masked, but none so short that they are ordinary words', async () => {
   const heard: string[] = [];
-  const jar = await openJar(new URL(page), (secret) => void heard.push(secret));
+  const jar = await openCookieJar(new URL(page), (secret) => void heard.push(secret));
   const lines = ['a=long-enough', 'b=en', 'c=not-kept-either; Domain=evil.example'];
   await jar.take(page, { get: () => null, getSetCookie: () => lines, entries: () => [] });
   expect(heard).toEqual(['long-enough', 'not-kept-either']);

@@ -1,4 +1,4 @@
-import { chmodSync } from 'node:fs';
+import { chmodSync, readdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failing.ts';
 import { html, json, type Scripted, scriptedPlatform } from '../support/scripted.ts';
@@ -25,12 +25,12 @@ describe('the login of a profile', () => {
     const session = await world.session(platform, { settings: { base: platform.base, profile: 'prod' } });
     expect(await failureOf(session.bearer())).toEqual({
       kind: 'unauthenticated',
-      message: `Not signed in to ${platform.base}: profile prod has no login.`,
-      hint: 'Sign in: iiot login --profile prod (for a machine: iiot login m2m --profile prod)',
+      message: `Not logged in to ${platform.base}: profile prod has no login.`,
+      hint: 'Log in: iiot login --profile prod (for a machine: iiot login m2m --profile prod)',
     });
     expect(await session.status()).toEqual({
       signedIn: false,
-      why: `Not signed in to ${platform.base}: profile prod has no login.`,
+      why: `Not logged in to ${platform.base}: profile prod has no login.`,
       source: 'profile',
       profile: 'prod',
       renewable: false,
@@ -42,7 +42,7 @@ describe('the login of a profile', () => {
     const elsewhere = await scriptedPlatform();
     await save({ expiresAt: noon - 1 });
     const session = await world.session(elsewhere);
-    const message = `Not signed in to ${elsewhere.base}: the login of profile default belongs to ${platform.base}, and goes nowhere else.`;
+    const message = `Not logged in to ${elsewhere.base}: the login of profile default belongs to ${platform.base}, and is never sent elsewhere.`;
     expect(await failureOf(session.bearer())).toMatchObject({ kind: 'unauthenticated', message });
     expect(await failureOf(session.after401('x'))).toMatchObject({ kind: 'unauthenticated' });
     expect(await failureOf(session.renew())).toMatchObject({ kind: 'unauthenticated' });
@@ -122,6 +122,11 @@ describe('a renewal', () => {
     expect(new Set(tokens)).toEqual(new Set(['access-2']));
     expect(await session.after401('access-1')).toBe('access-2');
     expect(await session.after401('access-2')).toBeUndefined();
+    platform.expect(renewal(userTokens(3)));
+    session.accepted('access-2');
+    expect(await session.after401('access-2')).toBe('access-3');
+    session.accepted('access-2');
+    expect(await session.after401('access-3')).toBeUndefined();
   });
 
   it('is tried again for a refusal a minute later', async () => {
@@ -186,13 +191,59 @@ describe('a renewal that is refused', () => {
     const session = await world.session(platform, { settings: { base: platform.base, profile: 'default' } });
     const failure = {
       kind: 'unauthenticated',
-      message: 'The platform does not renew the sign-in any more, and says: invalid_grant.',
-      hint: 'Sign in again: iiot login',
+      message: 'The platform no longer renews the login, and says: invalid_grant.',
+      hint: 'Log in again: iiot login',
     };
     expect(await failureOf(session.bearer())).toEqual(failure);
     expect(await failureOf(session.bearer())).toEqual(failure);
     expect(await failureOf(session.after401('access-1'))).toEqual(failure);
-    expect(world.store.readLogin('default')).toEqual(userLogin(platform.base, { expiresAt: noon - 1 }));
+    const kept = userLogin(platform.base, { expiresAt: noon - 1, renewalRefusedAt: noon });
+    expect(world.store.readLogin('default')).toEqual(kept);
+  });
+
+  it('is kept with the login: nobody shows the dead token again, and the status says so', async () => {
+    await save({ expiresAt: noon - 1 });
+    platform.expect(renewal(refused));
+    await failureOf((await world.session(platform)).bearer());
+    const later = await world.session(platform);
+    const message = 'The platform refused to renew the login of profile default at 2026-05-01T12:00:00.000Z.';
+    const failure = { kind: 'unauthenticated', message, hint: 'Log in again: iiot login' };
+    expect(await failureOf(later.bearer())).toEqual(failure);
+    expect(await later.status()).toMatchObject({ signedIn: false, renewable: false, why: message });
+  });
+
+  it('is the end of a login whose access token was refused as well', async () => {
+    await save();
+    platform.expect(renewal(refused));
+    expect(await failureOf((await world.session(platform)).after401('access-1'))).toMatchObject({
+      kind: 'unauthenticated',
+    });
+    expect(await (await world.session(platform)).status()).toMatchObject({ signedIn: false, renewable: false });
+  });
+
+  it('leaves an access token that serves, and can be tried again by who asks for it', async () => {
+    await save();
+    platform.expect(renewal(refused));
+    expect(await failureOf((await world.session(platform)).renew())).toMatchObject({ kind: 'unauthenticated' });
+    const session = await world.session(platform);
+    expect(await session.bearer()).toMatchObject({ token: 'access-1' });
+    const why = expect.stringContaining('refused to renew');
+    expect(await session.status()).toMatchObject({ signedIn: true, renewable: false, why });
+    platform.expect(renewal(userTokens(2)));
+    await session.renew();
+    const after = await (await world.session(platform)).status();
+    expect([after.renewable, after.why, world.store.readLogin('default')?.renewalRefusedAt]).toEqual([
+      true,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('is not kept where something other than the platform answers', async () => {
+    await save({ expiresAt: noon - 1 });
+    platform.expect(renewal(html(401, '<title>Gate</title>')), renewal(userTokens(2)));
+    expect(await failureOf((await world.session(platform)).bearer())).toMatchObject({ kind: 'unauthenticated' });
+    expect(await (await world.session(platform)).bearer()).toMatchObject({ token: 'access-2' });
   });
 
   it('takes what somebody got who did not wait for the lock', async () => {
@@ -223,7 +274,7 @@ describe('a renewal that fails', () => {
     expect(await session.bearer()).toMatchObject({ token: 'access-1' });
     expect(await session.bearer()).toMatchObject({ token: 'access-1' });
     expect(world.notices.map((line) => line.split('. ').at(-1))).toEqual([
-      'The token is not renewed yet, and serves until it expires.',
+      'The token is not renewed yet, and works until it expires.',
     ]);
   });
 
@@ -253,7 +304,7 @@ describe('a renewal that fails', () => {
     expect(await failureOf((await world.session(platform)).bearer())).toEqual({
       kind: 'unauthenticated',
       message: 'The login of profile default has expired, and cannot be renewed: it has no refresh token.',
-      hint: 'Sign in again: iiot login',
+      hint: 'Log in again: iiot login',
     });
   });
 });
@@ -273,8 +324,8 @@ describe('while a renewal is under way', () => {
     meanwhile(() => world.store.forgetLogin('default'));
     expect(await failureOf((await world.session(platform)).bearer())).toEqual({
       kind: 'unauthenticated',
-      message: 'Profile default was signed out in the meantime.',
-      hint: 'Sign in: iiot login',
+      message: 'Profile default was logged out in the meantime.',
+      hint: 'Log in: iiot login',
     });
     expect(world.store.readLogin('default')).toBeUndefined();
   });
@@ -307,14 +358,68 @@ it('goes on with a new token that cannot be kept, says so once, and renews from 
     '{"refreshToken":"refresh-1"}',
     '{"refreshToken":"refresh-2"}',
   ]);
-  const said = world.notices.filter((line) => line.startsWith('The new token could not be kept'));
+  const said = world.notices.filter((line) => line.startsWith('The new token could not be saved'));
   expect(said.map((line) => line.split('. ')[0])).toEqual([
-    'The new token could not be kept, and serves this command alone',
+    'The new token could not be saved, and works for this command only',
   ]);
   chmodSync(world.folder, 0o700);
   platform.expect(renewal(userTokens(4)));
   await session.renew();
   expect(world.store.readLogin('default')).toMatchObject({ accessToken: 'access-4', refreshToken: 'refresh-4' });
+});
+
+describe('where a new token could not be kept', () => {
+  // A folder that everybody may write to takes no secrets.
+  const spoil = () => chmodSync(world.folder, 0o777);
+
+  it('a token that serves is not renewed, which is said', async () => {
+    await save({ expiresAt: noon + 30_000, issuedAt: noon - 2 * hours });
+    spoil();
+    const session = await world.session(platform);
+    expect(await session.bearer()).toMatchObject({ token: 'access-1' });
+    expect(await session.bearer()).toMatchObject({ token: 'access-1' });
+    const said = world.notices.filter((line) => line.endsWith('The token is not renewed, and works until it expires.'));
+    expect([said.length, platform.received.length]).toEqual([1, 0]);
+  });
+
+  it('nothing is renewed for who asks for it, and that is a failure', async () => {
+    await save();
+    spoil();
+    expect(await failureOf((await world.session(platform)).renew())).toMatchObject({
+      kind: 'internal',
+      message: expect.stringContaining('The login was not renewed, because a new one could not be kept.'),
+    });
+    expect(platform.received).toEqual([]);
+  });
+
+  it('who asked for it hears of it also where that shows only afterwards', async () => {
+    await save();
+    platform.expect({
+      ...renewal(userTokens(2)),
+      answer: () => {
+        spoil();
+        return userTokens(2);
+      },
+    });
+    expect(await failureOf((await world.session(platform)).renew())).toMatchObject({
+      kind: 'internal',
+      message: expect.stringContaining('The login was renewed, but could not be kept.'),
+    });
+  });
+
+  it('a token that has expired is renewed all the same', async () => {
+    await save({ expiresAt: noon - 1 });
+    spoil();
+    platform.expect(renewal(userTokens(2)));
+    expect(await (await world.session(platform)).bearer()).toMatchObject({ token: 'access-2' });
+  });
+
+  it('no file is left where the room was taken', async () => {
+    await save({ expiresAt: noon - 1 });
+    platform.expect(renewal(userTokens(2)));
+    await (await world.session(platform)).bearer();
+    expect(readdirSync(world.folder).sort()).toEqual(['credentials.json', 'locks']);
+  });
 });
 
 describe("a machine's login", () => {
@@ -359,7 +464,7 @@ describe("a machine's login", () => {
     expect(await failureOf(session.renew())).toEqual({
       kind: 'unauthenticated',
       message: 'The login of profile default cannot be renewed: it has no client secret.',
-      hint: 'Sign in again: iiot login m2m',
+      hint: 'Log in again: iiot login m2m',
     });
   });
 });

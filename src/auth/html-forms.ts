@@ -1,7 +1,7 @@
 import type { CheerioAPI } from 'cheerio/slim';
 
-/** A web page as far as the sign-in looks at it. */
-export type Page = {
+/** A web page as far as the login looks at it. */
+export type FormPage = {
   readonly title: string;
   /** The `href` of its <base>. */
   readonly base?: string;
@@ -24,7 +24,7 @@ export type PageForm = {
  * Reads a page as a browser without scripts does: entities, any case and order of attributes, fields that are tied to a form by `form=`.
  * Comments and templates count for nothing. Never throws; give it at most 64 KiB, since parsing slows down with the depth.
  */
-export async function readPage(html: string): Promise<Page> {
+export async function readFormPage(html: string): Promise<FormPage> {
   const { load } = await import('cheerio/slim');
   const elements = elementsOf(load(html));
   const base = elements.find(({ tag, attributes }) => tag === 'base' && attributes.href !== undefined);

@@ -1,10 +1,11 @@
 /** A client credential from the environment: works with nothing stored, and with nowhere to store anything. */
+
+import { originOf } from '../contract/wire.ts';
 import { Failure, usage } from '../failure.ts';
 import { machineTokenKey } from '../store/keys.ts';
-import { originOf } from './address.ts';
-import { machineToken } from './machine.ts';
+import { requestMachineToken } from './machine-token.ts';
 import type { Session, SessionParts } from './session.ts';
-import { type Held, type Keeping, shareToken } from './shared-token.ts';
+import { type StoredToken, shareToken, type TokenStore } from './shared-token.ts';
 
 /** How long to wait for a process that asks for the same token, before asking as well. */
 const patience = 30_000;
@@ -13,10 +14,7 @@ export function clientSession(parts: SessionParts, clientId: string, clientSecre
   const { settings, store } = parts;
   const { base } = settings;
   if (base === undefined) {
-    throw usage(
-      'IIOT_CLIENT_ID is set, but it is not known for which platform.',
-      'Give --base-url URL, or set IIOT_BASE_URL',
-    );
+    throw usage('IIOT_CLIENT_ID is set, but the platform URL is not.', 'Give --base-url URL, or set IIOT_BASE_URL');
   }
   const key = machineTokenKey(originOf(base), clientId, clientSecret);
   const shared = shareToken(keepingOf(parts, key, { base, clientId, clientSecret }), parts);
@@ -24,9 +22,10 @@ export function clientSession(parts: SessionParts, clientId: string, clientSecre
     bearer: async () => ({
       token: await shared.token(),
       from: 'the client credential of IIOT_CLIENT_ID',
-      remedy: () => 'The token is that of IIOT_CLIENT_ID: see whether its client credential is good for this platform',
+      remedy: () => 'The token is that of IIOT_CLIENT_ID: check that its client credential belongs to this platform',
     }),
     after401: shared.after401,
+    accepted: shared.accepted,
     renew: shared.renew,
     async status() {
       const cached = store.readToken(key);
@@ -44,13 +43,13 @@ export function clientSession(parts: SessionParts, clientId: string, clientSecre
   };
 }
 
-type Client = Parameters<typeof machineToken>[1];
+type Client = Parameters<typeof requestMachineToken>[1];
 
 function keepingOf(
   { store, exchange, now, remember, interrupt }: SessionParts,
   key: string,
   client: Client,
-): Keeping<Held> {
+): TokenStore<StoredToken> {
   return {
     async read() {
       const cached = store.readToken(key);
@@ -58,7 +57,7 @@ function keepingOf(
       return cached ?? {};
     },
     canRenew: () => true,
-    obtain: () => machineToken(exchange, client, now),
+    obtain: () => requestMachineToken(exchange, client, now),
     async save(_, tokens) {
       const { accessToken, expiresAt } = tokens;
       remember(accessToken);

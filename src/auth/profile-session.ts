@@ -1,10 +1,11 @@
 /** The login of a profile, a person's or a machine's, as it lies in the store. */
+
+import { originOf } from '../contract/wire.ts';
 import { Failure } from '../failure.ts';
 import type { Login } from '../store/credentials.ts';
-import { originOf } from './address.ts';
-import { cannotRenew, loginCommand, notSignedIn, signedInElsewhere, signedOut } from './not-signed-in.ts';
+import { cannotRenew, loginCommand, notSignedIn, signedInElsewhere, signedOut } from './login-failures.ts';
 import type { Session, SessionParts, SessionStatus } from './session.ts';
-import { type Keeping, shareToken } from './shared-token.ts';
+import { type Reason, shareToken, type TokenStore } from './shared-token.ts';
 import type { Tokens } from './tokens.ts';
 
 /** How long to wait for another process that renews: longer than a request with its repeats takes. */
@@ -20,17 +21,19 @@ export function profileSession(parts: SessionParts): Session {
       remedy: () => `Log in again: ${loginCommand(profile, parts.store.readLogin(profile)?.flow)}`,
     }),
     after401: shared.after401,
+    accepted: shared.accepted,
     renew: shared.renew,
     status: () => statusOf(parts),
   };
 }
 
-function keepingOf(parts: SessionParts): Keeping<Login> {
+function keepingOf(parts: SessionParts): TokenStore<Login> {
   const { settings, store, notice } = parts;
   return {
     read: async () => readLogin(parts),
     canRenew: (login) => renewableOf(login, parts) !== undefined,
-    obtain: (login) => obtain(login, parts),
+    room: store.makeRoom,
+    obtain: (login, reason) => obtain(login, reason, parts),
     save: (login, tokens) => save(login, tokens, parts),
     lock: (work) =>
       store.withLock(settings.profile, work, {
@@ -53,37 +56,55 @@ function readLogin({ settings: { profile, base }, store, remember }: SessionPart
 type Renewal = (parts: SessionParts) => Promise<Tokens>;
 
 // Each way is loaded when it is first gone: most commands find a token that is good.
-function renewableOf(login: Login, { settings }: SessionParts): Renewal | undefined {
+function renewableOf(login: Login, { settings }: SessionParts, reason?: Reason): Renewal | undefined {
   const { flow, base, refreshToken, clientId, clientSecret, tenant = settings.tenant, app = settings.app } = login;
   if (flow === 'm2m') {
     if (!clientId || !clientSecret) return undefined;
     return async ({ exchange, now }) =>
-      (await import('./machine.ts')).machineToken(exchange, { base, clientId, clientSecret }, now);
+      (await import('./machine-token.ts')).requestMachineToken(exchange, { base, clientId, clientSecret }, now);
   }
   if (!refreshToken || !tenant || !app) return undefined;
+  // A token that was refused is shown once more only to who asks for it.
+  if (login.renewalRefusedAt !== undefined && reason !== 'asked') return undefined;
   return async ({ exchange, now, sleep }) =>
-    (await import('./renewal.ts')).renewTokens(exchange, { base, tenant, app, refreshToken }, { now, sleep });
+    (await import('./refresh.ts')).renewTokens(exchange, { base, tenant, app, refreshToken }, { now, sleep });
 }
 
-async function obtain(login: Login, parts: SessionParts): Promise<Tokens> {
+async function obtain(login: Login, reason: Reason, parts: SessionParts): Promise<Tokens> {
   const { profile } = parts.settings;
-  const renew = renewableOf(login, parts);
+  const renew = renewableOf(login, parts, reason);
   if (!renew) throw cannotRenew(profile, login, parts.now());
   try {
     return await renew(parts);
   } catch (error) {
-    if (!(error instanceof Failure) || error.kind !== 'unauthenticated' || login.flow === 'm2m') throw error;
-    throw error.with({ hint: `Sign in again: ${loginCommand(profile)}` });
+    if (!(error instanceof Failure) || error.kind !== 'unauthenticated' || error.facts.notPlatform) throw error;
+    await keepRefusal(login, reason, parts);
+    if (login.flow === 'm2m') throw error;
+    throw error.with({ hint: `Log in again: ${loginCommand(profile)}` });
   }
 }
 
-// Whoever signed out or signed in meanwhile wins.
+/** With the login: who asks later hears of it without another request. Where the access token was refused as well, the login is over. */
+async function keepRefusal(login: Login, reason: Reason, { settings, store, now }: SessionParts): Promise<void> {
+  const at = now();
+  const refused = { renewalRefusedAt: at, ...(reason === 'refused' && { expiresAt: at }) };
+  try {
+    await store.changeLogin(settings.profile, (found) =>
+      found && isSame(found, login) ? { ...found, ...refused } : found,
+    );
+  } catch (error) {
+    // What cannot be kept is found out again.
+    if (!(error instanceof Failure)) throw error;
+  }
+}
+
+// Whoever logged out or logged in meanwhile wins.
 async function save(login: Login, tokens: Tokens, parts: SessionParts): Promise<Login> {
   const { settings, store, remember } = parts;
   for (const secret of [tokens.accessToken, tokens.refreshToken]) if (secret) remember(secret);
   const after = await store.changeLogin(settings.profile, (found) => {
     if (!found || !isSame(found, login)) return found;
-    const { expiresAt: _past, ...others } = found;
+    const { expiresAt: _past, renewalRefusedAt: _refused, ...others } = found;
     return { ...others, ...tokens };
   });
   if (!after) throw signedOut(settings.profile);
@@ -110,14 +131,17 @@ async function statusOf(parts: SessionParts): Promise<SessionStatus> {
     };
   }
   const why = unusable(login, parts);
+  const told =
+    why ??
+    (login.renewalRefusedAt === undefined ? undefined : cannotRenew(settings.profile, login, parts.now()).message);
   const { base, flow, account, clientId, tenant, app, issuer, expiresAt } = login;
   return {
     ...where,
     signedIn: why === undefined,
     base,
     flow,
-    renewable: renewableOf(login, parts) !== undefined,
-    ...(why !== undefined && { why }),
+    renewable: isRenewable(login, parts),
+    ...(told !== undefined && { why: told }),
     ...(account !== undefined && { account }),
     ...(clientId !== undefined && { clientId }),
     ...(tenant !== undefined && { tenant }),
@@ -127,10 +151,15 @@ async function statusOf(parts: SessionParts): Promise<SessionStatus> {
   };
 }
 
+/** As far as this machine knows: each command tries a refused client credential again, but it cannot be expected to give a token. */
+function isRenewable(login: Login, parts: SessionParts): boolean {
+  return login.renewalRefusedAt === undefined && renewableOf(login, parts) !== undefined;
+}
+
 function unusable(login: Login, parts: SessionParts): string | undefined {
   const { base, profile } = parts.settings;
   if (base !== undefined && originOf(base) !== login.origin) return signedInElsewhere(profile, base, login).message;
   const ended = login.expiresAt !== undefined && login.expiresAt <= parts.now();
   const over = login.accessToken === undefined || ended;
-  return over && !renewableOf(login, parts) ? cannotRenew(profile, login, parts.now()).message : undefined;
+  return over && !isRenewable(login, parts) ? cannotRenew(profile, login, parts.now()).message : undefined;
 }

@@ -1,12 +1,11 @@
 import { refreshToken as operation } from '../contract/authentication.ts';
-import { toRequest } from '../contract/wire.ts';
+import { requestUrl, toRequest } from '../contract/wire.ts';
 import { Failure } from '../failure.ts';
-import type { Exchange } from '../fetch.ts';
-import { requestUrl } from './address.ts';
+import type { Exchange } from '../network/fetch.ts';
 import { requestTokens } from './token-request.ts';
 import type { Tokens } from './tokens.ts';
 
-export type Renewable = {
+type RenewableLogin = {
   /** The base URL that the login was made with. */
   readonly base: string;
   readonly tenant: string;
@@ -15,9 +14,10 @@ export type Renewable = {
 };
 
 /** Epoch milliseconds, and a wait of so many. */
-export type Clock = { readonly now: () => number; readonly sleep: (milliseconds: number) => Promise<void> };
+type Clock = { readonly now: () => number; readonly sleep: (milliseconds: number) => Promise<void> };
 
 const beforeSecond = 500;
+
 /** Platforms that notice a refresh token's second use let it pass for about so long, in milliseconds: the first answer may be lost. */
 const leeway = 30_000;
 
@@ -27,7 +27,7 @@ const leeway = 30_000;
  * at once: the platform may have replaced it already, and later it would count as stolen.
  * @throws Failure 'unauthenticated' where the refresh token is refused, 'not_found' for 404, else 'unavailable'
  */
-export async function renewTokens(exchange: Exchange, login: Renewable, { now, sleep }: Clock): Promise<Tokens> {
+export async function renewTokens(exchange: Exchange, login: RenewableLogin, { now, sleep }: Clock): Promise<Tokens> {
   const began = now();
   try {
     return kept(login, await renewOnce(exchange, login, now));
@@ -40,7 +40,7 @@ export async function renewTokens(exchange: Exchange, login: Renewable, { now, s
   }
 }
 
-function renewOnce(exchange: Exchange, login: Renewable, now: () => number): Promise<Tokens> {
+function renewOnce(exchange: Exchange, login: RenewableLogin, now: () => number): Promise<Tokens> {
   const { tenant: tenantPath, app: appPath, refreshToken } = login;
   const { path, query, ...sent } = toRequest(operation, {
     tenantPath,
@@ -55,18 +55,18 @@ function renewOnce(exchange: Exchange, login: Renewable, now: () => number): Pro
       url: requestUrl(login.base, { path, query }),
       headers: { accept: 'application/json' },
       repeat: 'unsent',
-      about: 'the renewal of the sign-in',
+      about: 'the renewal of the login',
     },
-    from: 'The renewal of the sign-in',
-    secrets: [refreshToken],
+    from: 'The renewal of the login',
     now,
+    also: 'log in again: iiot login',
     refused: () => ({
-      sentence: 'The platform does not renew the sign-in any more',
-      hint: 'Sign in again: iiot login',
+      sentence: 'The platform no longer renews the login',
+      hint: 'Log in again: iiot login',
     }),
   });
 }
 
-function kept(login: Renewable, tokens: Tokens): Tokens {
+function kept(login: RenewableLogin, tokens: Tokens): Tokens {
   return { refreshToken: login.refreshToken, ...tokens };
 }

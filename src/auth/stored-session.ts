@@ -1,7 +1,8 @@
 /** A session for what must not wait: it has a token that is good now, or none. */
+
+import { originOf } from '../contract/wire.ts';
 import { Failure } from '../failure.ts';
 import { machineTokenKey } from '../store/keys.ts';
-import { originOf } from './address.ts';
 import { environmentCredentials } from './environment.ts';
 import type { Session, SessionParts } from './session.ts';
 
@@ -17,11 +18,11 @@ const margin = 5000;
  * is written.
  * @throws Failure 'unauthenticated', from `bearer`, where there is no token that is good now
  */
-export function readySession(parts: Parts): Pick<Session, 'bearer' | 'after401'> {
+export function storedSession(parts: Parts): Pick<Session, 'bearer' | 'after401'> {
   return {
     async bearer() {
       const token = await goodToken(parts);
-      if (token === undefined) throw new Failure('unauthenticated', 'There is no token that is good now.');
+      if (token === undefined) throw new Failure('unauthenticated', 'There is no valid token.');
       return { token, from: 'what is kept' };
     },
     after401: async () => undefined,

@@ -1,4 +1,4 @@
-import type { AnswerHeaders } from '../fetch.ts';
+import type { AnswerHeaders } from '../network/fetch.ts';
 
 /** The longest that a platform's Retry-After is waited for, in milliseconds. */
 export const longestWait = 60_000;

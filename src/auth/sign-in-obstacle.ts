@@ -2,27 +2,27 @@
 
 import { sessionCookie } from '../contract/authentication.ts';
 import type { Failure, FailureFacts } from '../failure.ts';
-import type { Page } from './form.ts';
-import { stepFailed } from './walk.ts';
+import type { FormPage } from './html-forms.ts';
+import { stepFailed } from './sign-in-steps.ts';
 
 /** Where step 3 ended. */
-export type Landing = {
+export type LandingPage = {
   readonly url: string;
   readonly facts: FailureFacts;
-  /** It is where step 1 pointed to: the sign-in page. */
+  /** It is where step 1 pointed to: the login page. */
   readonly isSignInPage: boolean;
   /** The cookie of step 2 went along. */
   readonly sentSession: boolean;
 };
 
-// A sign-in page may speak of all of them; only the first two are then what stands in the way.
+// A login page may speak of all of them; only the first two are then what stands in the way.
 const obstacles = [
-  { signs: /captcha|are you (a )?human/, asks: 'asks to prove that a person is there (captcha)', onSignInPage: true },
+  { signs: /captcha|are you (a )?human/, asks: 'asks for a captcha', onSignInPage: true },
   { signs: /locked|lockout|too many (failed )?attempts/, asks: 'says that the account is locked', onSignInPage: true },
   {
     signs:
       /two.?factor|second factor|multi.?factor|\b[2m]fa\b|authenticator|(verification|security|one.?time|login) (pass)?code|\botp\b|one.?time password/,
-    asks: 'asks for a second factor, which this sign-in cannot give',
+    asks: 'asks for a second factor, which this login cannot give',
     onSignInPage: false,
   },
   {
@@ -38,8 +38,8 @@ const obstacles = [
   { signs: /terms of (use|service)/, asks: 'asks to accept its terms', onSignInPage: false },
 ] as const;
 
-/** The failure ('unauthenticated') for a page that shows the sign-in again or asks for more than a password; undefined for any other page. */
-export function otherPage(page: Page, landing: Landing): Failure | undefined {
+/** The failure ('unauthenticated') for a page that shows the login again or asks for more than a password; undefined for any other page. */
+export function otherPage(page: FormPage, landing: LandingPage): Failure | undefined {
   const isSignInPage = page.passwords === 1 || (landing.isSignInPage && page.passwords === 0);
   if (isSignInPage && !landing.sentSession) return backAtSignIn(false, landing.facts);
   const words = `${page.words} ${new URL(landing.url).pathname.replace(/[^a-z]+/gi, ' ').toLowerCase()}`;
@@ -47,20 +47,20 @@ export function otherPage(page: Page, landing: Landing): Failure | undefined {
     ({ signs, onSignInPage }) => (onSignInPage || page.passwords !== 1) && signs.test(words),
   );
   if (obstacle) {
-    const hint = 'Settle that in a browser, then sign in again. Scripts need no person with: iiot login m2m';
+    const hint = 'Do that in a browser, then log in again. For scripts use: iiot login m2m';
     return stepFailed(3, 'unauthenticated', `the platform ${obstacle.asks}`, hint, landing.facts);
   }
   return isSignInPage ? backAtSignIn(landing.sentSession, landing.facts) : undefined;
 }
 
-/** The failure ('unauthenticated') for the sign-in page in place of the form. `sentSession`: the cookie of step 2 went along. */
+/** The failure ('unauthenticated') for the login page in place of the form. `sentSession`: the cookie of step 2 went along. */
 export function backAtSignIn(sentSession: boolean, facts: FailureFacts): Failure {
-  const reason = 'the platform shows its sign-in page again';
+  const reason = 'the platform shows its login page again';
   if (sentSession) {
     const hint = 'The account may not be allowed to use this application: check both with iiot profiles show';
     return stepFailed(3, 'unauthenticated', reason, hint, facts);
   }
   // RFC 6265, 5.1.4: a cookie without a path belongs to the folder of the address that set it.
-  const why = `${reason}, for its cookie ${sessionCookie} is for other addresses alone`;
-  return stepFailed(3, 'unauthenticated', why, 'Tell whoever runs the platform: the cookie needs Path=/', facts);
+  const why = `${reason}, for its cookie ${sessionCookie} is for other addresses only`;
+  return stepFailed(3, 'unauthenticated', why, 'Tell the operator of the platform: the cookie needs Path=/', facts);
 }

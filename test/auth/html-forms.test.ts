@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readPage } from '../../src/auth/form.ts';
-import { findHandOver } from '../../src/auth/hand-over.ts';
+import { findCodeForm } from '../../src/auth/code-form.ts';
+import { readFormPage } from '../../src/auth/html-forms.ts';
 import { Failure } from '../../src/failure.ts';
 import { failureOf } from '../support/failing.ts';
 
@@ -10,21 +10,21 @@ const url = `${origin}/identity/connect/authorize?client_id=a`;
 const action = `${origin}/acme/signin-oidc`;
 
 async function handOver(html: string, sentSession = true) {
-  return findHandOver(await readPage(html), { url, facts: {}, isSignInPage: false, sentSession });
+  return findCodeForm(await readFormPage(html), { url, facts: {}, isSignInPage: false, sentSession });
 }
 
 const hidden = (name: string, value: string) => `<input type="hidden" name="${name}" value="${value}">`;
 const fields = hidden('code', 'c-1') + hidden('state', 's-1') + hidden('iss', `${origin}/identity`);
 const form = `<form method="post" action="/acme/signin-oidc">${fields}</form>`;
 const expected = { action, code: 'c-1', state: 's-1', iss: `${origin}/identity` };
-const reason = (text: string) => `Step 3 of the sign-in failed: ${text}.`;
+const reason = (text: string) => `Step 3 of the login failed: ${text}.`;
 
 describe('the form of step 3', () => {
   it.each([
     ['alone', form],
     ['without a method, since the interface has a POST', form.replace(' method="post"', '')],
     ['after another form', `<form action="/language" method="get">${hidden('culture', 'en')}</form>${form}`],
-    ['before a sign-out form', `${form}<form method="post" action="/logout">${hidden('state', 'other')}</form>`],
+    ['before a logout form', `${form}<form method="post" action="/logout">${hidden('state', 'other')}</form>`],
     [
       'beside one in a comment',
       `<!-- <form method="post" action="/old">${hidden('code', 'x')}${hidden('state', 'y')}</form> -->${form}`,
@@ -159,20 +159,16 @@ const signInForm = '<form action="/login"><input name="account"><input type="PAS
 describe('another page in step 3', () => {
   it.each([
     [
-      'the sign-in page',
-      `<title>Sign in</title>${signInForm}<a href="/reset">Reset your password</a>`,
-      'the platform shows its sign-in page again',
+      'the login page',
+      `<title>Log in</title>${signInForm}<a href="/reset">Reset your password</a>`,
+      'the platform shows its login page again',
     ],
-    [
-      'a captcha',
-      `${signInForm}<div class="g-recaptcha"></div>`,
-      'the platform asks to prove that a person is there (captcha)',
-    ],
+    ['a captcha', `${signInForm}<div class="g-recaptcha"></div>`, 'the platform asks for a captcha'],
     ['a locked account', '<h1>Your account is locked</h1>', 'the platform says that the account is locked'],
     [
       'a second factor',
       '<form method="post"><input name="code"><label>Code of your authenticator app</label></form>',
-      'the platform asks for a second factor, which this sign-in cannot give',
+      'the platform asks for a second factor, which this login cannot give',
     ],
     [
       'a consent',
@@ -188,12 +184,12 @@ describe('another page in step 3', () => {
     [
       'an error by the form',
       `<form method="post" action="/cb">${hidden('error', 'access_denied')}${hidden('error_description', 'Not   assigned.')}${hidden('state', 's')}</form>`,
-      'the platform ends the sign-in, and says: Not   assigned',
+      'the platform ends the login, and says: Not   assigned',
     ],
     [
       'an error without words',
       `<form method="post" action="/cb">${hidden('error', 'login_required')}</form>`,
-      'the platform ends the sign-in, and says: login_required',
+      'the platform ends the login, and says: login_required',
     ],
   ])('that is %s is said as such', async (_, html, text) => {
     expect(await failureOf(handOver(html))).toMatchObject({ kind: 'unauthenticated', message: reason(text) });

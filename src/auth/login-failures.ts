@@ -1,0 +1,43 @@
+import { Failure } from '../failure.ts';
+import type { Login } from '../store/credentials.ts';
+
+/** The command that signs a profile in. */
+export function loginCommand(profile: string, flow: Login['flow'] = 'user'): string {
+  return `iiot login${flow === 'm2m' ? ' m2m' : ''}${profile === 'default' ? '' : ` --profile ${profile}`}`;
+}
+
+export function notSignedIn(profile: string, base: string | undefined): Failure {
+  const where = base === undefined ? '' : ` to ${base}`;
+  return new Failure('unauthenticated', `Not logged in${where}: profile ${profile} has no login.`, {
+    hint: `Log in: ${loginCommand(profile)} (for a machine: ${loginCommand(profile, 'm2m')})`,
+  });
+}
+
+/** A login is bound to the origin that it was made at, and is not used for another (docs/contract.md, "Origins"). */
+export function signedInElsewhere(profile: string, base: string, login: Login): Failure {
+  const sentence = `Not logged in to ${base}: the login of profile ${profile} belongs to ${login.origin}, and is never sent elsewhere.`;
+  return new Failure('unauthenticated', sentence, {
+    hint: `Log in there with a profile of its own: iiot login --profile NAME --base-url ${base}`,
+  });
+}
+
+export function signedOut(profile: string): Failure {
+  return new Failure('unauthenticated', `Profile ${profile} was logged out in the meantime.`, {
+    hint: `Log in: ${loginCommand(profile)}`,
+  });
+}
+
+/** For a login that has nothing to renew it with, or that the platform has refused to renew. */
+export function cannotRenew(profile: string, { flow, expiresAt, renewalRefusedAt }: Login, now: number): Failure {
+  if (renewalRefusedAt !== undefined) {
+    const at = new Date(renewalRefusedAt).toISOString();
+    return new Failure('unauthenticated', `The platform refused to renew the login of profile ${profile} at ${at}.`, {
+      hint: `Log in again: ${loginCommand(profile, flow)}`,
+    });
+  }
+  const state = expiresAt !== undefined && expiresAt <= now ? 'has expired, and cannot' : 'cannot';
+  const lacks = flow === 'm2m' ? 'client secret' : 'refresh token';
+  return new Failure('unauthenticated', `The login of profile ${profile} ${state} be renewed: it has no ${lacks}.`, {
+    hint: `Log in again: ${loginCommand(profile, flow)}`,
+  });
+}

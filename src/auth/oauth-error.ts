@@ -1,0 +1,44 @@
+/** Reading what an identity platform answers: token answers and refusals come in OAuth's spelling, in camel case, and in ABP's wrapper. */
+
+import { isRecord, type JsonRecord, memberOf, readRecord, textOf } from '../text/record.ts';
+
+/** Why the platform refused: a code such as invalid_grant, and its own words. */
+export type OAuthRefusal = { readonly code?: string; readonly words?: string };
+
+const longestWords = 300;
+
+/**
+ * Reads a refusal in OAuth's form (RFC 6749, 5.2), ABP's, problem details (RFC 9457) or plain text.
+ * @param text without secrets: what the platform says
+ */
+export function readRefusal(text: string): OAuthRefusal {
+  const record = readRecord(text);
+  const { code, words } = record ? refusalOf(record) : { code: undefined, words: plainText(text) };
+  const told = words?.replace(/\s+/g, ' ').trim().slice(0, longestWords);
+  return { ...(code !== undefined && /^[\w.:-]{1,80}$/.test(code) && { code }), ...(told && { words: told }) };
+}
+
+function refusalOf(record: JsonRecord): { code: string | undefined; words: string | undefined } {
+  const error = memberOf(record, 'error');
+  const inner = isRecord(error) ? error : record;
+  const words = ['error_description', 'message', 'detail', 'description', 'details', 'title'];
+  return {
+    code: typeof error === 'string' ? error : textOf(inner, 'code'),
+    // A code has no blanks; what has is told in its place.
+    words: words.map((name) => textOf(inner, name)).find((each) => each !== undefined) ?? sentenceIn(error),
+  };
+}
+
+function sentenceIn(error: unknown): string | undefined {
+  return typeof error === 'string' && /\s/.test(error.trim()) ? error : undefined;
+}
+
+function plainText(text: string): string | undefined {
+  return text.length > longestWords || /^\s*[<{[]/.test(text) ? undefined : text;
+}
+
+/** The platform's words as the end of a sentence without its full stop: ", and says: Account locked", or nothing. */
+export function platformSays({ code, words }: OAuthRefusal): string {
+  const told = words ?? code;
+  return told === undefined ? '' : `, and says: ${told.replace(/[.\s]+$/, '')}`;
+}

@@ -1,0 +1,84 @@
+import { usage } from '../failure.ts';
+import { textOf } from '../text/record.ts';
+import { environmentCredentials } from './environment.ts';
+import type { Session, SessionParts, SessionStatus } from './session.ts';
+import { claimedExpiry, claimsOf } from './tokens.ts';
+
+/**
+ * The session of one command: IIOT_TOKEN, else client ID and secret, else the profile (docs/contract.md, "Variables"), and never the next where
+ * one of them is refused. Nothing is read before it is needed.
+ */
+export function openSession(parts: SessionParts): Session {
+  let chosen: Promise<Session> | undefined;
+  let settled: Session | undefined;
+  const source = () => {
+    chosen ??= choose(parts).then((session) => {
+      settled = session;
+      return session;
+    });
+    return chosen;
+  };
+  return {
+    bearer: async () => (await source()).bearer(),
+    after401: async (refused) => (await source()).after401(refused),
+    accepted: (token) => settled?.accepted(token),
+    renew: async () => (await source()).renew(),
+    status: async () => (await source()).status(),
+  };
+}
+
+async function choose(parts: SessionParts): Promise<Session> {
+  const found = await environmentCredentials(parts.env);
+  if (found?.kind === 'token') return tokenSession(parts, found.token);
+  if (found?.kind === 'client') {
+    parts.remember(found.clientSecret);
+    const { clientSession } = await import('./client-session.ts');
+    return clientSession(parts, found.clientId, found.clientSecret);
+  }
+  const { profileSession } = await import('./profile-session.ts');
+  return profileSession(parts);
+}
+
+function tokenSession({ settings, remember }: SessionParts, token: string): Session {
+  remember(token);
+  return {
+    bearer: async () => ({
+      token,
+      from: 'IIOT_TOKEN',
+      remedy: () => 'The token is that of IIOT_TOKEN: set it to another, or unset it to use the login of the profile',
+    }),
+    after401: async () => undefined,
+    accepted: () => undefined,
+    async renew() {
+      throw usage(
+        'The token of IIOT_TOKEN cannot be renewed from here.',
+        'Unset IIOT_TOKEN to use the login of the profile',
+      );
+    },
+    status: async () => ({
+      signedIn: true,
+      source: 'IIOT_TOKEN',
+      profile: settings.profile,
+      flow: 'token',
+      renewable: false,
+      ...(settings.base !== undefined && { base: settings.base }),
+      ...claimed(token),
+    }),
+  };
+}
+// What a JWT says of itself: shown, never relied upon.
+function claimed(token: string): Pick<SessionStatus, 'account' | 'clientId' | 'expiresAt'> {
+  const claims = claimsOf(token);
+  const account =
+    claims &&
+    ['email', 'preferred_username', 'unique_name']
+      .map((name) => textOf(claims, name))
+      .find((each) => each !== undefined);
+  const clientId = claims && textOf(claims, 'client_id');
+  const expiresAt = claimedExpiry(token);
+  return {
+    ...(account && { account }),
+    ...(clientId && { clientId }),
+    ...(expiresAt !== undefined && { expiresAt }),
+  };
+}

@@ -1,0 +1,60 @@
+/** The client secret in the file that IIOT_CLIENT_SECRET_FILE names: a file, or what a shell pipes in, <(…) say. */
+import { constants } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { usage } from '../failure.ts';
+import { decodeUtf8 } from '../text/utf8.ts';
+
+/** The most that is read, in bytes; secrets from standard input have the same bound. */
+const largest = 64 * 1024;
+
+/** How long a pipe may keep us waiting, in milliseconds. */
+const patience = 30_000;
+
+/**
+ * The secret, without the line end of an editor behind it.
+ * @throws usage for a file that cannot be read, is empty or too large
+ */
+export async function readSecretFile(path: string): Promise<string> {
+  const named = `The file of IIOT_CLIENT_SECRET_FILE, ${path},`;
+  const bytes = await readBounded(path).catch((error: unknown) => {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+    throw usage(`${named} could not be read (${code}).`, 'Check its path and its permissions');
+  });
+  if (bytes.length > largest) throw usage(`${named} is larger than 64 KiB.`, 'Give a file that holds the secret alone');
+  const text = decodeUtf8(bytes, 'keep');
+  if (text === undefined) throw usage(`${named} is not UTF-8 text.`, 'Save it as UTF-8');
+  const secret = text.replace(/\r?\n$/, '');
+  if (secret !== '') return secret;
+  throw usage(`${named} is empty.`, 'Write the client secret into it');
+}
+
+/** The content, or its beginning where there is more than the bound. */
+async function readBounded(path: string): Promise<Buffer> {
+  const { open } = await import('node:fs/promises');
+  // Not blocking: a pipe that nobody writes to would keep us waiting for ever.
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const buffer = Buffer.alloc(largest + 1);
+    let size = 0;
+    while (size < buffer.length) {
+      const bytesRead = await readWhenReady(file, buffer, size);
+      if (bytesRead === 0) break;
+      size += bytesRead;
+    }
+    return buffer.subarray(0, size);
+  } finally {
+    await file.close();
+  }
+}
+
+async function readWhenReady(file: FileHandle, buffer: Buffer, at: number): Promise<number> {
+  for (let waited = 0; ; waited += 20) {
+    try {
+      return (await file.read(buffer, at, buffer.length - at, null)).bytesRead;
+    } catch (error) {
+      const isWaiting = error instanceof Error && 'code' in error && error.code === 'EAGAIN';
+      if (!isWaiting || waited >= patience) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import type { Session } from '../auth/session.ts';
+import type { Operation } from '../contract/operation.ts';
+import { target, type WireRequest } from '../contract/wire.ts';
+import { Failure } from '../failure.ts';
+import type { Exchange, ExchangeAnswer } from '../network/fetch.ts';
+import { follow } from './redirect.ts';
+import { type OtherSubject, type Reply, readReply } from './reply.ts';
+
+export type { Reply } from './reply.ts';
+
+export type Platform = {
+  /** The base URL without a slash at its end. */
+  readonly base: string;
+  /**
+   * Calls one operation with this tool's login.
+   * @throws Failure for everything that is not a 2xx with a readable body
+   */
+  send(operation: Operation, request: WireRequest, extra?: SendExtra): Promise<Reply>;
+};
+
+type SendExtra = {
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** An answer that says it is a text and no JSON is given as that text. */
+  readonly anyText?: boolean;
+};
+
+type PlatformParts = {
+  readonly base: string;
+  readonly exchange: Exchange;
+  readonly session: Pick<Session, 'bearer' | 'after401'> & Partial<Pick<Session, 'accepted'>>;
+  /** Tells the person of an answer that names another id than was asked for. */
+  readonly notice?: (line: string) => void;
+};
+
+export function openPlatform({ base, exchange, session, notice }: PlatformParts): Platform {
+  const send: Platform['send'] = async (operation, request, { headers = {}, anyText = false } = {}) => {
+    const { token, from, remedy } = await session.bearer();
+    const ask = (bearer: string) =>
+      follow(exchange, {
+        method: request.method,
+        url: base + target(request),
+        headers: { ...headers, authorization: `Bearer ${bearer}` },
+        credential: from,
+        ...(request.body && { body: request.body }),
+        ...(operation.repeat && { repeat: operation.repeat }),
+      });
+    const last = await renewing(session, token, ask);
+    const reply = await readReply(operation, request, last, anyText).catch((error: unknown) => {
+      const isRefused = error instanceof Failure && error.kind === 'unauthenticated' && !error.facts.notPlatform;
+      throw isRefused && remedy ? error.with({ hint: remedy() }) : error;
+    });
+    if (reply.others) notice?.(otherIds(reply.others));
+    return reply;
+  };
+  return { base, send };
+}
+
+/** Where every token serves few requests, others may have used up the new one before this request comes to repeat. */
+const mostRenewals = 3;
+
+/**
+ * "A 401 with a token that can be renewed is renewed once and repeated once; a token that was accepted before and is refused now may be renewed
+ * again at any time." A 401 also means that nothing was done. The session knows which token has worked.
+ */
+async function renewing(
+  session: PlatformParts['session'],
+  first: string,
+  ask: (bearer: string) => Promise<ExchangeAnswer>,
+): Promise<ExchangeAnswer> {
+  let token = first;
+  let answer = await ask(token);
+  for (let count = 0; answer.status === 401 && count < mostRenewals; count += 1) {
+    const fresh = await session.after401(token);
+    if (fresh === undefined) return answer;
+    token = fresh;
+    answer = await ask(token);
+  }
+  if (tellsAcceptance(answer.status)) session.accepted?.(token);
+  return answer;
+}
+
+/** What the platform says of a request, and not of who sends it. */
+function tellsAcceptance(status: number): boolean {
+  return status < 300 || [400, 403, 404, 409, 422].includes(status);
+}
+
+function otherIds(others: readonly OtherSubject[]): string {
+  const oneLine = (id: string) => id.replace(/\s+/g, ' ').slice(0, 200);
+  const named = others.map(({ name, asked, told }) => `${name} ${oneLine(told)}, not ${asked}`).join('; ');
+  return `The platform's answer names ${named}. The change counts as done; mock servers with fixed examples answer like this.`;
+}

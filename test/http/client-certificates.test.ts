@@ -1,0 +1,302 @@
+import { createPrivateKey } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Failure } from '../../src/failure.ts';
+import {
+  type ClientFiles,
+  type ClientIdentity,
+  openIdentity,
+  type PassphraseSource,
+} from '../../src/network/client-certificate.ts';
+import { connectionFailure } from '../../src/network/connection-failure.ts';
+import { ConnectionLost, neverSent } from '../../src/network/connection-lost.ts';
+import { authority, serverPair } from '../support/certificates.ts';
+import { pkcs12 } from '../support/pkcs12.ts';
+import { always, answerText, type Behaviour, type RawServer, rawServer } from '../support/raw-server.ts';
+import { change, ending, get, openWire } from './wire.ts';
+
+const ours = authority('Factory Authority');
+const client = serverPair(ours, {}, 'line-3');
+const stranger = serverPair(authority('Somebody Else'), {}, 'stranger');
+const passphrase = 'passphrase-CANARY';
+const protectedKey = createPrivateKey(client.key)
+  .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase })
+  .toString();
+
+let folder = '';
+let caFile = '';
+const servers: RawServer[] = [];
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'iiot-client-'));
+  caFile = await file('ca.pem', ours.certificate);
+});
+afterAll(() => rm(folder, { recursive: true }));
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+async function file(name: string, content: string | Buffer): Promise<string> {
+  await writeFile(join(folder, name), content);
+  return join(folder, name);
+}
+async function keep(server: Promise<RawServer>): Promise<RawServer> {
+  servers.push(await server);
+  return server;
+}
+
+/** Says who the client is, as a gateway tells the server behind it. */
+const whoami: Behaviour = (socket) => {
+  const shown = (socket as TLSSocket).getPeerCertificate(); // every server here speaks TLS
+  socket.write(answerText(200, JSON.stringify(shown.subject?.CN ?? 'nobody')));
+};
+const asking = (more: object = {}) => ({
+  ...serverPair(ours, { hosts: ['127.0.0.1', 'platform.test'] }),
+  ca: ours.certificate,
+  requestCert: true,
+  ...more,
+});
+const checkClient = 'Check --client-cert; iiot doctor shows which one is used, and until when it is valid';
+const known = async () => passphrase;
+const none = async () => undefined;
+const named = (value: string, from = '--client-cert') => ({ value, from });
+
+type Written = { readonly cert: string | Buffer; readonly key?: string };
+
+async function identityOf({ cert, key }: Written, source: PassphraseSource = known): Promise<ClientIdentity> {
+  const files: ClientFiles = {
+    cert: named(await file('client', cert)),
+    ...(key !== undefined && { key: named(await file('client.key', key), '--client-key') }),
+  };
+  return openIdentity(files, source);
+}
+
+const forms: readonly (readonly [string, () => Written])[] = [
+  ['PEM in two files', () => client],
+  ['PEM in one file', () => ({ cert: client.key + client.cert })],
+  ['PEM with its authority before it', () => ({ cert: ours.certificate + client.cert, key: client.key })],
+  ['PEM with a protected key', () => ({ cert: client.cert, key: protectedKey })],
+  ['PKCS#12', () => ({ cert: pkcs12(client, passphrase) })],
+  ['PKCS#12 without a passphrase', () => ({ cert: pkcs12(client, '') })],
+];
+
+for (const connections of [undefined, 2]) {
+  const how = connections === undefined ? 'a single call' : 'a pool';
+  const pooled = connections ? { connections } : {};
+
+  describe(`a gateway that asks for a client certificate (${how})`, () => {
+    it.each(forms)('gets it from %s', async (_, written) => {
+      const server = await keep(rawServer(whoami, asking()));
+      const identity = await identityOf(written());
+      const { exchange } = await openWire({ caFile, client: { origin: server.origin, identity }, ...pooled });
+      expect(await ending(exchange, get(server.origin))).toMatchObject({ status: 200, text: '"line-3"' });
+    });
+
+    it('gets it through the tunnel of a proxy, and the proxy does not', async () => {
+      const server = await keep(rawServer(whoami, asking()));
+      const shown: string[] = [];
+      const tunnel: Behaviour = (socket) => {
+        shown.push((socket as TLSSocket).getPeerCertificate().subject?.CN?.toString() ?? 'nobody');
+        const there = connect(server.port, '127.0.0.1', () => {
+          socket.removeAllListeners('data');
+          socket.write('HTTP/1.1 200 OK\r\n\r\n');
+          there.pipe(socket).pipe(there);
+        });
+        there.on('error', () => socket.destroy());
+      };
+      const proxy = await keep(rawServer(tunnel, asking({ rejectUnauthorized: false })));
+      const origin = 'https://platform.test';
+      const { exchange } = await openWire({
+        caFile,
+        env: { HTTPS_PROXY: proxy.origin },
+        client: { origin, identity: await identityOf(client) },
+        ...pooled,
+      });
+      expect(await ending(exchange, get(origin))).toMatchObject({ status: 200, text: '"line-3"' });
+      expect(shown).toEqual(['nobody']);
+    });
+
+    it('does not get it where it belongs to another origin', async () => {
+      const server = await keep(rawServer(whoami, asking({ rejectUnauthorized: false })));
+      const identity = await identityOf(client);
+      for (const origin of [`https://127.0.0.1:${server.port + 1}`, `https://localhost:${server.port}`]) {
+        const { exchange } = await openWire({ caFile, client: { origin, identity }, ...pooled });
+        expect(await ending(exchange, get(server.origin))).toMatchObject({ status: 200, text: '"nobody"' });
+      }
+    });
+
+    it.each(['TLSv1.2', 'TLSv1.3'] as const)(
+      'and gets none, by %s, is told apart, and nothing was done',
+      async (version) => {
+        const server = await keep(rawServer(whoami, asking({ maxVersion: version })));
+        const { exchange } = await openWire({ caFile, ...pooled });
+        const option = 'Give one with --client-cert FILE and --client-key FILE';
+        const [reason, hint] =
+          version === 'TLSv1.3'
+            ? ['it asks for a client certificate', option]
+            : ['it refused the TLS handshake', `It may ask for a client certificate. ${option}; see: iiot doctor`];
+        expect(await ending(exchange, change('PATCH', server.origin))).toEqual({
+          kind: 'unavailable',
+          message: `No connection to ${server.origin}: ${reason}.`,
+          hint,
+        });
+        expect(server.requests).toEqual([]);
+      },
+    );
+
+    it('and closes on the one it gets may not accept it', async () => {
+      const server = await keep(rawServer(whoami, asking()));
+      const client = { origin: server.origin, identity: await identityOf(stranger) };
+      const { exchange } = await openWire({ caFile, client, retries: 0, ...pooled });
+      expect(await ending(exchange, get(server.origin))).toEqual({
+        kind: 'unavailable',
+        message: `The exchange with ${server.origin} failed: the connection was closed before the answer was complete.`,
+        hint: checkClient,
+      });
+    });
+  });
+}
+
+it.each([
+  ['TLSV1_ALERT_UNKNOWN_CA', 'unknown ca'],
+  ['SSL/TLS_ALERT_CERTIFICATE_EXPIRED', 'certificate expired'],
+  ['SSLV3_ALERT_BAD_CERTIFICATE', 'bad certificate'],
+])('says that a client certificate is not accepted, and that nothing was done: %s', (code, word) => {
+  const refused = new ConnectionLost('answer', `ERR_SSL_${code}`, { client: true });
+  expect(connectionFailure(refused, 'https://platform.test', '30 s', !neverSent(refused))).toMatchObject({
+    message: `No connection to https://platform.test: it does not accept the client certificate (${word}).`,
+    facts: { hint: checkClient },
+  });
+  // Go's servers have this for no certificate at all.
+  const none = new ConnectionLost('tls', `ERR_SSL_${code}`, {});
+  expect(connectionFailure(none, 'https://platform.test', '30 s')).toMatchObject({
+    message: 'No connection to https://platform.test: it asks for a client certificate.',
+  });
+});
+
+it('shows it with the authorities of the system, too', async () => {
+  const server = await keep(rawServer(whoami, asking()));
+  const identity = await identityOf(client);
+  const env = { SSL_CERT_FILE: caFile };
+  const { exchange } = await openWire({ env, client: { origin: server.origin, identity } });
+  expect(await ending(exchange, get(server.origin))).toMatchObject({ status: 200, text: '"line-3"' });
+});
+
+const der = () => Buffer.from(client.cert.replace(/-----[^-]+-----|\s/g, ''), 'base64');
+const useful = 'Give the file of its key with --client-key FILE';
+const passphrases =
+  'Set IIOT_CLIENT_KEY_PASSPHRASE, or IIOT_CLIENT_KEY_PASSPHRASE_FILE to the path of a file that holds it';
+const wrongPassphrase = 'Check IIOT_CLIENT_KEY_PASSPHRASE, or what you typed';
+
+const wrong: readonly (readonly [string, Written, () => Promise<string | undefined>, string, string])[] = [
+  ['no key', { cert: client.cert }, none, '--client-cert CERT holds no private key.', useful],
+  [
+    'no certificate',
+    { cert: client.key },
+    none,
+    '--client-cert CERT holds no certificate.',
+    'Is it the file of the key?',
+  ],
+  [
+    'no key in the file of the key',
+    { cert: client.cert, key: client.cert },
+    none,
+    '--client-key KEY holds no private key in PEM form.',
+    'A key in DER form becomes PEM with: openssl pkey -inform der',
+  ],
+  [
+    'the key of another certificate',
+    { cert: client.cert, key: stranger.key },
+    none,
+    'The key in --client-key KEY does not belong to the certificate in --client-cert CERT.',
+    'Give the certificate and the key that were issued together',
+  ],
+  [
+    'a broken key',
+    { cert: client.cert, key: client.key.replace(/\n[A-Za-z0-9]{20}/, '\nAAAAAAAAAAAAAAAAAAAA') },
+    none,
+    'The private key in --client-key KEY cannot be read.',
+    'Export it again, in PEM form',
+  ],
+  [
+    'a broken certificate',
+    { cert: client.cert.replace(/\n[A-Za-z0-9]{20}/, '\nAAAAAAAAAAAAAAAAAAAA'), key: client.key },
+    none,
+    'The certificate in --client-cert CERT cannot be read.',
+    'Export it again, in PEM form',
+  ],
+  [
+    'a protected key without its passphrase',
+    { cert: client.cert, key: protectedKey },
+    none,
+    '--client-key KEY is encrypted, and no passphrase was given.',
+    passphrases,
+  ],
+  [
+    'a protected key with another passphrase',
+    { cert: client.cert, key: protectedKey },
+    async () => 'other-CANARY',
+    'The passphrase does not open --client-key KEY.',
+    wrongPassphrase,
+  ],
+  [
+    'PKCS#12 without its passphrase',
+    { cert: pkcs12(client, passphrase) },
+    none,
+    '--client-cert CERT is encrypted, and no passphrase was given.',
+    passphrases,
+  ],
+  [
+    'PKCS#12 with another passphrase',
+    { cert: pkcs12(client, passphrase) },
+    async () => 'other-CANARY',
+    'The passphrase does not open --client-cert CERT.',
+    wrongPassphrase,
+  ],
+  [
+    'a certificate in DER form',
+    { cert: der() },
+    none,
+    '--client-cert CERT is a certificate in DER form; it has to be PEM, or PKCS#12 with its key.',
+    'Make PEM of it: openssl x509 -inform der -in CERT',
+  ],
+  ['anything else', { cert: 'a word' }, none, '--client-cert CERT is neither PEM nor PKCS#12.', 'Export it again'],
+];
+
+it.each(wrong)(
+  'refuses %s before anything is sent, and repeats nothing of it',
+  async (_, written, source, sentence, hint) => {
+    const failure = await identityOf(written, source).catch((error: unknown) => error);
+    if (!(failure instanceof Failure)) throw failure;
+    const plain = (text = '') => text.replaceAll(`${folder}/client.key`, 'KEY').replaceAll(`${folder}/client`, 'CERT');
+    expect([failure.kind, plain(failure.message), plain(failure.facts.hint)]).toEqual(['usage', sentence, hint]);
+    expect(JSON.stringify([failure, failure.stack, failure.cause])).not.toMatch(/CANARY|BEGIN/);
+  },
+);
+
+it('refuses a file that is missing', async () => {
+  const missing = { cert: named('/nowhere/client.pem', 'IIOT_CLIENT_CERT') };
+  await expect(openIdentity(missing, none)).rejects.toThrow(
+    'The file /nowhere/client.pem (from IIOT_CLIENT_CERT) cannot be read (ENOENT).',
+  );
+});
+
+it('asks for no passphrase that is not needed', async () => {
+  let asked = 0;
+  const source = async () => {
+    asked += 1;
+    return passphrase;
+  };
+  await identityOf(client, source);
+  await identityOf({ cert: pkcs12(client, '') }, source);
+  expect(asked).toBe(0);
+});
+
+it('answers nothing without TLS', async () => {
+  const server = await keep(rawServer(always(200, '[]')));
+  const identity = await identityOf(client);
+  const { exchange } = await openWire({ client: { origin: server.origin, identity } });
+  expect(await ending(exchange, get(server.origin))).toMatchObject({ status: 200 });
+});
