@@ -1,5 +1,5 @@
 import { type Detail, usage } from '../failure.ts';
-import { compact, membersOf } from './json.ts';
+import { compact, membersOf } from '../text/json-write.ts';
 import type { Column } from './result.ts';
 
 /**
@@ -43,16 +43,30 @@ export function chooseColumns(
     ...new Set([...known.columns.map(({ field }) => field), ...(known.fields ?? []), ...fieldsOf(items)]),
   ];
   const isKnown = (name: string) => covers(fields, name) || items.some((item) => valueAt(item, name) !== undefined);
-  if (items.length > 0 || known.fields) refuseUnknown(asked, isKnown, fields);
-  return asked.map((name) => known.columns.find(({ field }) => field === name) ?? plainColumn(name));
+  const names = asked.map((word) => fieldNamed(word, known.columns, fields) ?? word);
+  if (items.length > 0 || known.fields) refuseUnknown(names, isKnown, fields);
+  return names.map((name) => known.columns.find(({ field }) => field === name) ?? plainColumn(name));
+}
+
+/** The field that somebody means by its name or its column's header, in any case: `User ID`, `userid`. Undefined where none is called so. */
+export function fieldNamed(
+  word: string,
+  columns: readonly Pick<Column, 'field' | 'header'>[],
+  fields: readonly string[] = [],
+): string | undefined {
+  const all = [...columns.map(({ field }) => field), ...fields];
+  if (all.includes(word)) return word;
+  const meant = plainName(word);
+  const headed = columns.find(({ header }) => plainName(header) === meant);
+  return all.find((field) => plainName(field) === meant) ?? headed?.field;
+}
+
+function plainName(name: string): string {
+  return name.replaceAll(/[ _-]/g, '').toLowerCase();
 }
 
 /** Refuses the asked columns that are not known. `fields` are the names to offer instead. */
-export function refuseUnknown(
-  asked: readonly string[],
-  isKnown: (name: string) => boolean,
-  fields: readonly string[],
-): void {
+function refuseUnknown(asked: readonly string[], isKnown: (name: string) => boolean, fields: readonly string[]): void {
   const unknown = asked.filter((name) => !isKnown(name));
   if (unknown.length === 0) return;
   const details: Detail[] = unknown.map((name) => ({ option: '--columns', message: `unknown column "${name}"` }));
@@ -65,7 +79,7 @@ export function refuseUnknown(
 }
 
 /** Whether the name is one of the fields, or lies below one of them: `channel.name` below `channel`. */
-export function covers(fields: readonly string[], name: string): boolean {
+function covers(fields: readonly string[], name: string): boolean {
   return fields.some((field) => name === field || name.startsWith(`${field}.`));
 }
 

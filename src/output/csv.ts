@@ -1,29 +1,34 @@
+import { compact } from '../text/json-write.ts';
+import { visible } from '../text/visible.ts';
 import { valueAt } from './columns.ts';
-import { compact } from './json.ts';
-import type { Column, Form } from './result.ts';
+import type { Column } from './result.ts';
 
 const formula = /^[=+\-@\t\r|\uff1d\uff0b\uff0d\uff20]/;
 const number = /^[-+]?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$/;
 
-export type CsvForm = Form & {
+export type CsvForm = {
+  page(items: readonly unknown[]): string;
+  end(): string;
   /** Whether a cell went out that a spreadsheet takes for a formula. */
   readonly isRisky: () => boolean;
 };
 
 /**
  * Comma-separated values by RFC 4180: a header of field names, CRLF after each record, nested values as JSON, nothing for
- * null. With `safe`, what a spreadsheet takes for a formula gets an apostrophe before it; numbers stay numbers.
+ * null. With `safe`, what a spreadsheet takes for a formula gets an apostrophe before it; numbers stay numbers. At a terminal control characters
+ * are spelled out; anywhere else values are exact.
  */
-export async function csvForm(columns: readonly Column[], safe: boolean): Promise<CsvForm> {
+export async function csvForm(columns: readonly Column[], safe: boolean, isTerminal: boolean): Promise<CsvForm> {
   const { stringify } = await import('csv-stringify/sync');
   let headerIsOut = false;
   let isRisky = false;
 
-  const cell = (text: string) => {
+  const defused = (text: string) => {
     if (!formula.test(text) || number.test(text)) return text;
     isRisky ||= !safe;
     return safe ? `'${text}` : text;
   };
+  const cell = (text: string) => (isTerminal ? visible(defused(text)) : defused(text));
   // A lone empty cell would be an empty line, which readers skip.
   const options = { record_delimiter: '\r\n', quoted_match: /[\r\n]/, quoted_empty: columns.length === 1 };
   const write = (rows: string[][]) => {

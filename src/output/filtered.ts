@@ -1,9 +1,9 @@
-import { filter } from './jq.ts';
-import { wellFormed } from './json.ts';
+import { wellFormed } from '../text/json-write.ts';
+import { visible } from '../text/visible.ts';
+import { runJq } from './jq.ts';
 import { noticeCut } from './list.ts';
 import { readAhead } from './pages.ts';
 import type { Page, Result, Streams } from './result.ts';
-import { visible } from './visible.ts';
 
 type Filterable = Exclude<Result, { kind: 'text' }>;
 
@@ -11,10 +11,10 @@ type Filterable = Exclude<Result, { kind: 'text' }>;
 export async function writeFiltered(
   result: Filterable,
   expression: string,
-  { stdout, notice }: Streams,
+  { stdout, notice }: Pick<Streams, 'stdout' | 'notice'>,
 ): Promise<void> {
   const { json, count, last } = await wholeOf(result);
-  const { values, remarks } = await filter(expression, json);
+  const { values, remarks } = await runJq(expression, json);
   const show = (text: string) => (stdout.isTerminal ? visible(text, 'keep') : text);
   // One write for all of it would hold a second copy of a result that may be large.
   for (let at = 0; at < values.length && !stdout.closed; at += 1000) {

@@ -1,8 +1,8 @@
 import { usage } from '../failure.ts';
-import { harmless } from './json.ts';
-import { visible } from './visible.ts';
+import { escapeUnsafe } from '../text/json-write.ts';
+import { visible } from '../text/visible.ts';
 
-export type Filtered = {
+type JqResult = {
   /** What the expression gave, each value as JSON on one line. */
   readonly values: readonly string[];
   /** What it said on the side (`debug`, `stderr`), a line each. */
@@ -21,10 +21,10 @@ export async function checkExpression(expression: string): Promise<void> {
  * Runs a jq expression over one JSON text. It sees neither this machine's files nor its environment. Where it fails, that
  * is a usage failure in jq's words, whatever it gave before.
  */
-export async function filter(expression: string, json: string): Promise<Filtered> {
+export async function runJq(expression: string, json: string): Promise<JqResult> {
   const { exitCode, stdout, stderr } = await run(expression, json);
-  if (exitCode !== 0) throw refused('The command has been carried out, but jq failed on its result', stderr);
-  return { values: linesOf(harmless(stdout)), remarks: linesOf(stderr) };
+  if (exitCode !== 0) throw refused('The command was carried out, but jq failed on its result', stderr);
+  return { values: linesOf(escapeUnsafe(stdout)), remarks: linesOf(stderr) };
 }
 
 async function run(expression: string, json: string) {

@@ -1,40 +1,49 @@
+import { grouped } from '../text/grouped.ts';
+import { compact, pretty } from '../text/json-write.ts';
 import { chooseColumns } from './columns.ts';
 import { type CsvForm, csvForm } from './csv.ts';
-import { compact, pretty } from './json.ts';
 import { readAhead } from './pages.ts';
+import { paintFor } from './paint.ts';
 import { idForm, plainForm } from './plain.ts';
-import type { Form, ListResult, Page, Shape, Sink, Streams } from './result.ts';
-import { tableForm } from './table.ts';
+import type { Form, ListResult, OutputShape, Page, Streams } from './result.ts';
 import { yamlForm } from './yaml.ts';
 
 /** Writes a list page by page; what its items are for the person (none, cut, risky in a spreadsheet) goes to `notice`. */
-export async function writeList(list: ListResult, shape: Shape, { stdout, notice }: Streams): Promise<void> {
+export async function writeList(list: ListResult, shape: OutputShape, streams: Streams): Promise<void> {
+  const { stdout, notice } = streams;
   let form: Form | undefined;
   let count = 0;
   let isSilent = true;
   let last: Page | undefined;
   for await (const page of readAhead(list.pages)) {
     // The first page settles the columns, so that an unknown one is refused before the first byte.
-    form ??= await formOf(list, shape, stdout, page.items);
-    const text = form.page(page.items);
+    form ??= await formOf(list, shape, streams, page.items);
+    const text = await form.page(page.items);
     await stdout.write(text);
     if (stdout.closed) return;
     isSilent &&= text === '';
     count += page.items.length;
     last = page;
   }
-  form ??= await formOf(list, shape, stdout, []);
-  await stdout.write(form.end());
+  form ??= await formOf(list, shape, streams, []);
+  await stdout.write(await form.end());
   if (stdout.closed) return;
   if (count === 0 && shape.format === 'table') await notice(list.empty);
   if (count > 0 && shape.format === 'id' && isSilent) await notice(`The platform gave no ids of these ${list.noun}`);
   if (stdout.isTerminal && isRisky(form)) {
-    await notice('A spreadsheet takes cells that begin with = + - or @ for formulas: --csv-safe defuses them');
+    await notice('Spreadsheets read cells that begin with = + - or @ as formulas; --csv-safe prevents that');
   }
+  const footer = form.footer?.();
+  if (footer !== undefined) await notice(footer);
   await noticeCut(list, count, last, notice);
 }
 
-async function formOf(list: ListResult, shape: Shape, sink: Sink, items: readonly unknown[]): Promise<Form> {
+async function formOf(
+  list: ListResult,
+  shape: OutputShape,
+  { stdout, now }: Streams,
+  items: readonly unknown[],
+): Promise<Form> {
   switch (shape.format) {
     case 'json':
       return jsonForm();
@@ -43,14 +52,28 @@ async function formOf(list: ListResult, shape: Shape, sink: Sink, items: readonl
     case 'yaml':
       return yamlForm();
     case 'csv':
-      return csvForm(chooseColumns(list, shape.columns, items), shape.csvSafe === true);
+      return csvForm(chooseColumns(list, shape.columns, items), shape.csvSafe === true, stdout.isTerminal);
     case 'id':
       return idForm(list.id);
     case 'table': {
+      const exact = shape.columns !== undefined;
+      if (list.lines && !exact) return linesForm(list.lines, { stdout, now });
       const columns = chooseColumns(list, shape.columns, items);
-      return sink.isTerminal ? tableForm(columns, list.id, sink) : plainForm(columns, list.id, sink);
+      if (!stdout.isTerminal) return plainForm(columns, list.id, stdout);
+      if (list.screen && !exact) return linesForm(list.screen, { stdout, now });
+      // What only a terminal needs is not loaded for a pipe.
+      const { tableForm } = await import('./table.ts');
+      return tableForm(columns, { id: list.id, sink: stdout, exact, now: now() });
     }
   }
+}
+
+async function linesForm(
+  lines: NonNullable<ListResult['lines']>,
+  { stdout, now }: Pick<Streams, 'stdout' | 'now'>,
+): Promise<Form> {
+  const look = { paint: await paintFor(stdout.color), columns: stdout.columns, now: now() };
+  return { page: (items) => items.map((item) => `${lines(item, look)}\n`).join(''), end: () => '' };
 }
 
 function jsonForm(): Form {
@@ -77,9 +100,4 @@ export async function noticeCut(list: ListResult, count: number, last: Page | un
   if (!isCut) return;
   const share = total === undefined ? grouped(count) : `${grouped(count)} of ${grouped(total)}`;
   await notice(`${share} ${list.noun}${total === undefined ? ', and there may be more' : ''}: --all for the rest`);
-}
-
-/** 2000 as "2,000", in every locale. */
-function grouped(count: number): string {
-  return String(count).replace(/\B(?=(?:[0-9]{3})+$)/g, ',');
 }

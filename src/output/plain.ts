@@ -1,8 +1,8 @@
+import { membersOf } from '../text/json-write.ts';
+import { visible } from '../text/visible.ts';
 import { cellText, idOf, valueAt } from './columns.ts';
-import { membersOf } from './json.ts';
 import { paintFor } from './paint.ts';
 import type { Column, Form, Sink } from './result.ts';
-import { visible } from './visible.ts';
 
 /** A list in a pipe: a line a row, a tab between cells, nothing cut, no header; the ids coloured where colour is forced. */
 export async function plainForm(columns: readonly Column[], id: string, sink: Sink): Promise<Form> {

@@ -1,15 +1,21 @@
 import type { Failure } from '../failure.ts';
+import type { Paint } from './paint.ts';
 
 /** The formats of `-o`, in the order that help shows them. */
 export const formats = ['table', 'json', 'ndjson', 'yaml', 'csv', 'id'] as const;
+
 export type Format = (typeof formats)[number];
 
 export type Column = {
   /** Dotted path in the item, `channel.name` say. */
   readonly field: string;
   readonly header: string;
-  /** Ids and what else is copied by hand: never cut. */
-  readonly keep?: 'whole';
+  /** `whole`: ids and what else is copied by hand are never cut. `long`: other columns go before this one is cut. */
+  readonly keep?: 'whole' | 'long';
+  /** Where a terminal has no room for all: the column with the lowest number goes first. Without one it goes after all of these. */
+  readonly goes?: number;
+  /** How a table on a terminal shows it: a time as "12 min ago", true as `*` or "yes". Everything else shows the value. */
+  readonly shows?: 'time' | 'mark' | 'yes';
 };
 
 export type Page = {
@@ -33,6 +39,10 @@ export type ListResult = {
   readonly empty: string;
   /** Plural: "users". */
   readonly noun: string;
+  /** An item as text, in a pipe as well, where that is no row of a table; not where columns are asked for. */
+  readonly lines?: (item: unknown, look: Look) => string;
+  /** The same for a terminal alone. */
+  readonly screen?: (item: unknown, look: Look) => string;
 };
 
 export type RecordResult = {
@@ -44,7 +54,15 @@ export type RecordResult = {
   readonly about?: string;
   readonly columns?: readonly Column[];
   readonly fields?: readonly string[];
+  /** The same for a person at a terminal, in lines; not where columns are asked for. */
+  readonly screen?: (look: Look) => string;
 };
+
+/** JSON, in colour, where a person at a terminal would otherwise get a table. */
+type AtTerminal = { readonly jsonAtTerminal?: boolean };
+
+/** What a text for a terminal is made with. */
+export type Look = { readonly paint: Paint; readonly columns: number; readonly now: number };
 
 export type DoneResult = {
   readonly kind: 'done';
@@ -57,16 +75,17 @@ export type DoneResult = {
 };
 
 /** What a command gives back. `text` goes out byte for byte, whatever the format. */
-export type Result = (ListResult | RecordResult | DoneResult | { readonly kind: 'text'; readonly text: string }) & {
-  /**
-   * Asked once the result is written: how the work ended, for a result that was written although not all went well. `unwritten` is why it
-   * did not get out: a failure of the device, 'unread' where its reader has gone away, undefined where it did.
-   */
-  readonly ending?: (unwritten: Failure | 'unread' | undefined) => Promise<Failure | undefined>;
-};
+export type Result = (ListResult | RecordResult | DoneResult | { readonly kind: 'text'; readonly text: string }) &
+  AtTerminal & {
+    /**
+     * Asked once the result is written: how the work ended, for a result that was written although not all went well. `unwritten` is why it
+     * did not get out: a failure of the device, 'unread' where its reader has gone away, undefined where it did.
+     */
+    readonly ending?: (unwritten: Failure | 'unread' | undefined) => Promise<Failure | undefined>;
+  };
 
 /** How the person wants it. */
-export type Shape = {
+export type OutputShape = {
   readonly format: Format;
   readonly columns?: readonly string[];
   readonly jq?: string;
@@ -87,10 +106,19 @@ export type Sink = {
 };
 
 /** Where a result goes: the result itself, and one line at a time for the person (stderr). */
-export type Streams = { readonly stdout: Sink; readonly notice: (line: string) => Promise<void> };
+export type Streams = {
+  readonly stdout: Sink;
+  readonly notice: (line: string) => Promise<void>;
+  /** Says that something was done; a notice where absent. */
+  readonly done?: (sentence: string) => Promise<void>;
+  /** Epoch milliseconds, for times that are shown as "12 min ago". */
+  readonly now: () => number;
+};
 
 /** One format at work: text for each page as it comes, and the text that ends it all. */
 export type Form = {
-  page(items: readonly unknown[]): string;
-  end(): string;
+  page(items: readonly unknown[]): string | Promise<string>;
+  end(): string | Promise<string>;
+  /** What the person should know about the form itself: columns that did not fit. Asked after the end. */
+  footer?(): string | undefined;
 };

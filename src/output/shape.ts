@@ -1,26 +1,14 @@
 import { usage } from '../failure.ts';
-import { covers, refuseUnknown } from './columns.ts';
 import { checkExpression } from './jq.ts';
-import { formats, type Shape } from './result.ts';
+import type { OutputShape } from './result.ts';
 
-/**
- * Refuses, before anything is sent, a shape that no result can have: an unknown format, `--columns` with a format that has
- * none, a column that is not among the result's `fields` (where the command declares them), an expression jq cannot read.
- */
-export async function checkShape(shape: Shape, fields?: readonly string[]): Promise<void> {
-  refuseFormat(shape.format);
-  if (shape.columns) refuseColumns(shape, shape.columns, fields);
+/** Refuses, before anything is sent, a shape that no result can have: `--columns` with a format that has none, an expression jq cannot read. */
+export async function checkShape(shape: OutputShape): Promise<void> {
+  if (shape.columns) refuseColumns(shape, shape.columns);
   if (shape.jq !== undefined) await checkExpression(shape.jq);
 }
 
-function refuseFormat(format: string): void {
-  if (formats.some((known) => known === format)) return;
-  throw usage(`"${format}" is no output format.`, `Formats: ${formats.join(', ')}`, [
-    { option: '--output', message: `unknown format "${format}"` },
-  ]);
-}
-
-function refuseColumns(shape: Shape, columns: readonly string[], fields: readonly string[] | undefined): void {
+function refuseColumns(shape: OutputShape, columns: readonly string[]): void {
   const where = shape.jq === undefined ? `-o ${shape.format}` : '--jq';
   if (shape.jq !== undefined || (shape.format !== 'table' && shape.format !== 'csv')) {
     throw usage(
@@ -36,5 +24,4 @@ function refuseColumns(shape: Shape, columns: readonly string[], fields: readonl
       { option: '--columns', message: 'empty' },
     ]);
   }
-  if (fields) refuseUnknown(columns, (name) => covers(fields, name), fields);
 }

@@ -22,8 +22,9 @@ const obstacles: Readonly<Record<string, string>> = {
 /**
  * A Sink over one of Node's streams: stdout, a file, a pipe. Each write waits until the stream has passed the text on, so
  * nothing piles up before a slow reader. `--no-color` is `noColor`.
+ * @param before is called before something is written
  */
-export function sinkOf(stream: Stream, environment: Environment, noColor = false): Sink {
+export function sinkOf(stream: Stream, environment: Environment, noColor = false, before?: () => void): Sink {
   const isTerminal = stream.isTTY === true;
   let closed = false;
   let failure: Failure | undefined;
@@ -41,6 +42,7 @@ export function sinkOf(stream: Stream, environment: Environment, noColor = false
     async write(text) {
       if (failure) throw failure;
       if (closed || text === '') return;
+      before?.();
       const fault = await written(stream, text);
       if (!fault) return;
       closed = readerIsGone.has(fault.code ?? '');
@@ -73,7 +75,7 @@ function written(stream: Stream, text: string): Promise<NodeJS.ErrnoException | 
 function unwritable(fault: NodeJS.ErrnoException): Failure {
   const code = fault.code ?? 'unknown fault';
   return new Failure('internal', `The result could not be written: ${obstacles[code] ?? code}.`, {
-    hint: 'What has been written so far is not the whole result. Write it to another place.',
+    hint: 'The result is incomplete. Write it to another place.',
     cause: fault,
   });
 }

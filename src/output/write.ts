@@ -1,30 +1,37 @@
+import { compact, pretty } from '../text/json-write.ts';
+import { visible } from '../text/visible.ts';
 import { cellText, chooseColumns } from './columns.ts';
 import { csvForm } from './csv.ts';
 import { writeFiltered } from './filtered.ts';
-import { compact, pretty } from './json.ts';
 import { writeList } from './list.ts';
+import { paintFor } from './paint.ts';
 import { idLine, plainCell, plainRecord } from './plain.ts';
-import type { DoneResult, ListResult, RecordResult, Result, Shape, Sink, Streams } from './result.ts';
-import { recordTable } from './table.ts';
-import { visible } from './visible.ts';
+import type { DoneResult, ListResult, OutputShape, RecordResult, Result, Streams } from './result.ts';
 import { yamlWriter } from './yaml.ts';
 
 /**
- * Writes a result in the shape that was asked for, pages as they come. Sections 3 and 9 of the command line's contract.
+ * Writes a result in the shape that was asked for, pages as they come (docs/contract.md, "Streams and formats" and "Lists").
  * Ends quietly once the reader has gone away; rejects with a Failure where the result cannot be written or shaped.
  */
-export async function writeResult(result: Result, shape: Shape, streams: Streams): Promise<void> {
+export async function writeResult(result: Result, shape: OutputShape, streams: Streams): Promise<void> {
   const { stdout } = streams;
-  const notice = shape.quiet ? async () => {} : streams.notice;
+  const quiet = async () => {};
+  if (result.jsonAtTerminal && stdout.isTerminal && shape.format === 'table' && !shape.columns && !shape.jq) {
+    const { jsonSink } = await import('./painted-json.ts');
+    const json = { ...streams, stdout: await jsonSink(stdout) };
+    return writeResult({ ...result, jsonAtTerminal: false }, { ...shape, format: 'json' }, json);
+  }
+  const heard = shape.quiet ? { ...streams, notice: quiet, done: quiet } : streams;
   if (result.kind === 'text') return stdout.write(result.text);
-  if (shape.jq !== undefined) return writeFiltered(result, shape.jq, { stdout, notice });
-  if (result.kind === 'list') return writeList(result, shape, { stdout, notice });
-  if (result.kind === 'done' && shape.format === 'table') return notice(result.sentence);
-  if (Array.isArray(result.value)) return writeList(listOf(result.value, result), shape, { stdout, notice });
-  await writeOne(result, shape, { stdout, notice });
+  if (shape.jq !== undefined) return writeFiltered(result, shape.jq, heard);
+  if (result.kind === 'list') return writeList(result, shape, heard);
+  if (result.kind === 'done' && shape.format === 'table') return (heard.done ?? heard.notice)(result.sentence);
+  if (Array.isArray(result.value)) return writeList(listOf(result.value, result), shape, heard);
+  await writeOne(result, shape, heard);
 }
 
-async function writeOne(result: RecordResult | DoneResult, shape: Shape, { stdout, notice }: Streams): Promise<void> {
+async function writeOne(result: RecordResult | DoneResult, shape: OutputShape, streams: Streams): Promise<void> {
+  const { stdout, notice } = streams;
   const { value } = result;
   switch (shape.format) {
     case 'json':
@@ -35,8 +42,9 @@ async function writeOne(result: RecordResult | DoneResult, shape: Shape, { stdou
       return stdout.write((await yamlWriter())(value));
     case 'csv': {
       const rows = [isHolder(value) ? value : { value }];
-      const form = await csvForm(chooseColumns(known(result), shape.columns, rows), shape.csvSafe === true);
-      return stdout.write(form.page(rows) + form.end());
+      const columns = chooseColumns(known(result), shape.columns, rows);
+      const form = await csvForm(columns, shape.csvSafe === true, stdout.isTerminal);
+      return stdout.write((await form.page(rows)) + (await form.end()));
     }
     case 'id': {
       const own = result.id === undefined ? '' : idLine(value, result.id);
@@ -45,19 +53,29 @@ async function writeOne(result: RecordResult | DoneResult, shape: Shape, { stdou
       return line === '' ? notice('The platform gave no id') : stdout.write(line);
     }
     case 'table':
-      return stdout.write(await recordText(result, shape, stdout));
+      return stdout.write(await recordText(result, shape, streams));
   }
 }
 
-async function recordText(result: RecordResult | DoneResult, shape: Shape, stdout: Sink): Promise<string> {
+async function recordText(
+  result: RecordResult | DoneResult,
+  shape: OutputShape,
+  { stdout, now }: Streams,
+): Promise<string> {
   const { value, id } = result;
+  const exact = shape.columns !== undefined;
+  if (stdout.isTerminal && result.kind === 'record' && result.screen && !exact) {
+    return result.screen({ paint: await paintFor(stdout.color), columns: stdout.columns, now: now() });
+  }
   if (!isHolder(value)) {
     const text = stdout.isTerminal ? visible(cellText(value)) : plainCell(value);
     return text === '' ? '' : `${text}\n`;
   }
   const { columns } = known(result);
-  const chosen = shape.columns || columns.length > 0 ? chooseColumns(known(result), shape.columns, [value]) : [];
-  return stdout.isTerminal ? recordTable(value, chosen, id, stdout) : plainRecord(value, chosen, stdout);
+  const chosen = exact || columns.length > 0 ? chooseColumns(known(result), shape.columns, [value]) : [];
+  if (!stdout.isTerminal) return plainRecord(value, chosen, stdout);
+  const { recordTable } = await import('./record.ts');
+  return recordTable(value, chosen, { id, sink: stdout, exact });
 }
 
 function listOf(items: readonly unknown[], result: RecordResult | DoneResult): ListResult {

@@ -1,5 +1,6 @@
 /** Reading what must never be on a screen. */
 import { emitKeypressEvents } from 'node:readline';
+import { onAbort } from '../text/abort.ts';
 import type { Input } from './streams.ts';
 
 type Key = { readonly ctrl?: boolean; readonly name?: string };
@@ -33,24 +34,20 @@ export async function discardTyped(stdin: Input): Promise<void> {
 function readKeys(stdin: Input, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     const typed: string[] = [];
-    const release = () => {
-      stdin.removeListener('keypress', onKey);
-      signal.removeEventListener('abort', onAbort);
-    };
-    const onAbort = () => {
-      release();
-      reject(signal.reason);
-    };
     const onKey = (text: string | undefined, key: Key) => {
       if (key.name === 'return' || key.name === 'enter') {
-        release();
+        letGo();
+        stdin.removeListener('keypress', onKey);
         resolve(typed.join(''));
       } else edit(typed, text, key);
     };
     emitKeypressEvents(stdin);
     stdin.on('keypress', onKey);
-    signal.addEventListener('abort', onAbort, { once: true });
     stdin.resume();
+    const letGo = onAbort(signal, () => {
+      stdin.removeListener('keypress', onKey);
+      reject(signal.reason);
+    });
   });
 }
 

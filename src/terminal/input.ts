@@ -1,6 +1,7 @@
 /** What is piped in on stdin, or typed there where an option says so. */
 import { addAbortSignal } from 'node:stream';
 import { usage } from '../failure.ts';
+import { decodeUtf8 } from '../text/utf8.ts';
 import { readHidden } from './hidden.ts';
 import { untilAnswered } from './interruption.ts';
 import type { Input, Output } from './streams.ts';
@@ -30,7 +31,7 @@ export async function readAll(stdin: Input, limit: number, signal?: AbortSignal)
   return Buffer.concat(chunks);
 }
 
-export type SecretSource = {
+type SecretSource = {
   readonly stderr: Output;
   /** The option that asks for it, in full: `--password-stdin`. */
   readonly option: string;
@@ -66,9 +67,8 @@ function typeSecret(stdin: Input, { stderr, option, what, signal }: SecretSource
 }
 
 function decode(bytes: Buffer, { option, what }: SecretSource): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw usage(`${option}: the ${what} on standard input is not UTF-8 text.`);
-  }
+  // A byte order mark is kept: it may be a part of the secret.
+  const text = decodeUtf8(bytes, 'keep');
+  if (text === undefined) throw usage(`${option}: the ${what} on standard input is not UTF-8 text.`);
+  return text;
 }

@@ -1,6 +1,6 @@
 /** The person at the terminal, where there is one. */
 import { usage } from '../failure.ts';
-import { visible } from '../output/visible.ts';
+import { visible } from '../text/visible.ts';
 import { drawnQuestions } from './drawn.ts';
 import { readHidden } from './hidden.ts';
 import { untilAnswered } from './interruption.ts';
@@ -28,7 +28,7 @@ export type Person = {
   choose<T extends string>(question: string, choices: readonly Choice<T>[]): Promise<T>;
 };
 
-export type PersonWorld = {
+type PersonWorld = {
   readonly stdin: Input;
   readonly stderr: Output;
   readonly env: Environment;
@@ -38,6 +38,8 @@ export type PersonWorld = {
   readonly signal?: AbortSignal;
   /** Colour on stderr is wanted; without it no escape but cursor movements is written. */
   readonly color?: boolean;
+  /** Called before each question; what it gives is called when the question is over. */
+  readonly begin?: () => () => void;
 };
 
 /** Finds out whether there is a person, and how to ask; loads and writes nothing before the first question. */
@@ -48,10 +50,12 @@ export function openPerson(world: PersonWorld): Person {
   const questions = isPlain(env) ? plainQuestions(terminal) : drawnQuestions(terminal);
   const answer = <T>(question: string, run: (shown: string, signal: AbortSignal) => Promise<T>): Promise<T> => {
     const shown = visible(question);
-    return untilAnswered(shown, stdin, signal, (stop) => {
+    const end = world.begin?.();
+    const answered = untilAnswered(shown, stdin, signal, (stop) => {
       if (shown !== question) stderr.write(`${hiddenCharacters}\n`);
       return run(shown, stop);
     });
+    return answered.finally(end);
   };
   const guarded: typeof answer = (question, run) =>
     canAnswer ? answer(question, run) : Promise.reject(nobody(visible(question)));
@@ -85,7 +89,7 @@ function isAnswerable({ stdin, stderr, env, noInput }: PersonWorld): boolean {
 }
 
 function nobody(question: string) {
-  const sentence = `"${question}" cannot be asked: there is no terminal, or --no-input, IIOT_NO_INPUT or CI forbids asking.`;
+  const sentence = `Cannot prompt for "${question}": not a terminal, or --no-input, IIOT_NO_INPUT or CI is set.`;
   return usage(sentence, 'Give the answer as an option: iiot help COMMAND lists them.');
 }
 

@@ -1,6 +1,7 @@
 /** Questions as plain lines that never redraw: for screen readers (ACCESSIBLE) and terminals that cannot (TERM=dumb). */
 import { createInterface } from 'node:readline';
-import { visible } from '../output/visible.ts';
+import { onAbort } from '../text/abort.ts';
+import { visible } from '../text/visible.ts';
 import { discardTyped } from './hidden.ts';
 import { type Choice, punctuated, type Questions, type Terminal } from './questions.ts';
 import type { Input } from './streams.ts';
@@ -60,21 +61,17 @@ function acceptNumber<T extends string>(line: string, choices: readonly Choice<T
 function readLine(stdin: Input, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     const lines = createInterface({ input: stdin, terminal: false, crlfDelay: Number.POSITIVE_INFINITY });
-    const release = () => {
-      signal.removeEventListener('abort', onAbort);
-      lines.removeAllListeners('line').close();
-    };
-    const onAbort = () => {
-      release();
-      reject(signal.reason);
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
+    const close = () => lines.removeAllListeners('line').close();
     // A stdin that breaks ends the question by way of the signal; readline would throw it, too.
     lines.on('error', () => {});
     lines.once('line', (line) => {
-      release();
+      letGo();
+      close();
       resolve(line);
     });
-    if (signal.aborted) onAbort();
+    const letGo = onAbort(signal, () => {
+      close();
+      reject(signal.reason);
+    });
   });
 }

@@ -1,5 +1,5 @@
 /** How far long work is, on stderr: a line that redraws on a terminal, plain lines with ACCESSIBLE, nothing where nobody looks. */
-import { visible } from '../output/visible.ts';
+import { visible } from '../text/visible.ts';
 import { type Environment, isPlain, type Output } from './streams.ts';
 
 export type Counts = {
@@ -12,7 +12,7 @@ export type Counts = {
   readonly left?: number | undefined;
 };
 
-export type Progress = {
+type Progress = {
   /** May be called for every row: what is drawn is at most ten lines a second, and with ACCESSIBLE one in ten seconds. */
   update(counts: Counts): void;
   /** Says what is being waited for once that takes more than a second, until the function it gives is called. */
@@ -23,7 +23,7 @@ export type Progress = {
   finish(): void;
 };
 
-export type ProgressWorld = {
+type ProgressWorld = {
   readonly stderr: Output;
   readonly env: Environment;
   /** Milliseconds. */

@@ -21,7 +21,7 @@ export function isOn(value: string | undefined): boolean {
   return value !== undefined && !['', '0', 'false'].includes(value.toLowerCase());
 }
 
-/** Lines must never redraw: ACCESSIBLE (screen readers), or a terminal that cannot (TERM=dumb). Section 2 of the command line. */
+/** Lines must never redraw: ACCESSIBLE (screen readers), or a terminal that cannot (TERM=dumb). */
 export function isPlain(env: Environment): boolean {
   return isOn(env.ACCESSIBLE) || env.TERM === 'dumb';
 }

@@ -74,6 +74,15 @@ describe('the columns of a result', () => {
     ]);
   });
 
+  it.each(['USER ID', 'user id', 'userid', 'UserId', 'user-id'])('may be called %s', (word) => {
+    const [column] = chooseColumns(known, [word], [ada]);
+    expect(column).toBe(userColumns[0]);
+  });
+
+  it('may be called by the header, where that is another word than the field', () => {
+    expect(chooseColumns(known, ['Role'], [ada])).toEqual([{ field: 'orgRole', header: 'ROLE' }]);
+  });
+
   it('may be fields of the schema that no item has', () => {
     const columns = chooseColumns({ ...known, fields: ['phone'] }, ['phone.country'], [ada]);
     expect(columns).toEqual([{ field: 'phone.country', header: 'phone.country' }]);

@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { csvForm } from '../../src/output/csv.ts';
-import { ada, bob, memorySink, seen, users } from './memory.ts';
+import { ada, bob, memorySink, seen, terminal, users } from './memory.ts';
 
 const column = (field: string) => ({ field, header: field.toUpperCase() });
 
@@ -18,11 +18,22 @@ describe('csv', () => {
   });
 
   it('quotes what must be quoted, and writes what is nested as JSON', async () => {
-    const form = await csvForm(['a', 'b', 'c', 'd', 'e'].map(column), false);
+    const form = await csvForm(['a', 'b', 'c', 'd', 'e'].map(column), false, false);
     const item = { a: 'x,"y"\nz', b: ['p', 'q'], c: { k: 9007199254740993n }, d: null, e: 'lone\rreturn' };
     expect(form.page([item])).toBe(
       'a,b,c,d,e\r\n"x,""y""\nz","[""p"",""q""]","{""k"":9007199254740993}",,"lone\rreturn"\r\n',
     );
+  });
+
+  it('spells out at a terminal what a terminal could act on, and nowhere else', async () => {
+    const risky = 'Oil\u001b[31m\u202e\u200b\nu-2,Bob,admin';
+    const list = () => users({ items: [{ ...ada, name: risky }] });
+    const shape = { format: 'csv' } as const;
+    const shown = await seen(list(), shape, terminal());
+    expect(shown.stdout).toBe('userId,name,orgRole\r\nu-1,"Oil\\u{1b}[31m\\u{202e}\\u{200b}↵u-2,Bob,admin",admin\r\n');
+    expect((await seen(list(), shape)).stdout).toBe(`userId,name,orgRole\r\nu-1,"${risky}",admin\r\n`);
+    const one = await seen({ kind: 'record', value: { '\u009b': '\u0007' } }, shape, terminal());
+    expect(one.stdout).toBe('\\u{9b}\r\n\\u{7}\r\n');
   });
 
   it('gives every table back to another reader', async () => {
@@ -36,7 +47,7 @@ describe('csv', () => {
         fc.array(fc.array(text, { minLength: 4, maxLength: 4 })),
         async (width, rows) => {
           const names = Array.from({ length: width }, (_, at) => `c${at}`);
-          const form = await csvForm(names.map(column), false);
+          const form = await csvForm(names.map(column), false, false);
           const items = rows.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at]])));
           const written = form.page(items) + form.end();
           const cells = rows.map((row) => row.slice(0, width));
@@ -50,8 +61,8 @@ describe('csv', () => {
   it.each(['=1+1', '+49 30', '-cmd', '@SUM(A1)', '\tx', '\rx', '|calc', '＝1', '＋1', '－1', '＠x'])(
     'defuses %j where asked, and only there',
     async (risky) => {
-      const safe = await csvForm([column('a'), column('b')], true);
-      const exact = await csvForm([column('a'), column('b')], false);
+      const safe = await csvForm([column('a'), column('b')], true, false);
+      const exact = await csvForm([column('a'), column('b')], false, false);
       const read = (text: string) => parse(text, { record_delimiter: '\r\n', from_line: 2, relax_quotes: false });
       expect(read(safe.page([{ a: risky, b: 'x=1' }]))).toEqual([[`'${risky}`, 'x=1']]);
       expect(read(exact.page([{ a: risky, b: 'x=1' }]))).toEqual([[risky, 'x=1']]);
@@ -60,14 +71,14 @@ describe('csv', () => {
   );
 
   it('leaves numbers numbers, defused or not', async () => {
-    const form = await csvForm([column('a'), column('b'), column('c')], true);
+    const form = await csvForm([column('a'), column('b'), column('c')], true, false);
     expect(form.page([{ a: -5, b: '-1.5e3', c: -9007199254740993n }])).toBe('a,b,c\r\n-5,-1.5e3,-9007199254740993\r\n');
     expect(form.isRisky()).toBe(false);
   });
 
   it('says on a terminal that a spreadsheet would take cells for formulas', async () => {
     const list = () => users({ items: [{ ...ada, name: '=1+1' }] });
-    const notice = 'A spreadsheet takes cells that begin with = + - or @ for formulas: --csv-safe defuses them';
+    const notice = 'Spreadsheets read cells that begin with = + - or @ as formulas; --csv-safe prevents that';
     const shape = { format: 'csv' } as const;
     expect((await seen(list(), shape, memorySink({ isTerminal: true }))).notices).toEqual([notice]);
     expect((await seen(list(), shape)).notices).toEqual([]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkExpression, filter } from '../../src/output/jq.ts';
+import { checkExpression, runJq } from '../../src/output/jq.ts';
 import { ada, bob, memorySink, seen, terminal, users } from './memory.ts';
 
 const jq = (expression: string) => ({ format: 'table', jq: expression }) as const;
@@ -35,6 +35,11 @@ describe('--jq', () => {
     );
   });
 
+  it('escapes in JSON what hides or could act on a terminal', async () => {
+    const record = { kind: 'record', value: { name: 'a\u009b\u202e\u200b' } } as const;
+    expect((await seen(record, jq('.'))).stdout).toBe('{"name":"a\\u009b\\u202e\\u200b"}\n');
+  });
+
   it('makes strings visible on a terminal, and only there', async () => {
     const record = { kind: 'record', value: { name: 'a\u001b[31m\u202e\nb\tc' } } as const;
     expect((await seen(record, jq('.name'))).stdout).toBe('a\u001b[31m\u202e\nb\tc\n');
@@ -58,8 +63,7 @@ describe('--jq', () => {
     const stdout = memorySink();
     await expect(seen(list(), jq('.[0].name, .[0].name.first'), stdout)).rejects.toMatchObject({
       kind: 'usage',
-      message:
-        'The command has been carried out, but jq failed on its result: Cannot index string with string ("first").',
+      message: 'The command was carried out, but jq failed on its result: Cannot index string with string ("first").',
       facts: { details: [{ option: '--jq', message: 'Cannot index string with string ("first")' }] },
     });
     expect(stdout.chunks).toEqual([]);
@@ -71,27 +75,27 @@ describe('--jq', () => {
     ['"stop\n" | halt_error', 'stop'],
     ['null | halt_error', 'no reason given'],
   ])('%j fails with %s', async (expression, words) => {
-    await expect(filter(expression, 'null')).rejects.toMatchObject({
-      message: `The command has been carried out, but jq failed on its result: ${words}.`,
+    await expect(runJq(expression, 'null')).rejects.toMatchObject({
+      message: `The command was carried out, but jq failed on its result: ${words}.`,
     });
   });
 
   it('knows nothing of this process: no environment, no files', async () => {
-    const { values } = await filter('env, $ENV.PATH, input_filename', 'null');
+    const { values } = await runJq('env, $ENV.PATH, input_filename', 'null');
     expect(values).toEqual([
       '{"USER":"web_user","LOGNAME":"web_user","PATH":"/","PWD":"/","HOME":"/home/web_user","LANG":"C.UTF-8","_":"./this.program"}',
       '"/"',
       '"/dev/stdin"',
     ]);
-    await expect(filter('import "/etc/passwd" as $a; $a', 'null')).rejects.toMatchObject({ kind: 'usage' });
+    await expect(runJq('import "/etc/passwd" as $a; $a', 'null')).rejects.toMatchObject({ kind: 'usage' });
   });
 
   it('gives up on an endless recursion, and works again after it', async () => {
-    await expect(filter('def f: 1 + f; f', 'null')).rejects.toMatchObject({
+    await expect(runJq('def f: 1 + f; f', 'null')).rejects.toMatchObject({
       kind: 'usage',
       message: 'jq gave up on the expression: it needs too much memory.',
     });
-    expect((await filter('1 + 1', 'null')).values).toEqual(['2']);
+    expect((await runJq('1 + 1', 'null')).values).toEqual(['2']);
   });
 
   it('reads and writes megabytes in seconds', async () => {

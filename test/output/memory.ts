@@ -1,4 +1,4 @@
-import type { Column, ListResult, Page, Result, Shape, Sink } from '../../src/output/result.ts';
+import type { Column, ListResult, OutputShape, Page, Result, Sink } from '../../src/output/result.ts';
 import { writeResult } from '../../src/output/write.ts';
 
 /** A Sink that keeps what it is given. */
@@ -20,14 +20,18 @@ export function memorySink(facts: Partial<Pick<Sink, 'isTerminal' | 'columns' | 
 
 export const terminal = (columns = 80, color = false) => memorySink({ isTerminal: true, columns, color });
 
+/** When it is. */
+const noon = Date.UTC(2026, 0, 1, 12);
+
 /** What a result looks like in a shape: the text on stdout and the lines on stderr. */
-export async function seen(result: Result, shape: Shape, stdout = memorySink()) {
+export async function seen(result: Result, shape: OutputShape, stdout = memorySink()) {
   const notices: string[] = [];
   await writeResult(result, shape, {
     stdout,
     notice: async (line) => {
       notices.push(line);
     },
+    now: () => noon,
   });
   return { stdout: stdout.text(), notices };
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Shape } from '../../src/output/result.ts';
+import type { OutputShape } from '../../src/output/result.ts';
 import { checkShape } from '../../src/output/shape.ts';
 
 describe('the shape that is asked for', () => {
-  it.each<[Shape]>([
+  it.each<[OutputShape]>([
     [{ format: 'table' }],
     [{ format: 'table', columns: ['a', 'b.c'] }],
     [{ format: 'csv', columns: ['a'], csvSafe: true }],
@@ -43,28 +43,6 @@ describe('the shape that is asked for', () => {
     await expect(checkShape({ format: 'table', columns })).rejects.toMatchObject({
       kind: 'usage',
       message: '--columns needs names of fields.',
-    });
-  });
-
-  it('has no format that does not exist', async () => {
-    const shape = JSON.parse('{"format":"xml"}');
-    await expect(checkShape(shape)).rejects.toMatchObject({
-      kind: 'usage',
-      message: '"xml" is no output format.',
-      facts: { hint: 'Formats: table, json, ndjson, yaml, csv, id' },
-    });
-  });
-
-  it('has no column that the command does not know, where it declares its fields', async () => {
-    const fields = ['userId', 'name', 'site'];
-    await expect(checkShape({ format: 'csv', columns: ['name', 'site.hall'] }, fields)).resolves.toBeUndefined();
-    await expect(checkShape({ format: 'csv', columns: ['nmae'] }, fields)).rejects.toMatchObject({
-      kind: 'usage',
-      message: 'The result has no column "nmae".',
-      facts: {
-        hint: 'Columns: userId, name, site',
-        details: [{ option: '--columns', message: 'unknown column "nmae"' }],
-      },
     });
   });
 });

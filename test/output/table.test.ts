@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { loadMeasure } from '../../src/output/fit.ts';
-import type { Column, Page } from '../../src/output/result.ts';
+import type { Column, OutputShape, Page } from '../../src/output/result.ts';
+import { prepareWidths, textWidth } from '../../src/output/text-width.ts';
 import { ada, bob, pagesOf, seen, terminal, users } from './memory.ts';
 
 const table = { format: 'table' } as const;
@@ -64,12 +64,12 @@ describe('a table on a terminal', () => {
     );
   });
 
-  it.each([20, 60, 80, 100, 132, 200])('of %i columns has its second column begin at one place', async (width) => {
-    const { width: cells } = await loadMeasure();
+  it.each([60, 80, 100, 132, 200])('of %i columns has its second column begin at one place', async (width) => {
+    await prepareWidths(['李']);
     const { stdout } = await seen(list({ items: people }), table, terminal(width));
     const lines = stdout.trimEnd().split('\n');
-    expect(lines.map((line) => cells(line.slice(0, 38)))).toEqual([38, 38, 38, 38]);
-    for (const line of lines) expect(cells(line)).toBeLessThanOrEqual(Math.max(width, 36 + 3 * 8));
+    expect(lines.map((line) => textWidth(line.slice(0, 38)))).toEqual([38, 38, 38, 38]);
+    for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(width);
   });
 
   it.each([1, 3, 1_000_000_000])('of %i columns is written all the same', async (width) => {
@@ -81,9 +81,9 @@ describe('a table on a terminal', () => {
     const { stdout } = await seen(users({ items: [ada, bob] }), table, terminal(80, true));
     expect(stdout).toBe(
       [
-        '\u001b[1mUSER ID\u001b[22m  \u001b[1mNAME        \u001b[22m  \u001b[1mROLE\u001b[22m',
-        '\u001b[36mu-1    \u001b[39m  Ada Lovelace  admin',
-        '\u001b[36mu-2    \u001b[39m  Bob           viewer',
+        '\u001b[1mUSER ID\u001b[22m  \u001b[1mNAME\u001b[22m          \u001b[1mROLE\u001b[22m',
+        '\u001b[36mu-1\u001b[39m      Ada Lovelace  admin',
+        '\u001b[36mu-2\u001b[39m      Bob           viewer',
         '',
       ].join('\n'),
     );
@@ -118,6 +118,144 @@ describe('a table on a terminal', () => {
     expect(others).toEqual([]);
     expect(head?.split('\n').slice(0, 2)).toEqual(['USER ID  NAME            ROLE', 'u-0000   Bob             admin']);
     expect(later).toBe('u-0200   a name far lo…  admin\n');
+  });
+});
+
+describe('a table that has no room for all its columns', () => {
+  const credentials: readonly Column[] = [
+    { field: 'id', header: 'CREDENTIAL ID', keep: 'whole' },
+    { field: 'name', header: 'NAME' },
+    { field: 'clientId', header: 'CLIENT ID', keep: 'whole', goes: 3 },
+    { field: 'createdAt', header: 'CREATED', keep: 'whole', shows: 'time', goes: 1 },
+    { field: 'expiredAt', header: 'EXPIRES', keep: 'whole', shows: 'time' },
+    { field: 'scopes', header: 'SCOPES', goes: 2 },
+    { field: 'deviceIds', header: 'DEVICES' },
+  ];
+  const items = [
+    {
+      id: 'credential_001',
+      name: '夜勤の機械 Nachtschicht der Halle B',
+      clientId: guid,
+      createdAt: '2025-12-31T23:00:00Z',
+      expiredAt: '2027-02-20T10:00:00Z',
+      scopes: ['device.read', 'device.write'],
+      deviceIds: [],
+    },
+    { id: 'credential_002', name: 'ci', clientId: guid, createdAt: '2026-01-01T11:48:00', expiredAt: null },
+  ];
+  const shown = (width: number, shape: OutputShape = table, all: readonly object[] = items) =>
+    seen({ ...list({ items: all }), id: 'id', columns: credentials }, shape, terminal(width));
+
+  it.each([
+    [
+      60,
+      [
+        'CREDENTIAL ID   NAME                              EXPIRES',
+        'credential_001  夜勤の機械 Nachtschicht der Hal…  2027-02-20',
+        'credential_002  ci',
+      ],
+      ['Not shown: CLIENT ID, CREATED, SCOPES (use --columns)'],
+    ],
+    [
+      80,
+      [
+        'CREDENTIAL ID   NAME            CLIENT ID                             EXPIRES',
+        'credential_001  夜勤の機械 Na…  3f2504e0-4f89-11d3-9a0c-0305e82c3301  2027-02-20',
+        'credential_002  ci              3f2504e0-4f89-11d3-9a0c-0305e82c3301',
+      ],
+      ['Not shown: CREATED, SCOPES (use --columns)'],
+    ],
+    [
+      100,
+      [
+        'CREDENTIAL ID   NAME              CLIENT ID                             EXPIRES     SCOPES',
+        'credential_001  夜勤の機械 Nach…  3f2504e0-4f89-11d3-9a0c-0305e82c3301  2027-02-20  device.read, de…',
+        'credential_002  ci                3f2504e0-4f89-11d3-9a0c-0305e82c3301',
+      ],
+      ['Not shown: CREATED (use --columns)'],
+    ],
+  ])('leaves out those that matter least at %i columns, and says which', async (width, lines, notices) => {
+    expect(await shown(width)).toEqual({ stdout: `${lines.join('\n')}\n`, notices });
+  });
+
+  it('shows all at 160 columns, times short, without the column that has no value', async () => {
+    const lines = [
+      'CREDENTIAL ID   NAME                                 CLIENT ID                             CREATED     EXPIRES     SCOPES',
+      'credential_001  夜勤の機械 Nachtschicht der Halle B  3f2504e0-4f89-11d3-9a0c-0305e82c3301  13 h ago    2027-02-20  device.read, device.write',
+      'credential_002  ci                                   3f2504e0-4f89-11d3-9a0c-0305e82c3301  12 min ago',
+    ];
+    expect(await shown(160)).toEqual({ stdout: `${lines.join('\n')}\n`, notices: [] });
+  });
+
+  it('shows what was asked for exactly, and cuts before it leaves anything out', async () => {
+    const columns = ['Credential ID', 'NAME', 'deviceids', 'expires'];
+    expect(await shown(60, { ...table, columns })).toEqual({
+      stdout: [
+        'CREDENTIAL ID   NAME           DEVICES  EXPIRES',
+        'credential_001  夜勤の機械 N…           2027-02-20T10:00:00Z',
+        'credential_002  ci',
+        '',
+      ].join('\n'),
+      notices: [],
+    });
+    expect(await shown(40, { ...table, columns })).toEqual({
+      stdout: [
+        'CREDENTIAL ID   NAME             DEVICES',
+        'credential_001  夜勤の機械 Nac…',
+        'credential_002  ci',
+        '',
+      ].join('\n'),
+      notices: ['Not shown: EXPIRES (use -o csv)'],
+    });
+  });
+
+  it('is never wider than the terminal, whatever is in it, where an id fits', async () => {
+    const odd = [
+      '',
+      'x'.repeat(200),
+      '李明'.repeat(40),
+      '👩‍👩‍👧‍👦'.repeat(30),
+      'e\u0301'.repeat(90),
+      'שלום '.repeat(30),
+    ];
+    const rows = odd.map((name) => ({ ...items[0], name, scopes: [name], deviceIds: [name] }));
+    for (const width of [20, 40, 60, 80, 100, 140]) {
+      const { stdout } = await shown(width, table, rows);
+      const { stdout: asked } = await shown(width, { ...table, columns: credentials.map(({ field }) => field) }, rows);
+      for (const line of `${stdout}${asked}`.split('\n')) expect(textWidth(line)).toBeLessThanOrEqual(width);
+    }
+  });
+
+  it('says so where a column gets its first value after the layout is made', async () => {
+    const empty = Array.from({ length: 200 }, () => ({ ...items[1], name: null }));
+    const { notices } = await shown(120, table, [...empty]);
+    expect(notices).toEqual([]);
+    const later = list({ items: empty }, { items: [items[0]] });
+    expect((await seen({ ...later, id: 'id', columns: credentials }, table, terminal(160))).notices).toEqual([
+      'Not shown: NAME, EXPIRES, SCOPES (use --columns)',
+    ]);
+  });
+});
+
+describe('a time in a table', () => {
+  it.each([
+    ['2026-01-01T12:00:00.400Z', 'now'],
+    ['2026-01-01T11:59:18Z', '42 s ago'],
+    ['2026-01-01T11:48:00Z', '12 min ago'],
+    ['2026-01-01T12:48:00', 'in 48 min'],
+    ['2026-01-01T15:00:00+02:00', 'in 1 h'],
+    ['2025-12-31T11:00:00Z', '1 d ago'],
+    ['2026-01-04T23:00:00Z', 'in 3 d'],
+    ['2026-01-08T12:00:00Z', '2026-01-08'],
+    ['2027-02-20T23:30:00-01:00', '2027-02-21'],
+    ['never', 'never'],
+    [1767268800, '1767268800'],
+    ['2026-13-01T12:00:00Z', '2026-13-01T12:00:00Z'],
+  ])('%s is %s', async (at, says) => {
+    const columns: readonly Column[] = [{ field: 'at', header: 'AT', keep: 'whole', shows: 'time' }];
+    const { stdout } = await seen({ ...list({ items: [{ at }] }), columns }, table, terminal());
+    expect(stdout).toBe(`AT\n${says}\n`);
+    expect((await seen({ ...list({ items: [{ at }] }), columns }, table)).stdout).toBe(`${at}\n`);
   });
 });
 
@@ -166,9 +304,43 @@ describe('one thing as a table', () => {
   };
   const record = { kind: 'record', value, id: 'templateId' } as const;
 
-  it('is a line a field on a terminal, values whole', async () => {
+  it('is a line a field on a terminal, without those that have no value', async () => {
     expect((await seen(record, table, terminal(20))).stdout).toBe(
-      'templateId   template_1\ntags         a, b\nsettings     {"retry":3}\ndescription\ntext         x↵y\\tz\n',
+      'Template ID  template_1\nTags         a, b\nSettings     {"retry":3}\nText         x↵y\\tz\n',
+    );
+  });
+
+  it('has labels of one style, and names that others have chosen as they are', async () => {
+    const names = ['baseUrl', 'clientCredentialId', 'deviceIds', 'HALL_B', 'site.hall', 'x'];
+    const labelled = { kind: 'record', value: Object.fromEntries(names.map((name) => [name, 1])) } as const;
+    const columns = [{ field: 'x', header: 'TIME ZONE' }];
+    const { stdout } = await seen(labelled, table, terminal());
+    expect(stdout.split('\n').map((line) => line.replace(/ +1$/, ''))).toEqual([
+      'Base URL',
+      'Client credential ID',
+      'Device IDs',
+      'HALL_B',
+      'site.hall',
+      'X',
+      '',
+    ]);
+    expect((await seen({ ...labelled, columns }, table, terminal())).stdout).toBe('Time zone  1\n');
+  });
+
+  it('goes on below a value of several words, and breaks nothing that is copied', async () => {
+    const value = {
+      templateId: 'a template of a long name',
+      note: 'the hall behind 李明 the gate of the press',
+      clientSecret: 'blanks may be a part of it, and of its end',
+    };
+    expect((await seen({ kind: 'record', value, id: 'templateId' }, table, terminal(38))).stdout).toBe(
+      [
+        'Template ID    a template of a long name',
+        'Note           the hall behind 李明',
+        '               the gate of the press',
+        'Client secret  blanks may be a part of it, and of its end',
+        '',
+      ].join('\n'),
     );
   });
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import type { Page, Shape } from '../../src/output/result.ts';
+import type { OutputShape, Page } from '../../src/output/result.ts';
 import { sinkOf } from '../../src/output/sink.ts';
 import { writeResult } from '../../src/output/write.ts';
 import { ada, bob, memorySink, pagesOf, seen, terminal, users } from './memory.ts';
@@ -69,7 +69,7 @@ describe('one thing', () => {
   const value = JSON.parse('{"id":"b-1","__proto__":{"x":1},"tags":["a"],"note":null}');
   const record = { kind: 'record', value, id: 'id' } as const;
 
-  it.each<[Shape['format'], string]>([
+  it.each<[OutputShape['format'], string]>([
     ['json', '{\n  "id": "b-1",\n  "__proto__": {\n    "x": 1\n  },\n  "tags": [\n    "a"\n  ],\n  "note": null\n}\n'],
     ['ndjson', '{"id":"b-1","__proto__":{"x":1},"tags":["a"],"note":null}\n'],
     ['yaml', 'id: b-1\n__proto__:\n  x: 1\ntags:\n  - a\nnote: null\n'],
@@ -110,7 +110,7 @@ describe('what was done', () => {
     expect(await seen(done, { format: 'table', quiet: true })).toEqual({ stdout: '', notices: [] });
   });
 
-  it.each<[Shape['format'], string]>([
+  it.each<[OutputShape['format'], string]>([
     ['json', '{\n  "orgId": "o-1",\n  "deleted": true\n}\n'],
     ['ndjson', '{"orgId":"o-1","deleted":true}\n'],
     ['yaml', 'orgId: o-1\ndeleted: true\n'],
@@ -134,7 +134,7 @@ describe('a large list', () => {
     }
   }
 
-  it.each<[Shape['format']]>([['ndjson'], ['csv'], ['json'], ['yaml'], ['id'], ['table']])(
+  it.each<[OutputShape['format']]>([['ndjson'], ['csv'], ['json'], ['yaml'], ['id'], ['table']])(
     'of many pages is never more than two pages ahead of a slow reader as %s',
     async (format) => {
       const held = { asked: 0 };
@@ -160,7 +160,11 @@ describe('a large list', () => {
     const counted100 = once(reader.stdout, 'data');
     const list = { ...users(), pages: counted(100, { asked: 0 }) };
     const before = process.memoryUsage().heapUsed;
-    await writeResult(list, { format: 'ndjson' }, { stdout: sinkOf(reader.stdin, {}), notice: async () => {} });
+    await writeResult(
+      list,
+      { format: 'ndjson' },
+      { stdout: sinkOf(reader.stdin, {}), notice: async () => {}, now: () => 0 },
+    );
     reader.stdin.end();
     expect(String((await counted100)[0]).trim()).toBe('100000');
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(60_000_000);
@@ -172,7 +176,7 @@ describe('a large list', () => {
     const held = { asked: 0 };
     const sink = sinkOf(reader.stdin, {});
     const list = { ...users(), pages: counted(1000, held) };
-    await writeResult(list, { format: 'ndjson' }, { stdout: sink, notice: async () => {} });
+    await writeResult(list, { format: 'ndjson' }, { stdout: sink, notice: async () => {}, now: () => 0 });
     expect(String((await line)[0])).toBe('{"userId":"u-0","name":"x"}\n');
     expect(sink.closed).toBe(true);
     expect(held.asked).toBeLessThan(100);

@@ -41,4 +41,12 @@ describe('yaml', () => {
     expect(text).toBe('"k\\u202e": "a\\e[31m\\u009b\\u2028"\nlines: "one\\ntwo\\u0085"\ntext: |\n  one\n  two\n');
     expect(parse(text)).toEqual(value);
   });
+
+  it('escapes what hides a text inside of another, and stays the same value', async () => {
+    const write = await yamlWriter();
+    const value = { 'k\u2060': 'a\u00adb\u200b\u{e0041}' };
+    const text = write(value);
+    expect(text).toBe('"k\\u2060": "a\\u00adb\\u200b\\U000e0041"\n');
+    expect(parse(text)).toEqual(value);
+  });
 });

@@ -1,7 +1,6 @@
 /** A program for the tests that asks one thing, as its first argument says, and writes to the file ANSWER what came of it. */
 import { writeFileSync } from 'node:fs';
 import { Failure } from '../../src/failure.ts';
-import { confirmTyped } from '../../src/terminal/confirmation.ts';
 import { readSecretLine } from '../../src/terminal/input.ts';
 import { openPerson, type Person } from '../../src/terminal/person.ts';
 import { openProgress } from '../../src/terminal/progress.ts';
@@ -21,8 +20,10 @@ const conversations: Record<string, (person: Person) => Promise<unknown>> = {
       { value: 'sms', says: 'By SMS' },
       { value: 'none', says: 'No\u0007where' },
     ]),
-  name: (person) => confirmTyped(person, { about: 'delete organization 0b0f', expected: 'Ada' }),
-  unknownName: (person) => confirmTyped(person, { about: 'delete organization 0b0f' }),
+  name: (person) =>
+    person.ask('To delete organization 0b0f, type its name', {
+      check: (typed) => (typed.trim() === '' ? 'Nothing was typed; Ctrl-C leaves everything as it is.' : undefined),
+    }),
   two: async (person) => [await person.ask('Account'), await person.secret('Password'), await person.confirm('Go on?')],
   slowly: async (person) => {
     stderr.write('working\n');

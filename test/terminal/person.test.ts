@@ -34,11 +34,11 @@ function talk(about: string, options: TerminalOptions = {}): Conversation {
 }
 
 const accessible = { env: { ACCESSIBLE: '1' } };
-const stopped = (question: string, by: string, code = 130) => ({
+const stopped = (question: string, by?: string, code = 130) => ({
   code,
   canAnswer: true,
   kind: 'interrupted',
-  message: `The question "${question}" was not answered: ${by}.`,
+  message: by === undefined ? 'Cancelled.' : `The question "${question}" was not answered: ${by}.`,
 });
 
 describe('a person at a terminal', () => {
@@ -111,17 +111,8 @@ describe('a person at a terminal', () => {
     );
   });
 
-  it('types a name until it is the right one', async () => {
+  it('types a name, and it is kept as typed', async () => {
     const session = talk('name');
-    await session.waitFor('? To delete organization 0b0f, type its name:');
-    session.type('ada\r');
-    await session.waitFor('case differ');
-    session.type('\u0015Ada\r');
-    expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: 'Ada' });
-  });
-
-  it('types a name that only the platform knows, and it is kept as typed', async () => {
-    const session = talk('unknownName');
     await session.waitFor('type its name:');
     session.type(' \r');
     await session.waitFor('Nothing was typed; Ctrl-C leaves everything as it is.');
@@ -200,12 +191,11 @@ const kinds = (['ask', 'secret', 'confirm', 'choose'] as const).flatMap((kind) =
 describe('a question that is left', () => {
   it.each(kinds)(
     'with Ctrl-C ends with 130 and the terminal as it was ($kind, $style)',
-    async ({ kind, question, style, options }) => {
+    async ({ kind, question, options }) => {
       const session = talk(kind, options);
       await session.waitFor(question);
       session.type('\u0003');
-      const by = style === 'drawn' || kind === 'secret' ? 'Ctrl-C was pressed' : 'it was interrupted';
-      expect(await session.result()).toEqual(stopped(question, by));
+      expect(await session.result()).toEqual(stopped(question));
       expect(await session.cursor()).toEqual({ column: 0, hidden: false });
     },
   );
@@ -216,7 +206,7 @@ describe('a question that is left', () => {
       const session = talk(kind, options);
       await session.waitFor(question);
       session.type('\u0004');
-      const by = style === 'drawn' || kind === 'secret' ? 'Ctrl-D was pressed' : 'the input has ended';
+      const by = style === 'drawn' || kind === 'secret' ? undefined : 'the input has ended';
       expect(await session.result()).toEqual(stopped(question, by));
       expect(await session.cursor()).toEqual({ column: 0, hidden: false });
     },
@@ -225,7 +215,7 @@ describe('a question that is left', () => {
   it.each([
     { signal: 'SIGTERM', by: 'it was told to end', code: 143 },
     { signal: 'SIGHUP', by: 'the terminal was closed', code: 130 },
-    { signal: 'SIGINT', by: 'it was interrupted', code: 130 },
+    { signal: 'SIGINT', by: undefined, code: 130 },
   ] as const)('by $signal ends with $code and a visible cursor', async ({ signal, by, code }) => {
     const session = talk('choose');
     await session.waitFor('Enter to choose');
@@ -365,7 +355,7 @@ describe('where nobody can answer', () => {
     canAnswer: false,
     kind: 'usage',
     message:
-      '"Delete client credential cc_1?" cannot be asked: there is no terminal, or --no-input, IIOT_NO_INPUT or CI forbids asking.',
+      'Cannot prompt for "Delete client credential cc_1?": not a terminal, or --no-input, IIOT_NO_INPUT or CI is set.',
   };
 
   it.each([{ env: { CI: 'true' } }, { env: { IIOT_NO_INPUT: '1' } }, { env: { IIOT_NO_INPUT: 'yes' } }])(

@@ -1,0 +1,46 @@
+import { cellText } from './columns.ts';
+import type { Column } from './result.ts';
+
+const units = [
+  { name: 'd', size: 86_400_000 },
+  { name: 'h', size: 3_600_000 },
+  { name: 'min', size: 60_000 },
+  { name: 's', size: 1000 },
+] as const;
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
+const zoned = /([zZ]|[+-]\d{2}:?\d{2})$/;
+
+/** A value as a table on a terminal shows it: times short, marks for what is true. Everything else as in any cell. */
+export function briefText(value: unknown, { shows }: Column, now: number): string {
+  if (shows === 'time') return briefTime(value, now) ?? cellText(value);
+  if (shows === 'mark') return value === true ? '*' : '';
+  if (shows === 'yes') return value === true ? 'yes' : '';
+  return cellText(value);
+}
+
+/** "12 min ago", "in 3 d", and the day (UTC) for what is a week away or more. Undefined for what is no time. */
+function briefTime(value: unknown, now: number): string | undefined {
+  if (typeof value !== 'string' || !time.test(value)) return undefined;
+  // "timestamp (ISO 8601, UTC)": a time without a zone is UTC.
+  const at = Date.parse(zoned.test(value) ? value : `${value}Z`);
+  if (Number.isNaN(at)) return undefined;
+  const away = Math.abs(at - now);
+  if (away >= 7 * units[0].size) return new Date(at).toISOString().slice(0, 10);
+  const said = span(away);
+  if (said === undefined) return 'now';
+  return at > now ? `in ${said}` : `${said} ago`;
+}
+
+function span(milliseconds: number): string | undefined {
+  const unit = units.find(({ size }) => milliseconds >= size);
+  return unit && `${Math.floor(milliseconds / unit.size)} ${unit.name}`;
+}
+
+/** "1 h 59 min", "12 min", "41 s": how long something takes, as a person says it. */
+export function spanText(milliseconds: number): string {
+  const hours = milliseconds / 3_600_000;
+  const isLong = hours >= 1 && hours < 24;
+  const minutes = Math.floor(milliseconds / 60_000) % 60;
+  const said = span(milliseconds) ?? 'less than a second';
+  return isLong && minutes > 0 ? `${said} ${minutes} min` : said;
+}

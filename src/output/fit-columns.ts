@@ -1,0 +1,77 @@
+import { fitWidths, gap, narrowest, total } from './column-widths.ts';
+import type { Column } from './result.ts';
+import { textWidth } from './text-width.ts';
+
+/** The columns of a table that are shown, by their place among all, and the width of each. */
+export type FittedColumns = { readonly shown: readonly number[]; readonly widths: readonly number[] };
+
+type Wanted = {
+  /** Field of the column that stays. */
+  readonly id: string;
+  readonly room: number;
+  /** More rows come. */
+  readonly grows: boolean;
+  /** Columns without a value are shown all the same. */
+  readonly keepsEmpty: boolean;
+};
+
+type Candidate = { readonly at: number; readonly column: Column; readonly natural: number; readonly header: number };
+
+/** Narrower than that, a text says little; of one that is `long` nearly all should be seen. */
+const readable = { cut: 14, long: 48 } as const;
+
+/**
+ * Fits columns into so many cells. First go those that say in which order they may, then those on the right; the id never. What stays is
+ * narrowed.
+ * @param rows the header, and the rows that decide
+ */
+export function fitColumns(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  { id, room, grows, keepsEmpty }: Wanted,
+): FittedColumns {
+  const [header = [], ...body] = rows;
+  const hasValues = (at: number) => body.some((cells) => (cells[at] ?? '') !== '');
+  let stay = columns
+    .map((column, at) => ({
+      at,
+      column,
+      natural: rows.reduce((widest, cells) => Math.max(widest, textWidth(cells[at] ?? '')), 0),
+      header: textWidth(header[at] ?? ''),
+    }))
+    .filter(({ column, at }) => keepsEmpty || column.field === id || hasValues(at));
+  const drop = (gone: Candidate) => {
+    stay = stay.filter((each) => each !== gone);
+  };
+  for (const each of inTurn(stay)) if (needed(stay, comfortable) > room) drop(each);
+  for (const each of stay.toReversed()) if (needed(stay, tight) > room && mayGo(each, stay, id)) drop(each);
+  const isTight = needed(stay, comfortable) > room;
+  const requests = stay.map((each) => ({
+    natural: each.natural,
+    whole: each.column.keep === 'whole',
+    least: isTight ? tight(each) : comfortable(each),
+  }));
+  return { shown: stay.map(({ at }) => at), widths: fitWidths(requests, room, grows) };
+}
+
+function inTurn(candidates: readonly Candidate[]): Candidate[] {
+  return candidates
+    .filter(({ column }) => column.goes !== undefined)
+    .toSorted((a, b) => (a.column.goes ?? 0) - (b.column.goes ?? 0));
+}
+
+function mayGo({ column }: Candidate, stay: readonly Candidate[], id: string): boolean {
+  return column.field !== id && stay.length > 1;
+}
+
+function needed(candidates: readonly Candidate[], least: (candidate: Candidate) => number): number {
+  return total(candidates.map(least)) + gap.length * (candidates.length - 1);
+}
+
+function comfortable({ column: { keep }, natural, header }: Candidate): number {
+  return keep === 'whole' ? natural : Math.min(natural, Math.max(header, readable[keep ?? 'cut']));
+}
+
+function tight({ column, natural }: Candidate): number {
+  return column.keep === 'whole' ? natural : Math.min(natural, narrowest);
+}

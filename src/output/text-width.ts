@@ -1,0 +1,24 @@
+/** How many cells of a terminal a text takes: 2 for wide characters and emoji, 0 for what combines. */
+
+// Latin text, a cell each: what most cells hold, and many times faster to measure by its length. The ellipsis is ours.
+const simple = /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff…]*$/;
+let measure: ((text: string) => number) | undefined;
+
+/** Whether each of its characters takes one cell. */
+export function isSimple(text: string): boolean {
+  return simple.test(text);
+}
+
+/** Has to be awaited before one of these texts is measured: the package for what is not simple costs half a start of Node. */
+export async function prepareWidths(texts: Iterable<string>): Promise<void> {
+  if (measure !== undefined) return;
+  for (const text of texts) {
+    if (simple.test(text)) continue;
+    measure = (await import('string-width')).default;
+    return;
+  }
+}
+
+export function textWidth(text: string): number {
+  return measure === undefined || simple.test(text) ? text.length : measure(text);
+}

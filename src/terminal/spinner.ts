@@ -1,0 +1,112 @@
+/** Says on stderr what is waited for. The only file that loads ora. */
+import { cutText } from '../output/column-widths.ts';
+import { prepareWidths } from '../output/text-width.ts';
+import { visible } from '../text/visible.ts';
+import { type Environment, isPlain, type Output } from './streams.ts';
+import type { Waiting } from './waiting.ts';
+
+type WaitingWorld = { readonly stderr: Output; readonly env: Environment; readonly color: boolean };
+
+const quietFor = 1000;
+const betweenLines = 10_000;
+
+/** What shows the text. `hide` takes everything away that was drawn. */
+type Screen = { show(text: string): void; hide(): void };
+
+/** For a stderr that is a terminal. Nothing is loaded before a wait has taken a second, and nothing keeps the process alive. */
+export function openWaiting(world: WaitingWorld): Waiting {
+  const screen = isPlain(world.env) ? plainScreen(world.stderr) : spinner(world);
+  const waits: { text: string }[] = [];
+  let starting: NodeJS.Timeout | undefined;
+  let isShown = false;
+
+  const show = () => {
+    isShown = true;
+    const text = waits[0]?.text ?? '';
+    if (text !== '') screen.show(visible(text));
+  };
+  const hide = () => {
+    clearTimeout(starting);
+    screen.hide();
+    isShown = false;
+    if (waits.length > 0) starting = setTimeout(show, quietFor).unref();
+  };
+  return {
+    begin(text) {
+      const wait = { text };
+      waits.push(wait);
+      if (waits.length === 1) hide();
+      return {
+        say(other) {
+          wait.text = other;
+          if (isShown) show();
+        },
+        end() {
+          const at = waits.indexOf(wait);
+          if (at < 0) return;
+          waits.splice(at, 1);
+          if (waits.length === 0) hide();
+          else if (at === 0) hide();
+        },
+      };
+    },
+    hide,
+    finish() {
+      waits.length = 0;
+      hide();
+    },
+  };
+}
+
+/** A line that turns, of one row: what is longer than the terminal would leave rows behind. */
+function spinner({ stderr, env, color }: WaitingWorld): Screen {
+  let text: string | undefined;
+  let drawn: { text: string; stop(): unknown } | undefined;
+  const fitted = () => cutText(text ?? '', Math.max(1, (stderr.columns || 80) - 6));
+  const start = async () => {
+    const { default: ora } = await import('ora');
+    await prepareWidths([text ?? '']);
+    if (text === undefined || drawn) return;
+    drawn = ora({
+      text: fitted(),
+      stream: stderr as NodeJS.WriteStream, // where it is a terminal, it is one of Node's streams
+      discardStdin: false,
+      hideCursor: false,
+      isEnabled: true,
+      color: color ? 'cyan' : false,
+      ...(env.TERM === 'linux' && { spinner: 'line' as const }),
+    }).start();
+  };
+  return {
+    show(shown) {
+      const isNew = text === undefined;
+      text = shown;
+      if (drawn) drawn.text = fitted();
+      else if (isNew) void start();
+    },
+    hide() {
+      text = undefined;
+      drawn?.stop();
+      drawn = undefined;
+    },
+  };
+}
+
+/** Lines that never redraw: the first at once, then one every ten seconds. */
+function plainScreen(stderr: Output): Screen {
+  let text = '';
+  let repeating: NodeJS.Timeout | undefined;
+  const line = () => void stderr.write(`${text}\n`);
+  return {
+    show(shown) {
+      text = shown;
+      if (repeating) return;
+      line();
+      repeating = setInterval(line, betweenLines).unref();
+    },
+    hide() {
+      clearInterval(repeating);
+      repeating = undefined;
+    },
+  };
+}

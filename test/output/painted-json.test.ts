@@ -1,0 +1,34 @@
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { memorySink, pagesOf, seen, terminal, users } from './memory.ts';
+
+const value = { 'a "b': 'x: true, 1', n: [-1.5e3, null, true], o: {} };
+const record = { kind: 'record', value, jsonAtTerminal: true } as const;
+const plain = `${JSON.stringify(value, null, 2)}\n`;
+
+describe('an answer that a terminal shows as JSON', () => {
+  it('has colour where colour is wanted, and the same text', async () => {
+    const { stdout } = await seen(record, { format: 'table' }, terminal(80, true));
+    expect(stripVTControlCharacters(stdout)).toBe(plain);
+    expect(stdout).toContain('\u001b[1m"a \\"b"\u001b[22m: \u001b[32m"x: true, 1"\u001b[39m');
+    expect(stdout).toContain('\u001b[36m-1.5e3\u001b[39m'.replace('-1.5e3', '-1500'));
+    expect(stdout).toContain('\u001b[33mnull\u001b[39m');
+    expect((await seen(record, { format: 'table' }, terminal())).stdout).toBe(plain);
+  });
+
+  it('is JSON for a list, whole or read by pages', async () => {
+    const items = [{ userId: 'ada' }];
+    const all = `${JSON.stringify(items, null, 2)}\n`;
+    expect((await seen({ ...record, value: items }, { format: 'table' }, terminal())).stdout).toBe(all);
+    const list = { ...users(), pages: pagesOf({ items }), jsonAtTerminal: true };
+    const { stdout } = await seen(list, { format: 'table' }, terminal(80, true));
+    expect(JSON.parse(stripVTControlCharacters(stdout))).toEqual(items);
+  });
+
+  it('is a table where columns are asked for, and in a pipe', async () => {
+    const items = [{ userId: 'ada', name: 'Ada' }];
+    const wide = { ...record, value: items };
+    expect((await seen(wide, { format: 'table', columns: ['name'] }, terminal())).stdout).not.toContain('{');
+    expect((await seen(wide, { format: 'table' }, memorySink())).stdout).toBe('ada\tAda\n');
+  });
+});
