@@ -1,8 +1,10 @@
 import type { Operation } from '../contract/operation.ts';
+import { decodeUtf8 } from '../text/utf8.ts';
 import { invalid, Refusal } from './reply.ts';
 
 /** 28 MiB; Kestrel, which such platforms run on, stops at 30,000,000 bytes. */
-export const maximumBodyBytes = 28 * 1024 * 1024;
+const maximumBodyBytes = 28 * 1024 * 1024;
+
 /** Deeper JSON is refused; ASP.NET's readers stop at 64 as well. */
 const maximumDepth = 64;
 
@@ -31,7 +33,7 @@ function tooLarge(): Refusal {
   return new Refusal(413, 'BodyTooLarge', 'The body is larger than 28 MB.', { headers: { connection: 'close' } });
 }
 
-export type BodyType = NonNullable<Operation['bodyType']>;
+type BodyType = NonNullable<Operation['bodyType']>;
 
 /** A body as an object: JSON, or the fields of a form. 415 for another type, 400 for what cannot be read. */
 export function parseBody(expected: BodyType, contentType: string | null, bytes: Uint8Array): object {
@@ -40,16 +42,9 @@ export function parseBody(expected: BodyType, contentType: string | null, bytes:
   if (type !== expected && !(expected === 'application/json' && /^application\/[\w.-]+\+json$/.test(type))) {
     throw new Refusal(415, 'UnsupportedMediaType', `The body has to be ${expected}.`);
   }
-  const text = decode(bytes);
+  const text = decodeUtf8(bytes, 'drop');
+  if (text === undefined) throw unreadable('is not UTF-8');
   return expected === 'application/json' ? parseJson(text) : Object.fromEntries(new URLSearchParams(text));
-}
-
-function decode(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw unreadable('is not UTF-8');
-  }
 }
 
 function parseJson(text: string): object {

@@ -1,6 +1,6 @@
 import { globPattern } from './faults.ts';
 import type { LogEntry } from './log.ts';
-import type { Observed } from './observed.ts';
+import type { ObservedRequest } from './outcome.ts';
 import { pathOf } from './router.ts';
 
 /** One request that is expected: a line of the file. */
@@ -14,12 +14,12 @@ export type Expectation = {
 };
 
 /** Expected and not made, or made and not expected. In the order in which a reader would look for them. */
-export type Difference = { readonly kind: 'missing' | 'unexpected'; readonly request: string };
+type Difference = { readonly kind: 'missing' | 'unexpected'; readonly request: string };
 
-export type Made = Pick<LogEntry, 'method' | 'path' | 'outcome'>;
+export type SeenRequest = Pick<LogEntry, 'method' | 'path' | 'outcome'>;
 
 /** What a platform's `observe` was told, as the comparison takes it. */
-export function madeOf({ request, answer }: Observed): Made {
+export function seenRequestOf({ request, answer }: ObservedRequest): SeenRequest {
   const outcome = typeof answer === 'string' ? answer : answer.status;
   return { method: request.method, path: pathOf(request), outcome };
 }
@@ -45,10 +45,10 @@ const signIn = /\/portal\/external-login$|^\/identity\/|^\/signin-oidc$|\/api\/v
 const namesSignIn = /\/(external-login|identity|signin-oidc|auth\/tokens)/;
 
 /**
- * Compares requests with a list, in order. Requests of a sign-in are left out unless the list names one: a script is not about them.
+ * Compares requests with a list, in order. Requests of a login are left out unless the list names one: a script is not about them.
  * What differs is told as the shortest way from the list to what was made (the longest common subsequence is what they share).
  */
-export function compareRequests(expected: readonly Expectation[], all: readonly Made[]): readonly Difference[] {
+export function compareRequests(expected: readonly Expectation[], all: readonly SeenRequest[]): readonly Difference[] {
   const made = expected.some(({ text }) => namesSignIn.test(text)) ? all : all.filter(({ path }) => !signIn.test(path));
   const [begin, end] = sharedEnds(expected, made);
   return differencesOf(
@@ -61,7 +61,7 @@ export function compareRequests(expected: readonly Expectation[], all: readonly 
 const furthest = 5000;
 
 /** How many requests fit from the beginning on, and how many of the others to the end. What fits at once belongs to a longest common subsequence. */
-function sharedEnds(expected: readonly Expectation[], made: readonly Made[]): readonly [number, number] {
+function sharedEnds(expected: readonly Expectation[], made: readonly SeenRequest[]): readonly [number, number] {
   const shorter = Math.min(expected.length, made.length);
   const fitting = (row: number, column: number) => {
     const [want, have] = [expected[row], made[column]];
@@ -74,7 +74,7 @@ function sharedEnds(expected: readonly Expectation[], made: readonly Made[]): re
   return [begin, end];
 }
 
-function differencesOf(expected: readonly Expectation[], made: readonly Made[]): readonly Difference[] {
+function differencesOf(expected: readonly Expectation[], made: readonly SeenRequest[]): readonly Difference[] {
   const shared = commonLengths(expected, made);
   const differences: Difference[] = [];
   let row = 0;
@@ -97,7 +97,7 @@ function differencesOf(expected: readonly Expectation[], made: readonly Made[]):
 }
 
 /** How many requests the rests of both lists share, from each pair of places on. */
-function commonLengths(expected: readonly Expectation[], made: readonly Made[]): readonly Uint32Array[] {
+function commonLengths(expected: readonly Expectation[], made: readonly SeenRequest[]): readonly Uint32Array[] {
   const lengths = Array.from({ length: expected.length + 1 }, () => new Uint32Array(made.length + 1));
   for (let row = expected.length - 1; row >= 0; row--) {
     for (let column = made.length - 1; column >= 0; column--) {
@@ -112,6 +112,6 @@ function commonLengths(expected: readonly Expectation[], made: readonly Made[]):
   return lengths;
 }
 
-function fits({ method, path, status }: Expectation, made: Made): boolean {
+function fits({ method, path, status }: Expectation, made: SeenRequest): boolean {
   return method === made.method && path.test(made.path) && (status === undefined || status === made.outcome);
 }

@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import type { Random } from './world/random.ts';
 
 /**
  * What goes wrong instead of an answer. `reset` cuts the connection before the request is looked at, `reset-after` once it has been carried out,

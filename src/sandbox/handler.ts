@@ -1,21 +1,31 @@
 import type { Operation } from '../contract/operation.ts';
-import type { operations } from '../contract/operations.ts';
+import type { AnyOperation } from '../contract/operations.ts';
 import type { Infer } from '../contract/schema.ts';
 import type { OperationInput } from '../contract/wire.ts';
-import type { Clock } from './clock.ts';
-import type { Identity } from './identity.ts';
-import type { Reply } from './reply.ts';
-import type { Secrets } from './secrets.ts';
-import type { Account, Credential, World } from './world.ts';
+import type { Identity } from './identity/identity.ts';
+import type { Secrets } from './identity/secrets.ts';
+import type { Log } from './log.ts';
+import type { ServedAnswer } from './outcome.ts';
+import type { ServedReply } from './reply.ts';
+import type { SandboxClock } from './world/clock.ts';
+import type { Account, Credential, SandboxWorld } from './world/world.ts';
 
 /** What a platform consists of, and what its handlers read and change. */
 export type State = {
-  readonly world: World;
+  readonly world: SandboxWorld;
   readonly identity: Identity;
-  readonly clock: Clock;
+  readonly clock: SandboxClock;
   readonly secrets: Secrets;
   /** How the body of a new batch is read: the DTO itself, or wrapped as {"input": …}. */
   readonly batchBody: 'dto' | 'input';
+};
+
+/** The embedded platform. */
+export type EmbeddedPlatform = State & {
+  readonly log: Log;
+  answer(request: Request): Promise<ServedAnswer>;
+  /** The same as a fetch: a cut connection rejects, and a silent one waits until the request is aborted. */
+  fetch(request: Request): Promise<Response>;
 };
 
 /** Who shows a bearer token. */
@@ -32,7 +42,7 @@ export type Call = State & {
 };
 
 /** Answers an operation whose caller and input have been checked against the contract. Throws a Refusal for what only the world can tell. */
-export type Handler<O extends Operation> = (input: HandlerInput<O>, call: CallOf<O>) => Reply;
+export type Handler<O extends Operation> = (input: HandlerInput<O>, call: CallOf<O>) => ServedReply;
 
 type CallOf<O extends Operation> = O extends { readonly security: 'bearer' }
   ? Call & { readonly caller: Caller }
@@ -45,8 +55,6 @@ type BodyOf<B> = Infer<B> &
   (B extends { readonly required: readonly (infer R)[] }
     ? Required<Pick<Infer<B>, Extract<keyof Infer<B>, R>>>
     : unknown);
-
-type AnyOperation = (typeof operations)[number];
 
 /** A handler for every operation: one that is missing does not compile. */
 export type Handlers = { readonly [O in AnyOperation as O['id']]: Handler<O> };

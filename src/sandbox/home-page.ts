@@ -1,11 +1,11 @@
 import type { FaultRule } from './faults.ts';
+import type { EmbeddedPlatform } from './handler.ts';
 import { escapeHtml, page, pageHeaders } from './html.ts';
-import type { Platform } from './platform.ts';
-import type { Reply } from './reply.ts';
-import { type Thing, thingsToTry } from './things-to-try.ts';
+import type { ServedReply } from './reply.ts';
+import { type Thing, thingsToTry } from './world/things-to-try.ts';
 
-/** The page at the sandbox's address: what is in the world, how to sign in, and the last requests while they come. */
-export function homePage(platform: Platform, faults: readonly FaultRule[], origin: string): Reply {
+/** The page at the sandbox's address: what is in the world, how to log in, and the last requests while they come. */
+export function homePage(platform: EmbeddedPlatform, faults: readonly FaultRule[], origin: string): ServedReply {
   const nonce = platform.secrets.text();
   const returnUrl = `${origin}/${thingsToTry.tenant}/${thingsToTry.app}`;
   const signIn = `/${thingsToTry.tenant}/portal/external-login?${new URLSearchParams({ returnUrl })}`;
@@ -13,7 +13,7 @@ export function homePage(platform: Platform, faults: readonly FaultRule[], origi
 <h1>Sandbox</h1>
 <p>The embedded platform at <code>${escapeHtml(origin)}</code>, tenant <code>${thingsToTry.tenant}</code>, application <code>${thingsToTry.app}</code>.
 Its time is <time>${new Date(platform.clock.now()).toISOString()}</time>.
-<a href="${escapeHtml(signIn)}">Sign in as a person</a> or read <a href="/openapi.json">its interface as OpenAPI</a>.</p>
+<a href="${escapeHtml(signIn)}">Log in as a person</a> or read <a href="/openapi.json">its interface as OpenAPI</a>.</p>
 ${faultList(faults)}
 <h2>Last requests</h2>
 <p><button type="button" id="pause" aria-pressed="false">Pause</button> <span id="count" role="status"></span></p>
@@ -22,7 +22,7 @@ ${faultList(faults)}
 <thead><tr><th scope="col">Time</th><th scope="col">Request</th><th scope="col">Outcome</th></tr></thead>
 <tbody id="requests"></tbody>
 </table>
-<h2>To sign in with</h2>
+<h2>To log in with</h2>
 ${accounts()}
 <h2>In the world</h2>
 ${counts(platform)}
@@ -55,7 +55,7 @@ function accounts(): string {
   return table(['Account or client id', 'Password or secret', 'What it is'], rows);
 }
 
-function counts({ world }: Platform): string {
+function counts({ world }: EmbeddedPlatform): string {
   const { tenant: _, accounts: _accounts, ...collections } = world;
   return table(
     ['What', 'How many'],
@@ -88,6 +88,7 @@ pause.addEventListener('click', () => {
   pause.setAttribute('aria-pressed', String(paused));
 });
 const cell = (text, name = 'td') => Object.assign(document.createElement(name), { textContent: text });
+
 async function look() {
   if (paused) return;
   const answer = await fetch('/sandbox/requests?after=' + last);

@@ -1,10 +1,10 @@
 /** The embedded platform for the tests of others: `import { startSandbox } from 'iiot-cli/sandbox'`. */
 
-import { madeOf } from './expectations.ts';
+import { seenRequestOf } from './expectations.ts';
 import { readFault } from './faults.ts';
 import { startServer } from './server.ts';
-import { restore, serialize } from './state.ts';
-import { thingsToTry } from './things-to-try.ts';
+import { restore, serialize } from './world/state.ts';
+import { thingsToTry } from './world/things-to-try.ts';
 
 /** How a sandbox begins. Everything may be left out. */
 export type SandboxOptions = {
@@ -46,7 +46,7 @@ export type Sandbox = {
   readonly app: string;
   /** The root organization. */
   readonly org: string;
-  /** Who can sign in: an administrator first, then a viewer. */
+  /** Who can log in: an administrator first, then a viewer. */
   readonly accounts: readonly { readonly account: string; readonly password: string }[];
   /** A machine's credential. */
   readonly client: { readonly clientId: string; readonly clientSecret: string };
@@ -56,7 +56,7 @@ export type Sandbox = {
   requests(): readonly SandboxRequest[];
   /** Moves its clock, by milliseconds; below zero for back. Tokens and credentials expire by it. */
   moveClock(milliseconds: number): void;
-  /** The whole state, as JSON. It holds no token and no secret. */
+  /** The whole state, as JSON: with the passwords of its accounts and the configuration of its channels, without access tokens and client secrets. */
   state(): string;
   /** Ends it at once, with connections that are open. May be called twice. */
   close(): Promise<void>;
@@ -73,7 +73,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const { url, port, platform, close } = await startServer({
     ...rest,
     faults: faults.map((text) => meant(readFault(text), `fault "${text}"`)),
-    observe: (observed) => made.push(madeOf(observed)),
+    observe: (observed) => made.push(seenRequestOf(observed)),
     ...(saved ? { saved: { ...saved, moved: saved.moved + clock } } : { moved: clock }),
   });
   const { tenant, app, org, accounts, client } = thingsToTry;

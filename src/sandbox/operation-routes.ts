@@ -1,45 +1,35 @@
 import type { Operation } from '../contract/operation.ts';
-import { operations } from '../contract/operations.ts';
+import { type AnyOperation, operations } from '../contract/operations.ts';
 import { type AnyInput, checkInput, readParameters } from '../contract/wire.ts';
-import { accountLogin, externalLogin, formAction, formPost } from './authentication.ts';
-import { createToken, machineToken, refreshToken } from './authentication-tokens.ts';
-import { createBatch, unwrapBatch } from './batches.ts';
-import { authenticate } from './bearer.ts';
 import { parseBody, readBytes } from './body.ts';
-import { updateChannel } from './channels.ts';
-import { createCredential, deleteCredential, listCredentials } from './credentials.ts';
-import { setCustomInfo } from './devices.ts';
 import type { Call, Caller, Handlers, State } from './handler.ts';
-import { deleteOrganization, listUsers } from './orgs.ts';
-import { updatePolicy } from './policies.ts';
-import { abpError, invalid, oauthError, Refusal, type Reply } from './reply.ts';
-import { type Incoming, originOf, queryOf, type Route } from './router.ts';
-import { listTemplates, updateTemplate } from './templates.ts';
+import { handlers as authentication, formAction } from './identity/authentication.ts';
+import { handlers as tokens } from './identity/authentication-tokens.ts';
+import { authenticate } from './identity/bearer.ts';
+import { handlers as batches, unwrapBatch } from './operations/batches.ts';
+import { handlers as channels } from './operations/channels.ts';
+import { handlers as credentials } from './operations/credentials.ts';
+import { handlers as devices } from './operations/devices.ts';
+import { handlers as orgs } from './operations/orgs.ts';
+import { handlers as policies } from './operations/policies.ts';
+import { handlers as templates } from './operations/templates.ts';
+import { abpError, invalid, oauthError, Refusal, type ServedReply } from './reply.ts';
+import { type Incoming, queryOf, requestOrigin, type ServedRoute } from './router.ts';
 
 const handlers = {
-  'orgs.users.list': listUsers,
-  'orgs.delete': deleteOrganization,
-  'batches.create': createBatch,
-  'devices.customInfo.set': setCustomInfo,
-  'policies.update': updatePolicy,
-  'templates.list': listTemplates,
-  'templates.update': updateTemplate,
-  'channels.update': updateChannel,
-  'authentication.externalLogin': externalLogin,
-  'authentication.accountLogin': accountLogin,
-  'authentication.formPost': formPost,
-  'authentication.createToken': createToken,
-  'authentication.refreshToken': refreshToken,
-  'authentication.machineToken': machineToken,
-  'credentials.create': createCredential,
-  'credentials.list': listCredentials,
-  'credentials.delete': deleteCredential,
+  ...orgs,
+  ...batches,
+  ...devices,
+  ...policies,
+  ...templates,
+  ...channels,
+  ...authentication,
+  ...tokens,
+  ...credentials,
 } satisfies Handlers;
 
-type AnyOperation = (typeof operations)[number];
-
 /** A route for each path and method of the contract. */
-export function operationRoutes(state: State): Route[] {
+export function operationRoutes(state: State): ServedRoute[] {
   const groups = new Map<string, AnyOperation[]>();
   for (const operation of operations) {
     const key = `${operation.method} ${operation.path}`;
@@ -48,7 +38,7 @@ export function operationRoutes(state: State): Route[] {
   return [...groups.values()].map((group) => route(state, group));
 }
 
-function route(state: State, group: readonly AnyOperation[]): Route {
+function route(state: State, group: readonly AnyOperation[]): ServedRoute {
   const [{ method, path } = operations[0]] = group;
   return {
     method,
@@ -72,7 +62,7 @@ function choose(group: readonly AnyOperation[], request: Request): AnyOperation 
 }
 
 /** The order of a real platform: route, bearer (401), input (400), and then what the handler finds in the world (404, 403, 404, 409). */
-async function perform(state: State, operation: AnyOperation, incoming: Incoming): Promise<Reply> {
+async function perform(state: State, operation: AnyOperation, incoming: Incoming): Promise<ServedReply> {
   const { request, cookies } = incoming;
   const caller =
     operation.security === 'bearer' ? authenticate(state, request.headers.get('authorization')) : undefined;
@@ -84,7 +74,7 @@ async function perform(state: State, operation: AnyOperation, incoming: Incoming
     ...state,
     caller,
     cookies,
-    origin: originOf(request),
+    origin: requestOrigin(request),
     hasBody: bytes.byteLength > 0,
   });
 }
@@ -102,13 +92,13 @@ function readInput(
   return { ...input, body: operation.id === 'batches.create' ? unwrapBatch(body, state.batchBody) : body };
 }
 
-function handle(operation: AnyOperation, input: AnyInput, call: Call & { caller: Caller | undefined }): Reply {
+function handle(operation: AnyOperation, input: AnyInput, call: Call & { caller: Caller | undefined }): ServedReply {
   // Each handler takes the input of its own operation, which checkInput has just found good, and a caller where its operation needs one.
-  const handler = handlers[operation.id] as (input: AnyInput, call: Call) => Reply;
+  const handler = handlers[operation.id] as (input: AnyInput, call: Call) => ServedReply;
   return handler(input, call);
 }
 
-export function refusalReply(refusal: Refusal, form: (refusal: Refusal) => object): Reply {
+export function refusalReply(refusal: Refusal, form: (refusal: Refusal) => object): ServedReply {
   return {
     status: refusal.status,
     body: form(refusal),

@@ -1,8 +1,10 @@
+import { rejectOnAbort } from '../text/abort.ts';
+import { readBytes } from './body.ts';
 import type { Fault } from './faults.ts';
 import { abpError, Refusal } from './reply.ts';
 
 /** An answer, or that there is none: the connection is to be cut, or left in silence. */
-export type Outcome = Response | 'reset' | 'hang';
+export type ServedAnswer = Response | 'reset' | 'hang';
 
 /** What becomes of a request that a fault meets, or that none does. */
 export async function withFault(
@@ -10,7 +12,7 @@ export async function withFault(
   request: Request,
   carryOut: (request: Request) => Promise<Response>,
   marks: (request: Request) => Readonly<Record<string, string>>,
-): Promise<Outcome> {
+): Promise<ServedAnswer> {
   if (!fault) return carryOut(request);
   switch (fault.kind) {
     case 'reset-after':
@@ -33,12 +35,36 @@ function faultResponse(
 }
 
 /** An outcome as a fetch has it: a cut connection rejects, and a silent one waits until the request is aborted. */
-export async function asFetch(answer: Outcome, { signal }: Request): Promise<Response> {
+export async function asFetch(answer: ServedAnswer, { signal }: Request): Promise<Response> {
   if (typeof answer !== 'string') return answer;
   if (answer === 'reset') throw Object.assign(new Error('The connection was reset'), { code: 'ECONNRESET' });
-  return new Promise((_, reject) => {
-    const end = () => reject(signal.reason);
-    if (signal.aborted) end();
-    signal.addEventListener('abort', end, { once: true });
+  return rejectOnAbort(signal);
+}
+
+/** A request, and its answer or what became of the connection. The bodies of both can still be read. */
+export type ObservedRequest = {
+  /** When it came, by the platform's clock. */
+  readonly at: number;
+  readonly milliseconds: number;
+  readonly request: Request;
+  readonly answer: ServedAnswer;
+};
+
+/**
+ * Reads a request to its end and gives it twice, to carry out and to look at. A clone would not do: where the caller leaves in the middle of
+ * the body, one half of a clone waits for ever. Rejects where that happens.
+ */
+export async function readTwice(request: Request): Promise<{ readonly request: Request; readonly copy: Request }> {
+  const { method, url, headers } = request;
+  if (method === 'GET' || method === 'HEAD') return { request, copy: new Request(url, { method, headers }) };
+  const bytes = await readBytes(request).catch((error: unknown) => {
+    if (error instanceof Refusal) return undefined;
+    throw error;
   });
+  const again = new Headers(headers);
+  // Too large to keep: it is refused by its length, once its turn comes.
+  again.set('content-length', String(bytes ? bytes.byteLength : Number.MAX_SAFE_INTEGER));
+  const make = () =>
+    new Request(url, { method, headers: again, ...(bytes?.byteLength && { body: Buffer.from(bytes) }) });
+  return { request: make(), copy: make() };
 }

@@ -2,17 +2,17 @@ import { check } from '../contract/check.ts';
 import { openapi } from '../contract/openapi.ts';
 import { parseBody, readBytes } from './body.ts';
 import type { FaultRule } from './faults.ts';
+import type { EmbeddedPlatform } from './handler.ts';
 import { homePage } from './home-page.ts';
 import { refusalReply } from './operation-routes.ts';
-import type { Platform } from './platform.ts';
-import { abpError, invalid, Refusal, type Reply } from './reply.ts';
-import { type Incoming, originOf, queryOf, type Route } from './router.ts';
-import { serialize } from './state.ts';
+import { abpError, invalid, Refusal, type ServedReply } from './reply.ts';
+import { type Incoming, queryOf, requestOrigin, type ServedRoute } from './router.ts';
+import { serialize } from './world/state.ts';
 
 /** What a sandbox offers beside the platform: no fault, no latency and no log meets these. */
-export function pageRoutes(platform: Platform, faults: readonly FaultRule[]): Route[] {
+export function pageRoutes(platform: EmbeddedPlatform, faults: readonly FaultRule[]): ServedRoute[] {
   return [
-    { method: 'GET', path: '/', answer: ({ request }) => homePage(platform, faults, originOf(request)) },
+    { method: 'GET', path: '/', answer: ({ request }) => homePage(platform, faults, requestOrigin(request)) },
     { method: 'GET', path: '/openapi.json', answer: () => ({ status: 200, body: openapi() }) },
     { method: 'GET', path: '/sandbox/requests', answer: ({ request }) => lastRequests(platform, request) },
     { method: 'GET', path: '/sandbox/state', answer: () => state(platform) },
@@ -21,12 +21,12 @@ export function pageRoutes(platform: Platform, faults: readonly FaultRule[]): Ro
 }
 
 /** Those after a number: what a page asks for again and again. */
-function lastRequests({ log }: Platform, request: Request): Reply {
+function lastRequests({ log }: EmbeddedPlatform, request: Request): ServedReply {
   const after = Number(queryOf(request).get('after') ?? 0);
   return { status: 200, body: { count: log.count(), items: log.after(Number.isFinite(after) ? after : 0) } };
 }
 
-function state(platform: Platform): Reply {
+function state(platform: EmbeddedPlatform): ServedReply {
   return { status: 200, text: { type: 'application/json; charset=utf-8', content: serialize(platform) } };
 }
 
@@ -43,7 +43,7 @@ const clockBody = {
 } as const;
 
 /** Takes JSON alone, which a page of another origin cannot send without asking first, and is never allowed to. */
-async function moveClock({ clock }: Platform, { request }: Incoming): Promise<Reply> {
+async function moveClock({ clock }: EmbeddedPlatform, { request }: Incoming): Promise<ServedReply> {
   try {
     const body = parseBody('application/json', request.headers.get('content-type'), await readBytes(request));
     const { problems } = check(clockBody, body);

@@ -1,20 +1,19 @@
 import { setTimeout } from 'node:timers/promises';
-import { accountRoutes } from './account-routes.ts';
-import { type Clock, createClock } from './clock.ts';
 import { chooseFault, type FaultRule } from './faults.ts';
-import type { State } from './handler.ts';
-import { createIdentity, type Identity } from './identity.ts';
-import { createLog, type Log } from './log.ts';
-import { type Observed, readAhead } from './observed.ts';
+import type { EmbeddedPlatform, State } from './handler.ts';
+import { accountRoutes } from './identity/account-routes.ts';
+import { createIdentity, type Identity } from './identity/identity.ts';
+import { createSecrets } from './identity/secrets.ts';
+import { createLog } from './log.ts';
 import { operationRoutes, refusalReply } from './operation-routes.ts';
-import { asFetch, type Outcome, withFault } from './outcome.ts';
+import { asFetch, type ObservedRequest, readTwice, withFault } from './outcome.ts';
 import { pageRoutes } from './page-routes.ts';
-import { seeded } from './random.ts';
-import { abpError, Refusal, type Reply } from './reply.ts';
+import { abpError, Refusal, type ServedReply } from './reply.ts';
 import { createRouter, pathOf, type Router } from './router.ts';
-import { createSecrets } from './secrets.ts';
-import { seedWorld, type WorldSize } from './seed.ts';
-import type { World } from './world.ts';
+import { createClock, type SandboxClock } from './world/clock.ts';
+import { seeded } from './world/random.ts';
+import { seedWorld, type WorldSize } from './world/seed.ts';
+import type { SandboxWorld } from './world/world.ts';
 
 export type PlatformOptions = WorldSize & {
   /** Milliseconds since 1970. */
@@ -24,7 +23,7 @@ export type PlatformOptions = WorldSize & {
   /** Signs tokens and makes secrets; drawn from the seed unless told, and then as reproducible as the rest. */
   readonly key?: Uint8Array;
   /** A world to go on with, instead of a seeded one. */
-  readonly world?: World;
+  readonly world?: SandboxWorld;
   /** Logins to go on with. */
   readonly identity?: Identity;
   /** How far the clock was moved before, in milliseconds. */
@@ -34,21 +33,13 @@ export type PlatformOptions = WorldSize & {
   readonly latency?: number;
   readonly batchBody?: 'dto' | 'input';
   /** Told about each request and its answer, once it is over. */
-  readonly observe?: (observed: Observed) => void;
+  readonly observe?: (observed: ObservedRequest) => void;
   /** Told after each request that may have changed the world, a login or the clock. */
   readonly changed?: () => void;
 };
 
-/** The embedded platform. */
-export type Platform = State & {
-  readonly log: Log;
-  answer(request: Request): Promise<Outcome>;
-  /** The same as a fetch: a cut connection rejects, and a silent one waits until the request is aborted. */
-  fetch(request: Request): Promise<Response>;
-};
-
 /** A platform in memory. Nothing is loaded before its first request. */
-export function createPlatform(options: PlatformOptions): Platform {
+export function createPlatform(options: PlatformOptions): EmbeddedPlatform {
   const seed = options.seed ?? 1;
   const state: State = {
     world: options.world ?? seedWorld(seed, options),
@@ -57,7 +48,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     secrets: createSecrets(options.key ?? `seed ${seed}`),
     batchBody: options.batchBody ?? 'dto',
   };
-  const platform: Platform = {
+  const platform: EmbeddedPlatform = {
     ...state,
     log: createLog(),
     answer: (request) => answer(request),
@@ -67,7 +58,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   return platform;
 }
 
-function answering(platform: Platform, options: PlatformOptions): Platform['answer'] {
+function answering(platform: EmbeddedPlatform, options: PlatformOptions): EmbeddedPlatform['answer'] {
   const pages = pageRoutes(platform, options.faults ?? []);
   const pagePaths = new Set(pages.map((page) => page.path));
   const routes = [...operationRoutes(platform), ...accountRoutes(platform), ...pages];
@@ -85,7 +76,7 @@ function answering(platform: Platform, options: PlatformOptions): Platform['answ
     const path = pathOf(incoming);
     if (pagePaths.has(path)) return carryOut(incoming);
     const at = platform.clock.now();
-    const { request, copy } = observe ? await readAhead(incoming) : { request: incoming, copy: incoming };
+    const { request, copy } = observe ? await readTwice(incoming) : { request: incoming, copy: incoming };
     if (options.latency) await setTimeout(options.latency);
     const rule = chooseFault(options.faults ?? [], random, request.method, path);
     const outcome = await withFault(rule?.fault, request, carryOut, marks);
@@ -99,7 +90,7 @@ function answering(platform: Platform, options: PlatformOptions): Platform['answ
 }
 
 /** Every answer names its request, says when it was made by the platform's own clock, and repeats the caller's correlation id. */
-function marking(clock: Clock) {
+function marking(clock: SandboxClock) {
   let count = 0;
   return (request: Request): Record<string, string> => {
     const id = `request-${String(++count).padStart(6, '0')}`;
@@ -112,7 +103,7 @@ function marking(clock: Clock) {
   };
 }
 
-function missing(request: Request, allow: readonly string[]): Reply {
+function missing(request: Request, allow: readonly string[]): ServedReply {
   const refusal =
     allow.length > 0
       ? new Refusal(405, 'MethodNotAllowed', `${request.method} is not a method of this address.`, {

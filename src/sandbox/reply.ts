@@ -1,7 +1,7 @@
 import type { Problem } from '../contract/check.ts';
 
 /** An answer before it is put on a wire. */
-export type Reply = {
+export type ServedReply = {
   readonly status: number;
   /** JSON, unless `text` is there. */
   readonly body?: unknown;
@@ -10,7 +10,7 @@ export type Reply = {
   readonly cookies?: readonly Cookie[];
 };
 
-export type Cookie = { readonly name: string; readonly value: string };
+type Cookie = { readonly name: string; readonly value: string };
 
 /** An answer that ends the handling of a request early: thrown anywhere below a route, caught in one place. */
 export class Refusal extends Error {

@@ -1,4 +1,4 @@
-import type { Reply } from './reply.ts';
+import type { ServedReply } from './reply.ts';
 
 /** A request that found its route: path parameters decoded once, cookies by name. */
 export type Incoming = {
@@ -7,19 +7,19 @@ export type Incoming = {
   readonly cookies: Readonly<Record<string, string>>;
 };
 
-export type Route = {
+export type ServedRoute = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Parameters in braces, each one segment. */
   readonly path: string;
-  readonly answer: (incoming: Incoming) => Reply | Promise<Reply>;
+  readonly answer: (incoming: Incoming) => ServedReply | Promise<ServedReply>;
 };
 
 export type Router = (request: Request) => Response | Promise<Response>;
 
-export type RouterParts = {
-  readonly routes: readonly Route[];
+type RouterParts = {
+  readonly routes: readonly ServedRoute[];
   /** Answers what no route takes; `allow` names the methods of a path that is there. */
-  readonly missing: (request: Request, allow: readonly string[]) => Reply;
+  readonly missing: (request: Request, allow: readonly string[]) => ServedReply;
   /** Headers that every answer carries. */
   readonly marks: (request: Request) => Readonly<Record<string, string>>;
 };
@@ -29,7 +29,7 @@ export async function createRouter({ routes, missing, marks }: RouterParts): Pro
   const { Hono } = await import('hono');
   const { generateCookie, getCookie } = await import('hono/cookie');
 
-  const toResponse = ({ status, body, text, headers, cookies = [] }: Reply, request: Request): Response => {
+  const toResponse = ({ status, body, text, headers, cookies = [] }: ServedReply, request: Request): Response => {
     const all: [string, string][] = Object.entries({ ...marks(request), ...headers });
     for (const { name, value } of cookies) {
       all.push(['set-cookie', generateCookie(name, value, { httpOnly: true, sameSite: 'Lax' })]);
@@ -79,6 +79,6 @@ export function queryOf({ url }: Request): URLSearchParams {
 }
 
 /** Scheme, host and port. */
-export function originOf({ url }: Request): string {
+export function requestOrigin({ url }: Request): string {
   return url.slice(0, url.indexOf('/', url.indexOf('://') + 3));
 }

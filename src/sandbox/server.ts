@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo, Socket } from 'node:net';
-import { createPlatform, type Platform, type PlatformOptions } from './platform.ts';
-import { createSaver } from './saver.ts';
-import { type SavedState, serialize } from './state.ts';
+import type { EmbeddedPlatform } from './handler.ts';
+import { createPlatform, type PlatformOptions } from './platform.ts';
+import { createSaver } from './world/saver.ts';
+import { type SavedState, serialize } from './world/state.ts';
 
 export type ServerOptions = Omit<PlatformOptions, 'now' | 'key' | 'world' | 'identity' | 'changed'> & {
   /** 0, and by default, any free one. */
@@ -21,7 +22,7 @@ export type RunningServer = {
   /** The base URL, without a slash at its end. */
   readonly url: string;
   readonly port: number;
-  readonly platform: Platform;
+  readonly platform: EmbeddedPlatform;
   /** Ends it at once, with connections that are open or hang, and saves. Rejects where that fails. */
   close(): Promise<void>;
 };
@@ -33,7 +34,7 @@ export type RunningServer = {
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const { createAdaptorServer } = await import('@hono/node-server');
   const { saved, save } = options;
-  const platform: Platform = createPlatform({
+  const platform: EmbeddedPlatform = createPlatform({
     now: Date.now,
     ...options,
     ...saved,

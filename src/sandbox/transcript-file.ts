@@ -1,10 +1,10 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import type { Observed } from './observed.ts';
-import { createTranscript, type Exchange, harEntry, harFrame, ndjsonLine } from './transcript.ts';
+import type { ObservedRequest } from './outcome.ts';
+import { createTranscript, harEntry, harFrame, ndjsonLine, type RecordedExchange } from './transcript.ts';
 
 export type TranscriptFile = {
   /** For the platform's `observe`. */
-  observe(observed: Observed): void;
+  observe(observed: ObservedRequest): void;
   /** Once everything observed so far is written. Rejects with the system's error where something could not be. */
   close(): Promise<void>;
 };
@@ -44,14 +44,14 @@ export function openTranscriptFile(path: string, version: string): TranscriptFil
   };
 }
 
-type Form = { readonly begin: string; readonly end: string; entry(exchange: Exchange): string };
+type Form = { readonly begin: string; readonly end: string; entry(exchange: RecordedExchange): string };
 
 const lines: Form = { begin: '', end: '', entry: ndjsonLine };
 
 function archive(version: string): Form {
   const [begin, end] = harFrame(version);
   let first = true;
-  const entry = (exchange: Exchange) => {
+  const entry = (exchange: RecordedExchange) => {
     const separator = first ? '' : ',\n';
     first = false;
     return separator + JSON.stringify(harEntry(exchange));

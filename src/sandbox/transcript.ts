@@ -1,7 +1,7 @@
-import type { Observed } from './observed.ts';
+import type { ObservedRequest } from './outcome.ts';
 
 /** A request and its answer as they may be shown and kept: nothing secret is in them. */
-export type Exchange = {
+export type RecordedExchange = {
   /** ISO 8601, by the platform's clock. */
   readonly at: string;
   readonly milliseconds: number;
@@ -16,15 +16,15 @@ type Message = {
   readonly body: { readonly type: string; readonly size: number; readonly text?: string } | null;
 };
 
-export type Transcript = {
+type Transcript = {
   /** For the platform's `observe`. */
-  observe(observed: Observed): void;
+  observe(observed: ObservedRequest): void;
   /** Resolves once everything observed so far was handed on. */
   settled(): Promise<void>;
 };
 
 /** Hands each exchange on, masked, in the order in which they ended. */
-export function createTranscript(take: (exchange: Exchange) => void): Transcript {
+export function createTranscript(take: (exchange: RecordedExchange) => void): Transcript {
   let queue = Promise.resolve();
   return {
     observe: (observed) => {
@@ -35,7 +35,7 @@ export function createTranscript(take: (exchange: Exchange) => void): Transcript
   };
 }
 
-async function exchangeOf({ at, milliseconds, request, answer }: Observed): Promise<Exchange> {
+async function exchangeOf({ at, milliseconds, request, answer }: ObservedRequest): Promise<RecordedExchange> {
   const { method, url } = request;
   return {
     at: new Date(at).toISOString(),
@@ -94,7 +94,7 @@ function maskedBody(type: string, text: string): string | undefined {
 }
 
 /** A line of NDJSON, its line end included. */
-export function ndjsonLine(exchange: Exchange): string {
+export function ndjsonLine(exchange: RecordedExchange): string {
   return `${JSON.stringify(exchange)}\n`;
 }
 
@@ -105,7 +105,7 @@ export function harFrame(version: string): readonly [begin: string, end: string]
 }
 
 /** An exchange as an entry of an HTTP Archive. A cut connection has the status 0 there. */
-export function harEntry({ at, milliseconds, request, answer }: Exchange): object {
+export function harEntry({ at, milliseconds, request, answer }: RecordedExchange): object {
   const { searchParams } = new URL(request.url);
   return {
     startedDateTime: at,

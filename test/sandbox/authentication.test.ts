@@ -20,7 +20,7 @@ const users = `/api/v1/orgs/${root}/users`;
 const tenantId = '7e7a7e7a-0000-4000-8000-000000000001';
 const ada = { account: 'ada@factory.example', password: 'correct horse', tenantId };
 
-describe('the five steps of the sign-in', () => {
+describe('the five steps of the login', () => {
   it('step 1 answers 302 with a context cookie and tenantId in the query of Location', async () => {
     const browser = startPlatform().browse();
     const answer = await browser.get(externalLogin);
@@ -381,8 +381,8 @@ describe('the bearer token', () => {
   });
 });
 
-describe('the pages of the sign-in', () => {
-  it('let a person sign in without a script', async () => {
+describe('the pages of the login', () => {
+  it('let a person log in without a script', async () => {
     const browser = startPlatform().browse();
     const first = await browser.get(externalLogin);
     const location = new URL(first.headers.get('location') ?? '');
@@ -401,7 +401,7 @@ describe('the pages of the sign-in', () => {
     const form = readFormPost(await (await browser.get(right.headers.get('location') ?? '')).text());
     const done = await browser.form(form.action, form.fields);
     const application = await browser.get(done.headers.get('location') ?? '');
-    expect(await application.text()).toContain('You are signed in as ada@factory.example.');
+    expect(await application.text()).toContain('You are logged in as ada@factory.example.');
   });
 
   it('never lead a person to another origin', async () => {

@@ -8,7 +8,7 @@ export type Browser = {
   form(path: string, fields: Record<string, string>): Promise<Response>;
 };
 
-export const origin = 'http://factory.test';
+const origin = 'http://factory.test';
 export const root = '11111111-1111-4111-8111-111111111111';
 export const start = Date.UTC(2026, 0, 15, 8, 0, 0);
 
@@ -95,7 +95,7 @@ export async function machineToken(browser: Browser, id = 'sandbox-machine', sec
   return (await response.json()) as { access_token: string; token_type: string; expires_in?: number };
 }
 
-/** A platform, and browsers signed in as its admin, its viewer and its machine. */
+/** A platform, and browsers logged in as its admin, its viewer and its machine. */
 export async function startWithCallers(options: Partial<PlatformOptions> = {}) {
   const started = startPlatform(options);
   const admin = started.browse((await signIn(started.browse())).accessToken);

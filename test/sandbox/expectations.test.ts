@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import {
   compareRequests,
   type Expectation,
-  type Made,
-  madeOf,
   readExpectations,
+  type SeenRequest,
+  seenRequestOf,
 } from '../../src/sandbox/expectations.ts';
 import { machineToken, startPlatform } from './browser.ts';
 
@@ -16,7 +16,7 @@ function expectations(text: string): readonly Expectation[] {
 }
 
 /** "PUT /a 204" a line. */
-function made(text: string): Made[] {
+function made(text: string): SeenRequest[] {
   return text.split('\n').map((line) => {
     const [method = '', path = '', outcome] = line.trim().split(' ');
     return { method, path, outcome: Number(outcome) };
@@ -62,7 +62,7 @@ describe('the comparison', () => {
     expect(differences).toHaveLength(2);
   });
 
-  it('leaves the sign-in out, unless the list names it', () => {
+  it('leaves the login out, unless the list names it', () => {
     const all = made('POST /identity/connect/token 200\nGET /factory/portal/external-login 302\nGET /a 200');
     expect(compareRequests(expectations('GET /a'), all)).toEqual([]);
     expect(compareRequests(expectations('POST /identity/** 200\nGET /a'), all)).toEqual([
@@ -71,8 +71,8 @@ describe('the comparison', () => {
   });
 
   it('takes what a platform was observed to do', async () => {
-    const seen: Made[] = [];
-    const { browse } = startPlatform({ observe: (observed) => seen.push(madeOf(observed)) });
+    const seen: SeenRequest[] = [];
+    const { browse } = startPlatform({ observe: (observed) => seen.push(seenRequestOf(observed)) });
     await browse().get('/nowhere?a=b');
     await machineToken(browse());
     expect(seen).toEqual([

@@ -105,7 +105,7 @@ function written(value: unknown): string {
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 
-/** Those that need the cookies of a sign-in succeed in no single request. */
+/** Those that need the cookies of a login succeed in no single request. */
 const needCookies = [
   '/identity/api/v1.0/account/login',
   '/{form_action}',

@@ -5,7 +5,7 @@ import { readFault } from '../../src/sandbox/faults.ts';
 import { complaint, machineToken, root, signIn, startPlatform } from './browser.ts';
 
 describe('the page at the address of a sandbox', () => {
-  it('says how to sign in and what to try, and loads nothing from elsewhere', async () => {
+  it('says how to log in and what to try, and loads nothing from elsewhere', async () => {
     const answer = await startPlatform().browse().get('/');
     const html = await answer.text();
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -42,7 +42,7 @@ describe('the page at the address of a sandbox', () => {
     expect(() => new Script(script)).not.toThrow();
   });
 
-  it('leads to the sign-in', async () => {
+  it('leads to the login', async () => {
     const browser = startPlatform().browse();
     const html = await (await browser.get('/')).text();
     const link = /<a href="(\/factory[^"]+)">/.exec(html)?.[1] ?? '';

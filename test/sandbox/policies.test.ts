@@ -71,7 +71,7 @@ describe('PATCH /api/v1/orgs/{orgId}/alert-policies/{alertPolicyId}', () => {
       ['notification.content', 'notification.subject'],
     ],
     [{ notification: { subject: 'a' } }, ['notification.content']],
-    [{ notification: { channelIds: [5] } }, ['notification.channelIds[0]']],
+    [{ notification: { channelIds: 'channel_email' } }, ['notification.channelIds']],
   ])('answers 400 to %j', async (body, members) => {
     const { admin } = await startWithCallers();
     expect(await complaint(await admin.send('PATCH', path(enabled), body))).toEqual([400, members]);
@@ -96,6 +96,7 @@ describe('PATCH /api/v1/orgs/{orgId}/alert-policies/{alertPolicyId}', () => {
 
   it.each([
     ['a channel', { notification: { channelIds: ['channel_email', 'channel_none'] } }, 'ChannelNotFound'],
+    ['a channel that is no text', { notification: { channelIds: [5] } }, 'ChannelNotFound'],
     ['a channel of another organization', { notification: { channelIds: ['channel_assembly'] } }, 'ChannelNotFound'],
     ['a template', { notification: { templateId: 'template_999' } }, 'TemplateNotFound'],
     ['a template of another organization', { notification: { templateId: 'template_101' } }, 'TemplateNotFound'],

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readFault } from '../../src/sandbox/faults.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../src/sandbox/server.ts';
-import { createTranscript, type Exchange } from '../../src/sandbox/transcript.ts';
+import { createTranscript, type RecordedExchange } from '../../src/sandbox/transcript.ts';
 import { createBrowser, machineToken, readFormPost, root, type UserTokens } from './browser.ts';
 
 let server: RunningServer | undefined;
@@ -95,7 +95,7 @@ describe('the platform behind a socket', () => {
   });
 
   it('outlives callers who leave in the middle of a body', async () => {
-    const seen: Exchange[] = [];
+    const seen: RecordedExchange[] = [];
     const told: unknown[] = [];
     const transcript = createTranscript((exchange) => seen.push(exchange));
     const running = await start({ observe: transcript.observe, failed: (error) => told.push(error) });

@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createSaver } from '../../src/sandbox/saver.ts';
 import { type ServerOptions, startServer } from '../../src/sandbox/server.ts';
-import { restore, serialize } from '../../src/sandbox/state.ts';
+import { createSaver } from '../../src/sandbox/world/saver.ts';
+import { restore, serialize } from '../../src/sandbox/world/state.ts';
 import { createBrowser, machineToken, refusal, root, signIn, startPlatform, startWithCallers } from './browser.ts';
 
 const info = '/platform/solutions/api/v1/devices/press-0001/custom-info';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { thingsToTry } from '../../src/sandbox/things-to-try.ts';
+import { thingsToTry } from '../../src/sandbox/world/things-to-try.ts';
 import { machineToken, signIn, startPlatform } from './browser.ts';
 
 const idsOf = (things: readonly { readonly id: string }[]) => things.map(({ id }) => id);

@@ -1,7 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { readFault } from '../../src/sandbox/faults.ts';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
-import { createTranscript, type Exchange, harEntry, harFrame, ndjsonLine } from '../../src/sandbox/transcript.ts';
+import {
+  createTranscript,
+  harEntry,
+  harFrame,
+  ndjsonLine,
+  type RecordedExchange,
+} from '../../src/sandbox/transcript.ts';
 import { createBrowser, machineToken, root, signIn, startPlatform } from './browser.ts';
 
 let server: RunningServer | undefined;
@@ -11,13 +17,13 @@ afterEach(async () => {
 });
 
 /** The whole archive. */
-function har(exchanges: readonly Exchange[], version: string): string {
+function har(exchanges: readonly RecordedExchange[], version: string): string {
   const [begin, end] = harFrame(version);
   return begin + exchanges.map((exchange) => JSON.stringify(harEntry(exchange))).join(',') + end;
 }
 
 function record() {
-  const exchanges: Exchange[] = [];
+  const exchanges: RecordedExchange[] = [];
   const transcript = createTranscript((exchange) => exchanges.push(exchange));
   return { exchanges, transcript };
 }
@@ -51,7 +57,7 @@ describe('a transcript', () => {
     expect(exchanges[2]?.request.url).toBe(`${server.url}/api/v1/orgs/${root}/users?maxResultCount=1&name=okon`);
   });
 
-  it('holds nothing secret of a whole sign-in', async () => {
+  it('holds nothing secret of a whole login', async () => {
     const { exchanges, transcript } = record();
     const { browse } = startPlatform({ observe: transcript.observe });
     const browser = browse();

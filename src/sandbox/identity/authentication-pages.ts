@@ -1,14 +1,14 @@
-import { formFields } from '../contract/authentication.ts';
-import { escapeHtml, page, pageHeaders } from './html.ts';
-import type { Reply } from './reply.ts';
+import { formFields } from '../../contract/authentication.ts';
+import { escapeHtml, page, pageHeaders } from '../html.ts';
+import type { ServedReply } from '../reply.ts';
 
-/** Where the sign-in form for people is. */
+/** Where the login form for people is. */
 export const signInPath = '/identity/account/login';
 
 /** The page that asks a person for account and password. */
-export function signInPage(tenantId: string, returnUrl: string, mistake?: string): Reply {
+export function signInPage(tenantId: string, returnUrl: string, mistake?: string): ServedReply {
   const body = `<main>
-<h1>Sign in</h1>
+<h1>Log in</h1>
 ${mistake ? `<p role="alert">${escapeHtml(mistake)}</p>` : ''}
 <form method="post" action="${signInPath}">
 <input type="hidden" name="tenantId" value="${escapeHtml(tenantId)}">
@@ -17,13 +17,13 @@ ${mistake ? `<p role="alert">${escapeHtml(mistake)}</p>` : ''}
 <input id="account" name="account" type="email" autocomplete="username" required autofocus>
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required>
-<button type="submit">Sign in</button>
+<button type="submit">Log in</button>
 </form>
 </main>`;
-  return html(mistake ? 401 : 200, page('Sign in', body), pageHeaders());
+  return html(mistake ? 401 : 200, page('Log in', body), pageHeaders());
 }
 
-export type FormPost = {
+type FormPost = {
   readonly action: string;
   readonly code: string;
   readonly state: string;
@@ -36,11 +36,11 @@ export type FormPost = {
  * Step 3's page: the OpenID Connect form_post with everything that such pages carry besides. The form of the language, the comment and the
  * order of the attributes are there on purpose: a client has to read HTML, not search for a text.
  */
-export function formPostPage({ action, nonce, ...fields }: FormPost): Reply {
+export function formPostPage({ action, nonce, ...fields }: FormPost): ServedReply {
   const hidden = formFields.map((name) => `<input value="${escapeHtml(fields[name])}" type="hidden" name="${name}"/>`);
   const body = `<form action="/identity/language" method="get"><select name="culture" aria-label="Language"><option>en</option><option>日本語</option></select></form>
 <main>
-<h1>You are being signed in</h1>
+<h1>You are being logged in</h1>
 <!-- <form method="post" action="/old"><input type="hidden" name="code" value="not this one"></form> -->
 <form class='continue' method='post' action='${escapeHtml(action)}' id="form-post">
 ${hidden.join('\n')}
@@ -48,16 +48,16 @@ ${hidden.join('\n')}
 </form>
 </main>
 <script nonce="${escapeHtml(nonce)}">document.getElementById('form-post').submit()</script>`;
-  return html(200, page('Signing in', body), pageHeaders(nonce));
+  return html(200, page('Logging in', body), pageHeaders(nonce));
 }
 
 /** Where step 4 sends a browser: the application. */
-export function signedInPage(account: string | undefined, signInAgain: string): Reply {
-  const sentence = account ? `You are signed in as ${escapeHtml(account)}.` : 'You are not signed in.';
-  const again = account ? '' : `<p><a href="${escapeHtml(signInAgain)}">Sign in</a></p>`;
+export function signedInPage(account: string | undefined, signInAgain: string): ServedReply {
+  const sentence = account ? `You are logged in as ${escapeHtml(account)}.` : 'You are not logged in.';
+  const again = account ? '' : `<p><a href="${escapeHtml(signInAgain)}">Log in</a></p>`;
   return html(200, page('Console', `<main><h1>Console</h1><p>${sentence}</p>${again}</main>`), pageHeaders());
 }
 
-function html(status: number, content: string, headers: Record<string, string>): Reply {
+function html(status: number, content: string, headers: Record<string, string>): ServedReply {
   return { status, text: { type: 'text/html; charset=utf-8', content }, headers };
 }

@@ -1,5 +1,4 @@
 /** Names of people as a factory of today has them: many scripts, and some that terminals and spreadsheets stumble over. */
-
 type Names = { readonly given: readonly [string, ...string[]]; readonly family: readonly [string, ...string[]] };
 
 export const nameGroups: readonly [Names, ...Names[]] = [

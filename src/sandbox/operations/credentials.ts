@@ -1,11 +1,11 @@
-import type * as contract from '../contract/credentials.ts';
-import type { Handler } from './handler.ts';
-import { notFound } from './reply.ts';
-import { hashOf } from './secrets.ts';
-import type { Credential } from './world.ts';
+import type * as contract from '../../contract/credentials.ts';
+import type { Handler } from '../handler.ts';
+import { hashOf } from '../identity/secrets.ts';
+import { notFound } from '../reply.ts';
+import type { Credential } from '../world/world.ts';
 
 /** "The secret is returned only once": here, and it is not kept. */
-export const createCredential: Handler<typeof contract.createCredential> = ({ body }, { world, secrets, clock }) => {
+const createCredential: Handler<typeof contract.createCredential> = ({ body }, { world, secrets, clock }) => {
   const secret = secrets.text();
   const credential: Credential = {
     clientCredentialId: `credential_${secrets.text().slice(0, 12)}`,
@@ -27,13 +27,19 @@ export const createCredential: Handler<typeof contract.createCredential> = ({ bo
 };
 
 /** The shape of the list is not shown: as the other lists. */
-export const listCredentials: Handler<typeof contract.listCredentials> = (_, { world }) => {
+const listCredentials: Handler<typeof contract.listCredentials> = (_, { world }) => {
   const items = [...world.credentials.values()].map(({ secretHash: _hash, ...shown }) => shown);
   return { status: 200, body: { items, totalCount: items.length } };
 };
 
 /** Its tokens end with it, because each request looks its credential up. */
-export const deleteCredential: Handler<typeof contract.deleteCredential> = ({ clientCredentialId }, { world }) => {
+const deleteCredential: Handler<typeof contract.deleteCredential> = ({ clientCredentialId }, { world }) => {
   if (!world.credentials.delete(clientCredentialId)) throw notFound('Client credential', clientCredentialId);
   return { status: 204 };
+};
+
+export const handlers = {
+  'credentials.create': createCredential,
+  'credentials.list': listCredentials,
+  'credentials.delete': deleteCredential,
 };

@@ -1,12 +1,12 @@
-import type * as contract from '../contract/policies.ts';
+import type * as contract from '../../contract/policies.ts';
+import type { Handler } from '../handler.ts';
+import { invalid } from '../reply.ts';
+import type { Policy, SandboxWorld } from '../world/world.ts';
 import { findOrganization, findRecord, guidKey } from './find.ts';
-import type { Handler } from './handler.ts';
-import { invalid } from './reply.ts';
-import type { Policy, World } from './world.ts';
 
 const fields = ['policyName', 'description', 'alertLevel', 'alertResetLevel', 'delay', 'notification'] as const;
 
-export const updatePolicy: Handler<typeof contract.updatePolicy> = ({ orgId, alertPolicyId, body }, { world }) => {
+const updatePolicy: Handler<typeof contract.updatePolicy> = ({ orgId, alertPolicyId, body }, { world }) => {
   const changes = fields.filter((field) => body[field] !== undefined);
   // A body of fields that cannot be changed here (isEnabled, say) changes nothing: "At least one field must be present."
   if (changes.length === 0) throw invalid([{ field: '', message: `needs at least one of ${fields.join(', ')}` }]);
@@ -21,15 +21,19 @@ export const updatePolicy: Handler<typeof contract.updatePolicy> = ({ orgId, ale
 
 /** "404 … a notification.channelIds or templateId entry does not exist in the org" */
 function checkReferences(
-  world: World,
+  world: SandboxWorld,
   { orgId }: Policy,
-  { channelIds = [], templateId }: { channelIds?: string[]; templateId?: string },
+  { channelIds = [], templateId }: { channelIds?: unknown[]; templateId?: string },
 ): void {
   const organization = findOrganization(world, orgId);
-  for (const channelId of channelIds) findRecord(world.channels, organization, 'Channel', channelId);
+  for (const channelId of channelIds) findRecord(world.channels, organization, 'Channel', String(channelId));
   if (templateId !== undefined) findRecord(world.templates, organization, 'Template', templateId);
 }
 
 function shown({ publications: _, ...policy }: Policy): object {
   return policy;
 }
+
+export const handlers = {
+  'policies.update': updatePolicy,
+};

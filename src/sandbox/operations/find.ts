@@ -1,9 +1,9 @@
-import { isGuid } from '../contract/formats.ts';
-import { notFound } from './reply.ts';
-import type { Organization, World } from './world.ts';
+import { isGuid } from '../../contract/formats.ts';
+import { notFound } from '../reply.ts';
+import type { Organization, SandboxWorld } from '../world/world.ts';
 
 /** The organization of an identifier, in whichever form of Guid it is written; 404 otherwise. */
-export function findOrganization({ organizations }: World, orgId: string): Organization {
+export function findOrganization({ organizations }: SandboxWorld, orgId: string): Organization {
   const found = organizations.get(guidKey(orgId));
   if (!found) throw notFound('Organization', orgId);
   return found;

@@ -1,10 +1,10 @@
-import { fieldsOf } from '../contract/check.ts';
-import type * as contract from '../contract/devices.ts';
-import type { Handler } from './handler.ts';
-import { notFound, Refusal } from './reply.ts';
+import type * as contract from '../../contract/devices.ts';
+import { fieldsOf } from '../../text/record.ts';
+import type { Handler } from '../handler.ts';
+import { notFound, Refusal } from '../reply.ts';
 
 /** "keys that do not exist are created; existing keys are overwritten with the new values"; all others stay. */
-export const setCustomInfo: Handler<typeof contract.setCustomInfo> = ({ deviceId, body }, { world, caller }) => {
+const setCustomInfo: Handler<typeof contract.setCustomInfo> = ({ deviceId, body }, { world, caller }) => {
   const device = world.devices.get(deviceId);
   if (!device) throw notFound('Device', deviceId);
   // "Tenant-scoped; optional scopes and deviceIds": a credential that names devices reaches no other. Which status says so is not shown.
@@ -14,4 +14,8 @@ export const setCustomInfo: Handler<typeof contract.setCustomInfo> = ({ deviceId
   }
   for (const [key, value] of fieldsOf(body)) device.customInfo.set(key, value as string | null); // checked by the contract
   return { status: 204 };
+};
+
+export const handlers = {
+  'devices.customInfo.set': setCustomInfo,
 };

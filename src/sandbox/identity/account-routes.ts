@@ -1,14 +1,14 @@
-import { loginCookie } from '../contract/authentication.ts';
+import { loginCookie } from '../../contract/authentication.ts';
+import { readBytes } from '../body.ts';
+import type { Call, State } from '../handler.ts';
+import { Refusal, type ServedReply } from '../reply.ts';
+import { type Incoming, queryOf, requestOrigin, type ServedRoute } from '../router.ts';
 import { applicationUrl, permissionCookie, provePassword } from './authentication.ts';
 import { signedInPage, signInPage, signInPath } from './authentication-pages.ts';
-import { readBytes } from './body.ts';
-import type { Call, State } from './handler.ts';
 import { sessionAccount } from './identity.ts';
-import { Refusal, type Reply } from './reply.ts';
-import { type Incoming, originOf, queryOf, type Route } from './router.ts';
 
-/** The same sign-in as a person walks it in a browser: the page that step 1 redirects to, and the application that step 4 leads to. */
-export function accountRoutes(state: State): Route[] {
+/** The same login as a person walks it in a browser: the page that step 1 redirects to, and the application that step 4 leads to. */
+export function accountRoutes(state: State): ServedRoute[] {
   const { tenantPath, appPath } = state.world.tenant;
   return [
     { method: 'GET', path: signInPath, answer: (incoming) => showForm(incoming) },
@@ -17,12 +17,12 @@ export function accountRoutes(state: State): Route[] {
   ];
 }
 
-function showForm({ request }: Incoming): Reply {
+function showForm({ request }: Incoming): ServedReply {
   const query = queryOf(request);
   return signInPage(query.get('tenantId') ?? '', query.get('returnUrl') ?? '');
 }
 
-async function readForm(state: State, incoming: Incoming): Promise<Reply> {
+async function readForm(state: State, incoming: Incoming): Promise<ServedReply> {
   const call = callOf(state, incoming);
   const form = new URLSearchParams(Buffer.from(await readBytes(incoming.request)).toString());
   const field = (name: string) => form.get(name) ?? '';
@@ -42,7 +42,7 @@ function localAddress(returnUrl: string, call: Call): string {
   return resolved?.origin === call.origin ? resolved.href : applicationUrl(call);
 }
 
-function showApplication(state: State, incoming: Incoming): Reply {
+function showApplication(state: State, incoming: Incoming): ServedReply {
   const call = callOf(state, incoming);
   const account = sessionAccount(call.identity, call.clock, call.cookies[loginCookie]);
   const query = new URLSearchParams({ returnUrl: applicationUrl(call) });
@@ -50,5 +50,5 @@ function showApplication(state: State, incoming: Incoming): Reply {
 }
 
 function callOf(state: State, { request, cookies }: Incoming): Call {
-  return { ...state, cookies, origin: originOf(request), hasBody: false };
+  return { ...state, cookies, origin: requestOrigin(request), hasBody: false };
 }

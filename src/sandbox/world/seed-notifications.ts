@@ -1,16 +1,16 @@
-import { channelTypeNames } from '../contract/shared.ts';
+import { channelTypeNames } from '../../contract/shared.ts';
 import { ids } from './ids.ts';
-import type { Channel, Policy, Template, World } from './world.ts';
+import type { Channel, Policy, SandboxWorld, Template } from './world.ts';
 
 /** Templates, channels and policies: nothing in them is drawn, so that examples can name them. */
-export function seedNotifications(world: World): void {
+export function seedNotifications(world: SandboxWorld): void {
   for (let number = 1; number <= 45; number++) addTemplate(world, seededTemplate(number));
   addTemplate(world, { ...seededTemplate(101), orgId: ids.withDevices, name: 'Robot stopped' });
   for (const channel of channels) world.channels.set(channel.channelId, structuredClone(channel));
   for (const policy of policies) world.policies.set(policy.alertPolicyId, structuredClone(policy));
 }
 
-function addTemplate(world: World, template: Template): void {
+function addTemplate(world: SandboxWorld, template: Template): void {
   world.templates.set(template.templateId, template);
 }
 

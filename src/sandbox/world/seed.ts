@@ -3,7 +3,7 @@ import { ids } from './ids.ts';
 import { groupWeights, nameGroups, oddNames } from './names.ts';
 import { pick, type Random, seeded } from './random.ts';
 import { seedNotifications } from './seed-notifications.ts';
-import type { Organization, Role, World } from './world.ts';
+import type { Organization, Role, SandboxWorld } from './world.ts';
 
 export type WorldSize = {
   /** Users of the root organization; 2,000 unless told. */
@@ -13,8 +13,8 @@ export type WorldSize = {
 };
 
 /** The world that every sandbox begins with: the same for the same seed and size, whatever the machine and the day. */
-export function seedWorld(seed: number, { users = 2000, devices = 200 }: WorldSize = {}): World {
-  const world: World = {
+export function seedWorld(seed: number, { users = 2000, devices = 200 }: WorldSize = {}): SandboxWorld {
+  const world: SandboxWorld = {
     tenant: { tenantId: ids.tenantId, name: 'Factory', tenantPath: ids.tenantPath, appPath: ids.appPath },
     accounts: new Map(),
     users: new Map(),
@@ -46,13 +46,13 @@ const organizations = [
   [ids.oddlyNamed, "Café Su\u0308d & O'Brien \u200e東京", ids.root],
 ] as const;
 
-function seedOrganizations(world: World): void {
+function seedOrganizations(world: SandboxWorld): void {
   for (const [orgId, name, parentId] of organizations) {
     world.organizations.set(orgId, { orgId, name, parentId, members: new Map() });
   }
 }
 
-function seedUsers(world: World, random: Random, count: number): void {
+function seedUsers(world: SandboxWorld, random: Random, count: number): void {
   const root = organizationOf(world, ids.root);
   addAccount(world, ids.admin, ids.adminPassword, 'ada', 'Ada Okonkwo');
   addAccount(world, ids.viewer, ids.viewerPassword, 'vic', 'Vic Fröhlich');
@@ -71,7 +71,7 @@ function seedUsers(world: World, random: Random, count: number): void {
   }
 }
 
-function addAccount(world: World, account: string, password: string, userId: string, name: string): void {
+function addAccount(world: SandboxWorld, account: string, password: string, userId: string, name: string): void {
   world.accounts.set(account, { account, password, userId });
   world.users.set(userId, { userId, name, email: account });
 }
@@ -106,7 +106,7 @@ const oddDeviceIds = [
   'c:\\line\\4',
 ] as const;
 
-function seedDevices(world: World, random: Random, count: number): void {
+function seedDevices(world: SandboxWorld, random: Random, count: number): void {
   const add = (deviceId: string, orgId: string, customInfo: readonly (readonly [string, string | null])[]) =>
     world.devices.set(deviceId, { deviceId, orgId, customInfo: new Map(customInfo) });
   for (let number = 1; number <= count; number++) {
@@ -120,7 +120,7 @@ function seedDevices(world: World, random: Random, count: number): void {
   for (const number of [1, 2, 3]) add(`robot-000${number}`, ids.withDevices, [['cell', String(number)]]);
 }
 
-function seedCredential(world: World): void {
+function seedCredential(world: SandboxWorld): void {
   world.credentials.set(ids.credential, {
     clientCredentialId: ids.credential,
     clientId: ids.clientId,
@@ -133,7 +133,7 @@ function seedCredential(world: World): void {
   });
 }
 
-function organizationOf(world: World, orgId: string): Organization {
+function organizationOf(world: SandboxWorld, orgId: string): Organization {
   const found = world.organizations.get(orgId);
   if (!found) throw new Error(`The seeded world has no organization ${orgId}`);
   return found;

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { SandboxClock } from '../world/clock.ts';
 import type { Secrets } from './secrets.ts';
 
 /** What an access token of ours says. Times in seconds since 1970, as RFC 7519 has them. */
@@ -28,7 +28,7 @@ export function issueToken(secrets: Secrets, claims: Claims): string {
 }
 
 /** The claims of a token that this platform signed and whose time is not over; otherwise undefined. */
-export function readToken(secrets: Secrets, clock: Clock, token: string): Claims | undefined {
+export function readToken(secrets: Secrets, clock: SandboxClock, token: string): Claims | undefined {
   const end = token.lastIndexOf('.');
   if (!token.startsWith(`${header}.`) || end <= header.length) return undefined;
   if (secrets.sign(token.slice(0, end)) !== token.slice(end + 1)) return undefined;

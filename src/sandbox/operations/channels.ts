@@ -1,7 +1,7 @@
-import type * as contract from '../contract/channels.ts';
+import type * as contract from '../../contract/channels.ts';
+import type { Handler } from '../handler.ts';
+import { invalidField, Refusal } from '../reply.ts';
 import { findOrganization, findRecord } from './find.ts';
-import type { Handler } from './handler.ts';
-import { invalidField, Refusal } from './reply.ts';
 
 const fields = [
   'name',
@@ -15,13 +15,13 @@ const fields = [
   'tags',
 ] as const;
 
-export const updateChannel: Handler<typeof contract.updateChannel> = ({ orgId, channelId, body }, { world }) => {
+const updateChannel: Handler<typeof contract.updateChannel> = ({ orgId, channelId, body }, { world }) => {
   const organization = findOrganization(world, orgId);
   const channel = findRecord(world.channels, organization, 'Channel', channelId);
   const { templateId } = body;
   // 404 is for the channel alone ("404 channel not found"), so a template that is not there is a field that is wrong.
   if (templateId !== undefined && world.templates.get(templateId)?.orgId !== channel.orgId) {
-    throw invalidField('templateId', 'is of no template in this organization');
+    throw invalidField('templateId', 'does not belong to a template in this organization');
   }
   // "503 channel validation failed": every update tries the channel as it would be then. Nothing is stored where that fails.
   const unreachable = unreachableAddress(body.config ?? channel.config);
@@ -49,3 +49,7 @@ function isUnreachable(text: string): boolean {
   const host = text.includes('://') && URL.canParse(text) ? new URL(text).hostname : text.replace(/:\d+$/, '');
   return /^[\w.-]*\.invalid\.?$/i.test(host) || host.toLowerCase() === 'invalid';
 }
+
+export const handlers = {
+  'channels.update': updateChannel,
+};

@@ -1,12 +1,12 @@
-import type * as contract from '../contract/templates.ts';
+import type * as contract from '../../contract/templates.ts';
+import type { Handler } from '../handler.ts';
+import { invalidField } from '../reply.ts';
+import type { Template } from '../world/world.ts';
 import { findOrganization, findRecord } from './find.ts';
-import type { Handler } from './handler.ts';
-import { invalidField } from './reply.ts';
-import type { Template } from './world.ts';
 
 const defaultPage = 20;
 
-export const listTemplates: Handler<typeof contract.listTemplates> = (input, { world }) => {
+const listTemplates: Handler<typeof contract.listTemplates> = (input, { world }) => {
   const { orgId } = findOrganization(world, input.orgId);
   const skip = input.skipCount ?? 0;
   const found = [...world.templates.values()].filter(
@@ -34,7 +34,7 @@ function matches(template: Template, { name, channelType, tags = [] }: Filter): 
 const fields = ['name', 'subject', 'content', 'channelTypes', 'tags'] as const;
 
 /** Lists replace the stored ones; a body without fields changes nothing, and the interface does not forbid it. */
-export const updateTemplate: Handler<typeof contract.updateTemplate> = ({ orgId, templateId, body }, { world }) => {
+const updateTemplate: Handler<typeof contract.updateTemplate> = ({ orgId, templateId, body }, { world }) => {
   const mistake = variableMistake(body.content ?? '');
   if (mistake) throw invalidField('content', mistake);
   const template = findRecord(world.templates, findOrganization(world, orgId), 'Template', templateId);
@@ -46,8 +46,13 @@ export const updateTemplate: Handler<typeof contract.updateTemplate> = ({ orgId,
  * "invalid variable syntax is rejected", and the syntax is not shown. Here a variable is a name in double braces, as in "{{deviceName}}"
  * or "{{ press.line-1 }}"; what opens has to close, and single braces mean nothing.
  */
-export function variableMistake(content: string): string | undefined {
+function variableMistake(content: string): string | undefined {
   const rest = content.replace(/\{\{\s*[\p{L}_][\p{L}\p{N}_.-]*\s*\}\}/gu, '');
   if (rest.includes('{{')) return 'has a variable that does not close or has no name: write {{name}}';
   return rest.includes('}}') ? 'closes a variable that was not opened: write {{name}}' : undefined;
 }
+
+export const handlers = {
+  'templates.list': listTemplates,
+  'templates.update': updateTemplate,
+};

@@ -1,16 +1,16 @@
-import type * as contract from '../contract/authentication.ts';
-import { loginCookie, sessionCookie } from '../contract/authentication.ts';
+import type * as contract from '../../contract/authentication.ts';
+import { loginCookie, sessionCookie } from '../../contract/authentication.ts';
+import type { Call, Handler, State } from '../handler.ts';
+import { invalidField, notFound, Refusal, type ServedReply } from '../reply.ts';
+import type { Account } from '../world/world.ts';
 import { formPostPage, signInPath } from './authentication-pages.ts';
-import type { Call, Handler, State } from './handler.ts';
-import { beginSession, beginSignIn, codeLifetime, contextCookie, findSignIn, type SignIn } from './identity.ts';
-import { invalidField, notFound, Refusal, type Reply } from './reply.ts';
-import type { Account } from './world.ts';
+import { beginSession, beginSignIn, codeLifetime, contextCookie, findSignIn, type PendingSignIn } from './identity.ts';
 
 /** Where the form of step 3 leads: the path that ASP.NET's OpenID Connect middleware listens at. */
 export const formAction = 'signin-oidc';
 
 /** Steps 1 and 3: one request, told apart by the cookies of steps 1 and 2 ("Same request as step 1"). */
-export const externalLogin: Handler<typeof contract.externalLogin> = ({ tenantPath, returnUrl }, call) => {
+const externalLogin: Handler<typeof contract.externalLogin> = ({ tenantPath, returnUrl }, call) => {
   checkTenant(call, tenantPath);
   if (!isReturnUrl(call, returnUrl)) {
     throw invalidField('returnUrl', `takes the address of an application of this tenant, ${applicationUrl(call)}`);
@@ -20,7 +20,7 @@ export const externalLogin: Handler<typeof contract.externalLogin> = ({ tenantPa
   return proved ? handOver(signIn, returnUrl, call) : startSignIn(tenantPath, returnUrl, call);
 };
 
-function startSignIn(tenantPath: string, returnUrl: string, call: Call): Reply {
+function startSignIn(tenantPath: string, returnUrl: string, call: Call): ServedReply {
   const signIn = beginSignIn(call.identity, call.secrets, call.clock);
   const query = new URLSearchParams({
     tenantId: call.world.tenant.tenantId,
@@ -33,7 +33,7 @@ function startSignIn(tenantPath: string, returnUrl: string, call: Call): Reply {
   };
 }
 
-function handOver(signIn: SignIn, returnUrl: string, call: Call): Reply {
+function handOver(signIn: PendingSignIn, returnUrl: string, call: Call): ServedReply {
   const code = call.secrets.text();
   const state = call.secrets.text();
   signIn.form = { code, state, returnUrl, expiresAt: call.clock.now() + codeLifetime };
@@ -42,25 +42,26 @@ function handOver(signIn: SignIn, returnUrl: string, call: Call): Reply {
 }
 
 /** Step 2. */
-export const accountLogin: Handler<typeof contract.accountLogin> = ({ body }, call) => {
+const accountLogin: Handler<typeof contract.accountLogin> = ({ body }, call) => {
   const { account } = provePassword(body.account, body.password, body.tenantId, call);
   return { status: 200, body: { result: 'Success', account }, cookies: [permissionCookie(account, call)] };
 };
 
-/** The account whose password this is, inside the sign-in that step 1 began. The interface does not show how a wrong one is refused: 401. */
+/** The account whose password this is, inside the login that step 1 began. The interface does not show how a wrong one is refused: 401. */
 export function provePassword(account: string, password: string, tenantId: string, call: Call): Account {
   if (!currentSignIn(call)) {
-    const message = 'There is no sign-in under way: begin with the external login, and keep its cookies.';
+    const message = 'There is no login under way: begin with the external login, and keep its cookies.';
     throw new Refusal(400, 'SignInContextMissing', message);
   }
-  if (tenantId.toLowerCase() !== call.world.tenant.tenantId) throw invalidField('tenantId', 'is of no tenant here');
+  if (tenantId.toLowerCase() !== call.world.tenant.tenantId)
+    throw invalidField('tenantId', 'does not belong to a tenant here');
   const found = call.world.accounts.get(account.toLowerCase());
   if (found?.password !== password)
     throw new Refusal(401, 'InvalidCredentials', 'The account or its password is wrong.');
   return found;
 }
 
-/** Remembers who the sign-in is for. */
+/** Remembers who the login is for. */
 export function permissionCookie(account: string, call: Call) {
   const value = call.secrets.text();
   const signIn = currentSignIn(call);
@@ -68,12 +69,12 @@ export function permissionCookie(account: string, call: Call) {
   return { name: sessionCookie, value };
 }
 
-/** Step 4: the code counts once, for the sign-in it was made for. */
-export const formPost: Handler<typeof contract.formPost> = ({ body }, call) => {
+/** Step 4: the code counts once, for the login it was made for. */
+const formPost: Handler<typeof contract.formPost> = ({ body }, call) => {
   const signIn = currentSignIn(call);
   const form = signIn?.form;
-  if (!signIn?.account || !form) throw new Refusal(400, 'SignInContextMissing', 'There is no sign-in to complete.');
-  if (body.state !== form.state) throw invalidField('state', 'is not the one of this sign-in');
+  if (!signIn?.account || !form) throw new Refusal(400, 'SignInContextMissing', 'There is no login to complete.');
+  if (body.state !== form.state) throw invalidField('state', 'is not the one of this login');
   if (body.iss !== issuer(call)) throw invalidField('iss', 'is not this platform');
   delete signIn.form;
   if (body.code !== form.code || call.clock.now() >= form.expiresAt) {
@@ -92,7 +93,7 @@ export function checkTenant({ world: { tenant } }: State, tenantPath: string, ap
   if (appPath !== tenant.appPath) throw notFound('Application', appPath);
 }
 
-function currentSignIn({ identity, clock, cookies }: Call): SignIn | undefined {
+function currentSignIn({ identity, clock, cookies }: Call): PendingSignIn | undefined {
   return findSignIn(identity, clock, cookies[contextCookie]);
 }
 
@@ -105,3 +106,9 @@ function isReturnUrl(call: Call, returnUrl: string): boolean {
 export function applicationUrl({ origin, world: { tenant } }: Call): string {
   return `${origin}/${tenant.tenantPath}/${tenant.appPath}`;
 }
+
+export const handlers = {
+  'authentication.externalLogin': externalLogin,
+  'authentication.accountLogin': accountLogin,
+  'authentication.formPost': formPost,
+};

@@ -1,13 +1,13 @@
-import type * as contract from '../contract/orgs.ts';
+import type * as contract from '../../contract/orgs.ts';
+import type { Caller, Handler } from '../handler.ts';
+import { invalidField, Refusal } from '../reply.ts';
+import type { Organization, SandboxWorld } from '../world/world.ts';
 import { findOrganization } from './find.ts';
-import type { Caller, Handler } from './handler.ts';
-import { invalidField, Refusal } from './reply.ts';
-import type { Organization, World } from './world.ts';
 
 /** The interface gives no default for maxResultCount of users: ABP's, which is 10. */
 const defaultPage = 10;
 
-export const listUsers: Handler<typeof contract.listUsers> = (input, { world }) => {
+const listUsers: Handler<typeof contract.listUsers> = (input, { world }) => {
   const sorting = readSorting(input.sorting);
   const organization = findOrganization(world, input.orgId);
   // "Filter by partial match on user name"; the interface does not speak of case, which makes no difference here.
@@ -37,7 +37,7 @@ function readSorting(text = 'userId'): Sorting {
 // Members never change while an organization lives, so each order is made once; it goes when the organization goes.
 const orders = new WeakMap<Organization, Map<string, readonly Row[]>>();
 
-function sortedUsers(world: World, organization: Organization, { field, descending }: Sorting): readonly Row[] {
+function sortedUsers(world: SandboxWorld, organization: Organization, { field, descending }: Sorting): readonly Row[] {
   const known = orders.get(organization) ?? new Map<string, readonly Row[]>();
   orders.set(organization, known);
   const key = `${field} ${descending}`;
@@ -46,7 +46,7 @@ function sortedUsers(world: World, organization: Organization, { field, descendi
   return rows;
 }
 
-function usersOf({ users }: World, { members }: Organization): Row[] {
+function usersOf({ users }: SandboxWorld, { members }: Organization): Row[] {
   return [...members].map(([userId, orgRole]) => {
     const user = users.get(userId);
     return { userId, name: user?.name ?? '', orgRole, email: user?.email ?? '' };
@@ -64,7 +64,7 @@ function compare(one: string, other: string): number {
 }
 
 /** The four causes of 403, each in its own words. */
-export const deleteOrganization: Handler<typeof contract.deleteOrganization> = ({ orgId, orgName }, call) => {
+const deleteOrganization: Handler<typeof contract.deleteOrganization> = ({ orgId, orgName }, call) => {
   const { world, caller } = call;
   const organization = findOrganization(world, orgId);
   if (orgName !== organization.name) throw invalidField('orgName', "is not the organization's name");
@@ -77,7 +77,7 @@ export const deleteOrganization: Handler<typeof contract.deleteOrganization> = (
 const obstacles: readonly {
   readonly code: string;
   readonly message: string;
-  readonly stands: (organization: Organization, world: World, caller: Caller) => boolean;
+  readonly stands: (organization: Organization, world: SandboxWorld, caller: Caller) => boolean;
 }[] = [
   {
     code: 'Organizations:NotAdmin',
@@ -113,9 +113,14 @@ function some<K, V>(map: ReadonlyMap<K, V>, holds: (value: V, key: K) => boolean
   return false;
 }
 
-function remove(world: World, orgId: string): void {
+function remove(world: SandboxWorld, orgId: string): void {
   world.organizations.delete(orgId);
   for (const records of [world.policies, world.templates, world.channels, world.batches]) {
     for (const [id, record] of records) if (record.orgId === orgId) records.delete(id);
   }
 }
+
+export const handlers = {
+  'orgs.users.list': listUsers,
+  'orgs.delete': deleteOrganization,
+};

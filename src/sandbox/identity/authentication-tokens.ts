@@ -1,34 +1,34 @@
-import type * as contract from '../contract/authentication.ts';
-import { loginCookie, userTokenLifetime } from '../contract/authentication.ts';
+import type * as contract from '../../contract/authentication.ts';
+import { loginCookie, userTokenLifetime } from '../../contract/authentication.ts';
+import type { Call, Handler } from '../handler.ts';
+import { invalid, Refusal, type ServedReply, unauthenticated } from '../reply.ts';
+import type { Credential } from '../world/world.ts';
 import { checkTenant, issuer } from './authentication.ts';
-import type { Call, Handler } from './handler.ts';
 import { beginLogin, renewLogin, sessionAccount } from './identity.ts';
-import { invalid, Refusal, type Reply, unauthenticated } from './reply.ts';
 import { hashOf } from './secrets.ts';
 import { issueToken } from './tokens.ts';
-import type { Credential } from './world.ts';
 
 const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' };
 
 /** Step 5: "no body, cookies only". */
-export const createToken: Handler<typeof contract.createToken> = ({ tenantPath, appPath }, call) => {
+const createToken: Handler<typeof contract.createToken> = ({ tenantPath, appPath }, call) => {
   checkTenant(call, tenantPath, appPath);
   if (call.hasBody) throw invalid([{ field: '', message: 'must not be there: this call takes its cookies alone' }]);
   const account = sessionAccount(call.identity, call.clock, call.cookies[loginCookie]);
-  if (!account) throw unauthenticated('No sign-in was completed: the cookie SvcOidc.Login is missing or too old.');
+  if (!account) throw unauthenticated('No login was completed: the cookie SvcOidc.Login is missing or too old.');
   const { login, refreshToken } = beginLogin(call.identity, call.secrets, account);
   return userToken(call, login.sid, account, refreshToken);
 };
 
 /** The shape of the answer is not shown: the one of step 5, with a new refresh token each time. */
-export const refreshToken: Handler<typeof contract.refreshToken> = ({ tenantPath, appPath, body }, call) => {
+const refreshToken: Handler<typeof contract.refreshToken> = ({ tenantPath, appPath, body }, call) => {
   checkTenant(call, tenantPath, appPath);
   const renewed = renewLogin(call.identity, call.secrets, body.refreshToken);
   if (!renewed) throw new Refusal(400, 'invalid_grant', 'The refresh token is unknown, revoked, or was used before.');
   return userToken(call, renewed.login.sid, renewed.login.account, renewed.refreshToken);
 };
 
-function userToken(call: Call, sid: string, account: string, refresh: string): Reply {
+function userToken(call: Call, sid: string, account: string, refresh: string): ServedReply {
   const now = Math.floor(call.clock.now() / 1000);
   const accessToken = issueToken(call.secrets, {
     iss: issuer(call),
@@ -48,7 +48,7 @@ function userToken(call: Call, sid: string, account: string, refresh: string): R
  * An access token of a client credential. The answer's shape is not shown: OAuth's (RFC 6749, 5.1). The token lives until the credential's
  * expiredAt; where there is none it does not expire, and expires_in is left out.
  */
-export const machineToken: Handler<typeof contract.machineToken> = ({ body }, call) => {
+const machineToken: Handler<typeof contract.machineToken> = ({ body }, call) => {
   const credential = findClient(call, body.client_id);
   if (!credential || credential.secretHash !== hashOf(body.client_secret) || isExpired(credential, call)) {
     // RFC 6749, 5.2 allows 400 and 401 here; 401 is what OpenIddict answers.
@@ -82,3 +82,9 @@ function findClient({ world }: Call, clientId: string): Credential | undefined {
   for (const credential of world.credentials.values()) if (credential.clientId === clientId) return credential;
   return undefined;
 }
+
+export const handlers = {
+  'authentication.createToken': createToken,
+  'authentication.refreshToken': refreshToken,
+  'authentication.machineToken': machineToken,
+};

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 
-export type Saver = {
+type Saver = {
   /** Something has changed; it will be written soon. */
   changed(): void;
   /** Writes what is not yet written. Rejects with the last failure to write, where there was one and no later success. */

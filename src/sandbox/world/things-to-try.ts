@@ -7,7 +7,7 @@ export type Thing = {
   readonly about: string;
 };
 
-/** What a person is told when a sandbox starts: everything to sign in with, and an id of each kind. Plain data, the same for every seed. */
+/** What a person is told when a sandbox starts: everything to log in with, and an id of each kind. Plain data, the same for every seed. */
 export const thingsToTry = {
   tenant: ids.tenantPath,
   app: ids.appPath,
@@ -28,7 +28,7 @@ export const thingsToTry = {
     { id: ids.oddlyNamed, about: 'a name that is hard to type' },
   ],
   devices: [
-    { id: 'press-0001', about: 'and on, up to the number of devices' },
+    { id: 'press-0001', about: 'and so on, up to the number of devices' },
     { id: 'Hall 3/Press 7', about: 'an id with a space and a slash' },
     { id: 'ライン-1', about: 'an id in another script' },
   ],
@@ -36,7 +36,7 @@ export const thingsToTry = {
     { id: ids.policy, about: 'Press too hot: enabled, published again by each update' },
     { id: ids.disabledPolicy, about: 'Oil pressure low: disabled' },
   ],
-  templates: [{ id: 'template_001', about: 'and on, to template_045' }],
+  templates: [{ id: 'template_001', about: 'and so on, up to template_045' }],
   channels: [
     { id: 'channel_email', about: 'also channel_teams, channel_linemessage, channel_webhook' },
     { id: 'channel_unreachable', about: 'cannot be validated: an update answers 503' },

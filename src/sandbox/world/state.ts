@@ -1,15 +1,15 @@
-import type { Identity, Login } from './identity.ts';
-import type { Platform } from './platform.ts';
-import type { Device, Organization, Role, World } from './world.ts';
+import type { EmbeddedPlatform } from '../handler.ts';
+import type { AccountLogin, Identity } from '../identity/identity.ts';
+import type { Device, Organization, Role, SandboxWorld } from './world.ts';
 
-/** What outlives a sandbox. Sign-ins under way and access tokens do not: they end with the key that signed them. */
-export type SavedState = { readonly world: World; readonly identity: Identity; readonly moved: number };
+/** What outlives a sandbox. Logins under way and access tokens do not: they end with the key that signed them. */
+export type SavedState = { readonly world: SandboxWorld; readonly identity: Identity; readonly moved: number };
 
 const format = 'iiot-sandbox';
 const version = 1;
 
-/** The whole state as JSON text. It holds no token and no client secret, only hashes of them; the accounts' passwords are the well-known ones. */
-export function serialize({ world, identity, clock }: Pick<Platform, 'world' | 'identity' | 'clock'>): string {
+/** The whole state as JSON text: of access tokens and client secrets at most hashes, but the accounts' passwords and what channels are configured with. */
+export function serialize({ world, identity, clock }: Pick<EmbeddedPlatform, 'world' | 'identity' | 'clock'>): string {
   const { tenant, ...records } = world;
   const collections = Object.entries(records).map(([name, map]) => [name, [...map.values()].map(plain)]);
   const logins = [...identity.logins.values()].map(plain);
@@ -51,16 +51,18 @@ const keys = {
 } as const;
 
 /** A saved world: lists where the world has maps. */
-type Rows = { readonly moved: number; readonly tenant: World['tenant'] } & {
-  readonly [N in Exclude<keyof World, 'tenant' | 'organizations' | 'devices'>]: readonly RowOf<World[N]>[];
+type Rows = { readonly moved: number; readonly tenant: SandboxWorld['tenant'] } & {
+  readonly [N in Exclude<keyof SandboxWorld, 'tenant' | 'organizations' | 'devices'>]: readonly RowOf<
+    SandboxWorld[N]
+  >[];
 } & {
   readonly organizations: readonly (Omit<Organization, 'members'> & { readonly members: [string, Role][] })[];
   readonly devices: readonly (Omit<Device, 'customInfo'> & { readonly customInfo: [string, string | null][] })[];
-  readonly logins: readonly (Omit<Login, 'usedHashes'> & { readonly usedHashes: string[] })[];
+  readonly logins: readonly (Omit<AccountLogin, 'usedHashes'> & { readonly usedHashes: string[] })[];
 };
 type RowOf<M> = M extends Map<string, infer R> ? R : never;
 
-function worldOf(rows: Rows): World {
+function worldOf(rows: Rows): SandboxWorld {
   return {
     tenant: rows.tenant,
     accounts: byKey(rows.accounts, ({ account }) => account),

@@ -1,6 +1,6 @@
+import type { Caller, State } from '../handler.ts';
+import { unauthenticated } from '../reply.ts';
 import { isExpired } from './authentication-tokens.ts';
-import type { Caller, State } from './handler.ts';
-import { unauthenticated } from './reply.ts';
 import { type Claims, readToken } from './tokens.ts';
 
 const refused = 'Bearer error="invalid_token", error_description="The access token is not valid"';
@@ -11,7 +11,7 @@ export function authenticate(state: State, authorization: string | null): Caller
   if (!token) throw unauthenticated('This call needs a bearer token.');
   const claims = readToken(state.secrets, state.clock, token);
   const caller = claims && callerOf(state, claims);
-  if (!caller) throw unauthenticated('The access token is expired, revoked or not of this platform.', refused);
+  if (!caller) throw unauthenticated('The access token is expired, revoked or not from this platform.', refused);
   return caller;
 }
 

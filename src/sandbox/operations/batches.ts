@@ -1,8 +1,8 @@
-import type * as contract from '../contract/batches.ts';
+import type * as contract from '../../contract/batches.ts';
+import type { Handler, State } from '../handler.ts';
+import { invalidField, Refusal } from '../reply.ts';
+import type { Batch, SandboxWorld } from '../world/world.ts';
 import { findOrganization, guidKey } from './find.ts';
-import type { Handler, State } from './handler.ts';
-import { invalidField, Refusal } from './reply.ts';
-import type { Batch, World } from './world.ts';
 
 /** Reads the body as this platform does: "an object named input" may be the DTO itself or the DTO inside {"input": …}. */
 export function unwrapBatch(body: object, batchBody: State['batchBody']): object {
@@ -12,7 +12,7 @@ export function unwrapBatch(body: object, batchBody: State['batchBody']): object
   return inner;
 }
 
-export const createBatch: Handler<typeof contract.createBatch> = ({ orgId, body }, { world, clock }) => {
+const createBatch: Handler<typeof contract.createBatch> = ({ orgId, body }, { world, clock }) => {
   if (guidKey(body.orgId) !== guidKey(orgId)) throw invalidField('orgId', 'is not the organization of the path');
   const organization = findOrganization(world, orgId);
   // "unique (conflict when it already exists)": the interface does not say where, nor whether case counts. Within the organization, to the letter.
@@ -35,9 +35,13 @@ export const createBatch: Handler<typeof contract.createBatch> = ({ orgId, body 
   return { status: 201, body: batch };
 };
 
-function nextBatchId({ batches }: World): string {
+function nextBatchId({ batches }: SandboxWorld): string {
   let number = batches.size + 1;
   const id = () => `batch_${String(number).padStart(3, '0')}`;
   while (batches.has(id())) number++;
   return id();
 }
+
+export const handlers = {
+  'batches.create': createBatch,
+};

@@ -1,5 +1,5 @@
 /** The platform's time: the real one, moved by what a rehearsal asked for. */
-export type Clock = {
+export type SandboxClock = {
   /** Milliseconds since 1970. */
   now(): number;
   /** Moves the time, forward or back, by milliseconds. */
@@ -8,7 +8,7 @@ export type Clock = {
   moved(): number;
 };
 
-export function createClock(now: () => number, moved = 0): Clock {
+export function createClock(now: () => number, moved = 0): SandboxClock {
   let offset = moved;
   return {
     now: () => now() + offset,

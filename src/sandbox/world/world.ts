@@ -1,7 +1,7 @@
-import type { channelTypeNames, orgRoleNames } from '../contract/shared.ts';
+import type { channelTypeNames, orgRoleNames } from '../../contract/shared.ts';
 
 /** Everything the embedded platform knows. Keys of the maps are the identifiers; organizations and policies by their Guid in form D, lower case. */
-export type World = {
+export type SandboxWorld = {
   readonly tenant: Tenant;
   /** By account e-mail, lower case. */
   readonly accounts: Map<string, Account>;
@@ -16,16 +16,18 @@ export type World = {
 };
 
 export type Role = (typeof orgRoleNames)[number];
-export type ChannelType = (typeof channelTypeNames)[number];
 
-export type Tenant = {
+type ChannelType = (typeof channelTypeNames)[number];
+
+type Tenant = {
   readonly tenantId: string;
   readonly name: string;
   readonly tenantPath: string;
   readonly appPath: string;
 };
+
 export type Account = { readonly account: string; readonly password: string; readonly userId: string };
-export type User = { readonly userId: string; readonly name: string; readonly email: string };
+type User = { readonly userId: string; readonly name: string; readonly email: string };
 
 export type Organization = {
   readonly orgId: string;
@@ -64,7 +66,7 @@ export type Template = {
   subject: string;
   content: string;
   channelTypes: readonly string[];
-  tags: readonly string[];
+  tags: readonly unknown[];
 };
 
 export type Channel = {
@@ -77,8 +79,8 @@ export type Channel = {
   commonSettings: object;
   config: object;
   templateId: string | null;
-  recipients: readonly string[];
-  tags: readonly string[];
+  recipients: readonly unknown[];
+  tags: readonly unknown[];
 };
 
 export type Batch = {
