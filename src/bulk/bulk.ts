@@ -1,11 +1,11 @@
 import { Failure } from '../failure.ts';
-import type { Meaning } from './check.ts';
+import { createBitset } from './bitset.ts';
 import type { FailedRows } from './failed-rows.ts';
+import type { RowContent } from './first-pass.ts';
 import type { Row, Rows } from './row.ts';
-import { rowSet } from './row-set.ts';
-import { type Run, runAll, type Status } from './run.ts';
-import { type Counts, type FailedRow, openTally } from './tally.ts';
-import { leftOver } from './tasks.ts';
+import { type BulkRun, runAll, type Status } from './run.ts';
+import { type FailedRow, openTally, type RowCounts } from './tally.ts';
+import { remainingTasks } from './tasks.ts';
 
 /** How it ended for one row. `key` is null where the row could not be read so far. */
 export type Report = {
@@ -16,18 +16,18 @@ export type Report = {
 };
 
 /** Rows, what to do with each, and who hears of it: everything bulk work needs. */
-export type Bulk<T> = Omit<Run<T>, 'batches' | 'report'> & {
+type Bulk<T> = Omit<BulkRun<T>, 'batches' | 'report'> & {
   /** All rows, and how many they are. */
   readonly rows: Rows;
   readonly total: number;
-  readonly meaningOf: (row: Row) => Meaning<T>;
+  readonly meaningOf: (row: Row) => RowContent<T>;
   readonly failedRows?: FailedRows | undefined;
   /** Hears of every row once, as soon as it has ended, with what gives the counts so far. */
-  readonly onReport: (report: Report, counts: () => Counts) => void;
+  readonly onReport: (report: Report, counts: () => RowCounts) => void;
 };
 
-export type Ended = {
-  readonly counts: Counts;
+export type BulkResult = {
+  readonly counts: RowCounts;
   /** The first rows that failed. */
   readonly failures: readonly FailedRow[];
   readonly seconds: number;
@@ -40,7 +40,7 @@ export type Ended = {
  * the journal is gone where every row is done.
  * @throws what is no Failure: a bug
  */
-export async function runBulk<T>(bulk: Bulk<T>): Promise<Ended> {
+export async function runBulk<T>(bulk: Bulk<T>): Promise<BulkResult> {
   const { journal, failedRows, stop, clock, total } = bulk;
   const began = clock.now();
   const tally = openTally();
@@ -52,9 +52,9 @@ export async function runBulk<T>(bulk: Bulk<T>): Promise<Ended> {
     bulk.onReport(report, countsSoFar);
     if (isFailed) failedRows?.add(text());
   };
-  const batches = leftOver(bulk.rows, {
+  const batches = remainingTasks(bulk.rows, {
     meaningOf: bulk.meaningOf,
-    done: journal?.done ?? rowSet(0),
+    done: journal?.done ?? createBitset(0),
     onSkipped: ({ line, text }, key) => account({ line, key, status: 'skipped', error: null }, text),
     onBad: ({ line, text }, problem, key) =>
       account({ line, key: key ?? null, status: 'failed', error: problem }, text),
@@ -71,7 +71,7 @@ export async function runBulk<T>(bulk: Bulk<T>): Promise<Ended> {
   return { counts, failures: tally.failures, seconds, stopped: stoppedBy(stop.signal) };
 }
 
-async function close<T>({ journal, failedRows, stop }: Bulk<T>, { total, done, skipped }: Counts): Promise<void> {
+async function close<T>({ journal, failedRows, stop }: Bulk<T>, { total, done, skipped }: RowCounts): Promise<void> {
   try {
     failedRows?.close();
   } catch (failure) {

@@ -1,3 +1,5 @@
+import { onAbort } from '../text/abort.ts';
+
 /** Time as bulk work needs it; a test brings its own. */
 export type Clock = {
   /** Milliseconds that no clock change moves. */
@@ -21,12 +23,13 @@ export function realClock(monotonic: () => number): Clock {
 export function pause(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
-    const end = () => {
+    const letGo = onAbort(signal, () => {
       cancel();
-      signal.removeEventListener('abort', end);
       resolve();
-    };
-    const cancel = clock.after(milliseconds, end);
-    signal.addEventListener('abort', end, { once: true });
+    });
+    const cancel = clock.after(milliseconds, () => {
+      letGo();
+      resolve();
+    });
   });
 }

@@ -1,43 +1,48 @@
-import type { Parser } from 'csv-parse';
-import { Failure, usage } from '../failure.ts';
-import { openLineCutter } from './lines.ts';
-import { longestRow, type Row, type Rows } from './row.ts';
+import { usage } from '../failure.ts';
+import { recordsOf } from './csv-records.ts';
+import type { Row, Rows } from './row.ts';
+import { openTable, separators } from './separator.ts';
 
 /** A row's cells, and the columns of the file. A column without a name has empty cells alone. */
 export type Cells = { readonly columns: readonly string[]; readonly cells: readonly string[] };
 
-type Read = {
-  readonly records: readonly (readonly string[])[];
-  /** Whether a cell may hold line ends: there has been a quote. */
-  readonly quoted: boolean;
+export type CsvReading = {
+  /** The column that there must be. */
+  readonly required: string;
+  /** Between cells; found in the header where it is undefined. */
+  readonly delimiter?: string | undefined;
+  /** Is told the columns and what separates them, once. */
+  readonly heard?: ((columns: readonly string[], separator: string) => void) | undefined;
+  /** Is told of rows that have nothing in any cell: they are left out. */
+  readonly empty?: ((rows: number) => void) | undefined;
 };
 
 /**
- * The rows of a CSV text (RFC 4180; line ends CRLF, LF or CR). A row's value is its `Cells`, as many as there are columns; blank lines are no
- * rows. The only file that loads csv-parse.
- * @param required the column that there must be
- * @param heard is told the columns, once
- * @throws usage for a header that cannot be used, and for quoting that cannot be read, because nothing behind it can be trusted
+ * The rows of a CSV text (RFC 4180; line ends CRLF, LF or CR; any separator). A row's value is its `Cells`, as many as there are columns,
+ * whose names have no blanks around them.
+ * @throws usage for a header that cannot be used, and for what `recordsOf` refuses
  */
 export async function* csvRows(
   texts: AsyncIterable<string>,
   name: string,
-  required: string,
-  heard: (columns: readonly string[]) => void = () => undefined,
+  { required, delimiter, heard, empty }: CsvReading,
 ): Rows & AsyncGenerator<readonly Row[], void> {
+  const table = await openTable(texts, required, delimiter);
+  const { separator } = table;
   let columns: readonly string[] | undefined;
-  let line = 0;
-  for await (const { records, quoted } of recordsOf(texts, name, () => line + 1)) {
+  let line = table.lines;
+  for await (const { records, quoted } of recordsOf(table.texts, separator, { name, nextLine: () => line + 1 })) {
     const rows: Row[] = [];
     for (const record of records) {
       const at = line + 1;
       line = at + (quoted ? lineEndsIn(record) : 0);
-      if (record.length === 1 && record[0] === '') continue;
-      if (columns) {
-        rows.push(rowOf(columns, record, at));
+      if (record.every(isBlank)) {
+        if (columns && record.length > 1) empty?.(1);
+      } else if (columns) {
+        rows.push(rowOf(columns, record, at, separator));
       } else {
-        columns = readHeader(record, name, required);
-        heard(columns);
+        columns = readHeader(record, name, { required, separator });
+        heard?.(columns, separator);
       }
     }
     if (rows.length > 0) yield rows;
@@ -45,102 +50,19 @@ export async function* csvRows(
   if (!columns) throw usage(`${name} is empty: a CSV file begins with its columns, "${required}" among them.`);
 }
 
+function isBlank(cell: string): boolean {
+  return cell === '' || cell.trim() === '';
+}
+
 function lineEndsIn(cells: readonly string[]): number {
   return cells.reduce((sum, cell) => sum + (cell.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
 }
 
-/**
- * The records of each piece of text together: a promise for each of them would cost more than to parse it. As long as there is no quote, lines
- * and commas are all there is to parse, and a parser that looks at each character would take five times as long.
- */
-async function* recordsOf(
-  texts: AsyncIterable<string>,
-  name: string,
-  nextLine: () => number,
-): AsyncGenerator<Read, void> {
-  const pieces = texts[Symbol.asyncIterator]();
-  const cutter = openLineCutter();
-  for (let piece = await pieces.next(); !piece.done; piece = await pieces.next()) {
-    if (piece.value.includes('"')) {
-      yield* parsed(cutter.rest() + piece.value, { [Symbol.asyncIterator]: () => pieces }, name, nextLine);
-      return;
-    }
-    yield { records: cutter.cut(piece.value).map((line) => line.split(',')), quoted: false };
-    if (cutter.rest().length > longestRow) throw unreadable('CSV_MAX_RECORD_SIZE', name, nextLine());
-  }
-  const last = cutter.rest().replace(/\r$/, '');
-  yield { records: [last.split(',')], quoted: false };
-}
+type Expected = { readonly required: string; readonly separator: string };
 
-/** @param first where the texts begin: at a record */
-async function* parsed(
-  first: string,
-  texts: AsyncIterable<string>,
-  name: string,
-  nextLine: () => number,
-): AsyncGenerator<Read, void> {
-  const { parse } = await import('csv-parse');
-  const parser = parse({
-    record_delimiter: ['\r\n', '\n', '\r'],
-    relax_column_count: true,
-    max_record_size: longestRow,
-  });
-  const before = nextLine() - 1;
-  let fault: unknown;
-  parser.on('error', (error) => {
-    fault = error;
-  });
-  for await (const text of beginningWith(first, texts)) {
-    const written = new Promise<void>((resolve) => parser.write(text, () => resolve()));
-    const records = drained(parser);
-    await written;
-    if (fault !== undefined) throw asFailure(fault, name, before, nextLine());
-    yield { records: records.concat(drained(parser)), quoted: true };
-  }
-  parser.end();
-  try {
-    const records: string[][] = [];
-    for await (const record of parser) records.push(record);
-    yield { records, quoted: true };
-  } catch (error) {
-    throw asFailure(error, name, before, nextLine());
-  }
-}
-
-/** What the parser holds. */
-function drained(parser: Parser): string[][] {
-  const records: string[][] = [];
-  for (let record = parser.read(); record !== null; record = parser.read()) records.push(record);
-  return records;
-}
-
-/** @param before lines that the parser has not seen */
-function asFailure(error: unknown, name: string, before: number, nextLine: number): unknown {
-  if (error instanceof Failure || !(error instanceof Error) || !('code' in error)) return error;
-  // For a quote without its end the parser names the last line.
-  const at = error.code === 'CSV_QUOTE_NOT_CLOSED' || !('lines' in error) ? nextLine : before + Number(error.lines);
-  return unreadable(String(error.code), name, at, error);
-}
-
-function unreadable(code: string, name: string, line: number, cause?: Error): Failure {
-  const [what, hint] = troubles[code] ?? ['cannot be read as CSV', undefined];
-  return new Failure('usage', `${name} ${what} at line ${line}.`, { ...(hint && { hint }), ...(cause && { cause }) });
-}
-
-async function* beginningWith(first: string, texts: AsyncIterable<string>): AsyncGenerator<string, void> {
-  yield first;
-  yield* texts;
-}
-
-const quoting = 'A cell with quotes is written in quotes, and each quote in it twice: "7"" screen"';
-const troubles: Readonly<Record<string, readonly [what: string, hint: string]>> = {
-  CSV_INVALID_CLOSING_QUOTE: ['has something behind the closing quote of a cell', quoting],
-  INVALID_OPENING_QUOTE: ['has a quote in the middle of a cell that is not quoted', quoting],
-  CSV_QUOTE_NOT_CLOSED: ['has a quoted cell that does not end; it begins', quoting],
-  CSV_MAX_RECORD_SIZE: ['has a row longer than 1 MiB', 'A quote that is not closed may be the reason'],
-};
-
-function readHeader(columns: readonly string[], name: string, required: string): readonly string[] {
+/** The columns that a first row names, without blanks around them. @throws usage where `required` is not among them, or one is there twice */
+export function readHeader(cells: readonly string[], name: string, expected: Expected): readonly string[] {
+  const columns = cells.map((cell) => cell.trim());
   for (const [index, column] of columns.entries()) {
     const first = columns.indexOf(column);
     if (column === '' || first === index) continue;
@@ -149,15 +71,15 @@ function readHeader(columns: readonly string[], name: string, required: string):
       'Keep one of them',
     );
   }
-  if (columns.includes(required)) return columns;
-  throw usage(`${name} has no column "${required}".`, headerHint(columns, required));
+  if (columns.includes(expected.required)) return columns;
+  throw usage(`${name} has no column "${expected.required}".`, headerHint(columns, expected));
 }
 
-function headerHint(columns: readonly string[], required: string): string {
+function headerHint(columns: readonly string[], { required, separator }: Expected): string {
   const [only = ''] = columns;
-  const mark = [';', '\t', '|'].find((separator) => columns.length === 1 && only.includes(separator));
-  if (mark) return `Columns are separated by commas, and this file seems to use ${mark === '\t' ? 'tabs' : mark}`;
-  const alike = columns.find((column) => column.trim().toLowerCase() === required.toLowerCase());
+  const other = separators.find((each) => columns.length === 1 && each !== separator && only.includes(each));
+  if (other) return `It was read with ${spoken(separator)} between cells, and seems to have ${spoken(other)} there`;
+  const alike = columns.find((column) => column.toLowerCase() === required.toLowerCase());
   if (alike !== undefined) return `Its column "${alike}" has to be written "${required}"`;
   return `Its first line has to name the columns; it names ${columns
     .slice(0, 10)
@@ -165,8 +87,13 @@ function headerHint(columns: readonly string[], required: string): string {
     .join(', ')}`;
 }
 
-function rowOf(columns: readonly string[], cells: readonly string[], line: number): Row {
-  const text = () => csvLine(cells);
+function spoken(separator: string): string {
+  return separator === '\t' ? 'tabs' : `"${separator}"`;
+}
+
+/** A row's cells as its value, or that they do not fit the columns. */
+export function rowOf(columns: readonly string[], cells: readonly string[], line: number, separator: string): Row {
+  const text = () => csvLine(cells, separator);
   if (cells.length !== columns.length) {
     return { line, text, problem: `has ${counted(cells.length)}, and the header ${counted(columns.length)}` };
   }
@@ -180,8 +107,15 @@ function counted(cells: number): string {
 }
 
 /** Cells as a line of a CSV file, without its end. */
-export function csvLine(cells: readonly string[]): string {
+export function csvLine(cells: readonly string[], separator = ','): string {
   // A line of one empty cell would be a blank line, which is no row.
   if (cells.length === 1 && cells[0] === '') return '""';
-  return cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',');
+  const isPlain = (cell: string) => !/["\r\n]/.test(cell) && !cell.includes(separator);
+  return cells.map((cell) => (isPlain(cell) ? cell : `"${cell.replaceAll('"', '""')}"`)).join(separator);
+}
+
+/** What a CSV file begins with, so that it is read with that separator. */
+export function csvHead(columns: readonly string[], separator: string): string {
+  const isFound = separators.some((each) => each === separator);
+  return `${isFound ? '' : `sep=${separator}\n`}${csvLine(columns, separator)}\n`;
 }

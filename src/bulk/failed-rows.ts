@@ -1,8 +1,10 @@
-import { closeSync, constants, fchmodSync, fstatSync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:fs';
-import { usage } from '../failure.ts';
-import { fileFailure } from '../store/file-failure.ts';
-import { csvLine } from './csv.ts';
-import type { Format } from './row.ts';
+import { closeSync, constants, fchmodSync, fstatSync, ftruncateSync, unlinkSync, writeSync } from 'node:fs';
+import { type Failure, usage } from '../failure.ts';
+import { codeOf, fileFailure } from '../files/file-failure.ts';
+import { openRegular } from '../files/open-regular.ts';
+import { quoted } from '../text/shell-lines.ts';
+import type { Journal } from './journal.ts';
+import type { RowFormat } from './row.ts';
 
 /** A file of the rows that failed, in the format of the input, so that it can be one itself. */
 export type FailedRows = {
@@ -12,13 +14,22 @@ export type FailedRows = {
   readonly close: () => void;
 };
 
+/** Remembers which file is whose: the import's journal. */
+type Keeper = Pick<Journal, 'keeps' | 'keep'>;
+
 /**
- * Opens it for writing (mode 0600) before anything is sent. What was in it goes: a loop of imports names the same file each time.
- * @param columns of a CSV input, asked for when the first row comes
- * @throws usage for what is no regular file, internal where it cannot be written
+ * Opens it for writing (mode 0600) before anything is sent. What an earlier run of the same import has put into it goes; no other file is
+ * ever emptied or removed.
+ * @param head what it begins with, asked for when the first row comes
+ * @throws usage for what is not a regular file, and for a file of somebody else's that is not empty; internal where it cannot be written
  */
-export function openFailedRows(path: string, format: Format, columns: () => readonly string[]): FailedRows {
-  const file = open(path);
+export function openFailedRows(
+  path: string,
+  format: RowFormat,
+  head: () => string,
+  keeper: Keeper = nobody,
+): FailedRows {
+  const { file, isOurs } = open(path, keeper);
   let count = 0;
   const put = (text: string) => {
     try {
@@ -29,8 +40,7 @@ export function openFailedRows(path: string, format: Format, columns: () => read
   };
   const before = () => {
     if (count > 0) return format === 'json' ? ',\n' : '';
-    if (format === 'csv') return `${csvLine(columns())}\n`;
-    return format === 'json' ? '[\n' : '';
+    return head() + (format === 'json' ? '[\n' : '');
   };
   return {
     add(text) {
@@ -40,22 +50,52 @@ export function openFailedRows(path: string, format: Format, columns: () => read
     close() {
       if (count > 0 && format === 'json') put('\n]\n');
       closeSync(file);
-      if (count === 0) unlinkSync(path);
+      if (count === 0 && isOurs) unlinkSync(path);
     },
   };
 }
 
-function open(path: string): number {
+const nobody: Keeper = { keeps: () => false, keep: () => undefined };
+
+function open(path: string, keeper: Keeper): { readonly file: number; readonly isOurs: boolean } {
   try {
-    const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | (constants.O_NONBLOCK ?? 0), 0o600);
-    if (!fstatSync(file).isFile()) {
+    const { file, isNew } = openOrCreate(path);
+    try {
+      const status = fstatSync(file, { bigint: true });
+      const numbers = `${status.dev}:${status.ino}`;
+      const isOurs = isNew || keeper.keeps(numbers);
+      if (status.size > 0n && !isOurs) throw taken(path);
+      if (!keeper.keeps(numbers)) keeper.keep(numbers);
+      ftruncateSync(file, 0);
+      fchmodSync(file, 0o600);
+      return { file, isOurs };
+    } catch (error) {
       closeSync(file);
-      throw usage(`${path} is no regular file, so failed rows cannot be kept in it.`);
+      throw error;
     }
-    ftruncateSync(file, 0);
-    fchmodSync(file, 0o600);
-    return file;
   } catch (error) {
     throw fileFailure('write', path, error);
   }
+}
+
+function openOrCreate(path: string): { readonly file: number; readonly isNew: boolean } {
+  try {
+    return { file: openToWrite(path, constants.O_WRONLY), isNew: false };
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+    return { file: openToWrite(path, constants.O_WRONLY | constants.O_CREAT), isNew: true };
+  }
+}
+
+function openToWrite(path: string, flags: number): number {
+  const opened = openRegular(path, flags);
+  if ('file' in opened) return opened.file;
+  throw usage(`${path} is not a regular file, so failed rows cannot be kept in it.`);
+}
+
+function taken(path: string): Failure {
+  return usage(
+    `${path} is not empty, and was not made for the failed rows of this import.`,
+    `Name another file with --failed-to, or remove this one first: rm ${quoted(path)}`,
+  );
 }

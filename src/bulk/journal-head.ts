@@ -1,5 +1,5 @@
 import { type Failure, usage } from '../failure.ts';
-import { quoted } from '../store/file-failure.ts';
+import { quoted, removing } from '../text/shell-lines.ts';
 
 /** What a journal is about: its first line. */
 export type JournalHead = {
@@ -22,11 +22,11 @@ export function headLine(head: JournalHead): string {
  * @throws usage for what is no journal, or the journal of another version, input, platform or reading
  */
 export function checkHead(line: string, wanted: JournalHead, path: string, input: string): void {
-  const found = refuseForeign(line, path);
+  const found = refuseOtherFile(line, path);
   if (found.version !== version) {
     throw other(path, `was written by another version of iiot (its form is ${Number(found.version)}, not ${version})`);
   }
-  if (found.work !== wanted.work) throw other(path, `is of other work: ${found.work}, and not ${wanted.work}`);
+  if (found.work !== wanted.work) throw otherWork(String(found.work), wanted.work, path);
   if (!isSame(found.input, wanted.input)) throw other(path, `was begun with another input: ${input} has changed since`);
   if (found.reading !== wanted.reading) {
     throw other(path, `was begun with the input read as ${found.reading}, and not as ${wanted.reading}`);
@@ -34,10 +34,10 @@ export function checkHead(line: string, wanted: JournalHead, path: string, input
 }
 
 /** The first line of a journal, whatever it is about. @throws usage for what is no journal, so that no other file is ever written over */
-export function refuseForeign(line: string, path: string): Found {
+export function refuseOtherFile(line: string, path: string): Found {
   const found = parsed(line);
   if (found?.iiot === 'journal') return found;
-  throw usage(`${path} is there already, and is no journal of an import.`, 'Name another one with --journal FILE');
+  throw usage(`${path} is there already, and is not the journal of an import.`, 'Name another one with --journal FILE');
 }
 
 type Found = { [K in keyof JournalHead]?: unknown } & { iiot?: unknown; version?: unknown };
@@ -55,6 +55,19 @@ function isSame(found: unknown, wanted: JournalHead['input']): boolean {
   return JSON.stringify(found) === JSON.stringify(wanted);
 }
 
+function otherWork(found: string, wanted: string, path: string): Failure {
+  const [there, here] = [found, wanted].map((work) => /https?:[^{]*/.exec(work)?.[0] ?? work).map(originOf);
+  if (there === here) return other(path, `is for another import: ${found}, and not ${wanted}`);
+  return usage(
+    `${path} is the journal of an import to another platform: to ${there}, and this one goes to ${here}.`,
+    `Name another one with --journal FILE; or, if you no longer need it, remove it: rm ${quoted(path)}`,
+  );
+}
+
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : url;
+}
+
 function other(path: string, what: string): Failure {
-  return usage(`${path} ${what}.`, `To begin anew, remove it first: rm ${quoted(path)}`);
+  return usage(`${path} ${what}.`, `To start over, remove it first: ${removing(path)}`);
 }

@@ -1,23 +1,24 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Failure, usage } from '../failure.ts';
-import { takeLock } from '../store/lock.ts';
-import { ownerOf } from '../store/owner.ts';
+import { takeLock } from '../files/lock.ts';
+import { ownerOf } from '../files/owner.ts';
 
 /**
- * Takes the journal at `path` for this process, and gives its release.
+ * Takes the journal at `path`, or another file of an import, for this process, and gives its release.
+ * @param option names the file on the command line
  * @throws usage, with the number of the process, where another one works with it
  */
-export async function lockJournal(path: string): Promise<() => void> {
+export async function lockJournal(path: string, option = '--journal'): Promise<() => void> {
   const [folder, key] = [dirname(path), `${basename(path)}.lock`];
   try {
-    return await takeLock(folder, key, `the journal ${path}`, { wait: 0 });
+    return await takeLock(folder, key, `the file ${path}`, { wait: 0 });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    if (error.kind !== 'unavailable') throw error.with({ hint: 'Name another place with --journal FILE' });
+    if (error.kind !== 'unavailable') throw error.with({ hint: `Name another place with ${option} FILE` });
     throw usage(
       `${holder(join(folder, key))} is at work with ${path}.`,
-      'Wait until it has ended, then go on with --resume; another import takes another --journal FILE',
+      `Wait until it has ended, then go on with --resume; another import takes another ${option} FILE`,
     );
   }
 }

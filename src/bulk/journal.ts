@@ -2,31 +2,38 @@ import {
   closeSync,
   constants,
   fdatasync,
-  fstatSync,
+  fdatasyncSync,
   ftruncateSync,
-  openSync,
   readFileSync,
   unlinkSync,
   write,
+  writeSync,
 } from 'node:fs';
 import { promisify } from 'node:util';
 import { Failure, usage } from '../failure.ts';
-import { codeOf, fileFailure, quoted } from '../store/file-failure.ts';
-import { writePrivately } from '../store/private-file.ts';
+import { codeOf, fileFailure } from '../files/file-failure.ts';
+import { openRegular } from '../files/open-regular.ts';
+import { writePrivately } from '../files/private-file.ts';
+import { removing } from '../text/shell-lines.ts';
+import { type Bitset, createBitset } from './bitset.ts';
 import type { Clock } from './clock.ts';
-import { checkHead, headLine, type JournalHead, refuseForeign } from './journal-head.ts';
+import { checkHead, headLine, type JournalHead, refuseOtherFile } from './journal-head.ts';
+import { keptLine, readLines } from './journal-lines.ts';
 import { lockJournal } from './journal-lock.ts';
-import { type RowSet, rowSet } from './row-set.ts';
 
 /** Which rows are done, on disk. A row that is not in it is to be done again, whatever became of it. */
 export type Journal = {
   readonly path: string;
   /** The rows that earlier runs have done. */
-  readonly done: RowSet;
+  readonly done: Bitset;
   /** Bytes of a last line that was cut short, and was dropped. */
   readonly dropped: number;
   /** Calls `recorded` once the row is on disk as done, together with those that came at about the same time, or with why it is not. */
   readonly record: (row: number, recorded: (failure?: Failure) => void) => void;
+  /** Whether an earlier run has said so by `keep`. */
+  readonly keeps: (file: string) => boolean;
+  /** Records that the file with these numbers ("device:inode") has this import's failed rows. On disk when it returns. */
+  readonly keep: (file: string) => void;
   /** Rows that are not on disk yet. */
   readonly waiting: () => number;
   /** Resolves when those that wait now are, or cannot be. */
@@ -35,7 +42,7 @@ export type Journal = {
   readonly close: (finished: boolean) => Promise<void>;
 };
 
-export type JournalOptions = {
+type JournalOptions = {
   readonly path: string;
   readonly head: JournalHead;
   /** The input's name, for sentences. */
@@ -54,84 +61,90 @@ export type JournalOptions = {
 export async function openJournal(options: JournalOptions): Promise<Journal> {
   const release = await lockJournal(options.path);
   try {
-    const { file, done, dropped } = openFile(options);
-    return { path: options.path, done, dropped, ...appending(file, options, release) };
+    const { file, done, dropped, kept } = openFile(options);
+    return { path: options.path, done, dropped, ...appending(file, options, release), ...keeping(file, kept, options) };
   } catch (error) {
     release();
     throw elsewhere(error);
   }
 }
 
-function openFile(options: JournalOptions) {
+type Opened = {
+  readonly file: number;
+  readonly done: Bitset;
+  readonly dropped: number;
+  /** Files of failed rows that are this import's. */
+  readonly kept: ReadonlySet<string>;
+};
+
+function openFile(options: JournalOptions): Opened {
   const { path, head, resume } = options;
   const existing = openExisting(path);
-  if (existing === undefined) return { file: openNew(path, head), done: rowSet(0), dropped: 0 };
+  if (existing === undefined) return begun(path, head, new Set());
+  let kept: ReadonlySet<string>;
   try {
-    if (!fstatSync(existing).isFile())
-      throw usage(`${path} is no regular file.`, 'Name another one with --journal FILE');
     const bytes = readFileSync(existing);
-    if (resume) return { file: existing, ...goOn(existing, bytes, options) };
-    refuseUnfinished(bytes, path);
+    if (resume) return goOn(existing, bytes, options);
+    kept = refuseUnfinished(bytes, options);
   } catch (error) {
     closeSync(existing);
     throw fileFailure('read', path, error);
   }
   closeSync(existing);
-  return { file: openNew(path, head), done: rowSet(0), dropped: 0 };
+  return begun(path, head, kept);
 }
 
-function goOn(file: number, bytes: Buffer, options: JournalOptions): { done: RowSet; dropped: number } {
-  const { done, end } = readDone(bytes, options);
-  if (end < bytes.length) ftruncateSync(file, end);
-  return { done, dropped: bytes.length - end };
+function begun(path: string, head: JournalHead, kept: ReadonlySet<string>): Opened {
+  return {
+    file: openNew(path, headLine(head) + [...kept].map(keptLine).join('')),
+    done: createBitset(0),
+    kept,
+    dropped: 0,
+  };
 }
 
-/** A journal without a done row is as good as none. */
-function refuseUnfinished(bytes: Buffer, path: string): void {
+function goOn(file: number, bytes: Buffer, { head, path, input }: JournalOptions): Opened {
   const first = bytes.indexOf(10) + 1;
-  refuseForeign(bytes.toString('utf8', 0, first), path);
-  const rows = bytes.toString('latin1', first).split('\n').length - 1;
-  if (rows === 0) return;
+  checkHead(bytes.toString('utf8', 0, first), head, path, input);
+  const done = createBitset(head.input.rows);
+  const { kept, end } = readLines(bytes, first, head.input.rows, done.add);
+  if (end < bytes.length) ftruncateSync(file, end);
+  return { file, done, kept, dropped: bytes.length - end };
+}
+
+/** A journal without a done row is as good as none, but for the files of failed rows that it has made: those it gives. */
+function refuseUnfinished(bytes: Buffer, { head, path, input }: JournalOptions): ReadonlySet<string> {
+  const first = bytes.indexOf(10) + 1;
+  const line = bytes.toString('utf8', 0, first);
+  refuseOtherFile(line, path);
+  let rows = 0;
+  const { kept } = readLines(bytes, first, Number.POSITIVE_INFINITY, () => {
+    rows += 1;
+  });
+  if (rows === 0) return kept;
+  checkHead(line, head, path, input);
   throw usage(
     `${path} is there already: the journal of an import that has done ${rows === 1 ? '1 row' : `${rows} rows`} and is not finished.`,
-    `Go on where it stopped with --resume; to begin anew, remove it first: rm ${quoted(path)}`,
+    `Go on where it stopped with --resume; to start over, remove it first: ${removing(path)}`,
   );
 }
 
 function openExisting(path: string): number | undefined {
   try {
-    return openSync(path, constants.O_RDWR | constants.O_APPEND | (constants.O_NONBLOCK ?? 0));
+    const opened = openRegular(path, constants.O_RDWR | constants.O_APPEND);
+    if ('file' in opened) return opened.file;
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw fileFailure('open', path, error);
   }
+  throw usage(`${path} is not a regular file.`, 'Name another one with --journal FILE');
 }
 
-function openNew(path: string, head: JournalHead): number {
-  writePrivately(path, headLine(head));
+function openNew(path: string, text: string): number {
+  writePrivately(path, text);
   const file = openExisting(path);
   if (file === undefined) throw new Failure('internal', `${path} was removed while it was opened.`);
   return file;
-}
-
-/** The rows of a journal's bytes, and where its last whole and sensible line ends: what is behind that was cut short. */
-function readDone(bytes: Buffer, { head, path, input }: JournalOptions): { done: RowSet; end: number } {
-  const first = bytes.indexOf(10) + 1;
-  checkHead(bytes.toString('utf8', 0, first), head, path, input);
-  const done = rowSet(head.input.rows);
-  let end = first;
-  for (;;) {
-    const next = bytes.indexOf(10, end);
-    const row = next < 0 ? undefined : rowNumber(bytes.toString('latin1', end, next), head.input.rows);
-    if (row === undefined) return { done, end };
-    done.add(row);
-    end = next + 1;
-  }
-}
-
-function rowNumber(line: string, rows: number): number | undefined {
-  const row = /^[1-9]\d{0,14}$/.test(line) ? Number(line) : 0;
-  return row >= 1 && row <= rows ? row : undefined;
 }
 
 function elsewhere(error: unknown): unknown {
@@ -210,6 +223,20 @@ function appending(file: number, { path, clock }: JournalOptions, release: () =>
       } finally {
         closeSync(file);
         release();
+      }
+    },
+  };
+}
+
+function keeping(file: number, kept: ReadonlySet<string>, { path }: JournalOptions) {
+  return {
+    keeps: (other: string) => kept.has(other),
+    keep(other: string): void {
+      try {
+        writeSync(file, keptLine(other));
+        fdatasyncSync(file);
+      } catch (error) {
+        throw fileFailure('write', path, error);
       }
     },
   };

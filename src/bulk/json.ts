@@ -1,5 +1,5 @@
 import { usage } from '../failure.ts';
-import { readJson } from './json-value.ts';
+import { parseOrdered } from '../text/json-ordered.ts';
 import { longestRow, type Row, type Rows } from './row.ts';
 
 /**
@@ -15,14 +15,14 @@ export async function* jsonRows(
     const rows = elements(text, state, name).map(rowOf);
     if (rows.length > 0) yield rows;
   }
-  if (state.place === 'before') throw wrong(name, 'is no JSON array', state.line);
+  if (state.place === 'before') throw wrong(name, 'is not a JSON array', state.line);
   if (state.place === 'inside') throw wrong(name, 'ends in the middle of its array', state.line);
 }
 
 type Element = { readonly line: number; readonly text: string };
 
 function rowOf({ line, text }: Element): Row {
-  return { line, text: () => text, ...readJson(text) };
+  return { line, text: () => text, ...parseOrdered(text) };
 }
 
 /** Where the splitting stands, between two pieces of the text. */
@@ -87,8 +87,8 @@ function followValue(character: string, state: State, name: string): void {
 
 function enters(character: string, state: State, name: string): boolean {
   if (/\s/.test(character)) return false;
-  if (state.place === 'behind') throw wrong(name, 'has something behind its array', state.line);
-  if (character !== '[') throw wrong(name, 'is no JSON array', state.line);
+  if (state.place === 'behind') throw wrong(name, 'has text after its array', state.line);
+  if (character !== '[') throw wrong(name, 'is not a JSON array', state.line);
   state.place = 'inside';
   return true;
 }

@@ -1,7 +1,7 @@
 import { usage } from '../failure.ts';
-import { readJson } from './json-value.ts';
-import { openLineCutter } from './lines.ts';
+import { parseOrdered } from '../text/json-ordered.ts';
 import { longestRow, type Row, type Rows } from './row.ts';
+import { openLineCutter } from './text.ts';
 
 /**
  * The rows of a text with one JSON value a line (line ends LF, CRLF or CR); blank lines are no rows. Values are as `readJson` gives them.
@@ -16,7 +16,7 @@ export async function* ndjsonRows(
     const rows: Row[] = [];
     for (const text of lines) {
       line += 1;
-      if (text.trim() !== '') rows.push({ line, text: () => text.trim(), ...readJson(text) });
+      if (text.trim() !== '') rows.push({ line, text: () => text.trim(), ...parseOrdered(text) });
     }
     if (rows.length > 0) yield rows;
   }

@@ -5,7 +5,7 @@ import { openRate } from './rate.ts';
  * How one request ended, as far as the pace is concerned: the platform answered ('answered': whatever it thinks of the row), it asked for
  * fewer requests ('throttled'), or it is in trouble or out of reach ('troubled').
  */
-export type Went = 'answered' | 'throttled' | 'troubled';
+export type ResponseClass = 'answered' | 'throttled' | 'troubled';
 
 /** When requests may start: one pace for all workers. */
 export type Pace = {
@@ -14,7 +14,7 @@ export type Pace = {
   /** How often nothing was let start so far. */
   readonly rests: () => number;
   /** Each turn ends with this. `rests` is how many there had been when it started. */
-  readonly went: (how: Went, rests: number) => void;
+  readonly went: (how: ResponseClass, rests: number) => void;
   /** Nothing starts for that many milliseconds: the platform asked for it. */
   readonly hold: (milliseconds: number) => void;
   /** Lets everybody go who waits, and from now on. */
@@ -24,7 +24,7 @@ export type Pace = {
 export type PaceOptions = {
   /** The most that are under way at a time. */
   readonly concurrency: number;
-  /** The most that start in a second; Infinity for as many as go. */
+  /** The most that start in a second; Infinity for no limit. */
   readonly rate: number;
   /** How often a platform in trouble is left alone, and tried again, without a single answer before it is given up. */
   readonly patience: number;
@@ -32,7 +32,7 @@ export type PaceOptions = {
   /** From 0 to 1. */
   readonly random: () => number;
   /** Told of every time in which nothing starts. */
-  readonly onRest?: (milliseconds: number, why: Exclude<Went, 'answered'>) => void;
+  readonly onRest?: (milliseconds: number, why: Exclude<ResponseClass, 'answered'>) => void;
   /** Called when patience is at its end. */
   readonly onGivenUp: () => void;
 };
@@ -41,7 +41,7 @@ const firstRest = 1000;
 const longestRest = 60_000;
 
 /**
- * Full speed at first. A refusal (429) holds everybody back, halves the rate, and lets it recover in steps. Failures in a row leave the
+ * Full speed at first. A refusal (429) holds everybody back, and may be what a rate is learnt from. Failures in a row leave the
  * platform alone, for 1 s, 2 s, 4 s …; then one request at a time is tried, and each answer doubles how many may be under way.
  */
 export function openPace(options: PaceOptions): Pace {
@@ -90,7 +90,7 @@ export function openPace(options: PaceOptions): Pace {
     }
   }
 
-  function rest(now: number, why: Exclude<Went, 'answered'>): void {
+  function rest(now: number, why: Exclude<ResponseClass, 'answered'>): void {
     state.rests += 1;
     state.restsInARow += 1;
     if (state.restsInARow > options.patience) {
@@ -102,7 +102,8 @@ export function openPace(options: PaceOptions): Pace {
     const until = Math.max(state.heldUntil, why === 'troubled' || state.heldUntil <= now ? now + own : 0);
     state.heldUntil = until;
     options.onRest?.(until - now, why);
-    if (why === 'throttled') rate.halve(now, until);
+    // This one has ended already.
+    if (why === 'throttled') rate.refused(now, until, state.underWay + 1);
     else {
       state.limit = 1;
       state.isGentle = true;
@@ -134,7 +135,9 @@ export function openPace(options: PaceOptions): Pace {
       const now = clock.now();
       state.underWay -= 1;
       if (how === 'answered') answered(now);
-      else if (rests === state.rests) {
+      if (rests !== state.rests) {
+        if (how !== 'troubled') rate.ended(how === 'throttled');
+      } else if (how !== 'answered') {
         state.inARow += 1;
         // What began before the last rest tells nothing new.
         if (how === 'throttled' || state.inARow >= alarming || state.isGentle) rest(now, how);

@@ -1,27 +1,34 @@
-import { csvRows } from './csv.ts';
+import { type CsvReading, csvRows } from './csv.ts';
 import { jsonRows } from './json.ts';
 import { ndjsonRows } from './ndjson.ts';
-import type { Format, Rows } from './row.ts';
+import type { Row, RowFormat, Rows } from './row.ts';
 import type { Source } from './source.ts';
 import { decoded } from './text.ts';
+import type { WorkbookReading } from './workbook/workbook.ts';
 
-export type Reading = {
-  readonly format: Format;
-  /** The column that a CSV file must have. */
-  readonly required: string;
-  /** Is told a CSV file's columns. */
-  readonly heard?: (columns: readonly string[]) => void;
+type ReadOptions = CsvReading & {
+  readonly format: RowFormat;
+  /** As `encodingNamed` gives it; UTF-8 where it is undefined. */
+  readonly encoding?: string | undefined;
+  /** Of a workbook; the first where it is undefined. */
+  readonly sheet?: string | undefined;
 };
 
 /** The rows of a source, from its beginning. What makes it unreadable as a whole is a usage failure. */
-export function readRows(source: Source, { format, required, heard }: Reading): Rows {
-  const texts = decoded(source.bytes(), source.name);
+export function readRows(source: Source, { format, encoding, ...reading }: ReadOptions): Rows {
+  if (format === 'xlsx' || format === 'ods') return lateRows(source, { format, ...reading });
+  const texts = decoded(source.bytes(), source.name, encoding);
   switch (format) {
     case 'csv':
-      return csvRows(texts, source.name, required, heard);
+      return csvRows(texts, source.name, reading);
     case 'ndjson':
       return ndjsonRows(texts, source.name);
     case 'json':
       return jsonRows(texts, source.name);
   }
+}
+
+async function* lateRows(source: Source, reading: WorkbookReading): AsyncGenerator<readonly Row[]> {
+  const { workbookRows } = await import('./workbook/workbook.ts');
+  yield* workbookRows(source, reading);
 }

@@ -8,8 +8,9 @@ export type Row = {
 /** Rows come in handfuls: one promise for each row would cost more than the row. */
 export type Rows = AsyncIterable<readonly Row[]>;
 
-export const formats = ['csv', 'ndjson', 'json'] as const;
-export type Format = (typeof formats)[number];
+export const rowFormats = ['csv', 'ndjson', 'json', 'xlsx', 'ods'] as const;
+
+export type RowFormat = (typeof rowFormats)[number];
 
 /** The longest that a row, or a line, may be: in UTF-16 units. */
 export const longestRow = 1024 * 1024;

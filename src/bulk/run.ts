@@ -1,9 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import { Failure } from '../failure.ts';
+import { onAbort } from '../text/abort.ts';
 import { type Clock, pause } from './clock.ts';
 import type { Journal } from './journal.ts';
-import type { Pace, Went } from './pace.ts';
-import { openQueue, type Queue, type Task } from './queue.ts';
+import { type KeyedQueue, openKeyedQueue, type Task } from './keyed-queue.ts';
+import type { Pace, ResponseClass } from './pace.ts';
 
 /** What became of one attempt at a row. */
 export type Verdict =
@@ -22,14 +23,17 @@ export type Verdict =
 /** 'unknown': sent, and nobody knows whether it was applied, or applied and not recorded. 'notSent': never sent. */
 export type Status = 'done' | 'failed' | 'skipped' | 'notSent' | 'unknown';
 
-/** How it ended for one row. */
-export type Outcome<T> = { readonly task: Task<T>; readonly status: Status; readonly error?: string };
+/** What is told of a row. */
+type Told = Pick<Task<unknown>, 'line' | 'key' | 'text'>;
 
-export type Run<T> = {
+/** How it ended for one row. */
+type RowOutcome = { readonly task: Told; readonly status: Status; readonly error?: string };
+
+export type BulkRun<T> = {
   readonly batches: AsyncIterable<readonly Task<T>[]>;
   readonly attempt: (value: T) => Promise<Verdict>;
   /** Hears of every row of `batches` exactly once. */
-  readonly report: (outcome: Outcome<T>) => void;
+  readonly report: (outcome: RowOutcome) => void;
   /** Where it gives a promise, no new row is begun before that: whoever reads the reports is slow. */
   readonly room?: (() => Promise<void> | undefined) | undefined;
   readonly journal?: Journal | undefined;
@@ -46,23 +50,21 @@ export type Run<T> = {
 
 /** The most rows that may wait for the disk. */
 const mostUnrecorded = 5000;
-const firstBackoff = 500;
+const firstBackoff = 250;
 const longestBackoff = 20_000;
 
 /**
  * Works on all rows, `concurrency` at a time and as `pace` allows, until none is left or `stop` is aborted; what is under way then is finished.
  * A row is reported done only when the journal has it on disk.
  */
-export async function runAll<T>(run: Run<T>): Promise<void> {
-  const queue = openQueue(run.batches);
+export async function runAll<T>(run: BulkRun<T>): Promise<void> {
+  const queue = openKeyedQueue(run.batches);
   // Every worker may wait for it.
   setMaxListeners(0, run.stop.signal);
-  const stopped = () => {
+  onAbort(run.stop.signal, () => {
     run.pace.release();
     queue.close();
-  };
-  if (run.stop.signal.aborted) stopped();
-  run.stop.signal.addEventListener('abort', stopped, { once: true });
+  });
   const worker = () => work(run, queue).catch((failure) => run.stop.abort(failure));
   await Promise.all(Array.from({ length: run.concurrency }, worker));
   await run.journal?.settled();
@@ -70,12 +72,12 @@ export async function runAll<T>(run: Run<T>): Promise<void> {
 }
 
 // A promise for each of a million rows is avoided where there is nothing to wait for.
-async function work<T>(run: Run<T>, queue: Queue<T>): Promise<void> {
+async function work<T>(run: BulkRun<T>, queue: KeyedQueue<T>): Promise<void> {
   const { signal } = run.stop;
   let task = await queue.take();
   while (task) {
     const outcome = await finish(run, task);
-    if (outcome.status === 'done' && run.journal) recordAndReport(run, run.journal, outcome);
+    if (outcome.status === 'done' && run.journal) recordAndReport(run, run.journal, task);
     else run.report(outcome);
     if (outcome.status === 'failed' && run.stopAtFailure) run.stop.abort(firstFailure(task));
     if (run.journal && run.journal.waiting() > mostUnrecorded) await run.journal.settled();
@@ -93,16 +95,21 @@ function firstFailure<T>({ line }: Task<T>): Failure {
   return new Failure('partial', `Stopped at the first row that failed, in line ${line}.`);
 }
 
-function recordAndReport<T>(run: Run<T>, journal: Journal, outcome: Outcome<T>): void {
-  journal.record(outcome.task.row, (failure) => {
-    if (!failure) return run.report(outcome);
-    run.stop.abort(failure);
-    run.report({ ...outcome, status: 'unknown', error: 'applied, but not recorded in the journal' });
+// Thousands of rows wait for the disk: of each as little is kept as can be, or clearing it away takes the time of sending.
+function recordAndReport<T>({ report, stop }: BulkRun<T>, journal: Journal, { row, line, key }: Task<T>): void {
+  const task: Told = { line, key, text: noText };
+  journal.record(row, (failure) => {
+    if (!failure) return report({ task, status: 'done' });
+    stop.abort(failure);
+    report({ task, status: 'unknown', error: 'applied, but not recorded in the journal' });
   });
 }
 
-async function finish<T>(run: Run<T>, task: Task<T>): Promise<Outcome<T>> {
-  let last: Outcome<T> = { task, status: 'notSent' };
+/** Only rows that failed are written down. */
+const noText = () => '';
+
+async function finish<T>(run: BulkRun<T>, task: Task<T>): Promise<RowOutcome> {
+  let last: RowOutcome = { task, status: 'notSent' };
   for (let troubles = 0; ; ) {
     const turn = run.pace.turn();
     if (turn) await turn;
@@ -135,12 +142,12 @@ async function finish<T>(run: Run<T>, task: Task<T>): Promise<Outcome<T>> {
   }
 }
 
-function wentOf({ kind }: Verdict): Went {
+function wentOf({ kind }: Verdict): ResponseClass {
   return kind === 'throttled' || kind === 'troubled' ? kind : 'answered';
 }
 
 /** Every row has an outcome, those too that were not begun. */
-async function reportRest<T>(run: Run<T>, queue: Queue<T>): Promise<void> {
+async function reportRest<T>(run: BulkRun<T>, queue: KeyedQueue<T>): Promise<void> {
   if (!run.stop.signal.aborted) return;
   try {
     for await (const task of queue.rest()) {

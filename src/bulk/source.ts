@@ -1,20 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fstatSync,
-  openSync,
-  readSync,
-  statSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fchmodSync, fstatSync, openSync, readSync, statSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { Failure, usage } from '../failure.ts';
-import { fileFailure } from '../store/file-failure.ts';
+import { fileFailure } from '../files/file-failure.ts';
+import { type OddFile, openRegular, type RegularFile } from '../files/open-regular.ts';
 
 /** What rows are read from: a file as it was when it was opened. */
 export type Source = {
@@ -26,6 +17,8 @@ export type Source = {
   readonly bytes: () => AsyncIterable<Uint8Array>;
   /** SHA-256 of the bytes as they were last read to their end; undefined before. */
   readonly digest: () => string | undefined;
+  /** The open file, for reading parts of it. */
+  readonly file: () => number;
   /** Whether the path leads to this very file. */
   readonly isAt: (path: string) => boolean;
   readonly close: () => void;
@@ -39,16 +32,14 @@ const piece = 8 * 1024;
  * @throws usage where it is missing, not readable or no regular file
  */
 export function openSource(path: string): Source {
-  let file: number;
+  let opened: RegularFile | OddFile;
   try {
-    // Not blocking: a named pipe without a writer would keep us waiting for ever.
-    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    opened = openRegular(path);
   } catch (error) {
     throw unreadable(path, error);
   }
-  if (fstatSync(file).isFile()) return sourceOf(file, path);
-  closeSync(file);
-  throw usage(`${path} is no regular file.`, 'Give a file, or - and the rows on standard input');
+  if ('file' in opened) return sourceOf(opened.file, path);
+  throw usage(`${path} is not a regular file.`, 'Give a file, or - and the rows on standard input');
 }
 
 /**
@@ -96,6 +87,7 @@ function sourceOf(file: number, name: string): Source {
     size: opened.size,
     bytes,
     digest: () => digest,
+    file: () => file,
     isAt: (path) => {
       const found = statSync(path, { throwIfNoEntry: false });
       return found !== undefined && found.ino === opened.ino && found.dev === opened.dev;
@@ -118,7 +110,7 @@ function readPiece(file: number, at: number, length: number, name: string): Uint
 }
 
 function changed(name: string): Failure {
-  return usage(`${name} has changed while it was read.`, 'Begin again when nothing writes to it any more');
+  return usage(`${name} has changed while it was read.`, 'Run it again when nothing writes to it');
 }
 
 function unreadable(path: string, error: unknown): Failure {
@@ -132,6 +124,6 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'it may not be read',
   EISDIR: 'it is a folder',
   ENOTDIR: 'there is no such folder',
-  ELOOP: 'its links go round in circles',
-  ENXIO: 'it is no regular file',
+  ELOOP: 'its links form a loop',
+  ENXIO: 'it is not a regular file',
 };

@@ -1,15 +1,15 @@
 import type { Status } from './run.ts';
 
 /** How many rows ended how. They add up to `total`. */
-export type Counts = { readonly total: number } & { readonly [S in Status]: number };
+export type RowCounts = { readonly total: number } & { readonly [S in Status]: number };
 
 /** A row that failed, for the person. */
 export type FailedRow = { readonly line: number; readonly key: string; readonly error: string };
 
-export type Tally = {
+type Tally = {
   readonly add: (status: Status, row?: FailedRow) => void;
   /** Rows of which nothing was heard count as not sent. */
-  readonly counts: (total: number) => Counts;
+  readonly counts: (total: number) => RowCounts;
   readonly failures: readonly FailedRow[];
 };
 

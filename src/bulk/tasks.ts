@@ -1,12 +1,12 @@
-import type { Meaning } from './check.ts';
-import type { Task } from './queue.ts';
+import type { Bitset } from './bitset.ts';
+import type { RowContent } from './first-pass.ts';
+import type { Task } from './keyed-queue.ts';
 import type { Row, Rows } from './row.ts';
-import type { RowSet } from './row-set.ts';
 
-export type Sorting<T> = {
-  readonly meaningOf: (row: Row) => Meaning<T>;
+type TaskSource<T> = {
+  readonly meaningOf: (row: Row) => RowContent<T>;
   /** The rows that earlier runs have done. */
-  readonly done: RowSet;
+  readonly done: Bitset;
   readonly onSkipped: (row: Row, key: string) => void;
   readonly onBad: (row: Row, problem: string, key: string | undefined) => void;
 };
@@ -15,9 +15,9 @@ export type Sorting<T> = {
  * What is left to do of an input, in its order. A row that is done is done again where an earlier row of the same key was left over: it has
  * the last word on that key, in the file as on the platform.
  */
-export async function* leftOver<T>(
+export async function* remainingTasks<T>(
   rows: Rows,
-  { meaningOf, done, onSkipped, onBad }: Sorting<T>,
+  { meaningOf, done, onSkipped, onBad }: TaskSource<T>,
 ): AsyncGenerator<readonly Task<T>[], void> {
   const again = new Set<string>();
   let number = 0;

@@ -1,44 +1,103 @@
-import { isUtf8 } from 'node:buffer';
-import { usage } from '../failure.ts';
-import { refuseOtherKinds } from '../files.ts';
+import { type Failure, usage } from '../failure.ts';
+import { decodeUtf8, firstWrongByte, refuseOtherKinds } from '../text/utf8.ts';
+import { type Decoder, openDecoder, withNul } from './encoding.ts';
 
 /**
- * The text of UTF-8 bytes, piece by piece, without its byte order mark. Wrong bytes are refused, never replaced.
+ * The text of bytes, piece by piece, without its byte order mark. They are UTF-8, or UTF-16 where a mark says so, or in the encoding that
+ * is named; a mark has the last word. Wrong bytes are refused, never replaced.
  * @param name of the file, for the sentence
- * @throws usage for UTF-16, for compressed files, for NUL, and for what is not UTF-8, with the offset of the byte
+ * @param encoding as `encodingNamed` gives it
+ * @throws usage for compressed files, for NUL, and for bytes of another encoding, with the offset of the byte
  */
-export async function* decoded(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<string, void> {
-  let held: Uint8Array = new Uint8Array(0);
+export async function* decoded(
+  chunks: AsyncIterable<Uint8Array>,
+  name: string,
+  encoding = 'utf-8',
+): AsyncGenerator<string, void> {
   let offset = 0;
-  for await (const chunk of chunks) {
-    const bytes =
-      held.length > 0 ? Buffer.concat([held, chunk]) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
-    if (offset === 0) refuseOtherKinds(bytes, name);
-    const whole = bytes.subarray(0, wholeCharacters(bytes));
-    const text = textOf(whole, name, offset);
-    yield offset === 0 ? text.replace(/^\ufeff/, '') : text;
-    offset += whole.length;
-    held = bytes.subarray(whole.length);
+  let decoder: Decoder | undefined;
+  for await (const bytes of wholeMark(chunks)) {
+    if (!decoder) {
+      decoder = decoderOf(bytes, encoding, name);
+      yield decoder.text(bytes, 0).replace(/^\ufeff/, '');
+    } else yield decoder.text(bytes, offset);
+    offset += bytes.length;
   }
-  // A character that is cut off at the end.
-  if (held.length > 0) textOf(Buffer.from(held), name, offset);
+  if (decoder) yield decoder.end(offset);
+}
+
+function decoderOf(first: Buffer, encoding: string, name: string): Decoder {
+  const marked = marks.find(({ bytes }) => first.subarray(0, bytes.length).equals(Buffer.from(bytes)));
+  if (!marked) refuseOtherKinds(first, name);
+  refuseWorkbooks(first, name);
+  const found = marked?.encoding ?? encoding;
+  return found === 'utf-8' ? utf8(name) : openDecoder(found, name);
+}
+
+const marks = [
+  { encoding: 'utf-8', bytes: [0xef, 0xbb, 0xbf] },
+  { encoding: 'utf-16le', bytes: [0xff, 0xfe] },
+  { encoding: 'utf-16be', bytes: [0xfe, 0xff] },
+] as const;
+
+function refuseWorkbooks(first: Buffer, name: string): void {
+  const begins = first.toString('latin1', 0, 4);
+  if (begins === 'PK\x03\x04') {
+    throw usage(`${name} is a ZIP archive, as workbooks are.`, 'For a workbook give --format xlsx or --format ods');
+  }
+  if (begins === '\xd0\xcf\x11\xe0') throw oldWorkbook(name);
+}
+
+/** A workbook as Excel wrote it until 2003, and one with a password, begin with the same bytes. */
+export function oldWorkbook(name: string): Failure {
+  return usage(
+    `${name} is an Excel workbook of the old kind (.xls), or has a password.`,
+    'Save it as .xlsx without a password, or as "CSV UTF-8"',
+  );
+}
+
+/** The same bytes, of which the first piece is long enough for any mark, if there are as many. */
+async function* wholeMark(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void> {
+  let first: Buffer | undefined = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+    if (!first) {
+      yield bytes;
+      continue;
+    }
+    first = first.length > 0 ? Buffer.concat([first, bytes]) : bytes;
+    if (first.length < 4) continue;
+    yield first;
+    first = undefined;
+  }
+  if (first && first.length > 0) yield first;
+}
+
+function utf8(name: string): Decoder {
+  let held: Uint8Array = new Uint8Array(0);
+  return {
+    text(chunk, at) {
+      const offset = at - held.length;
+      const bytes = held.length > 0 ? Buffer.concat([held, chunk]) : chunk;
+      const whole = bytes.subarray(0, wholeCharacters(bytes));
+      held = bytes.subarray(whole.length);
+      return textOf(whole, name, offset);
+    },
+    // A character that is cut off at the end.
+    end: (offset) => textOf(Buffer.from(held), name, offset - held.length),
+  };
 }
 
 function textOf(bytes: Buffer, name: string, offset: number): string {
   const zero = bytes.indexOf(0);
-  if (zero >= 0) {
-    throw usage(
-      `${name} holds a NUL character, at byte ${offset + zero}.`,
-      'No text has one; a file in UTF-16 becomes readable with: iconv -f UTF-16 -t UTF-8',
-    );
-  }
-  if (!isUtf8(bytes)) {
-    throw usage(
-      `${name} is not UTF-8, from byte ${offset + firstWrongByte(bytes)} on.`,
-      'Convert it with: iconv -t UTF-8',
-    );
-  }
-  return bytes.toString('utf8');
+  if (zero >= 0) throw withNul(name, `at byte ${offset + zero}`);
+  const text = decodeUtf8(bytes, 'keep');
+  if (text !== undefined) return text;
+  throw usage(
+    `${name} is not UTF-8, from byte ${offset + firstWrongByte(bytes)} on.`,
+    'For a file of an older Windows program give --encoding windows-1252, or save it in Excel as "CSV UTF-8", or convert it: ' +
+      'iconv -f WINDOWS-1252 -t UTF-8',
+  );
 }
 
 /** How many of the bytes are whole characters, as far as their lead bytes tell. */
@@ -57,12 +116,25 @@ function lengthFrom(lead: number): number {
   return lead < 0xf0 ? 3 : 4;
 }
 
-function firstWrongByte(bytes: Uint8Array): number {
-  let good = 0;
-  while (good < bytes.length) {
-    const next = good + lengthFrom(bytes[good] ?? 0);
-    if (next > bytes.length || !isUtf8(bytes.subarray(good, next))) return good;
-    good = next;
-  }
-  return good;
+/** Cuts a text that comes in pieces into lines; they end with LF, CRLF or CR. */
+type LineCutter = {
+  /** The lines that end in the next piece. */
+  readonly cut: (piece: string) => string[];
+  /** What has come of a line that has not ended. */
+  readonly rest: () => string;
+};
+
+export function openLineCutter(): LineCutter {
+  let rest = '';
+  return {
+    cut(piece) {
+      const text = rest + piece;
+      // The other half of a CRLF may be in the next piece.
+      const end = text.endsWith('\r') ? text.length - 1 : text.length;
+      const lines = text.slice(0, end).split(/\r\n|\n|\r/);
+      rest = (lines.pop() ?? '') + text.slice(end);
+      return lines;
+    },
+    rest: () => rest,
+  };
 }

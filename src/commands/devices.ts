@@ -1,12 +1,11 @@
-import { command } from '../command.ts';
-import type { Context } from '../context.ts';
-import { fieldsOf } from '../contract/check.ts';
+import { checked } from '../command/body.ts';
+import { command } from '../command/command.ts';
+import type { Context } from '../command/context.ts';
+import { readJsonFile } from '../command/read-json.ts';
 import { setCustomInfo } from '../contract/devices.ts';
-import { type Detail, type Failure, usage } from '../failure.ts';
-import { refusedInput } from '../input.ts';
-import { readJsonFile } from '../json-file.ts';
-import { checked } from './body.ts';
-import { importCustomInfo } from './devices-import.ts';
+import { type Detail, type Failure, refusedInput, usage } from '../failure.ts';
+import { fieldsOf } from '../text/record.ts';
+import { importCustomInfo } from './import/index.ts';
 
 const set = command({
   name: 'devices custom-info set',

@@ -1,11 +1,12 @@
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Cells, csvLine, csvRows } from '../../src/bulk/csv.ts';
+import { type Cells, csvHead, csvLine, csvRows } from '../../src/bulk/csv.ts';
 import type { Row } from '../../src/bulk/row.ts';
+import { separators } from '../../src/bulk/separator.ts';
 import { all, cut, pieces, refusal } from './texts.ts';
 
-const rowsOf = (text: string, length = 7) => csvRows(pieces(cut(text, length)), 'fleet.csv', 'deviceId');
+const rowsOf = (text: string, length = 7) => csvRows(pieces(cut(text, length)), 'fleet.csv', { required: 'deviceId' });
 
 async function cellsOf(text: string, length?: number): Promise<unknown[]> {
   return (await all(rowsOf(text, length))).map((row) => [row.line, 'problem' in row ? row.problem : cells(row)]);
@@ -13,6 +14,11 @@ async function cellsOf(text: string, length?: number): Promise<unknown[]> {
 
 function cells(row: Row): readonly string[] {
   return 'value' in row ? (row.value as Cells).cells : [];
+}
+
+/** The separator of one of these texts. */
+function separatorIn(text: string, delimiter: string | undefined): string {
+  return delimiter ?? /sep=(.)/i.exec(text)?.[1] ?? ',';
 }
 
 describe('rows of a CSV file', () => {
@@ -46,10 +52,53 @@ describe('rows of a CSV file', () => {
     ]);
   });
 
-  it('tell the columns once', async () => {
+  it('tell the columns, and what separates them, once', async () => {
     const heard: unknown[] = [];
-    await all(csvRows(pieces(['deviceId,a\n', '1,2\n']), 'fleet.csv', 'deviceId', (columns) => heard.push(columns)));
-    expect(heard).toEqual([['deviceId', 'a']]);
+    const reading = { required: 'deviceId', heard: (...told: unknown[]) => heard.push(told) };
+    await all(csvRows(pieces(['deviceId;a\n', '1;2\n']), 'fleet.csv', reading));
+    expect(heard).toEqual([[['deviceId', 'a'], ';']]);
+  });
+
+  it.each([
+    ['deviceId,a;b|c\n1,2\n', ['1', '2']],
+    ['a;deviceId\n1,5;2\n', ['1,5', '2']],
+    ['deviceId\ta\n1\t2,3;4\n', ['1', '2,3;4']],
+    ['a|b,c|deviceId\n1|2|3\n', ['1', '2', '3']],
+    ['"a;b";"deviceId"\n"1,2;3";4\n', ['1,2;3', '4']],
+    [' deviceId ; a\n1; 2\n', ['1', ' 2']],
+    ['\r\n;;\r\n"a\nb";deviceId\r\n1;2\r\n', ['1', '2']],
+    ['deviceId\n1,2;3\n', 'has 2 cells, and the header 1 cell'],
+  ])('are separated by what the header of %j tells', async (text, expected) => {
+    for (const length of [1, 3, 1000])
+      expect((await cellsOf(text, length)).map((row) => (row as unknown[])[1])).toEqual([expected]);
+  });
+
+  it.each([
+    ['sep=;\ndeviceId;a\n1;2,3\n', undefined, [3, ['1', '2,3']]],
+    ['SEP=^\r\ndeviceId^a\r\n1^2\r\n', undefined, [3, ['1', '2']]],
+    ['"sep=\t"\ndeviceId\ta\n1\t2\n', undefined, [3, ['1', '2']]],
+    ['sep=,\ndeviceId;a\n1;2,3\n', ';', [3, ['1', '2,3']]],
+    ['deviceId#a,b\n1#"2#3"\n', '#', [2, ['1', '2#3']]],
+  ])('of %j are separated by what is named, by %j first', async (text, delimiter, expected) => {
+    for (const length of [1, 3, 1000]) {
+      const rows = await all(csvRows(pieces(cut(text, length)), 'fleet.csv', { required: 'deviceId', delimiter }));
+      expect(rows.map((row) => [row.line, cells(row)])).toEqual([expected]);
+      const head = csvHead(delimiter === '#' ? ['deviceId', 'a,b'] : ['deviceId', 'a'], separatorIn(text, delimiter));
+      const again = await all(csvRows(pieces([head, rows[0]?.text() ?? '']), 'failed.csv', { required: 'deviceId' }));
+      expect(again.map(cells)).toEqual(rows.map(cells));
+    }
+  });
+
+  it.each([
+    ['deviceId,a\n1,2\n,\n , \n\n3,4\n,\n', 3],
+    ['deviceId,a\n1,"2"\n"",""\n3,4\n', 1],
+  ])('with nothing in any cell of %j are left out, and counted', async (text, expected) => {
+    let counted = 0;
+    const empty = (rows: number) => {
+      counted += rows;
+    };
+    const rows = await all(csvRows(pieces(cut(text, 4)), 'fleet.csv', { required: 'deviceId', empty }));
+    expect([rows.map((row) => cells(row)[0]), counted]).toEqual([['1', '3'], expected]);
   });
 
   it.each([
@@ -58,20 +107,29 @@ describe('rows of a CSV file', () => {
     ['device,a\n1,2\n', 'fleet.csv has no column "deviceId".'],
     ['deviceId,a,b,a\n', 'fleet.csv has the column "a" twice: it is column 2 and column 4.'],
     ['deviceId,a\n1,"b\n2,c\n', 'fleet.csv has a quoted cell that does not end; it begins at line 2.'],
-    ['deviceId,a\n1,b\n2,"c"d\n', 'fleet.csv has something behind the closing quote of a cell at line 3.'],
+    ['deviceId,a\n1,b\n2,"c"d\n', 'fleet.csv has text after the closing quote of a cell at line 3.'],
     ['deviceId,a\n1,7" screen\n', 'fleet.csv has a quote in the middle of a cell that is not quoted at line 2.'],
   ])('are refused as a whole for %j', async (text, sentence) => {
     expect(await refusal(rowsOf(text))).toBe(sentence);
   });
 
   it.each([
-    ['deviceId;a\n1;2\n', 'Columns are separated by commas, and this file seems to use ;'],
-    ['deviceId\ta\n1\t2\n', 'Columns are separated by commas, and this file seems to use tabs'],
-    ['a, DeviceID\n1,2\n', 'Its column " DeviceID" has to be written "deviceId"'],
+    ['a, DeviceID\n1,2\n', 'Its column "DeviceID" has to be written "deviceId"'],
+    ['a;DeviceID\n1;2\n', 'Its column "DeviceID" has to be written "deviceId"'],
     ['a,b\n1,2\n', 'Its first line has to name the columns; it names "a", "b"'],
   ])('of %j come with what to do', async (text, hint) => {
     const failure = await all(rowsOf(text)).catch((error) => error);
     expect(failure.facts.hint).toBe(hint);
+  });
+
+  it('come with what to do where the separator that is named is another', async () => {
+    const failure = await all(
+      csvRows(pieces(['a;deviceId\n']), 'fleet.csv', { required: 'deviceId', delimiter: '\t' }),
+    ).catch((error) => error);
+    expect([failure.message, failure.facts.hint]).toEqual([
+      'fleet.csv has no column "deviceId".',
+      'It was read with tabs between cells, and seems to have ";" there',
+    ]);
   });
 
   it('are not read beyond a line of 1 MiB', async () => {
@@ -80,14 +138,14 @@ describe('rows of a CSV file', () => {
       yield 'deviceId,a\n1,';
       for (; given < 100; given += 1) yield 'x'.repeat(65_536);
     }
-    expect(await refusal(csvRows(endless(), 'fleet.csv', 'deviceId'))).toBe(
+    expect(await refusal(csvRows(endless(), 'fleet.csv', { required: 'deviceId' }))).toBe(
       'fleet.csv has a row longer than 1 MiB at line 2.',
     );
     expect(given).toBeLessThan(20);
   });
 
   it('are what another writer wrote, whatever is in them', async () => {
-    const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r\n', ' ', 'é', '=', '😀') });
+    const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', ';', '\t', '|', '\n', '\r\n', ' ', 'é', '=', '😀') });
     const table = fc.array(fc.tuple(cell, cell), { maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(
@@ -95,12 +153,14 @@ describe('rows of a CSV file', () => {
         fc.constantFrom('\n', '\r\n'),
         fc.integer({ min: 1, max: 30 }),
         async (rows, end, length) => {
-          const text = stringify([['deviceId', 'a'], ...rows], { record_delimiter: end, quoted_match: /[\r\n]/ });
-          const read = await all(rowsOf(text, length));
-          expect(read.map(cells)).toEqual(rows);
+          const delimiter = separators[length % 4] ?? ',';
+          const form = { record_delimiter: end, quoted_match: /[\r\n]/, delimiter };
+          const read = await all(rowsOf(stringify([['deviceId', 'a'], ...rows], form), length));
+          const filled = rows.filter((cells) => cells.some((each) => each.trim() !== ''));
+          expect(read.map(cells)).toEqual(filled);
           // What is written back is what was read.
-          const again = ['deviceId,a', ...read.map((row) => row.text())].join('\n');
-          expect((await all(rowsOf(again))).map(cells)).toEqual(rows);
+          const again = csvHead(['deviceId', 'a'], delimiter) + read.map((row) => row.text()).join('\n');
+          expect((await all(rowsOf(again))).map(cells)).toEqual(filled);
         },
       ),
     );
@@ -115,5 +175,6 @@ describe('a line of CSV', () => {
       '""',
       ',',
     ]);
+    expect(csvLine(['a;b', 'c,d'], ';')).toBe('"a;b";c,d');
   });
 });

@@ -112,7 +112,9 @@ describe('a journal', () => {
   it('is none where its first line was torn, and is not written over', async () => {
     for (let length = 0; length < headText.length; length += 1) {
       writeFileSync(path, headText.slice(0, length));
-      expect((await failureOf(open(true))).message).toBe(`${path} is there already, and is no journal of an import.`);
+      expect((await failureOf(open(true))).message).toBe(
+        `${path} is there already, and is not the journal of an import.`,
+      );
       expect(readFileSync(path, 'utf8')).toBe(headText.slice(0, length));
     }
   });
@@ -136,7 +138,10 @@ describe('a journal', () => {
       'was begun with another input: fleet.csv has changed since.',
     ],
     [{ input: { ...head.input, size: 1235 } }, 'was begun with another input: fleet.csv has changed since.'],
-    [{ work: 'PUT https://other.example/x' }, `is of other work: ${head.work}, and not PUT https://other.example/x.`],
+    [
+      { work: 'PUT https://platform.example/x' },
+      `is for another import: ${head.work}, and not PUT https://platform.example/x.`,
+    ],
     [
       { reading: 'csv where "-" means null' },
       'was begun with the input read as csv, and not as csv where "-" means null.',
@@ -146,9 +151,41 @@ describe('a journal', () => {
     expect(await failureOf(open(true, own))).toEqual({
       kind: 'usage',
       message: `${path} ${sentence}`,
-      hint: `To begin anew, remove it first: rm ${path}`,
+      hint: `To start over, remove it first: rm ${path}`,
     });
     expect(readdirSync(folder)).toEqual(['fleet.csv.iiot-journal']);
+  });
+
+  it('of another platform is said to be that at first sight, without the advice to resume', async () => {
+    writeFileSync(path, `${headText}1\n`);
+    expect(await failureOf(open(false, { work: 'PUT https://other.example/x' }))).toEqual({
+      kind: 'usage',
+      message: `${path} is the journal of an import to another platform: to https://platform.example, and this one goes to https://other.example.`,
+      hint: `Name another one with --journal FILE; or, if you no longer need it, remove it: rm ${path}`,
+    });
+    expect(readFileSync(path, 'utf8')).toBe(`${headText}1\n`);
+  });
+
+  it('remembers the files that it keeps failed rows in, and loses no row by that', async () => {
+    const first = await open(false);
+    first.keep('1:2');
+    await record(first, 7);
+    first.keep('18446744073709551615:3');
+    await first.close(false);
+    expect(readFileSync(path, 'utf8')).toBe(`${headText}failed-to 1:2\n7\nfailed-to 18446744073709551615:3\n`);
+    const second = await open(true);
+    expect([rowsOf(second), second.dropped]).toEqual([[7], 0]);
+    expect(['1:2', '18446744073709551615:3', '2:1'].map(second.keeps)).toEqual([true, true, false]);
+    await second.close(false);
+  });
+
+  it('of an import that has done nothing hands on the files that it kept failed rows in', async () => {
+    const first = await open(false);
+    first.keep('1:2');
+    await first.close(false);
+    const second = await open(false, { input: { ...head.input, size: 1 } });
+    expect(second.keeps('1:2')).toBe(true);
+    await second.close(true);
   });
 
   it('of another version is refused', async () => {
@@ -163,7 +200,7 @@ describe('a journal', () => {
     expect(await failureOf(open(false))).toEqual({
       kind: 'usage',
       message: `${path} is there already: the journal of an import that has done 2 rows and is not finished.`,
-      hint: `Go on where it stopped with --resume; to begin anew, remove it first: rm ${path}`,
+      hint: `Go on where it stopped with --resume; to start over, remove it first: rm ${path}`,
     });
   });
 
@@ -175,7 +212,9 @@ describe('a journal', () => {
 
   it.each([[true], [false]])('does not take the place of another file (resume: %s)', async (resume) => {
     writeFileSync(path, 'deviceId,a\n1,2\n');
-    expect((await failureOf(open(resume))).message).toBe(`${path} is there already, and is no journal of an import.`);
+    expect((await failureOf(open(resume))).message).toBe(
+      `${path} is there already, and is not the journal of an import.`,
+    );
     expect(readFileSync(path, 'utf8')).toBe('deviceId,a\n1,2\n');
   });
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonRows } from '../../src/bulk/json.ts';
-import { readJson } from '../../src/bulk/json-value.ts';
 import { ndjsonRows } from '../../src/bulk/ndjson.ts';
+import { parseOrdered } from '../../src/text/json-ordered.ts';
 import { all, cut, pieces, plain, plainValue, refusal } from './texts.ts';
 
 const ndjson = (text: string, length = 5) => ndjsonRows(pieces(cut(text, length)), 'fleet.ndjson');
@@ -11,7 +11,7 @@ const json = (text: string, length = 5) => jsonRows(pieces(cut(text, length)), '
 describe('a JSON value', () => {
   it('keeps the order of its keys, and keys that are names of something else', () => {
     const text = '{"10":"a","9":"b","__proto__":null,"constructor":"c","":"d","e.f":{"g":[1,true,"h"]}}';
-    expect(readJson(text)).toEqual({
+    expect(parseOrdered(text)).toEqual({
       value: new Map<string, unknown>([
         ['10', 'a'],
         ['9', 'b'],
@@ -35,13 +35,13 @@ describe('a JSON value', () => {
     [`${'['.repeat(65)}${']'.repeat(65)}`, 'is nested more than 64 levels deep, which no platform reads'],
     [`${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'is nested more than 64 levels deep, which no platform reads'],
   ])('%.40s has a problem', (text, problem) => {
-    expect(readJson(text)).toEqual({ problem });
+    expect(parseOrdered(text)).toEqual({ problem });
   });
 
   it('is what JSON.parse reads, whatever it holds', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
-        const found = readJson(JSON.stringify(value, null, 1));
+        const found = parseOrdered(JSON.stringify(value, null, 1));
         expect('value' in found && plainValue(found.value)).toEqual(asPairs(JSON.parse(JSON.stringify(value))));
       }),
     );
@@ -112,14 +112,14 @@ describe('rows of a JSON file', () => {
   });
 
   it.each([
-    ['', 'fleet.json is no JSON array: see line 1.'],
-    ['{"deviceId":"a"}', 'fleet.json is no JSON array: see line 1.'],
+    ['', 'fleet.json is not a JSON array: see line 1.'],
+    ['{"deviceId":"a"}', 'fleet.json is not a JSON array: see line 1.'],
     ['[1', 'fleet.json ends in the middle of its array: see line 1.'],
     ['[1,\n"a]', 'fleet.json ends in the middle of its array: see line 2.'],
     ['[1,]', 'fleet.json has a comma without a row: see line 1.'],
     ['[,1]', 'fleet.json has a comma without a row: see line 1.'],
     ['[1,\n,2]', 'fleet.json has a comma without a row: see line 2.'],
-    ['[1]\n[2]', 'fleet.json has something behind its array: see line 2.'],
+    ['[1]\n[2]', 'fleet.json has text after its array: see line 2.'],
     ['[1}]', 'fleet.json has a bracket that closes nothing: see line 1.'],
   ])('are refused as a whole for %j', async (text, sentence) => {
     for (const length of [1, 1000]) expect(await refusal(json(text, length))).toBe(sentence);

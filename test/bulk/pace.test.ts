@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { openPace, type PaceOptions, type Went } from '../../src/bulk/pace.ts';
+import { openPace, type PaceOptions, type ResponseClass } from '../../src/bulk/pace.ts';
 import { virtualClock } from './virtual-clock.ts';
 
 /** Workers that ask a platform for ever; `answer` says how each request ends, and after how many milliseconds. */
 function working(
-  answer: (request: number, now: number) => { went: Went; hold?: number; after?: number },
+  answer: (request: number, now: number) => { went: ResponseClass; hold?: number; after?: number },
   options: Partial<PaceOptions> = {},
 ) {
   const clock = virtualClock();
@@ -72,14 +72,24 @@ describe('the pace', () => {
     expect([last, first]).toEqual([30, 3030]);
   });
 
-  it('goes half as fast after a refusal, back to just below that at once, and from there in small steps', async () => {
+  it('goes on as fast as before after a refusal that came alone', async () => {
     const { clock, starts } = working((request) =>
       request === 400 ? { went: 'throttled', hold: 1000 } : { went: 'answered' },
     );
-    await clock.advance(9999);
-    const perSecond = [0, 2, 3, 4, 5, 6].map((second) => inSecond(starts, second));
-    // 364 had gone well in the last whole tenths of a second; then nothing starts for one second.
-    expect(perSecond).toEqual([400, 290, 351, 390, 400, 400]);
+    await clock.advance(4999);
+    expect([0, 1, 2, 3, 4].map((second) => inSecond(starts, second))).toEqual([400, 3, 400, 400, 400]);
+  });
+
+  it('goes a little slower than a platform has admitted that refuses all, and tries more after ten seconds', async () => {
+    const { clock, starts } = working((request) =>
+      request >= 400 && request < 404 ? { went: 'throttled', hold: 1000 } : { went: 'answered' },
+    );
+    await clock.advance(16_999);
+    const perSecond = Array.from({ length: 17 }, (_, second) => inSecond(starts, second));
+    expect(perSecond.slice(0, 2)).toEqual([400, 3]);
+    // 399 in the two seconds until it might go on; then 5 % more, 10 %, 20 % and so on.
+    expect(new Set(perSecond.slice(3, 12))).toEqual(new Set([193, 194]));
+    expect(perSecond.slice(13)).toEqual([223, 268, 376, 400]);
   });
 
   it('keeps to what a platform admits, once it knows', async () => {

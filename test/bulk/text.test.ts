@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { encodingNamed } from '../../src/bulk/encoding.ts';
 import { decoded } from '../../src/bulk/text.ts';
 import { failureOf } from '../support/failing.ts';
 import { pieces } from './texts.ts';
@@ -30,8 +31,16 @@ describe('the text of a file', () => {
     ['a character that is cut off at the end', [0x61, 0xe6, 0x9d], 'fleet.csv is not UTF-8, from byte 1 on.'],
     ['an overlong form', [0xc0, 0xaf], 'fleet.csv is not UTF-8, from byte 0 on.'],
     ['half of a surrogate pair', [0x61, 0xed, 0xa0, 0x80], 'fleet.csv is not UTF-8, from byte 1 on.'],
-    ['UTF-16, little end first', [0xff, 0xfe, 0x61, 0x00], 'fleet.csv is UTF-16; it has to be UTF-8.'],
-    ['UTF-16, big end first', [0xfe, 0xff, 0x00, 0x61], 'fleet.csv is UTF-16; it has to be UTF-8.'],
+    [
+      'half of a pair in UTF-16',
+      [0xff, 0xfe, 0x00, 0xd8, 0x61, 0x00],
+      'fleet.csv is not UTF-16LE, at byte 0 or behind it.',
+    ],
+    [
+      'half of a character of UTF-16',
+      [0xfe, 0xff, 0x00, 0x61, 0x00],
+      'fleet.csv is not UTF-16BE, at byte 5 or behind it.',
+    ],
     ['UTF-16 without a mark', [0x61, 0x00, 0x62, 0x00], 'fleet.csv holds a NUL character, at byte 1.'],
     ['gzip', [0x1f, 0x8b, 0x08], 'fleet.csv is compressed with gzip.'],
   ])('is refused for %s', async (_, bytes, sentence) => {
@@ -41,6 +50,68 @@ describe('the text of a file', () => {
   it('names the wrong byte of a later piece by its place in the file', async () => {
     expect((await failureOf(textOf('é'.repeat(10), Uint8Array.of(0x61, 0xff)))).message).toBe(
       'fleet.csv is not UTF-8, from byte 21 on.',
+    );
+  });
+
+  it('says what to do about bytes of an older encoding', async () => {
+    const { hint } = await failureOf(textOf(Uint8Array.of(0xe9, 0x0a)));
+    expect(hint).toBe(
+      'For a file of an older Windows program give --encoding windows-1252, or save it in Excel as "CSV UTF-8", or convert it: iconv -f WINDOWS-1252 -t UTF-8',
+    );
+  });
+});
+
+const every = Uint8Array.from({ length: 255 }, (_, index) => index + 1);
+
+async function textIn(encoding: string, bytes: Uint8Array, length = 1000): Promise<string> {
+  const parts: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; at += length) parts.push(bytes.subarray(at, at + length));
+  let text = '';
+  for await (const piece of decoded(pieces(parts), 'fleet.csv', encodingNamed(encoding))) text += piece;
+  return text;
+}
+
+describe('the text of a file in another encoding', () => {
+  it.each(['windows-1252', 'CP1252', 'latin1', 'iso-8859-1'])(
+    'is what Windows means by each byte of %s, in every version of Node',
+    async (name) => {
+      const text = await textIn(name, every);
+      expect(text.slice(0x7f, 0x9f)).toBe('€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ');
+      expect([text.slice(0, 0x7f), text.slice(0x9f)]).toEqual([
+        Buffer.from(every.subarray(0, 0x7f)).toString('latin1'),
+        Buffer.from(every.subarray(0x9f)).toString('latin1'),
+      ]);
+    },
+  );
+
+  it.each([
+    ['windows-1250', [0x9a, 0xec, 0x80], 'šě€'],
+    ['windows-1251', [0xcf, 0xf0, 0x96], 'Пр–'],
+    ['iso-8859-15', [0xa4], '€'],
+    ['shift_jis', [0x8d, 0x48, 0x8f, 0xea], '工場'],
+    ['utf-16le', [0x61, 0, 0xac, 0x20], 'a€'],
+    ['utf-16be', [0, 0x61, 0x20, 0xac], 'a€'],
+  ])('is read as %s, wherever its bytes are cut', async (name, bytes, expected) => {
+    for (const length of [1, 2, 3, 100]) expect(await textIn(name, Uint8Array.from(bytes), length)).toBe(expected);
+  });
+
+  it.each([
+    ['UTF-8', [0xef, 0xbb, 0xbf, 0xc3, 0xa9]],
+    ['UTF-16, little end first', [0xff, 0xfe, 0xe9, 0]],
+    ['UTF-16, big end first', [0xfe, 0xff, 0, 0xe9]],
+  ])('is %s where a byte order mark says so, whatever was named', async (_, bytes) => {
+    for (const length of [1, 2, 100]) {
+      expect(await textIn('windows-1252', Uint8Array.from(bytes), length)).toBe('é');
+      expect(await textIn('utf-8', Uint8Array.from(bytes), length)).toBe('é');
+    }
+  });
+
+  it('is refused where its bytes are not of that encoding, or where it is none of a text', async () => {
+    expect((await failureOf(textIn('shift_jis', Uint8Array.of(0x61, 0xff)))).message).toBe(
+      'fleet.csv is not SHIFT_JIS, at byte 0 or behind it.',
+    );
+    expect((await failureOf(textIn('windows-1252', Uint8Array.of(0x61, 0, 0x62)))).message).toBe(
+      'fleet.csv holds a NUL character, at byte 0 or behind it.',
     );
   });
 });

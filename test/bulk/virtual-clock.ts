@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/bulk/clock.ts';
 
-export type VirtualClock = Clock & {
+type VirtualClock = Clock & {
   /** Lets time pass: what was to run later runs in its order, and what that sets off as well. */
   advance(milliseconds: number): Promise<void>;
 };

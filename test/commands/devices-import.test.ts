@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -41,6 +41,7 @@ describe('devices custom-info import', () => {
       skipped: 0,
       notSent: 0,
       unknown: 0,
+      empty: 0,
       seconds: expect.any(Number),
       failures: [],
     });
@@ -53,6 +54,91 @@ describe('devices custom-info import', () => {
       ['inspectedBy', null],
     ]);
     expect(existsSync(`${file}.iiot-journal`)).toBe(false);
+  });
+
+  it.each([
+    ['semicolons-windows-1252.csv', ['--encoding', 'windows-1252']],
+    ['tabs-utf-16.tsv', []],
+    ['pipes.csv', []],
+  ])('reads %s as LibreOffice has written it', async (name, words) => {
+    const { exit, stdout, stderr } = await run(join('test/files', name), [
+      ...words,
+      '-o',
+      'json',
+      '--journal',
+      place('j'),
+    ]);
+    const { total, done, empty } = JSON.parse(stdout);
+    expect([exit, total, done, empty, stderr]).toEqual([0, 2, 2, 1, 'Note: 1 row with nothing in it was left out.\n']);
+    expect(Object.fromEntries(infoOf('press-0001'))).toMatchObject({ line: '3', note: '5 € – "now"' });
+    expect(Object.fromEntries(infoOf('press-0002'))).toMatchObject({ line: 'Zürich', note: 'a;b, c' });
+  });
+
+  it.each(['fleet.xlsx', 'fleet.ods'])('reads a workbook, %s, from its name or from standard input', async (name) => {
+    const { exit, stdout, stderr } = await run(join('test/files', name), ['-o', 'json', '--journal', place('j')]);
+    expect([exit, JSON.parse(stdout).done, stderr]).toEqual([0, 2, 'Note: 1 row with nothing in it was left out.\n']);
+    expect(Object.fromEntries(infoOf('press-0001'))).toMatchObject({ serial: '0007', installed: '2026-03-01' });
+    someone.platform.world.devices.delete('press-0002');
+    const format = name.replace('fleet.', '');
+    const again = await run('-', ['--format', format, '--failed-to', place('failed.csv'), '-o', 'json'], {
+      stdin: readFileSync(join('test/files', name)),
+    });
+    expect([again.exit, JSON.parse(again.stdout).done, JSON.parse(again.stdout).failures]).toEqual([
+      9,
+      1,
+      [{ line: 4, deviceId: 'press-0002', error: 'There is no device press-0002. (404)' }],
+    ]);
+    expect(readFileSync(place('failed.csv'), 'utf8')).toBe(
+      'deviceId,serial,installed,seen,shift,load,price,active,sum,note\npress-0002,123456789012345,,,,,0.3,FALSE,,007\n',
+    );
+    const other = await run(join('test/files', name), ['--sheet', 'Other & more', '--dry-run', '-o', 'json']);
+    expect(JSON.parse(other.stdout)).toMatchObject({ rows: 2, bad: 0, request: { body: { line: '9' } } });
+  });
+
+  it.each([
+    [['fleet.xls'], 'fleet.xls is an Excel workbook of the old kind (.xls), or has a password.'],
+    [['test/files/fleet.xlsx', '--format', 'csv'], 'test/files/fleet.xlsx is a ZIP archive, as workbooks are.'],
+    [['test/files/pipes.csv', '--format', 'xlsx'], 'test/files/pipes.csv cannot be read as a workbook: '],
+    [['fleet.csv', '--sheet', 'A'], '--sheet is for workbooks, and the format is csv.'],
+    [['fleet.ods', '--encoding', 'latin1'], '--encoding is for texts, and the format is ods.'],
+    [['fleet.xlsx', '--delimiter', ';'], '--delimiter is for CSV, and the format is xlsx.'],
+  ])('refuses %j', async ([file = '', ...words], sentence) => {
+    const { exit, stderr } = await run(file, words);
+    expect([exit, stderr, someone.requests]).toEqual([2, expect.stringContaining(sentence), []]);
+  });
+
+  it('says how to read a file that is not UTF-8, the option first', async () => {
+    const { exit, stderr } = await run('test/files/semicolons-windows-1252.csv');
+    expect([exit, stderr.split('\n').slice(0, 2), someone.requests]).toEqual([
+      2,
+      [
+        'test/files/semicolons-windows-1252.csv is not UTF-8, from byte 35 on.',
+        'For a file of an older Windows program give --encoding windows-1252, or save it in Excel as "CSV UTF-8", or convert it: iconv -f WINDOWS-1252 -t UTF-8',
+      ],
+      [],
+    ]);
+  });
+
+  it('keeps rows that failed so that they can be imported with the same options, and without', async () => {
+    const file = place('old.csv');
+    writeFileSync(file, Buffer.from('deviceId^line\npress-0001^3\nnobody^\x80 5\n', 'latin1'));
+    const options = ['--encoding', 'windows-1252', '--delimiter', '^'];
+    const first = await run(file, [...options, '--failed-to', place('failed.csv')]);
+    expect([first.exit, first.stderr.split('\n')[2]]).toEqual([
+      9,
+      `The rows that failed are in ${place('failed.csv')}. Go on with what is left: iiot devices custom-info import ${file} --resume --delimiter '^' --encoding windows-1252`,
+    ]);
+    expect(readFileSync(place('failed.csv'), 'utf8')).toBe('\ufeffsep=^\ndeviceId^line\nnobody^€ 5\n');
+    someone.platform.world.devices.set('nobody', { deviceId: 'nobody', orgId: '1', customInfo: new Map() });
+    for (const words of [options, []]) {
+      expect((await run(place('failed.csv'), words)).exit).toBe(0);
+      expect(infoOf('nobody')).toEqual([['line', '€ 5']]);
+      someone.platform.world.devices.get('nobody')?.customInfo.clear();
+    }
+    expect((await run(file, ['--resume', '--encoding', 'latin2', '--delimiter', '^'])).stderr).toContain(
+      'was begun with the input read as csv in windows-1252 with "^" between cells, and not as csv in iso-8859-2 with "^" between cells.',
+    );
+    expect((await run(file, ['--resume', ...options])).exit).toBe(0);
   });
 
   it('takes an empty text from NDJSON, null, and keys that are names of something else, in their order', async () => {
@@ -132,6 +218,71 @@ describe('devices custom-info import', () => {
     const resumed = await run(file, ['--resume', '--failed-to', failed, '-o', 'json']);
     expect([resumed.exit, JSON.parse(resumed.stdout).skipped, JSON.parse(resumed.stdout).done]).toEqual([0, 1, 1]);
     expect([existsSync(`${file}.iiot-journal`), existsSync(failed)]).toEqual([false, false]);
+  });
+
+  it.each([
+    ['another fleet', 'deviceId,a\npress-0003,1\n'],
+    ['anything', 'x'],
+  ])('never empties a file with %s in it for rows that failed', async (_, text) => {
+    const file = write('fleet.csv', 'deviceId,a\nnobody,1\npress-0001,1\n');
+    const foreign = write('other.csv', text);
+    for (const words of [[], ['--resume']]) {
+      const { exit, stderr } = await run(file, ['-q', '--failed-to', foreign, ...words]);
+      expect([exit, stderr, puts()]).toEqual([
+        2,
+        `${foreign} is not empty, and was not made for the failed rows of this import.\n` +
+          `Name another file with --failed-to, or remove this one first: rm ${foreign}\n`,
+        [],
+      ]);
+    }
+    expect(readFileSync(foreign, 'utf8')).toBe(text);
+    const { exit } = await run('-', ['--format', 'csv', '--failed-to', foreign], { stdin: 'deviceId\nnobody\n' });
+    expect([exit, readFileSync(foreign, 'utf8')]).toEqual([2, text]);
+  });
+
+  it('uses an empty file for rows that failed, and leaves it there where none did', async () => {
+    const [file, empty] = [write('fleet.csv', 'deviceId,a\npress-0001,1\n'), write('empty.csv', '')];
+    expect((await run(file, ['--failed-to', empty])).exit).toBe(0);
+    expect(readFileSync(empty, 'utf8')).toBe('');
+    expect((await run(write('bad.csv', 'deviceId,a\nnobody,1\n'), ['--failed-to', empty])).exit).toBe(9);
+    expect(readFileSync(empty, 'utf8')).toBe('deviceId,a\nnobody,1\n');
+  });
+
+  it('keeps failed rows of one import in one file, again and again, until a row was done and the input is another', async () => {
+    const file = write('fleet.csv', 'deviceId,a\nnobody,1\n');
+    const words = ['--failed-to', place('failed.csv')];
+    expect([(await run(file, words)).exit, (await run(file, words)).exit]).toEqual([9, 9]);
+    write('fleet.csv', 'deviceId,a\nno-one,1\npress-0001,1\n');
+    expect((await run(file, words)).exit).toBe(9);
+    expect(readFileSync(place('failed.csv'), 'utf8')).toBe('deviceId,a\nno-one,1\n');
+    rmSync(`${file}.iiot-journal`);
+    expect((await run(file, words)).stderr).toContain('was not made for the failed rows of this import.');
+    expect(readFileSync(place('failed.csv'), 'utf8')).toBe('deviceId,a\nno-one,1\n');
+  });
+
+  it('keeps the journal of a rehearsal in a folder of its own, where it can be gone on with, and nothing beside the file', async () => {
+    const env = { IIOT_SANDBOX: '1', IIOT_SANDBOX_URL: 'http://127.0.0.1:1' };
+    const file = write('fleet.csv', 'deviceId,a\npress-0001,1\nnobody,1\n');
+    const first = await run(file, [], { env });
+    expect([first.exit, first.stderr.split('\n')[2]]).toEqual([
+      9,
+      `Go on with what is left: iiot devices custom-info import ${file} --resume`,
+    ]);
+    expect(readdirSync(folder)).toEqual(['fleet.csv']);
+    const again = await run(file, ['--resume', '-o', 'json'], { env });
+    expect([again.exit, JSON.parse(again.stdout).skipped]).toEqual([9, 1]);
+    expect((await run(file, ['-o', 'json'])).exit).toBe(9);
+  });
+
+  it('says at once that a journal is of another platform', async () => {
+    const file = write('fleet.csv', 'deviceId,a\npress-0001,1\nnobody,1\n');
+    await run(file);
+    const { exit, stderr } = await run(file, [], { env: { IIOT_BASE_URL: 'http://127.0.0.1:2' } });
+    expect([exit, stderr]).toEqual([
+      2,
+      `${file}.iiot-journal is the journal of an import to another platform: to http://127.0.0.1:1, and this one goes to http://127.0.0.1:2.\n` +
+        `Name another one with --journal FILE; or, if you no longer need it, remove it: rm ${file}.iiot-journal\n`,
+    ]);
   });
 
   it('checks every row before the first is sent, and says what is wrong with each', async () => {
@@ -263,7 +414,13 @@ describe('devices custom-info import', () => {
       ['-', '--format', 'csv', '--resume'],
       '--resume needs to know which rows are done, and standard input leaves no journal by itself.',
     ],
-    [['fleet.ndjson', '--null-as', 'x'], '--null-as is for CSV; in ndjson null is written null.'],
+    [['fleet.ndjson', '--null-as', 'x'], '--null-as is for CSV and workbooks; in ndjson null is written null.'],
+    [['fleet.ndjson', '--delimiter', ';'], '--delimiter is for CSV, and the format is ndjson.'],
+    [
+      ['fleet.csv', '--delimiter', ';;'],
+      '--delimiter takes the one character between cells: ";" or "|", and tab for a tab.',
+    ],
+    [['fleet.csv', '--encoding', 'ansi'], '--encoding ansi is not an encoding that iiot knows.'],
     [['fleet.csv', '--rate', '10'], '--rate takes how many requests a second there may be: 20/s, or 0.5/s.'],
     [['fleet.csv', '--rate', '0/s'], '--rate takes how many requests a second there may be: 20/s, or 0.5/s.'],
     [['fleet.csv', '--concurrency', '0'], '--concurrency takes a whole number from 1 to 256.'],

@@ -114,10 +114,10 @@ describe('iiot devices custom-info set', () => {
       ['a=1', 'b', 'a=2', '--null', 'a'],
       'b is no KEY=VALUE; KEY=VALUE names the key "a" a second time; --null names the key "a" a second time.',
     ],
-    [['--null'], "Option '--null <KEY>' argument missing."],
+    [['--null'], '--null needs a value: KEY.'],
     [['a=1', '--body-file', 'x.json'], '--body-file is the whole body, and another argument a part of it.'],
     [['--from-file', 'missing.json'], '--from-file missing.json cannot be read: there is no such file.'],
-    [['--from-file', '/'], '--from-file / is no regular file.'],
+    [['--from-file', '/'], '--from-file / is not a regular file.'],
   ])('refuses %j, and sends nothing', async (words, sentence) => {
     const { exit, stdout, stderr } = await set(...words);
     expect({ exit, stdout, first: stderr.split('\n')[0] }).toEqual({ exit: 2, stdout: '', first: sentence });

@@ -1,35 +1,34 @@
+import { onAbort } from '../text/abort.ts';
 import type { Clock } from './clock.ts';
 
 /** How long what is under way may take after the first signal, in milliseconds. */
 const lastWait = 5000;
 
-export type Stopping = {
+type GracefulStop = {
   /** Aborted when nothing new may begin. */
   readonly stop: AbortController;
   /** Aborted when what is under way has to end. */
   readonly abandon: AbortSignal;
   /** Listens no more. */
-  readonly letGo: () => void;
+  readonly dispose: () => void;
 };
 
 /** Stops in two steps when the person interrupts: nothing new at once, and what is under way after five seconds. */
-export function stopWhen(interrupt: AbortSignal, clock: Clock, onStop: () => void): Stopping {
+export function openGracefulStop(interrupt: AbortSignal, clock: Clock, onStop: () => void): GracefulStop {
   const stop = new AbortController();
   const abandon = new AbortController();
   let cancel: () => void = () => undefined;
-  const interrupted = () => {
+  const letGo = onAbort(interrupt, () => {
     onStop();
     stop.abort(interrupt.reason);
     cancel = clock.after(lastWait, () => abandon.abort(interrupt.reason));
-  };
-  if (interrupt.aborted) interrupted();
-  interrupt.addEventListener('abort', interrupted, { once: true });
+  });
   return {
     stop,
     abandon: abandon.signal,
-    letGo() {
+    dispose() {
       cancel();
-      interrupt.removeEventListener('abort', interrupted);
+      letGo();
     },
   };
 }

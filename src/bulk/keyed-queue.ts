@@ -9,7 +9,7 @@ export type Task<T> = {
   readonly text: () => string;
 };
 
-export type Queue<T> = {
+export type KeyedQueue<T> = {
   /** The next row whose key nobody works on, at once where it has been read; undefined at the end. Rejects with what the reading fails with. */
   readonly take: () => Task<T> | Promise<Task<T> | undefined>;
   /** The work on a row has ended: gives the next row of the same key, which is then worked on, if one has come by meanwhile. */
@@ -26,7 +26,7 @@ const nobody: never[] = [];
 /** Rows that wait for another of their key, beyond which nothing is read on. */
 const mostParked = 1000;
 
-export function openQueue<T>(batches: AsyncIterable<readonly Task<T>[]>): Queue<T> {
+export function openKeyedQueue<T>(batches: AsyncIterable<readonly Task<T>[]>): KeyedQueue<T> {
   const iterator = batches[Symbol.asyncIterator]();
   const busy = new Map<string, Task<T>[]>();
   let batch: readonly Task<T>[] = [];

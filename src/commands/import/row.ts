@@ -1,7 +1,7 @@
-import type { Meaning } from '../bulk/check.ts';
-import type { Cells } from '../bulk/csv.ts';
-import type { Row } from '../bulk/row.ts';
-import { segmentProblem } from '../contract/wire.ts';
+import type { Cells } from '../../bulk/csv.ts';
+import type { RowContent } from '../../bulk/first-pass.ts';
+import type { Row } from '../../bulk/row.ts';
+import { segmentProblem } from '../../contract/wire.ts';
 
 /** The input of one request. Maps keep every key as it is, and in its order. */
 export type DeviceRow = { readonly deviceId: string; readonly body: ReadonlyMap<string, string | null> };
@@ -13,7 +13,7 @@ export const deviceColumn = 'deviceId';
  * What a row asks for. In a CSV row an empty cell leaves the key alone, and the text `nullAs` means null. A JSON row is
  * `{"deviceId": "…", "customInfo": {…}}`, whose values are texts or null.
  */
-export function meaningOf(row: Row, csv: CsvReading | undefined): Meaning<DeviceRow> {
+export function meaningOf(row: Row, csv: CsvReading | undefined): RowContent<DeviceRow> {
   if ('problem' in row) return { problem: row.problem };
   const found = csv ? fromCells(row.value as Cells, csv) : fromJson(row.value); // the CSV reader gives cells
   if ('problem' in found) return found;
@@ -21,9 +21,9 @@ export function meaningOf(row: Row, csv: CsvReading | undefined): Meaning<Device
   return problem === undefined ? found : { problem: `deviceId ${problem}` };
 }
 
-export type CsvReading = { readonly nullAs: string | undefined };
+type CsvReading = { readonly nullAs: string | undefined };
 
-function fromCells({ columns, cells }: Cells, { nullAs }: CsvReading): Meaning<DeviceRow> {
+function fromCells({ columns, cells }: Cells, { nullAs }: CsvReading): RowContent<DeviceRow> {
   const deviceId = cells[columns.indexOf(deviceColumn)] ?? '';
   const value = () => {
     const body = new Map<string, string | null>();
@@ -40,7 +40,7 @@ function fromCells({ columns, cells }: Cells, { nullAs }: CsvReading): Meaning<D
 
 const form = '{"deviceId": "…", "customInfo": {…}}';
 
-function fromJson(value: unknown): Meaning<DeviceRow> {
+function fromJson(value: unknown): RowContent<DeviceRow> {
   if (!(value instanceof Map)) return { problem: `is no object: a row is ${form}` };
   const deviceId: unknown = value.get(deviceColumn);
   const customInfo: unknown = value.get('customInfo');

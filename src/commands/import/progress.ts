@@ -1,13 +1,13 @@
-import type { Clock } from '../bulk/clock.ts';
-import type { Went } from '../bulk/pace.ts';
-import type { Counts } from '../bulk/tally.ts';
-import type { Context } from '../context.ts';
-import type { Counts as Said } from '../terminal/progress.ts';
+import type { Clock } from '../../bulk/clock.ts';
+import type { ResponseClass } from '../../bulk/pace.ts';
+import type { RowCounts } from '../../bulk/tally.ts';
+import type { Context } from '../../command/context.ts';
+import type { Counts as Said } from '../../terminal/progress.ts';
 
-export type ImportProgress = {
-  readonly update: (counts: () => Counts) => void;
+type ImportProgress = {
+  readonly update: (counts: () => RowCounts) => void;
   /** Nothing is sent for that many milliseconds. */
-  readonly rest: (milliseconds: number, why: Exclude<Went, 'answered'>) => void;
+  readonly rest: (milliseconds: number, why: Exclude<ResponseClass, 'answered'>) => void;
   readonly hide: () => void;
   readonly finish: () => void;
 };
@@ -17,12 +17,14 @@ const atMost = 100;
 const reasons = { throttled: 'the platform asked for it', troubled: 'the platform is in trouble' } as const;
 
 /** The line on a terminal: how far the import is. Traces and a redrawn line would spoil each other. */
-export async function importProgress({ world, options }: Context, clock: Clock): Promise<ImportProgress> {
-  const { openProgress } = await import('../terminal/progress.ts');
+export async function importProgress({ world, options, waiting }: Context, clock: Clock): Promise<ImportProgress> {
+  const { openProgress } = await import('../../terminal/progress.ts');
   const quiet = options.quiet === true || options.verbose === true || options.debug === true;
   const progress = openProgress({ stderr: world.stderr, env: world.env, now: clock.now, quiet });
+  // This line says it all.
+  const wait = waiting.begin('');
   const began = clock.now();
-  let latest: (() => Counts) | undefined;
+  let latest: (() => RowCounts) | undefined;
   const draw = () => {
     if (latest) progress.update(sayable(latest(), (clock.now() - began) / 1000));
     latest = undefined;
@@ -42,11 +44,12 @@ export async function importProgress({ world, options }: Context, clock: Clock):
     finish() {
       cancel();
       progress.finish();
+      wait.end();
     },
   };
 }
 
-function sayable({ total, done, failed, skipped, unknown }: Counts, seconds: number): Said {
+function sayable({ total, done, failed, skipped, unknown }: RowCounts, seconds: number): Said {
   const worked = done + failed + unknown;
   const perSecond = worked / Math.max(0.001, seconds);
   return { done: done + skipped, failed, total, perSecond, left: (total - skipped - worked) / perSecond };

@@ -1,29 +1,33 @@
-import { type Ended, type Report, runBulk } from '../bulk/bulk.ts';
-import { type Clock, realClock } from '../bulk/clock.ts';
-import { openFailedRows } from '../bulk/failed-rows.ts';
-import { type Journal, openJournal } from '../bulk/journal.ts';
-import { openPace, type Pace } from '../bulk/pace.ts';
-import type { Verdict } from '../bulk/run.ts';
-import { stopWhen } from '../bulk/stopping.ts';
-import type { Context } from '../context.ts';
-import { setCustomInfo } from '../contract/devices.ts';
-import { jsonText, type WireRequest } from '../contract/wire.ts';
-import { Failure } from '../failure.ts';
-import { openBulkPlatform } from '../http/open.ts';
-import { longestWait } from '../http/pause.ts';
-import { record } from '../record.ts';
-import { baseUrl } from '../target.ts';
-import type { CheckedInput } from './import-check.ts';
-import type { ImportPlan } from './import-plan.ts';
-import { importProgress } from './import-progress.ts';
-import type { DeviceRow } from './import-row.ts';
-import { verdictOf } from './import-verdict.ts';
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type BulkResult, type Report, runBulk } from '../../bulk/bulk.ts';
+import { type Clock, realClock } from '../../bulk/clock.ts';
+import { type FailedRows, openFailedRows } from '../../bulk/failed-rows.ts';
+import { openGracefulStop } from '../../bulk/graceful-stop.ts';
+import { type Journal, openJournal } from '../../bulk/journal.ts';
+import { lockJournal } from '../../bulk/journal-lock.ts';
+import { openPace, type Pace } from '../../bulk/pace.ts';
+import type { Verdict } from '../../bulk/run.ts';
+import type { Context } from '../../command/context.ts';
+import { recordChange } from '../../command/record.ts';
+import { baseUrl } from '../../command/target.ts';
+import { setCustomInfo } from '../../contract/devices.ts';
+import type { WireRequest } from '../../contract/wire.ts';
+import { Failure } from '../../failure.ts';
+import { fileFailure } from '../../files/file-failure.ts';
+import { longestWait } from '../../http/retry-after.ts';
+import { jsonText } from '../../text/json-write.ts';
+import type { ImportCheck } from './check.ts';
+import { hasCells, type ImportPlan } from './plan.ts';
+import { importProgress } from './progress.ts';
+import type { DeviceRow } from './row.ts';
+import { verdictOf } from './verdict.ts';
 
 /** In a hundred thousand rows some meet trouble four times in a row, where one in fifteen requests does. */
 const repeatsOfARow = 5;
 
 /** Who hears of every row. */
-export type Reader = { readonly push: (report: Report) => void; readonly room?: () => Promise<void> | undefined };
+type Reader = { readonly push: (report: Report) => void; readonly room?: () => Promise<void> | undefined };
 
 /**
  * Begins to send what is left of a checked input, and gives its end.
@@ -31,19 +35,19 @@ export type Reader = { readonly push: (report: Report) => void; readonly room?: 
  */
 export async function importRows(
   plan: ImportPlan,
-  input: CheckedInput,
+  input: ImportCheck,
   reader: Reader,
   context: Context,
-): Promise<{ readonly ended: Promise<Ended> }> {
+): Promise<{ readonly ended: Promise<BulkResult> }> {
   const { world, settings } = context;
   const clock = realClock(world.monotonic);
-  await world.beFrugal?.('old');
+  await world.limitHeapGrowth?.('old');
   // Who is not logged in hears of it before a file is touched.
   await (await context.session()).bearer();
   const journal = await journalOf(plan, input, context, clock);
   const failedRows = await failedRowsOf(plan, input, journal);
   const progress = await importProgress(context, clock);
-  const { stop, abandon, letGo } = stopWhen(world.interrupt, clock, () => {
+  const { stop, abandon, dispose } = openGracefulStop(world.interrupt, clock, () => {
     progress.hide();
     context.notice('Stopping: what is under way is finished, for at most 5 s. The same signal again ends it at once.');
   });
@@ -73,19 +77,22 @@ export async function importRows(
     },
   });
   const over = ended.finally(() => {
-    letGo();
+    dispose();
     progress.finish();
   });
   return { ended: over.then((end) => remembered(end, input.source.name, context)) };
 }
 
 /** One line in the history for all rows. */
-async function remembered(end: Ended, name: string, context: Context): Promise<Ended> {
+async function remembered(end: BulkResult, name: string, context: Context): Promise<BulkResult> {
   const { done, unknown, total } = end.counts;
   if (done + unknown === 0) return end;
   const about = `${done} of ${total} rows of ${name}`;
   const isPartial = end.stopped !== undefined || end.counts.failed > 0;
-  await record({ operation: setCustomInfo.id, about, outcome: isPartial ? 'partial' : 'done', orgId: null }, context);
+  await recordChange(
+    { operation: setCustomInfo.id, about, outcome: isPartial ? 'partial' : 'done', orgId: null },
+    context,
+  );
   return end;
 }
 
@@ -97,10 +104,10 @@ async function openAttempt(
   { concurrency, abandon }: Wire,
 ): Promise<(row: DeviceRow) => Promise<Verdict>> {
   const known = { isTooLong: false, hasAnswered: false };
-  const platform = await openBulkPlatform(context, {
+  const platform = await context.bulkPlatform({
     connections: concurrency,
     interrupt: abandon,
-    heard(_status, wait) {
+    onRefusal(_status, wait) {
       known.hasAnswered = true;
       if (wait === undefined) return;
       // "A Retry-After beyond 60 s is not waited for: the command ends with 8 and says how long."
@@ -132,27 +139,64 @@ function requestOf(deviceId: string, body: DeviceRow['body']): WireRequest {
 }
 
 async function journalOf(
-  { journal: path, nullAs, format, resume }: ImportPlan,
-  { source, total }: CheckedInput,
+  plan: ImportPlan,
+  { source, total }: ImportCheck,
   context: Context,
   clock: Clock,
 ): Promise<Journal | undefined> {
+  const { journal: path, resume } = plan;
   if (path === undefined) return undefined;
   const head = {
     work: `${setCustomInfo.method} ${baseUrl(context)}${setCustomInfo.path}`,
-    reading: nullAs === undefined ? format : `${format} where ${JSON.stringify(nullAs)} means null`,
+    reading: readingOf(plan),
     input: { sha256: source.digest() ?? '', size: source.size, rows: total },
   };
+  if (context.world.env.IIOT_SANDBOX && !plan.isJournalNamed) makeFolder(dirname(path));
   const journal = await openJournal({ path, head, input: source.name, resume, clock });
   if (journal.dropped > 0) context.notice(`The last line of ${path} was cut short: its row is sent again.`);
   if (resume) context.notice(`${journal.done.size} of ${total} rows are done already.`);
   return journal;
 }
 
-async function failedRowsOf({ failedTo, format }: ImportPlan, { columns }: CheckedInput, journal: Journal | undefined) {
+/** How rows come out of the input: with the same words it gives the same rows. */
+function readingOf({ format, nullAs, delimiter, encoding, sheet, shard }: ImportPlan): string {
+  return [
+    format,
+    encoding === undefined ? '' : ` in ${encoding}`,
+    delimiter === undefined ? '' : ` with ${JSON.stringify(delimiter)} between cells`,
+    sheet === undefined ? '' : ` from the sheet ${JSON.stringify(sheet)}`,
+    nullAs === undefined ? '' : ` where ${JSON.stringify(nullAs)} means null`,
+    shard === undefined ? '' : `, part ${shard.part} of ${shard.parts}`,
+  ].join('');
+}
+
+function makeFolder(path: string): void {
   try {
-    return failedTo === undefined ? undefined : openFailedRows(failedTo, format, columns);
+    mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (error) {
+    throw fileFailure('create', path, error);
+  }
+}
+
+async function failedRowsOf(
+  { failedTo, format }: ImportPlan,
+  { head }: ImportCheck,
+  journal: Journal | undefined,
+): Promise<FailedRows | undefined> {
+  if (failedTo === undefined) return undefined;
+  let letGo: () => void = () => undefined;
+  try {
+    letGo = await lockJournal(failedTo, '--failed-to');
+    const rows = openFailedRows(failedTo, hasCells(format) ? 'csv' : format, head, journal);
+    return {
+      add: rows.add,
+      close() {
+        rows.close();
+        letGo();
+      },
+    };
+  } catch (error) {
+    letGo();
     await journal?.close(false);
     throw error;
   }

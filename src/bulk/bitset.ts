@@ -1,5 +1,5 @@
 /** A set of row numbers from 1 to a known last one, in one bit each. */
-export type RowSet = {
+export type Bitset = {
   readonly has: (row: number) => boolean;
   readonly add: (row: number) => void;
   readonly size: number;
@@ -7,7 +7,7 @@ export type RowSet = {
   readonly last: number;
 };
 
-export function rowSet(rows: number): RowSet {
+export function createBitset(rows: number): Bitset {
   const bits = new Uint8Array((rows >> 3) + 1);
   let size = 0;
   let last = 0;

@@ -1,33 +1,44 @@
-import type { Ended, Report } from '../bulk/bulk.ts';
-import type { Counts } from '../bulk/tally.ts';
-import { Failure } from '../failure.ts';
-import type { Column, RecordResult } from '../output/result.ts';
-import { quoted } from '../store/file-failure.ts';
-import type { ImportPlan } from './import-plan.ts';
+import type { BulkResult, Report } from '../../bulk/bulk.ts';
+import type { RowCounts } from '../../bulk/tally.ts';
+import { Failure } from '../../failure.ts';
+import { spanText } from '../../output/brief.ts';
+import type { Paint } from '../../output/paint.ts';
+import type { Column, RecordResult } from '../../output/result.ts';
+import { quoted } from '../../text/shell-lines.ts';
+import type { ImportPlan } from './plan.ts';
 
 /** A row as `-o ndjson` and `-o csv` show it. */
-export function rowOf({ line, key, status, error }: Report) {
+export function reportRow({ line, key, status, error }: Report) {
   return { line, deviceId: key, status, error };
 }
 
 export const rowColumns: readonly Column[] = [
-  { field: 'line', header: 'LINE' },
+  { field: 'line', header: 'LINE', keep: 'whole' },
   { field: 'deviceId', header: 'DEVICE', keep: 'whole' },
-  { field: 'status', header: 'STATUS' },
+  { field: 'status', header: 'STATUS', keep: 'whole' },
   { field: 'error', header: 'ERROR' },
 ];
 
 const countNames = ['total', 'done', 'failed', 'skipped', 'notSent', 'unknown'] as const;
 
 /** The counts, which add up to their total, and the first rows that failed. */
-export function summary({ counts, failures, seconds }: Ended): RecordResult {
+export function summary({ counts, failures, seconds, stopped }: BulkResult, empty: number): RecordResult {
   const failed = failures.map(({ line, key, error }) => ({ line, deviceId: key, error }));
   return {
     kind: 'record',
-    value: { ...counts, seconds, failures: failed },
+    value: { ...counts, empty, seconds, failures: failed },
+    screen: ({ paint }) => endText({ counts, seconds, isWhole: !stopped && counts.failed === 0 }, paint),
     columns: countNames.map((field) => ({ field, header: headers[field], keep: 'whole' })),
-    fields: [...countNames, 'seconds', 'failures'],
+    fields: [...countNames, 'empty', 'seconds', 'failures'],
   };
+}
+
+type End = Pick<BulkResult, 'counts' | 'seconds'> & { readonly isWhole: boolean };
+
+/** How long it took, and the counts that are not zero; those of an end that is none are in the error. */
+function endText({ counts, seconds, isWhole }: End, paint: Paint): string {
+  const took = spanText(seconds * 1000);
+  return isWhole ? `${paint.good('✓')} ${describeCounts(counts)} (${took})\n` : `It took ${took}.\n`;
 }
 
 const headers: Readonly<Record<(typeof countNames)[number], string>> = {
@@ -40,13 +51,13 @@ const headers: Readonly<Record<(typeof countNames)[number], string>> = {
 };
 
 /** How the work ended, where not every row is done: the reason, the counts, and how to go on. */
-export function endingOf(ended: Ended, plan: ImportPlan): Failure | undefined {
+export function endingOf(ended: BulkResult, plan: ImportPlan): Failure | undefined {
   const { stopped, counts } = ended;
   if (!stopped && counts.failed === 0) return undefined;
   const hint = howToGoOn(counts, plan);
-  if (!stopped) return new Failure('partial', `${inWords(counts)}.`, { hint });
+  if (!stopped) return new Failure('partial', `${describeCounts(counts)}.`, { hint });
   const { hint: own, ...facts } = stopped.facts;
-  const sentence = `${stopped.message} ${inWords(counts)}.`;
+  const sentence = `${stopped.message} ${describeCounts(counts)}.`;
   // A usage error says that nothing was sent.
   const kind = stopped.kind === 'usage' && counts.done + counts.failed + counts.unknown > 0 ? 'partial' : stopped.kind;
   return new Failure(kind, sentence, { ...facts, hint: [own, hint].filter(Boolean).join('. ') });
@@ -58,12 +69,12 @@ const words = {
   failed: 'failed',
   unknown: 'of unknown end',
   notSent: 'not sent',
-} as const satisfies Partial<Record<keyof Counts, string>>;
+} as const satisfies Partial<Record<keyof RowCounts, string>>;
 
 /** "Of 2,000 rows 1,990 are done, 10 failed" */
-export function inWords(counts: Counts): string {
+export function describeCounts(counts: RowCounts): string {
   const parts = Object.entries(words)
-    .map(([name, said]) => ({ number: counts[name as keyof Counts], said })) // entries() widens the keys
+    .map(([name, said]) => ({ number: counts[name as keyof RowCounts], said })) // entries() widens the keys
     .filter(({ number }) => number > 0)
     .map(({ number, said }) => `${grouped(number)} ${said}`);
   const rows = counts.total === 1 ? '1 row' : `${grouped(counts.total)} rows`;
@@ -74,13 +85,18 @@ function grouped(number: number): string {
   return number.toLocaleString('en-US');
 }
 
-function howToGoOn(counts: Counts, { file, journal, format, nullAs, failedTo }: ImportPlan): string {
+function howToGoOn(counts: RowCounts, plan: ImportPlan): string {
+  const { file, journal, isJournalNamed, format, nullAs, failedTo, delimiter, encoding, sheet, shard } = plan;
   const kept = failedTo !== undefined && counts.failed > 0 ? `The rows that failed are in ${failedTo}. ` : '';
   if (journal === undefined) return `${kept}There is no journal: the next run begins anew; --journal FILE keeps one`;
   const options = [
-    `${journal === `${file}.iiot-journal` ? '' : ` --journal ${quoted(journal)}`}`,
+    isJournalNamed ? ` --journal ${quoted(journal)}` : '',
     file === '-' ? ` --format ${format}` : '',
     nullAs === undefined ? '' : ` --null-as ${quoted(nullAs)}`,
+    delimiter === undefined ? '' : ` --delimiter ${delimiter === '\t' ? 'tab' : quoted(delimiter)}`,
+    shard === undefined ? '' : ` --shard ${shard.part}/${shard.parts}`,
+    sheet === undefined ? '' : ` --sheet ${quoted(sheet)}`,
+    encoding === undefined ? '' : ` --encoding ${encoding}`,
   ];
   return `${kept}Go on with what is left: iiot devices custom-info import ${quoted(file)} --resume${options.join('')}`;
 }

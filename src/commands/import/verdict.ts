@@ -1,11 +1,9 @@
-import type { Verdict } from '../bulk/run.ts';
-import { Failure } from '../failure.ts';
-import { ConnectionLost, mayPass } from '../http/connection.ts';
+import type { Verdict } from '../../bulk/run.ts';
+import { Failure } from '../../failure.ts';
+import { passing } from '../../http/passing.ts';
+import { ConnectionLost, mayPass } from '../../network/connection-lost.ts';
 
-/** Answers that another attempt may not get: cli.md section 8. */
-const passing = new Set([408, 421, 425, 500, 502, 503, 504]);
-
-export type Heard = {
+type PlatformState = {
   /** The platform has asked for a wait that nobody waits for. */
   readonly isTooLong: boolean;
   /** It has answered something in this run. */
@@ -16,7 +14,7 @@ export type Heard = {
  * What a failed attempt means for its row and for all others.
  * @throws what is no Failure: a bug
  */
-export function verdictOf(error: unknown, { isTooLong, hasAnswered }: Heard): Verdict {
+export function verdictOf(error: unknown, { isTooLong, hasAnswered }: PlatformState): Verdict {
   if (!(error instanceof Failure)) throw error;
   const { kind, message } = error;
   const { status, cause } = error.facts;

@@ -1,5 +1,5 @@
 /** Reports on their way to a reader: held back a little, never piled up. */
-export type Outlet<R> = {
+type ReportStream<R> = {
   readonly push: (report: R) => void;
   /** A promise where the reader is far behind. */
   readonly room: () => Promise<void> | undefined;
@@ -11,7 +11,7 @@ export type Outlet<R> = {
 
 const most = 10_000;
 
-export function openOutlet<R>(): Outlet<R> {
+export function openReportStream<R>(): ReportStream<R> {
   let held: R[] = [];
   let state: 'open' | 'ended' | 'left' = 'open';
   let wakeReader: (() => void) | undefined;

@@ -1,14 +1,14 @@
 import type { Row, Rows } from './row.ts';
 
 /** What a row means to the work at hand, or why it means nothing. The value is made when it is needed. */
-export type Meaning<T> =
+export type RowContent<T> =
   | { readonly key: string; readonly value: () => T }
   | { readonly problem: string; readonly key?: string };
 
-export type Problem = { readonly line: number; readonly problem: string };
+type Problem = { readonly line: number; readonly problem: string };
 
 /** What a first look at all rows found. */
-export type Checked<T> = {
+export type FirstPassResult<T> = {
   readonly rows: number;
   /** How many of them cannot be used. */
   readonly bad: number;
@@ -18,14 +18,14 @@ export type Checked<T> = {
 };
 
 /** How many problems are named one by one. */
-export const mostProblems = 100;
+const mostProblems = 100;
 
 /** Reads all rows and keeps none: everything that is wrong with them is known before the first is worked on. */
 export async function checkRows<T>(
   rows: Rows,
-  meaningOf: (row: Row) => Meaning<T>,
+  meaningOf: (row: Row) => RowContent<T>,
   signal: AbortSignal,
-): Promise<Checked<T>> {
+): Promise<FirstPassResult<T>> {
   const problems: Problem[] = [];
   let [count, bad] = [0, 0];
   let first: T | undefined;

@@ -1,4 +1,4 @@
-import type { Schema } from '../contract/schema.ts';
+import type { Schema } from '../../contract/schema.ts';
 
 const count = (description: string) => ({ type: 'integer', description }) as const;
 
@@ -11,6 +11,7 @@ export const summarySchema: Schema = {
     failed: count('Rows that it refused, or that cannot be sent'),
     skipped: count('Rows that an earlier run has done'),
     notSent: count('Rows that were not sent'),
+    empty: count('Rows with nothing in them, which are left out and not counted elsewhere'),
     unknown: count('Rows that were sent, and of which nobody knows'),
   },
 };

@@ -1,0 +1,63 @@
+import { type Failure, usage } from '../failure.ts';
+
+/** Bytes to text, piece by piece; `offset` is where a piece begins in the file. */
+export type Decoder = {
+  readonly text: (bytes: Buffer, offset: number) => string;
+  /** What is left when no more bytes come. */
+  readonly end: (offset: number) => string;
+};
+
+/** The encoding's own name, by any of the names that the web's Encoding Standard knows; undefined for a word that names none. */
+export function encodingNamed(word: string): string | undefined {
+  try {
+    const { encoding } = new TextDecoder(word);
+    return encoding;
+  } catch {
+    return undefined; // no name of an encoding, or one that this Node was built without
+  }
+}
+
+/** @param encoding as `encodingNamed` gives it; UTF-8 has a decoder of its own in text.ts */
+export function openDecoder(encoding: string, name: string): Decoder {
+  const decoder = encoding === 'windows-1252' ? { text: windows1252, end: () => '' } : standard(encoding, name);
+  return {
+    end: decoder.end,
+    text(bytes, offset) {
+      const text = decoder.text(bytes, offset);
+      if (text.includes('\0')) throw withNul(name, `at byte ${offset} or behind it`);
+      return text;
+    },
+  };
+}
+
+export function withNul(name: string, where: string): Failure {
+  return usage(
+    `${name} holds a NUL character, ${where}.`,
+    'No text has one; for UTF-16 without a byte order mark give --encoding utf-16le',
+  );
+}
+
+function standard(encoding: string, name: string): Decoder {
+  const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
+  const tried = (offset: number, bytes?: Buffer) => {
+    try {
+      return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode();
+    } catch (cause) {
+      throw usage(
+        `${name} is not ${encoding.toUpperCase()}, at byte ${offset} or behind it.`,
+        'Name its encoding with --encoding',
+      ).with({ cause });
+    }
+  };
+  return { text: (bytes, offset) => tried(offset, bytes), end: (offset) => tried(offset) };
+}
+
+/** What stands at 0x80 to 0x9f; five places are control characters. */
+const special = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+
+// By itself: the TextDecoder of Node 20 reads 0x80 to 0x9f as Latin-1 does.
+function windows1252(bytes: Buffer): string {
+  return bytes.toString('latin1').replace(controls, (character) => special.charAt(character.charCodeAt(0) - 0x80));
+}
+
+const controls = /[\u0080-\u009f]/g;

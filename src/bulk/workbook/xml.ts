@@ -1,0 +1,70 @@
+import { Failure } from '../../failure.ts';
+
+export type Attributes = Readonly<Record<string, string>>;
+
+/** Hears of a document as it goes by. Names of elements come without their prefix. */
+export type XmlReader = {
+  readonly open?: (name: string, attributes: Attributes) => void;
+  readonly close?: (name: string) => void;
+  readonly text?: (text: string) => void;
+};
+
+/** So much may come without an element that begins or ends: the longest cell is shorter. */
+const longestSilence = 4 * 1024 * 1024;
+
+/**
+ * Reads a document; it resolves to nothing after each piece, so that what was heard can be handed on. No document type is obeyed, so no
+ * entity can grow. The only file that loads saxes.
+ * @throws usage where it is not well-formed XML
+ */
+export async function* readXml(
+  bytes: AsyncIterable<Uint8Array>,
+  name: string,
+  reader: XmlReader,
+): AsyncGenerator<void> {
+  const { SaxesParser } = await import('saxes');
+  const parser = new SaxesParser();
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let silence = 0;
+  const fail = (cause: unknown): never => {
+    if (cause instanceof Failure) throw cause;
+    const hint = 'A workbook with a password has to be saved without it; else save its sheet as "CSV UTF-8"';
+    throw new Failure('usage', `${name} cannot be read as a workbook: a part of it is broken.`, { hint, cause });
+  };
+  parser.on('error', fail);
+  parser.on('opentag', ({ name: tag, attributes }) => {
+    silence = 0;
+    reader.open?.(localName(tag), attributes as Attributes); // without `xmlns` they are texts
+  });
+  parser.on('closetag', ({ name: tag }) => {
+    silence = 0;
+    reader.close?.(localName(tag));
+  });
+  parser.on('text', (text) => reader.text?.(text));
+  parser.on('cdata', (text) => reader.text?.(text));
+  for await (const chunk of bytes) {
+    silence += chunk.length;
+    if (silence > longestSilence) fail(new Error('too long without an element'));
+    try {
+      parser.write(decoder.decode(chunk, { stream: true }));
+    } catch (error) {
+      fail(error);
+    }
+    yield;
+  }
+  try {
+    parser.write(decoder.decode()).close();
+  } catch (error) {
+    fail(error);
+  }
+  yield;
+}
+
+/** The same, for a document that is heard as a whole. */
+export async function readWhole(bytes: AsyncIterable<Uint8Array>, name: string, reader: XmlReader): Promise<void> {
+  for await (const _piece of readXml(bytes, name, reader));
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
+}

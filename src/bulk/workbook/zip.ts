@@ -1,0 +1,59 @@
+import type { Entry, ZipFile } from 'yauzl';
+import { Failure, usage } from '../../failure.ts';
+
+/** The parts of a workbook, which is a ZIP archive. */
+export type Archive = {
+  readonly has: (part: string) => boolean;
+  /** The bytes of a part, as they are unpacked. @throws usage where it is not there, cannot be unpacked, or is larger than it may be */
+  readonly read: (part: string) => AsyncGenerator<Buffer, void>;
+};
+
+/** A workbook has some dozens. */
+const mostParts = 10_000;
+
+/** In bytes, unpacked: a sheet of a million rows has half of that. */
+const largestPart = 1024 ** 3;
+
+/**
+ * Reads the table of contents. The only file that loads yauzl.
+ * @param file an open file, which stays open
+ * @throws usage for what is no ZIP archive, with `hint`
+ */
+export async function openArchive(file: number, name: string, hint: string): Promise<Archive> {
+  const { fromFdPromise } = await import('yauzl');
+  const entries = new Map<string, Entry>();
+  const broken = (error: unknown) =>
+    error instanceof Failure
+      ? error
+      : new Failure('usage', `${name} cannot be read as a workbook: ${sentence(error)}.`, { hint, cause: error });
+  let archive: ZipFile;
+  try {
+    archive = await fromFdPromise(file, { autoClose: false });
+    for await (const entry of archive.eachEntry()) {
+      entries.set(entry.fileName, entry);
+      if (entries.size > mostParts) throw usage(`${name} has more than ${mostParts} parts, which no workbook has.`);
+    }
+  } catch (error) {
+    throw broken(error);
+  }
+  async function* read(part: string): AsyncGenerator<Buffer, void> {
+    const entry = entries.get(part);
+    if (!entry) throw usage(`${name} cannot be read as a workbook: it has no part ${part}.`, hint);
+    // yauzl ends the reading where there is more in it than the entry says.
+    if (entry.uncompressedSize > largestPart) throw tooLarge(name);
+    try {
+      for await (const chunk of await archive.openReadStreamPromise(entry)) yield chunk as Buffer;
+    } catch (error) {
+      throw broken(error);
+    }
+  }
+  return { has: (part) => entries.has(part), read };
+}
+
+function sentence(error: unknown): string {
+  return error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
+}
+
+export function tooLarge(name: string): Failure {
+  return usage(`${name} is larger than a workbook that can be imported.`, 'Save its sheet as "CSV UTF-8"');
+}

@@ -1,0 +1,103 @@
+import { csvHead } from '../../bulk/csv.ts';
+import { checkRows, type FirstPassResult, type RowContent } from '../../bulk/first-pass.ts';
+import { readRows } from '../../bulk/read.ts';
+import type { Row, Rows } from '../../bulk/row.ts';
+import { rowsOfShard } from '../../bulk/shard.ts';
+import type { Source } from '../../bulk/source.ts';
+import type { Context } from '../../command/context.ts';
+import { formatOf } from '../../command/settings.ts';
+import { type Failure, usage } from '../../failure.ts';
+import { hasCells, type ImportPlan } from './plan.ts';
+import { type DeviceRow, deviceColumn, meaningOf } from './row.ts';
+
+/** An input whose rows have all been looked at. */
+export type ImportCheck = {
+  readonly source: Source;
+  /** Rows in all. */
+  readonly total: number;
+  /** How many of them cannot be sent. */
+  readonly bad: number;
+  readonly first: DeviceRow | undefined;
+  /** All rows once more. */
+  readonly read: () => Rows;
+  readonly meaningOf: (row: Row) => RowContent<DeviceRow>;
+  /** Rows without anything in them, which are not among the others. */
+  readonly empty: number;
+  /** What a file with such rows begins with. */
+  readonly head: () => string;
+};
+
+/**
+ * Looks at every row. @throws usage with all that is wrong, unless `--on-error continue` takes what is good; and for what cannot be read at all
+ */
+export async function checkInputFile(plan: ImportPlan, source: Source, context: Context): Promise<ImportCheck> {
+  let header: Header = { columns: [], separator: ',' };
+  let empty = 0;
+  const csv = hasCells(plan.format) ? { nullAs: plan.nullAs } : undefined;
+  const meaning = (row: Row) => meaningOf(row, csv);
+  const readAll = () =>
+    readRows(source, {
+      ...plan,
+      required: deviceColumn,
+      heard: (columns, separator) => {
+        header = { columns, separator };
+      },
+      empty: (rows) => {
+        empty += rows;
+      },
+    });
+  const { shard } = plan;
+  const read = () => (shard ? rowsOfShard(readAll(), shard, (row) => meaning(row).key) : readAll());
+  const wait = context.waiting.begin(`Checking ${source.name}`);
+  const found = await checkRows(read(), meaning, context.world.interrupt).finally(wait.end);
+  const emptyRows = empty; // before the rows are read again
+  warnOfTwins(header.columns, context);
+  if (emptyRows > 0)
+    context.notice(
+      `Note: ${emptyRows === 1 ? '1 row with nothing in it was' : `${emptyRows} rows with nothing in them were`} left out.`,
+    );
+  if (found.bad > 0 && plan.onError !== 'continue') {
+    tell(found, context);
+    throw refused(found, source.name);
+  }
+  return {
+    source,
+    total: found.rows,
+    bad: found.bad,
+    first: found.first,
+    read,
+    meaningOf: meaning,
+    empty: emptyRows,
+    // The mark says that it is UTF-8, whatever --encoding says when it is imported.
+    head: () => (plan.encoding === undefined ? '' : '\ufeff') + (csv ? csvHead(header.columns, header.separator) : ''),
+  };
+}
+
+type Header = { readonly columns: readonly string[]; readonly separator: string };
+
+function warnOfTwins(columns: readonly string[], context: Context): void {
+  const seen = new Map<string, string>();
+  for (const column of columns) {
+    const twin = seen.get(column.toLowerCase());
+    if (twin !== undefined) context.notice(`Note: the columns "${twin}" and "${column}" differ in case alone.`);
+    seen.set(column.toLowerCase(), column);
+  }
+}
+
+/** How many problems a person reads; programs get them as details of the failure. */
+const mostTold = 20;
+
+function tell({ bad, problems }: FirstPassResult<unknown>, context: Context): void {
+  if (['json', 'ndjson', 'yaml'].includes(formatOf(context.options, context.settings))) return;
+  for (const { line, problem } of problems.slice(0, mostTold)) context.warn(`Line ${line}: ${problem}.`);
+  if (bad > mostTold) context.warn(`… and ${bad - mostTold} more`);
+}
+
+function refused({ rows, bad, problems }: FirstPassResult<unknown>, name: string): Failure {
+  const whole = bad === 1 ? '1 row' : `${bad} rows`;
+  return usage(
+    `${whole} of ${rows} in ${name} cannot be sent, so nothing was sent.`,
+    'Mend them, or send the others with --on-error continue',
+    problems.map(({ line, problem }) => ({ field: `line ${line}`, message: problem })),
+  );
+}

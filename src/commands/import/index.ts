@@ -1,0 +1,90 @@
+import { command } from '../../command/command.ts';
+import { dryRunOfRowsSchema } from '../../command/dry-run-schema.ts';
+import { setCustomInfo } from '../../contract/devices.ts';
+import { summarySchema } from './summary-schema.ts';
+
+export const importCustomInfo = command({
+  name: 'devices custom-info import',
+  operation: setCustomInfo,
+  summary: 'Set custom information of a fleet from a file',
+  description:
+    'Sends one request for each row: keys that a device does not have are created, those it has are overwritten, all others stay. ' +
+    'CSV has a column deviceId, then one column a key; an empty cell leaves the key alone. Its cells are separated by , ; tab or |, which the header ' +
+    'tells, and it is UTF-8, or UTF-16 with a byte order mark, unless --encoding says otherwise. A sheet of a workbook has the same columns; numbers are as ' +
+    'the sheet shows them, and dates as ISO 8601. NDJSON has {"deviceId": "…", "customInfo": {…}} ' +
+    'a line, JSON an array of those. Every row is checked before the first is sent. Rows that are done are recorded in a journal beside the ' +
+    'file (FILE.iiot-journal), so that --resume can go on after any end; when every row is done, the journal is removed. Rows of one device ' +
+    'are sent in the order of the file. A row whose answer was lost is sent again: what somebody else wrote meanwhile is overwritten. ' +
+    'The result counts the rows; with -o ndjson or -o csv it is a line for each row.',
+  changes: 'final',
+  arguments: {
+    file: {
+      type: 'string',
+      value: 'FILE',
+      description: 'CSV, NDJSON, JSON or a workbook (.xlsx, .ods); - is standard input',
+    },
+  },
+  flags: {
+    format: {
+      type: 'string',
+      value: 'FORMAT',
+      enum: ['csv', 'ndjson', 'json', 'xlsx', 'ods'],
+      description: 'By default from the name',
+    },
+    nullAs: { type: 'string', value: 'TEXT', description: 'Cell of a CSV file or a workbook that means null' },
+    concurrency: {
+      type: 'integer',
+      value: 'N',
+      minimum: 1,
+      maximum: 256,
+      description: 'Requests under way, by default 16',
+    },
+    rate: { type: 'string', value: 'N/s', description: 'Requests a second of this process, by default as many as go' },
+    journal: { type: 'string', value: 'FILE', description: 'Where to record what is done; needed for standard input' },
+    resume: { type: 'boolean', description: 'Go on where the journal ends; without a journal, begin' },
+    onError: {
+      type: 'string',
+      value: 'WHAT',
+      enum: ['continue', 'stop'],
+      description: 'continue: send the good rows of a file with bad ones; stop: end at the first row that fails',
+    },
+    delimiter: {
+      type: 'string',
+      value: 'CHARACTER',
+      description: 'What separates the cells of a CSV file; tab for a tab. By default found in the header',
+    },
+    encoding: {
+      type: 'string',
+      value: 'NAME',
+      description: 'Encoding of a text file, windows-1252 for example, by default utf-8',
+    },
+    sheet: { type: 'string', value: 'NAME', description: 'Sheet of a workbook, by default the first' },
+    shard: {
+      type: 'string',
+      value: 'I/N',
+      description: 'Take part I of N, by the device: for N machines at once, each with a journal of its own',
+    },
+    failedTo: {
+      type: 'string',
+      value: 'FILE',
+      description: 'Write rows that failed here, in the format of the input; those of a workbook as CSV',
+    },
+  },
+  examples: [
+    { line: 'iiot devices custom-info import fleet.csv --dry-run', says: 'Is every row good? Nothing is sent' },
+    {
+      line: 'iiot devices custom-info import fleet.csv --failed-to failed.csv',
+      says: 'Send all, and keep what failed',
+    },
+    { line: 'iiot devices custom-info import fleet.csv --resume', says: 'Go on after Ctrl-C, a crash or an outage' },
+    { line: 'iiot devices custom-info import fleet.csv --shard 3/8', says: 'The third of eight machines' },
+    {
+      line: "printf 'deviceId,line\\npress-0001,3\\n' | iiot devices custom-info import - --format csv",
+      says: 'From another program',
+    },
+  ],
+  result: summarySchema,
+  dryRun: dryRunOfRowsSchema,
+  // Nothing of the work is loaded before it is asked for.
+  run: async (input, context) => (await import('./run.ts')).runImport(input, context),
+});

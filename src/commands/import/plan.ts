@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto';
+import { basename, join, resolve } from 'node:path';
+import { encodingNamed } from '../../bulk/encoding.ts';
+import { type RowFormat, rowFormats } from '../../bulk/row.ts';
+import type { Shard } from '../../bulk/shard.ts';
+import { openSource, type Source, spool } from '../../bulk/source.ts';
+import { oldWorkbook } from '../../bulk/text.ts';
+import type { Context } from '../../command/context.ts';
+import { usage } from '../../failure.ts';
+
+/** What was typed. */
+export type ImportInput = {
+  readonly file: string;
+  readonly format?: string | undefined;
+  readonly nullAs?: string | undefined;
+  readonly concurrency?: number | undefined;
+  readonly rate?: string | undefined;
+  readonly journal?: string | undefined;
+  readonly resume?: boolean | undefined;
+  readonly onError?: string | undefined;
+  readonly failedTo?: string | undefined;
+  readonly delimiter?: string | undefined;
+  readonly encoding?: string | undefined;
+  readonly shard?: string | undefined;
+  readonly sheet?: string | undefined;
+};
+
+/** What it means, settled before anything is read. */
+export type ImportPlan = {
+  readonly file: string;
+  readonly format: RowFormat;
+  readonly nullAs: string | undefined;
+  readonly concurrency: number;
+  /** Requests a second. */
+  readonly rate: number;
+  /** Undefined for standard input, unless one was named. */
+  readonly journal: string | undefined;
+  readonly isJournalNamed: boolean;
+  readonly resume: boolean;
+  readonly onError: 'continue' | 'stop' | undefined;
+  readonly failedTo: string | undefined;
+  /** Between the cells of a CSV file, where it was named. */
+  readonly delimiter: string | undefined;
+  readonly encoding: string | undefined;
+  /** Of a workbook; the first where it is undefined. */
+  readonly sheet: string | undefined;
+  /** Which part of the devices is this one's work; undefined for all. */
+  readonly shard: Shard | undefined;
+};
+
+/**
+ * @param rehearsal the folder for journals of a rehearsal, which must not lie in the way of the real work
+ * @throws usage for options that contradict each other or the file
+ */
+export function planOf(input: ImportInput, rehearsal?: string): ImportPlan {
+  const { file, nullAs, resume = false } = input;
+  const format = formatOf(input);
+  if (nullAs !== undefined && !hasCells(format)) {
+    throw usage(`--null-as is for CSV and workbooks; in ${format} null is written null.`);
+  }
+  const shard = shardOf(input.shard);
+  const journal = input.journal ?? (file === '-' ? undefined : journalBeside(file, shard, rehearsal));
+  if (resume && journal === undefined) {
+    throw usage(
+      '--resume needs to know which rows are done, and standard input leaves no journal by itself.',
+      'Give --journal FILE, in the first run too',
+    );
+  }
+  return {
+    file,
+    format,
+    nullAs,
+    concurrency: input.concurrency ?? 16,
+    rate: rateOf(input.rate),
+    journal,
+    isJournalNamed: input.journal !== undefined,
+    resume,
+    onError: input.onError === 'continue' || input.onError === 'stop' ? input.onError : undefined,
+    failedTo: input.failedTo,
+    delimiter: delimiterOf(input.delimiter, format),
+    encoding: encodingOf(input.encoding, format),
+    sheet: sheetOf(input.sheet, format),
+    shard,
+  };
+}
+
+function delimiterOf(word: string | undefined, format: RowFormat): string | undefined {
+  if (word === undefined) return undefined;
+  if (format !== 'csv') throw usage(`--delimiter is for CSV, and the format is ${format}.`);
+  const delimiter = ['tab', '\\t'].includes(word) ? '\t' : word;
+  if (/^[^"\r\n]$/.test(delimiter)) return delimiter;
+  throw usage('--delimiter takes the one character between cells: ";" or "|", and tab for a tab.');
+}
+
+/** Whether rows are cells below columns, and not objects. */
+export function hasCells(format: RowFormat): boolean {
+  return format === 'csv' || isWorkbook(format);
+}
+
+function isWorkbook(format: RowFormat): boolean {
+  return format === 'xlsx' || format === 'ods';
+}
+
+function sheetOf(word: string | undefined, format: RowFormat): string | undefined {
+  if (word === undefined || isWorkbook(format)) return word;
+  throw usage(`--sheet is for workbooks, and the format is ${format}.`);
+}
+
+function encodingOf(word: string | undefined, format: RowFormat): string | undefined {
+  if (word === undefined) return undefined;
+  if (isWorkbook(format)) throw usage(`--encoding is for texts, and the format is ${format}.`);
+  const encoding = encodingNamed(word);
+  if (encoding !== undefined) return encoding;
+  throw usage(
+    `--encoding ${word} is not an encoding that iiot knows.`,
+    'Most files of older Windows programs are windows-1252; others are utf-16le, iso-8859-2 or shift_jis',
+  );
+}
+
+/** Each part has its own: they run at the same time, maybe in one folder. */
+function journalBeside(file: string, shard: Shard | undefined, rehearsal: string | undefined): string {
+  const ending = `${shard ? `.${shard.part}-of-${shard.parts}` : ''}.iiot-journal`;
+  if (rehearsal === undefined) return file + ending;
+  const place = createHash('sha256').update(resolve(file)).digest('hex').slice(0, 16);
+  return join(rehearsal, `${basename(file)}.${place}${ending}`);
+}
+
+/** More machines than this share no work in a sensible way. */
+const mostParts = 10_000;
+
+function shardOf(word: string | undefined): Shard | undefined {
+  if (word === undefined) return undefined;
+  const [, part = 0, parts = 0] = (/^(\d{1,5})\/(\d{1,5})$/.exec(word) ?? []).map(Number);
+  if (part >= 1 && part <= parts && parts <= mostParts) return { part, parts };
+  throw usage(
+    '--shard takes which part of how many it is: 1/8 to 8/8 for eight machines.',
+    'Parts are counted from 1; for an index that begins with 0: --shard $((INDEX + 1))/8',
+  );
+}
+
+const endings: Readonly<Record<string, RowFormat>> = {
+  csv: 'csv',
+  tsv: 'csv',
+  ndjson: 'ndjson',
+  jsonl: 'ndjson',
+  json: 'json',
+  xlsx: 'xlsx',
+  xlsm: 'xlsx',
+  ods: 'ods',
+};
+
+function formatOf({ file, format }: ImportInput): RowFormat {
+  const found = format === undefined ? endings[/\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase() ?? ''] : format;
+  const known = rowFormats.find((each) => each === found);
+  if (known) return known;
+  if (/\.xls$/i.test(file)) throw oldWorkbook(file);
+  const what =
+    file === '-' ? 'Standard input has no name that tells its format' : `The name ${file} does not tell its format`;
+  throw usage(`${what}: --format is missing.`, `Give --format ${rowFormats.join(', --format ')}`);
+}
+
+function rateOf(word: string | undefined): number {
+  if (word === undefined) return Number.POSITIVE_INFINITY;
+  const rate = Number(/^(\d{1,6}(?:\.\d{1,3})?)\/s$/.exec(word)?.[1] ?? 0);
+  if (rate > 0) return rate;
+  throw usage('--rate takes how many requests a second there may be: 20/s, or 0.5/s.');
+}
+
+/**
+ * Opens the input. Standard input is kept in a nameless file of our own, because every row is looked at before the first is sent.
+ * @throws usage where it cannot be read, or where it is the journal or the file for failed rows at the same time
+ */
+export async function openInput({ file, journal, failedTo }: ImportPlan, context: Context): Promise<Source> {
+  const source = file === '-' ? await spoolInput(context) : openSource(file);
+  for (const [option, path] of [
+    ['--journal', journal],
+    ['--failed-to', failedTo],
+  ] as const) {
+    if (path === undefined || !source.isAt(path)) continue;
+    source.close();
+    throw usage(`${option} ${path} is the input itself.`, 'Name another file');
+  }
+  if (failedTo === undefined || failedTo !== journal) return source;
+  source.close();
+  throw usage(`--failed-to ${failedTo} is the journal.`, 'Name another file');
+}
+
+function spoolInput({ world, notice }: Context): Promise<Source> {
+  if (world.stdin.isTTY) notice('Reading rows from the terminal: Ctrl-D on an empty line ends them.');
+  return spool(world.stdin, 'standard input', world.interrupt);
+}

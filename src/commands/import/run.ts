@@ -1,0 +1,106 @@
+import { join } from 'node:path';
+import type { BulkResult, Report } from '../../bulk/bulk.ts';
+import { openReportStream } from '../../bulk/report-stream.ts';
+import { confirm } from '../../command/confirm.ts';
+import type { Context } from '../../command/context.ts';
+import { dryRunResult } from '../../command/dry-run.ts';
+import { withNote } from '../../command/perform.ts';
+import { formatOf } from '../../command/settings.ts';
+import { baseUrl } from '../../command/target.ts';
+import { setCustomInfo } from '../../contract/devices.ts';
+import { toRequest } from '../../contract/wire.ts';
+import type { Result } from '../../output/result.ts';
+import { checkInputFile, type ImportCheck } from './check.ts';
+import { type ImportInput, type ImportPlan, openInput, planOf } from './plan.ts';
+import { describeCounts, endingOf, reportRow, rowColumns, summary } from './result.ts';
+import { importRows } from './send.ts';
+
+/** Checks every row, then sends them. @throws Failure where nothing was sent; how the sending went is the result's `ending` */
+export async function runImport(input: ImportInput, context: Context): Promise<Result> {
+  const plan = planOf(input, rehearsalFolder(context));
+  baseUrl(context);
+  const source = await openInput(plan, context);
+  try {
+    const checked = await checkInputFile(plan, source, context);
+    if (context.options.dryRun) return await rehearsed(checked, context);
+    await confirm({ operation: setCustomInfo, about: `${checked.total} rows of ${source.name}` }, context);
+    return withNote(`rows of ${source.name}`, await imported(plan, checked, context));
+  } catch (error) {
+    source.close();
+    throw error;
+  }
+}
+
+/** Below the settings, which a rehearsal has for itself. */
+function rehearsalFolder({ world, store }: Context): string | undefined {
+  return world.env.IIOT_SANDBOX ? join(store.folder, 'journals') : undefined;
+}
+
+/** "Check, print the request and a curl line, send nothing": of the first row, and how many there are. */
+async function rehearsed({ total, bad, empty, first, source }: ImportCheck, context: Context): Promise<Result> {
+  source.close();
+  const request =
+    first &&
+    (await dryRunResult([{ request: toRequest(setCustomInfo, first) }], baseUrl(context), context.world.platform));
+  const shown = request?.kind === 'record' ? request : undefined;
+  return {
+    kind: 'record',
+    value: { dryRun: true, rows: total, bad, empty, ...(shown?.value as object | undefined) }, // a rehearsal is an object
+    columns: [
+      { field: 'rows', header: 'ROWS', keep: 'whole' },
+      { field: 'bad', header: 'BAD ROWS', keep: 'whole' },
+      ...(shown?.columns ?? []),
+    ],
+  };
+}
+
+async function imported(plan: ImportPlan, checked: ImportCheck, context: Context): Promise<Result> {
+  const format = formatOf(context.options, context.settings);
+  if (format === 'ndjson' || format === 'csv' || format === 'id')
+    return everyRow(plan, checked, context, format === 'id');
+  const { ended } = await importRows(plan, checked, { push: () => undefined }, context);
+  const end = await ended.finally(checked.source.close);
+  if (format === 'table') tellFailures(end, context);
+  return { ...summary(end, checked.empty), ending: async () => endingOf(end, plan) };
+}
+
+/** A line for each row, as soon as it has ended; the counts are for the person. */
+async function everyRow(plan: ImportPlan, checked: ImportCheck, context: Context, onlyDone: boolean): Promise<Result> {
+  const outlet = openReportStream<Report>();
+  const { ended } = await importRows(plan, checked, outlet, context);
+  const over = ended.finally(() => {
+    checked.source.close();
+    outlet.end();
+  });
+  over.catch(() => undefined); // told by `ending`
+  async function* pages() {
+    for await (const reports of outlet.read()) {
+      yield { items: reports.filter(({ status }) => !onlyDone || status === 'done').map(reportRow) };
+    }
+  }
+  return {
+    kind: 'list',
+    pages: pages(),
+    id: 'deviceId',
+    columns: rowColumns,
+    fields: rowColumns.map(({ field }) => field),
+    noun: 'rows',
+    empty: 'No rows.',
+    async ending() {
+      const end = await over;
+      const failure = endingOf(end, plan);
+      if (!failure) context.notice(`${describeCounts(end.counts)}.`);
+      return failure;
+    },
+  };
+}
+
+const mostTold = 20;
+
+function tellFailures({ failures, counts }: BulkResult, context: Context): void {
+  for (const { line, key, error } of failures.slice(0, mostTold)) {
+    context.warn(`Line ${line}${key === '' ? '' : `, ${key}`}: ${error}`);
+  }
+  const more = counts.failed - Math.min(failures.length, mostTold);
+  if (more > 0) context.warn(`… and ${more} more`);
+}

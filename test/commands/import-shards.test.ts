@@ -1,0 +1,124 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { partOf } from '../../src/bulk/shard.ts';
+import { type Person, person } from '../support/world.ts';
+
+let folder: string;
+let someone: Person;
+let puts: string[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'shards-'));
+  puts = [];
+  someone = person({
+    env: { IIOT_TOKEN: 'a-token', IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined },
+    async fetch(url, { body }) {
+      const [device = ''] = /[^/]+(?=\/custom-info$)/.exec(url) ?? [];
+      puts.push(`${device} ${JSON.parse(body ?? '{}').turn}`);
+      return new Response(null, { status: device === 'refused' ? 404 : 204 });
+    },
+  });
+});
+afterEach(() => {
+  someone.leave();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function write(name: string, text: string): string {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+}
+
+const run = (words: readonly string[]) => someone.iiot(['devices', 'custom-info', 'import', ...words]);
+
+describe('the part of a device', () => {
+  it.each([
+    // Python: zlib.crc32(device_id.encode()) % parts + 1
+    ['press-0001', 8, 7],
+    ['press-0002', 8, 5],
+    ['press-0001', 7, 7],
+    ['', 8, 1],
+    ['工場/プレス', 1000, 808],
+    ['press-0001', 1, 1],
+  ])('of %j in %i parts is %i, for ever', (device, parts, part) => {
+    expect(partOf(device, parts)).toBe(part);
+  });
+
+  it.each([2, 3, 8, 10, 64])('is about as often any of %i', (parts) => {
+    const counts = new Array<number>(parts).fill(0);
+    for (let at = 0; at < 100_000; at += 1) {
+      const index = partOf(`press-${String(at).padStart(6, '0')}`, parts) - 1;
+      counts[index] = (counts[index] ?? 0) + 1;
+    }
+    expect(Math.max(...counts) / (100_000 / parts)).toBeLessThan(1.1);
+    expect(Math.min(...counts) / (100_000 / parts)).toBeGreaterThan(0.9);
+  });
+});
+
+describe('devices custom-info import --shard', () => {
+  it('sends each of 10,000 rows exactly once where eight do it at once, and rows of one device in their order', async () => {
+    const rows = Array.from({ length: 10_000 }, (_, at) => `press-${at % 4000},${Math.floor(at / 4000)}`);
+    const file = write('fleet.csv', `deviceId,turn\n${rows.join('\n')}\n`);
+    const parts = [1, 2, 3, 4, 5, 6, 7, 8];
+    const ended = await Promise.all(parts.map((part) => run([file, '--shard', `${part}/8`, '-o', 'json'])));
+    expect(ended.map(({ exit, stderr }) => [exit, stderr])).toEqual(parts.map(() => [0, '']));
+    const counts = ended.map(({ stdout }) => JSON.parse(stdout));
+    expect(counts.every(({ total, done }) => total === done && total > 1000)).toBe(true);
+    expect(counts.reduce((sum, { total }) => sum + total, 0)).toBe(10_000);
+    expect([...puts].sort()).toEqual(rows.map((row) => row.replace(',', ' ')).sort());
+    const turns = puts.filter((put) => put.startsWith('press-7 '));
+    expect(turns).toEqual(['press-7 0', 'press-7 1', 'press-7 2']);
+    expect(readdirSync(folder)).toEqual(['fleet.csv']);
+  });
+
+  it('has a journal of its own for each part, says how to go on with it, and goes on', async () => {
+    const file = write('fleet.csv', 'deviceId,turn\npress-0001,1\npress-0002,2\nrefused,3\npress-0003,4\n');
+    const part = partOf('refused', 2);
+    const first = await run([file, '--shard', `${part}/2`]);
+    expect(first.stderr.split('\n')[2]).toBe(
+      `Go on with what is left: iiot devices custom-info import ${file} --resume --shard ${part}/2`,
+    );
+    const other = await run([file, '--shard', `${3 - part}/2`]);
+    expect([first.exit, other.exit]).toEqual([9, 0]);
+    expect(readdirSync(folder)).toEqual(['fleet.csv', `fleet.csv.${part}-of-2.iiot-journal`]);
+    expect([...puts].sort()).toEqual(['press-0001 1', 'press-0002 2', 'press-0003 4', 'refused 3']);
+    const again = await run([file, '--shard', `${part}/2`, '--resume', '-o', 'json']);
+    const { total, skipped, failed } = JSON.parse(again.stdout);
+    expect([skipped, failed]).toEqual([total - 1, 1]);
+    const journal = join(folder, `fleet.csv.${part}-of-2.iiot-journal`);
+    const wrong = await run([file, '--shard', `${part}/3`, '--resume', '--journal', journal]);
+    expect([wrong.exit, wrong.stderr]).toEqual([2, expect.stringContaining('was begun with another input')]);
+    expect(readFileSync(journal, 'utf8')).toContain(`"reading":"csv, part ${part} of 2"`);
+  });
+
+  it('checks the rows of its part alone, and the first has those whose device cannot be read', async () => {
+    const [one, two] = ['a', 'b', 'c', 'd', 'e', 'f']
+      .sort((left, right) => partOf(left, 2) - partOf(right, 2))
+      .flatMap((device, at) => (at === 0 || at === 5 ? [device] : []));
+    const file = write(
+      'fleet.ndjson',
+      `{"deviceId":"${one}","customInfo":{}}\n{"deviceId":"${two}","customInfo":5}\nnonsense\n`,
+    );
+    const [first, second] = [await run([file, '--shard', '1/2']), await run([file, '--shard', '2/2'])];
+    expect([first.exit, first.stderr.split('\n').slice(0, 2)]).toEqual([
+      2,
+      ['Line 3: is not JSON.', `1 row of 2 in ${file} cannot be sent, so nothing was sent.`],
+    ]);
+    expect([second.exit, second.stderr.split('\n').slice(0, 2)]).toEqual([
+      2,
+      [
+        'Line 2: has a number as customInfo, which takes an object of texts.',
+        `1 row of 1 in ${file} cannot be sent, so nothing was sent.`,
+      ],
+    ]);
+  });
+
+  it.each(['0/8', '9/8', '1/0', '8', '1/10001', '-1/8', '1.5/8', '1/8x'])('refuses %j', async (shard) => {
+    const { exit, stderr } = await run(['fleet.csv', `--shard=${shard}`]);
+    expect([exit, stderr.split('\n')[0]]).toEqual([
+      2,
+      '--shard takes which part of how many it is: 1/8 to 8/8 for eight machines.',
+    ]);
+  });
+});
