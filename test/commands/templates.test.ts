@@ -76,7 +76,7 @@ describe('iiot templates list', () => {
     [['--page-size', '101'], '--page-size takes a whole number from 1 to 100.'],
     [['--skip', '-1'], '--skip takes a whole number, 0 or more.'],
     [['--limit', '0'], '--limit takes a whole number, 1 or more.'],
-    [['--tag'], "Option '--tag <value>' argument missing."],
+    [['--tag'], '--tag needs a value.'],
   ])('refuses %j, and sends nothing', async (words, sentence) => {
     const { exit, stdout, stderr } = await list(...words);
     expect({ exit, stdout, first: stderr.split('\n')[0] }).toEqual({ exit: 2, stdout: '', first: sentence });

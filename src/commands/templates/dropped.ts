@@ -1,14 +1,15 @@
-import type { Context } from '../context.ts';
-import { fieldsOf } from '../contract/check.ts';
-import { listTemplates } from '../contract/templates.ts';
-import { toRequest } from '../contract/wire.ts';
-import { pages } from '../http/pages.ts';
-import { cellText, idOf, valueAt } from '../output/columns.ts';
-import { replacing } from './content.ts';
+import type { Context } from '../../command/context.ts';
+import { listTemplates } from '../../contract/templates.ts';
+import { toRequest } from '../../contract/wire.ts';
+import { pages } from '../../http/pages.ts';
+import { cellText, idOf, valueAt } from '../../output/columns.ts';
+import { fieldsOf } from '../../text/record.ts';
+import { replacing } from '../update.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 const lists = ['channelTypes', 'tags'] as const;
+
 /** More than this is not searched for a notice. */
 const mostTemplates = 1000;
 

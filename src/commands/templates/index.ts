@@ -1,11 +1,14 @@
-import { command } from '../command.ts';
-import { listTemplates, updateTemplate } from '../contract/templates.ts';
-import { organization } from '../target.ts';
-import { bodyOf, checked, refuseNothing } from './body.ts';
-import { contentOf, listOrCleared, replacing } from './content.ts';
-import { list, listFlags } from './listing.ts';
-import { dropped } from './templates-dropped.ts';
-import { updated, updateSchema } from './updated.ts';
+import { bodyOf, checked, refuseNothing } from '../../command/body.ts';
+import { command } from '../../command/command.ts';
+import { organization } from '../../command/target.ts';
+import { listTemplates, updateTemplate } from '../../contract/templates.ts';
+import { list, listFlags } from '../list.ts';
+import { contentOf, listOrCleared, replacing, updateResult, updateSchema } from '../update.ts';
+import { diff } from './diff.ts';
+import { dropped } from './dropped.ts';
+import { preview } from './preview.ts';
+import { pull } from './pull.ts';
+import { push } from './push.ts';
 
 const listCommand = command({
   name: 'templates list',
@@ -30,10 +33,10 @@ const listCommand = command({
       largestPage: listTemplates.params.maxResultCount.maximum,
       columns: [
         { field: 'templateId', header: 'TEMPLATE ID', keep: 'whole' },
-        { field: 'name', header: 'NAME' },
-        { field: 'channelTypes', header: 'CHANNEL TYPES' },
-        { field: 'tags', header: 'TAGS' },
-        { field: 'subject', header: 'SUBJECT' },
+        { field: 'name', header: 'NAME', keep: 'long' },
+        { field: 'channelTypes', header: 'CHANNEL TYPES', goes: 3 },
+        { field: 'tags', header: 'TAGS', goes: 2 },
+        { field: 'subject', header: 'SUBJECT', goes: 1 },
       ],
     });
   },
@@ -75,13 +78,13 @@ const update = command({
       input: request,
       about: `template ${templateId}`,
       announce: replacing(body, ['channelTypes', 'tags']),
-      look: () => dropped(orgId, templateId, body, context),
+      preview: () => dropped(orgId, templateId, body, context),
       explain: (failure) =>
         failure.kind === 'not_found' ? failure.with({ hint: `See: iiot templates list --org ${orgId}` }) : failure,
       result: (reply) =>
-        updated({ field: 'templateId', id: templateId, sentence: `Updated template ${templateId}` }, body, reply),
+        updateResult({ field: 'templateId', id: templateId, sentence: `Updated template ${templateId}` }, body, reply),
     };
   },
 });
 
-export const commands = [listCommand, update];
+export const commands = [listCommand, update, pull, diff, push, preview];

@@ -1,0 +1,48 @@
+import { Failure } from '../../failure.ts';
+import { quoted } from '../../text/shell-lines.ts';
+import type { Standing } from '../../working-copy/compare.ts';
+import type { TemplateFile } from '../../working-copy/folder.ts';
+import type { Template } from '../../working-copy/template.ts';
+
+/** A file that cannot be written, or a template that cannot be updated, without losing what somebody else did. */
+export type Conflict = {
+  readonly file: TemplateFile;
+  readonly stored: Template;
+  readonly standing: Exclude<Standing, 'same' | 'changed'>;
+  readonly pulled: boolean;
+};
+
+/** "press.md was changed here (2026-01-01T12:00:00Z) and on the platform (2026-01-01T11:00:00Z) since the pull". */
+export function conflictWords({ file, stored, standing, pulled }: Conflict): string {
+  const { name, writtenAt, holds } = file;
+  if (!holds || 'wrong' in holds) return `${name} cannot be read: ${holds?.wrong ?? noFrontMatter}`;
+  const time = changeTimeOf(stored);
+  const there = `on the platform${time === undefined ? '' : ` (${time})`}`;
+  if (!pulled) return `${name} differs from the platform, and there is no record of its pull`;
+  if (standing === 'behind') return `${name} was changed ${there} since the pull`;
+  return `${name} was changed here (${new Date(writtenAt).toISOString().replace(/\.\d+Z$/, 'Z')}) and ${there} since the pull`;
+}
+
+/** One failure for all of them. `hint` says how to choose a side. */
+export function conflictFailure(conflicts: readonly Conflict[], dir: string, hint: string): Failure {
+  const named = conflicts.slice(0, mostNamed).map(conflictWords).join('; ');
+  const more = conflicts.length > mostNamed ? `; and ${conflicts.length - mostNamed} more` : '';
+  const files = conflicts.length === 1 ? ` ${quoted(conflicts[0]?.file.name ?? '')}` : '';
+  return new Failure('conflict', `${named}${more}.`, {
+    hint: `See the difference with: iiot templates diff ${quoted(dir)}${files}. ${hint}`,
+    details: conflicts.map((each) => ({ message: conflictWords(each) })),
+  });
+}
+
+/** What is wrong with a text that holds no template, where there should be one. */
+export const noFrontMatter = 'its front matter is missing, which begins with a line ---';
+
+const mostNamed = 20;
+
+// The interface does not show such a field: these are the usual names.
+const timeNames = /^(last)?(update|updated|modified|modification|change|changed)_?(at|on|time|date)$|^lastmodified$/i;
+
+function changeTimeOf({ fields }: Template): string | undefined {
+  const found = [...fields].find(([name, value]) => timeNames.test(name) && typeof value === 'string' && value !== '');
+  return found && String(found[1]);
+}

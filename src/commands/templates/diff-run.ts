@@ -1,0 +1,114 @@
+import type { Context } from '../../command/context.ts';
+import { Failure } from '../../failure.ts';
+import { cellText } from '../../output/columns.ts';
+import type { Paint } from '../../output/paint.ts';
+import type { Result } from '../../output/result.ts';
+import { quoted } from '../../text/shell-lines.ts';
+import { visible } from '../../text/visible.ts';
+import { type Standing, standing } from '../../working-copy/compare.ts';
+import { openPatch } from '../../working-copy/patch.ts';
+import { differences, type Template } from '../../working-copy/template.ts';
+import { conflictWords } from './conflict.ts';
+import { goodFiles, openWorkingCopy, type Selection, selectionOf, type WorkingCopy } from './folder.ts';
+import { wrongIn } from './push-check.ts';
+import { storedTemplates } from './stored.ts';
+
+type DiffInput = { readonly dir: string; readonly templates: readonly string[] };
+
+type DiffRow = {
+  readonly templateId: string;
+  readonly file: string | null;
+  readonly status: Exclude<Standing, 'same'> | 'no-template' | 'no-file';
+  readonly fields: readonly string[];
+  readonly diff: string;
+};
+
+export async function runDiff({ dir, templates }: DiffInput, context: Context): Promise<Result> {
+  const copy = await openWorkingCopy(dir, context);
+  const stored = await storedTemplates(copy.orgId, context);
+  const selection = selectionOf(templates, copy, new Set(stored.keys()));
+  const rows = await diffRows(copy, stored, selection, context);
+  const files = goodFiles(copy).filter(({ name, holds }) => selection.has(holds.templateId, name));
+  const wrong = wrongIn(copy, files, selection, context);
+  async function* pages() {
+    yield { items: rows };
+  }
+  return {
+    kind: 'list',
+    pages: pages(),
+    id: 'templateId',
+    columns: ['templateId', 'file', 'status', 'fields'].map((field) => ({ field, header: headers[field] ?? field })),
+    fields: ['templateId', 'file', 'status', 'fields', 'diff'],
+    noun: 'templates',
+    empty: 'Nothing differs.',
+    lines: (item, { paint }) => shown(item as DiffRow, paint), // the rows above
+    ending: async () => wrong ?? differing(rows, dir),
+  };
+}
+
+const headers: Readonly<Record<string, string>> = {
+  templateId: 'TEMPLATE ID',
+  file: 'FILE',
+  status: 'STATUS',
+  fields: 'FIELDS',
+};
+
+/** A row for each template that differs, in the order of the files, and then those without a file. */
+async function diffRows(
+  copy: WorkingCopy,
+  stored: ReadonlyMap<string, Template>,
+  selection: Selection,
+  context: Context,
+): Promise<readonly DiffRow[]> {
+  const patch = await openPatch(copy.frontMatter);
+  const rows: DiffRow[] = [];
+  for (const file of goodFiles(copy)) {
+    const { templateId } = file.holds;
+    if (!selection.has(templateId, file.name)) continue;
+    const there = stored.get(templateId);
+    if (!there) {
+      rows.push({ templateId, file: file.name, status: 'no-template', fields: [], diff: '' });
+      continue;
+    }
+    const pulled = copy.record.templates.get(templateId);
+    const status = standing(file.holds, there, pulled);
+    if (status === 'same') continue;
+    if (status !== 'changed') {
+      context.notice(`${conflictWords({ file, stored: there, standing: status, pulled: pulled !== undefined })}.`);
+    }
+    const fields = differences(file.holds, there);
+    rows.push({ templateId, file: file.name, status, fields, diff: patch(there, file.holds, file.name) });
+  }
+  const known = new Set(goodFiles(copy).map(({ holds }) => holds.templateId));
+  const others = [...stored.keys()].filter((id) => !known.has(id) && selection.has(id));
+  return [
+    ...rows,
+    ...others.map((templateId) => ({ templateId, file: null, status: 'no-file' as const, fields: [], diff: '' })),
+  ];
+}
+
+function shown({ templateId, file, status, diff }: DiffRow, paint: Paint): string {
+  if (status === 'no-template') return `${visible(cellText(file))}: no template ${visible(templateId)} on the platform`;
+  if (status === 'no-file') return `${visible(templateId)}: no file in the folder`;
+  const lines = diff.replace(/\n$/, '').split('\n');
+  return lines.map((line, at) => painted(visible(line.replaceAll('\r', '\\r'), 'keep'), at < 2, paint)).join('\n');
+}
+
+function painted(line: string, isHead: boolean, paint: Paint): string {
+  if (isHead) return paint.heading(line);
+  if (line.startsWith('@@')) return paint.id(line);
+  if (line.startsWith('+')) return paint.good(line);
+  return line.startsWith('-') ? paint.bad(line) : line;
+}
+
+/** A template without a file is no difference: a push leaves it alone. */
+function differing(rows: readonly DiffRow[], dir: string): Failure | undefined {
+  const different = rows.filter(({ status }) => status !== 'no-file');
+  if (different.length === 0) return undefined;
+  const what = different.length === 1 ? '1 template differs' : `${different.length} templates differ`;
+  const isCurrent = different.every(({ status }) => status === 'changed' || status === 'no-template');
+  const hint = isCurrent
+    ? `Update them with: iiot templates push ${quoted(dir)}`
+    : `Pull first: iiot templates pull ${quoted(dir)}`;
+  return new Failure('partial', `${what} from the platform.`, { hint });
+}

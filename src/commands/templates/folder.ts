@@ -1,0 +1,108 @@
+import { basename, resolve } from 'node:path';
+import type { Context } from '../../command/context.ts';
+import { organization } from '../../command/target.ts';
+import { Failure, usage } from '../../failure.ts';
+import { type GoodFile, isGood, readFolder, type TemplateFile } from '../../working-copy/folder.ts';
+import { type FrontMatter, openFrontMatter } from '../../working-copy/front-matter.ts';
+import { type PullRecord, readPullRecord } from '../../working-copy/record.ts';
+import { noFrontMatter } from './conflict.ts';
+
+/** A folder of templates, as it is now. */
+export type WorkingCopy = {
+  readonly dir: string;
+  readonly orgId: string;
+  readonly record: PullRecord;
+  readonly frontMatter: FrontMatter;
+  /** All files that may be templates. */
+  readonly files: readonly TemplateFile[];
+};
+
+/**
+ * Reads a folder of templates and what was pulled into it.
+ * @throws usage where it is of another organization, where a template stands in two files, and where there is no such folder
+ */
+export async function openWorkingCopy(
+  dir: string,
+  context: Context,
+  folder: 'existing' | 'new' = 'existing',
+): Promise<WorkingCopy> {
+  const orgId = organization(context);
+  const frontMatter = await openFrontMatter();
+  const files = readFolder(dir, frontMatter);
+  if (!files && folder === 'existing') {
+    throw usage(`There is no folder ${dir}.`, `Get the templates with: iiot templates pull ${dir}`);
+  }
+  const record = readPullRecord(dir);
+  if (record.orgId !== undefined && record.orgId !== orgId) {
+    throw usage(
+      `The templates in ${dir} are those of organization ${record.orgId}, and --org is ${orgId}.`,
+      `Give --org ${record.orgId}, or another folder`,
+    );
+  }
+  const copy = { dir, orgId, record, frontMatter, files: files ?? [] };
+  refuseTwins(goodFiles(copy));
+  return copy;
+}
+
+export function goodFiles({ files }: WorkingCopy): readonly GoodFile[] {
+  return files.filter(isGood);
+}
+
+/** Files that are wrong: with a fault in their front matter, or without any where a template was pulled into them. */
+export function wrongFiles({
+  files,
+  record,
+}: WorkingCopy): readonly { readonly file: TemplateFile; readonly why: string }[] {
+  const pulled = new Set([...record.templates.values()].map(({ file }) => file));
+  return files.flatMap((file) => {
+    if (file.holds === undefined) return pulled.has(file.name) ? [{ file, why: noFrontMatter }] : [];
+    return 'wrong' in file.holds ? [{ file, why: file.holds.wrong }] : [];
+  });
+}
+
+function refuseTwins(files: readonly GoodFile[]): void {
+  const seen = new Map<string, string>();
+  for (const { name, holds } of files) {
+    const other = seen.get(holds.templateId);
+    if (other !== undefined) {
+      throw usage(`Template ${holds.templateId} stands in ${other} and in ${name}.`, 'Remove one of them');
+    }
+    seen.set(holds.templateId, name);
+  }
+}
+
+/** Which templates a command is about: all, or those that were named by id or by file. */
+export type Selection = { readonly has: (templateId: string, fileName?: string) => boolean };
+
+/**
+ * Reads the words behind the folder.
+ * @param known ids on the platform, beside those of the files
+ * @throws not_found for a word that is neither an id nor a file of the folder
+ */
+export function selectionOf(words: readonly string[], copy: WorkingCopy, known: ReadonlySet<string>): Selection {
+  if (words.length === 0) return { has: () => true };
+  const ids = new Set<string>();
+  const names = new Set<string>();
+  for (const word of words) {
+    const file = fileNamed(word, copy);
+    if (file) names.add(file.name);
+    if (file && isGood(file)) ids.add(file.holds.templateId);
+    if (!file && !known.has(word)) throw unknownWord(word, copy);
+    if (!file) ids.add(word);
+  }
+  return { has: (id, name) => ids.has(id) || (name !== undefined && names.has(name)) };
+}
+
+function fileNamed(word: string, copy: WorkingCopy): TemplateFile | undefined {
+  const byId = goodFiles(copy).find(({ holds }) => holds.templateId === word);
+  if (byId) return byId;
+  return copy.files.find(
+    ({ name, path }) => resolve(path) === resolve(word) || (word === basename(word) && word === name),
+  );
+}
+
+function unknownWord(word: string, { dir }: WorkingCopy): Failure {
+  return new Failure('not_found', `${word} is neither a template nor a file in ${dir}.`, {
+    hint: 'Name the id of a template, or its file',
+  });
+}

@@ -1,0 +1,76 @@
+import { existsSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import type { Context } from '../../command/context.ts';
+import { formatOf } from '../../command/settings.ts';
+import { organization } from '../../command/target.ts';
+import { Failure, usage } from '../../failure.ts';
+import type { Result } from '../../output/result.ts';
+import { quoted } from '../../text/shell-lines.ts';
+import { visible } from '../../text/visible.ts';
+import { type FilledTemplate, fillTemplate } from '../../working-copy/filled-template.ts';
+import { readTemplateFile } from '../../working-copy/folder.ts';
+import { openFrontMatter } from '../../working-copy/front-matter.ts';
+import type { Template } from '../../working-copy/template.ts';
+import { noFrontMatter } from './conflict.ts';
+import { storedTemplates } from './stored.ts';
+
+type PreviewInput = { readonly source: string; readonly var?: ReadonlyMap<string, string> | undefined };
+
+export async function runPreview({ source, var: values = new Map() }: PreviewInput, context: Context): Promise<Result> {
+  const file = isPath(source) ? source : null;
+  const template = file === null ? await storedTemplate(source, context) : await fileTemplate(file);
+  const filled = fillTemplate(template, values);
+  if (context.options.jq !== undefined || formatOf(context.options, context.settings) !== 'table') {
+    const notUnderstood = filled.notUnderstood.map(({ text }) => text);
+    return {
+      kind: 'record',
+      value: { templateId: template.templateId, file, ...filled, notUnderstood },
+      id: 'templateId',
+    };
+  }
+  tell(filled, context);
+  // What a terminal would act on is spelled out there; a file gets the content as it is.
+  const { content } = filled;
+  const isTerminal = context.world.stdout.isTTY === true;
+  return { kind: 'text', text: isTerminal ? `${visible(content, 'keep').replace(/\n$/, '')}\n` : content };
+}
+
+/** What is a path for a shell, and what is there as a file; everything else is an id. */
+function isPath(source: string): boolean {
+  return /[\\/]|\.(md|markdown|html?|txt)$/i.test(source) || existsSync(source);
+}
+
+async function fileTemplate(path: string): Promise<Template> {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found) throw usage(`There is no file ${path}.`, 'Give a file of a template, or the id of one');
+  if (found.isDirectory()) {
+    throw usage(`${path} is a folder.`, `See all of it with: iiot templates preview ${quoted(path)} --serve`);
+  }
+  const { holds } = readTemplateFile(dirname(path), basename(path), await openFrontMatter());
+  if (holds && !('wrong' in holds)) return holds;
+  throw usage(
+    `${path}: ${holds?.wrong ?? noFrontMatter}.`,
+    'Files of templates are written by: iiot templates pull DIR',
+  );
+}
+
+async function storedTemplate(templateId: string, context: Context): Promise<Template> {
+  const orgId = organization(context);
+  const found = (await storedTemplates(orgId, context)).get(templateId);
+  if (found) return found;
+  throw new Failure('not_found', `There is no template ${templateId} on the platform, and no such file here.`, {
+    hint: `See: iiot templates list --org ${orgId}`,
+  });
+}
+
+function tell({ subject, missing, unused, notUnderstood }: FilledTemplate, { notice }: Context): void {
+  if (subject) notice(`Subject: ${visible(subject)}`);
+  if (missing.length > 0) notice(`Without a value: ${missing.join(', ')}. Give it with --var ${missing[0]}=VALUE`);
+  if (unused.length > 0) notice(`Not in the template: ${unused.map((name) => visible(name)).join(', ')}`);
+  for (const { text, line } of notUnderstood.slice(0, mostNamed)) {
+    notice(`Left as it is, in line ${line}: ${visible(text.length > 60 ? `${text.slice(0, 60)}…` : text)}`);
+  }
+  if (notUnderstood.length > mostNamed) notice(`and ${notUnderstood.length - mostNamed} more`);
+}
+
+const mostNamed = 10;

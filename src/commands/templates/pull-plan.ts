@@ -1,0 +1,106 @@
+import { pullStanding } from '../../working-copy/compare.ts';
+import { fileNameOf, folded } from '../../working-copy/file-name.ts';
+import { isGood, type TemplateFile } from '../../working-copy/folder.ts';
+import { kindOf } from '../../working-copy/kind.ts';
+import type { Pulled, PullRecord } from '../../working-copy/record.ts';
+import { hashesOf, type Template } from '../../working-copy/template.ts';
+import type { Conflict } from './conflict.ts';
+import { goodFiles, type Selection, type WorkingCopy } from './folder.ts';
+
+type PullRow = {
+  readonly templateId: string;
+  readonly file: string;
+  readonly status: 'created' | 'updated' | 'kept' | 'conflict' | 'no-template';
+};
+
+/** What a pull would write, settled before anything is written. */
+export type Plan = {
+  /** By the names of their files. */
+  readonly texts: ReadonlyMap<string, string>;
+  readonly rows: readonly PullRow[];
+  readonly conflicts: readonly Conflict[];
+  readonly unchanged: number;
+  readonly record: PullRecord;
+};
+
+/** Compares a folder with what is stored. Where both sides have changed the folder's stays, unless `force`. */
+export function planPull(
+  copy: WorkingCopy,
+  stored: ReadonlyMap<string, Template>,
+  selection: Selection,
+  force: boolean,
+): Plan {
+  const files = new Map(goodFiles(copy).map((file) => [file.holds.templateId, file]));
+  const texts = new Map<string, string>();
+  const rows: PullRow[] = [];
+  const conflicts: Conflict[] = [];
+  const templates = new Map(copy.record.templates);
+  const nameFor = namesFor(copy, stored);
+  let unchanged = 0;
+  for (const template of stored.values()) {
+    const { templateId } = template;
+    const file: TemplateFile | undefined = files.get(templateId) ?? brokenFile(templateId, copy);
+    if (!selection.has(templateId, file?.name)) continue;
+    const name = file?.name ?? nameFor(template);
+    const move = moveOf(file, template, copy.record.templates.get(templateId), force);
+    if (move === 'conflict' && file) conflicts.push(conflictOf(file, template, copy));
+    if (move === 'same') unchanged += 1;
+    else rows.push({ templateId, file: name, status: move });
+    if (move === 'conflict' || move === 'kept') continue;
+    templates.set(templateId, { file: name, hashes: hashesOf(template) });
+    if (move !== 'same') texts.set(name, textFor(copy, file, template));
+  }
+  const gone = [...files.values()].filter(({ name, holds }) => isGone(holds, name, stored, selection));
+  rows.push(
+    ...gone.map(({ name, holds }) => ({ templateId: holds.templateId, file: name, status: 'no-template' as const })),
+  );
+  for (const id of copy.record.templates.keys()) if (!stored.has(id) && !files.has(id)) templates.delete(id);
+  return { texts, rows, conflicts, unchanged, record: { orgId: copy.orgId, templates } };
+}
+
+/** The file that a template was pulled into, where it holds none any more. */
+function brokenFile(templateId: string, { record, files }: WorkingCopy): TemplateFile | undefined {
+  const name = record.templates.get(templateId)?.file;
+  return files.find((file) => file.name === name && (file.holds === undefined || 'wrong' in file.holds));
+}
+
+function isGone({ templateId }: Template, name: string, stored: ReadonlyMap<string, Template>, selection: Selection) {
+  return !stored.has(templateId) && selection.has(templateId, name);
+}
+
+type Move = 'same' | Exclude<PullRow['status'], 'no-template'>;
+
+function moveOf(file: TemplateFile | undefined, stored: Template, pulled: Pulled | undefined, force: boolean): Move {
+  if (!file) return 'created';
+  if (!isGood(file)) return force ? 'updated' : 'conflict';
+  const is = pullStanding(file.holds, stored, pulled);
+  if (is === 'same') return 'same';
+  if (is === 'behind' || force) return 'updated';
+  return is === 'changed' ? 'kept' : 'conflict';
+}
+
+function textFor({ frontMatter }: WorkingCopy, file: TemplateFile | undefined, template: Template): string {
+  return file ? frontMatter.rewrite(file.text, template) : frontMatter.write(template);
+}
+
+function conflictOf(file: TemplateFile, stored: Template, { record }: WorkingCopy): Conflict {
+  return { file, stored, standing: 'conflict', pulled: record.templates.has(stored.templateId) };
+}
+
+/** Names for files that are not there yet. Two ids that differ in case alone both get a hash, whichever comes first. */
+function namesFor({ files }: WorkingCopy, stored: ReadonlyMap<string, Template>): (template: Template) => string {
+  const taken = new Set(files.map(({ name }) => folded(name)));
+  const counts = new Map<string, number>();
+  for (const id of stored.keys()) counts.set(folded(id), (counts.get(folded(id)) ?? 0) + 1);
+  return ({ templateId, content }) => {
+    const isShared = (counts.get(folded(templateId)) ?? 0) > 1;
+    const ending = kindOf(content);
+    const name = fileNameOf(
+      templateId,
+      ending,
+      (each) => taken.has(folded(each)) || (isShared && each === `${templateId}.${ending}`),
+    );
+    taken.add(folded(name));
+    return name;
+  };
+}

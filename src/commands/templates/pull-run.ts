@@ -1,0 +1,82 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Context } from '../../command/context.ts';
+import { isForProgram } from '../../command/perform.ts';
+import { baseUrl } from '../../command/target.ts';
+import type { Failure } from '../../failure.ts';
+import { fileFailure } from '../../files/file-failure.ts';
+import { settleFolder, writeWhole } from '../../files/private-file.ts';
+import type { Result } from '../../output/result.ts';
+import { writeRecord } from '../../working-copy/record.ts';
+import { conflictFailure } from './conflict.ts';
+import { openWorkingCopy, type Selection, selectionOf, type WorkingCopy, wrongFiles } from './folder.ts';
+import { type Plan, planPull } from './pull-plan.ts';
+import { storedTemplates } from './stored.ts';
+
+type PullInput = {
+  readonly dir: string;
+  readonly templates: readonly string[];
+  readonly force?: boolean | undefined;
+};
+
+/** Writes what has changed on the platform, one whole file after the other. */
+export async function runPull({ dir, templates, force = false }: PullInput, context: Context): Promise<Result> {
+  baseUrl(context);
+  const copy = await openWorkingCopy(dir, context, 'new');
+  const stored = await storedTemplates(copy.orgId, context);
+  const selection = selectionOf(templates, copy, new Set(stored.keys()));
+  const plan = planPull(copy, stored, selection, force);
+  tellWrong(copy, plan, selection, context);
+  await write(dir, plan, context);
+  return resultOf(dir, plan, context);
+}
+
+/** Files that hold no template; those that are conflicts are named as such. */
+function tellWrong(copy: WorkingCopy, { texts, conflicts }: Plan, selection: Selection, context: Context): void {
+  const named = new Set([...texts.keys(), ...conflicts.map(({ file }) => file.name)]);
+  for (const { file, why } of wrongFiles(copy)) {
+    if (selection.has('', file.name) && !named.has(file.name)) context.warn(`${file.name}: ${why}. It stays as it is.`);
+  }
+}
+
+/** The record comes last: where it is missing or old, a file that is the same as on the platform is known all the same. */
+async function write(dir: string, { texts, record }: Plan, { world }: Context): Promise<void> {
+  try {
+    mkdirSync(dir, { recursive: true });
+  } catch (error) {
+    throw fileFailure('create', dir, error);
+  }
+  for (const [name, text] of texts) {
+    // A signal is heard between two files.
+    await new Promise((resolve) => setImmediate(resolve));
+    if (world.interrupt.aborted) throw world.interrupt.reason;
+    writeWhole(join(dir, name), text);
+  }
+  writeRecord(dir, record);
+  settleFolder(dir, world.now());
+}
+
+function resultOf(dir: string, { rows, conflicts, unchanged }: Plan, context: Context): Result {
+  const hint = "--force takes the platform's";
+  const failure: Failure | undefined = conflicts.length > 0 ? conflictFailure(conflicts, dir, hint) : undefined;
+  async function* pages() {
+    yield { items: rows };
+  }
+  return {
+    kind: 'list',
+    pages: pages(),
+    id: 'templateId',
+    columns: [
+      { field: 'file', header: 'FILE', keep: 'whole' },
+      { field: 'status', header: 'STATUS' },
+    ],
+    fields: ['templateId', 'file', 'status'],
+    noun: 'templates',
+    empty: 'Everything is up to date.',
+    ending: async () => {
+      if (rows.length > 0 && unchanged > 0 && !isForProgram(context))
+        context.notice(`${unchanged} more ${unchanged === 1 ? 'is' : 'are'} up to date.`);
+      return failure;
+    },
+  };
+}

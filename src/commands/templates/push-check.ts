@@ -1,0 +1,59 @@
+import type { Context } from '../../command/context.ts';
+import { updateTemplate } from '../../contract/templates.ts';
+import { checkInput } from '../../contract/wire.ts';
+import { type Detail, type Failure, usage } from '../../failure.ts';
+import { changedInVain, changedSince } from '../../working-copy/compare.ts';
+import type { GoodFile } from '../../working-copy/folder.ts';
+import { fieldOf, type Template } from '../../working-copy/template.ts';
+import { unclosedLine } from '../../working-copy/variables.ts';
+import { type Selection, type WorkingCopy, wrongFiles } from './folder.ts';
+
+/** The body of an update: these fields of a template. */
+export function bodyFor(template: Template, names: readonly string[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(names.map((name) => [name, fieldOf(template, name)]));
+}
+
+/**
+ * Checks what was changed in every file.
+ * @returns one failure for all that is wrong, undefined where nothing is
+ */
+export function wrongIn(
+  copy: WorkingCopy,
+  files: readonly GoodFile[],
+  selection: Selection,
+  context: Context,
+): Failure | undefined {
+  const unreadable = wrongFiles(copy)
+    .filter(({ file }) => selection.has('', file.name))
+    .map(({ file, why }) => `${file.name}: ${why}`);
+  const wrong = [...unreadable, ...files.flatMap((file) => problemsOf(file, copy, context))];
+  if (wrong.length === 0) return undefined;
+  const more = wrong.length > mostNamed ? `; and ${wrong.length - mostNamed} more` : '';
+  const details: readonly Detail[] = wrong.map((message) => ({ message }));
+  return usage(
+    `${wrong.slice(0, mostNamed).join('; ')}${more}.`,
+    'Nothing is sent until the files are correct',
+    details,
+  );
+}
+
+const can = 'name, subject, channelTypes, tags and the content';
+const mostNamed = 20;
+
+function problemsOf(file: GoodFile, { orgId, record }: WorkingCopy, context: Context) {
+  const { name, holds } = file;
+  const pulled = record.templates.get(holds.templateId);
+  const names = changedSince(holds, pulled);
+  const input = { orgId, templateId: holds.templateId, body: bodyFor(holds, names) };
+  // Of what is not sent nothing is wrong, an id that no path can hold neither.
+  const nothing = { problems: [], warnings: [] };
+  const { problems, warnings } = names.length > 0 ? checkInput(updateTemplate, input) : nothing;
+  for (const { field, message } of warnings) context.notice(`Note: ${name}: ${field} ${message}.`);
+  const line = names.includes('content') ? unclosedLine(holds.content) : undefined;
+  const inVain = changedInVain(holds, pulled);
+  return [
+    ...problems.map(({ field, message }) => `${field} ${message}`),
+    ...(line === undefined ? [] : [`line ${line} of the content opens a variable with {{ that does not close`]),
+    ...(inVain.length === 0 ? [] : [`${inVain.join(', ')} cannot be changed: ${can} can`]),
+  ].map((message) => `${name}: ${message}`);
+}

@@ -1,0 +1,50 @@
+import { standing } from '../../working-copy/compare.ts';
+import type { GoodFile } from '../../working-copy/folder.ts';
+import type { Pulled } from '../../working-copy/record.ts';
+import { differences, hashesOf, isChangeable, type Template } from '../../working-copy/template.ts';
+import type { Conflict } from './conflict.ts';
+import type { WorkingCopy } from './folder.ts';
+
+/** An update that is to be sent. */
+export type Update = { readonly file: GoodFile; readonly stored: Template; readonly names: readonly string[] };
+
+/** What a push would send, settled before anything is sent. */
+type PushPlan = {
+  readonly updates: readonly Update[];
+  readonly conflicts: readonly Conflict[];
+  /** Files whose template is not on the platform. */
+  readonly strangers: readonly GoodFile[];
+  /** What is the same on both sides, whatever was recorded before. */
+  readonly settled: ReadonlyMap<string, Pulled>;
+};
+
+export function planPush(
+  { record }: WorkingCopy,
+  files: readonly GoodFile[],
+  stored: ReadonlyMap<string, Template>,
+): PushPlan {
+  const updates: Update[] = [];
+  const conflicts: Conflict[] = [];
+  const settled = new Map<string, Pulled>();
+  for (const file of files) {
+    const { templateId } = file.holds;
+    const there = stored.get(templateId);
+    if (!there) continue;
+    const pulled = record.templates.get(templateId);
+    const is = standing(file.holds, there, pulled);
+    if (is === 'same') settled.set(templateId, pulledNow(file, there));
+    else updates.push({ file, stored: there, names: differences(file.holds, there) });
+    if (is === 'behind' || is === 'conflict') {
+      conflicts.push({ file, stored: there, standing: is, pulled: pulled !== undefined });
+    }
+  }
+  return { updates, conflicts, settled, strangers: files.filter(({ holds }) => !stored.has(holds.templateId)) };
+}
+
+/** The record of a template whose file and whose stored fields are the same now. */
+export function pulledNow({ name, holds }: GoodFile, stored: Template): Pulled {
+  // What only the platform writes is recorded as it stands in the file.
+  const left = [...stored.fields].filter(([field]) => isChangeable(field));
+  const now = { ...holds, fields: new Map([...left, ...holds.fields]) };
+  return { file: name, hashes: hashesOf(now) };
+}

@@ -1,0 +1,73 @@
+import type { Context } from '../../command/context.ts';
+import { isForProgram } from '../../command/perform.ts';
+import { Failure } from '../../failure.ts';
+import type { Result } from '../../output/result.ts';
+import { quoted } from '../../text/shell-lines.ts';
+import type { GoodFile } from '../../working-copy/folder.ts';
+import type { AllSent } from './push-send.ts';
+
+type Pushed = AllSent & { readonly dir: string; readonly strangers: readonly GoodFile[] };
+
+/** A row for each template that a push was about, and how it all ended. */
+export function pushResult(pushed: Pushed, context: Context): Result {
+  const rows = [
+    ...pushed.sent.map(({ file, names, status, failure }) => ({
+      templateId: file.holds.templateId,
+      file: file.name,
+      status,
+      updated: names,
+      error: failure?.message ?? null,
+    })),
+    ...pushed.strangers.map(({ name, holds }) => ({
+      templateId: holds.templateId,
+      file: name,
+      status: 'no-template',
+      updated: [],
+      error: 'It is not on the platform, and templates cannot be created',
+    })),
+  ];
+  async function* pages() {
+    yield { items: rows };
+  }
+  return {
+    kind: 'list',
+    pages: pages(),
+    id: 'templateId',
+    columns: [
+      { field: 'file', header: 'FILE', keep: 'whole' },
+      { field: 'status', header: 'STATUS' },
+      { field: 'updated', header: 'FIELDS' },
+      { field: 'error', header: 'ERROR' },
+    ],
+    fields: ['templateId', 'file', 'status', 'updated', 'error'],
+    noun: 'templates',
+    empty: 'Nothing differs: there was nothing to update.',
+    ending: async () => endingOf(pushed, context),
+  };
+}
+
+function endingOf({ sent, strangers, stopped, dir }: Pushed, context: Context): Failure | undefined {
+  const count = (wanted: string) => sent.filter(({ status }) => status === wanted).length;
+  const numbers = {
+    updated: count('updated'),
+    failed: count('failed'),
+    'of unknown end': count('unknown'),
+    'not sent': count('not-sent'),
+    'not on the platform': strangers.length,
+  };
+  const words = Object.entries(numbers).filter(([, number]) => number > 0);
+  const total = sent.length + strangers.length;
+  const sentence = `${total === 1 ? '1 template' : `${total} templates`}: ${words.map(([word, number]) => `${number} ${word}`).join(', ')}.`;
+  const missed = sent.length - numbers.updated + strangers.length;
+  if (missed === 0) {
+    if (sent.length > 0 && !isForProgram(context)) context.notice(sentence);
+    return undefined;
+  }
+  const hint = `See what is left: iiot templates diff ${quoted(dir)}`;
+  if (!stopped) return new Failure('partial', sentence, { hint });
+  const { hint: own, ...facts } = stopped.facts;
+  return new Failure(stopped.kind, `${stopped.message} ${sentence}`, {
+    ...facts,
+    hint: [own, hint].filter(Boolean).join('. '),
+  });
+}

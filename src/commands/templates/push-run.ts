@@ -1,0 +1,90 @@
+import { openConfirmation } from '../../command/confirm.ts';
+import type { Context } from '../../command/context.ts';
+import { dryRunResult } from '../../command/dry-run.ts';
+import { isForProgram, withNote } from '../../command/perform.ts';
+import { baseUrl } from '../../command/target.ts';
+import { updateTemplate } from '../../contract/templates.ts';
+import { toRequest } from '../../contract/wire.ts';
+import type { Result } from '../../output/result.ts';
+import { quoted } from '../../text/shell-lines.ts';
+import { visible } from '../../text/visible.ts';
+import { changedSince } from '../../working-copy/compare.ts';
+import type { GoodFile } from '../../working-copy/folder.ts';
+import { type Pulled, writeRecord } from '../../working-copy/record.ts';
+import { type Conflict, conflictFailure } from './conflict.ts';
+import { goodFiles, openWorkingCopy, selectionOf, type WorkingCopy } from './folder.ts';
+import { bodyFor, wrongIn } from './push-check.ts';
+import { planPush, type Update } from './push-plan.ts';
+import { pushResult } from './push-result.ts';
+import { sendAll } from './push-send.ts';
+import { storedTemplates } from './stored.ts';
+
+type PushInput = {
+  readonly dir: string;
+  readonly templates: readonly string[];
+  readonly force?: boolean | undefined;
+};
+
+/** Checks every file, compares it with the platform, asks, and then sends what differs. */
+export async function runPush({ dir, templates, force = false }: PushInput, context: Context): Promise<Result> {
+  const base = baseUrl(context);
+  const copy = await openWorkingCopy(dir, context);
+  const selection = selectionOf(templates, copy, new Set());
+  const files = goodFiles(copy).filter(({ name, holds }) => selection.has(holds.templateId, name));
+  const wrong = wrongIn(copy, files, selection, context);
+  if (wrong) throw wrong;
+  if (context.options.dryRun) return rehearsed(copy, files, base, context);
+  // What nobody can agree to ends here, before anything is sent.
+  await openConfirmation(agreement(`the templates in ${dir}`, copy.orgId), context);
+  const stored = await storedTemplates(copy.orgId, context);
+  const { updates, conflicts, strangers, settled } = planPush(copy, files, stored);
+  if (conflicts.length > 0 && !force) throw conflictFailure(conflicts, dir, waysOut(conflicts));
+  await askFor(updates, copy, context);
+  const all = await sendAll(updates, copy.orgId, context, (done) => remember(copy, new Map([...settled, ...done])));
+  const result = pushResult({ ...all, dir, strangers }, context);
+  return all.sent.some(({ status }) => status === 'updated') ? withNote(`templates in ${dir}`, result) : result;
+}
+
+function waysOut(conflicts: readonly Conflict[]): string {
+  const isBehind = conflicts.every(({ standing }) => standing === 'behind');
+  return isBehind
+    ? 'Pull first, or overwrite the platform with push --force'
+    : "Take the platform's with pull --force, or yours with push --force";
+}
+
+/** Keeps what is the same on both sides from now on. Where that is nothing new nothing is written: a checkout may be read-only. */
+function remember({ dir, orgId, record }: WorkingCopy, settled: ReadonlyMap<string, Pulled>): void {
+  if (settled.size > 0) writeRecord(dir, { orgId, templates: new Map([...record.templates, ...settled]) });
+}
+
+async function askFor(updates: readonly Update[], { orgId }: WorkingCopy, context: Context): Promise<void> {
+  if (updates.length === 0) return;
+  const what = updates.length === 1 ? '1 template' : `${updates.length} templates`;
+  const ask = await openConfirmation(agreement(what, orgId), context);
+  const tell = ask ? context.warn : isForProgram(context) ? () => undefined : context.notice;
+  for (const { file, names } of updates) tell(`${visible(file.name)}: ${names.join(', ')}`);
+  await ask?.();
+}
+
+function agreement(about: string, orgId: string) {
+  return { operation: updateTemplate, about, question: `Update ${about} of organization ${orgId}?` };
+}
+
+/** Nothing is sent in a rehearsal, and so nothing is read: what differs is what was changed since the pull. */
+function rehearsed(
+  copy: WorkingCopy,
+  files: readonly GoodFile[],
+  base: string,
+  context: Context,
+): Promise<Result> | Result {
+  const steps = files.flatMap(({ holds }) => {
+    const names = changedSince(holds, copy.record.templates.get(holds.templateId));
+    const input = { orgId: copy.orgId, templateId: holds.templateId, body: bodyFor(holds, names) };
+    return names.length === 0 ? [] : [{ request: toRequest(updateTemplate, input) }];
+  });
+  if (!isForProgram(context)) {
+    context.notice(`The platform is not read in a rehearsal. Compare with it: iiot templates diff ${quoted(copy.dir)}`);
+  }
+  if (steps.length > 0) return dryRunResult(steps, base, context.world.platform);
+  return { kind: 'done', value: [], sentence: 'No file was changed since the pull.' };
+}

@@ -1,0 +1,96 @@
+import type { Context } from '../../command/context.ts';
+import { recordDone, recordFailure } from '../../command/record.ts';
+import { updateTemplate } from '../../contract/templates.ts';
+import { toRequest } from '../../contract/wire.ts';
+import { Failure } from '../../failure.ts';
+import { openProgress } from '../../terminal/progress.ts';
+import type { Pulled } from '../../working-copy/record.ts';
+import { bodyFor } from './push-check.ts';
+import { pulledNow, type Update } from './push-plan.ts';
+
+/** An update, and how it went. */
+type Sent = Update & {
+  readonly status: 'updated' | 'failed' | 'unknown' | 'not-sent';
+  readonly failure?: Failure;
+};
+
+/** How they all went; `stopped` is why the rest was not sent. */
+export type AllSent = { readonly sent: readonly Sent[]; readonly stopped?: Failure };
+
+/** So many in a row that the platform could not be reached for: the others would wait in vain as well. */
+const mostUnreachable = 3;
+
+/** How often what is done is kept, in milliseconds. */
+const atMost = 1000;
+
+/** Sends the updates one after the other, each with its line in the history. `keep` is handed what is done, from time to time. */
+export async function sendAll(
+  updates: readonly Update[],
+  orgId: string,
+  context: Context,
+  keep: (done: ReadonlyMap<string, Pulled>) => void,
+): Promise<AllSent> {
+  const progress = progressOf(updates.length, context);
+  const done = new Map<string, Pulled>();
+  const sent: Sent[] = [];
+  let stopped: Failure | undefined;
+  let unreachable = 0;
+  let kept = context.world.monotonic();
+  for (const update of updates) {
+    const result: Sent = stopped ? { ...update, status: 'not-sent' } : await sendOne(update, orgId, context);
+    sent.push(result);
+    progress.update(sent);
+    if (result.status === 'updated') done.set(update.stored.templateId, pulledNow(update.file, update.stored));
+    if (context.world.monotonic() - kept > atMost) {
+      keep(done);
+      kept = context.world.monotonic();
+    }
+    unreachable = result.failure?.kind === 'unavailable' ? unreachable + 1 : 0;
+    stopped ??= stopping(result.failure, unreachable);
+  }
+  progress.finish();
+  keep(done);
+  return { sent, ...(stopped && { stopped }) };
+}
+
+async function sendOne(update: Update, orgId: string, context: Context): Promise<Sent> {
+  const { templateId } = update.stored;
+  const changed = { operation: updateTemplate.id, about: `template ${templateId}`, orgId };
+  const input = { orgId, templateId, body: bodyFor(update.file.holds, update.names) };
+  try {
+    const platform = await context.platform();
+    await recordDone(changed, await platform.send(updateTemplate, toRequest(updateTemplate, input)), context);
+    return { ...update, status: 'updated' };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    await recordFailure(changed, error, context);
+    const isOpen = error.facts.outcomeUnknown || (error.kind === 'interrupted' && error.facts.status === undefined);
+    return { ...update, status: isOpen ? 'unknown' : 'failed', failure: error };
+  }
+}
+
+/** Why the others are not sent: they would fail in the same way, or nobody wants them any more. */
+function stopping(failure: Failure | undefined, unreachable: number): Failure | undefined {
+  if (failure?.kind === 'interrupted' || failure?.kind === 'unauthenticated') return failure;
+  return unreachable >= mostUnreachable ? failure : undefined;
+}
+
+function progressOf(total: number, { world, options }: Context) {
+  const quiet = options.quiet === true || options.verbose === true || options.debug === true;
+  const progress = openProgress({ stderr: world.stderr, env: world.env, now: world.monotonic, quiet });
+  const began = world.monotonic();
+  return {
+    update(sent: readonly Sent[]) {
+      const failed = sent.filter(({ status }) => status !== 'updated').length;
+      const perSecond = sent.length / Math.max(0.001, (world.monotonic() - began) / 1000);
+      progress.update({
+        done: sent.length - failed,
+        failed,
+        total,
+        perSecond,
+        left: (total - sent.length) / perSecond,
+      });
+    },
+    finish: progress.finish,
+  };
+}

@@ -1,0 +1,42 @@
+import { command } from '../../command/command.ts';
+import { updateTemplate } from '../../contract/templates.ts';
+import { folderArguments, rowSchema } from './words.ts';
+
+const { body: _fromFiles, ...operation } = updateTemplate;
+
+export const push = command({
+  name: 'templates push',
+  operation,
+  summary: 'Update the templates that differ from their files',
+  description:
+    'Updates the templates on the platform whose files in DIR differ, and of each only the fields that differ. Every file is checked first: where one is ' +
+    'wrong, nothing is sent. A template that was changed on the platform since the pull is a conflict: nothing is sent then either, unless --force. Asks ' +
+    'once for all. A template that fails does not stop the others; the command then ends with 9. No template is created or deleted: a file without a ' +
+    'template is named, and also ends the command with 9. A field that a file leaves out stays as it is.',
+  changes: 'reversible',
+  ends: {
+    conflict: 'a template was changed on the platform since the pull; nothing was sent',
+    partial: 'some templates were not updated',
+  },
+  arguments: folderArguments,
+  flags: { force: { type: 'boolean', description: 'Overwrite what was changed on the platform since the pull' } },
+  examples: [
+    { line: 'iiot templates push templates --dry-run', says: 'Are the files good? See the requests' },
+    { line: 'iiot templates push templates template_001 --yes', says: 'One template, without a question' },
+    { line: 'iiot templates push templates --yes', says: 'From a CI job' },
+  ],
+  result: rowSchema('A template', {
+    status: {
+      type: 'string',
+      enum: ['updated', 'failed', 'unknown', 'not-sent', 'no-template'],
+      description: 'What became of it; unknown: it may have been updated, and no answer says so',
+    },
+    updated: {
+      type: 'array',
+      items: { type: 'string', description: 'Field, as the platform calls it' },
+      description: 'What was to be updated',
+    },
+    error: { type: ['string', 'null'], description: 'Why it was not updated' },
+  }),
+  run: async (input, context) => (await import('./push-run.ts')).runPush(input, context),
+});

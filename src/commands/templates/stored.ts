@@ -1,0 +1,76 @@
+import type { Context } from '../../command/context.ts';
+import { organizationHint } from '../../command/target.ts';
+import { listTemplates } from '../../contract/templates.ts';
+import { toRequest } from '../../contract/wire.ts';
+import { Failure } from '../../failure.ts';
+import { pages } from '../../http/pages.ts';
+import { isRecord, memberOf } from '../../text/record.ts';
+import { changeable, type Template } from '../../working-copy/template.ts';
+
+const { maximum: pageSize } = listTemplates.params.maxResultCount;
+
+/**
+ * Every template of the organization with its content, by id.
+ * @throws rejected where the platform's list gives no content, and unavailable for a template without an id
+ */
+export async function storedTemplates(orgId: string, context: Context): Promise<ReadonlyMap<string, Template>> {
+  const items = await everyItem(orgId, context);
+  const hasContent = items.some((item) => typeof memberOf(item, 'content') === 'string');
+  if (items.length > 0 && !hasContent) throw withoutContent();
+  const templates = items.map(templateOf);
+  if (templates.includes(undefined)) {
+    throw new Failure('unavailable', "The platform's list has a template without an id, and cannot be read.", {
+      hint: 'See it with: iiot templates list --all -o json',
+    });
+  }
+  return new Map(templates.flatMap((template) => (template ? [[template.templateId, template]] : [])));
+}
+
+async function everyItem(orgId: string, context: Context) {
+  const platform = await context.platform();
+  const fetchPage = async (skipCount: number, maxResultCount: number) => {
+    const request = toRequest(listTemplates, { orgId, maxResultCount, ...(skipCount > 0 && { skipCount }) });
+    try {
+      return (await platform.send(listTemplates, request)).value;
+    } catch (error) {
+      throw error instanceof Failure && error.kind === 'not_found'
+        ? error.with({ hint: organizationHint(orgId) })
+        : error;
+    }
+  };
+  const wanted = { skip: 0, largestPage: pageSize, id: 'templateId', records: true } as const;
+  const items: Readonly<Record<string, unknown>>[] = [];
+  for await (const page of pages(fetchPage, wanted, context.notice)) items.push(...page.items.filter(isRecord));
+  return items;
+}
+
+/** Known fields under their own names, in whatever case the platform writes them; all others as they came. */
+function templateOf(item: Readonly<Record<string, unknown>>): Template | undefined {
+  const own = memberOf(item, 'templateId');
+  const id = own ?? memberOf(item, 'id');
+  if ((typeof id !== 'string' || id === '') && typeof id !== 'number' && typeof id !== 'bigint') return undefined;
+  const content = memberOf(item, 'content');
+  const taken = new Set([own === undefined || own === null ? '' : 'templateid', 'content']);
+  const fields = new Map<string, unknown>();
+  for (const name of changeable) {
+    const value = memberOf(item, name);
+    if (value !== undefined) fields.set(name, plain(value));
+    taken.add(name.toLowerCase());
+  }
+  for (const [name, value] of Object.entries(item)) if (!taken.has(name.toLowerCase())) fields.set(name, plain(value));
+  return { templateId: String(id), fields, content: typeof content === 'string' ? content : '' };
+}
+
+/** Objects as Maps, in which every key is a key; a number with more digits than a number keeps is its digits. */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  if (!isRecord(value)) return value;
+  if (Object.getPrototypeOf(value) !== Object.prototype) return String(value);
+  return new Map(Object.entries(value).map(([name, inner]) => [name, plain(inner)]));
+}
+
+function withoutContent(): Failure {
+  return new Failure('rejected', "The platform's list of templates does not give their content.", {
+    hint: 'Without it templates cannot be compared with files. Set a content with: iiot templates update <templateId> --content-file FILE',
+  });
+}

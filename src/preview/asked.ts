@@ -1,0 +1,38 @@
+import type { IncomingMessage } from 'node:http';
+
+/** What a page wants to see: a file, with values for its variables. */
+type Asked = { readonly file: string; readonly values: ReadonlyMap<string, string> };
+
+/** Reads it from a request; undefined for what is something else. */
+export async function askedIn(request: IncomingMessage): Promise<Asked | undefined> {
+  return readAsked(await bodyOf(request));
+}
+
+/** Values and a name: far less than this. */
+const largestBody = 1024 * 1024;
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  if (!/^application\/json\b/.test(request.headers['content-type'] ?? '')) return '';
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > largestBody) return '';
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function readAsked(text: string): Asked | undefined {
+  try {
+    const { file, values } = Object(JSON.parse(text)) as { file?: unknown; values?: unknown }; // looked at below
+    if (typeof file !== 'string') return undefined;
+    const given = Object.entries(Object(values)).filter(
+      (each): each is [string, string] => typeof each[1] === 'string',
+    );
+    // A field that is empty has no value.
+    return { file, values: new Map(given.filter(([, value]) => value !== '')) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,4 @@
+/** Text for a place inside HTML, quoted attributes included. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

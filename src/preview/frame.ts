@@ -1,0 +1,19 @@
+import { escapeHtml } from './escape-html.ts';
+
+/** The document of a frame: HTML as it is, as far as it reaches nobody, and every other text as a text. */
+export function framed(kind: 'html' | 'md' | 'txt', content: string): string {
+  if (kind === 'html') return withoutConnections(content);
+  const style = 'margin:0;white-space:pre-wrap;overflow-wrap:anywhere;font:1rem/1.5 ui-monospace,monospace';
+  return `<!DOCTYPE html>\n<meta charset="utf-8">\n<title>Text</title>\n<pre style="${style}">${escapeHtml(content)}</pre>\n`;
+}
+
+/**
+ * The policy of a frame forbids every request. For these browsers open a connection before they look at the policy: links in the head
+ * (preconnect), frames, and links that are clicked. They show, and lead nowhere.
+ */
+function withoutConnections(html: string): string {
+  const shown = html
+    .replace(/<(link|iframe|frame|object|embed)\b/gi, '<no-$1')
+    .replace(/\bhref(\s*=)/gi, 'data-href$1');
+  return `${shown}\n<style>:where(a[data-href]) { color: LinkText; text-decoration: underline }</style>\n`;
+}

@@ -1,0 +1,144 @@
+import { escapeHtml } from './escape-html.ts';
+
+/** The page itself: what is in the folder is asked for by its script, and written as text alone. */
+export function previewPage(dir: string, values: ReadonlyMap<string, string>, nonce: string): string {
+  const start = JSON.stringify([...values]).replaceAll('<', '\\u003c');
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
+<title>Templates in ${escapeHtml(dir)}</title>
+<style>${style}</style>
+</head>
+<body>
+<header><h1>Templates in <code>${escapeHtml(dir)}</code></h1> <span id="status" role="status"></span></header>
+<nav aria-label="Templates">
+<label for="filter">Filter</label>
+<input id="filter" type="search" autocomplete="off">
+<ul id="list"></ul>
+</nav>
+<main id="main" tabindex="-1">
+<h2 id="title">Choose a template</h2>
+<p id="file"></p>
+<p id="wrong" role="alert"></p>
+<form id="variables" aria-label="Variables"></form>
+<p id="odd"></p>
+<dl id="subject"></dl>
+<iframe id="frame" title="Rendering" sandbox="" hidden></iframe>
+</main>
+<script type="application/json" id="start">${start}</script>
+<script nonce="${nonce}">${script}</script>
+</body>
+</html>
+`;
+}
+
+const script = `
+const at = (id) => document.getElementById(id);
+const make = (name, facts = {}, ...inside) => {
+  const made = Object.assign(document.createElement(name), facts);
+  made.append(...inside);
+  return made;
+};
+const values = new Map(JSON.parse(at('start').textContent));
+let chosen = decodeURIComponent(location.hash.slice(1));
+let all = [];
+let asked = 0;
+
+function list() {
+  const wanted = at('filter').value.toLowerCase();
+  const shown = all.filter(({ file, title }) => (file + ' ' + title).toLowerCase().includes(wanted));
+  at('list').replaceChildren(...shown.map(({ file, title, wrong }) => {
+    const button = make('button', { type: 'button' }, title, make('small', {}, wrong === null ? file : file + ': ' + wrong));
+    if (file === chosen) button.setAttribute('aria-current', 'true');
+    button.addEventListener('click', () => {
+      chosen = file;
+      history.replaceState(null, '', '#' + encodeURIComponent(file));
+      list();
+      show();
+    });
+    return make('li', {}, button);
+  }));
+}
+
+function fields({ variables, missing }) {
+  const form = at('variables');
+  const now = [...form.querySelectorAll('input')].map(({ name }) => name);
+  if (now.join('\\n') === variables.join('\\n')) return;
+  form.replaceChildren(...variables.map((name, index) => {
+    const input = make('input', { id: 'variable-' + index, name, value: values.get(name) ?? '', autocomplete: 'off' });
+    input.addEventListener('input', () => {
+      values.set(name, input.value);
+      show();
+    });
+    return make('div', {}, make('label', { htmlFor: input.id }, name), input);
+  }));
+}
+
+async function show() {
+  if (!all.some(({ file }) => file === chosen)) return;
+  const turn = ++asked;
+  const answer = await fetch('/render', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ file: chosen, values: Object.fromEntries(values) }),
+  });
+  if (turn !== asked || !answer.ok) return;
+  const made = await answer.json();
+  at('title').textContent = made.title;
+  at('file').textContent = made.file;
+  at('wrong').textContent = made.wrong === null ? '' : made.file + ': ' + made.wrong;
+  fields(made);
+  at('odd').textContent = made.notUnderstood.length > 0 ? 'Left as it is: ' + made.notUnderstood.join('; ') : '';
+  const hasSubject = made.subject !== null && made.subject !== '';
+  at('subject').replaceChildren(...(hasSubject ? [make('dt', {}, 'Subject'), make('dd', {}, made.subject)] : []));
+  at('frame').hidden = made.wrong !== null;
+  at('frame').src = made.frame;
+}
+
+async function load() {
+  all = await (await fetch('/templates')).json();
+  if (!all.some(({ file }) => file === chosen)) chosen = all[0]?.file ?? '';
+  at('status').textContent = all.length === 1 ? '1 template' : all.length + ' templates';
+  list();
+  await show();
+}
+
+at('filter').addEventListener('input', list);
+at('variables').addEventListener('submit', (event) => event.preventDefault());
+const changes = new EventSource('/changes');
+changes.addEventListener('message', load);
+changes.addEventListener('error', () => { at('status').textContent = 'The preview has ended.'; });
+changes.addEventListener('open', load);
+`;
+
+const style = `
+:root { color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.5 }
+* { box-sizing: border-box }
+body { margin: 0; min-height: 100vh; display: grid; grid-template: auto 1fr / minmax(12rem, 20rem) minmax(0, 1fr) }
+header { grid-column: 1 / -1; padding: .5rem 1rem; border-bottom: 1px solid color-mix(in srgb, currentColor 20%, transparent); display: flex; gap: 1rem; align-items: baseline; flex-wrap: wrap }
+h1 { font-size: 1.1rem; margin: 0; overflow-wrap: anywhere }
+h2 { margin: 0 }
+nav { padding: 1rem; border-inline-end: 1px solid color-mix(in srgb, currentColor 20%, transparent) }
+nav ul { list-style: none; margin: 1rem 0 0; padding: 0 }
+nav button { width: 100%; text-align: start; font: inherit; padding: .5rem; border: 0; border-radius: .25rem; background: none; color: inherit; overflow-wrap: anywhere; cursor: pointer }
+nav button:hover { background: color-mix(in srgb, currentColor 8%, transparent) }
+nav button[aria-current] { background: color-mix(in srgb, Highlight 25%, transparent) }
+small { display: block; opacity: .75 }
+main { padding: 1rem; display: flex; flex-direction: column; gap: .5rem }
+main p, dl { margin: 0; overflow-wrap: anywhere }
+p:empty, dl:empty, form:empty { display: none }
+#wrong { font-weight: bold }
+form { display: grid; grid-template-columns: repeat(auto-fill, minmax(12rem, 1fr)); gap: .5rem 1rem }
+label { display: block }
+input { font: inherit; padding: .4rem; width: 100% }
+dl { display: flex; gap: 1rem }
+dt { font-weight: bold }
+dd { margin: 0 }
+iframe { flex: 1; min-height: 24rem; width: 100%; border: 1px solid color-mix(in srgb, currentColor 20%, transparent); background: #fff; color-scheme: light }
+iframe[hidden] { display: none }
+:focus-visible { outline: 3px solid Highlight; outline-offset: 2px }
+@media (max-width: 40rem) { body { grid-template: none / minmax(0, 1fr) } nav { border: 0; border-bottom: 1px solid color-mix(in srgb, currentColor 20%, transparent) } nav ul { max-height: 12rem; overflow: auto } }
+`;

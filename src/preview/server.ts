@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileNames, readFolder, readTemplateFile } from '../working-copy/folder.ts';
+import type { FrontMatter } from '../working-copy/front-matter.ts';
+import { askedIn } from './asked.ts';
+import { framed } from './frame.ts';
+import { previewPage } from './page.ts';
+import { listed, rendered } from './rendering.ts';
+import { refuse, send, sendJson } from './send.ts';
+import { type Watch, watchFolder } from './watch.ts';
+
+type PreviewOptions = {
+  readonly dir: string;
+  readonly frontMatter: FrontMatter;
+  /** Values that the page begins with. */
+  readonly values: ReadonlyMap<string, string>;
+  /** 0 for any free one. */
+  readonly port: number;
+};
+
+export type PreviewServer = { readonly url: string; readonly close: () => Promise<void> };
+
+type Serving = PreviewOptions & { readonly watch: Watch; readonly frames: Map<string, string> };
+
+/** Serves the page of a folder on this machine alone. Rejects with the system's error where the port cannot be had. */
+export async function startPreview(options: PreviewOptions): Promise<PreviewServer> {
+  const serving = { ...options, watch: watchFolder(options.dir), frames: new Map<string, string>() };
+  const server = createServer((request, response) => {
+    answer(request, response, serving, port()).catch(() => refuse(response, 500));
+  });
+  const port = () => (server.address() as AddressInfo).port; // it listens on a port, not on a pipe
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${port()}/`,
+    async close() {
+      serving.watch.close();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  serving: Serving,
+  port: number,
+): Promise<void> {
+  const { method, url = '/' } = request;
+  if (!isOurs(request, port)) return refuse(response, 403);
+  if (method === 'GET' && url === '/') return sendPage(response, serving);
+  if (method === 'GET' && url === '/templates')
+    return sendJson(response, listed(readFolder(serving.dir, serving.frontMatter) ?? []));
+  if (method === 'GET' && url === '/changes') return serving.watch.tell(response);
+  if (method === 'GET' && url.startsWith('/frame/')) return sendFrame(response, serving.frames.get(url.slice(7)));
+  if (method === 'POST' && url === '/render') return sendRendered(request, response, serving);
+  refuse(response, 404);
+}
+
+/** A page elsewhere whose name was made to lead here shows its own name; one that sends here names itself as the origin. */
+function isOurs({ headers }: IncomingMessage, port: number): boolean {
+  const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
+  if (!hosts.includes(headers.host ?? '')) return false;
+  if (headers.origin !== undefined && !hosts.some((host) => headers.origin === `http://${host}`)) return false;
+  return !['cross-site', 'same-site'].includes(String(headers['sec-fetch-site']));
+}
+
+function sendPage(response: ServerResponse, { dir, values }: Serving): void {
+  const nonce = randomBytes(16).toString('base64url');
+  const policy = [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    "style-src 'unsafe-inline'",
+    'img-src data:',
+    "connect-src 'self'",
+    "frame-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ];
+  send(response, 'text/html; charset=utf-8', previewPage(dir, values, nonce), policy);
+}
+
+async function sendRendered(request: IncomingMessage, response: ServerResponse, serving: Serving): Promise<void> {
+  const asked = await askedIn(request);
+  if (!asked) return refuse(response, 400);
+  // Only what is in the folder: the name of a file could be a path.
+  if (!fileNames(serving.dir)?.includes(asked.file)) return refuse(response, 404);
+  const made = rendered(readTemplateFile(serving.dir, asked.file, serving.frontMatter), asked.values);
+  const frame = randomBytes(16).toString('base64url');
+  serving.frames.set(frame, framed(made.kind, made.content));
+  // Those that no page shows any more.
+  for (const old of [...serving.frames.keys()].slice(0, -mostFrames)) serving.frames.delete(old);
+  sendJson(response, { ...made, frame: `/frame/${frame}` });
+}
+
+const mostFrames = 20;
+
+/** What a template shows: no script, no network, no form, and an origin of its own. */
+function sendFrame(response: ServerResponse, html: string | undefined): void {
+  if (html === undefined) {
+    refuse(response, 404);
+    return;
+  }
+  const policy = [
+    'sandbox',
+    "default-src 'none'",
+    "style-src 'unsafe-inline'",
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+  ];
+  send(response, 'text/html; charset=utf-8', html, policy);
+}

@@ -1,0 +1,60 @@
+import { statSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { fileNames } from '../working-copy/folder.ts';
+
+export type Watch = {
+  /** Tells a page of every change from now on (server-sent events). */
+  readonly tell: (response: ServerResponse) => void;
+  readonly close: () => void;
+};
+
+/** How often files are looked at, in milliseconds. Notices of the system do not come from every file system. */
+const interval = 400;
+
+/** Looks at the files of a folder for as long as a page wants to know. */
+export function watchFolder(dir: string): Watch {
+  const listeners = new Set<ServerResponse>();
+  let seen = stateOf(dir);
+  let timer: NodeJS.Timeout | undefined;
+  const look = () => {
+    const now = stateOf(dir);
+    if (now === seen) return;
+    seen = now;
+    for (const listener of listeners) listener.write('data: changed\n\n');
+  };
+  const stop = () => {
+    clearInterval(timer);
+    timer = undefined;
+  };
+  return {
+    tell(response) {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+      response.write('retry: 1000\n\n');
+      listeners.add(response);
+      if (!timer) seen = stateOf(dir);
+      timer ??= setInterval(look, interval);
+      response.once('close', () => {
+        listeners.delete(response);
+        if (listeners.size === 0) stop();
+      });
+    },
+    close() {
+      stop();
+      for (const listener of listeners) listener.end();
+    },
+  };
+}
+
+function stateOf(dir: string): string {
+  try {
+    return (fileNames(dir) ?? []).map((name) => `${name} ${stampOf(join(dir, name))}`).join('\n');
+  } catch {
+    return ''; // the folder is being replaced
+  }
+}
+
+function stampOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found ? `${found.mtimeMs} ${found.size} ${found.ino}` : '';
+}

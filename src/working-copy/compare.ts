@@ -1,0 +1,69 @@
+import type { Pulled } from './record.ts';
+import {
+  changeable,
+  differences,
+  type Hashes,
+  hashesOf,
+  hashOfNothing,
+  haveSameOthers,
+  type Template,
+} from './template.ts';
+
+/** How a file and its template on the platform stand to each other since the last pull. */
+export type Standing =
+  /** An update has nothing to change. */
+  | 'same'
+  /** Changed here alone. */
+  | 'changed'
+  /** Changed on the platform alone. */
+  | 'behind'
+  /** Changed on both sides, or it is not known where. */
+  | 'conflict';
+
+/** Compares what an update can change. */
+export function standing(file: Template, stored: Template, pulled: Pulled | undefined): Standing {
+  if (differences(file, stored).length === 0) return 'same';
+  if (!pulled) return 'conflict';
+  const here = changedSince(file, pulled).length > 0;
+  const there = isChanged(hashesOf(stored), pulled);
+  if (here && there) return 'conflict';
+  return there ? 'behind' : 'changed';
+}
+
+/** Compares all there is, for a pull: fields that no update can change belong to the platform, unless somebody wrote them here. */
+export function pullStanding(file: Template, stored: Template, pulled: Pulled | undefined): Standing {
+  const isSame = differences(file, stored).length === 0;
+  if (isSame && differences(stored, file).length === 0 && haveSameOthers(file, stored)) return 'same';
+  const own = ownFields(file, stored, pulled);
+  if (isSame) return own ? 'changed' : 'behind';
+  const is = standing(file, stored, pulled);
+  return own && is === 'behind' ? 'conflict' : is;
+}
+
+/** Whether somebody has added, changed or taken away what no update can send. */
+function ownFields(file: Template, stored: Template, pulled: Pulled | undefined): boolean {
+  if (!pulled) return [...file.fields.keys()].some((name) => !stored.fields.has(name));
+  const isGone = (name: string) => name !== 'content' && !file.fields.has(name);
+  return changedInVain(file, pulled).length > 0 || [...pulled.hashes.keys()].some(isGone);
+}
+
+/** The fields of a file that are not what was pulled; all that have a value where nothing was. */
+export function changedSince(file: Template, pulled: Pulled | undefined): string[] {
+  const hashes = hashesOf(file);
+  return sendable.filter(
+    (name) => hashes.has(name) && hashes.get(name) !== (pulled?.hashes.get(name) ?? hashOfNothing),
+  );
+}
+
+/** Fields that were changed or added in a file though no update can change them. */
+export function changedInVain(file: Template, pulled: Pulled | undefined): string[] {
+  if (!pulled) return [];
+  const hashes = [...hashesOf(file)].filter(([name]) => !sendable.includes(name));
+  return hashes.filter(([name, hash]) => hash !== pulled.hashes.get(name)).map(([name]) => name);
+}
+
+function isChanged(hashes: Hashes, { hashes: before }: Pulled): boolean {
+  return sendable.some((name) => (hashes.get(name) ?? hashOfNothing) !== (before.get(name) ?? hashOfNothing));
+}
+
+const sendable: readonly string[] = [...changeable, 'content'];

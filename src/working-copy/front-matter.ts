@@ -1,0 +1,132 @@
+import { type Document, loadYaml, yamlOptions } from '../text/yaml.ts';
+import { canonical, differences, haveSameOthers, type Template } from './template.ts';
+
+/** What is wrong with a file, as a sentence that begins with its name. */
+export type Wrong = { readonly wrong: string };
+
+/** Reads and writes template files: front matter in YAML between two lines `---`, and below it the content, as it is. */
+export type FrontMatter = {
+  /** Undefined for a text without front matter. */
+  readonly read: (text: string) => Template | Wrong | undefined;
+  readonly write: (template: Template) => string;
+  /** The text for a template, with the comments and the order of an earlier text of it. */
+  readonly rewrite: (earlier: string, template: Template) => string;
+};
+
+export async function openFrontMatter(): Promise<FrontMatter> {
+  const yaml = await loadYaml();
+  const parsed = (front: string) =>
+    yaml.parseDocument(front, { ...yamlOptions, intAsBigInt: true, prettyErrors: true });
+  const textOf = (document: Document): string => {
+    yaml.visit(document, {
+      Scalar(_, node) {
+        // Between double quotes, and only there, every character can be written so that it is seen and comes back.
+        if (typeof node.value === 'string' && isOdd.test(node.value)) node.type = 'QUOTE_DOUBLE';
+      },
+    });
+    return escaped(document.toString({ ...yamlOptions, doubleQuotedAsJSON: true }));
+  };
+  const read: FrontMatter['read'] = (text) => {
+    const parts = split(text);
+    return parts && ('wrong' in parts ? parts : readParts(parts, parsed));
+  };
+  const write: FrontMatter['write'] = (template) =>
+    joined(textOf(new yaml.Document(frontOf(template), yamlOptions)), template);
+  return {
+    read,
+    write,
+    rewrite(earlier, template) {
+      const parts = split(earlier);
+      if (!parts || 'wrong' in parts) return write(template);
+      const document = parsed(parts.front);
+      if (document.errors.length > 0 || !yaml.isMap(document.contents)) return write(template);
+      const before: unknown = document.toJS({ mapAsMap: true });
+      if (!(before instanceof Map)) return write(template);
+      const front = frontOf(template);
+      for (const name of before.keys()) if (!front.has(name)) document.delete(name);
+      for (const [name, value] of front) {
+        if (!before.has(name) || canonical(plain(before.get(name))) !== canonical(value)) document.set(name, value);
+      }
+      const text = joined(textOf(document), template);
+      return isSame(read(text), template) ? text : write(template);
+    },
+  };
+}
+
+function isSame(found: Template | Wrong | undefined, wanted: Template): boolean {
+  if (!found || 'wrong' in found || found.templateId !== wanted.templateId) return false;
+  return differences(wanted, found).length === 0 && haveSameOthers(wanted, found);
+}
+
+// Control characters, what cannot be seen, and half of a pair: no reader of YAML has to take them as they are.
+const isOdd = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
+
+function escaped(text: string): string {
+  return text.replace(/[\u007f-\u009f\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu, (character) =>
+    [...Array(character.length).keys()]
+      .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+}
+
+/** A content with half of a surrogate pair has no UTF-8: it stands in the front matter, where it can be escaped. */
+function frontOf({ templateId, fields, content }: Template): Map<string, unknown> {
+  const front = new Map<string, unknown>([['templateId', templateId], ...fields]);
+  return isHalved(content) ? front.set('content', content) : front;
+}
+
+function joined(front: string, { content }: Template): string {
+  return `---\n${front}---\n${isHalved(content) ? '' : content}`;
+}
+
+function isHalved(content: string): boolean {
+  return /\p{Cs}/u.test(content);
+}
+
+type Parts = { readonly front: string; readonly content: string };
+
+function split(text: string): Parts | Wrong | undefined {
+  const opening = /^\ufeff?---[ \t]*\r?\n/.exec(text)?.[0];
+  if (opening === undefined) return undefined;
+  const closing = /^---[ \t]*(?:\r?\n|(?![\s\S]))/gm;
+  closing.lastIndex = opening.length;
+  const end = closing.exec(text);
+  if (!end) return { wrong: 'its front matter does not end: a line --- is missing' };
+  return { front: text.slice(opening.length, end.index), content: text.slice(end.index + end[0].length) };
+}
+
+function readParts({ front, content }: Parts, parsed: (front: string) => Document): Template | Wrong {
+  const found = readFront(front, parsed);
+  if (!(found instanceof Map)) return found;
+  const [templateId, own] = [found.get('templateId'), found.get('content')];
+  const id = typeof templateId === 'number' || typeof templateId === 'bigint' ? String(templateId) : templateId;
+  if (typeof id !== 'string' || id === '') return { wrong: 'its front matter has no templateId' };
+  if (own !== undefined && typeof own !== 'string') return { wrong: 'the content in its front matter is not a text' };
+  if (own !== undefined && content !== '') return { wrong: 'its content stands in the front matter and below it' };
+  const fields = new Map([...found].filter(([name]) => name !== 'templateId' && name !== 'content'));
+  return { templateId: id, fields, content: own ?? content };
+}
+
+function readFront(front: string, parsed: (front: string) => Document): Map<string, unknown> | Wrong {
+  try {
+    const document = parsed(front);
+    const [error] = document.errors;
+    // The front matter begins on the second line of the file.
+    const line = (error?.linePos?.[0].line ?? 0) + 1;
+    if (error) return { wrong: `its front matter is not YAML: see line ${line}` };
+    const value = plain(document.toJS({ mapAsMap: true }));
+    if (value instanceof Map && [...value.keys()].every((name) => typeof name === 'string')) return value;
+    return { wrong: 'its front matter does not hold fields, as in "name: Line 3"' };
+  } catch {
+    // Aliases that multiply, and what nests too deep.
+    return { wrong: 'its front matter is not YAML that can be read' };
+  }
+}
+
+/** Whole numbers are read as BigInt, so that none loses digits: those that need no more are numbers again. */
+function plain(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  if (Array.isArray(value)) return value.map(plain);
+  if (value instanceof Map) return new Map([...value].map(([name, inner]) => [name, plain(inner)]));
+  return value;
+}

@@ -1,0 +1,42 @@
+import type { FrontMatter } from './front-matter.ts';
+import { changeable, type Template } from './template.ts';
+
+/** More lines than this that differ are shown as all of one and all of the other: looking for what they share takes too long. */
+const mostEdits = 2000;
+
+/** Makes unified diffs. The package for it is loaded when this is called. */
+export async function openPatch(frontMatter: FrontMatter) {
+  const { createTwoFilesPatch } = await import('diff');
+  const textOf = (template: Template) => frontMatter.write({ ...template, fields: changeableOf(template) });
+  /** What an update would change: from the template on the platform to the one of a file. */
+  return (stored: Template, wanted: Template, fileName: string): string => {
+    const full = { ...wanted, fields: new Map([...changeableOf(stored), ...changeableOf(wanted)]) };
+    const [from, to] = [textOf(stored), textOf(full)];
+    const names = [`platform/${fileName}`, `folder/${fileName}`] as const;
+    const patch = createTwoFilesPatch(...names, from, to, undefined, undefined, {
+      context: 3,
+      maxEditLength: mostEdits,
+    });
+    return (patch ?? replaced(names, from, to)).replace(/^=+\n/, '');
+  };
+}
+
+function changeableOf({ fields }: Template): Map<string, unknown> {
+  return new Map(changeable.filter((name) => fields.has(name)).map((name) => [name, fields.get(name)]));
+}
+
+function replaced([one, other]: readonly [string, string], from: string, to: string): string {
+  const [gone, come] = [linesOf(from), linesOf(to)];
+  const head = `--- ${one}\n+++ ${other}\n@@ -1,${gone.length} +1,${come.length} @@\n`;
+  return head + marked('-', gone) + marked('+', come);
+}
+
+function linesOf(text: string): string[] {
+  return text.split(/(?<=\n)/);
+}
+
+function marked(mark: string, lines: readonly string[]): string {
+  return lines
+    .map((line) => (line.endsWith('\n') ? mark + line : `${mark}${line}\n\\ No newline at end of file\n`))
+    .join('');
+}

@@ -1,0 +1,96 @@
+import { lstatSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure, usage } from '../failure.ts';
+import { codeOf, fileFailure } from '../files/file-failure.ts';
+import { writeWhole } from '../files/private-file.ts';
+import type { Hashes } from './template.ts';
+
+/** What the templates of a folder were when they were last the same here and on the platform. */
+export type PullRecord = {
+  readonly orgId: string | undefined;
+  readonly templates: ReadonlyMap<string, Pulled>;
+};
+
+/** The file of a template, and what it held. */
+export type Pulled = { readonly file: string; readonly hashes: Hashes };
+
+const folderName = '.iiot';
+const fileName = 'templates.json';
+const version = 1;
+
+/** @throws usage for a file that cannot be understood: it is never replaced by guessing */
+export function readPullRecord(dir: string): PullRecord {
+  const path = join(dir, folderName, fileName);
+  refuseLink(join(dir, folderName));
+  const text = textAt(path);
+  if (text === undefined) return { orgId: undefined, templates: new Map() };
+  const found = understood(text);
+  if (found) return found;
+  throw usage(
+    `${path} cannot be understood, so it is not known what was pulled.`,
+    'Bring it back from version control. Without the file every template that differs is a conflict',
+  );
+}
+
+/** Writes it where it has changed: a line for each template, in the order of their ids, so that versions can be merged. */
+export function writeRecord(dir: string, { orgId, templates }: PullRecord): void {
+  const sorted = [...templates].sort(([one], [other]) => (one < other ? -1 : 1));
+  const lines = sorted.map(([id, { file, hashes }]) => {
+    const members = [...hashes].map(([name, hash]) => `${JSON.stringify(name)}:${JSON.stringify(hash)}`);
+    return `${JSON.stringify(id)}: {"file":${JSON.stringify(file)},"hashes":{${members.join(',')}}}`;
+  });
+  const head = `"version": ${version},\n"orgId": ${JSON.stringify(orgId)},\n`;
+  const text = `{\n${head}"templates": {\n${lines.join(',\n')}\n}\n}\n`;
+  const folder = join(dir, folderName);
+  const path = join(folder, fileName);
+  if (textAt(path) === text) return;
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw fileFailure('create', folder, error);
+  }
+  writeWhole(path, text);
+}
+
+function textAt(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw fileFailure('read', path, error);
+  }
+}
+
+/** A link in a repository of somebody else could lead anywhere. */
+function refuseLink(folder: string): void {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  if (!found || found.isDirectory()) return;
+  throw new Failure('usage', `${folder} is not a folder.`, { hint: 'Remove it, and pull again' });
+}
+
+function understood(text: string): PullRecord | undefined {
+  const value = parsed(text);
+  if (!isObject(value) || value.version !== version || !isObject(value.templates)) return undefined;
+  if (value.orgId !== undefined && typeof value.orgId !== 'string') return undefined;
+  const templates = new Map<string, Pulled>();
+  for (const [id, pulled] of Object.entries(value.templates)) {
+    if (!isObject(pulled) || typeof pulled.file !== 'string' || !isObject(pulled.hashes)) return undefined;
+    const hashes = Object.entries(pulled.hashes).filter(
+      (each): each is [string, string] => typeof each[1] === 'string',
+    );
+    templates.set(id, { file: pulled.file, hashes: new Map(hashes) });
+  }
+  return { orgId: value.orgId, templates };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // what is left of a merge, say
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

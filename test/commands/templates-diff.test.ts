@@ -1,0 +1,154 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { groups } from '../../src/commands/index.ts';
+import { answerOf } from '../../src/mcp/answer.ts';
+import { everyTool } from '../../src/mcp/tools.ts';
+import { wordingOf } from '../../src/mcp/words.ts';
+import type { Template } from '../../src/sandbox/world/world.ts';
+import { type Person, person } from '../support/world.ts';
+
+let someone: Person;
+let dir: string;
+
+beforeEach(async () => {
+  someone = person();
+  dir = mkdtempSync(join(tmpdir(), 'iiot-test-'));
+  await someone.iiot(['templates', 'pull', dir]);
+});
+afterEach(() => {
+  someone.leave();
+  rmSync(dir, { recursive: true });
+});
+
+const diff = (...words: string[]) => someone.iiot(['templates', 'diff', dir, ...words]);
+const file = (name: string) => join(dir, name);
+const stored = (id: string) => someone.platform.world.templates.get(id) as Template;
+const edit = (name: string, from: string | RegExp, to: string) =>
+  writeFileSync(file(name), readFileSync(file(name), 'utf8').replace(from, to));
+
+const patch =
+  '--- platform/template_001.txt\n+++ folder/template_001.txt\n@@ -1,6 +1,6 @@\n ---\n templateId: template_001\n-name: Pressure low 001\n' +
+  '+name: New\n subject: "Pressure low: {{deviceName}}"\n channelTypes:\n   - teams\n';
+
+describe('iiot templates diff', () => {
+  it('ends with 0 where nothing differs', async () => {
+    expect(await diff()).toEqual({ exit: 0, stdout: '', stderr: 'Nothing differs.\n' });
+  });
+
+  it('shows what a push would change, and ends with 9', async () => {
+    edit('template_001.txt', /name: .*/, 'name: New');
+    expect(await diff()).toEqual({
+      exit: 9,
+      stdout: patch,
+      stderr: `1 template differs from the platform.\nUpdate them with: iiot templates push ${dir}\n`,
+    });
+  });
+
+  it('does so for a program', async () => {
+    edit('template_001.txt', /name: .*/, 'name: New');
+    const { exit, stdout, stderr } = await diff('-o', 'json');
+    expect([exit, JSON.parse(stdout), JSON.parse(stderr).error.code]).toEqual([
+      9,
+      [{ templateId: 'template_001', file: 'template_001.txt', status: 'changed', fields: ['name'], diff: patch }],
+      'partial',
+    ]);
+  });
+
+  it('colours lines that come and lines that go', async () => {
+    edit('template_001.txt', /name: .*/, 'name: New');
+    const { stdout } = await someone.iiot(['templates', 'diff', dir], { env: { FORCE_COLOR: '1' } });
+    expect(stdout).toContain('\u001b[31m-name: Pressure low 001\u001b[39m\n\u001b[32m+name: New\u001b[39m\n');
+  });
+
+  it('shows the line ends and the characters that act on a terminal', async () => {
+    edit('template_001.txt', /reports/, '\u001b[2J\r\n\u202e');
+    const { stdout } = await diff();
+    expect(stdout).toContain('+{{deviceName}} \\u{1b}[2J\\r\n+\\u{202e} {{value}}');
+    expect(stdout).toContain('-{{deviceName}} reports {{value}} {{unit}} at {{time}}.\n\\ No newline at end of file\n');
+  });
+
+  it('shows no comment, no order and no quotes of the front matter', async () => {
+    edit('template_001.txt', /name: (.*)/, '# Ours\nname: "$1"');
+    expect((await diff()).exit).toBe(0);
+  });
+
+  it('names what was changed on the platform, files without a template, and templates without a file', async () => {
+    stored('template_001').content = 'There';
+    edit('template_002.txt', 'reports', 'here');
+    stored('template_002').content = 'There';
+    rmSync(file('template_003.txt'));
+    someone.platform.world.templates.delete('template_004');
+    const { exit, stdout, stderr } = await diff('--columns', 'templateId,file,status,fields');
+    expect([exit, stdout]).toEqual([
+      9,
+      'template_001\ttemplate_001.txt\tbehind\tcontent\ntemplate_002\ttemplate_002.txt\tconflict\tcontent\n' +
+        'template_004\ttemplate_004.txt\tno-template\t\ntemplate_003\t\tno-file\t\n',
+    ]);
+    expect(stderr).toMatch(
+      /^template_001\.txt was changed on the platform since the pull\.\ntemplate_002\.txt was changed here \(.*Z\) and on the platform since the pull\.\n3 templates differ from the platform\.\nPull first: iiot templates pull \S+\n$/,
+    );
+    const text = (await diff('-q')).stdout;
+    expect(text).toContain('template_004.txt: no template template_004 on the platform\n');
+    expect(text).toContain('template_003: no file in the folder\n');
+  });
+
+  it('takes a template without a file for no difference: a push leaves it alone', async () => {
+    rmSync(file('template_003.txt'));
+    expect(await diff()).toEqual({ exit: 0, stdout: 'template_003: no file in the folder\n', stderr: '' });
+  });
+
+  it('works on those alone that are named', async () => {
+    edit('template_001.txt', 'reports', 'says');
+    edit('template_002.txt', 'reports', 'says');
+    expect(JSON.parse((await diff('template_002', '-o', 'json')).stdout)).toHaveLength(1);
+    expect((await diff('template_003.txt')).exit).toBe(0);
+  });
+
+  it('ends with 2 where a push would refuse a file, and shows the others', async () => {
+    edit('template_001.txt', /reports/, '{{ reports');
+    edit('template_002.txt', /name: .*/, 'name: New');
+    const { exit, stdout, stderr } = await diff();
+    expect([exit, stdout.includes('+name: New'), stderr.split('\n')[0]]).toEqual([
+      2,
+      true,
+      'template_001.txt: line 1 of the content opens a variable with {{ that does not close.',
+    ]);
+  });
+
+  it('needs a folder', async () => {
+    expect(await someone.iiot(['templates', 'diff', file('nothing')])).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr: `There is no folder ${file('nothing')}.\nGet the templates with: iiot templates pull ${file('nothing')}\n`,
+    });
+  });
+
+  it('compares 25,000 lines of which none is the same', async () => {
+    stored('template_001').content = 'a\n'.repeat(25_000);
+    await someone.iiot(['templates', 'pull', dir]);
+    edit('template_001.txt', /a\n/g, 'b\n');
+    const { stdout } = await diff('-o', 'json');
+    const [{ diff: shown }] = JSON.parse(stdout);
+    expect([shown.match(/^-a$/gm).length, shown.match(/^\+b$/gm).length]).toEqual([25_000, 25_000]);
+  });
+});
+
+describe('as a tool for agents', () => {
+  it('gives the differences, and not an error', async () => {
+    edit('template_001.txt', /name: .*/, 'name: New');
+    const tool = (await everyTool(groups)).find(({ name }) => name === 'templates_diff');
+    const answer = await answerOf(await diff('-o', 'json'), wordingOf(tool ?? expect.fail('no such tool')));
+    expect(answer.isError).toBe(false);
+    expect(answer.structuredContent).toMatchObject({ items: [{ templateId: 'template_001', diff: patch }] });
+    expect(answer.content[1]).toEqual({ type: 'text', text: '1 template differs from the platform.' });
+  });
+
+  it('reads: a folder is compared and shown, and neither written nor pushed', async () => {
+    const names = (await everyTool(groups)).map(({ name }) => name).filter((name) => name.startsWith('templates_'));
+    expect(names).toEqual(['templates_list', 'templates_update', 'templates_diff', 'templates_preview']);
+    const preview = (await everyTool(groups)).find(({ name }) => name === 'templates_preview');
+    expect(Object.keys(preview?.fields ?? {})).toEqual(['source', 'var', 'org']);
+  });
+});

@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Person, person } from '../support/world.ts';
+
+let someone: Person;
+let dir: string;
+
+beforeEach(() => {
+  someone = person();
+  dir = mkdtempSync(join(tmpdir(), 'iiot-test-'));
+  const front = 'templateId: template_hot\nname: Hot\nsubject: "{{deviceName}} is hot"';
+  writeFileSync(file('hot.md'), `---\n${front}\n---\n{{deviceName}}: {{ value }} {{device.line}}\r\n{{#if x}}{{1}}\n`);
+});
+afterEach(() => {
+  someone.leave();
+  rmSync(dir, { recursive: true });
+});
+
+const file = (name: string) => join(dir, name);
+const preview = (...words: string[]) => someone.iiot(['templates', 'preview', ...words]);
+
+describe('iiot templates preview', () => {
+  it('fills in the variables of a file, and names what is missing, unused and not understood', async () => {
+    expect(
+      await preview(file('hot.md'), '--var', 'deviceName=Press 7', '--var', 'device.line=3', '--var', 'unit=°C'),
+    ).toEqual({
+      exit: 0,
+      stdout: 'Press 7: {{ value }} 3\r\n{{#if x}}{{1}}\n',
+      stderr:
+        'Subject: Press 7 is hot\nWithout a value: value. Give it with --var value=VALUE\nNot in the template: unit\n' +
+        'Left as it is, in line 2: {{#if x}}\nLeft as it is, in line 2: {{1}}\n',
+    });
+    expect(someone.requests).toEqual([]);
+  });
+
+  it('does so for a program', async () => {
+    const { exit, stdout, stderr } = await preview(file('hot.md'), '--var', 'value=<81 & "more">', '-o', 'json');
+    expect([exit, stderr, JSON.parse(stdout)]).toEqual([
+      0,
+      '',
+      {
+        templateId: 'template_hot',
+        file: file('hot.md'),
+        subject: '{{deviceName}} is hot',
+        content: '{{deviceName}}: <81 & "more"> {{device.line}}\r\n{{#if x}}{{1}}\n',
+        variables: ['deviceName', 'value', 'device.line'],
+        missing: ['deviceName', 'device.line'],
+        unused: [],
+        notUnderstood: ['{{#if x}}', '{{1}}'],
+      },
+    ]);
+  });
+
+  it.each([
+    ['id', 'template_hot\n'],
+    ['yaml', expect.stringContaining('\nsubject: "{{deviceName}} is hot"\n')],
+    ['csv', expect.stringMatching(/^templateId,file,subject,content,.*\r\ntemplate_hot,/)],
+  ])('does so as %s', async (format, stdout) => {
+    expect(await preview(file('hot.md'), '-o', format)).toEqual({ exit: 0, stdout, stderr: '' });
+  });
+
+  it('finds a template of the platform by its id', async () => {
+    const { exit, stdout, stderr } = await preview('template_001', '--var', 'value=3', '-q');
+    expect({ exit, stdout, stderr }).toEqual({
+      exit: 0,
+      stdout: '{{deviceName}} reports 3 {{unit}} at {{time}}.',
+      stderr: '',
+    });
+    expect(await preview('template_999')).toMatchObject({
+      exit: 5,
+      stderr: expect.stringMatching(/^There is no template template_999 on the platform, and no such file here\.\n/),
+    });
+  });
+
+  it.each([
+    ['nothing.md', /^There is no file \S+nothing\.md\.\n/],
+    ['plain.md', /plain\.md: its front matter is missing/],
+    ['broken.md', /broken\.md: its front matter is not YAML: see line 3\./],
+    ['link.md', /link\.md: it is a link, and links are not followed\./],
+    ['', / is a folder\.\nSee all of it with: iiot templates preview \S+ --serve\n/],
+  ])('refuses %j, and shows nothing of it', async (name, sentence) => {
+    writeFileSync(file('plain.md'), 'a secret');
+    writeFileSync(file('broken.md'), '---\nsecret: [\n---\n');
+    symlinkSync(file('hot.md'), file('link.md'));
+    const { exit, stdout, stderr } = await preview(file(name));
+    expect([exit, stdout, stderr]).toEqual([2, '', expect.stringMatching(sentence)]);
+    expect(stderr).not.toContain('secret');
+  });
+
+  it('needs --serve for a port, and a folder for --serve', async () => {
+    expect(await preview(dir, '--port', '8080')).toMatchObject({
+      exit: 2,
+      stderr: expect.stringMatching(/^--port goes with --serve\./),
+    });
+    expect(await preview(file('no'), '--serve')).toMatchObject({
+      exit: 2,
+      stderr: expect.stringMatching(/^There is no folder /),
+    });
+    expect(await preview(file('hot.md'), '--serve')).toMatchObject({
+      exit: 2,
+      stderr: expect.stringMatching(/ is not a folder\./),
+    });
+  });
+});

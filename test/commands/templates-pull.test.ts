@@ -1,0 +1,367 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Fetch } from '../../src/network/fetch.ts';
+import { ids } from '../../src/sandbox/world/ids.ts';
+import type { Template } from '../../src/sandbox/world/world.ts';
+import { type Person, person } from '../support/world.ts';
+import { contents } from '../working-copy/texts.ts';
+
+let someone: Person;
+let dir: string;
+
+beforeEach(() => {
+  someone = person();
+  dir = join(mkdtempSync(join(tmpdir(), 'iiot-test-')), 'templates');
+});
+afterEach(() => {
+  someone.leave();
+  rmSync(join(dir, '..'), { recursive: true });
+});
+
+const pull = (...words: string[]) => someone.iiot(['templates', 'pull', dir, ...words]);
+const file = (name: string) => join(dir, name);
+const read = (name: string) => readFileSync(file(name), 'utf8');
+const stored = (id: string) => someone.platform.world.templates.get(id) as Template;
+const edit = (name: string, from: string, to: string) => writeFileSync(file(name), read(name).replace(from, to));
+
+/** Nothing but these templates on the platform. */
+function only(...templates: Partial<Template>[]): void {
+  const { templates: all } = someone.platform.world;
+  all.clear();
+  for (const [at, template] of templates.entries()) {
+    const templateId = template.templateId ?? `template_${at}`;
+    const rest = { orgId: ids.root, name: 'n', subject: 's', content: 'c', channelTypes: ['email'], tags: [] };
+    all.set(templateId, { ...rest, ...template, templateId });
+  }
+}
+
+describe('iiot templates pull', () => {
+  it('writes a file for each template, and records what it was', async () => {
+    const { exit, stdout, stderr } = await pull();
+    expect([exit, stdout.split('\n').slice(0, 2), stderr]).toEqual([
+      0,
+      ['template_001.txt\tcreated', 'template_002.txt\tcreated'],
+      '',
+    ]);
+    expect(readdirSync(dir)).toHaveLength(46);
+    expect(read('template_001.txt')).toBe(
+      '---\ntemplateId: template_001\nname: Pressure low 001\nsubject: "Pressure low: {{deviceName}}"\nchannelTypes:\n  - teams\n' +
+        `tags:\n  - day\norgId: ${ids.root}\n---\n{{deviceName}} reports {{value}} {{unit}} at {{time}}.`,
+    );
+    expect(JSON.parse(read('.iiot/templates.json'))).toMatchObject({
+      version: 1,
+      orgId: ids.root,
+      templates: { template_001: { file: 'template_001.txt', hashes: { name: expect.any(String) } } },
+    });
+    expect(someone.sent.map(({ request }) => request)).toEqual([
+      `GET /api/v1/orgs/${ids.root}/notifications/templates?maxResultCount=100`,
+    ]);
+  });
+
+  it('leaves files alone that have not changed, on either side or here', async () => {
+    await pull();
+    const before = readdirSync(dir).map((name) => statSync(file(name)).mtimeMs);
+    expect(await pull()).toEqual({ exit: 0, stdout: '', stderr: 'Everything is up to date.\n' });
+    expect(readdirSync(dir).map((name) => statSync(file(name)).mtimeMs)).toEqual(before);
+    edit('template_001.txt', 'Pressure', 'No pressure');
+    expect(await pull()).toMatchObject({ exit: 0, stdout: 'template_001.txt\tkept\n' });
+    expect(read('template_001.txt')).toContain('No pressure');
+  });
+
+  it('writes what has changed on the platform, under the name that the file has, with its comments', async () => {
+    await pull();
+    writeFileSync(file('hot.md'), read('template_001.txt').replace('name:', '# Agreed with hall 3.\nname:'));
+    rmSync(file('template_001.txt'));
+    stored('template_001').content = 'New';
+    expect(await pull('-o', 'json')).toMatchObject({ exit: 0, stderr: '' });
+    expect(read('hot.md')).toMatch(/\n# Agreed with hall 3.\nname: Pressure low 001\n[\s\S]*\n---\nNew$/);
+    expect(readdirSync(dir)).not.toContain('template_001.txt');
+  });
+
+  it('names a conflict with both times, overwrites nothing, and ends with 6; the others are written', async () => {
+    only({}, {}, { ...({ lastModificationTime: '2026-01-01T11:00:00Z' } as object) });
+    await pull();
+    edit('template_2.txt', '\nc', '\nhere');
+    Object.assign(stored('template_2'), { content: 'there' });
+    stored('template_1').content = 'newer';
+    const before = read('template_2.txt');
+    const { exit, stdout, stderr } = await pull();
+    expect([exit, stdout]).toEqual([6, 'template_1.txt\tupdated\ntemplate_2.txt\tconflict\n']);
+    const time = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ';
+    expect(stderr).toMatch(
+      new RegExp(
+        `^1 more is up to date.\ntemplate_2.txt was changed here \\(${time}\\) and on the platform \\(2026-01-01T11:00:00Z\\) since the pull.\n` +
+          `See the difference with: iiot templates diff ${dir} template_2.txt. --force takes the platform's\n$`,
+      ),
+    );
+    expect([read('template_2.txt'), read('template_1.txt').endsWith('newer')]).toEqual([before, true]);
+    expect(await pull('--force')).toMatchObject({ exit: 0, stdout: 'template_2.txt\tupdated\n' });
+    expect(read('template_2.txt')).toMatch(/there$/);
+  });
+
+  it('takes a file that differs for a conflict where nothing is known of its pull', async () => {
+    await pull();
+    edit('template_001.txt', 'Pressure', 'No pressure');
+    rmSync(file('.iiot'), { recursive: true });
+    const { exit, stderr } = await pull();
+    expect([exit, stderr.split('\n')[1]]).toEqual([
+      6,
+      'template_001.txt differs from the platform, and there is no record of its pull.',
+    ]);
+  });
+
+  it('keeps what was written here though no update can send it: a field with a slip of the pen, say', async () => {
+    await pull();
+    edit('template_001.txt', 'subject:', 'subjet:');
+    edit('template_002.txt', 'orgId', '# orgId');
+    const before = [read('template_001.txt'), read('template_002.txt')];
+    expect((await pull()).stdout).toBe('template_001.txt\tkept\ntemplate_002.txt\tkept\n');
+    stored('template_001').content = 'there';
+    expect((await pull()).stdout).toBe('template_001.txt\tconflict\ntemplate_002.txt\tkept\n');
+    rmSync(file('.iiot'), { recursive: true });
+    expect((await pull()).stdout).toBe('template_001.txt\tconflict\ntemplate_002.txt\tupdated\n');
+    expect(read('template_001.txt')).toBe(before[0]);
+  });
+
+  it('brings what only the platform writes up to date beside a change that was pushed', async () => {
+    await pull();
+    Object.assign(stored('template_001'), { version: 2 });
+    edit('template_001.txt', 'Pressure', 'No pressure');
+    await someone.iiot(['templates', 'push', dir, '--yes']);
+    expect((await pull()).stdout).toBe('template_001.txt\tupdated\n');
+    expect(read('template_001.txt')).toMatch(/No pressure[\s\S]*\nversion: 2\n---/);
+  });
+
+  it('works on those alone that are named, by id or by file', async () => {
+    expect(await pull('template_003')).toMatchObject({ exit: 0, stdout: 'template_003.txt\tcreated\n' });
+    stored('template_003').name = 'x';
+    expect(await pull(file('template_003.txt'), 'template_004')).toMatchObject({
+      stdout: 'template_003.txt\tupdated\ntemplate_004.txt\tcreated\n',
+    });
+    expect(await pull('template_999')).toEqual({
+      exit: 5,
+      stdout: '',
+      stderr: `template_999 is neither a template nor a file in ${dir}.\nName the id of a template, or its file\n`,
+    });
+  });
+
+  it('names files whose template is not there any more, and keeps them', async () => {
+    await pull();
+    someone.platform.world.templates.delete('template_001');
+    expect(await pull()).toMatchObject({ exit: 0, stdout: 'template_001.txt\tno-template\n' });
+    expect(read('template_001.txt')).toContain('template_001');
+  });
+
+  it.each(Object.entries(contents))('keeps %s byte by byte', async (_, content) => {
+    only({ content: 'something' }, { content });
+    await pull();
+    const [name = ''] = readdirSync(dir).filter((each) => each.startsWith('template_1'));
+    if (!/\p{Cs}/u.test(content))
+      expect(readFileSync(file(name)).subarray(-Buffer.byteLength(content) || Infinity)).toEqual(Buffer.from(content));
+    expect(await pull()).toMatchObject({ exit: 0, stderr: 'Everything is up to date.\n' });
+    expect((await someone.iiot(['templates', 'diff', dir])).exit).toBe(0);
+  });
+
+  it('tells HTML and Markdown from plain text by the content', async () => {
+    only({ content: '<p>Hot</p>' }, { content: '# Hot\n' }, { content: 'Hot <here>' });
+    await pull();
+    expect(readdirSync(dir)).toEqual(['.iiot', 'template_0.html', 'template_1.md', 'template_2.txt']);
+  });
+
+  it('takes a thousand templates with hostile ids, each with a name of its own where case does not count', async () => {
+    const hostile = [
+      '../x',
+      '..',
+      'CON',
+      'con',
+      'a/b',
+      'A/B',
+      'a\\b',
+      '🏭',
+      '停止',
+      'x'.repeat(300),
+      'X'.repeat(300),
+      '.iiot',
+      'é',
+      'e\u0301',
+      '-rf',
+      'a\0',
+      ' ',
+      'Same',
+      'same',
+      '__proto__',
+      'constructor',
+    ];
+    const all = Array.from({ length: 1000 }, (_, at) => hostile[at] ?? `${hostile[at % hostile.length]}${at}`);
+    only(...all.map((templateId) => ({ templateId, name: templateId })));
+    expect((await pull()).exit).toBe(0);
+    const names = readdirSync(dir).filter((name) => name !== '.iiot');
+    expect([names.length, new Set(names.map((name) => name.toLowerCase())).size]).toEqual([1000, 1000]);
+    expect(names.filter((name) => !/^[\w][\w-]{0,110}\.txt$/.test(name))).toEqual([]);
+    expect(readdirSync(join(dir, '..'))).toEqual(['templates']);
+    expect(await pull()).toMatchObject({ exit: 0, stderr: 'Everything is up to date.\n' });
+    expect((await someone.iiot(['templates', 'push', dir, '--yes'])).exit).toBe(0);
+    expect(names.filter((name) => /^same/i.test(name) && !/-[0-9a-f]{8}\.txt$/.test(name) && !/\d/.test(name))).toEqual(
+      [],
+    );
+  });
+});
+
+it('prints by the schemas that help publishes, as diff and push do', async () => {
+  const valid = async (name: string, ...words: string[]) => {
+    const { stdout } = await someone.iiot(['templates', name, dir, ...words, '-o', 'json']);
+    const help = await someone.iiot(['help', 'templates', name, '-o', 'json']);
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    expect([ajv.validate(JSON.parse(help.stdout).result, JSON.parse(stdout)), ajv.errorsText()]).toEqual([
+      true,
+      'No errors',
+    ]);
+    return JSON.parse(stdout).length;
+  };
+  expect(await valid('pull')).toBe(45);
+  edit('template_001.txt', 'reports', '{{1}}');
+  edit('template_002.txt', 'reports', 'says');
+  rmSync(file('template_003.txt'));
+  writeFileSync(file('new.md'), '---\ntemplateId: new\n---\n');
+  expect([await valid('diff'), await valid('push', '--yes'), await valid('pull')]).toEqual([4, 3, 3]);
+});
+
+describe('a folder that is not as it should be', () => {
+  it('is of one organization', async () => {
+    await pull();
+    const { exit, stderr } = await pull('--org', ids.withDevices);
+    expect([exit, stderr]).toEqual([
+      2,
+      `The templates in ${dir} are those of organization ${ids.root}, and --org is ${ids.withDevices}.\nGive --org ${ids.root}, or another folder\n`,
+    ]);
+  });
+
+  it('may have a template once', async () => {
+    await pull();
+    writeFileSync(file('copy.md'), read('template_001.txt'));
+    const { exit, stderr } = await pull();
+    expect([exit, stderr]).toEqual([
+      2,
+      'Template template_001 stands in copy.md and in template_001.txt.\nRemove one of them\n',
+    ]);
+  });
+
+  it.each(['<<<<<<< HEAD\n', '', '[]', '{"version":2}', '{"version":1,"templates":{"a":1}}'])(
+    'has a record that can be understood: %j',
+    async (text) => {
+      await pull();
+      writeFileSync(file('.iiot/templates.json'), text);
+      const { exit, stderr } = await pull('--force');
+      expect([exit, stderr.split('\n')[0]]).toEqual([
+        2,
+        `${file('.iiot/templates.json')} cannot be understood, so it is not known what was pulled.`,
+      ]);
+      expect(read('.iiot/templates.json')).toBe(text);
+    },
+  );
+
+  it('has files that lost their front matter, which are conflicts, and others, which are left alone', async () => {
+    await pull();
+    writeFileSync(file('template_001.txt'), 'Just text');
+    writeFileSync(file('README.md'), '# Ours');
+    writeFileSync(file('new.md'), '---\nname: x\n---\n');
+    const { exit, stdout, stderr } = await pull();
+    expect([exit, stdout, stderr.split('\n').slice(0, 3)]).toEqual([
+      6,
+      'template_001.txt\tconflict\n',
+      [
+        'new.md: its front matter has no templateId. It stays as it is.',
+        '44 more are up to date.',
+        'template_001.txt cannot be read: its front matter is missing, which begins with a line ---.',
+      ],
+    ]);
+    expect([read('template_001.txt'), read('README.md')]).toEqual(['Just text', '# Ours']);
+    expect((await pull('--force')).stdout).toBe('template_001.txt\tupdated\n');
+  });
+
+  it('has links that lead elsewhere, which are neither followed nor written through', async () => {
+    const outside = join(dir, '..', 'outside.txt');
+    writeFileSync(outside, 'mine');
+    mkdirSync(dir);
+    symlinkSync(outside, file('template_001.txt'));
+    const { exit, stderr } = await pull('template_001');
+    expect([exit, stderr, readFileSync(outside, 'utf8')]).toEqual([0, '', 'mine']);
+    expect(readdirSync(dir).filter((name) => name !== '.iiot')).toEqual([
+      expect.stringMatching(/^template_001-[0-9a-f]{8}\.txt$/),
+      'template_001.txt',
+    ]);
+    rmSync(file('.iiot'), { recursive: true });
+    symlinkSync(join(dir, '..'), file('.iiot'));
+    expect(await pull()).toMatchObject({
+      exit: 2,
+      stderr: `${file('.iiot')} is not a folder.\nRemove it, and pull again\n`,
+    });
+  });
+
+  it('is a file', async () => {
+    writeFileSync(dir, '');
+    expect(await pull()).toMatchObject({
+      exit: 2,
+      stderr: `${dir} is not a folder.\nName the folder of the templates\n`,
+    });
+  });
+});
+
+describe('a platform with another list', () => {
+  const listing =
+    (...items: object[]): Fetch =>
+    async () =>
+      Response.json({ items, totalCount: items.length });
+  const with_ = (...items: object[]) => {
+    someone.leave();
+    someone = person({ fetch: listing(...items), env: { IIOT_TOKEN: 'token-1' } });
+  };
+
+  it('without content ends with 7, says what can be done, and writes nothing', async () => {
+    with_({ templateId: 'a', name: 'n' }, { templateId: 'b', content: null });
+    expect(await pull()).toEqual({
+      exit: 7,
+      stdout: '',
+      stderr:
+        "The platform's list of templates does not give their content.\n" +
+        'Without it templates cannot be compared with files. Set a content with: iiot templates update <templateId> --content-file FILE\n',
+    });
+    expect(readdirSync(join(dir, '..'))).toEqual([]);
+  });
+
+  it('that writes its fields in another case, calls the id id, leaves out what is empty, and has more to say', async () => {
+    with_({ Id: 7, Name: 'n', Content: 'c', version: 12345678901, by: { name: 'Ada', __proto: [] } }, { id: 'b' });
+    expect(await pull()).toMatchObject({ exit: 0 });
+    expect(read('7.txt')).toBe(
+      '---\ntemplateId: "7"\nname: "n"\nId: 7\nversion: 12345678901\nby:\n  name: Ada\n  __proto: []\n---\nc',
+    );
+    expect(read('b.txt')).toBe('---\ntemplateId: b\nid: b\n---\n');
+    expect(await pull()).toMatchObject({ exit: 0, stderr: 'Everything is up to date.\n' });
+  });
+
+  it('without ids is not guessed at', async () => {
+    with_({ name: 'n', content: 'c' });
+    expect(await pull()).toMatchObject({ exit: 8, stdout: '' });
+  });
+
+  it('without templates is an empty folder', async () => {
+    with_();
+    expect(await pull()).toEqual({ exit: 0, stdout: '', stderr: 'Everything is up to date.\n' });
+  });
+
+  it('without that organization says so', async () => {
+    expect(await pull('--org', '99999999-9999-4999-8999-999999999999')).toMatchObject({ exit: 5 });
+  });
+});

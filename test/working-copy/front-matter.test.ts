@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { openFrontMatter } from '../../src/working-copy/front-matter.ts';
+import { canonical, type Template } from '../../src/working-copy/template.ts';
+import { anyTemplate, contents } from './texts.ts';
+
+const { read, write, rewrite } = await openFrontMatter();
+const press: Template = {
+  templateId: 'template_001',
+  fields: new Map<string, unknown>([
+    ['name', 'Press'],
+    ['subject', 'Press: {{name}}'],
+    ['tags', ['day', 'no']],
+  ]),
+  content: 'Hot\n',
+};
+
+const shown = (found: ReturnType<typeof read>) =>
+  found && 'templateId' in found
+    ? { id: found.templateId, fields: canonical(found.fields), content: found.content }
+    : found;
+
+describe('a template file', () => {
+  it('is front matter that readers of YAML 1.1 and 1.2 understand alike, and the content below', () => {
+    expect(write(press)).toBe(
+      '---\ntemplateId: template_001\nname: Press\nsubject: "Press: {{name}}"\ntags:\n  - day\n  - "no"\n---\nHot\n',
+    );
+  });
+
+  it.each(Object.entries(contents))('gives back %s as it was', (_, content) => {
+    expect(shown(read(write({ ...press, content })))).toEqual(shown({ ...press, content }));
+  });
+
+  it('gives back any template', () => {
+    fc.assert(
+      fc.property(anyTemplate, (template) => {
+        expect(shown(read(write(template)))).toEqual(shown(template));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('is written over an earlier text of it, whatever that was', () => {
+    fc.assert(
+      fc.property(anyTemplate, anyTemplate, (earlier, template) => {
+        expect(shown(read(rewrite(write(earlier), template)))).toEqual(shown(template));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('holds nothing that a terminal or an editor acts on in its front matter', () => {
+    const odd = 'a\0\u001b[2J\u0085\u2028\u202e\ufeff\u{e0041}\ud800';
+    const text = write({ ...press, templateId: odd, fields: new Map<string, unknown>([[odd, [odd]]]) });
+    expect(text).not.toMatch(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/u);
+    expect(read(text)).toMatchObject({ templateId: odd });
+  });
+
+  it('keeps comments, the order and the quotes where another version of the template is written', () => {
+    const earlier =
+      "---\n# The press of hall 3.\ntags: [day] # and night\nname: 'Press'\ntemplateId: template_001\n---\nold";
+    expect(rewrite(earlier, { ...press, fields: new Map(press.fields).set('name', 'Press 7') })).toBe(
+      '---\n# The press of hall 3.\ntags:\n  - day\n  - "no"\nname: \'Press 7\'\ntemplateId: template_001\nsubject: "Press: {{name}}"\n---\nHot\n',
+    );
+    const same =
+      '---\ntemplateId: template_001 # 1\nname: "Press"\nsubject: \'Press: {{name}}\'\ntags: [day, "no"]\n---\nold';
+    expect(rewrite(same, press)).toBe(same.replace('tags: [day, "no"]', 'tags: [ day, "no" ]').replace('old', 'Hot\n'));
+  });
+});
+
+describe('a file that people have edited', () => {
+  it.each([
+    ['CRLF in its front matter', '---\r\ntemplateId: a\r\nname: n\r\n---\r\nx\ny\r\n', 'x\ny\r\n'],
+    ['a byte order mark before it', '\ufeff---\ntemplateId: a\nname: n\n---\nx', 'x'],
+    ['blanks behind its lines', '---  \ntemplateId: a\nname: n\n---\t\nx', 'x'],
+    ['an end without a line end', '---\ntemplateId: a\nname: n\n---', ''],
+  ])('may have %s', (_, text, content) => {
+    expect(read(text)).toEqual({ templateId: 'a', fields: new Map([['name', 'n']]), content });
+  });
+
+  it('takes a number for an id, and keeps the digits of long ones', () => {
+    expect(read('---\ntemplateId: 12345678901234567890\nversion: 98765432109876543210\n---\n')).toEqual({
+      templateId: '12345678901234567890',
+      fields: new Map([['version', 98765432109876543210n]]),
+      content: '',
+    });
+  });
+
+  it.each([
+    ['---\nname: x\n---\n', 'its front matter has no templateId'],
+    ['---\ntemplateId: a\nx', 'its front matter does not end: a line --- is missing'],
+    ['---\ntemplateId: a\nname: [x\n---\n', 'its front matter is not YAML: see line 4'],
+    ['---\ntemplateId: a\ntemplateId: b\n---\n', 'its front matter is not YAML: see line 3'],
+    ['---\n- a\n---\n', 'its front matter does not hold fields, as in "name: Line 3"'],
+    ['---\njust words\n---\n', 'its front matter does not hold fields, as in "name: Line 3"'],
+    ['---\n---\n', 'its front matter does not hold fields, as in "name: Line 3"'],
+    ['---\ntemplateId: a\ncontent: b\n---\nc', 'its content stands in the front matter and below it'],
+    [
+      `---\ntemplateId: a\na: &a [x,x,x,x,x,x,x,x,x]\n${[...'bcdefgh'].map((name, at) => `${name}: &${name} [${`*${'abcdefgh'[at]},`.repeat(9)}]`).join('\n')}\n---\n`,
+      'its front matter is not YAML that can be read',
+    ],
+  ])('is named for what is wrong: %j', (text, wrong) => {
+    expect(read(text)).toEqual({ wrong });
+  });
+
+  it.each(['', 'text', '# Templates\n\n---\n', '----\na: b\n---\n', ' ---\na: b\n---\n'])(
+    'is no template: %j',
+    (text) => {
+      expect(read(text)).toBeUndefined();
+    },
+  );
+});
