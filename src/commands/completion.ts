@@ -1,6 +1,7 @@
-import { command } from '../command.ts';
+import { command } from '../command/command.ts';
 import { usage } from '../failure.ts';
 import { type Shell, scriptFiles } from '../shell/script-files.ts';
+import { completionScripts } from '../shell/scripts.ts';
 
 const shellNames = Object.keys(scriptFiles) as Shell[]; // keys() widens the names
 
@@ -8,8 +9,9 @@ const completion = command({
   name: 'completion',
   summary: 'Print the completions for a shell',
   description:
-    'Prints a script that teaches a shell what may follow on the line: commands, options, their values, and identifiers that this machine has seen or that ' +
-    'the platform tells within half a second. Completions never ask, never renew a login and never report a failure.',
+    'Prints a script that completes commands, options, their values, files, and identifiers and names that this machine has used or that ' +
+    'the platform gives within half a second. Completion never prompts, never renews a login and never reports a failure. ' +
+    'A name is written so that the shell passes it on unchanged, whatever is in it; one that cannot be written like that is not offered.',
   arguments: { shell: { type: 'string', enum: shellNames, value: 'SHELL', description: shellNames.join(', ') } },
   examples: [
     { line: 'eval "$(iiot completion bash)"', says: 'bash: in ~/.bashrc' },
@@ -20,8 +22,7 @@ const completion = command({
   async run({ shell }) {
     const known = shellNames.find((each) => each === shell);
     if (!known) throw usage(`There are no completions for "${shell}".`, `Shells: ${shellNames.join(', ')}`);
-    const { completionScript } = await import('../shell/scripts.ts');
-    return { kind: 'text', text: await completionScript(known) };
+    return { kind: 'text', text: completionScripts[known] };
   },
 });
 

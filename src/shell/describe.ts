@@ -1,6 +1,8 @@
-import type { Argument, Command, Option } from '../command.ts';
-import { groups } from '../commands/index.ts';
-import { globalOptions, ownOptions } from '../program.ts';
+import type { Command, Groups } from '../command/command.ts';
+import { ownOptions } from '../command/command.ts';
+import { dryRunSchema } from '../command/dry-run-schema.ts';
+import { globalOptions } from '../command/global-options.ts';
+import type { Argument, Option } from '../command/option.ts';
 import { version } from '../version.ts';
 import { everyExitCode, exitCodesOf } from './exit-codes.ts';
 import { type JsonSchema, jsonSchema } from './json-schema.ts';
@@ -11,7 +13,7 @@ import { aliasOf, type Branch } from './tree.ts';
 type Facts = Readonly<Record<string, unknown>>;
 
 /** The whole tool for programs, without its commands: `iiot help -o json`. */
-export function describeTool(): Facts {
+export function describeTool(groups: Groups): Facts {
   return {
     name: 'iiot',
     version,
@@ -25,12 +27,12 @@ export function describeTool(): Facts {
 }
 
 /** The whole tool with every command as a tree in `commands`: `iiot help --all -o json`. */
-export function describeAll(branches: readonly Branch[]): Facts {
-  return { ...describeTool(), commands: branches.map((branch) => describeBranch(branch)) };
+export function describeAll(groups: Groups, branches: readonly Branch[]): Facts {
+  return { ...describeTool(groups), commands: branches.map((branch) => describeBranch(branch)) };
 }
 
 /**
- * A group or a command for programs, with what is below it in `commands` (section 9 of the command line's contract, "Details, settled").
+ * A group or a command for programs, with what is below it in `commands`.
  * `further` are options to name beside its own.
  */
 export function describeBranch(branch: Branch, further: readonly Option[] = []): Facts {
@@ -54,6 +56,9 @@ export function describeBranch(branch: Branch, further: readonly Option[] = []):
     changes: command.changes !== undefined,
     undoable: command.changes === undefined ? null : command.changes === 'reversible',
     result: resultSchema(command),
+    ...(ownOptions(command).some(({ name }) => name === 'dryRun') && {
+      dryRunResult: jsonSchema(command.dryRun ?? dryRunSchema),
+    }),
     ...below,
   };
 }
@@ -64,7 +69,7 @@ export function describeTopic({ name, summary, text }: Topic): Facts {
 }
 
 /** The schema of what a command prints as JSON. Where the interface shows no answer, what was done is all that is known. */
-export function resultSchema({ operation, result, changes }: Command): JsonSchema {
+function resultSchema({ operation, result, changes }: Command): JsonSchema {
   const known = result ?? operation?.answer;
   if (known) return jsonSchema(known);
   const description = changes
@@ -108,5 +113,6 @@ function describeOption(option: Option, command?: Command): Facts {
 function elementOf(element: unknown): Facts {
   if (typeof element !== 'object' || element === null) return {};
   const { enum: values } = element as { readonly enum?: readonly string[] }; // a schema, as jsonSchema has made it
-  return { items: element, ...(values && { enum: values }) };
+  // Of a list that may hold anything an option gives texts.
+  return { items: { type: 'string', ...element }, ...(values && { enum: values }) };
 }

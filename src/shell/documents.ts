@@ -1,17 +1,17 @@
+import type { Groups } from '../command/command.ts';
 import { version } from '../version.ts';
-import { readGrammar } from './grammar.ts';
 import { manualPages } from './man.ts';
 import { reference } from './reference.ts';
 import { type Shell, scriptFiles } from './script-files.ts';
-import { scriptWriters } from './scripts.ts';
+import { completionScripts } from './scripts.ts';
 import { everyBranch } from './tree.ts';
 
 /** Every file of the project that is written from the definitions: its path and its text. `npm run texts` writes them. */
-export async function writtenDocuments(): Promise<ReadonlyMap<string, string>> {
-  const [grammar, branches] = await Promise.all([readGrammar(), everyBranch()]);
+export async function writtenDocuments(groups: Groups): Promise<ReadonlyMap<string, string>> {
+  const branches = await everyBranch(groups);
   const documents = new Map<string, string>();
   for (const [shell, file] of Object.entries(scriptFiles)) {
-    documents.set(`completions/${file}`, scriptWriters[shell as Shell](grammar)); // entries() widens the keys
+    documents.set(`completions/${file}`, completionScripts[shell as Shell]); // entries() widens the keys
   }
   for (const { name, text } of manualPages(branches, version)) documents.set(`man/${name}`, text);
   return documents.set('docs/reference.md', reference(branches));

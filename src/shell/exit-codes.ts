@@ -1,4 +1,4 @@
-import type { Command } from '../command.ts';
+import type { Command } from '../command/command.ts';
 import { type Kind, kindOfStatus, kinds } from '../failure.ts';
 
 /** One way in which a command may end: the exit code, the `error.code` of its JSON error (null for success), and when. */
@@ -6,7 +6,7 @@ export type ExitCode = { readonly code: number; readonly error: string | null; r
 
 const done: ExitCode = { code: 0, error: null, when: 'done' };
 
-/** Every exit code there is, as section 4 of the command line's contract has them. */
+/** Every exit code there is (docs/contract.md, "Exit codes and errors"). */
 export function everyExitCode(): readonly ExitCode[] {
   return [done, ...Object.keys(kinds).map((kind) => exitCode(kind as Kind))]; // keys() widens the kinds
 }
@@ -15,12 +15,14 @@ export function everyExitCode(): readonly ExitCode[] {
  * The exit codes that a command may end with, in order. Where it calls the platform, a status that the interface names for
  * its operation is told in the interface's words.
  */
-export function exitCodesOf({ operation }: Pick<Command, 'operation'>): readonly ExitCode[] {
+export function exitCodesOf({ operation, ends = {} }: Pick<Command, 'operation' | 'ends'>): readonly ExitCode[] {
   const always: readonly Kind[] = ['internal', 'usage', 'interrupted'];
-  if (!operation) return [done, ...always.map((kind) => exitCode(kind))].sort(byCode);
-  const words = new Map<Kind, string>();
+  const words = new Map(Object.entries(ends) as [Kind, string][]); // entries() widens the keys
+  if (!operation)
+    return [done, ...[...always, ...words.keys()].map((kind) => exitCode(kind, words.get(kind)))].sort(byCode);
   for (const [status, says] of Object.entries(operation.responses)) {
-    if (Number(status) >= 400) words.set(kindFor(Number(status), operation.id), says);
+    const kind = kindFor(Number(status), operation.id);
+    if (Number(status) >= 400 && !(kind in ends)) words.set(kind, says);
   }
   const remote: readonly Kind[] = ['unauthenticated', 'forbidden', 'rejected', 'unavailable'];
   const all = new Set<Kind>([...always, ...remote, ...words.keys()]);

@@ -1,8 +1,8 @@
-import type { Option } from '../command.ts';
-import { groups } from '../commands/index.ts';
+import type { Groups } from '../command/command.ts';
+import { globalOptions } from '../command/global-options.ts';
+import type { Option } from '../command/option.ts';
 import { type Failure, usage } from '../failure.ts';
-import type { Result, Shape } from '../output/result.ts';
-import { globalOptions } from '../program.ts';
+import type { OutputShape, Result } from '../output/result.ts';
 import { describeAll, describeBranch, describeTool, describeTopic } from './describe.ts';
 import { commandHelp, groupHelp, listingHelp, rootHelp, topicHelp } from './help.ts';
 import { nearest } from './nearest.ts';
@@ -10,7 +10,7 @@ import { topics } from './topics.ts';
 import { type Branch, branchOf, childNamed, everyBranch, lastWord } from './tree.ts';
 
 /** Help that was asked for, and in which shape. */
-export type Help = { readonly result: Result; readonly shape: Shape };
+export type Help = { readonly result: Result; readonly shape: OutputShape };
 
 /** No line of help is longer, however wide the terminal is: longer ones are hard to read. */
 const widest = 80;
@@ -21,19 +21,20 @@ const narrowest = 40;
  * @param columns width of the terminal
  * @throws a usage failure with "did you mean" for words that name nothing
  */
-export async function helpFor(words: readonly string[], columns: number): Promise<Help | undefined> {
+export async function helpFor(groups: Groups, words: readonly string[], columns: number): Promise<Help | undefined> {
   const { path, asked, all, format, jq } = readWords(words);
   if (asked === 'nothing') return undefined;
   // Who adds --help to a line that is half typed wants to read, whatever the line says of formats.
   const shape = asked === 'help' ? shapeOf(format, jq) : undefined;
   const width = Math.min(Math.max(columns, narrowest), widest);
-  if (!shape) return { result: { kind: 'text', text: await helpText(path, width, { asked, all }) }, shape: plain };
-  return { result: { kind: 'record', value: await helpFacts(path, { asked, all }) }, shape };
+  if (!shape)
+    return { result: { kind: 'text', text: await helpText(groups, path, width, { asked, all }) }, shape: plain };
+  return { result: { kind: 'record', value: await helpFacts(groups, path, { asked, all }) }, shape };
 }
 
-const plain: Shape = { format: 'table' };
+const plain: OutputShape = { format: 'table' };
 
-function shapeOf(format: string | undefined, jq: string | undefined): Shape | undefined {
+function shapeOf(format: string | undefined, jq: string | undefined): OutputShape | undefined {
   const structured = (['json', 'ndjson', 'yaml'] as const).find((each) => each === format);
   if (format !== undefined && format !== 'table' && !structured) {
     throw usage(`Help has no format "${format}".`, 'It is text, or json, ndjson or yaml');
@@ -46,25 +47,41 @@ type Asked = { readonly asked: 'help' | '--help'; readonly all: boolean };
 
 /** The text of help on the words of a command, a group or a topic; [] is the whole tool. */
 export async function helpText(
+  groups: Groups,
   path: readonly string[],
   width: number,
   how: Asked = { asked: 'help', all: false },
 ): Promise<string> {
-  if (how.all && path.length === 0) return listingHelp(await everyBranch(), width);
-  if (path.length === 0) return rootHelp(width);
+  if (how.all && path.length === 0) return listingHelp(await everyBranch(groups), width);
+  if (path.length === 0) return rootHelp(groups, width);
   const topic = topics.find(({ name }) => name === path.join(' '));
   if (topic) return topicHelp(topic, width);
-  const branch = await found(path, how);
+  const branch = await found(groups, path, how);
   return branch.command ? commandHelp(branch, branch.command, width) : groupHelp(branch, width);
 }
 
-async function helpFacts(path: readonly string[], how: Asked): Promise<unknown> {
-  if (path.length === 0) return how.all ? describeAll(await everyBranch()) : describeTool();
+async function helpFacts(groups: Groups, path: readonly string[], how: Asked): Promise<unknown> {
+  if (path.length === 0) return how.all ? describeAll(groups, await everyBranch(groups)) : describeTool(groups);
   const topic = topics.find(({ name }) => name === path.join(' '));
-  return topic ? describeTopic(topic) : describeBranch(await found(path, how), globalOptions);
+  return topic ? describeTopic(topic) : describeBranch(await found(groups, path, how), globalOptions);
 }
 
-async function found([first = '', ...rest]: readonly string[], { asked }: Asked): Promise<Branch> {
+/** The group or command that a line's words lead to; undefined where the first of them is none. */
+export async function reachedBy(groups: Groups, words: readonly string[]): Promise<Branch | undefined> {
+  const end = words.indexOf('--');
+  const { path } = readWords(end < 0 ? words : words.slice(0, end));
+  const group = groups.find(({ name }) => name === path[0]);
+  if (!group) return undefined;
+  let branch = await branchOf(group);
+  for (const word of path.slice(1)) {
+    const child = childNamed(branch, word);
+    if (!child) return branch;
+    branch = child;
+  }
+  return branch;
+}
+
+async function found(groups: Groups, [first = '', ...rest]: readonly string[], { asked }: Asked): Promise<Branch> {
   const group = groups.find(({ name }) => name === first);
   if (!group)
     throw unknown(

@@ -1,9 +1,10 @@
-import type { Argument, Command, Flag, Option } from '../command.ts';
-import { groups } from '../commands/index.ts';
-import { globalOptions, ownOptions } from '../program.ts';
+import type { Command } from '../command/command.ts';
+import { ownOptions } from '../command/command.ts';
+import { aliases, globalOptions } from '../command/global-options.ts';
+import type { Argument, Flag, Option } from '../command/option.ts';
 import { takesFile } from './option-facts.ts';
 import { topics } from './topics.ts';
-import { type Branch, everyBranch, flat, lastWord } from './tree.ts';
+import { type Branch, flat, lastWord } from './tree.ts';
 import { columnValues, specialValues, type Values, wordsValues } from './values.ts';
 
 export type Candidate = { readonly word: string; readonly says: string };
@@ -25,14 +26,18 @@ export type Place = {
 };
 
 /** All that completions know without asking anybody. */
-export type Grammar = { readonly places: readonly Place[]; readonly global: readonly Choosable[] };
+export type Grammar = {
+  readonly places: readonly Place[];
+  readonly global: readonly Choosable[];
+  /** What a shorter word means: `ls` is `list`. */
+  readonly aliases: Readonly<Record<string, string>>;
+};
 
-/** The grammar of the command line, from the definitions of all commands. */
-export async function readGrammar(): Promise<Grammar> {
-  const branches = await everyBranch();
+/** The grammar of the command line, from all that there is of commands, in the order of help. */
+export function readGrammar(branches: readonly Branch[]): Grammar {
   const all = branches.flatMap(flat);
-  const root = [...groups, { name: 'help', summary: 'Help on a command or a topic' }].map(candidate);
-  const helped = [...groups, ...topics].map(candidate);
+  const root = [...branches, { name: 'help', summary: 'Help on a command or a topic' }].map(candidate);
+  const helped = [...branches, ...topics].map(candidate);
   const places = [
     bare('', root),
     ...all.map(placeOf),
@@ -40,7 +45,8 @@ export async function readGrammar(): Promise<Grammar> {
     ...all.filter((each) => each.branches.length > 0).map((each) => bare(`help ${each.name}`, below(each))),
   ];
   const version: Choosable = { words: ['--version', '-V'], says: 'Show the version' };
-  return { places, global: [...globalOptions.map((option) => choosable(option)), version] };
+  const longer = Object.fromEntries(Object.entries(aliases).map(([word, short]) => [short, word]));
+  return { places, global: [...globalOptions.map((option) => choosable(option)), version], aliases: longer };
 }
 
 function bare(path: string, words: readonly Candidate[]): Place {

@@ -1,16 +1,17 @@
-import type { Command } from '../command.ts';
-import { groups } from '../commands/index.ts';
-import { globalOptions, ownOptions } from '../program.ts';
-import { argumentWord, optionSays, optionWords, usageLine } from './option-facts.ts';
+import type { Command, Groups } from '../command/command.ts';
+import { ownOptions } from '../command/command.ts';
+import { globalOptions } from '../command/global-options.ts';
+import type { Option } from '../command/option.ts';
+import { argumentWord, isRequired, optionSays, optionWords, usageLine, usageWords } from './option-facts.ts';
 import { type Topic, topics } from './topics.ts';
 import { aliasOf, type Branch, flat } from './tree.ts';
 import { twoColumns, wrapped, wrappedCommand } from './wrap.ts';
 
 /** The help of the whole tool: its groups, its topics, the options of every command, how to begin. Lines of at most `width`. */
-export function rootHelp(width: number): string {
+export function rootHelp(groups: Groups, width: number): string {
   const beginning = [
-    ['iiot sandbox tour', 'a guided run against the embedded platform'],
-    ['iiot login --base-url URL', 'sign in to a real one'],
+    ['iiot sandbox tour', 'guided tour of an embedded platform'],
+    ['iiot login', 'log in to a real one'],
     ['iiot help COMMAND', 'help on a command; iiot help --all lists them all'],
   ] as const;
   return text([
@@ -69,7 +70,8 @@ export function commandHelp(branch: Branch, command: Command, width: number): st
         width,
       ),
     ),
-    ...section('Options:', twoColumns(optionRows(ownOptions(command)), width)),
+    ...section('Keys:', twoColumns(Object.entries(command.keys ?? {}), width)),
+    ...section('Options:', twoColumns(optionRows(ownOptions(command), command), width)),
     ...section('Options of every command:', inherited(width)),
     ...section(
       'Examples:',
@@ -104,8 +106,11 @@ function rowsOf(all: readonly { readonly name: string; readonly summary: string 
   return all.map(({ name, summary }) => [name, summary] as const);
 }
 
-function optionRows(options: readonly Parameters<typeof optionWords>[0][]) {
-  return options.map((option) => [optionWords(option), optionSays(option)] as const);
+function optionRows(options: readonly Option[], command?: Command) {
+  return options.map((option) => {
+    const required = command !== undefined && isRequired(command, option);
+    return [optionWords(option), optionSays(option, required)] as const;
+  });
 }
 
 function commandsBelow(branch: Branch) {
@@ -115,7 +120,7 @@ function commandsBelow(branch: Branch) {
 
 /** "delete <orgId>": how a command is called, behind the words that are said already. */
 function callAndSummary(command: Command, said: string): readonly [string, string] {
-  const words = Object.entries(command.arguments).map(([name, argument]) => argumentWord(name, argument));
+  const words = usageWords(command).filter((word) => word !== '[OPTIONS]');
   return [[command.name.slice(said.length), ...words].join(' '), command.summary];
 }
 

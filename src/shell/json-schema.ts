@@ -5,6 +5,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Words that the contract and the command line add to JSON Schema's. */
 const ours = new Set(['flag', 'negative', 'unit', 'in', 'short', 'value', 'optional', 'repeated']);
+
 /** Formats that JSON Schema does not know. */
 const formats: Readonly<Record<string, string>> = { guid: 'uuid' };
 

@@ -1,5 +1,5 @@
-/** What only this machine or the platform knows, and `iiot __complete` answers. */
-export const liveKinds = [
+/** What only this machine or the platform knows. */
+const liveKinds = [
   'profiles',
   'organizations',
   'templates',
@@ -11,4 +11,5 @@ export const liveKinds = [
   'zones',
   'paths',
 ] as const;
+
 export type LiveKind = (typeof liveKinds)[number];

@@ -1,12 +1,14 @@
-import type { Command, Option } from '../command.ts';
-import { globalOptions, ownOptions } from '../program.ts';
+import type { Command } from '../command/command.ts';
+import { ownOptions } from '../command/command.ts';
+import { globalOptions } from '../command/global-options.ts';
+import type { Option } from '../command/option.ts';
 import { exitCodesOf } from './exit-codes.ts';
-import { argumentWord, optionSays, optionWords } from './option-facts.ts';
+import { argumentWord, isRequired, optionSays, optionWords, usageWords } from './option-facts.ts';
 import { topics } from './topics.ts';
 import { type Branch, flat } from './tree.ts';
 
 /** A manual page: its file name and its text in the man macros. */
-export type Page = { readonly name: string; readonly text: string };
+type Page = { readonly name: string; readonly text: string };
 
 /** The manual: a page on the whole tool, and one on each group and command. */
 export function manualPages(branches: readonly Branch[], version: string): readonly Page[] {
@@ -37,7 +39,10 @@ function toolPage(branches: readonly Branch[], version: string): Page {
     ]),
     '.SH FILES',
     ...tagged('config.json', 'Profiles: where commands talk to, and how. No secrets'),
-    ...tagged('credentials.json', 'Tokens and secrets, for you alone (mode 0600)'),
+    ...tagged(
+      'credentials.json',
+      'Tokens and secrets, for you alone: mode 0600; on Windows by the access rights of the folder',
+    ),
     ...paragraph('Both are in the usual place for configuration, or in the folder that IIOT_CONFIG_DIR names.'),
     ...seeAlso(branches.map(({ name }) => pageName(name))),
   ]);
@@ -60,13 +65,15 @@ function branchPage(branch: Branch, version: string): Page {
 function commandLines(command: Command): string[] {
   const args = Object.entries(command.arguments);
   return [
-    ...synopsis([`iiot ${command.name}`, ...args.map(([name, argument]) => argumentWord(name, argument)), '[OPTIONS]']),
+    ...synopsis([`iiot ${command.name}`, ...usageWords(command)]),
     '.SH DESCRIPTION',
     ...paragraph(command.description),
     ...(args.length === 0 ? [] : ['.SH ARGUMENTS']),
     ...args.flatMap(([name, argument]) => tagged(argumentWord(name, argument), argument.description)),
+    ...(command.keys ? ['.SH KEYS'] : []),
+    ...Object.entries(command.keys ?? {}).flatMap(([key, says]) => tagged(key, says)),
     '.SH OPTIONS',
-    ...optionLines(ownOptions(command)),
+    ...optionLines(ownOptions(command), command),
     ...paragraph('The options of every command are in iiot(1).'),
     '.SH EXIT STATUS',
     ...exitCodesOf(command).flatMap(({ code, error, when }) =>
@@ -86,7 +93,7 @@ function commandLines(command: Command): string[] {
 }
 
 /** "iiot-orgs-users-list" is the page of "iiot orgs users list". */
-export function pageName(name: string): string {
+function pageName(name: string): string {
   return `iiot-${name.replaceAll(' ', '-')}`;
 }
 
@@ -100,8 +107,11 @@ function synopsis([command = '', ...words]: readonly string[]): string[] {
   return ['.SH SYNOPSIS', `\\fB${escaped(command)}\\fR ${words.map(escaped).join(' ')}`];
 }
 
-function optionLines(options: readonly Option[]): string[] {
-  return options.flatMap((option) => tagged(optionWords(option), optionSays(option)));
+function optionLines(options: readonly Option[], command?: Command): string[] {
+  return options.flatMap((option) => {
+    const required = command !== undefined && isRequired(command, option);
+    return tagged(optionWords(option), optionSays(option, required));
+  });
 }
 
 function tagged(word: string, says: string): string[] {

@@ -1,4 +1,5 @@
-import { type Argument, type Command, isFile, type Option } from '../command.ts';
+import type { Command } from '../command/command.ts';
+import { type Argument, isFile, type Option } from '../command/option.ts';
 import type { Schema } from '../contract/schema.ts';
 
 /** "-o, --output FORMAT", "--enable, --disable", "--role admin|operator|viewer". */
@@ -16,7 +17,7 @@ export function wordsOf(schema: Schema): readonly string[] | undefined {
 }
 
 /** The place of a value in help: FILE, KEY=VALUE, N, admin|operator|viewer. */
-export function valueWord(schema: Option['schema']): string {
+function valueWord(schema: Option['schema']): string {
   if (schema.value) return schema.value;
   const words = wordsOf(schema)?.join('|');
   if (words !== undefined) return words.length <= longestWords ? words : 'TYPE';
@@ -28,9 +29,10 @@ export function valueWord(schema: Option['schema']): string {
 const longestWords = 24;
 
 /** What an option is for, with its limits: "New name (at most 200 characters)". */
-export function optionSays({ schema }: Option): string {
+export function optionSays({ schema }: Option, required = false): string {
   const words = wordsOf(schema);
   const notes = [
+    required ? 'required' : undefined,
     words && valueWord(schema) !== words.join('|') ? words.join(', ') : undefined,
     schema.type === 'string' && schema.maxLength ? `at most ${grouped(schema.maxLength)} characters` : undefined,
     schema.type === 'integer' && schema.maximum !== undefined ? range(schema.minimum ?? 0, schema.maximum) : undefined,
@@ -56,8 +58,16 @@ export function argumentWord(name: string, argument: Argument): string {
 
 /** The usage of a command: `iiot devices custom-info set <deviceId> [KEY=VALUE...] [OPTIONS]`. */
 export function usageLine(command: Command): string {
-  const words = Object.entries(command.arguments).map(([name, argument]) => argumentWord(name, argument));
-  return ['iiot', command.name, ...words, '[OPTIONS]'].join(' ');
+  return ['iiot', command.name, ...usageWords(command)].join(' ');
+}
+
+/** What stands behind a command's name in its usage: "<deviceId>", "[OPTIONS]", "-- COMMAND [ARG...]". */
+export function usageWords({ arguments: all }: Command): readonly string[] {
+  const [inner, own] = [true, false].map((wanted) =>
+    Object.entries(all).filter(([, { behindDashes = false }]) => behindDashes === wanted),
+  );
+  const words = (own ?? []).map(([name, argument]) => argumentWord(name, argument));
+  return [...words, '[OPTIONS]', ...(inner ?? []).map(([, { value = 'COMMAND' }]) => `-- ${value} [ARG...]`)];
 }
 
 /** Whether the interface requires the field of an option. It may still be asked for, or stand in --body-file. */

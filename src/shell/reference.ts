@@ -1,7 +1,9 @@
-import type { Command, Option } from '../command.ts';
-import { globalOptions, ownOptions } from '../program.ts';
+import type { Command } from '../command/command.ts';
+import { ownOptions } from '../command/command.ts';
+import { globalOptions } from '../command/global-options.ts';
+import type { Option } from '../command/option.ts';
 import { type ExitCode, everyExitCode, exitCodesOf } from './exit-codes.ts';
-import { argumentWord, optionSays, optionWords, usageLine } from './option-facts.ts';
+import { argumentWord, isRequired, optionSays, optionWords, usageLine } from './option-facts.ts';
 import { variables } from './topics.ts';
 import { aliasOf, type Branch, flat } from './tree.ts';
 
@@ -12,7 +14,7 @@ export function reference(branches: readonly Branch[]): string {
     '# Reference',
     '',
     'Every command of `iiot`, written from the definitions that the program itself reads, by `npm run texts`. The same is in `iiot help COMMAND`, in',
-    '`man iiot-orgs-users-list` and its kin, and for programs in `iiot help --all -o json`.',
+    '`man iiot-orgs-users-list` and the other pages, and for programs in `iiot help --all -o json`.',
     '',
     ...table(
       ['command', 'does'],
@@ -61,7 +63,13 @@ function commandLines(branch: Branch, command: Command): string[] {
         args.map(([name, argument]) => [`\`${argumentWord(name, argument)}\``, argument.description]),
       ),
     ),
-    ...part(optionTable(options)),
+    ...part(
+      table(
+        ['key', 'what it is for'],
+        Object.entries(command.keys ?? {}).map(([key, says]) => [`\`${key}\``, says]),
+      ),
+    ),
+    ...part(optionTable(options, command)),
     ...part(exitTable(exitCodesOf(command))),
     '',
     '```sh',
@@ -81,8 +89,11 @@ function changesLine({ changes }: Command): string {
     : 'Changes something that can be changed back.';
 }
 
-function optionTable(options: readonly Option[]): string[] {
-  const rows = options.map((option): Row => [`\`${optionWords(option)}\``, optionSays(option)]);
+function optionTable(options: readonly Option[], command?: Command): string[] {
+  const rows = options.map((option): Row => {
+    const required = command !== undefined && isRequired(command, option);
+    return [`\`${optionWords(option)}\``, optionSays(option, required)];
+  });
   return table(['option', 'what it is for'], rows);
 }
 

@@ -1,5 +1,5 @@
-import type { Command } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { Command } from '../command/command.ts';
+import type { Context } from '../command/context.ts';
 import type { LiveKind } from './live-kinds.ts';
 import { placeOf, readSeen, type SeenValue, writeSeen } from './seen.ts';
 

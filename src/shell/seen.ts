@@ -1,7 +1,8 @@
 /** What this machine has seen of the platforms, for completions: identifiers and names, no secrets. Losing it costs nothing. */
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readRegular } from '../files/open-regular.ts';
 import type { Store } from '../store/store.ts';
+import { isRecord } from '../text/record.ts';
 import type { LiveKind } from './live-kinds.ts';
 
 /** An identifier, and what a person calls it; '' where that is not known. */
@@ -52,14 +53,8 @@ function everything(store: Keeper): Everything {
 }
 
 function readText(path: string): string {
-  // Not blocking: a named pipe without a writer would keep us waiting for ever.
-  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  try {
-    const found = fstatSync(file);
-    return !found.isFile() || found.size > largest ? '' : readFileSync(file, 'utf8');
-  } finally {
-    closeSync(file);
-  }
+  const read = readRegular(path, { largest });
+  return 'bytes' in read ? read.bytes.toString('utf8') : '';
 }
 
 function pathOf({ folder }: Keeper): string {
@@ -72,8 +67,4 @@ function isSeen(value: unknown): value is Seen {
 
 function isPair(value: unknown): value is SeenValue {
   return Array.isArray(value) && value.length === 2 && value.every((each) => typeof each === 'string');
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,5 @@
-import type { Command } from '../command.ts';
-import { type Group, groups } from '../commands/index.ts';
-import { aliases } from '../program.ts';
+import type { Command, Group, Groups } from '../command/command.ts';
+import { aliases } from '../command/global-options.ts';
 
 /** A word of the command line: a group, a word between, a command, or a command with others below it. */
 export type Branch = {
@@ -12,7 +11,7 @@ export type Branch = {
 };
 
 /** Every group with all that is below it, in the order of help. */
-export async function everyBranch(): Promise<readonly Branch[]> {
+export async function everyBranch(groups: Groups): Promise<readonly Branch[]> {
   return Promise.all(groups.map(branchOf));
 }
 
@@ -45,8 +44,8 @@ export function flat(branch: Branch): readonly Branch[] {
 }
 
 /** Every command there is, in the order of help. */
-export async function everyCommand(): Promise<readonly Command[]> {
-  const branches = (await everyBranch()).flatMap(flat);
+export async function everyCommand(groups: Groups): Promise<readonly Command[]> {
+  const branches = (await everyBranch(groups)).flatMap(flat);
   return branches.flatMap(({ command }) => (command ? [command] : []));
 }
 

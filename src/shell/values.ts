@@ -1,7 +1,7 @@
-import type { Argument, Command, Flag } from '../command.ts';
-import { profileKeys } from '../commands/profile-keys.ts';
+import type { Command } from '../command/command.ts';
+import type { Argument, Flag } from '../command/option.ts';
+import { profileKeys } from '../command/profile-keys.ts';
 import { userSortFields } from '../contract/orgs.ts';
-import { formats } from '../output/result.ts';
 import type { LiveKind } from './live-kinds.ts';
 import { wordsOf } from './option-facts.ts';
 
@@ -39,15 +39,6 @@ const byName: Readonly<Record<string, Values>> = {
   tz: live('zones'),
 };
 
-const switches = ['true', 'false'];
-const profileValues: Readonly<Partial<Record<keyof typeof profileKeys, readonly string[]>>> = {
-  output: formats,
-  allowHttp: switches,
-  protected: switches,
-  history: switches,
-  batchBody: ['dto', 'input'],
-};
-
 /** The same in one command alone, by "COMMAND: name". */
 const byPlace: Readonly<Record<string, Values>> = {
   'templates list: name': live('template-names'),
@@ -66,8 +57,8 @@ const byPlace: Readonly<Record<string, Values>> = {
 };
 
 function profilePairs(): readonly string[] {
-  return Object.keys(profileKeys).flatMap((key) => {
-    const values = profileValues[key as keyof typeof profileKeys] ?? ['']; // keys() widens the keys
+  return Object.entries(profileKeys).flatMap(([key, schema]) => {
+    const values = schema.type === 'boolean' ? ['true', 'false'] : (schema.enum ?? ['']);
     return values.map((value) => `${key}=${value}`);
   });
 }
@@ -75,7 +66,7 @@ function profilePairs(): readonly string[] {
 /** What a schema does not tell of its values. Undefined where it tells all there is. */
 export function specialValues(name: string, command?: Command): Values | undefined {
   if (!command) return byName[name];
-  const file = command.arguments[name]?.value === 'FILE';
+  const file = /^(FILE|DIR)\b|\|FILE$/.test(command.arguments[name]?.value ?? '');
   return byPlace[`${command.name}: ${name}`] ?? byName[name] ?? (file ? { kind: 'file' } : undefined);
 }
 

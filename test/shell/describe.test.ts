@@ -92,6 +92,10 @@ describe('help for programs', () => {
     expect((await json(['help', 'templates'])).commands.map((each: { name: string }) => each.name)).toEqual([
       'templates list',
       'templates update',
+      'templates pull',
+      'templates diff',
+      'templates push',
+      'templates preview',
     ]);
   });
 });

@@ -2,13 +2,14 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { groups } from '../../src/commands/index.ts';
 import { manualOf, writtenDocuments } from '../../src/shell/documents.ts';
 import { everyCommand } from '../../src/shell/tree.ts';
 import { installed } from '../support/shells.ts';
 
 const run = promisify(execFile);
 const remedy = 'It is not what the definitions give. Run: npm run texts';
-const documents = await writtenDocuments();
+const documents = await writtenDocuments(groups);
 
 describe('what is written from the definitions', () => {
   it.each([...documents])('is in the repository as it should be: %s', (path, text) => {
@@ -28,7 +29,7 @@ describe('what is written from the definitions', () => {
   });
 
   it('has a page and a chapter on every command', async () => {
-    const names = (await everyCommand()).map(({ name }) => name);
+    const names = (await everyCommand(groups)).map(({ name }) => name);
     const pages = names.filter((name) => !documents.has(`man/iiot-${name.replaceAll(' ', '-')}.1`));
     const chapters = names.filter((name) => !documents.get('docs/reference.md')?.includes(`\n## iiot ${name}\n`));
     expect({ pages, chapters }).toEqual({ pages: [], chapters: [] });

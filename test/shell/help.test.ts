@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, describe, expect, it } from 'vitest';
-import { parse } from '../../src/program.ts';
+import { parseLine } from '../../src/cli/parse.ts';
+import { groups } from '../../src/commands/index.ts';
 import { helpText } from '../../src/shell/find-help.ts';
 import { topics } from '../../src/shell/topics.ts';
 import { everyBranch, everyCommand, flat } from '../../src/shell/tree.ts';
@@ -9,13 +10,13 @@ import { person } from '../support/world.ts';
 const { iiot, leave } = person();
 afterAll(leave);
 
-const branches = (await everyBranch()).flatMap(flat);
-const commands = await everyCommand();
+const branches = (await everyBranch(groups)).flatMap(flat);
+const commands = await everyCommand(groups);
 const paths = [[], ...[...topics, ...branches].map(({ name }) => name.split(' '))];
 
 describe('help', () => {
   it.each([60, 80, 100])('fits into %s columns, all of it', async (width) => {
-    const texts = await Promise.all(paths.map((path) => helpText(path, width)));
+    const texts = await Promise.all(paths.map((path) => helpText(groups, path, width)));
     // A word that cannot be broken is as long as it is.
     const tooLong = texts
       .flatMap((text) => text.split('\n'))
@@ -24,7 +25,7 @@ describe('help', () => {
   });
 
   it('begins with what it is, and ends with examples', async () => {
-    expect(await helpText(['profiles', 'use'], 80)).toBe(`Choose the profile that is used from now on
+    expect(await helpText(groups, ['profiles', 'use'], 80)).toBe(`Choose the profile that is used from now on
 
 Usage: iiot profiles use <NAME> [OPTIONS]
 
@@ -37,7 +38,8 @@ Arguments:
 Options of every command:
   --profile, --base-url, --org, --output, --json, --quiet, --columns, --jq,
   --csv-safe, --yes, --no-input, --protected-profile, --verbose, --debug,
-  --timeout, --retries, --ca-file, --no-color, --help; see: iiot --help
+  --timeout, --retries, --ca-file, --client-cert, --client-key, --no-color,
+  --help; see: iiot --help
 
 Examples:
   # From now on
@@ -58,7 +60,7 @@ Examples:
   });
 
   it('breaks a long example so that a shell still reads it', async () => {
-    const text = await helpText(['templates', 'update'], 60);
+    const text = await helpText(groups, ['templates', 'update'], 60);
     expect(text).toContain('  iiot templates update template_001 \\\n    --channel-type email --channel-type teams\n');
   });
 
@@ -75,7 +77,7 @@ Examples:
   });
 
   it('is shown wherever --help stands, arguments or not', async () => {
-    const text = await helpText(['profiles', 'use'], 80);
+    const text = await helpText(groups, ['profiles', 'use'], 80);
     for (const words of [
       ['profiles', 'use', 'plant', '--help'],
       ['--help', 'profiles', 'use'],
@@ -108,7 +110,7 @@ describe('every command', () => {
   it.each(examples)('has an example that reads as $name: $line', async ({ name, line }) => {
     const words = wordsOf(line);
     expect(words[0], 'a line of iiot').toBe('iiot');
-    expect((await parse(words.slice(1))).command.name).toBe(name);
+    expect(await parseLine(words.slice(1))).toMatchObject({ command: { name } });
   });
 });
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ids } from '../../src/sandbox/ids.ts';
+import { ids } from '../../src/sandbox/world/ids.ts';
 import { type Person, person } from '../support/world.ts';
 
 let someone: Person;
@@ -10,28 +10,36 @@ beforeEach(() => {
 });
 afterEach(() => someone.leave());
 
-const complete = (...words: string[]) => someone.iiot(['__complete', ...words]);
+/** What fish is told when Tab is pressed behind a line that ends with a blank: a line for each value. */
+async function complete(line: string, given = {}) {
+  const { stdout, ...run } = await someone.iiot(['__complete', 'fish', ...line.split(' ')], given);
+  return { ...run, stdout: stdout.replace(/^words\0/, '').replaceAll('\0', '\n') };
+}
 const nothing = { exit: 0, stdout: '', stderr: '' };
+/** Lines whose next word is of a kind that the platform or this machine knows. */
+const templates = 'templates update ';
+const names = 'templates list --name ';
+const credentials = 'credentials delete ';
 const minute = 60_000;
 const signedIn = () => someone.iiot(['orgs', 'users', 'list', '--limit', '1']);
 const asked = () => someone.requests.filter((request) => request.includes('/templates'));
 
 describe('completions from the platform', () => {
-  it('are not asked for without a token that is good now: there is no sign-in and no renewal', async () => {
-    expect(await complete('templates')).toEqual(nothing);
+  it('are not asked for without a token that is good now: there is no login and no renewal', async () => {
+    expect(await complete(templates)).toEqual(nothing);
     expect(someone.requests).toEqual([]);
   });
 
   it('are asked for with the token of a command before, once a minute', async () => {
     await signedIn();
-    const { stdout } = await complete('templates', 'templates', 'update');
+    const { stdout } = await complete(templates);
     expect(stdout.split('\n').slice(0, 2)).toEqual(['template_001\tPressure low 001', 'template_002\tDoor open 002']);
     expect(asked()).toEqual([`GET /api/v1/orgs/${ids.root}/notifications/templates?maxResultCount=100`]);
-    await complete('templates');
-    await complete('template-names');
+    await complete(templates);
+    await complete(names);
     expect(asked()).toHaveLength(1);
     someone.advance(minute + 1000);
-    await complete('templates');
+    await complete(templates);
     expect(asked()).toHaveLength(2);
   });
 
@@ -39,27 +47,27 @@ describe('completions from the platform', () => {
     const nobody = { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined };
     const ada = (...words: string[]) => someone.iiot(words, { env: nobody, stdin: ids.adminPassword });
     expect((await ada('login', '--account', ids.admin, '--password-stdin')).exit).toBe(0);
-    const { stdout } = await ada('__complete', 'credentials');
-    expect(stdout).toBe('credential_001\tSandbox machine\n');
+    const { stdout } = await ada('__complete', 'fish', ...credentials.split(' '));
+    expect(stdout).toBe('words\0credential_001\tSandbox machine\0');
     someone.advance(3 * 60 * minute);
     const before = someone.requests.length;
-    expect(await ada('__complete', 'credentials')).toEqual({ exit: 0, stdout, stderr: '' });
+    expect(await ada('__complete', 'fish', ...credentials.split(' '))).toEqual({ exit: 0, stdout, stderr: '' });
     expect(someone.requests).toHaveLength(before);
   });
 
   it('are those of the platform and the organization that the line names', async () => {
     await signedIn();
-    await complete('templates', 'templates', 'list', '--org', ids.empty);
-    await complete('templates', 'templates', 'list', `--org=${ids.withDevices}`);
+    await complete(`templates update --org ${ids.empty} `);
+    await complete(`templates update --org=${ids.withDevices} `);
     expect(asked().map((request) => request.split('/')[4])).toEqual([ids.empty, ids.withDevices]);
     const before = someone.requests.length;
-    expect(await complete('templates', '--base-url', 'https://elsewhere.example')).toEqual(nothing);
+    expect(await complete('templates update --base-url https://elsewhere.example ')).toEqual(nothing);
     expect(someone.requests).toHaveLength(before);
   });
 
   it('lie in a file for this user alone, without a secret', async () => {
     await signedIn();
-    await complete('templates');
+    await complete(templates);
     const path = join(someone.folder, 'seen.json');
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const text = readFileSync(path, 'utf8');
@@ -71,55 +79,59 @@ describe('completions from the platform', () => {
 describe('completions from this machine', () => {
   it('are profiles, with where they lead', async () => {
     await someone.iiot(['profiles', 'set', 'plant', 'baseUrl=https://plant.example', `org=${ids.empty}`]);
-    expect((await complete('profiles')).stdout).toBe('plant\thttps://plant.example\n');
-    expect((await complete('organizations')).stdout).toBe(`${ids.empty}\tprofile plant\n`);
+    expect((await complete('profiles use ')).stdout).toBe('plant\thttps://plant.example\n');
+    expect((await complete('--org ')).stdout).toBe(`${ids.empty}\tprofile plant\n`);
   });
 
   it('are the paths of the interface, with the organization in them', async () => {
-    const { stdout } = await complete('paths');
+    const { stdout } = await complete('api GET ');
     expect(stdout).toContain(`/api/v1/orgs/${ids.root}/users\tGET: List the users of an organization\n`);
   });
 
   it('are time zones', async () => {
-    expect((await complete('zones')).stdout).toMatch(/^UTC\t\n[\s\S]*\nEurope\/Berlin\t\n/);
+    expect((await complete('batches cron x --tz ')).stdout).toMatch(/^UTC\t\n[\s\S]*\nEurope\/Berlin\t\n/);
   });
 });
 
 describe('completions are silent', () => {
   it.each([
-    ['a kind that is none', ['nonsense']],
-    ['no kind', []],
-    ['a platform that is none', ['templates', '--base-url', 'no address']],
-    ['a profile that is none', ['templates', '--profile', '../x']],
-    ['an option without its value', ['templates', '--org']],
+    ['a shell that is none', ['nonsense', 'templates', '']],
+    ['no shell', []],
+    ['a platform that is none', ['fish', 'templates', 'update', '--base-url', 'no address', '']],
+    ['a profile that is none', ['zsh', 'templates', 'update', '--profile', '../x', '']],
+    ['a word of PowerShell that is no request', ['powershell', 'bm9uc2Vuc2U=']],
   ])('for %s', async (_, words) => {
-    expect(await complete(...words)).toEqual(nothing);
+    const { stdout, ...run } = await someone.iiot(['__complete', ...words]);
+    expect({ ...run, stdout: stdout.replace(/^words\0*/, '') }).toEqual(nothing);
   });
 
   it('for settings that cannot be read', async () => {
     writeFileSync(join(someone.folder, 'config.json'), '{ broken');
-    expect(await complete('profiles')).toEqual(nothing);
+    expect(await complete('profiles use ')).toEqual(nothing);
   });
 
   it.each(['{ broken', '[]', '{"version":1,"seen":{"x":{"at":0,"values":[1]}}}', '{"version":2,"seen":{}}'])(
     'for a memory of %s',
     async (text) => {
       writeFileSync(join(someone.folder, 'seen.json'), text, { mode: 0o600 });
-      expect(await complete('channels')).toEqual(nothing);
+      expect(await complete('channels update ')).toEqual(nothing);
     },
   );
 
   it('for a memory that cannot be kept', async () => {
     await signedIn();
     mkdirSync(join(someone.folder, 'seen.json'));
-    const { exit, stdout, stderr } = await complete('credentials');
+    const { exit, stdout, stderr } = await complete(credentials);
     expect({ exit, stdout, stderr }).toEqual({ exit: 0, stdout: 'credential_001\tSandbox machine\n', stderr: '' });
   });
 
   it('for a platform that gives no answer, within half a second', async () => {
     const hanging = person({ env: { IIOT_TOKEN: 'a-token' }, fetch: (_url, { signal }) => refusedBy(signal) });
     const began = performance.now();
-    expect(await hanging.iiot(['__complete', 'templates'])).toEqual(nothing);
+    expect(await hanging.iiot(['__complete', 'fish', ...templates.split(' ')])).toMatchObject({
+      exit: 0,
+      stdout: 'words\0',
+    });
     expect(performance.now() - began).toBeLessThan(500);
     hanging.leave();
   });

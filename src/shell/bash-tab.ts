@@ -1,0 +1,41 @@
+import { type BashLine, readBashLine } from './bash-line.ts';
+import { bashText } from './bash-word.ts';
+import type { Found, ReadTab } from './tab.ts';
+
+/**
+ * The script gives the line before and behind the cursor, and the text that readline is going to replace. The answer is a line that says
+ * what to do, and a line for each text to put in the place of that text.
+ */
+export const readBashTab: ReadTab = ([before = '', behind = '', replaced = '']) => {
+  const line = readBashLine(before);
+  if (!line) return undefined;
+  return {
+    line: { words: line.words.slice(1), current: line.current },
+    answer: (found) => (line.redirected ? 'file\n' : answer(found, line, placeOf(line, before, behind, replaced))),
+  };
+};
+
+/** What stands before the text that readline replaces. */
+type ReplacedPlace = Pick<BashLine, 'current' | 'quote'>;
+
+/** Undefined where readline and bash do not agree on what is quoted: nothing may be put there. */
+function placeOf(line: BashLine, before: string, behind: string, replaced: string): ReplacedPlace | undefined {
+  const at = before.length - replaced.length;
+  const start = before.endsWith(replaced) ? readBashLine(before.slice(0, at)) : undefined;
+  if (!start || !line.exact || start.words.length !== line.words.length || start.quote !== line.quote) return undefined;
+  const isQuote = /["']/.test(before.charAt(at - 1));
+  if (start.quote === '') return !isQuote && /^(?:$|[\s;|&)])/.test(behind) ? start : undefined;
+  const isOpenedHere = start.opened === at - 1 && line.opened === start.opened;
+  return isOpenedHere && /^["']?(?:$|[\s;|&)])/.test(behind) ? start : undefined;
+}
+
+function answer(found: Found, { current, exact }: BashLine, place: ReplacedPlace | undefined): string {
+  if (found.kind !== 'words') {
+    if (found.kind === 'file') return 'file\n';
+    return found.kind === 'command' && exact && /^[\w./+-]*$/.test(current) ? `command\n${current}\n` : '';
+  }
+  if (!place) return '';
+  const words = found.candidates.map(({ word }) => found.before + word).filter((word) => word.startsWith(current));
+  const texts = words.map((word) => bashText(word.slice(place.current.length), place.quote));
+  return [found.open ? 'open' : 'words', ...new Set(texts), ''].join('\n');
+}

@@ -1,0 +1,57 @@
+/** `iiot __complete SHELL …`: what may follow on a command line, in the answer that the script of the shell takes. */
+import { readBashTab } from './bash-tab.ts';
+import { readFishTab } from './fish-tab.ts';
+import type { Candidate, Grammar } from './grammar.ts';
+import type { LiveKind } from './live-kinds.ts';
+import { readPowershellTab } from './powershell-tab.ts';
+import type { Shell } from './script-files.ts';
+import type { ReadTab, Tab } from './tab.ts';
+import { type Wanted, wantedAt } from './wanted.ts';
+import { readZshTab } from './zsh-tab.ts';
+
+const readers: Readonly<Record<Shell, ReadTab>> = {
+  bash: readBashTab,
+  zsh: readZshTab,
+  fish: readFishTab,
+  powershell: readPowershellTab,
+};
+
+/** Values that only this machine or the platform knows. `line` are the words before the cursor. */
+type ReadLive = (what: LiveKind, line: readonly string[]) => Promise<readonly Candidate[]>;
+
+/** The answer, where it needs nobody: undefined where values have to be read. */
+export function answerAtOnce(words: readonly string[], grammar: Grammar): string | undefined {
+  const tab = readTab(words);
+  if (!tab) return '';
+  const wanted = wantedAt(tab.line, grammar);
+  if (wanted.kind !== 'live') return tab.answer(wanted);
+  return wanted.what === 'zones' ? withValues(tab, wanted, zones()) : undefined;
+}
+
+/** The answer, with values that `live` reads. */
+export async function answerTab(words: readonly string[], grammar: Grammar, live: ReadLive): Promise<string> {
+  const tab = readTab(words);
+  const wanted = tab && wantedAt(tab.line, grammar);
+  if (!tab || wanted?.kind !== 'live') return answerAtOnce(words, grammar) ?? '';
+  return withValues(tab, wanted, wanted.what === 'zones' ? zones() : await live(wanted.what, wanted.line));
+}
+
+function readTab([shell = '', ...given]: readonly string[]): Tab | undefined {
+  return Object.hasOwn(readers, shell) ? readers[shell as Shell](given) : undefined; // hasOwn has just said so
+}
+
+type WantedLive = Extract<Wanted, { readonly kind: 'live' }>;
+
+function withValues(tab: Tab, { before, value, hyphens }: WantedLive, values: readonly Candidate[]): string {
+  const candidates = values.filter(({ word }) => isPassable(word) && (hyphens || !word.startsWith('-')));
+  return tab.answer({ kind: 'words', before, value, candidates });
+}
+
+/** Whether a program can be given a text at all. */
+function isPassable(word: string): boolean {
+  return word !== '' && !/\0|\p{Cs}/u.test(word);
+}
+
+function zones(): readonly Candidate[] {
+  return ['UTC', ...Intl.supportedValuesOf('timeZone')].map((word) => ({ word, says: '' }));
+}

@@ -1,0 +1,134 @@
+/** What may stand at the cursor, from the words of a command line. Nobody is asked and nothing is read. */
+import type { Candidate, Choosable, Grammar, Place } from './grammar.ts';
+import type { LiveKind } from './live-kinds.ts';
+import type { Values } from './values.ts';
+
+/** A command line without the program: the words before the one under the cursor, and that one as far as the cursor. */
+export type TypedLine = { readonly words: readonly string[]; readonly current: string };
+
+/** `before` is what the word under the cursor has in front of the value: "--name=", "userId,". */
+export type Wanted = { readonly before: string; readonly value: string } & (
+  | { readonly kind: 'nothing' | 'file' | 'command' }
+  /** `open`: the word goes on behind it. */
+  | { readonly kind: 'words'; readonly candidates: readonly Candidate[]; readonly open?: true }
+  /** `hyphens`: a value that begins with one cannot be taken for an option here. `line` names profile and organization. */
+  | { readonly kind: 'live'; readonly what: LiveKind; readonly hyphens: boolean; readonly line: readonly string[] }
+);
+
+/** Finds what the word under the cursor may be. */
+export function wantedAt(line: TypedLine, grammar: Grammar): Wanted {
+  const { current, words } = line;
+  const { place, pending, ended, rest } = reached(words, grammar);
+  if (pending) return valueAt(pending, '', line, ended);
+  if (!ended && current.startsWith('--') && current.includes('=')) {
+    const end = current.indexOf('=') + 1;
+    const values = valuesOf(current.slice(0, end - 1), place, grammar);
+    return values ? valueAt(values, current.slice(0, end), line, ended) : nothing(current);
+  }
+  if (!ended && current.startsWith('-')) {
+    return wordsAt([...place.options, ...grammar.global].flatMap(optionCandidates), current);
+  }
+  if (rest.length === 0 && !ended && place.words.length > 0) return wordsAt(place.words, current);
+  const values = place.arguments[place.repeated ? Math.min(rest.length, place.arguments.length - 1) : rest.length];
+  if (!values) return nothing(current);
+  return values.kind === 'command' ? inCommand(rest, current, grammar) : valueAt(values, '', line, ended);
+}
+
+type Reached = {
+  readonly place: Place;
+  /** The values of an option that waits for one. */
+  readonly pending?: Values;
+  /** Behind `--` there are no options. */
+  readonly ended: boolean;
+  /** The words that are arguments. */
+  readonly rest: readonly string[];
+};
+
+function reached(words: readonly string[], grammar: Grammar): Reached {
+  const places = new Map(grammar.places.map((each) => [each.path, each]));
+  let place = places.get('') ?? nowhere;
+  let pending: Values | undefined;
+  let ended = false;
+  const rest: string[] = [];
+  for (const word of words) {
+    if (pending) pending = undefined;
+    else if (ended) rest.push(word);
+    else if (word === '--') ended = true;
+    else if (/^-./.test(word)) pending = word.includes('=') ? undefined : valuesOf(word, place, grammar);
+    else {
+      const name = grammar.aliases[word] ?? word;
+      const further = rest.length === 0 ? places.get(place.path === '' ? name : `${place.path} ${name}`) : undefined;
+      if (further) place = further;
+      else rest.push(word);
+    }
+  }
+  return { place, ended, rest, ...(pending && { pending }) };
+}
+
+const nowhere: Place = { path: '', words: [], options: [], arguments: [], repeated: false };
+
+/** What an option takes, here or, for one that is typed before its command, anywhere. Undefined for a switch. */
+function valuesOf(word: string, place: Place, { global, places }: Grammar): Values | undefined {
+  if (word === '--columns' && place.columns) return place.columns;
+  const has = ({ words }: Choosable) => words.includes(word);
+  const known = place.options.find(has) ?? global.find(has);
+  if (known) return known.values;
+  const elsewhere = places.some(({ options }) => options.some((option) => has(option) && option.values));
+  return elsewhere ? { kind: 'none' } : undefined;
+}
+
+function optionCandidates({ words, says }: Choosable): readonly Candidate[] {
+  return words.map((word) => ({ word, says }));
+}
+
+function valueAt(values: Values, before: string, { words, current }: TypedLine, ended: boolean): Wanted {
+  const value = current.slice(before.length);
+  const bare = (word: string): Candidate => ({ word, says: '' });
+  switch (values.kind) {
+    case 'none':
+      return nothing(current);
+    case 'words':
+      return { kind: 'words', before, value, candidates: values.words.map(bare) };
+    case 'list': {
+      const end = value.lastIndexOf(',') + 1;
+      const chosen = value.slice(0, end).split(',');
+      const candidates = values.words.filter((word) => !chosen.includes(word)).map(bare);
+      return { kind: 'words', before: before + value.slice(0, end), value: value.slice(end), candidates, open: true };
+    }
+    case 'pairs': {
+      const end = value.indexOf('=') + 1;
+      const key = value.slice(0, end);
+      if (end === 0) return { kind: 'words', before, value, candidates: keysOf(values.words).map(bare), open: true };
+      const known = values.words.filter((pair) => pair.startsWith(key) && pair !== key);
+      return wordsAt(
+        known.map((pair) => bare(pair.slice(end))),
+        value.slice(end),
+        before + key,
+      );
+    }
+    case 'live':
+      return { kind: 'live', what: values.what, before, value, hyphens: ended || before !== '', line: words };
+    default:
+      return { kind: values.kind, before, value };
+  }
+}
+
+function keysOf(pairs: readonly string[]): readonly string[] {
+  return [...new Set(pairs.map((pair) => pair.slice(0, pair.indexOf('=') + 1)))];
+}
+
+function wordsAt(candidates: readonly Candidate[], value: string, before = ''): Wanted {
+  return { kind: 'words', before, value, candidates };
+}
+
+function nothing(value: string): Wanted {
+  return { kind: 'nothing', before: '', value };
+}
+
+/** Behind `sandbox exec --` stands a command with its words. Of iiot they are known; the platform there does not run yet. */
+function inCommand([command, ...words]: readonly string[], current: string, grammar: Grammar): Wanted {
+  if (command === undefined) return { kind: 'command', before: '', value: current };
+  if (command !== 'iiot') return { kind: 'file', before: '', value: current };
+  const inner = wantedAt({ words, current }, grammar);
+  return inner.kind === 'live' && inner.what !== 'zones' ? nothing(current) : inner;
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { groups } from '../../src/commands/index.ts';
+import { answerAtOnce, answerTab } from '../../src/shell/complete.ts';
+import type { Candidate } from '../../src/shell/grammar.ts';
+import { readGrammar } from '../../src/shell/grammar.ts';
+import { everyBranch } from '../../src/shell/tree.ts';
+
+const grammar = readGrammar(await everyBranch(groups));
+
+/** What bash puts on the line for the end of it, where readline replaces what follows the last blank. */
+const bash = (line: string, behind = '', replaced = line.slice(line.lastIndexOf(' ') + 1)) =>
+  answerAtOnce(['bash', line, behind, replaced], grammar)?.split('\n').slice(0, -1);
+
+/** The same with values that the platform has. */
+const offered = (
+  line: string,
+  values: readonly string[],
+  replaced = line.slice(line.lastIndexOf(' ') + 1),
+  behind = '',
+) =>
+  answerTab(['bash', line, behind, replaced], grammar, async () => values.map((word) => ({ word, says: '' }))).then(
+    (answer) => answer.split('\n').slice(1, -1),
+  );
+
+describe('what is offered', () => {
+  it('is the own options of a command first, and then those of every command', () => {
+    const words = bash('iiot orgs users list --') ?? [];
+    expect(words.slice(0, 4)).toEqual(['words', '--skip', '--page-size', '--role']);
+    expect(words.indexOf('--profile')).toBeGreaterThan(words.indexOf('--all'));
+  });
+
+  it.each([
+    ['iiot orgs users list --columns userId,', ['open', 'userId,name', 'userId,orgRole']],
+    ['iiot profiles set plant protected=', ['words', 'protected=true', 'protected=false']],
+    ['iiot profiles set plant caF', ['open', 'caFile=']],
+    ['iiot --role viewer orgs users l', ['words', 'list']],
+    ['iiot orgs users ls --role=v', ['words', '--role=viewer']],
+    ['iiot help exi', ['words', 'exit-codes']],
+    ['iiot sandbox exec -- ', ['command', '']],
+    ['iiot sandbox exec -- mk', ['command', 'mk']],
+    ['iiot sandbox exec -- sh roll', ['file']],
+    ['iiot sandbox exec -- iiot orgs us', ['words', 'users']],
+    ['iiot sandbox exec --data st', ['file']],
+    ['iiot devices custom-info import ro', ['file']],
+    ['iiot -o js', ['words', 'json']],
+    ['iiot orgs users list >fi', ['file']],
+    ['iiot orgs users list extra ', undefined],
+    ['iiot orgs users list --limit ', undefined],
+  ])('behind "%s"', (line, expected) => {
+    expect(bash(line)).toEqual(expected ?? []);
+  });
+
+  it('of a command inside of a sandbox is nothing of the own platform', async () => {
+    expect(await offered('iiot sandbox exec -- iiot templates update ', ['template_1'])).toEqual([]);
+  });
+
+  it('begins with a hyphen only where it cannot be an option', async () => {
+    const values = ['-x', '--all', 'y'];
+    expect(await offered('iiot templates update ', values)).toEqual(['y']);
+    expect(await offered('iiot templates list --name ', values)).toEqual(['y']);
+    expect(await offered('iiot templates list --name=', values)).toEqual(['--name=-x', '--name=--all', '--name=y']);
+    expect(await offered('iiot templates update -- ', values)).toEqual(values);
+  });
+
+  it('can be a word of a program at all', async () => {
+    expect(await offered('iiot templates update ', ['', 'a\0b', '\ud800', 'b'])).toEqual(['b']);
+  });
+});
+
+describe('nothing is offered to bash', () => {
+  const values = ['Pump 1'];
+  it.each([
+    [
+      'where readline replaces another text than bash reads',
+      'iiot templates list --name Pu',
+      '; iiot templates list --name Pu',
+      '',
+    ],
+    ['where the text is no end of the line', 'iiot templates list --name Pu', 'Px', ''],
+    ['in a word with an expansion', 'iiot templates list --name $X', '$X', ''],
+    ['in $quotes', "iiot templates list --name $'Pu", 'Pu', ''],
+    ['behind a quote that is closed', 'iiot templates list --name "Pu"', '', ''],
+    ['in the middle of a word', 'iiot templates list --name Pu', 'Pu', 'mp'],
+    ['in the middle of a quoted word', 'iiot templates list --name "Pu', 'Pu', 'mp $(x)"'],
+  ])('%s', async (_, line, replaced, behind) => {
+    expect(await offered(line, values, replaced, behind)).toEqual([]);
+  });
+
+  it('but it is before a quote that closes, and before a blank', async () => {
+    expect(await offered('iiot templates list --name "Pu', values, 'Pu', '"')).toEqual(['Pump 1"']);
+    expect(await offered('iiot templates list --name Pu', values, 'Pu', ' --all')).toEqual(['Pump\\ 1']);
+  });
+});
+
+describe('descriptions', () => {
+  const live = async (): Promise<readonly Candidate[]> => [
+    { word: 'template_1', says: 'red \x1b[31m\nand \u202eback' },
+  ];
+
+  it.each([
+    ['fish', 'words\0template_1\tred \\u{1b}[31m↵and \\u{202e}back\0'],
+    ['zsh', 'rows\0\0template_1\0template_1  -- red \\u{1b}[31m↵and \\u{202e}back\0'],
+  ])('show what cannot be seen, in %s', async (shell, expected) => {
+    expect(await answerTab([shell, 'templates', 'update', ''], grammar, live)).toBe(expected);
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { groups } from '../../src/commands/index.ts';
+import { answerTab } from '../../src/shell/complete.ts';
+import { readGrammar } from '../../src/shell/grammar.ts';
+import { everyBranch } from '../../src/shell/tree.ts';
+
+const grammar = readGrammar(await everyBranch(groups));
+const modern = { passing: 'Standard', batch: false };
+
+type Answer = { kind: string; value: string; values: { text: string; list: string; says: string }[] };
+
+/** Asks as the script does, and reads what it reads. */
+async function answered(words: readonly string[], current: string, values: readonly string[], how = modern) {
+  const request = Buffer.from(JSON.stringify({ words, current, ...how })).toString('base64');
+  const text = await answerTab(['powershell', request], grammar, async () =>
+    values.map((word) => ({ word, says: '' })),
+  );
+  expect(text).toMatch(/^[ -~]*\n$/);
+  return JSON.parse(text) as Answer;
+}
+
+const texts = async (...given: Parameters<typeof answered>) =>
+  (await answered(...given)).values.map(({ text }) => text);
+
+/** What PowerShell makes of a word: bare, or between quotes of which each of five kinds ends it, doubled stands for itself. */
+function meaning(text: string): string | undefined {
+  const quote = "['\u2018\u2019\u201a\u201b]";
+  const quoted = new RegExp(`^${quote}((?:(?!${quote}).|${quote}{2})*)${quote}$`, 'su').exec(text)?.[1];
+  if (quoted !== undefined) return quoted.replace(new RegExp(`(${quote})${quote}`, 'g'), '$1');
+  return /^[\w./=:-]+$/.test(text) ? text : undefined;
+}
+
+const names = [
+  ...[
+    'Pump $(ni x)',
+    "'Oil';ni x #",
+    '"Oil";ni x',
+    '`ni x`',
+    'x;ni x',
+    'x|ni x',
+    'x&ni x',
+    "it's",
+    "''",
+    "x'",
+    '"',
+    'a b',
+    '\\',
+    'a\\',
+  ],
+  ...[
+    '\u2018x\u2019;ni x',
+    '\u201ax',
+    'x\u201b',
+    '\u2019;ni x;\u2018',
+    '\u201cx\u201d',
+    '*',
+    '?',
+    '[ab]',
+    '{a}',
+    '~',
+    '%x%',
+    '$HOME',
+    '#x',
+    '@x',
+    '@(x)',
+  ],
+  ...['<x', '>x', '1kb', '0x10', '--%', 'a,b', '(1)', 'x`n', '\u202eabc', '日本語', '\u05e9', '停止', '!x', '^x'],
+];
+
+describe('in PowerShell', () => {
+  it.each([
+    ['an argument', ['templates', 'update', '--'], ''],
+    ['a value', ['templates', 'list'], '--name='],
+  ])('a name is one word and stands for itself: %s', async (_, words, current) => {
+    const written = await texts(words, current, names);
+    expect(written.map(meaning)).toEqual(names.map((name) => current + name));
+  });
+
+  it.each(["'Pu", '\u2018Pu', '"Pu', 'Pu', 'pu'])('a name replaces what is typed with its quote: %s', async (typed) => {
+    expect(await texts(['templates', 'update'], typed, ['Pump 1', 'Oil'])).toEqual(["'Pump 1'"]);
+  });
+
+  it.each(['$x', '"Pu$(', 'Pu`', '(Pu'])(
+    'nothing is offered where something else takes its place: %s',
+    async (typed) => {
+      const request = Buffer.from(JSON.stringify({ words: ['templates', 'update'], current: typed, ...modern }));
+      expect(await answerTab(['powershell', request.toString('base64')], grammar, async () => [])).toBe('');
+    },
+  );
+
+  it('a name is not offered where an older PowerShell would alter it on its way', async () => {
+    const values = ['say "hi"', 'a\\', 'a b'];
+    expect(await texts(['templates', 'update'], '', values, { passing: '', batch: false })).toEqual(["'a b'"]);
+    expect(await texts(['templates', 'update'], '', values, { passing: 'Legacy', batch: false })).toEqual(["'a b'"]);
+  });
+
+  it('only plain names are offered where cmd.exe reads them once more', async () => {
+    const values = ['Oil&calc', '%PATH%', 'a b', 'template_1', 'x|y', 'x^y'];
+    expect(await texts(['templates', 'update'], '', values, { ...modern, batch: true })).toEqual([
+      "'a b'",
+      'template_1',
+    ]);
+  });
+
+  it('a name with a control character is not offered', async () => {
+    expect(await texts(['templates', 'update'], '', ['a\nb', 'a\x1bb', 'a\u2028b', 'c'])).toEqual(['c']);
+  });
+
+  it('files and commands are left to PowerShell, with what is typed of them', async () => {
+    expect(await answered(['sandbox', 'exec', '--data'], 'sta', [])).toMatchObject({ kind: 'file', value: 'sta' });
+    expect(await answered(['sandbox', 'exec', '--'], 'mk', [])).toMatchObject({ kind: 'command', value: 'mk' });
+  });
+});
