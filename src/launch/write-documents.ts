@@ -1,13 +1,14 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { manualOf, writtenDocuments } from './shell/documents.ts';
+import { groups } from '../commands/index.ts';
+import { manualOf, writtenDocuments } from '../shell/documents.ts';
 
 /**
  * Run by `npm run texts`: writes what is kept in the repository (completions, the manual, the reference), removes pages of commands that
  * are no more, and names the pages in package.json.
  */
 async function writeDocuments(): Promise<void> {
-  const documents = await writtenDocuments();
+  const documents = await writtenDocuments(groups);
   for (const each of ['completions', 'man']) {
     for (const name of namesIn(each)) {
       if (!documents.has(`${each}/${name}`)) rmSync(join(each, name));

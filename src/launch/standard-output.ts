@@ -1,15 +1,15 @@
 import { fstatSync, writeSync } from 'node:fs';
-import type { Output } from './terminal/streams.ts';
+import type { Output } from '../terminal/streams.ts';
 
 /** The descriptors of stdout and stderr. */
-export type Descriptor = 1 | 2;
+type Descriptor = 1 | 2;
 
 /**
  * One of Node's two streams, opened when there is something to write: that takes longer than a usage error does. For a terminal it is
  * the stream itself.
  */
 export function standardOutput(descriptor: Descriptor, open: () => Output): Output {
-  if (fstatSync(descriptor).isCharacterDevice()) return open();
+  if (isScreen(descriptor)) return open();
   let stream: Output | undefined;
   const opened = () => {
     stream ??= open();
@@ -28,6 +28,15 @@ export function standardOutput(descriptor: Descriptor, open: () => Output): Outp
       return true;
     },
   };
+}
+
+/** Whether a terminal may be there. Where Windows does not say what is there, as for some programs' pipes and files, there is none. */
+export function isScreen(descriptor: Descriptor): boolean {
+  try {
+    return fstatSync(descriptor).isCharacterDevice();
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -1,21 +1,26 @@
-import { fstatSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Shell, scriptFiles } from './shell/script-files.ts';
-import { writeNow } from './standard-output.ts';
-import { version } from './version.ts';
+import { type Shell, scriptFiles } from '../shell/script-files.ts';
+import { version } from '../version.ts';
+import { isScreen, writeNow } from './standard-output.ts';
 
 /**
  * Answers `--version`, `--help` and `completion SHELL` from texts that the build has written, without loading the program.
  * @param read gives such a text by its path in the package
  * @returns false where the line asks for something else, or for another width
  */
-export function answerFromText(words: readonly string[], process: NodeJS.Process, read: Read = contentOf): boolean {
+export function answerFromText(words: readonly string[], process: NodeJS.Process, read: Read = builtText): boolean {
   const text = textFor(words, process, read);
   if (text === undefined) return false;
-  const bytes = Buffer.from(text);
-  const written = fstatSync(1).isCharacterDevice() ? 0 : writeNow(1, bytes);
-  if (written !== 'all') writeLater(bytes.subarray(written), process);
+  writeText(text, process);
   return true;
+}
+
+/** Writes to standard output, without opening it as a stream where that can be. */
+export function writeText(text: string, process: NodeJS.Process): void {
+  const bytes = Buffer.from(text);
+  const written = isScreen(1) ? 0 : writeNow(1, bytes);
+  if (written !== 'all') writeLater(bytes.subarray(written), process);
 }
 
 function writeLater(bytes: Buffer, process: NodeJS.Process): void {
@@ -27,10 +32,11 @@ function writeLater(bytes: Buffer, process: NodeJS.Process): void {
   process.stdout.write(bytes);
 }
 
-type Read = (path: string) => string | undefined;
+/** A text that the build has written, by its path in the package. */
+export type Read = (path: string) => string | undefined;
 
 function textFor(words: readonly string[], process: NodeJS.Process, read: Read): string | undefined {
-  if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) return `${version}\n`;
+  if (words.length === 1 && ['--version', '-V', '-v', 'version'].includes(words[0] ?? '')) return `${version}\n`;
   if (words.length === 2 && words[0] === 'completion') return completionText(words[1] ?? '', read);
   const path = helpPath(words);
   if (!path || process.env.COLUMNS !== undefined || isNarrow(process)) return undefined;
@@ -43,7 +49,7 @@ function completionText(shell: string, read: Read): string | undefined {
 }
 
 /** Undefined for an alias or a mistake: the program itself knows. */
-function contentOf(path: string): string | undefined {
+export function builtText(path: string): string | undefined {
   try {
     return readFileSync(join(__dirname, '..', path), 'utf8');
   } catch {
@@ -52,7 +58,7 @@ function contentOf(path: string): string | undefined {
 }
 
 function isNarrow(process: NodeJS.Process): boolean {
-  return fstatSync(1).isCharacterDevice() && process.stdout.isTTY && process.stdout.columns < 80;
+  return isScreen(1) && process.stdout.isTTY && process.stdout.columns < 80;
 }
 
 function helpPath(words: readonly string[]): readonly string[] | undefined {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cacheFolder } from '../src/kept-code.ts';
+import { cacheFolder } from '../../src/launch/code-cache.ts';
 
 describe('the folder for what Node has compiled', () => {
   it.each([

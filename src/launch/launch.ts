@@ -1,13 +1,16 @@
-import { filesWithKeptCode } from './kept-code.ts';
+import { readFileSync } from 'node:fs';
+import { answerTabFromText } from './answer-tab.ts';
+import { filesWithCodeCache } from './code-cache.ts';
 import { requireFrom } from './program-files.ts';
-import { answerFromText } from './texts.ts';
+import { answerFromText, builtText } from './texts.ts';
 
 /**
  * What runs first: answers from text where it can, and loads the program where it must.
  * @param folder of the bundle
  */
 export function launch(process: NodeJS.Process, folder: string): void {
-  if (answerFromText(process.argv.slice(2), process)) return;
+  const words = process.argv.slice(2);
+  if (answerFromText(words, process)) return;
   if (!hasBuiltinModules(process)) {
     process.stderr.write(
       `iiot needs Node 20.18.1 or newer, and this is ${process.version}.\nSee: https://nodejs.org\n`,
@@ -15,9 +18,13 @@ export function launch(process: NodeJS.Process, folder: string): void {
     process.exitCode = 1;
     return;
   }
-  const require = requireFrom(filesWithKeptCode(folder, process), process);
+  const source = (name: string) => readFileSync(`${folder}/${name}`);
+  // So little that looking for compiled code would take longer.
+  const uncompiled = requireFrom({ source, compiled: () => undefined }, process);
+  if (answerTabFromText(words, process, builtText, uncompiled)) return;
+  const require = requireFrom(filesWithCodeCache(folder, process), process);
   const { start } = require('./start.cjs') as typeof import('./start.ts'); // built from it
-  void start(process);
+  void start(process, undefined, builtText);
 }
 
 /** Node 18 has no such function, and would end with its own words. */

@@ -1,14 +1,19 @@
 import { homedir } from 'node:os';
-import type { World } from './context.ts';
-import { Failure } from './failure.ts';
-import { main } from './main.ts';
+import type { World } from '../command/context.ts';
+import { Failure } from '../failure.ts';
+import { main } from '../main.ts';
 import { standardOutput } from './standard-output.ts';
 
 /**
  * Runs the command line of this process, and sets its exit code. The process ends by itself when everything is written; after a Tab it is ended.
  * @param self how this program is called again, before its own words
+ * @param text gives what the build has written, by its path in the package
  */
-export async function start(process: NodeJS.Process, self = [process.execPath, process.argv[1] ?? '']): Promise<void> {
+export async function start(
+  process: NodeJS.Process,
+  self = [process.execPath, process.argv[1] ?? ''],
+  text?: World['text'],
+): Promise<void> {
   // Whatever ends this process early has not succeeded.
   process.exitCode = 1;
   const interrupt = new AbortController();
@@ -27,6 +32,7 @@ export async function start(process: NodeJS.Process, self = [process.execPath, p
     ...(process.getuid && { uid: process.getuid() }),
     nodeVersion: process.versions.node,
     self,
+    ...(text && { text }),
     get stdin() {
       return process.stdin;
     },
@@ -41,7 +47,7 @@ export async function start(process: NodeJS.Process, self = [process.execPath, p
     },
     random: Math.random,
     interrupt: interrupt.signal,
-    beFrugal,
+    limitHeapGrowth: beFrugal,
   };
   process.exitCode = await main(process.argv.slice(2), world);
   // Who has pressed Tab does not wait for a name server that gives no answer.
