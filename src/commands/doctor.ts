@@ -1,15 +1,18 @@
-import { command } from '../command.ts';
-import type { Context } from '../context.ts';
+import { command } from '../command/command.ts';
+import type { Context } from '../command/context.ts';
+import { formatOf } from '../command/settings.ts';
+import { baseUrl } from '../command/target.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { Failure } from '../failure.ts';
-import type { Result } from '../output/result.ts';
-import { baseUrl } from '../target.ts';
+import type { Look, Page } from '../output/result.ts';
+import { wrapWords } from '../output/wrap-words.ts';
+import { visible } from '../text/visible.ts';
 
 const doctor = command({
   name: 'doctor',
   summary: 'Find what stands between this machine and a working call',
   description:
-    'Looks at Node, the files, the settings, the name, the proxy, the connection, the certificate, the clocks, the login and one harmless call, ' +
+    'Looks at Node, the files, the settings, the client certificate, the name, the proxy, the connection, the certificate, the clocks, the login and one harmless call, ' +
     'and says of each whether it is well and what to do. Changes nothing. Ends with the code of what failed first.',
   examples: [
     { line: 'iiot doctor', says: 'Why does it not work?' },
@@ -31,10 +34,37 @@ const doctor = command({
   },
   async run(_, context) {
     const findings: Finding[] = [];
-    for await (const finding of examine(context)) findings.push(finding);
-    return shown(findings);
+    return {
+      kind: 'list',
+      pages: oneByOne(findings, context),
+      id: 'check',
+      noun: 'findings',
+      empty: '',
+      columns: [
+        { field: 'status', header: 'STATUS', keep: 'whole' },
+        { field: 'check', header: 'CHECK', keep: 'whole' },
+        { field: 'says', header: 'FOUND', keep: 'long' },
+        { field: 'hint', header: 'WHAT TO DO', keep: 'long' },
+      ],
+      screen: (finding, look) => checkLines(finding as Finding, look), // what the pages hold
+      ending: async () => endingOf(findings, context),
+    };
   },
 });
+
+/** Each finding as soon as there is one; all of them are kept in `findings`. */
+async function* oneByOne(findings: Finding[], context: Context): AsyncGenerator<Page> {
+  const wait = context.waiting.begin('Checking the connection and the login');
+  try {
+    for await (const finding of examine(context)) {
+      findings.push(finding);
+      const { kind: _kind, ...shown } = finding;
+      yield { items: [shown] };
+    }
+  } finally {
+    wait.end();
+  }
+}
 
 /** Every check in turn; what depends on a check that failed is not tried. */
 async function* examine(context: Context): AsyncGenerator<Finding> {
@@ -45,6 +75,8 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
     const base = baseUrl(context);
     const { from } = context.settings.sourced.baseUrl ?? { from: '' };
     yield { check: 'settings', status: 'ok', says: `${base} (${from})` };
+    const { checkClientCertificate } = await import('../doctor/client-certificate.ts');
+    yield* checkClientCertificate(context);
     const { checkNetwork } = await import('../doctor/network.ts');
     for await (const finding of checkNetwork(context, base)) {
       yield finding;
@@ -70,30 +102,42 @@ function checkOf({ kind }: Failure): string {
   return kind === 'usage' ? 'settings' : kind === 'unauthenticated' ? 'login' : 'platform';
 }
 
-async function* onePage(items: readonly unknown[]) {
-  yield { items, total: items.length };
+const signs = { ok: ['✓', 'good'], warning: ['!', 'caution'], failure: ['✗', 'bad'] } as const;
+const widest = 60;
+
+/** `✓ Login: ada@factory.example (profile)`, and below it, indented, what to do. */
+function checkLines({ status, check, says, hint }: Finding, { paint, columns }: Look): string {
+  const [sign, color] = signs[status];
+  // The sentence says by itself what it is about, or is told.
+  const isNamed = says.toLowerCase().includes(check);
+  const sentence = isNamed ? capitalized(says) : `${capitalized(check)}: ${says.replace(/^It /, 'it ')}`;
+  const room = Math.min(widest, columns) - 2;
+  const lines = [sentence, ...(hint ? [hint] : [])].flatMap((text) => wrapWords(visible(text), room));
+  return `${paint[color](sign)} ${lines.join('\n  ')}`;
 }
 
-function shown(findings: readonly Finding[]): Result {
-  const first = findings.find(({ status }) => status === 'failure');
-  return {
-    kind: 'list',
-    pages: onePage(findings.map(({ kind: _kind, ...finding }) => finding)),
-    id: 'check',
-    noun: 'findings',
-    empty: '',
-    columns: [
-      { field: 'status', header: 'STATUS', keep: 'whole' },
-      { field: 'check', header: 'CHECK', keep: 'whole' },
-      { field: 'says', header: 'FOUND', keep: 'whole' },
-      { field: 'hint', header: 'WHAT TO DO', keep: 'whole' },
-    ],
-    ending: async () =>
-      first &&
-      new Failure(first.kind ?? 'internal', `The first thing to mend: ${first.check}. ${first.says}`, {
-        ...(first.hint && { hint: first.hint }),
-      }),
-  };
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function endingOf(findings: readonly Finding[], context: Context): Failure | undefined {
+  const failed = findings.filter(({ status }) => status === 'failure');
+  const [first] = failed;
+  if (!first) return undefined;
+  const { kind = 'internal', check, says, hint } = first;
+  // The checklist on the screen has said the rest.
+  if (isChecklist(context)) {
+    const names = failed.map((each) => each.check).join(', ');
+    return new Failure(kind, `${failed.length === 1 ? '1 check' : `${failed.length} checks`} failed: ${names}.`, {
+      hint: '',
+    });
+  }
+  return new Failure(kind, `The first thing to mend: ${check}. ${says}`, { ...(hint && { hint }) });
+}
+
+function isChecklist({ world, options, settings }: Context): boolean {
+  const isShaped = options.columns !== undefined || options.jq !== undefined;
+  return world.stdout.isTTY === true && !isShaped && formatOf(options, settings) === 'table';
 }
 
 export const commands = [doctor];

@@ -10,12 +10,14 @@ export type Finding = {
 };
 
 export const ok = (check: string, says: string): Finding => ({ check, status: 'ok', says });
+
 export const warning = (check: string, says: string, hint: string): Finding => ({
   check,
   status: 'warning',
   says,
   hint,
 });
+
 export const failed = (check: string, kind: Kind, says: string, hint: string): Finding => ({
   check,
   status: 'failure',

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts';
+import type { Context } from '../command/context.ts';
 import { Failure } from '../failure.ts';
 import type { Inspected } from '../store/inspect.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
@@ -11,10 +11,11 @@ export function* checkNode({ world }: Context): Generator<Finding> {
     ? failed('node', 'internal', `Node ${world.nodeVersion} is too old.`, 'Install Node 20.18.1 or newer')
     : ok('node', `Node ${world.nodeVersion}`);
   const options = world.env.NODE_OPTIONS ?? '';
-  if (/--(report|inspect|heapsnapshot|heap-prof|cpu-prof)/.test(options)) {
+  // Node takes `_` for `-` there.
+  if (/--(report|inspect|heapsnapshot|heap[-_]prof|cpu[-_]prof|tls[-_]keylog)/.test(options)) {
     yield warning(
       'node',
-      'NODE_OPTIONS holds switches that can write memory and variables to files.',
+      'NODE_OPTIONS holds switches that can write memory, variables or the keys of connections to files.',
       'Unset NODE_OPTIONS where secrets are used',
     );
   }
@@ -28,15 +29,17 @@ export function* checkNode({ world }: Context): Generator<Finding> {
 }
 
 /** The folder and the files: modes, owners, and whether they can be read. */
-export function* checkFiles({ store }: Context): Generator<Finding> {
+export function* checkFiles({ store, world }: Context): Generator<Finding> {
   try {
     const { folder, files, setAside } = store.inspect();
+    // Modes say nothing on Windows.
+    const protection = world.platform === 'win32' ? `protected by the folder's access rights` : `mode ${folder.mode}`;
     const troubled = [folder, ...files].filter(({ problem }) => problem !== undefined);
     for (const each of troubled) yield fileTrouble(each);
     if (troubled.length === 0)
       yield ok(
         'files',
-        folder.kind === 'missing' ? `${folder.path} is not there yet` : `${folder.path} (mode ${folder.mode})`,
+        folder.kind === 'missing' ? `${folder.path} is not there yet` : `${folder.path} (${protection})`,
       );
     for (const path of setAside)
       yield warning(

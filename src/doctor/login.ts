@@ -1,29 +1,40 @@
-import type { Context } from '../context.ts';
+import type { Context } from '../command/context.ts';
 import { listCredentials } from '../contract/credentials.ts';
 import { listUsers } from '../contract/orgs.ts';
 import { toRequest } from '../contract/wire.ts';
 import { Failure } from '../failure.ts';
-import { inWords } from '../http/exchange.ts';
+import { describeDuration } from '../http/exchange.ts';
+import type { ExchangeAnswer } from '../network/fetch.ts';
+import { strangerIn } from '../network/stranger.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
 /** Whether the platform answers at all, and how far its clock is from ours: one request without a login. */
 export async function* checkAnswer(context: Context, base: string): AsyncGenerator<Finding> {
   const exchange = await context.exchange();
-  const { status, headers } = await exchange({ method: 'GET', url: `${base}/`, repeat: 'never', about: 'doctor' });
-  yield status >= 500
-    ? warning('platform', `It answers, with ${status}.`, 'It may be down, or behind a gateway that finds it so')
-    : ok('platform', `It answers (${status} at ${base}/)`);
+  const answer = await exchange({ method: 'GET', url: `${base}/`, repeat: 'never', about: 'doctor' });
+  const { headers } = answer;
+  yield readAnswer(answer, base);
   const theirs = Date.parse(headers.get('date') ?? '');
   if (Number.isNaN(theirs)) return;
   const difference = Math.abs(theirs - context.world.now());
   // The header has whole seconds, and the way takes its time.
   yield difference < 5000
-    ? ok('clock', 'This clock and that of the platform agree')
+    ? ok('clock', 'The clock of this machine agrees with that of the platform')
     : warning(
         'clock',
-        `This clock and that of the platform differ by ${inWords(difference)}.`,
-        'Set the clock of this machine; tokens expire by it',
+        `The clock of this machine differs from that of the platform by ${describeDuration(difference)}.`,
+        'Set the clock of this machine; it decides when tokens expire',
       );
+}
+
+/** A platform may well show people a page at its base URL; what refuses with a page, or sends elsewhere, is likely not the platform. */
+function readAnswer(answer: ExchangeAnswer, base: string): Finding {
+  const { status } = answer;
+  const stranger = strangerIn(answer);
+  if (stranger && status >= 300) return warning('platform', `${stranger.came} (${status} at ${base}/).`, stranger.hint);
+  if (status >= 500)
+    return warning('platform', `It answers, with ${status}.`, 'It may be down, or a gateway takes it for down');
+  return ok('platform', `It answers (${status} at ${base}/)`);
 }
 
 /** Who we are, and whether the platform accepts it. */
@@ -31,7 +42,7 @@ export async function* checkLogin(context: Context): AsyncGenerator<Finding> {
   const session = await context.session();
   const { signedIn, why, account, clientId, source } = await session.status();
   if (!signedIn) {
-    yield failed('login', 'unauthenticated', why ?? 'Nobody is logged in.', 'Log in: iiot login');
+    yield failed('login', 'unauthenticated', why ?? 'You are not logged in.', 'Log in: iiot login');
     return;
   }
   await session.bearer();
@@ -52,7 +63,7 @@ async function harmlessCall(context: Context): Promise<Finding> {
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const { kind, message, facts } = error;
-    const known = kind === 'forbidden' || kind === 'not_found' || kind === 'rejected';
+    const known = !facts.notPlatform && (kind === 'forbidden' || kind === 'not_found' || kind === 'rejected');
     if (known)
       return warning(
         'call',
