@@ -1,35 +1,60 @@
-import { parseJson } from '../http/json.ts';
+import { kinds } from '../failure.ts';
+import { parseLossless } from '../text/json-lossless.ts';
+import { isRecord } from '../text/record.ts';
+import { isSecretName } from '../text/secret-names.ts';
+import type { Wording } from './words.ts';
 
 /** What a tool answers: JSON as text, and the same as a structure. No secret is ever part of it. */
-export type Answer = {
+export type ToolAnswer = {
   readonly content: readonly { readonly type: 'text'; readonly text: string }[];
   readonly structuredContent: Readonly<Record<string, unknown>>;
   readonly isError: boolean;
 };
 
 /** What one command line has written, and its exit code. */
-export type Ran = { readonly exit: number; readonly stdout: string; readonly stderr: string };
+export type LineResult = { readonly exit: number; readonly stdout: string; readonly stderr: string };
 
-const secretNames = /^(client_?secret|access_?token|refresh_?token|id_?token|password)$/i;
 const hidden = '***';
 
-/** The answer of a command that has run with `-o json --no-input`: its result, or its error. What it said beside comes after it. */
-export async function answerOf({ exit, stdout, stderr }: Ran): Promise<Answer> {
+/**
+ * The answer of a command that has run with `-o json --no-input`: its result, or its error. What it said beside comes after it.
+ * @param wording of the tool, for what is said of its inputs
+ */
+export async function answerOf({ exit, stdout, stderr }: LineResult, wording: Wording): Promise<ToolAnswer> {
   const lines = stderr.trimEnd().split('\n');
-  if (exit !== 0) {
-    // The JSON error is the last line of stderr (section 9 of the command line's contract).
-    const error = await parsed(lines.pop() ?? '');
-    return answer(error ?? { error: { code: 'internal', message: `iiot ended with ${exit}.` } }, lines, true);
+  const found = exit === kinds.partial.exit ? await parsed(stdout) : undefined;
+  if (found !== undefined) {
+    // Work of which a part is not done, and differences that were found: the result tells more than the error does.
+    const { error } = Object((await parsed(lines.pop() ?? '')) ?? {}) as { error?: { message?: string } }; // ours
+    return answer(found, [...lines, error?.message ?? ''], false);
   }
-  return answer((await parsed(stdout)) ?? stdout, lines, false);
+  if (exit !== 0) {
+    // The JSON error is the last line of stderr (docs/contract.md, "Exit codes and errors").
+    const error = inInputs(await parsed(lines.pop() ?? ''), wording);
+    const said = lines.map(wording.sentence);
+    return answer(error ?? { error: { code: 'internal', message: `iiot ended with ${exit}.` } }, said, true);
+  }
+  return answer((await parsed(stdout)) ?? stdout, lines.map(wording.sentence), false);
+}
+
+/** The members of an error that speak of options: its sentence, its hint, and those of its details. */
+function inInputs(error: unknown, { sentence, name }: Wording): unknown {
+  if (Array.isArray(error)) return error.map((each) => inInputs(each, { sentence, name }));
+  if (!isRecord(error)) return error;
+  const entries = Object.entries(error).map(([member, value]) => {
+    if (typeof value !== 'string') return [member, inInputs(value, { sentence, name })];
+    if (member === 'option') return [member, name(value)];
+    return [member, member === 'message' || member === 'hint' ? sentence(value) : value];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** A refusal in the form of every error. */
-export function refusal(code: string, message: string, hint: string): Answer {
+export function toolRefusal(code: string, message: string, hint: string): ToolAnswer {
   return answer({ error: { code, message, details: [], hint } }, [], true);
 }
 
-function answer(value: unknown, said: readonly string[], isError: boolean): Answer {
+function answer(value: unknown, said: readonly string[], isError: boolean): ToolAnswer {
   const safe = tellable(value);
   const notices = said.filter((line) => line !== '').join('\n');
   return {
@@ -55,7 +80,7 @@ function tellable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(tellable);
   if (!isRecord(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, secretNames.test(name) ? hidden : tellable(inner)]),
+    Object.entries(value).map(([name, inner]) => [name, isSecretName(name) ? hidden : tellable(inner)]),
   );
 }
 
@@ -66,12 +91,8 @@ function isLongNumber(value: unknown): boolean {
 
 async function parsed(text: string): Promise<unknown> {
   try {
-    return await parseJson(text);
+    return await parseLossless(text);
   } catch {
     return undefined; // text, or nothing
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

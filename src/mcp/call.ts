@@ -1,18 +1,22 @@
-import type { Context } from '../context.ts';
+import type { Context } from '../command/context.ts';
 import { Failure } from '../failure.ts';
-import { type Answer, answerOf, refusal } from './answer.ts';
+import { quoted } from '../text/shell-lines.ts';
+import { visible } from '../text/visible.ts';
+import { answerOf, type ToolAnswer, toolRefusal } from './answer.ts';
 import { type Line, lineOf, type ToolInput } from './line.ts';
-import { runLine } from './run.ts';
+import { commandWords, runLine } from './run.ts';
 import type { Tool } from './tools.ts';
+import { wordingOf } from './words.ts';
 
 /** How the person behind the client is asked; undefined where the client cannot. */
 export type Asking = ((question: Question) => Promise<Agreement>) | undefined;
 
 /** `typed`: what the person has to type, where agreeing is not enough. */
 export type Question = { readonly message: string; readonly typed?: string };
+
 export type Agreement = { readonly agreed: boolean; readonly typed?: string };
 
-export type Call = {
+type Call = {
   readonly input: ToolInput;
   readonly allowChanges: boolean;
   readonly asking: Asking;
@@ -23,10 +27,10 @@ export type Call = {
  * Runs a tool. What changes something is refused unless it was allowed; what cannot be undone also waits for the person's agreement,
  * and is refused where the client cannot ask. Never throws for what a command can answer.
  */
-export async function callTool(tool: Tool, call: Call, context: Context): Promise<Answer> {
+export async function callTool(tool: Tool, call: Call, context: Context): Promise<ToolAnswer> {
   const { command, name } = tool;
   if (command.changes && !call.allowChanges) {
-    return refusal(
+    return toolRefusal(
       'forbidden',
       `${name} changes something, and only reading is allowed here.`,
       'The person may start: iiot mcp --allow-changes',
@@ -34,23 +38,24 @@ export async function callTool(tool: Tool, call: Call, context: Context): Promis
   }
   try {
     const line = lineOf(tool, call.input);
-    const unsafe = secretWithoutPlace(tool, call.input);
+    const unsafe = secretWithoutPlace(tool, call.input) ?? existingProfile(call.input, context);
     if (unsafe) return unsafe;
     const isRehearsal = call.input.dryRun === true;
     if (command.changes !== 'final' || isRehearsal) {
-      return await answerOf(await runLine(rehearsed(tool, line, isRehearsal), context, false, call.cancelled));
+      const ran = await runLine(rehearsed(tool, line, isRehearsal), context, false, call.cancelled);
+      return await answerOf(ran, wordingOf(tool));
     }
     return await callFinal(tool, line, call, context);
   } catch (error) {
-    if (error instanceof Failure) return refusal(error.kind, error.message, error.facts.hint ?? '');
+    if (error instanceof Failure) return toolRefusal(error.kind, error.message, error.facts.hint ?? '');
     throw error;
   }
 }
 
-async function callFinal(tool: Tool, line: Line, { asking, cancelled }: Call, context: Context): Promise<Answer> {
-  const shown = ['iiot', ...line.words, ...line.options, ...line.positional].map(quoted).join(' ');
+async function callFinal(tool: Tool, line: Line, { asking, cancelled }: Call, context: Context): Promise<ToolAnswer> {
+  const shown = shownLine(line, context);
   if (!asking) {
-    return refusal(
+    return toolRefusal(
       'forbidden',
       `${tool.name} cannot be undone, and this client cannot ask the person.`,
       `The person may run: ${shown}`,
@@ -61,9 +66,16 @@ async function callFinal(tool: Tool, line: Line, { asking, cancelled }: Call, co
     message: `${tool.command.summary}? This cannot be undone.\n${shown}`,
     ...(typed && { typed: typed.schema.description.replace(/[,;].*/, '') }),
   });
-  if (!agreed || (typed && !answer)) return refusal('interrupted', 'Nothing was changed.', 'The person said no');
+  if (!agreed || (typed && !answer)) return toolRefusal('interrupted', 'Nothing was changed.', 'The person said no');
   const options = typed ? [...line.options, `--${typed.long}=${answer}`] : line.options;
-  return answerOf(await runLine({ ...line, options }, context, true, cancelled));
+  return answerOf(await runLine({ ...line, options }, context, true, cancelled), wordingOf(tool));
+}
+
+/** What is about to run, as a person would type it, in one line; without what only says how it answers. */
+function shownLine(line: Line, context: Context): string {
+  const words = ['iiot', ...commandWords(line, context)].map((word) => quoted(word)).join(' ');
+  const input = line.stdin === undefined ? '' : `printf %s ${quoted(line.stdin)} | `;
+  return visible(input + words, 'escape');
 }
 
 /** A rehearsal sends nothing, so that any name will do. */
@@ -72,17 +84,21 @@ function rehearsed({ typed }: Tool, line: Line, isRehearsal: boolean): Line {
 }
 
 /** The interface shows a secret once, in the answer to its creation: it has to have a place that is not this conversation. */
-function secretWithoutPlace({ command, name, fields }: Tool, input: ToolInput): Answer | undefined {
+function secretWithoutPlace({ command, name, fields }: Tool, input: ToolInput): ToolAnswer | undefined {
   if (command.name !== 'credentials create' || input.dryRun === true) return undefined;
   const places = ['secretFile', 'saveProfile'].filter((place) => Object.hasOwn(fields, place));
   if (places.some((place) => typeof input[place] === 'string')) return undefined;
-  return refusal(
+  return toolRefusal(
     'usage',
     `${name} shows no secret: it has to go to a file or a profile.`,
     `Give ${places.join(' or ')}`,
   );
 }
 
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+/** A tool makes profiles; which of the person's own lead where, and as whom, is not for it to change. */
+function existingProfile({ saveProfile }: ToolInput, { store, settings }: Context): ToolAnswer | undefined {
+  if (typeof saveProfile !== 'string') return undefined;
+  const isThere = Object.hasOwn(store.readConfig().profiles, saveProfile) || store.readLogin(saveProfile) !== undefined;
+  if (!isThere && saveProfile !== settings.profile.value) return undefined;
+  return toolRefusal('usage', `There is a profile ${saveProfile} already.`, 'Give "saveProfile" a new name');
 }

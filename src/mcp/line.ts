@@ -1,4 +1,4 @@
-import type { Option } from '../command.ts';
+import type { Option } from '../command/option.ts';
 import { usage } from '../failure.ts';
 import type { Field, Tool } from './tools.ts';
 

@@ -1,7 +1,8 @@
 import { Readable, Writable } from 'node:stream';
-import type { Context, World } from '../context.ts';
+import type { Context, World } from '../command/context.ts';
 import { Failure } from '../failure.ts';
-import type { Ran } from './answer.ts';
+import { onAbort } from '../text/abort.ts';
+import type { LineResult } from './answer.ts';
 import type { Line } from './line.ts';
 
 /** The most that one answer may hold, in bytes: an agent reads all of it. */
@@ -12,22 +13,19 @@ const largest = 1024 * 1024;
  * @param agreed whether the person has agreed to it
  * @param cancelled ends it
  */
-export async function runLine(line: Line, context: Context, agreed: boolean, cancelled: AbortSignal): Promise<Ran> {
+export async function runLine(
+  line: Line,
+  context: Context,
+  agreed: boolean,
+  cancelled: AbortSignal,
+): Promise<LineResult> {
   const stdout = collected(largest);
   const stderr = collected(largest);
-  const { words, options, positional } = line;
-  const agreement = agreed ? ['--yes'] : [];
-  const behind = positional.length > 0 ? ['--', ...positional] : [];
-  const argv = [
-    ...words,
-    ...inherited(context, options),
-    ...options,
-    ...agreement,
-    '--output=json',
-    '--no-input',
-    ...behind,
-  ];
-  const exit = await context.run(argv, worldOf(context.world, line, { stdout, stderr, cancelled }));
+  const answering = [...(agreed ? ['--yes'] : []), '--output=json', '--no-input'];
+  const done = new AbortController();
+  const world = worldOf(context.world, line, { stdout, stderr, cancelled, done: done.signal });
+  // Listeners of one call on what outlives it go with it.
+  const exit = await context.run(commandWords(line, context, answering), world).finally(() => done.abort());
   if (!stdout.isWhole()) {
     const error = {
       error: { code: 'usage', message: 'The result is larger than 1 MiB.', hint: 'Ask for less: limit, skip, name' },
@@ -37,23 +35,44 @@ export async function runLine(line: Line, context: Context, agreed: boolean, can
   return { exit, stdout: stdout.text(), stderr: stderr.text() };
 }
 
+/**
+ * The words of a line as it runs.
+ * @param more options of ours
+ */
+export function commandWords(
+  { words, options, positional }: Line,
+  context: Context,
+  more: readonly string[] = [],
+): string[] {
+  // Behind "--" nothing is an option.
+  const behind = positional.length > 0 ? ['--', ...positional] : [];
+  return [...words, ...inherited(context, options), ...options, ...more, ...behind];
+}
+
 /** The options that `iiot mcp` itself was started with hold for every tool. */
 function inherited({ options }: Context, own: readonly string[]): string[] {
-  const { profile, baseUrl, org, timeout, retries, caFile } = options;
-  const given = { profile, 'base-url': baseUrl, org, timeout, retries, 'ca-file': caFile };
+  const { profile, baseUrl, org, timeout, retries, caFile, clientCert, clientKey } = options;
+  const files = { 'ca-file': caFile, 'client-cert': clientCert, 'client-key': clientKey };
+  const given = { profile, 'base-url': baseUrl, org, timeout, retries, ...files };
   return Object.entries(given)
     .filter(([name, value]) => value !== undefined && !own.some((word) => word.startsWith(`--${name}=`)))
     .map(([name, value]) => `--${name}=${value}`);
 }
 
-type Streams = { readonly stdout: Collected; readonly stderr: Collected; readonly cancelled: AbortSignal };
+type Streams = {
+  readonly stdout: Collected;
+  readonly stderr: Collected;
+  readonly cancelled: AbortSignal;
+  /** Aborted when the call is over. */
+  readonly done: AbortSignal;
+};
 
-function worldOf(world: World, { stdin }: Line, { stdout, stderr, cancelled }: Streams): World {
+function worldOf(world: World, { stdin }: Line, { stdout, stderr, cancelled, done }: Streams): World {
   const { IIOT_OUTPUT: _shape, FORCE_COLOR: _color, ...env } = world.env;
   const stop = new AbortController();
   const passOn = (signal: AbortSignal, reason: () => unknown) => {
-    if (signal.aborted) stop.abort(reason());
-    signal.addEventListener('abort', () => stop.abort(reason()), { once: true });
+    const letGo = onAbort(signal, () => stop.abort(reason()));
+    onAbort(done, letGo);
   };
   passOn(world.interrupt, () => world.interrupt.reason);
   passOn(cancelled, () => new Failure('interrupted', 'The client has cancelled it.'));

@@ -1,19 +1,22 @@
 /** Tools over stdio, by the Model Context Protocol. The only file that loads its SDK. */
 import { Writable } from 'node:stream';
 import type { Server as SdkServer } from '@modelcontextprotocol/sdk/server/index.js';
-import type { Context } from '../context.ts';
+import type { Groups } from '../command/command.ts';
+import type { Context } from '../command/context.ts';
+import { onAbort } from '../text/abort.ts';
 import { version } from '../version.ts';
 import { type Agreement, type Asking, callTool, type Question } from './call.ts';
 import { everyTool, type Tool } from './tools.ts';
+import { wordingOf } from './words.ts';
 
 /** Serves the commands as tools until the client has gone, or the command is interrupted. */
-export async function serveTools(context: Context, allowChanges: boolean): Promise<void> {
+export async function serveTools(context: Context, groups: Groups, allowChanges: boolean): Promise<void> {
   const [{ Server }, { StdioServerTransport }, schemas] = await Promise.all([
     import('@modelcontextprotocol/sdk/server/index.js'),
     import('@modelcontextprotocol/sdk/server/stdio.js'),
     import('@modelcontextprotocol/sdk/types.js'),
   ]);
-  const tools = await everyTool();
+  const tools = await everyTool(groups);
   const instructions = instructionsFor(context, allowChanges);
   const server = new Server({ name: 'iiot', version }, { capabilities: { tools: {} }, instructions });
   server.setRequestHandler(schemas.ListToolsRequestSchema, () => ({
@@ -34,21 +37,25 @@ export async function serveTools(context: Context, allowChanges: boolean): Promi
   await server.close();
 }
 
-function described({ name, command, input }: Tool) {
+function described(tool: Tool) {
+  const { name, command, input } = tool;
   return {
     name,
     title: command.summary,
-    description: command.description,
+    description: wordingOf(tool).sentence(command.description),
     inputSchema: input as { type: 'object' }, // as everyTool() makes it
     annotations: {
       title: command.summary,
       readOnlyHint: command.changes === undefined,
-      destructiveHint: command.changes === 'final',
+      destructiveHint: command.changes !== undefined && !adding.has(command.name),
       idempotentHint: command.operation?.method === 'PUT' || command.operation?.method === 'DELETE',
       openWorldHint: command.operation !== undefined,
     },
   };
 }
+
+/** Commands that only add something: what was there before stays as it was. */
+const adding = new Set(['batches create', 'credentials create']);
 
 function instructionsFor({ settings }: Context, allowChanges: boolean): string {
   const { baseUrl, org } = settings.sourced;
@@ -56,7 +63,7 @@ function instructionsFor({ settings }: Context, allowChanges: boolean): string {
     'Tools to administer an industrial IoT platform: organizations, devices, alert policies, notifications, batches, credentials.',
     `Platform: ${baseUrl?.value ?? 'none is set'}. Organization: ${org?.value ?? 'none is set'}. Profile: ${settings.profile.value}.`,
     allowChanges
-      ? 'Changes are allowed. What cannot be undone is asked of the person first; dryRun shows the request and sends nothing.'
+      ? 'Changes are allowed. The person is asked before anything that cannot be undone; dryRun shows the request and sends nothing.'
       : 'Only reading is allowed.',
     'Errors have a code, a message and a hint of what to do.',
   ].join('\n');
@@ -106,7 +113,6 @@ function passedOn(stdout: Context['world']['stdout']): Writable {
 function gone(stdin: Context['world']['stdin'], interrupt: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     for (const event of ['end', 'close', 'error']) stdin.once(event, () => resolve());
-    if (interrupt.aborted) resolve();
-    interrupt.addEventListener('abort', () => resolve(), { once: true });
+    onAbort(interrupt, resolve);
   });
 }

@@ -1,8 +1,9 @@
-import type { Command, Option } from '../command.ts';
-import { ownOptions } from '../program.ts';
+import type { Command, Groups } from '../command/command.ts';
+import { ownOptions } from '../command/command.ts';
+import type { Option } from '../command/option.ts';
 import { type JsonSchema, jsonSchema } from '../shell/json-schema.ts';
 import { isRequired, optionSays, takesFile } from '../shell/option-facts.ts';
-import { offered } from './withheld.ts';
+import { everyCommand } from '../shell/tree.ts';
 
 /** How a field of a tool's input becomes words of the command line. */
 export type Field =
@@ -24,13 +25,23 @@ export type Tool = {
 
 /** What a person types to agree to something that is gone for good; never a field of a tool. */
 const typedNames = new Set(['orgName']);
+
 /** Files that a tool may name: what must not come back as a result goes there. */
 const writable = new Set(['secretFile']);
 
-/** The commands as tools: their input is the commands' arguments and options, and --org. */
-export async function everyTool(): Promise<readonly Tool[]> {
-  return (await offered()).map(toolOf);
+/** What only a person decides: to write over a file, or to replace a login. */
+const personal = new Set(['force']);
+
+/** The commands as tools: their input is the commands' arguments and options, and the organization of those that act in one. */
+export async function everyTool(groups: Groups): Promise<readonly Tool[]> {
+  return (await offered(groups)).map(toolOf);
 }
+
+/** They read the templates of an organization beside files, and are no single operation. */
+const workingCopy = new Set(['templates diff', 'templates preview']);
+
+/** What shows something to a person at this machine, and does not end by itself. */
+const shownOnly = new Set(['serve', 'port']);
 
 function toolOf(command: Command): Tool {
   const all = [...argumentFields(command), ...optionFields(command)];
@@ -72,12 +83,18 @@ function pairWord(value: string | undefined, description: string): string {
 }
 
 function optionFields(command: Command): Described[] {
-  const options = [...ownOptions(command), organization].filter(({ name }) => !typedNames.has(name));
+  const all = [...ownOptions(command), ...(actsInOrganization(command) ? [organization] : [])];
+  const options = all.filter(({ name }) => !typedNames.has(name) && !personal.has(name) && !shownOnly.has(name));
   return options.flatMap((option): Described[] => {
     if (takesFile(option.schema) && !writable.has(option.name)) return isJson(option) ? [jsonField(option)] : [];
     const required = isRequired(command, option);
     return [{ name: camel(option.long), field: { kind: 'option', option }, schema: optionSchema(option), required }];
   });
+}
+
+/** Whether a command needs the organization that is set; one that names it as an argument does not. */
+function actsInOrganization({ name, operation, arguments: args }: Command): boolean {
+  return (operation?.params.orgId !== undefined || workingCopy.has(name)) && !Object.hasOwn(args, 'orgId');
 }
 
 /** A file of JSON that goes into the body is given as JSON itself. */
@@ -96,6 +113,8 @@ function optionSchema(option: Option): JsonSchema {
   const { default: _told, ...facts } = jsonSchema(schema);
   const description = optionSays(option);
   if (schema.type === undefined) return { ...facts, type: ['string', 'integer'], description };
+  // Of a list that may hold anything an option gives texts; what holds more comes with bodyFile.
+  if (schema.type === 'array') return { ...facts, items: { type: 'string', ...jsonSchema(schema.items) }, description };
   return schema.type === 'integer' && schema.unit === 'seconds'
     ? { type: ['integer', 'string'], description: `${description}, or a duration such as 5m` }
     : { ...facts, description };
@@ -110,4 +129,37 @@ const organization: Option = {
 /** "page-size" is `pageSize`. */
 function camel(long: string): string {
   return long.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/**
+ * Commands that are no tools, and why. A group's name stands for all of its commands. Who a person is and where commands talk to is
+ * for the person to decide, and no secret is ever a tool's result.
+ */
+export const withheld: Readonly<Record<string, string>> = {
+  login: 'a person logs in',
+  'login m2m': 'takes a secret',
+  'login token': 'its result is a secret',
+  'login refresh': 'happens by itself',
+  logout: 'a person logs out',
+  'profiles set': 'the person decides which platform is used',
+  'profiles use': 'the person decides which platform is used',
+  'profiles delete': 'the person decides which platform is used',
+  'devices custom-info import': 'reads and writes files, and reports as it goes',
+  'templates pull': 'writes files',
+  'templates push': 'sends what files say, to be agreed to once for all',
+  api: 'any request at all could be made with it, and any answer read',
+  sandbox: 'starts other programs',
+  completion: 'is for shells',
+  mcp: 'is this',
+};
+
+/** Every command that is a tool. */
+async function offered(groups: Groups): Promise<readonly Command[]> {
+  return (await everyCommand(groups)).filter(({ name }) => !isWithheld(name));
+}
+
+/** `login` alone is a command and a group: its `login status` is a tool. */
+function isWithheld(name: string): boolean {
+  const [group = ''] = name.split(' ');
+  return Object.hasOwn(withheld, name) || (group !== 'login' && Object.hasOwn(withheld, group));
 }

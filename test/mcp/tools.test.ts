@@ -1,11 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
+import { groups } from '../../src/commands/index.ts';
 import { lineOf } from '../../src/mcp/line.ts';
-import { everyTool } from '../../src/mcp/tools.ts';
-import { withheld } from '../../src/mcp/withheld.ts';
+import { everyTool, withheld } from '../../src/mcp/tools.ts';
 import { everyBranch, everyCommand, flat } from '../../src/shell/tree.ts';
 
-const tools = await everyTool();
+const tools = await everyTool(groups);
 const named = (name: string) => {
   const tool = tools.find((each) => each.name === name);
   if (!tool) throw new Error(`no tool ${name}`);
@@ -14,16 +14,16 @@ const named = (name: string) => {
 
 describe('the tools', () => {
   it('are all commands but those that are withheld for a reason', async () => {
-    const commands = (await everyCommand()).map(({ name }) => name);
+    const commands = (await everyCommand(groups)).map(({ name }) => name);
     const kept = commands.filter((name) => !tools.some(({ command }) => command.name === name));
     expect(
       kept.filter((name) => withheld[name] === undefined && withheld[name.split(' ')[0] ?? ''] === undefined),
     ).toEqual([]);
-    const branches = (await everyBranch()).flatMap(flat).map(({ name }) => name);
+    const branches = (await everyBranch(groups)).flatMap(flat).map(({ name }) => name);
     expect(Object.keys(withheld).filter((name) => !branches.includes(name))).toEqual([]);
   });
 
-  it('never sign in, hand out a token, or say where to talk to', () => {
+  it('never log in, hand out a token, or say where to talk to', () => {
     const names = tools.map(({ name }) => name);
     for (const name of [
       'login',
@@ -45,11 +45,14 @@ describe('the tools', () => {
       'profile',
       'baseUrl',
       'caFile',
+      'clientCert',
+      'clientKey',
       'yes',
       'protectedProfile',
       'debug',
       'orgName',
       'clientSecret',
+      'force',
       'contentFile',
     ]) {
       expect(inputs.has(input), input).toBe(false);
@@ -85,6 +88,16 @@ describe('the tools', () => {
       properties: { tag: { type: 'array', items: { type: 'string' } } },
     });
   });
+});
+
+it('take an organization where they act in one that they do not name as what they are about', () => {
+  const taking = tools.filter(({ input }) => Object.hasOwn(input.properties as object, 'org')).map(({ name }) => name);
+  expect(taking).toEqual(
+    expect.arrayContaining(['orgs_users_list', 'templates_list', 'policies_update', 'batches_create']),
+  );
+  for (const name of ['orgs_delete', 'batches_cron', 'doctor', 'history', 'login_status', 'credentials_list']) {
+    expect(taking).not.toContain(name);
+  }
 });
 
 describe('an input', () => {
