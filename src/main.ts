@@ -1,19 +1,24 @@
-import type { Change } from './change.ts';
-import type { Command } from './command.ts';
-import { alsoWrong, optionFor } from './commands/body.ts';
-import { type Context, openContext, type World } from './context.ts';
-import { type Detail, Failure } from './failure.ts';
-import type { GlobalInput } from './global-options.ts';
-import { createMask, type Mask } from './http/mask.ts';
-import { readInput, refusedInput } from './input.ts';
-import { harmless } from './output/json.ts';
-import type { Result, Shape } from './output/result.ts';
-import { sinkOf } from './output/sink.ts';
-import { visible } from './output/visible.ts';
-import { parse } from './program.ts';
-import { formatOf, readSettings } from './settings.ts';
+import { readInput } from './cli/input.ts';
+import { openContext } from './cli/open-context.ts';
+import { checkDashes, parseLine } from './cli/parse.ts';
+import { helpOf, report } from './cli/report.ts';
+import { alsoWrong } from './command/body.ts';
+import type { Change } from './command/change.ts';
+import type { Command } from './command/command.ts';
+import type { Context, World } from './command/context.ts';
+import type { GlobalInput } from './command/global-options.ts';
+import { formatOf, readSettings } from './command/settings.ts';
+import { groups } from './commands/index.ts';
+import { Failure, refusedInput } from './failure.ts';
+import type { OutputShape, Result } from './output/result.ts';
+import { sinkOf, wantsColor } from './output/sink.ts';
 import type { Help } from './shell/find-help.ts';
+import type { Grammar } from './shell/grammar.ts';
 import { openStore } from './store/store.ts';
+import { isPlain } from './terminal/streams.ts';
+import { silentWaiting, type Waiting } from './terminal/waiting.ts';
+import { createMask, type Mask } from './text/mask.ts';
+import { visible } from './text/visible.ts';
 
 /**
  * Runs one command line.
@@ -22,30 +27,31 @@ import { openStore } from './store/store.ts';
  */
 export async function main(argv: readonly string[], world: World): Promise<number> {
   const mask = createMask(harmlessParameters);
-  for (const name of ['IIOT_TOKEN', 'IIOT_CLIENT_SECRET', 'IIOT_PASSWORD']) mask.remember(world.env[name] ?? '');
-  const asked: { command?: Command; json: boolean } = { json: wantsJson(argv, world.env) };
+  for (const name of ['IIOT_TOKEN', 'IIOT_CLIENT_SECRET', 'IIOT_PASSWORD', 'IIOT_CLIENT_KEY_PASSPHRASE'])
+    mask.remember(world.env[name] ?? '');
+  const asked: Asked = { json: wantsJson(argv, world.env), noColor: argv.includes('--no-color') };
   try {
     if (argv[0] === '__complete') return await complete(argv.slice(1), world);
     const help = await helpFor(argv, world);
-    if (help) {
-      await checkedShape(help.shape);
-      const unwritten = await write(help.result, help.shape, world, () => undefined, false);
-      if (unwritten instanceof Failure) throw unwritten;
-      return 0;
-    }
+    if (help) return await showHelp(help, world);
     return await run(argv, world, mask, asked);
   } catch (error) {
+    asked.waiting?.finish();
     return await report(error, world, mask, asked, argv.includes('--debug'));
+  } finally {
+    asked.waiting?.finish();
   }
 }
 
-async function run(
-  argv: readonly string[],
-  world: World,
-  mask: Mask,
-  asked: { command?: Command; json: boolean },
-): Promise<number> {
-  const parsed = await parse(argv);
+/** What is known of the command line so far. */
+type Asked = { command?: Command; json: boolean; noColor: boolean; waiting?: Waiting };
+
+async function run(argv: readonly string[], world: World, mask: Mask, asked: Asked): Promise<number> {
+  const parsed = await parseLine(argv);
+  if ('group' in parsed) {
+    const help = await helpFor([...parsed.group, '--help'], world);
+    return help ? showHelp(help, world) : 0;
+  }
   asked.command = parsed.command;
   const { input, options, problems } = readInput(parsed, argv);
   if (problems.length > 0) {
@@ -53,7 +59,13 @@ async function run(
     const others = alsoWrong(parsed.command, { input: typed, problems });
     throw refusedInput([...problems, ...others], helpOf(parsed.command));
   }
-  const say = (line: string) => void world.stderr.write(`${visible(mask.text(line))}\n`);
+  await checkDashes(parsed, argv);
+  const waiting = await waitingOf(world, options);
+  asked.waiting = waiting;
+  const say = (line: string) => {
+    waiting.hide();
+    world.stderr.write(`${visible(mask.text(line))}\n`);
+  };
   // Not the whole world: its standard input opens as soon as it is looked at.
   const { env, platform, homedir, uid, now } = world;
   const store = openStore({ env, platform, homedir, uid, now, warn: say });
@@ -62,11 +74,11 @@ async function run(
   const shape = shapeOf(options, formatOf(options, settings));
   asked.json = isStructured(shape.format);
   await checkedShape(shape);
-  const context = openContext({ world, options, settings, store, mask, run: main });
-  const outcome = await parsed.command.run(input as never, context); // the command's definitions made this input
+  const context = openContext({ world, options, settings, store, mask, waiting, run: main });
+  const outcome = await parsed.command.run(input as never, context, groups); // the command's definitions made this input
   const result = outcome && 'operation' in outcome ? await performed(outcome, context) : outcome;
   if (!result) return 0;
-  const unwritten = await write(result, shape, world, context.notice, options.noColor === true);
+  const unwritten = await write(result, shape, world, context, options.noColor === true);
   // Work whose result cannot be written goes on to its end all the same.
   const failure = await result.ending?.(unwritten);
   if (unwritten instanceof Failure) throw failure?.facts.cause === unwritten ? failure : unwritten;
@@ -76,12 +88,20 @@ async function run(
   return 0;
 }
 
+async function showHelp({ result, shape }: Help, world: World): Promise<number> {
+  await checkedShape(shape);
+  const silent = { notice: () => undefined, waiting: silentWaiting };
+  const unwritten = await write(result, shape, world, silent, false);
+  if (unwritten instanceof Failure) throw unwritten;
+  return 0;
+}
+
 async function performed(change: Change, context: Context): Promise<Result> {
-  const { perform } = await import('./change.ts');
+  const { perform } = await import('./command/perform.ts');
   return perform(change, context);
 }
 
-function shapeOf(input: GlobalInput, format: Shape['format']): Shape {
+function shapeOf(input: GlobalInput, format: OutputShape['format']): OutputShape {
   return {
     format,
     ...(input.columns !== undefined && { columns: input.columns.split(',').map((name) => name.trim()) }),
@@ -92,7 +112,7 @@ function shapeOf(input: GlobalInput, format: Shape['format']): Shape {
 }
 
 /** Only a shape that can be wrong has to be judged, and that costs loading. */
-async function checkedShape(shape: Shape): Promise<void> {
+async function checkedShape(shape: OutputShape): Promise<void> {
   if (shape.columns === undefined && shape.jq === undefined) return;
   const { checkShape } = await import('./output/shape.ts');
   await checkShape(shape);
@@ -101,20 +121,35 @@ async function checkedShape(shape: Shape): Promise<void> {
 /** Writes, and gives why the result did not get out, where it did not. */
 async function write(
   result: Result,
-  shape: Shape,
+  shape: OutputShape,
   world: World,
-  notice: (line: string) => void,
+  { notice, waiting }: Pick<Context, 'notice' | 'waiting'>,
   noColor: boolean,
 ): Promise<Failure | 'unread' | undefined> {
   const { writeResult } = await import('./output/write.ts');
-  const stdout = sinkOf(world.stdout, world.env, noColor);
+  // A spinner and what is written share the screen where both are on it.
+  const stdout = sinkOf(world.stdout, world.env, noColor, world.stdout.isTTY ? waiting.hide : undefined);
+  const done = async (line: string) => notice(line, await successMark(world, noColor));
   try {
-    await writeResult(result, shape, { stdout, notice: async (line) => notice(line) });
+    await writeResult(result, shape, { stdout, notice: async (line) => notice(line), done, now: world.now });
   } catch (error) {
     if (error instanceof Failure) return error;
     throw error;
   }
   return stdout.closed ? 'unread' : undefined;
+}
+
+/** A green ✓ for what was done, where a person sees it; not for who hears it. */
+async function successMark({ stderr, env }: World, noColor: boolean): Promise<string> {
+  if (stderr.isTTY !== true || isPlain(env)) return '';
+  const { paintFor } = await import('./output/paint.ts');
+  return `${(await paintFor(wantsColor(true, env, noColor))).good('✓')} `;
+}
+
+async function waitingOf({ stderr, env }: World, { quiet, noColor }: GlobalInput): Promise<Waiting> {
+  if (quiet || stderr.isTTY !== true) return silentWaiting;
+  const { openWaiting } = await import('./terminal/spinner.ts');
+  return openWaiting({ stderr, env, color: wantsColor(true, env, noColor === true) });
 }
 
 /** Query parameters of the interface whose values say nothing secret. */
@@ -138,14 +173,30 @@ async function helpFor(argv: readonly string[], world: World): Promise<Help | un
   const words = end < 0 ? argv : argv.slice(0, end);
   if (words.length > 0 && !['help', '--help', '-h'].some((word) => words.includes(word))) return undefined;
   const { helpFor: find } = await import('./shell/find-help.ts');
-  return find(words, sinkOf(world.stdout, world.env).columns);
+  return find(groups, words, sinkOf(world.stdout, world.env).columns);
 }
 
 /** What the completions of a shell ask for; nothing of it ever fails. */
 async function complete(words: readonly string[], world: World): Promise<number> {
-  const { completeLive } = await import('./shell/live.ts');
-  await sinkOf(world.stdout, world.env).write(await completeLive(words, world, main));
+  const [{ completeLive }, { openCompletionContext }] = await Promise.all([
+    import('./shell/live.ts'),
+    import('./cli/completion-context.ts'),
+  ]);
+  const open = (line: readonly string[]) => openCompletionContext(line, world, main);
+  const answer = await completeLive(words, await grammarOf(world), open);
+  await sinkOf(world.stdout, world.env).write(answer);
   return 0;
+}
+
+/** The grammar of the command line, as the build has written it, or from the definitions. */
+async function grammarOf({ text }: World): Promise<Grammar> {
+  const written = text?.('dist/completions.json');
+  if (written !== undefined) return JSON.parse(written) as Grammar; // written by the build
+  const [{ readGrammar }, { everyBranch }] = await Promise.all([
+    import('./shell/grammar.ts'),
+    import('./shell/tree.ts'),
+  ]);
+  return readGrammar(await everyBranch(groups));
 }
 
 function isStructured(format: string): boolean {
@@ -158,82 +209,4 @@ function wantsJson(argv: readonly string[], env: World['env']): boolean {
   const inline = argv.find((word) => word.startsWith('--output=') || /^-o./.test(word));
   const format = inline?.replace(/^(--output=|-o=?)/, '') ?? (at >= 0 ? argv[at + 1] : undefined);
   return argv.includes('--json') || isStructured(format ?? env.IIOT_OUTPUT ?? '');
-}
-
-/** The only place that prints a failure. A bug is one too: its stack is for --debug. */
-async function report(
-  error: unknown,
-  world: World,
-  mask: Mask,
-  { command, json }: { command?: Command; json: boolean },
-  debug: boolean,
-): Promise<number> {
-  const failure = error instanceof Failure ? withOptions(error, command) : bug(error);
-  if (debug && error instanceof Error && !(error instanceof Failure))
-    await say(world, visible(mask.text(error.stack ?? ''), 'keep'));
-  // A command that ran another one passes its end on, which has been told already.
-  if (failure.message === '') return failure.exit;
-  await say(world, json ? mask.text(jsonError(failure)) : humanError(failure, mask));
-  return failure.exit;
-}
-
-function bug(error: unknown): Failure {
-  const name = error instanceof Error ? error.name : 'Error';
-  return new Failure('internal', `This is a fault of iiot itself (${name}).`, {
-    hint: 'Run it again with --debug to see where, and report it',
-    cause: error,
-  });
-}
-
-/** The platform's field names with our options beside them, and something to do next. */
-function withOptions(failure: Failure, command: Command | undefined): Failure {
-  if (!command) return failure;
-  // Who stopped it, or runs another command in it, has no use for its help.
-  const isOver = failure.kind === 'interrupted' || failure.message === '';
-  const { details, hint = isOver ? undefined : helpOf(command) } = failure.facts;
-  return failure.with({
-    ...(hint !== undefined && { hint }),
-    ...(details && {
-      details: details.map((detail) => {
-        const option = detail.option ?? optionFor(command, detail.field);
-        return option === undefined ? detail : { ...detail, option };
-      }),
-    }),
-  });
-}
-
-function helpOf({ name }: Command): string {
-  return `See: iiot ${name} --help`;
-}
-
-function jsonError({ kind, message, facts }: Failure): string {
-  const { status, details, hint, request, requestId } = facts;
-  return harmless(
-    JSON.stringify({ error: { code: kind, message, status, details: details ?? [], hint, request, requestId } }),
-  );
-}
-
-function humanError({ kind, message, facts }: Failure, mask: Mask): string {
-  // The sentence of a usage failure names every option already.
-  const details = kind === 'usage' ? [] : (facts.details ?? []).map((detail) => detailWords(detail, message));
-  const first = [message, details.filter((words) => words !== '').join('; ')].join(' ').trim();
-  const id = facts.requestId ? ` [request ${facts.requestId}]` : '';
-  const shown = [visible(mask.text(`${first}${id}`))];
-  if (facts.hint) shown.push(visible(mask.text(facts.hint)));
-  return shown.join('\n');
-}
-
-/** What a detail adds to the sentence before it, which may have all of it, or all but the option's name. */
-function detailWords({ option, field, message }: Detail, sentence: string): string {
-  const name = option ?? field ?? '';
-  const isNamed = name === '' || sentence.includes(name);
-  if (sentence.includes(message)) return isNamed ? '' : `(${name})`;
-  return name === '' ? message : `${name}: ${message}`;
-}
-
-/** Resolves when it is written, or cannot be: a closed stderr changes no exit code. */
-function say(world: World, text: string): Promise<void> {
-  return new Promise((resolve) => {
-    world.stderr.write(`${text}\n`, () => resolve());
-  });
 }

@@ -1,46 +1,56 @@
-import { command } from '../command.ts';
-import type { Context } from '../context.ts';
+import { command } from '../command/command.ts';
+import type { Context } from '../command/context.ts';
+import { readText } from '../command/read-file.ts';
+import { readJson } from '../command/read-json.ts';
+import { baseUrl } from '../command/target.ts';
 import type { Operation } from '../contract/operation.ts';
-import { jsonText, type WireRequest } from '../contract/wire.ts';
+import type { WireRequest } from '../contract/wire.ts';
 import { usage } from '../failure.ts';
-import { readText } from '../files.ts';
-import type { Mask } from '../http/mask.ts';
 import { pages } from '../http/pages.ts';
-import { readJson } from '../json-file.ts';
 import type { Result } from '../output/result.ts';
-import { baseUrl } from '../target.ts';
-
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-type Method = (typeof methods)[number];
+import { jsonText } from '../text/json-write.ts';
+import { isHarmlessHeader, type Mask } from '../text/mask.ts';
+import { type Method, methods, requestLine, targetOf, withOrganization } from './api-target.ts';
+import { counted } from './list.ts';
 
 const api = command({
   name: 'api',
   summary: 'Call any operation of the platform',
   description:
-    "Sends one request with this tool's login, repeats and output. The path is below the base URL; an absolute URL is taken only of the platform's own " +
-    'origin. Fields make a JSON body. A method other than GET changes something: rehearse it with --dry-run.',
+    "Sends one request with this tool's login, retries and output: a GET unless another method is given. The path is below the platform URL; an absolute " +
+    "URL must have the platform's own origin. {orgId} in the path stands for the organization in use. Fields make a JSON body. At a terminal the answer " +
+    'is shown as JSON. A method other than GET changes something: try it with --dry-run first.',
   changes: 'final',
   result: { description: "The platform's answer; where it has no body, the method, the path and the status" },
   arguments: {
-    method: { type: 'string', value: 'METHOD', optional: true, description: methods.join(', ') },
+    method: { type: 'string', value: 'METHOD', optional: true, description: `${methods.join(', ')}; GET if left out` },
     path: {
       type: 'string',
       value: 'PATH',
       optional: true,
-      description: 'Path below the base URL, with its query or without',
+      description: 'Path below the platform URL, for example /api/v1/orgs/{orgId}/users',
     },
   },
   flags: {
+    httpMethod: {
+      type: 'string',
+      flag: 'method',
+      short: 'X',
+      value: 'METHOD',
+      description: 'HTTP method, instead of the argument',
+    },
     field: {
       type: 'object',
+      short: 'f',
       additionalProperties: { type: 'string', description: 'Text' },
-      description: 'Field of the body, a text',
+      description: 'Field of the body, as a string',
     },
     rawField: {
       type: 'object',
+      short: 'F',
       additionalProperties: { type: 'string', description: 'JSON' },
       value: 'KEY=JSON',
-      description: 'Field of the body, any JSON',
+      description: 'Field of the body, as JSON',
     },
     queryParam: {
       type: 'array',
@@ -50,35 +60,38 @@ const api = command({
     },
     header: {
       type: 'array',
+      short: 'H',
       items: { type: 'string', description: 'Header' },
       value: 'NAME:VALUE',
-      description: 'Further header',
+      description: 'Request header',
     },
-    bodyFile: { type: 'string', value: 'FILE', description: 'The whole body; - is standard input' },
-    all: { type: 'boolean', description: 'Follow the pages of a list, and give its items' },
-    openapi: { type: 'boolean', description: 'Print the interface as OpenAPI 3.1, and send nothing' },
+    bodyFile: { type: 'string', value: 'FILE', description: 'File with the whole body; - is standard input' },
+    all: { type: 'boolean', description: 'Read every page of a list and print its items' },
+    openapi: { type: 'boolean', description: 'Print the interface as OpenAPI 3.1 and send nothing' },
     dryRun: { type: 'boolean', description: 'Check, print the request and a curl line, send nothing' },
   },
   examples: [
-    { line: 'iiot api GET /api/v1/oauth2/client-credentials', says: 'An operation of the interface' },
+    { line: 'iiot api /api/v1/orgs/{orgId}/users', says: 'The users of the organization in use, as JSON' },
     {
-      line: 'iiot api PUT /platform/solutions/api/v1/devices/press-0001/custom-info --field line=3 --dry-run',
-      says: 'See the request first',
+      line: 'iiot api PUT /platform/solutions/api/v1/devices/press-0001/custom-info -f line=3 --dry-run',
+      says: 'See the request before sending it',
     },
     { line: 'iiot api --openapi > openapi.json', says: 'For other tools' },
   ],
   async run(input, context) {
     if (input.openapi) {
-      if (input.method !== undefined) throw usage('--openapi prints the interface, and takes no METHOD.');
+      if (input.method !== undefined || input.httpMethod !== undefined)
+        throw usage('--openapi prints the interface, and takes no METHOD.');
       return openapiDocument(context);
     }
-    const method = methodOf(input.method);
-    const target = targetOf(input.path, baseUrl(context), context.mask);
+    const { method, path } = requestLine(input);
+    const target = targetOf(withOrganization(path, context), baseUrl(context), context.mask);
     const query = [...target.query, ...(input.queryParam ?? []).map(pairOf)];
     const headers = headersOf(input.header ?? []);
+    for (const [name, value] of Object.entries(headers)) if (!isHarmlessHeader(name)) rememberKey(value, context.mask);
     const body = await bodyOf(input, headers, context);
     if (method === 'GET' && body)
-      throw usage('A GET has no body.', 'Give --query-param instead of fields, or another method');
+      throw usage('A GET has no body.', 'Give a method, such as -X POST, or --query-param instead of fields');
     const request: WireRequest = { method, path: target.path, query, ...(body && { body }) };
     const operation = operationOf(method, target.path);
     const { 'content-type': _type, ...further } = headers;
@@ -101,7 +114,7 @@ const api = command({
               value: { method, path: target.path, status },
               sentence: `${method} ${target.path} answered ${status}`,
             }
-          : { kind: 'record', value },
+          : { kind: 'record', value, jsonAtTerminal: isUnshaped(context) },
     };
   },
 });
@@ -114,8 +127,8 @@ async function openapiDocument({ options }: Context): Promise<Result> {
 }
 
 async function rehearsed(request: WireRequest, headers: Readonly<Record<string, string>>, context: Context) {
-  const { rehearsal } = await import('../rehearsal.ts');
-  return rehearsal([{ request, headers }], baseUrl(context));
+  const { dryRunResult } = await import('../command/dry-run.ts');
+  return dryRunResult([{ request, headers }], baseUrl(context), context.world.platform);
 }
 
 async function read(
@@ -129,6 +142,7 @@ async function read(
   if (!all)
     return {
       kind: 'record',
+      jsonAtTerminal: isUnshaped(context),
       value: (await platform.send(operation, request, { headers, anyText: true })).value ?? null,
     };
   const size = Number(request.query.find(([name]) => name === 'maxResultCount')?.[1] ?? defaultPage);
@@ -140,53 +154,24 @@ async function read(
   const wanted = { skip: 0, pageSize: size, largestPage: size, id: 'id' };
   return {
     kind: 'list',
-    pages: pages(fetchPage, wanted, context.notice),
+    pages: counted(pages(fetchPage, wanted, context.notice), 'items', context),
     id: 'id',
     columns: [],
     noun: 'items',
     empty: 'No items.',
+    jsonAtTerminal: isUnshaped(context),
   };
+}
+
+/** Nobody asked for a table. */
+function isUnshaped({ options, settings }: Context): boolean {
+  return options.json !== true && settings.sourced.output === undefined;
 }
 
 const defaultPage = 100;
 
 function operationOf(method: Method, path: string): Operation {
   return { id: 'api', summary: 'Call', description: '', method, path, security: 'bearer', params: {}, responses: {} };
-}
-
-function methodOf(word: string | undefined): Method {
-  const method = methods.find((each) => each === word?.toUpperCase());
-  if (!method)
-    throw usage(
-      `METHOD is one of ${methods.join(', ')}.`,
-      'For example: iiot api GET /api/v1/oauth2/client-credentials',
-    );
-  return method;
-}
-
-/**
- * The path below the base URL and its query, however it was written.
- * @throws usage for what would leave the platform's origin, or the path of its base URL
- */
-function targetOf(
-  word: string | undefined,
-  base: string,
-  mask: Mask,
-): { path: string; query: (readonly [string, string])[] } {
-  if (!word) throw usage('PATH is missing.', 'For example: iiot api GET /api/v1/oauth2/client-credentials');
-  const elsewhere = usage(
-    `${mask.url(word).slice(0, 200)} is not on ${new URL(base).origin}, and nothing is sent elsewhere.`,
-    'Give a path that begins with one /',
-  );
-  if (/^[\s]|^\/\/|[\\\0-\x1f]/.test(word)) throw elsewhere;
-  const absolute = /^[a-z][a-z0-9+.-]*:/i.test(word);
-  const text = absolute ? word : `${base}/${word.replace(/^\//, '')}`;
-  if (!URL.canParse(text)) throw elsewhere;
-  const url = new URL(text);
-  const prefix = new URL(base).pathname.replace(/\/$/, '');
-  const inside = url.pathname === prefix || url.pathname.startsWith(`${prefix}/`);
-  if (url.origin !== new URL(base).origin || url.username !== '' || url.password !== '' || !inside) throw elsewhere;
-  return { path: url.pathname.slice(prefix.length), query: [...url.searchParams] };
 }
 
 function pairOf(word: string): readonly [string, string] {
@@ -206,6 +191,11 @@ function headersOf(words: readonly string[]): Readonly<Record<string, string>> {
       return [name.toLowerCase(), value];
     }),
   );
+}
+
+/** What may be a key is hidden wherever the platform repeats it, by itself and with the word before it: "ApiKey …". */
+function rememberKey(value: string, mask: Mask): void {
+  for (const word of [value, value.slice(value.lastIndexOf(' ') + 1)]) if (word.length >= 8) mask.remember(word);
 }
 
 type BodyInput = {

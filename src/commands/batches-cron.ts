@@ -1,8 +1,8 @@
-import { command } from '../command.ts';
-import type { Context } from '../context.ts';
-import { readQuartz } from '../contract/quartz.ts';
-import { quartzOfUnix } from '../contract/unix-cron.ts';
+import { command } from '../command/command.ts';
+import type { Context } from '../command/context.ts';
 import { usage } from '../failure.ts';
+import { readQuartz } from '../quartz/quartz.ts';
+import { quartzOfUnix } from '../quartz/unix.ts';
 
 const assumedZone = 'UTC';
 
@@ -42,6 +42,7 @@ export const cron = command({
     return {
       kind: 'record',
       value: explained,
+      screen: () => scheduleText(explained),
       id: 'expression',
       columns: [
         { field: 'words', header: 'IN WORDS', keep: 'whole' },
@@ -75,18 +76,29 @@ async function explain(expression: string, zone: string, count: number, { world 
     const none = 'Engines differ on it, so there is no trustworthy preview.';
     return { expression, timeZone: zone, next: [], warnings: [...warnings, none] };
   }
-  const [{ inWords }, { nextTimes }] = await Promise.all([
-    import('../schedule/words.ts'),
-    import('../schedule/times.ts'),
+  const [{ describeSchedule }, { nextTimes }] = await Promise.all([
+    import('../quartz/words.ts'),
+    import('../quartz/times.ts'),
   ]);
   const times = await nextTimes(fields, now, zone, count);
   return {
     expression,
-    words: await inWords(fields),
+    words: await describeSchedule(fields),
     timeZone: zone,
     next: times.map((time) => zoned(time, zone)),
     warnings,
   };
+}
+
+/** The words, and a line for each next time: `Mon 2026-11-23 02:00:00 Europe/Berlin (+01:00)`. */
+function scheduleText({ words, next, timeZone }: Explained): string {
+  const times = next.map((time) => {
+    const [, date = '', clock = '', offset = ''] = /^([^T]+)T(.{8})(.*)$/.exec(time) ?? [];
+    const day = new Date(date).toLocaleDateString('en-US', { weekday: 'short', timeZone: 'UTC' });
+    return `  ${day} ${date} ${clock} ${timeZone}${offset === 'Z' ? '' : ` (${offset})`}`;
+  });
+  const never = words !== undefined && next.length === 0 ? ['It never runs again.'] : [];
+  return [...(words === undefined ? [] : [words]), ...times, ...never].map((line) => `${line}\n`).join('');
 }
 
 /** RFC 3339 in the zone's own offset: "2026-11-22T02:00:00+09:00", and Z for UTC. */

@@ -1,15 +1,14 @@
-import { command } from '../command.ts';
-import type { Context } from '../context.ts';
+import { bodyOf, checked } from '../command/body.ts';
+import { command } from '../command/command.ts';
+import type { Context } from '../command/context.ts';
+import { organization, organizationHint } from '../command/target.ts';
 import { createBatch } from '../contract/batches.ts';
-import { fieldsOf } from '../contract/check.ts';
-import { readQuartz } from '../contract/quartz.ts';
-import { quartzOfUnix } from '../contract/unix-cron.ts';
 import { type Failure, usage } from '../failure.ts';
-import { organization } from '../target.ts';
+import { readQuartz } from '../quartz/quartz.ts';
+import { quartzOfUnix } from '../quartz/unix.ts';
+import { fieldsOf } from '../text/record.ts';
 import { cron, schedulePreview } from './batches-cron.ts';
-import { bodyOf, checked } from './body.ts';
-import { organizationHint } from './organization-hint.ts';
-import { recordOf } from './updated.ts';
+import { recordOf } from './update.ts';
 
 const create = command({
   name: 'batches create',

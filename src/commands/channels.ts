@@ -1,11 +1,10 @@
-import { command } from '../command.ts';
+import { bodyOf, checked, refuseNothing } from '../command/body.ts';
+import { command } from '../command/command.ts';
+import { organization } from '../command/target.ts';
 import { updateChannel } from '../contract/channels.ts';
-import { fieldsOf } from '../contract/check.ts';
 import type { Failure } from '../failure.ts';
-import { organization } from '../target.ts';
-import { bodyOf, checked, refuseNothing } from './body.ts';
-import { listOrCleared, replacing } from './content.ts';
-import { updated, updateSchema } from './updated.ts';
+import { fieldsOf } from '../text/record.ts';
+import { listOrCleared, replacing, updateResult, updateSchema } from './update.ts';
 
 const update = command({
   name: 'channels update',
@@ -42,7 +41,7 @@ const update = command({
       announce: replacing(body, replacedBy(body)),
       explain: (failure) => explain(failure, channelId, orgId),
       result: (reply) =>
-        updated({ field: 'channelId', id: channelId, sentence: `Updated channel ${channelId}` }, body, reply),
+        updateResult({ field: 'channelId', id: channelId, sentence: `Updated channel ${channelId}` }, body, reply),
     };
   },
 });

@@ -1,7 +1,7 @@
-import { command } from '../command.ts';
+import { command } from '../command/command.ts';
+import { readTime } from '../command/time.ts';
 import { readHistory } from '../store/history.ts';
-import { readTime } from '../time.ts';
-import { limitOf, listFlags } from './listing.ts';
+import { limitOf, listFlags } from './list.ts';
 
 const fields = {
   at: 'When, in UTC',
@@ -60,13 +60,13 @@ const history = command({
       empty: 'Nothing was changed from here.',
       fields: Object.keys(fields),
       columns: [
-        { field: 'at', header: 'AT', keep: 'whole' },
-        { field: 'profile', header: 'PROFILE' },
-        { field: 'as', header: 'AS' },
-        { field: 'operation', header: 'OPERATION', keep: 'whole' },
-        { field: 'about', header: 'ABOUT' },
+        { field: 'at', header: 'AT', keep: 'whole', shows: 'time' },
+        { field: 'profile', header: 'PROFILE', goes: 2 },
+        { field: 'as', header: 'AS', goes: 3 },
+        { field: 'operation', header: 'OPERATION', keep: 'whole', goes: 4 },
+        { field: 'about', header: 'ABOUT', keep: 'long' },
         { field: 'outcome', header: 'OUTCOME', keep: 'whole' },
-        { field: 'status', header: 'STATUS' },
+        { field: 'status', header: 'STATUS', goes: 1 },
       ],
     };
   },

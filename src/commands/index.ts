@@ -1,16 +1,7 @@
-import type { Command } from '../command.ts';
-
-export type Group = {
-  /** The first word of its commands. */
-  readonly name: string;
-  readonly summary: string;
-  /** Summaries of the words between: "orgs users". */
-  readonly parts?: Readonly<Record<string, string>>;
-  readonly load: () => Promise<readonly Command[]>;
-};
+import type { Groups } from '../command/command.ts';
 
 /** Every group of commands, loaded when one of its commands is meant. */
-export const groups: readonly Group[] = [
+export const groups: Groups = [
   {
     name: 'login',
     summary: 'Log in, and see who is logged in',
@@ -34,43 +25,48 @@ export const groups: readonly Group[] = [
     load: async () => (await import('./devices.ts')).commands,
   },
   { name: 'policies', summary: 'Alert policies', load: async () => (await import('./policies.ts')).commands },
-  { name: 'templates', summary: 'Notification templates', load: async () => (await import('./templates.ts')).commands },
+  {
+    name: 'templates',
+    summary: 'Notification templates',
+    load: async () => (await import('./templates/index.ts')).commands,
+  },
   { name: 'channels', summary: 'Notification channels', load: async () => (await import('./channels.ts')).commands },
   { name: 'batches', summary: 'Scheduled batches', load: async () => (await import('./batches.ts')).commands },
   {
     name: 'credentials',
     summary: 'Client credentials of the tenant',
-    load: async () => (await import('./credentials.ts')).commands,
+    load: async () => (await import('./credentials/index.ts')).commands,
   },
   {
     name: 'profiles',
-    summary: 'Where commands talk to, and as whom',
+    summary: 'Named settings: platform, organization, login',
     load: async () => (await import('./profiles.ts')).commands,
   },
   { name: 'api', summary: 'Call any operation of the platform', load: async () => (await import('./api.ts')).commands },
   {
     name: 'doctor',
-    summary: 'What stands between this machine and a working call',
+    summary: 'Check the setup and the connection',
     load: async () => (await import('./doctor.ts')).commands,
   },
   {
     name: 'history',
-    summary: 'What this machine has changed',
+    summary: 'Changes made from this machine',
     load: async () => (await import('./history.ts')).commands,
   },
   {
     name: 'sandbox',
-    summary: 'An embedded platform to try, rehearse and test with',
-    load: async () => (await import('./sandbox.ts')).commands,
+    summary: 'Embedded platform for trying, rehearsing and testing',
+    load: async () => (await import('./sandbox/index.ts')).commands,
   },
   {
     name: 'mcp',
-    summary: 'The commands as tools for agents, over stdio',
+    summary: 'Commands as tools for agents (MCP), over stdio',
     load: async () => (await import('./mcp.ts')).commands,
   },
   {
     name: 'completion',
-    summary: 'Completions for bash, zsh, fish and PowerShell',
+    summary: 'Shell completion for bash, zsh, fish and PowerShell',
     load: async () => (await import('./completion.ts')).commands,
   },
+  { name: 'version', summary: 'Show the version', load: async () => (await import('./version.ts')).commands },
 ];

@@ -1,10 +1,15 @@
-import { command } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { SessionStatus } from '../auth/session.ts';
+import { command } from '../command/command.ts';
+import type { Context } from '../command/context.ts';
+import { baseUrl } from '../command/target.ts';
 import { listCredentials } from '../contract/credentials.ts';
 import { listUsers } from '../contract/orgs.ts';
 import { toRequest } from '../contract/wire.ts';
 import { Failure } from '../failure.ts';
-import { baseUrl } from '../target.ts';
+import { spanText } from '../output/brief.ts';
+import type { Look } from '../output/result.ts';
+import { wrapWords } from '../output/wrap-words.ts';
+import { visible } from '../text/visible.ts';
 
 export const status = command({
   name: 'login status',
@@ -24,7 +29,7 @@ export const status = command({
     properties: {
       baseUrl: { type: 'string', description: 'Address of the platform' },
       signedIn: { type: 'boolean', description: 'Whether there is a login for it that has not come to its end' },
-      why: { type: 'string', description: 'Why not' },
+      why: { type: 'string', description: 'Why not, or why it cannot be renewed any more' },
       source: { type: 'string', enum: ['IIOT_TOKEN', 'IIOT_CLIENT_ID', 'profile'], description: 'Where it comes from' },
       profile: { type: 'string', description: 'Profile' },
       flow: { type: 'string', enum: ['token', 'user', 'm2m'], description: 'A bare token, a person, or a machine' },
@@ -51,12 +56,40 @@ export const status = command({
     };
     const nobody = signedIn
       ? undefined
-      : new Failure('unauthenticated', why ?? 'Nobody is logged in.', {
+      : new Failure('unauthenticated', why ?? 'You are not logged in.', {
           hint: 'Log in: iiot login (for a machine: iiot login m2m)',
         });
-    return { kind: 'record', value, id: 'profile', ending: async () => nobody };
+    const screen = (look: Look) => statusText({ ...before, ...value }, look);
+    return { kind: 'record', value, id: 'profile', screen, ending: async () => nobody };
   },
 });
+
+type Shown = Omit<SessionStatus, 'expiresAt'> & {
+  readonly baseUrl: string;
+  readonly expiresAt: string | null;
+  readonly accepted?: true;
+};
+
+/** Two or three sentences; nothing for nobody, of whom the error tells. */
+function statusText(status: Shown, { columns, now }: Look): string {
+  if (!status.signedIn) return '';
+  const { baseUrl: base, source, profile, accepted } = status;
+  const as = status.account ?? status.clientId;
+  const where = source === 'profile' ? `profile ${profile}` : source;
+  const sentences = [
+    `Logged in to ${new URL(base).host}${as === undefined ? '' : ` as ${as}`} (${where}).`,
+    validity(status, now),
+    ...(accepted ? ['The platform accepts the login.'] : []),
+  ];
+  return `${wrapWords(visible(sentences.join(' ')), columns).join('\n')}\n`;
+}
+
+function validity({ expiresAt, renewable }: Shown, now: number): string {
+  if (expiresAt === null) return renewable ? 'Tokens renew by themselves.' : 'It is not known when the token expires.';
+  const left = Date.parse(expiresAt) - now;
+  if (left <= 0) return 'The token has expired and is renewed with the next call.';
+  return `The token expires in ${spanText(left)}${renewable ? ' and renews by itself' : ''}.`;
+}
 
 /** One harmless call. That something is not found or not allowed was said to somebody the platform knows. */
 async function isAccepted(context: Context): Promise<true> {
@@ -66,7 +99,8 @@ async function isAccepted(context: Context): Promise<true> {
     if (org === undefined) await platform.send(listCredentials, toRequest(listCredentials, {}));
     else await platform.send(listUsers, toRequest(listUsers, { orgId: org, maxResultCount: 1 }));
   } catch (error) {
-    if (!(error instanceof Failure) || !['forbidden', 'not_found', 'rejected'].includes(error.kind)) throw error;
+    if (!(error instanceof Failure) || error.facts.notPlatform) throw error;
+    if (!['forbidden', 'not_found', 'rejected'].includes(error.kind)) throw error;
   }
   return true;
 }

@@ -1,4 +1,4 @@
-import { command } from '../command.ts';
+import { command } from '../command/command.ts';
 
 const logout = command({
   name: 'logout',

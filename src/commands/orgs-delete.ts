@@ -1,14 +1,11 @@
-import { command } from '../command.ts';
-import type { Context } from '../context.ts';
+import { checked } from '../command/body.ts';
+import { command } from '../command/command.ts';
+import type { Context } from '../command/context.ts';
+import { baseUrl } from '../command/target.ts';
 import { deleteOrganization } from '../contract/orgs.ts';
 import { type Failure, usage } from '../failure.ts';
-import { baseUrl } from '../target.ts';
-import { confirmTyped } from '../terminal/confirmation.ts';
-import { explainUnusual } from '../terminal/difference.ts';
-import { checked } from './body.ts';
-import { causesOf } from './orgs-delete-causes.ts';
 
-export const deleteCommand = command({
+export const deleteOrgCommand = command({
   name: 'orgs delete',
   operation: deleteOrganization,
   changes: 'final',
@@ -32,7 +29,7 @@ export const deleteCommand = command({
   ],
   async run({ orgId, orgName }, context) {
     // Whatever is wrong with the line is said before anybody has to type a name.
-    checked(deleteCommand, deleteOrganization, { orgId, orgName: orgName ?? 'not typed yet' }, context);
+    checked(deleteOrgCommand, deleteOrganization, { orgId, orgName: orgName ?? 'not typed yet' }, context);
     const base = baseUrl(context);
     const name = orgName === undefined ? await typedName(orgId, base, context) : notBlank(orgName);
     return {
@@ -40,7 +37,7 @@ export const deleteCommand = command({
       operation: deleteOrganization,
       input: { orgId, orgName: name },
       about: `organization ${orgId}`,
-      explain: (failure) => explain(failure, orgId, name, context),
+      explain: (failure) => explain(failure, orgId, base),
       result: () => ({
         kind: 'done',
         value: { orgId, deleted: true },
@@ -54,12 +51,19 @@ export const deleteCommand = command({
 /** The interface shows no way to read a name: the typed one goes to the platform as it is, and the platform compares it. */
 async function typedName(orgId: string, base: string, context: Context): Promise<string> {
   const person = await context.person();
-  if (person.canAnswer) return confirmTyped(person, { about: `delete organization ${orgId} of ${base}` });
+  if (person.canAnswer) {
+    context.warn('Deleting an organization cannot be undone.');
+    return person.ask(`To delete organization ${orgId} of ${base}, type its name`, { check: refuseBlank });
+  }
   throw usage(
-    'To delete an organization its name has to be typed, and nobody can be asked here.',
+    'To delete an organization its name has to be typed; cannot prompt: not a terminal.',
     'Give it with --org-name NAME; --yes does not stand in for it',
     [{ option: '--org-name', message: 'is required' }],
   );
+}
+
+function refuseBlank(typed: string): string | undefined {
+  return typed.trim() === '' ? 'Nothing was typed; Ctrl-C leaves everything as it is.' : undefined;
 }
 
 function notBlank(name: string): string {
@@ -69,18 +73,15 @@ function notBlank(name: string): string {
   ]);
 }
 
-async function explain(failure: Failure, orgId: string, name: string, context: Context): Promise<Failure> {
+function explain(failure: Failure, orgId: string, base: string): Failure {
   switch (failure.kind) {
-    case 'rejected': {
-      const exactly = 'The name is compared exactly: case, blanks and accents count';
-      const unusual = explainUnusual(name);
-      return failure.with({ hint: unusual === undefined ? exactly : `${exactly}. ${unusual}` });
-    }
+    case 'rejected':
+      return failure.with({ hint: 'The name is compared exactly: case, blanks and accents count' });
     case 'forbidden':
-      return failure.with(await causesOf(orgId, context));
+      return failure.with({ hint: `See its users: iiot orgs users list --org ${orgId}` });
     case 'not_found':
       return failure.with({
-        hint: `There is no organization ${orgId} that this login can see: it may be deleted already, or of another platform (${baseUrl(context)})`,
+        hint: `There is no organization ${orgId} that this login can see: it may be deleted already, or of another platform (${base})`,
       });
     default:
       return failure;

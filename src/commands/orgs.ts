@@ -1,10 +1,16 @@
-import { command } from '../command.ts';
+import { checked } from '../command/body.ts';
+import { command } from '../command/command.ts';
+import { organization } from '../command/target.ts';
 import { listUsers, userSortFields } from '../contract/orgs.ts';
 import { usage } from '../failure.ts';
-import { organization } from '../target.ts';
-import { checked } from './body.ts';
-import { list, listFlags } from './listing.ts';
-import { deleteCommand } from './orgs-delete.ts';
+import { list, listFlags } from './list.ts';
+import { deleteOrgCommand } from './orgs-delete.ts';
+
+const columns = [
+  { field: 'userId', header: 'USER ID', keep: 'whole' },
+  { field: 'name', header: 'NAME' },
+  { field: 'orgRole', header: 'ROLE' },
+] as const;
 
 const usersList = command({
   name: 'orgs users list',
@@ -14,7 +20,7 @@ const usersList = command({
       type: 'string',
       flag: 'sort',
       value: 'FIELD[:asc|desc]',
-      description: 'Sort by name, orgRole or userId; asc unless told desc',
+      description: 'Sort by name, orgRole or userId; asc by default',
     },
     ...listFlags,
   },
@@ -28,26 +34,25 @@ const usersList = command({
       orgId: organization(context),
       ...(input.orgRole !== undefined && { orgRole: input.orgRole }),
       ...(input.name !== undefined && { name: input.name }),
-      ...(input.sorting !== undefined && { sorting: sortingOf(input.sorting) }),
+      ...(input.sorting !== undefined && { sorting: await sortingOf(input.sorting) }),
     };
     checked(usersList, listUsers, { ...filters }, context);
     return list(listUsers, filters, input, context, {
       noun: 'users',
       id: 'userId',
       largestPage: listUsers.params.maxResultCount.maximum,
-      columns: [
-        { field: 'userId', header: 'USER ID', keep: 'whole' },
-        { field: 'name', header: 'NAME' },
-        { field: 'orgRole', header: 'ROLE' },
-      ],
+      columns,
     });
   },
 });
 
 /** "<field> <direction>" of the interface, from FIELD[:asc|desc]. */
-function sortingOf(word: string): string {
+async function sortingOf(word: string): Promise<string> {
+  // Only who sorts pays for it.
+  const { fieldNamed } = await import('../output/columns.ts');
   const [field = '', direction = 'asc', ...rest] = word.split(':');
-  const known = userSortFields.find((name) => name.toLowerCase() === field.toLowerCase());
+  const named = fieldNamed(field, columns);
+  const known = userSortFields.find((name) => name === named);
   if (!known || !/^(asc|desc)$/.test(direction) || rest.length > 0) {
     throw usage(
       `--sort takes one of ${userSortFields.join(', ')}, with :asc or :desc behind it.`,
@@ -58,4 +63,4 @@ function sortingOf(word: string): string {
   return `${known} ${direction}`;
 }
 
-export const commands = [usersList, deleteCommand];
+export const commands = [usersList, deleteOrgCommand];

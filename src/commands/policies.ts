@@ -1,12 +1,11 @@
-import { command } from '../command.ts';
-import { fieldsOf } from '../contract/check.ts';
+import { bodyOf, checked, refuseNothing } from '../command/body.ts';
+import { command } from '../command/command.ts';
+import { readJsonFile } from '../command/read-json.ts';
+import { organization } from '../command/target.ts';
 import { updatePolicy } from '../contract/policies.ts';
 import { type Failure, usage } from '../failure.ts';
-import { readJsonFile } from '../json-file.ts';
-import { organization } from '../target.ts';
-import { bodyOf, checked, refuseNothing } from './body.ts';
-import { contentOf, replacing } from './content.ts';
-import { updated, updateSchema } from './updated.ts';
+import { fieldsOf } from '../text/record.ts';
+import { contentOf, replacing, updateResult, updateSchema } from './update.ts';
 
 const update = command({
   name: 'policies update',
@@ -49,7 +48,7 @@ const update = command({
       announce: replacing(whole, ['notification']),
       explain: (failure) => explain(failure, alertPolicyId, orgId, replaces(whole)),
       result: (reply) =>
-        updated(
+        updateResult(
           { field: 'alertPolicyId', id: alertPolicyId, sentence: `Updated alert policy ${alertPolicyId}` },
           whole,
           reply,

@@ -1,10 +1,10 @@
-import { agreeToProfile } from '../agreement.ts';
-import { command } from '../command.ts';
+import { command } from '../command/command.ts';
+import { confirmProfile } from '../command/confirm.ts';
+import { profileKeys, readProfileValues } from '../command/profile-keys.ts';
 import { Failure, usage } from '../failure.ts';
 import type { ListResult } from '../output/result.ts';
 import type { Profile } from '../store/config.ts';
 import { checkProfileName } from '../store/profile-name.ts';
-import { profileKeys, readProfileValues } from './profile-keys.ts';
 import { profileList, profileSchema } from './profile-schema.ts';
 
 const name = { type: 'string', value: 'NAME', description: 'Profile' } as const;
@@ -36,10 +36,10 @@ const list = command({
       empty: 'There is no profile yet. Begin with: iiot login',
       columns: [
         { field: 'name', header: 'NAME', keep: 'whole' },
-        { field: 'current', header: 'IN USE' },
-        { field: 'baseUrl', header: 'BASE URL' },
-        { field: 'org', header: 'ORG' },
-        { field: 'protected', header: 'PROTECTED' },
+        { field: 'current', header: 'IN USE', shows: 'mark' },
+        { field: 'baseUrl', header: 'BASE URL', keep: 'long' },
+        { field: 'org', header: 'ORG', keep: 'whole', goes: 2 },
+        { field: 'protected', header: 'PROTECTED', shows: 'yes', goes: 1 },
       ],
     };
   },
@@ -101,8 +101,8 @@ function origins(all: readonly Origin[]): ListResult {
     empty: 'Nothing is set.',
     columns: [
       { field: 'key', header: 'KEY', keep: 'whole' },
-      { field: 'value', header: 'VALUE', keep: 'whole' },
-      { field: 'from', header: 'FROM' },
+      { field: 'value', header: 'VALUE', keep: 'long' },
+      { field: 'from', header: 'FROM', keep: 'long' },
     ],
   };
 }
@@ -120,31 +120,35 @@ function notThere(profile: string): Failure {
 const set = command({
   name: 'profiles set',
   summary: 'Set values of a profile',
-  description: `Sets values of a profile, which is made where there is none. KEY= unsets. Keys: ${Object.keys(profileKeys).join(', ')}.`,
+  description: 'Sets values of a profile, and creates the profile if there is none. KEY= unsets a value.',
+  keys: explainedKeys(),
   arguments: {
     name,
-    pairs: { type: 'string', value: 'KEY=VALUE', optional: true, repeated: true, description: 'Key and its value' },
+    pairs: { type: 'string', value: 'KEY=VALUE', optional: true, repeated: true, description: 'Key and value' },
   },
   flags: {
     protected: {
       type: 'boolean',
       negative: 'no-protected',
-      description: 'The same as protected=true: ask before every change',
+      description: 'Short for protected=true: ask before every change',
     },
   },
   examples: [
-    { line: 'iiot profiles set default org=11111111-1111-4111-8111-111111111111', says: 'Need no --org any more' },
+    {
+      line: 'iiot profiles set default org=11111111-1111-4111-8111-111111111111',
+      says: 'Use this organization without --org',
+    },
     { line: 'iiot profiles set plant --protected', says: 'Ask before every change' },
-    { line: 'iiot profiles set default output=', says: 'Unset' },
+    { line: 'iiot profiles set default output=', says: 'Back to the default' },
   ],
   result: profileSchema('The profile as it is now', {}),
   async run(input, context) {
     const { store } = context;
     checkProfileName(input.name);
     const pairs = [...(input.pairs ?? []), ...(input.protected === undefined ? [] : [`protected=${input.protected}`])];
-    if (pairs.length === 0) throw usage('What is to be set? KEY=VALUE is missing.', 'See: iiot profiles set --help');
+    if (pairs.length === 0) throw usage('iiot profiles set needs KEY=VALUE.', 'See: iiot profiles set --help');
     const changes = readProfileValues(pairs);
-    await agreeToProfile(input.name, `Set ${pairs.join(' ')}`, context);
+    await confirmProfile(input.name, `Set ${pairs.join(' ')}`, context);
     const { profiles } = await store.changeConfig((config) => {
       const { [input.name]: before, ...others } = config.profiles;
       const kept = Object.entries({ ...before, ...changes }).filter(([, value]) => value !== undefined);
@@ -158,6 +162,16 @@ const set = command({
     };
   },
 });
+
+/** Every key with what it is for, and the values that it takes. */
+function explainedKeys(): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(profileKeys).map(([key, schema]) => {
+      const values = schema.type === 'boolean' ? 'true or false' : schema.enum?.join(', ');
+      return [key, values === undefined ? schema.description : `${schema.description} (${values})`];
+    }),
+  );
+}
 
 const use = command({
   name: 'profiles use',
@@ -202,11 +216,11 @@ const remove = command({
     const { profiles } = store.readConfig();
     const login = store.readLogin(input.name);
     if (!Object.hasOwn(profiles, input.name) && !login) throw notThere(input.name);
-    await agreeToProfile(input.name, 'Delete it', context);
+    await confirmProfile(input.name, 'Delete it', context);
     if (login && !options.yes) {
       const person = await context.person();
       if (!person.canAnswer)
-        throw usage(`Profile ${input.name} holds a login, and nobody can be asked here.`, 'Agree with --yes');
+        throw usage(`Profile ${input.name} holds a login; cannot prompt: not a terminal.`, 'Confirm with --yes');
       if (!(await person.confirm(`Delete profile ${input.name} and its login?`))) {
         throw new Failure('interrupted', 'Nothing was changed.', { hint: 'You said no' });
       }

@@ -32,6 +32,17 @@ describe('iiot api', () => {
     });
   });
 
+  it.each([
+    [[users], `GET ${users}`, undefined],
+    [['/api/v1/orgs/{orgId}/users'], `GET ${users}`, undefined],
+    [['/api/v1/orgs/{orgId}/users', '--org', 'a b'], 'GET /api/v1/orgs/a%20b/users', undefined],
+    [['-X', 'put', info, '-f', 'a=1', '-F', 'b=null'], `PUT ${info}`, '{"a":"1","b":null}'],
+    [[info, '--method', 'PUT', '-H', 'X-Line: 3', '-f', 'a=1'], `PUT ${info}`, '{"a":"1"}'],
+  ])('sends %j as %s', async (words, request, body) => {
+    await api(words);
+    expect(someone.sent).toEqual([{ request, body }]);
+  });
+
   it('follows the pages of a list with --all, and gives its items', async () => {
     const { exit, stdout } = await api([
       'GET',
@@ -143,10 +154,14 @@ describe('iiot api', () => {
   });
 
   it.each([
-    [[], 'METHOD is one of GET, POST, PUT, PATCH, DELETE.'],
+    [[], 'iiot api needs a path.'],
+    [['-X', 'TRACE', '/x'], 'METHOD is one of GET, POST, PUT, PATCH, DELETE.'],
+    [['PUT', '/x', '-X', 'POST'], 'The method is given twice: PUT and -X.'],
+    [['-X', 'PUT', '--openapi'], '--openapi prints the interface, and takes no METHOD.'],
+    [['/x', '-f', 'a=1'], 'A GET has no body.'],
     [['TRACE', '/x'], 'METHOD is one of GET, POST, PUT, PATCH, DELETE.'],
-    [['GET'], 'PATH is missing.'],
-    [['GET', '/x', '/y'], "Too many arguments for 'api'. Expected 2 arguments but got 3."],
+    [['GET'], 'iiot api needs a path.'],
+    [['GET', '/x', '/y'], 'Too many arguments for iiot api. Expected 2 arguments but got 3.'],
     [['GET', '/x', '--field', 'a=1'], 'A GET has no body.'],
     [['POST', '/x', '--all'], '--all follows the pages of a list, which is read with GET.'],
     [['POST', '/x', '--field', 'a'], '--field takes KEY=VALUE.'],

@@ -89,10 +89,14 @@ describe('iiot batches cron', () => {
     ],
     [
       ['0', '0', '2', '*', '*', '?'],
-      "Too many arguments for 'cron'. Expected 1 argument but got 6.",
-      'See --help. A value with blanks needs quotes',
+      'Too many arguments for iiot batches cron. Expected 1 argument but got 6.',
+      'A value with spaces needs quotes. Usage: iiot batches cron <EXPRESSION> [OPTIONS]',
     ],
-    [[], "Missing required argument 'expression'.", 'See --help'],
+    [
+      [],
+      'iiot batches cron needs <EXPRESSION>: Quartz cron expression, in quotes.',
+      'Usage: iiot batches cron <EXPRESSION> [OPTIONS]',
+    ],
   ])('refuses %j', async (words, sentence, hint) => {
     const { exit, stdout, stderr } = await cron(...words);
     const [first, second] = stderr.split('\n');

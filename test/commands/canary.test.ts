@@ -2,8 +2,10 @@
  * Every command, with failures of a platform that throws back whatever it was sent, in every manner of showing: no secret is found anywhere but where it
  * was asked for.
  */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Fetch, FetchInit } from '../../src/fetch.ts';
+import type { Fetch, FetchInit } from '../../src/network/fetch.ts';
 import { filesIn, leaks } from '../support/canary.ts';
 import { type Person, person } from '../support/world.ts';
 
@@ -70,6 +72,16 @@ const echoes: Readonly<Record<string, (text: string) => Response>> = {
       { error: { code: text, message: text, details: text, validationErrors: [{ message: text, members: [text] }] } },
       { status: 400 },
     ),
+  "a service's error, quoted by a gateway that is quoted": (text) =>
+    Response.json(
+      { error: { message: JSON.stringify({ upstream: JSON.stringify({ sent: text }) }) } },
+      { status: 400 },
+    ),
+  'a text that is encoded twice': (text) =>
+    new Response(encodeURIComponent(encodeURIComponent(text)), {
+      status: 422,
+      headers: { 'content-type': 'text/plain' },
+    }),
   'problem details': (text) =>
     Response.json({ title: text, detail: text, errors: { [text]: [text] } }, { status: 422 }),
   "OAuth's error": (text) => Response.json({ error: text, error_description: text }, { status: 401 }),
@@ -132,6 +144,57 @@ describe('no secret comes out, where a platform throws it back as', () => {
     },
     60_000,
   );
+});
+
+describe('no secret comes out of', () => {
+  it.each([[['-o', 'json']], [['-v', '-o', 'ndjson']], [['--debug']]])(
+    'an import with rows whose refusal repeats the token: %j',
+    async (manner) => {
+      const fetch: Fetch = async (url, init) =>
+        isToken(url)
+          ? Response.json({ access_token: secrets.accessToken })
+          : Response.json({ error: { message: JSON.stringify({ got: echo(url, init) }) } }, { status: 400 });
+      someone = person({ fetch, env: { IIOT_CLIENT_SECRET: secrets.clientSecret } });
+      const file = join(someone.folder, 'fleet.csv');
+      writeFileSync(file, 'deviceId,line\npress-1,3\npress-2,4\n');
+      const words = ['devices', 'custom-info', 'import', file, '--failed-to', join(someone.folder, 'failed.csv')];
+      const { exit, stdout, stderr } = await someone.iiot([...words, ...manner]);
+      expect(exit).toBe(9);
+      const places = [{ place: 'stdout', text: stdout }, { place: 'stderr', text: stderr }, ...filesIn(someone.folder)];
+      expect(leaks(secrets, places)).toEqual([]);
+    },
+  );
+
+  it.each([[['-v', '-o', 'json']], [['--debug']]])(
+    'a login whose refusal repeats the password as JSON inside of JSON: %j',
+    async (manner) => {
+      const password = 'pässw0rd "CANARY" \\ügly\u{1f512}/';
+      const fetch: Fetch = async (url, { body = '' }) =>
+        url.includes('/external-login')
+          ? new Response(null, { status: 302, headers: { location: '/login?tenantId=tenant-1' } })
+          : Response.json({ error: { message: `Invalid: ${JSON.stringify({ input: body })}` } }, { status: 400 });
+      someone = person({ fetch, env: { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined } });
+      const words = ['login', '--account', 'ada@factory.example', '--password-stdin', ...manner];
+      const { exit, stderr } = await someone.iiot(words, { stdin: password });
+      expect([exit, stderr.includes('Invalid')]).toEqual([3, true]);
+      expect(leaks({ password, part: 'pässw0rd' }, [{ place: 'stderr', text: stderr }])).toEqual([]);
+      // As it would stand in a text that was escaped once more than whoever looks for it expects.
+      expect(stderr).not.toMatch(/CANARY|gly/);
+    },
+  );
+
+  it('a header that somebody gives to api, and the platform repeats', async () => {
+    const key = 'k3y-CANARY-of-a-gateway';
+    const fetch: Fetch = async (url, { headers }) =>
+      isToken(url)
+        ? Response.json({ access_token: 'token' })
+        : Response.json({ title: headers['x-tenant-pass'] }, { status: 400 });
+    someone = person({ fetch });
+    const words = ['api', 'GET', '/any', '--header', `X-Tenant-Pass: ApiKey ${key}`, '--debug'];
+    const { stderr } = await someone.iiot(words);
+    expect(leaks({ key }, [{ place: 'stderr', text: stderr }])).toEqual([]);
+    expect(stderr).toContain('> x-tenant-pass: ***');
+  });
 });
 
 describe('no secret comes out of success', () => {

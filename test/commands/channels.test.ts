@@ -87,7 +87,7 @@ describe('iiot channels update', () => {
       '--enable takes true or false; --tag takes a list; --name takes a text.',
     ],
     [['--body-file', '-', '--config-file', '-'], '--body-file is the whole body, and --config-file a part of it.'],
-    [['--config-file', '-', '--clear-tags', '--description'], "Option '--description <value>' argument missing."],
+    [['--config-file', '-', '--clear-tags', '--description'], '--description needs a value.'],
   ])('refuses %j, and sends nothing', async (words, sentence) => {
     const typed = words.map((word) => (word.startsWith('BODY ') ? file('body.json', word.slice(5)) : word));
     const { exit, stdout, stderr } = await update(typed, { stdin: '{}' });
@@ -98,13 +98,13 @@ describe('iiot channels update', () => {
 
   it('says that a channel could not be validated, in a kind of its own, and asks once only', async () => {
     const words = ['channels', 'update', 'channel_unreachable', '--disable'];
-    const said = 'The channel could not be validated: https://gateway.factory.invalid/hook does not answer. (503)';
+    const said = 'The channel could not be validated: https://gateway.factory.invalid/hook does not answer.';
     const hint =
       'The platform tried the channel and could not validate it; nothing was repeated. Check its configuration and what it points to';
     expect(await someone.iiot(words)).toEqual({
       exit: 8,
       stdout: '',
-      stderr: `${said} [request request-000002]\n${hint}\n`,
+      stderr: `${said} (503) [request request-000002]\n${hint}\n`,
     });
     const { exit, stderr } = await someone.iiot([...words, '-o', 'json']);
     expect([exit, JSON.parse(stderr).error]).toEqual([
@@ -122,6 +122,20 @@ describe('iiot channels update', () => {
     expect(someone.sent).toHaveLength(2);
   });
 
+  it('does not show the access token of a channel with --debug, neither as it is sent nor as it comes back', async () => {
+    const config = file(
+      'config.json',
+      '{"channelAccessToken":"token-CANARY-1","channel_access_token":"token-CANARY-2"}',
+    );
+    const { exit, stderr } = await update(['--channel-type', 'linemessage', '--config-file', config, '--debug']);
+    expect([exit, someone.sent[0]?.body]).toEqual([
+      0,
+      expect.stringContaining('"channelAccessToken":"token-CANARY-1"'),
+    ]);
+    expect(stderr).toContain('"channelAccessToken":"***","channel_access_token":"***"');
+    expect(stderr).not.toContain('CANARY');
+  });
+
   it('says in which organization a channel was looked for', async () => {
     const { exit, stderr } = await someone.iiot(['channels', 'update', 'channel_assembly', '--disable']);
     expect([exit, stderr]).toEqual([
@@ -137,7 +151,11 @@ describe('iiot channels update', () => {
       exit: 7,
       code: 'rejected',
       details: [
-        { field: 'templateId', message: 'templateId is of no template in this organization.', option: '--template-id' },
+        {
+          field: 'templateId',
+          message: 'templateId does not belong to a template in this organization.',
+          option: '--template-id',
+        },
       ],
       hint: 'See: iiot channels update --help',
     });

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Fetch } from '../../src/fetch.ts';
-import { hashOf } from '../../src/sandbox/secrets.ts';
+import type { Fetch } from '../../src/network/fetch.ts';
+import { hashOf } from '../../src/sandbox/identity/secrets.ts';
 import { type Person, person } from '../support/world.ts';
 
 const path = '/api/v1/oauth2/client-credentials';
@@ -233,7 +233,7 @@ describe('iiot credentials rotate that ends half-way', () => {
     expect(JSON.parse(stderr).error).toMatchObject({
       message:
         `Client credential ${successor?.clientCredentialId} was created, but its secret has not reached its place: ` +
-        `${at('secret')} exists already, and is not written over. The old one, ${old}, is as it was.`,
+        `${at('secret')} exists already, and is not overwritten. The old one, ${old}, is as it was.`,
       hint: `The secret is in ${at(recovery)}, readable by you alone: move it to safety, and remove the file`,
     });
     const kept = JSON.parse(readFileSync(at(recovery), 'utf8'));
@@ -299,7 +299,7 @@ describe('iiot credentials rotate that ends half-way', () => {
       code: 'forbidden',
       message:
         `The successor ${successor} works and is saved (profile robot), ` +
-        `but the old client credential ${old} could not be deleted: Not today. (403)`,
+        `but the old client credential ${old} could not be deleted: Not today.`,
       hint: `Delete it: iiot credentials delete ${old}`,
     });
     expect([list().length, recoveries()]).toEqual([3, []]);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Fetch } from '../../src/fetch.ts';
+import type { Fetch } from '../../src/network/fetch.ts';
 import { answering } from '../support/answers.ts';
 import { type Person, person } from '../support/world.ts';
 
@@ -166,7 +166,7 @@ describe('iiot credentials create --secret-file', () => {
     writeFileSync(at('secret'), content);
     expect(await refused(['credentials', 'create', '--name', 'a', '--secret-file', at('secret')])).toMatchObject({
       exit: 2,
-      message: `--secret-file ${at('secret')} exists already, and is not written over.`,
+      message: `--secret-file ${at('secret')} exists already, and is not overwritten.`,
       hint: 'Choose another name, or --force',
     });
     expect([readFileSync(at('secret'), 'utf8'), someone.requests]).toEqual([content, []]);
@@ -190,7 +190,7 @@ describe('iiot credentials create --secret-file', () => {
   it.each([
     ['/nowhere/at/all/secret', 1, 'Could not write /nowhere/at/all/secret: its folder does not exist.'],
     ['/proc/secret', 1, 'Could not write /proc/secret: its folder does not exist.'],
-    ['/dev/null', 2, '--secret-file /dev/null exists already, and is not written over.'],
+    ['/dev/null', 2, '--secret-file /dev/null exists already, and is not overwritten.'],
     ['-', 2, '--secret-file takes the path of a file.'],
   ])('is tried before anything is sent: %s', async (file, exit, message) => {
     expect(await refused(['credentials', 'create', '--name', 'a', `--secret-file=${file}`])).toMatchObject({
@@ -342,7 +342,7 @@ describe('an answer of credentials create', () => {
 
   it('that refuses is told as it is', async () => {
     await with_(answering(400, { error: { message: 'Too many credentials.' } }));
-    expect(await refused(create)).toMatchObject({ exit: 7, message: 'Too many credentials. (400)' });
+    expect(await refused(create)).toMatchObject({ exit: 7, message: 'Too many credentials.' });
   });
 });
 

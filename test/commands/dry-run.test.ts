@@ -1,8 +1,8 @@
-/** Every change can be rehearsed: the request is shown, and nothing is sent, not even a sign-in. */
+/** Every change can be rehearsed: the request is shown, and nothing is sent, not even a login. */
 import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { ownOptions } from '../../src/command/command.ts';
 import { groups } from '../../src/commands/index.ts';
-import { ownOptions } from '../../src/program.ts';
 import { type Given, person } from '../support/world.ts';
 
 const base = 'http://127.0.0.1:1';
@@ -89,7 +89,7 @@ const rehearsals: Readonly<Record<string, Rehearsal>> = {
 };
 
 /** These rehearse more than one request, and have tests of their own. */
-const several = ['devices custom-info import', 'credentials rotate'];
+const several = ['devices custom-info import', 'credentials rotate', 'templates push'];
 
 const commands = (await Promise.all(groups.map(({ load }) => load()))).flat();
 const rehearsable = commands.filter((command) => ownOptions(command).some(({ name }) => name === 'dryRun'));

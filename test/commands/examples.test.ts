@@ -18,6 +18,7 @@ const robotClient = { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined }
 const fleet = 'deviceId,line\npress-0001,3\npress-0002,4\n';
 const robot = ['profiles', 'set', 'robot', 'app=console'];
 const plant = ['profiles', 'set', 'plant', 'app=console'];
+const pulled = ['templates', 'pull', 'templates'];
 const robotLogin = ['login', 'm2m', '--profile', 'robot'];
 
 /** What an example takes for granted. */
@@ -32,7 +33,15 @@ const circumstances: Readonly<Record<string, Circumstances>> = {
   'iiot login refresh --profile robot': { before: [robotLogin], env: robotClient },
   'iiot devices custom-info import fleet.csv --dry-run': { files: { 'fleet.csv': fleet } },
   'iiot devices custom-info import fleet.csv --failed-to failed.csv': { files: { 'fleet.csv': fleet } },
+  'iiot devices custom-info import fleet.csv --shard 3/8': { files: { 'fleet.csv': fleet } },
   "printf 'deviceId,line\\npress-0001,3\\n' | iiot devices custom-info import - --format csv": { stdin: fleet },
+  'iiot templates pull templates template_001 --force': { before: [pulled] },
+  'iiot templates diff templates': { before: [pulled] },
+  'iiot templates diff templates template_001 -o json': { before: [pulled] },
+  'iiot templates push templates --dry-run': { before: [pulled] },
+  'iiot templates push templates template_001 --yes': { before: [pulled] },
+  'iiot templates push templates --yes': { before: [pulled] },
+  'iiot templates preview templates/template_001.txt --var deviceName="Press 7" --var value=81': { before: [pulled] },
   'iiot profiles show robot -o json': { before: [robot] },
   'iiot profiles use plant': { before: [plant] },
   'iiot profiles delete robot': { before: [robot] },
@@ -44,7 +53,7 @@ const before = process.cwd();
 afterEach(() => process.chdir(before));
 
 /** They start a platform of their own on a real socket, speak to it so, or go on with what was interrupted: tried as processes. */
-const ofTheirOwn = /^iiot (sandbox|mcp|doctor)\b|--resume/;
+const ofTheirOwn = /^iiot (sandbox|mcp|doctor)\b|--resume|--serve/;
 
 const commands = (await Promise.all(groups.map(({ load }) => load()))).flat();
 const examples = commands

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openNetwork } from '../../src/http/network.ts';
+import { openNetwork } from '../../src/network/network.ts';
 import { type Person, person } from '../support/world.ts';
 
 let server: Server;

@@ -1,8 +1,8 @@
 /** Characters that act on a terminal or that nobody sees: whoever brings them, and whatever shows them, they come out as text. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Fetch } from '../../src/fetch.ts';
+import type { Fetch } from '../../src/network/fetch.ts';
 import { type Person, person } from '../support/world.ts';
 
 const codes = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
@@ -21,12 +21,20 @@ const typed = hostile.replaceAll('\0', '');
 const acts = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
 const deceives = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]|\ufe0f|\u3164/u;
 
-let someone: Person;
-afterEach(() => someone?.leave());
+let people: Person[] = [];
+afterEach(() => {
+  for (const each of people) each.leave();
+  people = [];
+});
+
+function somebody(options: Parameters<typeof person>[0] = {}): Person {
+  const one = person(options);
+  people.push(one);
+  return one;
+}
 
 async function shown(words: readonly string[], options: Parameters<typeof person>[0] = {}) {
-  someone = person({ ...options, env: { IIOT_TOKEN: 'token-1', ...options.env } });
-  return someone.iiot(words);
+  return somebody({ ...options, env: { IIOT_TOKEN: 'token-1', ...options.env } }).iiot(words);
 }
 
 /** Lines, and the tabs between the cells of a piped table, are ours. */
@@ -76,7 +84,7 @@ const changes: readonly (readonly string[])[] = [
 describe('what a platform says comes out as text', () => {
   const formats = [[], ['-o', 'json'], ['-o', 'ndjson'], ['-o', 'yaml'], ['--columns', 'name,tags'], ['--debug']];
 
-  it.each(lists)('in every column of %s %s %s', async (...words) => {
+  it.each(lists.map((words) => [words.join(' '), words] as const))('in every column of %s', async (_, words) => {
     for (const format of formats) {
       const { exit, stdout, stderr } = await shown([...words, ...format], { fetch: list });
       expect([format, exit]).toEqual([format, 0]);
@@ -151,11 +159,35 @@ describe('what a platform says comes out as text', () => {
     expectInert(stdout + stderr);
   });
 
-  it('in what it says of a sign-in', async () => {
+  it('in what it says of a login', async () => {
     const fetch: Fetch = async () => Response.json({ error: hostile, error_description: hostile }, { status: 401 });
     const { exit, stderr } = await shown(['login', 'm2m', '--debug'], { fetch });
     expect(exit).toBe(3);
     expectInert(stderr);
+  });
+});
+
+describe('templates in files', () => {
+  it('come out as text, whatever the platform and the files say', async () => {
+    const someone = somebody({ fetch: list, env: { IIOT_TOKEN: 'token-1' } });
+    const dir = join(someone.folder, 'templates');
+    const run = async (...words: string[]) => {
+      const { exit, stdout, stderr } = await someone.iiot(['templates', ...words]);
+      expectInert(stdout + stderr, words);
+      return exit;
+    };
+    expect(await run('pull', dir)).toBe(0);
+    const [name = ''] = readdirSync(dir).filter((each) => each.endsWith('.txt'));
+    const text = readFileSync(join(dir, name), 'utf8');
+    expectInert(text.slice(0, text.lastIndexOf('\n---\n')), ['yaml']);
+    writeFileSync(join(dir, name), `${text}${hostile}`);
+    expect([await run('diff', dir), await run('diff', dir, '-o', 'json'), await run('push', dir, '--yes')]).toEqual([
+      2, 2, 2,
+    ]);
+    writeFileSync(join(dir, name), text.replace(/^name: .*$/m, `name: ${JSON.stringify(`${hostile}2`)}`));
+    expect([await run('push', dir, '--dry-run'), await run('diff', dir, hostile.replaceAll('\0', ''))]).toEqual([2, 5]);
+    writeFileSync(join(dir, '\u001b[2J\u202e.md'), text.replace(/^templateId: .*$/m, 'templateId: "\\e[2J"'));
+    expect([await run('pull', dir), await run('diff', dir)]).toEqual([0, 2]);
   });
 });
 
@@ -190,7 +222,10 @@ describe('what a person types comes out as text', () => {
   });
 
   it('and is kept: in profiles, and in the history', async () => {
-    someone = person({ env: { IIOT_TOKEN: 'token-1' }, fetch: async () => new Response(null, { status: 204 }) });
+    const someone = somebody({
+      env: { IIOT_TOKEN: 'token-1' },
+      fetch: async () => new Response(null, { status: 204 }),
+    });
     await someone.iiot(['profiles', 'set', 'plant', `tenant=${typed}`, `org=${typed}`, `caFile=${typed}`]);
     await someone.iiot(['devices', 'custom-info', 'set', typed, `${typed}=b`]);
     for (const words of [
@@ -208,7 +243,7 @@ describe('what a person types comes out as text', () => {
   });
 
   it('and stands in the way to the settings', async () => {
-    someone = person();
+    const someone = somebody();
     const folder = join(someone.folder, typed.replaceAll('/', ''));
     mkdirSync(folder, { mode: 0o700 });
     writeFileSync(join(folder, 'config.json'), '{');

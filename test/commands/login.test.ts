@@ -87,10 +87,10 @@ describe('iiot login', () => {
   });
 
   it.each([
-    [[], { IIOT_TENANT: undefined }, '--tenant is missing, and nobody can be asked here.'],
-    [[], { IIOT_APP: '' }, '--app is missing, and nobody can be asked here.'],
-    [[], {}, '--account is missing, and nobody can be asked here.'],
-    [['--account', 'ada'], {}, 'The password is missing, and nobody can be asked here.'],
+    [[], { IIOT_TENANT: undefined }, '--tenant is missing, and iiot cannot prompt: not a terminal.'],
+    [[], { IIOT_APP: '' }, '--app is missing, and iiot cannot prompt: not a terminal.'],
+    [[], {}, '--account is missing, and iiot cannot prompt: not a terminal.'],
+    [['--account', 'ada'], {}, 'The password is missing, and iiot cannot prompt: not a terminal.'],
     [['--account', 'ada', '--password-stdin'], {}, '--password-stdin: there is no password on standard input.'],
     [[], { IIOT_BASE_URL: undefined }, 'Which platform? --base-url is missing.'],
     [['--password', 'x'], {}, "Unknown option '--password'."],
@@ -107,6 +107,16 @@ describe('iiot login', () => {
     const { exit, stdout } = await login(ada, { stdin: 'wrong horse' });
     expect([exit, stdout, someone.requests]).toEqual([3, '', steps.slice(0, 2)]);
     expect((await someone.iiot(['profiles', 'list', '-o', 'id'])).stdout).toBe('');
+  });
+
+  it('names the application as well as the tenant where the platform knows one of them not', async () => {
+    const { exit, stderr } = await signIn('--app', 'no-such-app');
+    expect({ exit, stderr }).toEqual({
+      exit: 3,
+      stderr:
+        'Step 1 of the login failed: instead of a redirect to the login of the tenant path factory and its application no-such-app, the platform answered with status 400, and says: The request is not valid.\n' +
+        'Check the tenant path and the application: --tenant and --app, IIOT_TENANT and IIOT_APP, or the profile; and the base URL\n',
+    });
   });
 
   it('goes into a profile of its own, which need not be there before', async () => {
@@ -136,8 +146,8 @@ describe('iiot login m2m', () => {
   });
 
   it.each([
-    [[], {}, '--client-id is missing, and nobody can be asked here.'],
-    [['--client-id', 'x'], {}, 'The client secret is missing, and nobody can be asked here.'],
+    [[], {}, '--client-id is missing, and iiot cannot prompt: not a terminal.'],
+    [['--client-id', 'x'], {}, 'The client secret is missing, and iiot cannot prompt: not a terminal.'],
     [
       ['--client-id', 'x', '--client-secret-stdin'],
       {},

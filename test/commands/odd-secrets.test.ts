@@ -1,7 +1,7 @@
 /** Secrets of any characters: what the platform gets is what was given, but for one line end behind it. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Fetch } from '../../src/fetch.ts';
+import type { Fetch } from '../../src/network/fetch.ts';
 import { person } from '../support/world.ts';
 
 const piece = fc.constantFrom(

@@ -20,6 +20,15 @@ describe('iiot orgs users list', () => {
     expect(someone.requests).toEqual(['POST /identity/connect/token', `GET ${users}?maxResultCount=50`]);
   });
 
+  it.each([
+    ['USER ID', 'userId%20asc'],
+    ['role:desc', 'orgRole%20desc'],
+    ['orgrole', 'orgRole%20asc'],
+  ])('sorts by the header %s', async (word, sorting) => {
+    await someone.iiot(['orgs', 'users', 'list', '--sort', word]);
+    expect(someone.requests.at(-1)).toContain(`sorting=${sorting}`);
+  });
+
   it('asks for the role, the name, the sorting and the page that were typed', async () => {
     const words = [
       '--role',
@@ -65,7 +74,7 @@ describe('iiot orgs users list', () => {
     [['--limit', '5', '--limit', '6'], '--limit was given more than once.'],
     [['--org', 'root'], '--org takes a Guid such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301.'],
     [['--frobnicate'], "Unknown option '--frobnicate'."],
-    [['extra'], "Too many arguments for 'list'. Expected 0 arguments but got 1."],
+    [['extra'], 'Too many arguments for iiot orgs users list. Expected 0 arguments but got 1.'],
   ])('refuses %j, and sends nothing', async (words, sentence) => {
     const { exit, stdout, stderr } = await someone.iiot(['orgs', 'users', 'list', ...words]);
     expect({ exit, stdout, first: stderr.split('\n')[0] }).toEqual({ exit: 2, stdout: '', first: sentence });

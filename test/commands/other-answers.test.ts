@@ -1,5 +1,8 @@
 /** The interface does not show what most answers look like: every reasonable one has to be understood. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Fetch } from '../../src/network/fetch.ts';
 import { answering } from '../support/answers.ts';
 import { type Given, type Person, person } from '../support/world.ts';
 
@@ -82,6 +85,152 @@ describe('an update', () => {
   });
 });
 
+const error = { message: 'The line is running.' };
+
+describe('a refusal with a status of success', () => {
+  it.each([
+    [{ success: false, error }],
+    [{ Success: false, Error: 'The line is running.' }],
+    [{ succeeded: false, errors: ['The line is running.'] }],
+    [{ isSuccess: false, message: 'The line is running.', data: null }],
+  ])('is one: %j', async (body) => {
+    const { exit, stderr } = await iiot(['policies', 'update', policy, '--delay', '1'], 200, body);
+    expect([exit, stderr.split('\n')[0]?.includes('The line is running')]).toEqual([7, true]);
+    expect((await iiot(['templates', 'list'], 200, body)).exit).toBe(7);
+    expect((await iiot(['orgs', 'delete', policy, '--org-name', 'x'], 200, body)).exit).toBe(7);
+  });
+
+  it('is told as nobody being logged in where the wrapper says that', async () => {
+    const body = { success: false, error, unAuthorizedRequest: true, __abp: true };
+    expect((await iiot(['templates', 'list'], 200, body)).exit).toBe(3);
+  });
+
+  it.each([
+    [{ alertPolicyId: policy, success: false }],
+    [{ alertPolicyId: policy, success: false, error: null, message: 'never run' }],
+    [{ success: true, error: null }],
+  ])('is not to be seen in a record: %j', async (body) => {
+    expect((await iiot(['policies', 'update', policy, '--delay', '1'], 200, body)).exit).toBe(0);
+  });
+
+  it('leaves no credential that might exist', async () => {
+    const { exit, stderr } = await iiot(['credentials', 'create', '--name', 'ci', '-o', 'json'], 200, {
+      success: false,
+      error,
+    });
+    expect([exit, stderr.includes('may exist')]).toEqual([7, false]);
+  });
+
+  it('fails its row of an import, once', async () => {
+    someone?.leave();
+    const answer = answering(200, { success: false, error });
+    someone = person({ fetch: answer });
+    const file = join(someone.folder, 'fleet.csv');
+    writeFileSync(file, 'deviceId,line\npress-1,3\npress-2,4\n');
+    const { exit, stdout } = await someone.iiot(['devices', 'custom-info', 'import', file, '-o', 'json']);
+    const { done, failures } = JSON.parse(stdout);
+    expect([exit, done, failures.map((row: { error: string }) => row.error)]).toEqual([
+      9,
+      0,
+      ['The line is running. (200)', 'The line is running. (200)'],
+    ]);
+    expect(someone.requests.filter((request) => request.startsWith('PUT')).length).toBe(2);
+  });
+});
+
+describe('an answer that names another id', () => {
+  it('is taken for done, which is said with both ids', async () => {
+    const other = '33333333-3333-4333-8333-333333333333';
+    const seen = await iiot(['policies', 'update', policy, '--delay', '1', '-o', 'ndjson'], 200, {
+      alertPolicyId: other,
+    });
+    expect(seen).toEqual({
+      exit: 0,
+      stdout: `{"alertPolicyId":"${other}"}\n`,
+      stderr: `The platform's answer names alertPolicyId ${other}, not ${policy}. The change counts as done; mock servers with fixed examples answer like this.\n`,
+    });
+  });
+
+  it('is said once in an import', async () => {
+    someone?.leave();
+    someone = person({ fetch: answering(200, { deviceId: 'press-0' }) });
+    const file = join(someone.folder, 'fleet.csv');
+    writeFileSync(file, 'deviceId,line\npress-1,3\npress-2,4\n');
+    const { exit, stderr } = await someone.iiot(['devices', 'custom-info', 'import', file, '-o', 'json']);
+    expect([exit, stderr.match(/press-0, not/g)?.length]).toEqual([0, 1]);
+  });
+});
+
+it('an import goes on where every token serves few requests', async () => {
+  someone?.leave();
+  let tokens = 0;
+  const uses = new Map<string, number>();
+  const fetch: Fetch = async (url, { headers }) => {
+    if (url.endsWith('/connect/token')) {
+      tokens += 1;
+      return Response.json({ access_token: `ticket-${tokens}`, expires_in: 3600 });
+    }
+    const { authorization = '' } = headers;
+    const used = (uses.get(authorization) ?? 0) + 1;
+    uses.set(authorization, used);
+    return new Response(null, { status: used > 30 ? 401 : 204 });
+  };
+  someone = person({ fetch });
+  const file = join(someone.folder, 'fleet.csv');
+  const rows = Array.from({ length: 200 }, (_, index) => `press-${index},1`);
+  writeFileSync(file, ['deviceId,line', ...rows, ''].join('\n'));
+  const { exit, stdout } = await someone.iiot(['devices', 'custom-info', 'import', file, '-o', 'json']);
+  expect([exit, JSON.parse(stdout).done]).toEqual([0, 200]);
+  expect(tokens).toBeLessThan(12);
+});
+
+/** A page as nginx writes it. */
+const nginx = (title: string) =>
+  `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>\r\n<hr><center>nginx/1.22.1</center>`;
+const isPage = { 'content-type': 'text/html' };
+
+describe('a page of another web server', () => {
+  it.each([
+    [['templates', 'list'], 404, 5],
+    [['orgs', 'delete', policy, '--org-name', 'x'], 403, 4],
+    [['policies', 'update', policy, '--delay', '1'], 404, 5],
+    [['batches', 'create', '--name', 'n', '--cron', '0 0 12 * * ?', '--enabled', '--no-run-on-startup'], 404, 5],
+    [['credentials', 'list'], 401, 3],
+    [['login', 'status', '--check'], 403, 4],
+    [['templates', 'list'], 200, 8],
+  ])('is told as what it is, and the hint is about the way to the platform: %j, %i', async (words, status, exit) => {
+    someone = person({ fetch: answering(status, nginx('Gate 7'), isPage) });
+    const seen = await someone.iiot([...words, '-o', 'json']);
+    const { error } = JSON.parse(seen.stderr);
+    expect([seen.exit, error.message]).toEqual([exit, `A web page came instead of the platform's answer: "Gate 7".`]);
+    expect(error.hint).toBe(
+      'Check the base URL, and whether a gateway or proxy answers in place of the platform: iiot doctor',
+    );
+  });
+
+  it('is no verdict on a client credential', async () => {
+    const title = '400 The plain HTTP request was sent to HTTPS port';
+    someone = person({ fetch: async () => new Response(nginx(title), { status: 400, headers: isPage }) });
+    const { exit, stderr } = await someone.iiot(['templates', 'list']);
+    expect([exit, stderr]).toEqual([
+      8,
+      `A web page came instead of the platform's answer: "${title}" (400).\n` +
+        'The server expects https: use https://127.0.0.1:1 as the base URL. If all of that is right, check the client id and its secret\n',
+    ]);
+  });
+
+  it('with 503 at the update of a channel is unavailable, and may be the platform all the same', async () => {
+    const { exit, stderr } = await iiot(
+      ['channels', 'update', 'channel_email', '--disable', '-o', 'json'],
+      503,
+      nginx('Busy'),
+    );
+    const { error } = JSON.parse(stderr);
+    expect([exit, error.code]).toEqual([8, 'unavailable']);
+    expect(error.hint).toMatch(/could not validate the channel.*gateway/);
+  });
+});
+
 describe('a word', () => {
   const set = ['devices', 'custom-info', 'set', 'd', 'a=b'];
 
@@ -123,7 +272,7 @@ describe('a refused token', () => {
     [
       'a client credential',
       {},
-      'The token is that of IIOT_CLIENT_ID: see whether its client credential is good for this platform',
+      'The token is that of IIOT_CLIENT_ID: check that its client credential belongs to this platform',
     ],
   ])('of %s is told where it came from, and no login that would not be used', async (_, env, hint) => {
     const { exit, stderr } = await iiot(['templates', 'list'], 401, undefined, env);

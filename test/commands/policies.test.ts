@@ -94,6 +94,18 @@ describe('iiot policies update', () => {
     );
   });
 
+  it('sends lists of anything from a file as they are, since the interface shows no element of them', async () => {
+    const notification = '{"recipients":[{"type":"email","to":"ada"},7,null],"subject":"s","content":"c"}';
+    const path = file('any.json', notification);
+    expect((await update(['--notification-file', path])).exit).toBe(0);
+    expect(someone.sent[0]?.body).toBe(`{"notification":${notification}}`);
+  });
+
+  it('gives texts by options', async () => {
+    await update(['--recipient', '7', '--recipient', 'true', '--template-id', 'template_001']);
+    expect(someone.sent[0]?.body).toBe('{"notification":{"recipients":["7","true"],"templateId":"template_001"}}');
+  });
+
   it('reads the whole body from --body-file -, and sends fields that it does not know as they are', async () => {
     const body = '{"delay":1,"isMuted":true,"notification":{"variables":{"n":7},"templateId":"template_001"}}';
     const { exit } = await update(['--body-file', '-'], { stdin: body });

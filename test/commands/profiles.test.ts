@@ -27,6 +27,8 @@ describe('iiot profiles set', () => {
     ['allowHttp=true', { allowHttp: true }],
     ['allowHttp=off', { allowHttp: false }],
     ['caFile=/etc/ca.pem', { caFile: '/etc/ca.pem' }],
+    ['clientCert=/etc/me.p12', { clientCert: '/etc/me.p12' }],
+    ['clientKey=/etc/me.key', { clientKey: '/etc/me.key' }],
     ['batchBody=input', { batchBody: 'input' }],
     ['protected=on', { protected: true }],
     ['history=false', { history: false }],
@@ -63,7 +65,7 @@ describe('iiot profiles set', () => {
       'json',
     );
     const keys =
-      'is no key; keys are baseUrl, tenant, app, org, output, allowHttp, caFile, batchBody, protected, history';
+      'is no key; keys are baseUrl, tenant, app, org, output, allowHttp, caFile, clientCert, clientKey, batchBody, protected, history';
     expect(exit).toBe(2);
     expect(JSON.parse(stderr).error.details).toEqual([
       { option: 'output', message: 'takes one of table, json, ndjson, yaml, csv, id' },
@@ -173,7 +175,7 @@ describe('iiot profiles list, show, use and delete', () => {
     expect(await profiles('delete', 'robot')).toEqual({
       exit: 2,
       stdout: '',
-      stderr: 'Profile robot holds a login, and nobody can be asked here.\nAgree with --yes\n',
+      stderr: 'Profile robot holds a login; cannot prompt: not a terminal.\nConfirm with --yes\n',
     });
     expect(await profiles('delete', 'robot', '--yes')).toEqual({
       exit: 0,

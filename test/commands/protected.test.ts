@@ -21,6 +21,7 @@ const lines: Readonly<Record<string, Line>> = {
   'devices custom-info import': { words: ['devices', 'custom-info', 'import', 'fleet.ndjson'] },
   'policies update': { words: ['policies', 'update', policy, '--delay', '5'] },
   'templates update': { words: ['templates', 'update', 'template_001', '--tag', 'night'] },
+  'templates push': { words: ['templates', 'push', 'files', '--force'], agrees: ['--yes'] },
   'channels update': { words: ['channels', 'update', 'channel_email', '--disable'] },
   'batches create': {
     words: ['batches', 'create', '--name', 'n', '--cron', '0 0 2 * * ?', '--enabled', '--no-run-on-startup'],
@@ -49,6 +50,8 @@ beforeEach(() => {
   folder = process.cwd();
   writeFileSync(join(someone.folder, 'fleet.ndjson'), '{"deviceId":"press-0001","customInfo":{"line":"3"}}\n');
   process.chdir(someone.folder);
+  mkdirSync('files');
+  writeFileSync('files/template_001.txt', '---\ntemplateId: template_001\ntags: [new]\n---\n');
 });
 afterEach(() => {
   process.chdir(folder);
@@ -61,7 +64,7 @@ function protectedProfile(fields: object = {}): void {
   writeFileSync(join(someone.folder, 'config.json'), JSON.stringify(config));
 }
 
-describe.each(changing)('iiot %s where nobody can be asked', (name, line) => {
+describe.each(changing)('iiot %s where it cannot prompt', (name, line) => {
   const { words, agrees = [] } = line ?? { words: [] };
 
   it('has a line in this test', () => {
@@ -72,7 +75,7 @@ describe.each(changing)('iiot %s where nobody can be asked', (name, line) => {
     const { exit, stdout, stderr } = await someone.iiot(words);
     if (agrees[0] === undefined) return void expect(exit).toBe(0);
     expect([exit, stdout, someone.requests]).toEqual([2, '', []]);
-    expect(stderr).toContain('and nobody can be asked here.');
+    expect(stderr).toContain('cannot prompt: not a terminal.');
     expect(stderr).toContain(agrees[0]);
   });
 
@@ -90,8 +93,8 @@ describe.each(changing)('iiot %s where nobody can be asked', (name, line) => {
     protectedProfile();
     const { exit, stdout, stderr } = await someone.iiot([...words, ...agrees, ...more]);
     expect([exit, stdout, someone.requests]).toEqual([2, '', []]);
-    expect(stderr).toContain('Profile plant is protected, and nobody can be asked here.');
-    expect(stderr).toContain('Agree with --protected-profile plant');
+    expect(stderr).toContain('Profile plant is protected; cannot prompt: not a terminal.');
+    expect(stderr).toContain('Confirm with --protected-profile plant');
   });
 
   it('does it through a protected profile that is named', async () => {
@@ -119,7 +122,7 @@ describe('a protected profile', () => {
     ]);
     expect([exit, stderr]).toEqual([
       2,
-      '--protected-profile names default, and the profile in use is plant.\nAgree with --protected-profile plant\n',
+      '--protected-profile names default, and the profile in use is plant.\nConfirm with --protected-profile plant\n',
     ]);
     expect(someone.requests).toEqual([]);
   });
@@ -130,10 +133,10 @@ describe('a protected profile', () => {
     const named = await someone.iiot([...words, '--protected-profile', 'plant']);
     expect([named.exit, named.stderr]).toEqual([
       2,
-      'To change client credential credential_001 you have to agree, and nobody can be asked here.\nAgree with --yes\n',
+      'To change client credential credential_001 you have to confirm; cannot prompt: not a terminal.\nConfirm with --yes\n',
     ]);
     const bare = await someone.iiot(words);
-    expect(bare.stderr.split('\n')[1]).toBe('Agree with --protected-profile plant and --yes');
+    expect(bare.stderr.split('\n')[1]).toBe('Confirm with --protected-profile plant and --yes');
     expect(someone.requests).toEqual([]);
   });
 
@@ -152,7 +155,7 @@ describe('a protected profile', () => {
     const { exit, stderr } = await someone.iiot(words);
     expect([exit, stderr]).toEqual([
       2,
-      'Profile plant is protected, and nobody can be asked here.\nAgree with --protected-profile plant\n',
+      'Profile plant is protected; cannot prompt: not a terminal.\nConfirm with --protected-profile plant\n',
     ]);
     expect(readFileSync(join(someone.folder, 'config.json'), 'utf8')).toBe(before);
     expect(await someone.iiot([...words, '--protected-profile', 'plant'])).toMatchObject({ exit: 0 });

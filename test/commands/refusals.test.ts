@@ -41,7 +41,7 @@ const asked: readonly Asked[] = [
   { words: ['api', 'POST', '/x?y=secret'], method: 'POST', path: '/x' },
 ];
 
-/** Status, exit code, error.code: section 4 of the command line's contract. */
+/** Status, exit code, error.code: docs/contract.md, "Exit codes and errors". */
 const ends: readonly (readonly [number, number, string])[] = [
   [400, 7, 'rejected'],
   [401, 3, 'unauthenticated'],

@@ -16,6 +16,9 @@ afterEach(() => someone.leave());
 const users = (...words: string[]) => ['orgs', 'users', 'list', '--limit', '1', '-q', ...words];
 const asked = () => someone.sent.map(({ request }) => request.replace(/^GET \/api\/v1\/orgs\/|\/users.*$/g, ''));
 
+/** A machine on which nothing has been set up. */
+const nothing = { IIOT_BASE_URL: undefined, IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined };
+
 describe('settings', () => {
   it('an option wins over a variable, a variable over the profile', async () => {
     await someone.iiot(['profiles', 'set', 'default', `org=${empty}`]);
@@ -90,6 +93,21 @@ describe('settings', () => {
     expect(stderr).toMatch(/^[^\n]+\n[^\n]+\n$/);
     expect(someone.requests).toEqual([]);
   });
+
+  it.each([users(), ['credentials', 'list'], ['policies', 'update', 'x', '--name', 'y'], ['api', '/x']])(
+    'says first that nobody is logged in: %j',
+    async (...words) => {
+      const env = { ...nothing, IIOT_ORG: undefined };
+      const { exit, stdout, stderr } = await someone.iiot(words.flat(), { env });
+      expect({ exit, stdout, stderr: stderr.replace(/^(error|hint): /gm, '') }).toEqual({
+        exit: 3,
+        stdout: '',
+        stderr:
+          'You are not logged in.\nSet IIOT_BASE_URL, IIOT_CLIENT_ID and IIOT_CLIENT_SECRET, or run: iiot login\n',
+      });
+      expect(someone.requests).toEqual([]);
+    },
+  );
 
   it('plain http to another machine is for a profile that allows it', async () => {
     await someone.iiot(['profiles', 'set', 'default', 'allowHttp=true']);

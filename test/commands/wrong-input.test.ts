@@ -1,8 +1,10 @@
 /** What nobody should type, over all commands and all their options: refused before anything is sent, with the option's name. */
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Command, Option } from '../../src/command.ts';
+import type { Command } from '../../src/command/command.ts';
+import { ownOptions } from '../../src/command/command.ts';
+import { globalOptions } from '../../src/command/global-options.ts';
+import type { Option } from '../../src/command/option.ts';
 import { groups } from '../../src/commands/index.ts';
-import { globalOptions, ownOptions } from '../../src/program.ts';
 import { person } from '../support/world.ts';
 
 const commands: readonly Command[] = (await Promise.all(groups.map(({ load }) => load()))).flat();
@@ -86,16 +88,19 @@ describe.each(commands.map((command) => [`iiot ${command.name}`, command] as con
 
 const required = commands.flatMap((command) => {
   const [first] = Object.entries(command.arguments).find(([, argument]) => !argument.optional) ?? [];
-  return first === undefined ? [] : [[command.name, first] as const];
+  return first === undefined ? [] : [[command.name, first, command.arguments[first]] as const];
 });
 const counted = commands.filter(({ arguments: all }) =>
   Object.values(all).every(({ repeated, optional }) => !repeated && !optional),
 );
 
 describe('arguments', () => {
-  it.each(required)('iiot %s says that <%s> is missing', async (name, argument) => {
+  it.each(required)('iiot %s says that <%s> is missing', async (name, argument, facts) => {
     const { exit, stderr } = await someone.iiot(name.split(' '));
-    expect([exit, stderr.split('\n')[0]]).toEqual([2, `Missing required argument '${argument}'.`]);
+    expect([exit, stderr.split('\n')[0]]).toEqual([
+      2,
+      expect.stringContaining(`iiot ${name} needs <${facts?.value ?? argument}`),
+    ]);
   });
 
   it.each(counted.map((command) => [command.name, command] as const))(

@@ -1,0 +1,39 @@
+import { clientUse } from '../command/client-files.ts';
+import type { Context } from '../command/context.ts';
+import { usage } from '../failure.ts';
+import { type ClientCertificate, openIdentity } from '../network/client-certificate.ts';
+import { readNamed } from '../network/pem.ts';
+
+/**
+ * The client certificate of the settings, read and tried; a protected key's passphrase is asked for where no variable has it.
+ * @throws usage for files that cannot be used, and for a passphrase that is missing
+ */
+export async function openClientCertificate(context: Context): Promise<ClientCertificate | undefined> {
+  const use = clientUse(context.settings);
+  if (!use || 'unused' in use) return undefined;
+  return { origin: use.origin, identity: await openIdentity(use.files, (file) => passphraseOf(file, context)) };
+}
+
+async function passphraseOf(file: string, context: Context): Promise<string | undefined> {
+  const given = givenPassphrase(context.world.env) ?? (await typedPassphrase(file, context));
+  if (given !== undefined) context.mask.remember(given);
+  return given;
+}
+
+function givenPassphrase(env: Context['world']['env']): string | undefined {
+  const { IIOT_CLIENT_KEY_PASSPHRASE: word, IIOT_CLIENT_KEY_PASSPHRASE_FILE: path } = env;
+  if (word && path) {
+    const names = 'IIOT_CLIENT_KEY_PASSPHRASE and IIOT_CLIENT_KEY_PASSPHRASE_FILE';
+    throw usage(`${names} are both set.`, 'Unset one of them');
+  }
+  if (!path) return word || undefined;
+  const file = { value: path, from: 'IIOT_CLIENT_KEY_PASSPHRASE_FILE' };
+  const bytes = Buffer.from(readNamed(file, 'Check its path and its permissions'), 'latin1');
+  // One line end at the end is the editor's and not the passphrase's.
+  return bytes.toString('utf8').replace(/\r?\n$/, '');
+}
+
+async function typedPassphrase(file: string, context: Context): Promise<string | undefined> {
+  const person = await context.person();
+  return person.canAnswer ? person.secret(`Passphrase of ${file}:`) : undefined;
+}

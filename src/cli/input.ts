@@ -1,0 +1,86 @@
+import type { GlobalInput } from '../command/global-options.ts';
+import { globalOptions } from '../command/global-options.ts';
+import type { Option } from '../command/option.ts';
+import { readWord } from '../command/word.ts';
+import type { Detail } from '../failure.ts';
+import type { ParsedLine, TypedValues } from './parse.ts';
+
+/**
+ * What was typed, by name; absent where nothing was. The command's own input and the options that every command has are kept apart:
+ * a field of the platform may be called as one of these is (a channel's timeout).
+ */
+type CommandInput = {
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly options: GlobalInput;
+  readonly problems: readonly Detail[];
+};
+
+/**
+ * Turns the words of a command line into values; what could not be read is told, all of it, each with its option.
+ * @param argv the whole line, to tell `--name=--x` from `--name --x`
+ */
+export function readInput({ command, words, typed }: ParsedLine, argv: readonly string[]): CommandInput {
+  const input: Record<string, unknown> = {};
+  const options: Record<string, unknown> = {};
+  for (const [index, name] of Object.keys(command.arguments).entries()) {
+    const value = words[index];
+    if (value !== undefined) input[name] = value;
+  }
+  const problems: Detail[] = [];
+  for (const each of typed) {
+    const problem = add(globalOptions.includes(each.option) ? options : input, each, typed, argv);
+    if (problem && !problems.some(({ option, message }) => option === problem.option && message === problem.message)) {
+      problems.push(problem);
+    }
+  }
+  return { input, options: { ...options, ...(input.dryRun === true && { dryRun: true }) }, problems };
+}
+
+function add(
+  input: Record<string, unknown>,
+  { option, word }: TypedValues,
+  all: readonly TypedValues[],
+  argv: readonly string[],
+): Detail | undefined {
+  const long = `--${option.long}`;
+  const { schema, name } = option;
+  if (schema.type === 'boolean') return addSwitch(input, option, word !== 'false');
+  if (word === undefined) return { option: long, message: 'takes a value' };
+  if (/^--?[A-Za-z]/.test(word) && !argv.includes(`${long}=${word}`)) {
+    return { option: long, message: `takes a value; one that begins with a hyphen is written ${long}=VALUE` };
+  }
+  const meaning = readWord(schema, word);
+  if ('refusal' in meaning) return { option: long, message: meaning.refusal };
+  if (schema.type === 'array') {
+    input[name] = [...((input[name] as unknown[] | undefined) ?? []), meaning.value]; // only this line writes it
+    return undefined;
+  }
+  if (schema.type === 'object') return addPair(input, option, meaning.value as [string, string]); // readWord gives pairs for objects
+  if (all.filter((other) => other.option === option).length > 1)
+    return { option: long, message: 'was given more than once' };
+  if ('enum' in schema && schema.enum && !schema.enum.includes(word)) {
+    return { option: long, message: `takes one of ${schema.enum.join(', ')}` };
+  }
+  input[name] = meaning.value;
+  return undefined;
+}
+
+function addSwitch(input: Record<string, unknown>, { name, long, schema }: Option, value: boolean): Detail | undefined {
+  if (input[name] !== undefined && input[name] !== value && schema.type === 'boolean') {
+    return { option: `--${long}`, message: `and --${schema.negative} contradict each other` };
+  }
+  input[name] = value;
+  return undefined;
+}
+
+function addPair(
+  input: Record<string, unknown>,
+  { name, long }: Option,
+  [key, value]: [string, string],
+): Detail | undefined {
+  // A Map: keys such as __proto__ or "10" are keys like any other, and keep their order.
+  const pairs = (input[name] as Map<string, string> | undefined) ?? new Map<string, string>(); // only this function writes it
+  if (pairs.has(key)) return { option: `--${long}`, message: `names "${key}" more than once` };
+  input[name] = pairs.set(key, value);
+  return undefined;
+}

@@ -1,0 +1,90 @@
+import type { Context, StandardInput, World } from '../command/context.ts';
+import { baseUrl } from '../command/target.ts';
+import { Failure, usage } from '../failure.ts';
+import type { Waiting } from '../terminal/waiting.ts';
+import { onAbort } from '../text/abort.ts';
+import { visible } from '../text/visible.ts';
+
+export type ContextParts = Pick<Context, 'world' | 'options' | 'settings' | 'store' | 'mask' | 'run' | 'waiting'>;
+
+/** Puts the parts together, each when it is first asked for. */
+export function openContext({ world, options, settings, store, mask, run, waiting }: ContextParts): Context {
+  const say = (line: string, mark = '') => {
+    waiting.hide();
+    world.stderr.write(`${mark}${visible(mask.text(line))}\n`);
+  };
+  const notice = options.quiet ? () => undefined : say;
+  const context: Context = {
+    world,
+    options,
+    settings,
+    store,
+    mask,
+    run,
+    waiting,
+    notice,
+    warn: (line) => say(line),
+    input: standardInput(world, notice, waiting),
+    sleep: (milliseconds) => interruptible(milliseconds, world.interrupt),
+    person: once(async () => {
+      const { openPerson } = await import('../terminal/person.ts');
+      const { stdin, stderr, env, interrupt } = world;
+      const begin = () => waiting.begin('').end;
+      return openPerson({ stdin, stderr, env, noInput: options.noInput === true, signal: interrupt, begin });
+    }),
+    clientCertificate: once(async () => (await import('./client-certificate.ts')).openClientCertificate(context)),
+    exchange: once(async () => (await import('./open-wire.ts')).openWire(context)),
+    session: once(async () => (await import('./open-wire.ts')).openLogin(context)),
+    platform: once(async () => {
+      const { openPlatform } = await import('../http/platform.ts');
+      return openPlatform({
+        base: baseUrl(context),
+        exchange: await context.exchange(),
+        session: await context.session(),
+        notice,
+      });
+    }),
+    bulkPlatform: async (bulk) => (await import('./open-bulk.ts')).openBulkPlatform(context, bulk),
+    withBaseUrl: (value) => {
+      const sourced = { ...settings.sourced, baseUrl: { value, from: 'your answer' } };
+      return openContext({ ...context, settings: { ...settings, sourced } });
+    },
+  };
+  return context;
+}
+
+function standardInput(world: World, notice: Context['notice'], waiting: Waiting): StandardInput {
+  let taken: string | undefined;
+  return {
+    async take(option) {
+      if (taken) throw usage(`${option} and ${taken} cannot both be standard input.`, 'Give one of them as a file');
+      taken = option;
+      if (world.stdin.isTTY) notice(`${option}: reading from the terminal; Ctrl-D on an empty line ends it.`);
+      const { readAll } = await import('../terminal/input.ts');
+      // Who types sees what they type, and nothing else.
+      const wait = waiting.begin(world.stdin.isTTY ? '' : 'Reading standard input');
+      return readAll(world.stdin, 28 * 1024 * 1024, world.interrupt).finally(wait.end);
+    },
+  };
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+function interruptible(milliseconds: number, interrupt: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      letGo();
+      resolve();
+    }, milliseconds);
+    const letGo = onAbort(interrupt, () => {
+      clearTimeout(timer);
+      reject(interrupt.reason instanceof Failure ? interrupt.reason : new Failure('interrupted', 'Stopped.'));
+    });
+  });
+}

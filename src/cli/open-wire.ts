@@ -1,0 +1,78 @@
+import { openSession } from '../auth/open-session.ts';
+import type { Session } from '../auth/session.ts';
+import type { Context } from '../command/context.ts';
+import { baseUrl } from '../command/target.ts';
+import { type ExchangeParts, openExchange } from '../http/exchange.ts';
+import { openTrace } from '../http/trace.ts';
+import type { Exchange, ExchangeRequest } from '../network/fetch.ts';
+import { type NetworkOptions, openNetwork } from '../network/network.ts';
+import { proxyNameFor, proxySecrets } from '../network/proxy.ts';
+
+/** The exchange of one command: its network, deadline, repeats and trace. */
+export async function openWire(context: Context): Promise<Exchange> {
+  const exchange = openExchange(await partsOf(context, {}));
+  return async (request) => {
+    const wait = context.waiting.begin(waitedFor(request));
+    try {
+      return await exchange(request);
+    } finally {
+      wait.end();
+    }
+  };
+}
+
+function waitedFor({ url, about }: ExchangeRequest): string {
+  const [, step] = /^step ([0-9]) of /.exec(about ?? '') ?? [];
+  return step === undefined ? `Waiting for ${new URL(url).host}` : `Logging in: step ${step} of 5`;
+}
+
+/** What an exchange of this command is made of; `own` wins. */
+export async function partsOf(context: Context, own: Partial<ExchangeParts>): Promise<ExchangeParts> {
+  const { world, settings, options, mask, sleep, notice, warn } = context;
+  for (const secret of proxySecrets(world.env)) mask.remember(secret);
+  const fetch = world.fetch ?? (await openNetwork(await networkOf(context)));
+  const proxyOf = (url: string) => (world.fetch ? undefined : proxyNameFor(url, world.env));
+  const level = options.debug ? 'debug' : options.verbose ? 'verbose' : 'off';
+  return {
+    fetch,
+    timeout: settings.timeout,
+    retries: settings.retries,
+    trace: openTrace(level, mask, warn, world.monotonic, proxyOf),
+    clean: mask.text,
+    interrupt: world.interrupt,
+    now: world.now,
+    random: world.random,
+    sleep,
+    notice,
+    ...own,
+  };
+}
+
+/** The network of this command: its proxy, authorities and client certificate. */
+export async function networkOf(context: Context): Promise<NetworkOptions> {
+  const { world, settings } = context;
+  const { caFile, clientCert, clientKey } = settings.sourced;
+  const client = clientCert || clientKey ? await context.clientCertificate() : undefined;
+  return { env: world.env, platform: world.platform, caFile, client };
+}
+
+/** Who the command is, for the platform of its settings. */
+export async function openLogin(context: Context): Promise<Session> {
+  const { world, settings, store, mask } = context;
+  return openSession({
+    settings: {
+      base: baseUrl(context),
+      profile: settings.profile.value,
+      ...(settings.sourced.tenant && { tenant: settings.sourced.tenant.value }),
+      ...(settings.sourced.app && { app: settings.sourced.app.value }),
+    },
+    env: world.env,
+    store,
+    exchange: await context.exchange(),
+    now: world.now,
+    sleep: context.sleep,
+    notice: context.notice,
+    remember: mask.remember,
+    interrupt: world.interrupt,
+  });
+}

@@ -1,0 +1,113 @@
+import { Command as Commander, CommanderError } from 'commander';
+import { type Command, ownOptions } from '../command/command.ts';
+import { aliases, globalOptions } from '../command/global-options.ts';
+import type { Option } from '../command/option.ts';
+import { groups } from '../commands/index.ts';
+
+/** One option as it was typed, in order. */
+export type TypedValues = { readonly option: Option; readonly word?: string };
+
+/** What a command line means: a command, the words of its arguments, its options. */
+export type ParsedLine = {
+  readonly command: Command;
+  readonly words: readonly (string | readonly string[] | undefined)[];
+  readonly typed: readonly TypedValues[];
+};
+
+/** A group's words with no command behind them: its help is wanted. */
+type GroupAlone = { readonly group: readonly string[] };
+
+/**
+ * Reads a command line, which may be a group's words alone; of the groups only the one that is meant is loaded.
+ * @param words without interpreter and script
+ * @throws a usage failure with "did you mean" for what no command takes
+ */
+export async function parseLine(words: readonly string[]): Promise<ParsedLine | GroupAlone> {
+  const typed: TypedValues[] = [];
+  let parsed: ParsedLine | undefined;
+  const program = bare(new Commander('iiot'));
+  declare(program, globalOptions, typed);
+  const meant = (command: Command, args: ParsedLine['words']) => {
+    parsed = { command, words: args, typed };
+  };
+  for (const group of groups) bare(program.command(group.name));
+  program.hook('preSubcommand', async (_, subcommand) => {
+    const group = groups.find(({ name }) => name === subcommand.name());
+    if (group && subcommand.parent === program) addCommands(subcommand, await group.load(), typed, meant);
+  });
+  try {
+    await program.parseAsync([...words], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === 'commander.help') return { group: await groupOf(words) };
+    throw await (await import('./refused.ts')).refused(error, words);
+  }
+  if (!parsed) return { group: [] };
+  return parsed;
+}
+
+/** Without commander's own words and exits; set before subcommands are made, which inherit it. */
+function bare(program: Commander): Commander {
+  return program
+    .exitOverride()
+    .configureOutput({ writeOut() {}, writeErr() {} })
+    .helpCommand(false)
+    .helpOption(false)
+    .allowExcessArguments(false);
+}
+
+type Meant = (command: Command, words: ParsedLine['words']) => void;
+
+function addCommands(root: Commander, commands: readonly Command[], typed: TypedValues[], meant: Meant): void {
+  for (const command of commands) {
+    const path = command.name.split(' ').slice(1);
+    const leaf = path.reduce((parent, name) => childOf(parent, name), root);
+    for (const [name, argument] of Object.entries(command.arguments)) {
+      const shown = `${name}${argument.repeated ? '...' : ''}`;
+      leaf.argument(argument.optional ? `[${shown}]` : `<${shown}>`, argument.description);
+    }
+    declare(leaf, ownOptions(command), typed);
+    leaf.action((...all: unknown[]) => meant(command, all.slice(0, -2) as ParsedLine['words'])); // commander appends options and itself
+  }
+}
+
+function childOf(parent: Commander, name: string): Commander {
+  const known = parent.commands.find((child) => child.name() === name);
+  if (known) return known;
+  const child = bare(parent.command(name));
+  return aliases[name] ? child.alias(aliases[name]) : child;
+}
+
+/** Declares options so that each is heard as often as it is typed; absent stays absent, whatever commander would default to. */
+function declare(program: Commander, options: readonly Option[], typed: TypedValues[]): void {
+  for (const option of options) {
+    const { schema, long } = option;
+    const value = schema.type === 'boolean' ? '' : ` <${schema.value ?? 'value'}>`;
+    program.option(`${schema.short ? `-${schema.short}, ` : ''}--${long}${value}`, schema.description);
+    program.on(`option:${long}`, (word?: string) =>
+      typed.push(typeof word === 'string' ? { option, word } : { option }),
+    );
+    const negative = schema.type === 'boolean' ? schema.negative : undefined;
+    if (negative === undefined) continue;
+    program.option(`--${negative}`, schema.description);
+    program.on(`option:${negative}`, () => typed.push({ option, word: 'false' }));
+  }
+}
+
+async function groupOf(words: readonly string[]): Promise<readonly string[]> {
+  const { reachedBy } = await import('../shell/find-help.ts');
+  return (await reachedBy(groups, words))?.name.split(' ') ?? [];
+}
+
+/**
+ * Without the two hyphens some options of the inner command would count as ours, and nobody would see it.
+ * @throws usage where they are missing
+ */
+export async function checkDashes({ command }: Pick<ParsedLine, 'command'>, words: readonly string[]): Promise<void> {
+  if (words.includes('--') || !Object.values(command.arguments).some(({ behindDashes }) => behindDashes)) return;
+  const [{ usageLine }, { dashesMissing }] = await Promise.all([
+    import('../shell/option-facts.ts'),
+    import('./refused.ts'),
+  ]);
+  throw dashesMissing(command.name, usageLine(command));
+}

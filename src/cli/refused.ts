@@ -1,0 +1,134 @@
+/** What commander could not read, said with the command that was meant. Loaded only where a line is wrong. */
+import { groups } from '../commands/index.ts';
+import { type Failure, usage } from '../failure.ts';
+import { reachedBy } from '../shell/find-help.ts';
+import { nearest } from '../shell/nearest.ts';
+import { argumentWord, usageLine } from '../shell/option-facts.ts';
+import { aliasOf, type Branch, flat, lastWord } from '../shell/tree.ts';
+
+/** Commander's error: its kind, and a message that quotes what was typed. */
+type Refusal = { readonly code: string; readonly message: string };
+
+/** The failure for a line that commander refuses. */
+export async function refused(error: Refusal, words: readonly string[]): Promise<Failure> {
+  const branch = await reachedBy(groups, words);
+  const name = branch ? `iiot ${branch.name}` : 'iiot';
+  switch (error.code) {
+    case 'commander.unknownCommand':
+      return unknownCommand(quoted(error), branch);
+    case 'commander.excessArguments':
+      return branch?.branches.length ? unknownCommand(wordBehind(branch, words), branch) : tooMany(error, name, branch);
+    case 'commander.missingArgument':
+      return missingArgument(quoted(error), name, branch);
+    case 'commander.optionMissingArgument': {
+      const [, long = '', value = 'value'] = /(--[\w-]+)(?: <(.+)>)?'/.exec(error.message) ?? [];
+      const named = value === 'value' ? '' : `: ${value}`;
+      return usage(`${long} needs a value${named}.`, `A value that begins with a hyphen is written ${long}=VALUE`);
+    }
+    default:
+      return unknownOption(error, name, branch, words);
+  }
+}
+
+/** What stands between the quotes of commander's message. */
+function quoted({ message }: Refusal): string {
+  return /'([^']*)'/.exec(message)?.[1] ?? '';
+}
+
+function unknownCommand(word: string, branch: Branch | undefined): Failure {
+  const path = branch ? `${branch.name} ${word}` : word;
+  const meant = familiar[path] ?? familiar[word] ?? nearestBelow(word, branch);
+  return usage(`Unknown command "iiot ${path}".`, meant ? `Did you mean: iiot ${meant}` : commandsOf(branch));
+}
+
+/** Commands of other tools, and what they are called here. */
+const familiar: Readonly<Record<string, string>> = {
+  whoami: 'login status',
+  auth: 'login',
+  signin: 'login',
+  'sign-in': 'login',
+  signout: 'logout',
+  users: 'orgs users list',
+  organizations: 'orgs',
+  config: 'profiles',
+  configure: 'profiles set',
+  context: 'profiles',
+  alerts: 'policies',
+  request: 'api',
+};
+
+/** By a slip of the keys, or because a word between was left out. */
+function nearestBelow(word: string, branch: Branch | undefined): string | undefined {
+  if (!branch) {
+    return nearest(
+      word,
+      groups.map(({ name }) => name),
+    );
+  }
+  const child = nearest(word, branch.branches.map(lastWord));
+  if (child !== undefined) return `${branch.name} ${child}`;
+  return branch.branches
+    .flatMap(flat)
+    .find((each) => each.command && (lastWord(each) === word || aliasOf(each) === word))?.name;
+}
+
+function commandsOf(branch: Branch | undefined): string {
+  if (!branch) return 'See: iiot --help';
+  const below = branch.branches.flatMap(flat).flatMap(({ name, command }) => (command ? [name] : []));
+  return `Commands: ${below.map((name) => `iiot ${name}`).join(', ')}`;
+}
+
+/** The first word behind a command that has others below it. */
+function wordBehind(branch: Branch, words: readonly string[]): string {
+  const at = words.indexOf(lastWord(branch));
+  return words.slice(at + 1).find((word) => !word.startsWith('-')) ?? '';
+}
+
+function tooMany({ message }: Refusal, name: string, branch: Branch | undefined): Failure {
+  const counts = /Expected .*$/.exec(message)?.[0] ?? '';
+  const line = branch?.command ? `. Usage: ${usageLine(branch.command)}` : '';
+  return usage(`Too many arguments for ${name}. ${counts}`.trim(), `A value with spaces needs quotes${line}`);
+}
+
+function missingArgument(argument: string, name: string, branch: Branch | undefined): Failure {
+  const found = branch?.command?.arguments[argument];
+  const word = found ? argumentWord(argument, found) : `<${argument}>`;
+  const what = found ? `: ${found.description}` : '';
+  const hint = branch?.command ? `Usage: ${usageLine(branch.command)}` : `See: ${name} --help`;
+  return usage(`${name} needs ${word}${what}.`, hint);
+}
+
+function unknownOption(
+  { message }: Refusal,
+  name: string,
+  branch: Branch | undefined,
+  words: readonly string[],
+): Failure {
+  // Commander quotes what was typed, which may be a secret: only the option's name is repeated.
+  const said = message.replace(/^error: /, '').replace(/'(--?[\w-]+)=[^\n]*'/, "'$1'");
+  const [sentence = '', suggestion] = said.split('\n');
+  const option = /'([^']*)'/.exec(sentence)?.[1] ?? '';
+  const meant = suggestion?.match(/\(Did you mean (.+?)\?\)/)?.[1];
+  const full = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`.replace(/\.\.$/, '.');
+  const hint = meant
+    ? `Did you mean ${meant}?`
+    : (dashesHint(branch, words) ?? secretHint(option) ?? `See: ${name} --help`);
+  return usage(full, hint);
+}
+
+/** The options of a command that stands in the line are its own only behind the two hyphens. */
+function dashesHint(branch: Branch | undefined, words: readonly string[]): string | undefined {
+  const { command } = branch ?? {};
+  const isInner = command && Object.values(command.arguments).some(({ behindDashes }) => behindDashes);
+  return isInner && !words.includes('--') ? `Put -- before the command: ${usageLine(command)}` : undefined;
+}
+
+function secretHint(option: string): string | undefined {
+  if (!/pass|secret|token|key|pwd|credential/i.test(option)) return undefined;
+  return 'Passwords and secrets are not options: give them on standard input, in a variable or in a file';
+}
+
+/** For a command line without the two hyphens before the command that it runs. */
+export function dashesMissing(name: string, line: string): Failure {
+  return usage(`iiot ${name} needs -- before the command that it runs.`, `Usage: ${line}`);
+}

@@ -1,0 +1,117 @@
+import { optionFor } from '../command/body.ts';
+import type { Command } from '../command/command.ts';
+import type { World } from '../command/context.ts';
+import { type Detail, Failure } from '../failure.ts';
+import { wantsColor } from '../output/sink.ts';
+import { escapeUnsafe } from '../text/json-write.ts';
+import type { Mask } from '../text/mask.ts';
+import { visible } from '../text/visible.ts';
+
+/** The only place that prints a failure. A bug is one too: its stack is for --debug. */
+export async function report(
+  error: unknown,
+  world: World,
+  mask: Mask,
+  { command, json, noColor = false }: { command?: Command; json: boolean; noColor?: boolean },
+  debug: boolean,
+): Promise<number> {
+  const failure = error instanceof Failure ? withOptions(error, command) : bug(error);
+  if (debug && error instanceof Error && !(error instanceof Failure))
+    await say(world, visible(stackOf(error, mask), 'keep'));
+  // A command that ran another one passes its end on, which has been told already.
+  if (failure.message === '') return failure.exit;
+  await say(world, json ? jsonError(failure, mask) : await humanError(failure, mask, world, noColor));
+  return failure.exit;
+}
+
+function bug(error: unknown): Failure {
+  const name = error instanceof Error ? error.name : 'Error';
+  return new Failure('internal', `This is a fault of iiot itself (${name}).`, {
+    hint: 'Run it again with --debug to see where, and report it',
+    cause: error,
+  });
+}
+
+/** The platform's field names with our options beside them, and something to do next. */
+function withOptions(failure: Failure, command: Command | undefined): Failure {
+  if (!command) return failure;
+  // Who stopped it, or runs another command in it, has no use for its help.
+  const isOver = failure.kind === 'interrupted' || failure.message === '';
+  const { details, hint = isOver ? undefined : helpOf(command) } = failure.facts;
+  return failure.with({
+    ...(hint !== undefined && { hint }),
+    ...(details && {
+      details: details.map((detail) => {
+        const option = detail.option ?? optionFor(command, detail.field);
+        return option === undefined ? detail : { ...detail, option };
+      }),
+    }),
+  });
+}
+
+export function helpOf({ name }: Command): string {
+  return `See: iiot ${name} --help`;
+}
+
+/** Every text of it is masked before JSON escapes it once more. */
+function jsonError(failure: Failure, mask: Mask): string {
+  const { status, details = [], hint, request, requestId } = failure.facts;
+  const words = { message: sentenceOf(failure), status, details, hint, request, requestId };
+  const masked = JSON.stringify(words, (_, value) => (typeof value === 'string' ? mask.text(value) : value));
+  return escapeUnsafe(JSON.stringify({ error: { code: failure.kind, ...JSON.parse(masked) } }));
+}
+
+/** What went wrong and what to do next: two lines where a program or a log takes them, marked ones at a terminal. */
+async function humanError(failure: Failure, mask: Mask, world: World, noColor: boolean): Promise<string> {
+  const { status, hint, requestId } = failure.facts;
+  const shown = (text: string) => visible(mask.text(text));
+  const hints = hint ? [shown(hint)] : [];
+  if (world.stderr.isTTY !== true) {
+    const id = requestId ? ` [request ${requestId}]` : '';
+    return [shown(`${withDetails(failure, failure.message)}${id}`), ...hints].join('\n');
+  }
+  const { paintFor } = await import('../output/paint.ts');
+  const { bad, dim } = await paintFor(wantsColor(true, world.env, noColor));
+  const numbers = [...(status === undefined ? [] : [String(status)]), ...(requestId ? [`request ${requestId}`] : [])];
+  return [
+    // Who said no has made no error.
+    `${failure.kind === 'interrupted' ? '' : `${bad('error:')} `}${shown(withDetails(failure, sentenceOf(failure)))}`,
+    ...hints.map((line) => (failure.kind === 'interrupted' ? line : `hint: ${line}`)),
+    ...(numbers.length > 0 ? [dim(shown(numbers.join(' · ')))] : []),
+  ].join('\n');
+}
+
+/** The sentence of a usage failure names every option already. */
+function withDetails({ kind, facts: { details = [] } }: Failure, sentence: string): string {
+  const added = kind === 'usage' ? [] : details.map((detail) => detailWords(detail, sentence));
+  return [sentence, added.filter((words) => words !== '').join('; ')].join(' ').trim();
+}
+
+/** The status is a fact of its own, and not said twice. */
+function sentenceOf({ message, facts: { status } }: Failure): string {
+  return status === undefined ? message : message.replaceAll(` (${status})`, '');
+}
+
+/** What a detail adds to the sentence before it, which may have all of it, or all but the option's name. */
+function detailWords({ option, field, message }: Detail, sentence: string): string {
+  const name = option ?? field ?? '';
+  const isNamed = name === '' || sentence.includes(name);
+  if (sentence.includes(message)) return isNamed ? '' : `(${name})`;
+  return name === '' ? message : `${name}: ${message}`;
+}
+
+/** Resolves when it is written, or cannot be: a closed stderr changes no exit code. */
+function say(world: World, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    world.stderr.write(`${text}\n`, () => resolve());
+  });
+}
+
+/** Where it happened, a line each; the message, which may quote a platform, on one. */
+function stackOf({ name, message, stack = '' }: Error, mask: Mask): string {
+  const frames = stack
+    .replace(message, '')
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line));
+  return [`${name}: ${visible(mask.text(message))}`, ...frames.map((frame) => mask.text(frame))].join('\n');
+}

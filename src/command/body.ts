@@ -1,0 +1,125 @@
+import type { Problem } from '../contract/check.ts';
+import type { Operation } from '../contract/operation.ts';
+import { type AnyInput, checkInput } from '../contract/wire.ts';
+import { type Detail, refusedInput, usage } from '../failure.ts';
+import { fieldsOf } from '../text/record.ts';
+import type { Command } from './command.ts';
+import type { Context } from './context.ts';
+import type { Option } from './option.ts';
+import { optionsOf } from './option.ts';
+import { readJsonFile } from './read-json.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * The body of a command: the file of --body-file as it is, or the fields that were typed and no others. `more` makes fields that are not
+ * typed as they are sent (the text of a file, say), and is not asked where there is a whole body; undefined ones are absent.
+ * @throws usage for a whole body and a part of it
+ */
+export async function bodyOf(
+  command: Command,
+  input: Fields,
+  context: Context,
+  more: () => Promise<Fields> = async () => ({}),
+): Promise<object> {
+  if (typeof input.bodyFile === 'string') {
+    const part = optionsOf(command).find(({ name }) => name !== 'bodyFile' && input[name] !== undefined);
+    if (part) throw usage(`--body-file is the whole body, and --${part.long} a part of it.`, 'Give one or the other');
+    return wholeBody(input.bodyFile, context);
+  }
+  const made = await more();
+  const body: Record<string, unknown> = {};
+  for (const { name, path, schema, long } of optionsOf(command)) {
+    const typed = input[name];
+    if (!path || (typed === undefined && made[name] === undefined)) continue;
+    const value =
+      made[name] ?? (isFileOption(schema) ? await readJsonFile(String(typed), `--${long}`, context) : typed);
+    place(body, path, value);
+  }
+  return body;
+}
+
+function isFileOption({ flag }: Option['schema']): boolean {
+  return flag?.endsWith('-file') === true;
+}
+
+async function wholeBody(file: string, context: Context): Promise<object> {
+  const body = await readJsonFile(file, '--body-file', context);
+  if (body instanceof Map) return body;
+  throw usage('--body-file has to hold a JSON object.');
+}
+
+function place(body: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  const [name, ...rest] = path;
+  if (name === undefined) return;
+  if (rest.length === 0) {
+    body[name] = value;
+    return;
+  }
+  body[name] ??= {};
+  place(body[name] as Record<string, unknown>, rest, value); // made by the line above
+}
+
+/** A change of nothing is a mistake, though the platform may take it. */
+export function refuseNothing(command: Command, body: object): void {
+  if (fieldsOf(body).size > 0) return;
+  const options = optionsOf(command)
+    .filter(({ path }) => path)
+    .map(({ long }) => `--${long}`);
+  throw usage('There is nothing to change.', `Give at least one of: ${options.join(', ')}`);
+}
+
+/**
+ * Checks an input against what the interface states, all problems at once, each with its option; says what some platforms may reject.
+ * @throws usage
+ */
+export function checked(command: Command, operation: Operation, input: AnyInput, context: Context): void {
+  const { problems, warnings } = checkInput(operation, input);
+  const withOptions = (found: readonly Problem[]) => found.map((problem) => inOptions(command, problem));
+  for (const { option, field, message } of withOptions(warnings))
+    context.notice(`Note: ${option ?? field} ${message}.`);
+  if (problems.length > 0) throw refusedInput(withOptions(problems), `See: iiot ${command.name} --help`);
+}
+
+/**
+ * What the interface would reject of the words that could be read, for a line with a word that could not: all problems are told at once.
+ * What is missing is no problem then; it may be what could not be read.
+ */
+export function alsoWrong(
+  command: Command,
+  read: { readonly input: Fields; readonly problems: readonly Detail[] },
+): readonly Detail[] {
+  const { operation } = command;
+  if (!operation) return [];
+  const body: Record<string, unknown> = {};
+  for (const { name, path, schema } of optionsOf(command)) {
+    if (path && read.input[name] !== undefined && !isFileOption(schema)) place(body, path, read.input[name]);
+  }
+  const found = checkInput(operation, { ...read.input, body }).problems.map((problem) => inOptions(command, problem));
+  return found.filter(
+    ({ option, message }) =>
+      !/^(is required|goes with|needs at least)/.test(message) &&
+      !read.problems.some((known) => known.option === option),
+  );
+}
+
+/** A problem with our names for the fields it speaks of. */
+function inOptions(command: Command, { field, message, other }: Problem): Detail {
+  const option = optionFor(command, field);
+  const second = optionFor(command, other);
+  const told = other !== undefined && second ? message.replace(/\S+$/, second) : message;
+  return { field, message: told, ...(option && { option }) };
+}
+
+/** Our name for a platform's field: "--channel-id" for notification.channelIds[0], the argument's name for a parameter of the path. */
+export function optionFor(command: Command, field: string | undefined): string | undefined {
+  if (!field) return undefined;
+  const plain = field.replace(/\[\d+\]/g, '').toLowerCase();
+  const option =
+    optionsOf(command).find(({ path, name }) => (path?.join('.') ?? name).toLowerCase() === plain) ??
+    optionsOf(command).find(({ name }) => name.toLowerCase() === plain.split('.').at(-1));
+  if (option) return `--${option.long}`;
+  const argument = Object.keys(command.arguments).find((name) => name.toLowerCase() === plain);
+  if (argument) return `<${argument}>`;
+  return plain === 'orgid' && command.operation?.params.orgId ? '--org' : undefined;
+}

@@ -1,0 +1,126 @@
+import type { Operation, ParamsOf, PropertiesOf } from '../contract/operation.ts';
+import type { Infer, Schema } from '../contract/schema.ts';
+import type { Kind } from '../failure.ts';
+import type { Result } from '../output/result.ts';
+import type { Change } from './change.ts';
+import type { Context } from './context.ts';
+import { dryRunFlag } from './global-options.ts';
+import { type Argument, type Example, type Flag, type Option, optionsOf } from './option.ts';
+
+/** What a command is: data, and a short function. */
+export type Command = {
+  /** The words that call it: "orgs users list". */
+  readonly name: string;
+  readonly operation?: Operation;
+  /** An imperative of at most 60 characters. */
+  readonly summary: string;
+  readonly description: string;
+  readonly arguments: Readonly<Record<string, Argument>>;
+  /** Options beyond the operation's fields. */
+  readonly flags: Readonly<Record<string, Flag>>;
+  readonly examples: readonly Example[];
+  /** The keys of its KEY=VALUE words, each with what it is for: a part of its help. */
+  readonly keys?: Readonly<Record<string, string>>;
+  /** Whether it changes something, on the platform or here, and whether that can be undone. */
+  readonly changes?: 'reversible' | 'final';
+  /** The schema of its result; by default the operation's answer. */
+  readonly result?: Schema;
+  /** The schema of what --dry-run prints; by default one request. */
+  readonly dryRun?: Schema;
+  /** Ends of its own, beside those of its operation, and when it ends so: told in its help. */
+  readonly ends?: Readonly<Partial<Record<Kind, string>>>;
+  /** The fields of a table, where the result is not the operation's plain answer. */
+  readonly run: (input: never, context: Context, groups: Groups) => Promise<Result | Change | undefined>;
+};
+
+/** The commands that share a first word, loaded when one of them is meant. */
+export type Group = {
+  /** The first word of its commands. */
+  readonly name: string;
+  readonly summary: string;
+  /** Summaries of the words between: "orgs users". */
+  readonly parts?: Readonly<Record<string, string>>;
+  readonly load: () => Promise<readonly Command[]>;
+};
+
+/** Every group, in the order of help. */
+export type Groups = readonly Group[];
+type UnionToIntersection<U> = (U extends unknown ? (union: U) => void : never) extends (all: infer I) => void
+  ? I
+  : never;
+type Simplify<T> = {
+  [K in keyof T]: T[K];
+};
+
+/** Options of a body's fields: nested objects are flat on the command line, files are named. */
+type FieldInput<S> = S extends { readonly flag: `${string}-file` } ? string : FlagInput<S>;
+/** KEY=VALUE pairs come as a Map, in which any key is a key, in the order in which they were typed. */
+type FlagInput<S> = S extends { readonly type: 'object' } ? ReadonlyMap<string, string> : Infer<S>;
+type Flat<P> = UnionToIntersection<
+  {
+    [K in keyof P]: P[K] extends { readonly type: 'object'; readonly properties: infer Q }
+      ? Flat<Q>
+      : {
+          readonly [name in K]?: FieldInput<P[K]> | undefined;
+        };
+  }[keyof P]
+>;
+
+type QueryNames<P> = {
+  [K in keyof P]: P[K] extends { readonly in: 'query' } ? K : never;
+}[keyof P];
+type FromOperation<O> = O extends Operation
+  ? {
+      readonly [K in QueryNames<ParamsOf<O>>]?: Infer<ParamsOf<O>[K]> | undefined;
+    } & Flat<PropertiesOf<O>>
+  : unknown;
+
+type FromArguments<A> = {
+  readonly [K in keyof A]: A[K] extends { readonly repeated: true }
+    ? readonly string[]
+    : A[K] extends { readonly optional: true }
+      ? string | undefined
+      : string;
+};
+
+type FromFlags<F> = {
+  readonly [K in keyof F]?: FlagInput<F[K]> | undefined;
+};
+
+/** What `run` gets: arguments and options by name, typed; what was not typed is absent. */
+type Input<O, A, F> = Simplify<FromOperation<O> & FromArguments<A> & FromFlags<F>> & {
+  readonly bodyFile?: string;
+};
+type Written<O, A, F> = Omit<Command, 'operation' | 'summary' | 'description' | 'arguments' | 'flags' | 'run'> & {
+  readonly operation?: O;
+  readonly summary?: string;
+  readonly description?: string;
+  readonly arguments?: A;
+  readonly flags?: F;
+  readonly run: (input: Input<O, A, F>, context: Context, groups: Groups) => Promise<Result | Change | undefined>;
+};
+
+/** Makes a command. Summary and description are the operation's where there is one. */
+export function command<
+  const O extends Operation,
+  const A extends Readonly<Record<string, Argument>> = Record<never, never>,
+  const F extends Readonly<Record<string, Flag>> = Record<never, never>,
+>(written: Written<O, A, F>): Command {
+  const { operation, arguments: args, flags, ...rest } = written;
+  return {
+    ...rest,
+    summary: written.summary ?? operation?.summary ?? '',
+    description: written.description ?? operation?.description ?? '',
+    arguments: args ?? {},
+    flags: flags ?? {},
+    ...(operation && { operation }),
+    run: written.run as Command['run'], // parse() makes the input of exactly these definitions
+  };
+}
+
+/** All options that a command takes, beside the global ones. */
+export function ownOptions(command: Command): readonly Option[] {
+  const options = optionsOf(command);
+  return command.changes && command.operation ? [...options, dryRun] : options;
+}
+const dryRun: Option = { name: 'dryRun', long: 'dry-run', schema: dryRunFlag };

@@ -1,0 +1,99 @@
+import type { Operation } from '../contract/operation.ts';
+import { Failure, usage } from '../failure.ts';
+import type { Context } from './context.ts';
+import { baseUrl } from './target.ts';
+
+/** What somebody has to agree to. */
+export type Confirmation = {
+  /** "organization 0b0f…" */
+  readonly about: string;
+  /** What a protected profile asks, where there is no question of its own. */
+  readonly operation: Pick<Operation, 'summary'>;
+  /** Asked unless --yes was given; without one only a protected profile asks. */
+  readonly question?: string | undefined;
+};
+
+/** Asks, once. @throws Failure 'interrupted' for a no */
+type AskQuestion = () => Promise<void>;
+
+/**
+ * What has to be asked before a change, or undefined where nothing has to be. A protected profile asks before every change; `--yes` agrees to the
+ * question alone, and `--protected-profile NAME` to the profile alone. Nothing is asked yet, and nothing sent.
+ * @throws usage where something has to be asked and nobody can be
+ */
+export async function openConfirmation(wanted: Confirmation, context: Context): Promise<AskQuestion | undefined> {
+  const asksProtected = isClosed(context.settings.profile.value, isProtected(context), context);
+  const asksItself = wanted.question !== undefined && context.options.yes !== true;
+  if (!asksProtected && !asksItself) return undefined;
+  const person = await context.person();
+  if (!person.canAnswer) throw nobodyThere(wanted, asksProtected, asksItself, context);
+  const question = asksProtected ? protectedQuestion(wanted, context) : wanted.question;
+  return () => ask(question ?? '', context);
+}
+
+/** The same for one who has nothing to do between. @throws usage where it cannot prompt, interrupted for a no */
+export async function confirm(wanted: Confirmation, context: Context): Promise<void> {
+  await (await openConfirmation(wanted, context))?.();
+}
+
+/**
+ * Asks before a protected profile itself is changed or deleted on this machine: who can open it by accident has no protection.
+ * @param what what would happen to it: "Set baseUrl of profile plant"
+ */
+export async function confirmProfile(name: string, what: string, context: Context): Promise<void> {
+  const needsOpening = context.store.readConfig().profiles[name]?.protected === true;
+  if (!needsOpening || context.options.protectedProfile === name) return;
+  const { canAnswer } = await context.person();
+  if (!canAnswer) {
+    throw usage(
+      `Profile ${name} is protected; cannot prompt: not a terminal.`,
+      `Confirm with --protected-profile ${name}`,
+      [{ option: '--protected-profile', message: 'is required' }],
+    );
+  }
+  await ask(`Profile ${name} is protected. ${what}?`, context);
+}
+
+async function ask(question: string, context: Context): Promise<void> {
+  const person = await context.person();
+  if (await person.confirm(question)) return;
+  throw new Failure('interrupted', 'Nothing was changed.', { hint: 'You said no' });
+}
+
+/** What a broken file says of protection nobody knows: only who brings credentials of their own goes on. */
+function isProtected({ settings: { stored, broken }, world: { env } }: Context): boolean {
+  if (broken && !env.IIOT_TOKEN && !env.IIOT_CLIENT_ID) throw broken;
+  return stored.protected === true;
+}
+
+/** Whether a protected profile has still to be opened. @throws usage where the name of another one was given */
+function isClosed(name: string, needsOpening: boolean, { options: { protectedProfile } }: Context): boolean {
+  if (!needsOpening || protectedProfile === name) return false;
+  if (protectedProfile === undefined) return true;
+  throw usage(
+    `--protected-profile names ${protectedProfile}, and the profile in use is ${name}.`,
+    `Confirm with --protected-profile ${name}`,
+    [{ option: '--protected-profile', message: 'names another profile than the one in use' }],
+  );
+}
+
+function nobodyThere(
+  { about }: Confirmation,
+  asksProtected: boolean,
+  asksItself: boolean,
+  { settings: { profile } }: Context,
+): Failure {
+  const options = [
+    ...(asksProtected ? [`--protected-profile ${profile.value}`] : []),
+    ...(asksItself ? ['--yes'] : []),
+  ];
+  const reason = asksProtected ? `Profile ${profile.value} is protected` : `To change ${about} you have to confirm`;
+  const details = options.map((option) => ({ option: option.split(' ')[0] ?? option, message: 'is required' }));
+  return usage(`${reason}; cannot prompt: not a terminal.`, `Confirm with ${options.join(' and ')}`, details);
+}
+
+function protectedQuestion({ question, operation, about }: Confirmation, context: Context): string {
+  const { profile, sourced } = context.settings;
+  const place = `${baseUrl(context)}${sourced.org ? `, organization ${sourced.org.value}` : ''}`;
+  return `Profile ${profile.value} is protected (${place}). ${question ?? `${operation.summary} (${about})?`}`;
+}

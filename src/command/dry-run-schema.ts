@@ -1,0 +1,55 @@
+/** What `--dry-run -o json` prints, for `iiot help COMMAND -o json`. */
+import type { ObjectSchema, Schema } from '../contract/schema.ts';
+
+const properties = {
+  dryRun: { type: 'boolean', description: 'True: nothing was sent' },
+  request: {
+    type: 'object',
+    description: 'The request that would be sent, without its token',
+    properties: {
+      method: { type: 'string', description: 'The method' },
+      url: { type: 'string', description: 'The address' },
+      headers: {
+        type: 'object',
+        description: 'The headers that were given',
+        additionalProperties: { type: 'string', description: 'Its value' },
+      },
+      contentType: { type: 'string', description: 'The type of the body' },
+      body: { description: 'The body: JSON as it is, anything else as its text' },
+    },
+    required: ['method', 'url'],
+  },
+  curl: { type: 'string', description: 'The same for curl, with the token in the variable IIOT_TOKEN' },
+  notes: {
+    type: 'array',
+    description: 'What it replaces or removes, and what a dry run cannot tell',
+    items: { type: 'string', description: 'A sentence' },
+  },
+} as const satisfies ObjectSchema['properties'];
+
+/** Of a command that makes one request. */
+export const dryRunSchema = {
+  type: 'object',
+  description: 'The request that would be made',
+  properties,
+  required: ['dryRun', 'request', 'curl'],
+} as const satisfies Schema;
+
+/** Of a command that makes several: each request in its turn. */
+export const dryRunsSchema = {
+  type: 'array',
+  description: 'The requests that would be made, in their order',
+  items: dryRunSchema,
+} as const satisfies Schema;
+
+/** Of an import: the request of the first row. */
+export const dryRunOfRowsSchema = {
+  type: 'object',
+  description: 'How many rows there are, and the request that the first of them would make',
+  properties: {
+    rows: { type: 'integer', description: 'Rows in the file' },
+    bad: { type: 'integer', description: 'Rows that would not be sent' },
+    ...properties,
+  },
+  required: ['dryRun', 'rows', 'bad'],
+} as const satisfies Schema;

@@ -1,0 +1,74 @@
+import { formats } from '../output/result.ts';
+import { type Flag, kebab, type Option } from './option.ts';
+
+/** The options of every command. */
+const globalFlags = {
+  profile: { type: 'string', value: 'NAME', description: 'Profile to use' },
+  baseUrl: { type: 'string', value: 'URL', description: 'Platform URL (overrides the profile)' },
+  org: { type: 'string', value: 'ID', description: 'Organization ID (overrides the profile)' },
+  output: {
+    type: 'string',
+    short: 'o',
+    value: 'FORMAT',
+    enum: formats,
+    default: 'table',
+    description: 'Output format',
+  },
+  json: { type: 'boolean', description: 'Short for -o json' },
+  quiet: { type: 'boolean', short: 'q', description: 'Print no notices and no progress' },
+  columns: { type: 'string', value: 'A,B', description: 'Fields to show, in this order (table and csv)' },
+  jq: { type: 'string', value: 'EXPR', description: 'Filter the result with a jq expression' },
+  csvSafe: { type: 'boolean', description: 'Escape csv cells that a spreadsheet would run as formulas' },
+  yes: { type: 'boolean', short: 'y', description: 'Answer yes to confirmations; a name must still be typed' },
+  noInput: { type: 'boolean', description: 'Never prompt; fail if something is missing' },
+  protectedProfile: { type: 'string', value: 'NAME', description: 'Allow changes with this protected profile' },
+  verbose: { type: 'boolean', short: 'v', description: 'Print a line for each request to stderr' },
+  debug: { type: 'boolean', description: 'Print headers and bodies too, with secrets masked' },
+  timeout: { type: 'string', value: 'DURATION', default: '30s', description: 'Timeout of each request' },
+  retries: {
+    type: 'integer',
+    value: 'N',
+    minimum: 0,
+    maximum: 100,
+    default: 3,
+    description: 'Retries where repeating is safe; 5 for each row of an import',
+  },
+  caFile: { type: 'string', value: 'FILE', description: "More certificate authorities, in addition to the system's" },
+  clientCert: { type: 'string', value: 'FILE', description: 'Client certificate for a gateway (PEM or PKCS#12)' },
+  clientKey: {
+    type: 'string',
+    value: 'FILE',
+    description: 'Private key of the client certificate, if in another file',
+  },
+  noColor: { type: 'boolean', description: 'Print no color' },
+  help: { type: 'boolean', short: 'h', description: 'Show help' },
+} as const satisfies Readonly<Record<string, Flag>>;
+
+/** Only where something on the platform changes: elsewhere there is nothing to rehearse. */
+export const dryRunFlag = {
+  type: 'boolean',
+  description: 'Check, print the request and a curl line, send nothing',
+} as const satisfies Flag;
+
+type Value<F> = F extends { readonly enum: readonly (infer E)[] }
+  ? E
+  : F extends { readonly type: 'boolean' }
+    ? true
+    : F extends { readonly type: 'integer' }
+      ? number
+      : string;
+
+/** What was typed of them; absent is not false. */
+export type GlobalInput = {
+  readonly [K in keyof typeof globalFlags]?: Value<(typeof globalFlags)[K]> | undefined;
+} & { readonly dryRun?: boolean | undefined };
+
+/** The options of every command, as options. */
+export const globalOptions: readonly Option[] = Object.entries(globalFlags).map(([name, schema]) => ({
+  name,
+  long: kebab(name),
+  schema,
+}));
+
+/** Shorter words that mean the same. */
+export const aliases: Readonly<Record<string, string>> = { list: 'ls', delete: 'rm' };

@@ -1,0 +1,107 @@
+import type { Operation } from '../contract/operation.ts';
+import type { Schema } from '../contract/schema.ts';
+
+/** An option in the contract's words, with what only a shell needs. */
+export type Flag = Schema & {
+  readonly short?: string;
+  /** The word for its value in help: FILE, DURATION. Completions know FILE. */
+  readonly value?: string;
+  /** What counts where it is not given; told in help, never put into the input. */
+  readonly default?: string | number;
+};
+
+export type Argument = Schema & {
+  readonly value?: string;
+  readonly optional?: true;
+  /** Takes all that follow. */
+  readonly repeated?: true;
+  /** A command of its own, with its options: it stands behind `--`. */
+  readonly behindDashes?: true;
+};
+
+export type Example = { readonly line: string; readonly says: string };
+
+/** One option as it stands on the command line. */
+export type Option = {
+  /** Its name in `run`'s input. */
+  readonly name: string;
+  /** Without dashes. */
+  readonly long: string;
+  readonly schema: Flag;
+  /** Where its value goes in the body: ['notification', 'channelIds']; absent for what is no body field. */
+  readonly path?: readonly string[];
+};
+
+/** All options of a command: its operation's query parameters and body fields, then its own. */
+export function optionsOf(definition: Definition): readonly Option[] {
+  const known = computed.get(definition);
+  if (known) return known;
+  const options = allOptions(definition);
+  computed.set(definition, options);
+  return options;
+}
+
+/** What a command line needs of a command. */
+type Definition = {
+  readonly operation?: Operation;
+  readonly arguments: Readonly<Record<string, Argument>>;
+  readonly flags: Readonly<Record<string, Flag>>;
+};
+
+const computed = new WeakMap<Definition, readonly Option[]>();
+
+function allOptions({ operation, arguments: args, flags }: Definition): readonly Option[] {
+  const query = Object.entries(operation?.params ?? {})
+    .filter(([name, parameter]) => parameter.in === 'query' && !(name in args))
+    .map(([name, schema]) => ({ name, long: longOf(name, schema), schema }));
+  const body = operation?.body ? fieldOptions(operation, operation.body.properties ?? {}, []) : [];
+  const own = Object.entries(flags).map(([name, schema]) => ({ name, long: longOf(name, schema), schema }));
+  const replaced = new Set(own.map(({ name }) => name));
+  const whole = operation?.body ? [bodyFile] : [];
+  return [...query, ...body, ...whole].filter(({ name }) => !replaced.has(name)).concat(own);
+}
+
+const bodyFile: Option = {
+  name: 'bodyFile',
+  long: 'body-file',
+  schema: {
+    type: 'string',
+    value: 'FILE',
+    description: 'The whole body as JSON, instead of its options; - is standard input',
+  },
+};
+
+function fieldOptions(
+  operation: Operation,
+  fields: Readonly<Record<string, Schema>>,
+  path: readonly string[],
+): Option[] {
+  return Object.entries(fields).flatMap(([name, schema]): Option[] => {
+    // orgId stands in the path already, and has an option of its own.
+    if (name in operation.params) return [];
+    if (schema.type === 'object' && schema.properties)
+      return fieldOptions(operation, schema.properties, [...path, name]);
+    return [
+      { name, long: longOf(name, schema), schema: isFile(schema) ? asFile(schema) : schema, path: [...path, name] },
+    ];
+  });
+}
+
+/** A field that no words can say is read from a JSON file. */
+export function isFile(schema: Schema): boolean {
+  return schema.flag?.endsWith('-file') === true && schema.type !== 'string';
+}
+
+function asFile(schema: Schema): Flag {
+  const description = `${schema.description}, a JSON file; - is standard input`;
+  return { type: 'string', value: 'FILE', description, ...(schema.flag && { flag: schema.flag }) };
+}
+
+function longOf(name: string, schema: Schema): string {
+  return schema.flag ?? kebab(name);
+}
+
+/** "RunOnStartup" and "runOnStartup" are `run-on-startup`. */
+export function kebab(name: string): string {
+  return name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase();
+}

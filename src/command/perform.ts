@@ -1,0 +1,105 @@
+import { toRequest, type WireRequest } from '../contract/wire.ts';
+import { Failure } from '../failure.ts';
+import type { Reply } from '../http/platform.ts';
+import type { Result } from '../output/result.ts';
+import type { Change } from './change.ts';
+import { openConfirmation } from './confirm.ts';
+import type { Context } from './context.ts';
+import { dryRunResult } from './dry-run.ts';
+import { recordDone, recordFailure } from './record.ts';
+import { formatOf } from './settings.ts';
+import { baseUrl } from './target.ts';
+
+export async function perform(change: Change, context: Context): Promise<Result> {
+  const request = requestOf(change);
+  const base = baseUrl(context);
+  if (context.options.dryRun) {
+    for (const line of tellable(change.announce ?? [], context)) context.notice(line);
+    return dryRunResult([{ request, headers: change.headers, notes: change.announce }], base, context.world.platform);
+  }
+  // What nobody can agree to ends here, before anything is sent.
+  const ask = await openConfirmation(change, context);
+  const tell = ask ? context.warn : context.notice;
+  for (const line of await announced(change, ask !== undefined, context)) tell(line);
+  await ask?.();
+  await change.before?.();
+  const reply = await sent(change, request, context);
+  // An earlier attempt of this very command had done it.
+  if (reply.status === 404) context.notice(`It was gone already when the request was repeated (${change.about}).`);
+  if (reply.status === 202 && !isForProgram(context))
+    context.notice('The platform has accepted it, and may carry it out later (202).');
+  return withNote(change.about, await change.result(reply));
+}
+
+function requestOf({ operation, input, sentBody, request }: Change): WireRequest {
+  if (request) return request;
+  return toRequest(operation, sentBody === undefined ? input : { ...input, body: sentBody });
+}
+
+/** What is told before. Nothing is read for what nobody would see. */
+async function announced(
+  { announce = [], preview: look }: Change,
+  asks: boolean,
+  context: Context,
+): Promise<readonly string[]> {
+  if (!asks && (context.options.quiet || isForProgram(context))) return [];
+  try {
+    return look ? await look() : announce;
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind === 'interrupted') throw error;
+    return announce;
+  }
+}
+
+/** To a program stderr is for the one JSON object of an error. */
+function tellable(lines: readonly string[], context: Context): readonly string[] {
+  return isForProgram(context) ? [] : lines;
+}
+
+/** Whether a program reads what comes out. */
+export function isForProgram({ options, settings }: Context): boolean {
+  return ['json', 'ndjson', 'yaml'].includes(formatOf(options, settings));
+}
+
+async function sent(change: Change, request: WireRequest, context: Context): Promise<Reply> {
+  const { orgId } = change.input;
+  const changed = {
+    operation: change.operation.id,
+    about: change.about,
+    orgId: typeof orgId === 'string' ? orgId : null,
+  };
+  const platform = await context.platform();
+  try {
+    const options = { headers: change.headers, anyText: change.request !== undefined };
+    const reply = await platform.send(change.operation, request, options);
+    await recordDone(changed, reply, context);
+    return reply;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    await recordFailure(changed, error, context);
+    // What a stranger says needs no explaining by the platform's rules.
+    if (error.facts.notPlatform) throw error;
+    throw explainSlash(change.explain ? await change.explain(error) : error, request);
+  }
+}
+
+/** Some servers decode %2F before they choose what answers, and then find nothing at that path. */
+function explainSlash(failure: Failure, { path }: WireRequest): Failure {
+  if (failure.kind !== 'not_found' || !path.includes('%2F')) return failure;
+  const { hint } = failure.facts;
+  const slash = 'Some platforms cannot reach an id that holds a slash, even percent-encoded as it was sent';
+  return failure.with({ hint: hint === undefined ? slash : `${hint}. ${slash}` });
+}
+
+/** The result, and what is said where it cannot be written: that the change itself was made. */
+export function withNote(about: string, result: Result): Result {
+  return {
+    ...result,
+    async ending(unwritten) {
+      const failure = await result.ending?.(unwritten);
+      if (failure || !(unwritten instanceof Failure) || unwritten.kind !== 'internal') return failure;
+      const sentence = `${unwritten.message} The change itself was made (${about}).`;
+      return new Failure('internal', sentence, { ...unwritten.facts, cause: unwritten });
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import type { BooleanSchema, StringSchema } from '../contract/schema.ts';
+import { type Detail, Failure, refusedInput } from '../failure.ts';
+import { readBaseUrl } from '../network/base-url.ts';
+import { type Profile, profileFields } from '../store/config.ts';
+import type { WordValue } from './word.ts';
+
+function address(word: string, key: string): WordValue {
+  try {
+    return { value: readBaseUrl(word, key) };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    // The sentence begins with the key, as a problem's does by itself.
+    return { refusal: error.message.slice(key.length + 1).replace(/\.$/, '') };
+  }
+}
+
+const { account: _setByLogin, ...fields } = profileFields;
+
+/** The keys of `profiles set`. */
+export const profileKeys: Readonly<Record<Exclude<keyof Profile, 'account'>, StringSchema | BooleanSchema>> = fields;
+
+/**
+ * The values of KEY=VALUE words; undefined for a key that is unset by KEY=.
+ * @throws a usage failure that names everything that is wrong
+ */
+export function readProfileValues(pairs: readonly string[]): Readonly<Record<string, unknown>> {
+  const values = new Map<string, unknown>();
+  const problems: Detail[] = [];
+  for (const pair of pairs) {
+    const [key = '', ...rest] = pair.split('=');
+    const meaning = meaningOf(key, rest.length === 0 ? undefined : rest.join('='), values.has(key));
+    if ('refusal' in meaning) problems.push({ option: key, message: meaning.refusal });
+    else values.set(key, meaning.value);
+  }
+  if (problems.length > 0) throw refusedInput(problems, 'See: iiot profiles set --help');
+  return Object.fromEntries(values);
+}
+
+function meaningOf(key: string, word: string | undefined, isSecond: boolean): WordValue {
+  if (word === undefined) return { refusal: 'is no KEY=VALUE' };
+  if (!isProfileKey(key)) return { refusal: `is no key; keys are ${Object.keys(profileKeys).join(', ')}` };
+  if (isSecond) return { refusal: 'was given twice' };
+  return word === '' ? { value: undefined } : readValue(key, word, profileKeys[key]);
+}
+
+function readValue(key: string, word: string, schema: StringSchema | BooleanSchema): WordValue {
+  if (schema.type === 'boolean') {
+    if (!/^(true|false|on|off)$/.test(word)) return { refusal: 'takes true or false' };
+    return { value: word === 'true' || word === 'on' };
+  }
+  if (schema.format === 'uri') return address(word, key);
+  if (schema.enum && !schema.enum.includes(word)) return { refusal: `takes one of ${schema.enum.join(', ')}` };
+  return { value: word };
+}
+
+function isProfileKey(key: string): key is keyof typeof profileKeys {
+  return Object.hasOwn(profileKeys, key);
+}

@@ -1,0 +1,42 @@
+import { Failure, usage } from '../failure.ts';
+import { readRegular } from '../files/open-regular.ts';
+import { decode } from '../text/utf8.ts';
+import type { Context } from './context.ts';
+
+/** The most that a file of values may hold: .NET's servers take bodies of 30,000,000 bytes. */
+const largest = 28 * 1024 * 1024;
+
+/**
+ * The text of a file that an option names; `-` is standard input.
+ * @param option as the person typed it, for the sentence
+ * @throws a usage failure for what is missing, no file, too large or not UTF-8
+ */
+export async function readText(
+  path: string,
+  option: string,
+  context: Pick<Context, 'world' | 'input'>,
+): Promise<string> {
+  const bytes = path === '-' ? await context.input.take(option) : readBytes(path, option);
+  return decode(bytes, path === '-' ? 'standard input' : path, option);
+}
+
+function readBytes(path: string, option: string): Buffer {
+  try {
+    const read = readRegular(path, { largest });
+    if ('bytes' in read) return read.bytes;
+    if (read.odd === 'too large') throw usage(`${option} ${path} is larger than 28 MiB, which no platform takes.`);
+    throw usage(`${option} ${path} is not a regular file.`, 'Give a file, or - for standard input');
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+    throw new Failure('usage', `${option} ${path} cannot be read: ${reasons[code] ?? code}.`, { cause: error });
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'it may not be read',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'there is no such folder',
+  ELOOP: 'its links form a loop',
+};

@@ -1,0 +1,83 @@
+import { Failure } from '../failure.ts';
+import type { Reply } from '../http/platform.ts';
+import { requestIdOf } from '../http/refusal.ts';
+import type { HistoryEntry } from '../store/history.ts';
+import type { Context } from './context.ts';
+
+/** What was changed, and what became of it. `about` names the thing and holds no values: "template template_001". */
+type ChangeRecord = Pick<HistoryEntry, 'operation' | 'about' | 'outcome' | 'status' | 'error' | 'requestId'> & {
+  /** Of what was changed; null, and by default, for what belongs to none. */
+  readonly orgId?: string | null;
+};
+
+/**
+ * Writes a change into the history of this machine, unless the profile says `history=false`. Never fails: what cannot be written is said once.
+ */
+export async function recordChange(changed: ChangeRecord, context: Context): Promise<void> {
+  const { settings, store, mask, world } = context;
+  if (settings.stored.history === false) return;
+  const entry: HistoryEntry = {
+    at: new Date(world.now()).toISOString(),
+    profile: settings.profile.value,
+    as: await loginOf(context),
+    baseUrl: settings.sourced.baseUrl?.value ?? '',
+    orgId: null,
+    ...changed,
+    about: mask.text(changed.about).slice(0, 500),
+    ...(changed.requestId !== undefined && { requestId: mask.text(changed.requestId) }),
+  };
+  try {
+    const { appendHistory } = await import('../store/history.ts');
+    const { env, platform, homedir, uid, now } = world;
+    await appendHistory(store.folder, entry, { env, platform, homedir, uid, now, warn: context.notice });
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    sayOnce(error, context);
+  }
+}
+
+/** A change that the platform has answered with a success. */
+export function recordDone(
+  change: Pick<ChangeRecord, 'operation' | 'about' | 'orgId'>,
+  reply: Reply,
+  context: Context,
+): Promise<void> {
+  const id = requestIdOf(reply.answer);
+  return recordChange(
+    { ...change, outcome: 'done', status: reply.status, ...(id !== undefined && { requestId: id }) },
+    context,
+  );
+}
+
+/** A change that failed, where a request may have left: what stopped here before is no change. */
+export async function recordFailure(
+  change: Pick<ChangeRecord, 'operation' | 'about' | 'orgId'>,
+  failure: Failure,
+  context: Context,
+): Promise<void> {
+  const { kind, facts } = failure;
+  const { status, outcomeUnknown: unsettled, requestId: id } = facts;
+  const mayHaveLeft = status !== undefined || unsettled || kind === 'unavailable' || kind === 'interrupted';
+  if (!mayHaveLeft) return;
+  const outcome = unsettled || (kind === 'interrupted' && status === undefined) ? 'unknown' : 'failed';
+  const known = { ...(status !== undefined && { status }), ...(id !== undefined && { requestId: id }) };
+  await recordChange({ ...change, outcome, error: kind, ...known }, context);
+}
+
+async function loginOf(context: Context): Promise<string | null> {
+  try {
+    const { account, clientId } = await (await context.session()).status();
+    return account ?? clientId ?? null;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return null;
+  }
+}
+
+const told = new WeakSet<Context>();
+
+function sayOnce(failure: Failure, context: Context): void {
+  if (told.has(context)) return;
+  told.add(context);
+  context.notice(`The history of changes could not be written. ${failure.message}`);
+}

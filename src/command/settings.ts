@@ -1,0 +1,133 @@
+import { Failure, usage } from '../failure.ts';
+import { readBaseUrl } from '../network/base-url.ts';
+import { type Format, formats } from '../output/result.ts';
+import type { Config, Profile } from '../store/config.ts';
+import { checkProfileName } from '../store/profile-name.ts';
+import { milliseconds } from './duration.ts';
+import type { GlobalInput } from './global-options.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A value, and where it came from: "--org", "IIOT_ORG", "profile default". */
+export type SettingWithOrigin = { readonly value: string; readonly from: string };
+
+const sources = {
+  baseUrl: { option: '--base-url', variable: 'IIOT_BASE_URL' },
+  tenant: { option: '--tenant', variable: 'IIOT_TENANT' },
+  app: { option: '--app', variable: 'IIOT_APP' },
+  org: { option: '--org', variable: 'IIOT_ORG' },
+  output: { option: '--output', variable: 'IIOT_OUTPUT' },
+  caFile: { option: '--ca-file', variable: 'IIOT_CA_FILE' },
+  clientCert: { option: '--client-cert', variable: 'IIOT_CLIENT_CERT' },
+  clientKey: { option: '--client-key', variable: 'IIOT_CLIENT_KEY' },
+  account: { option: '--account', variable: 'IIOT_ACCOUNT' },
+} as const;
+
+type SettingName = keyof typeof sources;
+
+/** Where the command talks to, and as whom: options win over variables, variables over the profile. */
+export type Settings = {
+  /** @throws the fault of the configuration file, where only that file can tell the name */
+  readonly profile: SettingWithOrigin;
+  /** What is stored under that name; empty where there is nothing yet. */
+  readonly stored: Profile;
+  readonly sourced: { readonly [K in SettingName]?: SettingWithOrigin };
+  readonly timeout: number;
+  readonly retries: number;
+  /** The profile was named and does not exist: only `login` makes it. */
+  readonly missing?: Failure;
+  /** The configuration file could not be read: only who needs it has to stop. */
+  readonly broken?: Failure;
+};
+
+type Typed = GlobalInput & { readonly [K in SettingName]?: unknown };
+
+/**
+ * Resolves the settings of one command. `readConfig` is called only where something may have to come from the file.
+ * @throws a usage failure for a value that cannot be used, and for a profile that was asked for and does not exist
+ */
+export function readSettings(input: Typed, env: Environment, readConfig: () => Config): Settings {
+  const { config, broken } = tryConfig(readConfig);
+  const profile = profileOf(input, env, config);
+  const stored = config?.profiles[profile.value] ?? {};
+  const sourced: { [K in SettingName]?: SettingWithOrigin } = {};
+  for (const [name, { option, variable }] of Object.entries(sources) as [
+    SettingName,
+    { option: string; variable: string },
+  ][]) {
+    const typed = input[name];
+    if (typeof typed === 'string') sourced[name] = { value: typed, from: option };
+    else if (env[variable]) sourced[name] = { value: env[variable], from: variable };
+    else if (stored[name] !== undefined) sourced[name] = { value: stored[name], from: `profile ${profile.value}` };
+  }
+  if (sourced.baseUrl)
+    sourced.baseUrl = { ...sourced.baseUrl, value: readBaseUrl(sourced.baseUrl.value, sourced.baseUrl.from) };
+  const unknown = isNamed(profile, input, env) ? undefined : broken;
+  return {
+    get profile() {
+      if (unknown) throw unknown;
+      return profile;
+    },
+    stored,
+    sourced,
+    timeout: timeoutOf(input, env),
+    retries: input.retries ?? 3,
+    ...missing(profile, config),
+    ...(broken && { broken }),
+  };
+}
+
+function missing({ value, from }: SettingWithOrigin, config: Config | undefined): { missing?: Failure } {
+  if (!config || from === chosen || Object.hasOwn(config.profiles, value)) return {};
+  return { missing: usage(`There is no profile "${value}" (${from}).`, 'See: iiot profiles list') };
+}
+
+/** Where the name of a profile comes from that nobody named for this command. */
+const chosen = 'profiles use';
+
+function tryConfig(readConfig: () => Config): { config?: Config; broken?: Failure } {
+  try {
+    return { config: readConfig() };
+  } catch (error) {
+    if (error instanceof Failure) return { broken: error };
+    throw error;
+  }
+}
+
+/** A job that brings its credentials or its platform needs no file, and no fault of a file stops it. */
+function isNamed({ from }: SettingWithOrigin, { baseUrl }: Typed, env: Environment): boolean {
+  return from !== chosen || Boolean(baseUrl || env.IIOT_BASE_URL || env.IIOT_TOKEN || env.IIOT_CLIENT_ID);
+}
+
+function profileOf(input: Typed, env: Environment, config: Config | undefined): SettingWithOrigin {
+  if (input.profile) return named(input.profile, '--profile');
+  if (env.IIOT_PROFILE) return named(env.IIOT_PROFILE, 'IIOT_PROFILE');
+  return { value: config?.current ?? 'default', from: chosen };
+}
+
+function named(value: string, from: string): SettingWithOrigin {
+  checkProfileName(value);
+  return { value, from };
+}
+
+function timeoutOf(input: Typed, env: Environment): number {
+  const [word, from] = input.timeout ? [input.timeout, '--timeout'] : [env.IIOT_TIMEOUT, 'IIOT_TIMEOUT'];
+  if (!word) return 30_000;
+  const duration = milliseconds(word);
+  // setTimeout counts in 32 bits; more than that would end at once.
+  if (!duration || duration > 2 ** 31 - 1) throw usage(`${from} takes a duration such as 500ms, 30s or 2m.`);
+  return duration;
+}
+
+/** The format of the result: -o or --json, IIOT_OUTPUT, the profile's, table. */
+export function formatOf(input: GlobalInput, settings: Pick<Settings, 'sourced'>): Format {
+  if (input.json && input.output && input.output !== 'json') {
+    throw usage('--json and --output contradict each other.', 'Give one of them');
+  }
+  const { value, from } = input.json
+    ? { value: 'json', from: '--json' }
+    : (settings.sourced.output ?? { value: 'table', from: '' });
+  const format = formats.find((name) => name === value);
+  if (!format) throw usage(`${from} takes one of ${formats.join(', ')}.`);
+  return format;
+}

@@ -1,0 +1,77 @@
+/** Where a command goes: the platform, and the organization on it. */
+import { Failure, usage } from '../failure.ts';
+import { isOpenToAll } from '../network/loopback.ts';
+import type { Environment, Settings } from './settings.ts';
+
+type Target = {
+  readonly settings: Settings;
+  readonly world: { readonly env: Environment; readonly stderr?: { readonly isTTY?: boolean } };
+};
+
+/** The organization that a command acts in. @throws usage where none is set */
+export function organization(target: Target): string {
+  const { settings } = target;
+  if (settings.missing) throw settings.missing;
+  const found = settings.sourced.org;
+  if (found) return found.value;
+  if (settings.broken) throw settings.broken;
+  refuseStart(target);
+  throw usage(
+    'Which organization? --org is missing.',
+    `Give --org ID, set IIOT_ORG, or: iiot profiles set ${settings.profile.value} org=ID`,
+  );
+}
+
+/**
+ * The base URL that a command talks to.
+ * @throws usage where none is set, where it is plain http to another machine that the profile does not allow, and for a platform outside
+ * of a sandbox under which the command runs; and for a profile that was named and does not exist, unless it may be new
+ */
+export function baseUrl(target: Target, profile: 'existing' | 'new' = 'existing'): string {
+  const { settings, world } = target;
+  if (settings.missing && profile === 'existing') throw settings.missing;
+  const found = settings.sourced.baseUrl;
+  if (!found) {
+    if (settings.broken) throw settings.broken;
+    if (profile === 'existing') refuseStart(target);
+    throw usage(
+      'Which platform? --base-url is missing.',
+      `Give --base-url URL, set IIOT_BASE_URL, or: iiot profiles set ${settings.profile.value} baseUrl=URL. To try without one: iiot sandbox tour`,
+    );
+  }
+  refuseOutside(found.value, world.env);
+  if (isOpenToAll(new URL(found.value)) && settings.stored.allowHttp !== true) {
+    throw usage(
+      `${found.value} is plain http, which shows passwords and tokens to everybody on the way.`,
+      `Use https, or if you must: iiot profiles set ${settings.profile.value} allowHttp=true`,
+    );
+  }
+  return found.value;
+}
+
+/** @throws unauthenticated where nothing has been set up yet, neither a profile nor variables */
+function refuseStart({ settings, world: { env, stderr } }: Target): void {
+  const variables = [env.IIOT_TOKEN, env.IIOT_CLIENT_ID, env.IIOT_CLIENT_SECRET, env.IIOT_CLIENT_SECRET_FILE];
+  if (settings.sourced.baseUrl || variables.some(Boolean)) return;
+  const profile = settings.profile.value;
+  const login = `iiot login${profile === 'default' ? '' : ` --profile ${profile}`}`;
+  const isCi = stderr?.isTTY !== true || Boolean(env.CI);
+  const hint = isCi ? `Set IIOT_BASE_URL, IIOT_CLIENT_ID and IIOT_CLIENT_SECRET, or run: ${login}` : `Run: ${login}`;
+  throw new Failure('unauthenticated', 'You are not logged in.', { hint });
+}
+
+/** "while it runs, iiot refuses every other platform": a rehearsal must not touch production. */
+function refuseOutside(base: string, env: Environment): void {
+  if (!env.IIOT_SANDBOX) return;
+  const own = env.IIOT_SANDBOX_URL;
+  if (own !== undefined && URL.canParse(own) && new URL(base).origin === new URL(own).origin) return;
+  throw usage(
+    `${new URL(base).origin} is not the sandbox that this command runs under, so nothing is sent to it.`,
+    `Under iiot sandbox exec only ${own ?? 'the sandbox'} is spoken to`,
+  );
+}
+
+/** What to do where the platform does not find the organization that a command acts in. */
+export function organizationHint(orgId: string): string {
+  return `Check the organization, ${orgId}: --org, IIOT_ORG or the profile names it`;
+}

@@ -1,0 +1,35 @@
+import { isDateTime } from '../contract/formats.ts';
+import { usage } from '../failure.ts';
+import { milliseconds } from './duration.ts';
+
+/** The last moment that .NET's and everybody's dates can hold. */
+const latest = Date.UTC(9999, 11, 31, 23, 59, 59);
+
+/**
+ * The time that a word of an option means, in epoch milliseconds: a duration from now on (90d), or a time with its zone (RFC 3339).
+ * @param direction -1 for a duration that counts backwards
+ * @throws usage for what is neither, for a day that does not exist, and for a time without a zone: it would be another one elsewhere
+ */
+export function readTime(word: string, option: string, now: number, direction: 1 | -1): number {
+  const duration = milliseconds(word);
+  const time =
+    duration !== undefined ? now + direction * duration : isDateTime(word) ? Date.parse(word.toUpperCase()) : undefined;
+  if (time !== undefined && Math.abs(time) <= latest) return time;
+  const takes = 'takes a duration such as 90d, or a time with its zone such as 2027-01-31T00:00:00Z';
+  throw usage(`${option} ${takes}.`, undefined, [{ option, message: takes }]);
+}
+
+/** The same for a time that has to be ahead, as it is sent: UTC, to the second where that is what it is. */
+export function readExpiry(word: string, option: string, now: number): string {
+  const time = readTime(word, option, now, 1);
+  const exact = milliseconds(word) === undefined ? time : Math.ceil(time / 1000) * 1000;
+  if (time > now) return utc(exact);
+  throw usage(`${option} is in the past: ${utc(exact)}.`, 'Give a time that is ahead', [
+    { option, message: 'takes a time that is ahead' },
+  ]);
+}
+
+/** RFC 3339 with Z, without milliseconds that are none. */
+export function utc(time: number): string {
+  return new Date(time).toISOString().replace('.000Z', 'Z');
+}

@@ -1,0 +1,63 @@
+/** What a line of `iiot api` asks for: its method, and its path on the platform. */
+import type { Context } from '../command/context.ts';
+import { organization } from '../command/target.ts';
+import { usage } from '../failure.ts';
+import type { Mask } from '../text/mask.ts';
+
+export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+export type Method = (typeof methods)[number];
+
+type Words = {
+  readonly method?: string | undefined;
+  readonly path?: string | undefined;
+  readonly httpMethod?: string | undefined;
+};
+
+const example = 'For example: iiot api /api/v1/orgs/{orgId}/users';
+
+/** "PUT /x", "/x -X PUT" or "/x": a GET where no method is given. @throws usage for two methods, no path, or another method */
+export function requestLine({ method: first, path: second, httpMethod }: Words): { method: Method; path: string } {
+  const isPathAlone = second === undefined && methodNamed(first) === undefined;
+  const word = isPathAlone ? undefined : first;
+  const path = isPathAlone ? first : second;
+  if (word !== undefined && httpMethod !== undefined)
+    throw usage(`The method is given twice: ${word.slice(0, 20)} and -X.`, 'Give it once');
+  const given = word ?? httpMethod ?? 'GET';
+  const method = methodNamed(given);
+  if (!method) throw usage(`METHOD is one of ${methods.join(', ')}.`, example);
+  if (!path) throw usage('iiot api needs a path.', example);
+  return { method, path };
+}
+
+function methodNamed(word: string | undefined): Method | undefined {
+  return methods.find((each) => each === word?.toUpperCase());
+}
+
+/** The path with the organization in use in place of {orgId}. */
+export function withOrganization(path: string, context: Context): string {
+  return path.includes('{orgId}') ? path.replaceAll('{orgId}', encodeURIComponent(organization(context))) : path;
+}
+
+/**
+ * The path below the base URL and its query, however it was written.
+ * @throws usage for what would leave the platform's origin, or the path of its base URL
+ */
+export function targetOf(
+  word: string,
+  base: string,
+  mask: Mask,
+): { path: string; query: (readonly [string, string])[] } {
+  const elsewhere = usage(
+    `${mask.url(word).slice(0, 200)} is not on ${new URL(base).origin}, and nothing is sent elsewhere.`,
+    'Give a path that begins with one /',
+  );
+  if (/^[\s]|^\/\/|[\\\0-\x1f]/.test(word)) throw elsewhere;
+  const absolute = /^[a-z][a-z0-9+.-]*:/i.test(word);
+  const text = absolute ? word : `${base}/${word.replace(/^\//, '')}`;
+  if (!URL.canParse(text)) throw elsewhere;
+  const url = new URL(text);
+  const prefix = new URL(base).pathname.replace(/\/$/, '');
+  const inside = url.pathname === prefix || url.pathname.startsWith(`${prefix}/`);
+  if (url.origin !== new URL(base).origin || url.username !== '' || url.password !== '' || !inside) throw elsewhere;
+  return { path: url.pathname.slice(prefix.length), query: [...url.searchParams] };
+}

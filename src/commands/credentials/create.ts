@@ -1,0 +1,68 @@
+import { bodyOf, checked } from '../../command/body.ts';
+import { command } from '../../command/command.ts';
+import { confirm } from '../../command/confirm.ts';
+import type { Context } from '../../command/context.ts';
+import { dryRunResult } from '../../command/dry-run.ts';
+import { baseUrl } from '../../command/target.ts';
+import { createCredential } from '../../contract/credentials.ts';
+import { toRequest } from '../../contract/wire.ts';
+import { usage } from '../../failure.ts';
+import { fieldsOf } from '../../text/record.ts';
+import { expiryOf } from './fields.ts';
+import { issue } from './issue.ts';
+import { sayLeft } from './recovery.ts';
+import { created, save } from './save.ts';
+import { secretTargetOf, targetFlags, tryTarget } from './secret-target.ts';
+
+export const expiresFlag = {
+  type: 'string',
+  flag: 'expires',
+  value: 'DURATION|TIME',
+  description: 'When it expires: 90d from now, 2027-01-31T00:00:00Z; never, unless told',
+} as const;
+
+export const createCommand = command({
+  name: 'credentials create',
+  operation: createCredential,
+  description:
+    `${createCredential.description} The secret goes into --secret-file or the profile of --save-profile and is not shown then; with neither it is ` +
+    'part of the result, on a terminal or with -o json. Until it has reached its place it also lies in a private recovery file, which a failure names.',
+  changes: 'reversible',
+  flags: { expiredAt: expiresFlag, ...targetFlags },
+  examples: [
+    {
+      line: 'iiot credentials create --name ci --expires 90d --save-profile ci',
+      says: 'For this machine, as a profile that is logged in',
+    },
+    {
+      line: 'iiot credentials create --name robot --scope read --jq .clientSecret',
+      says: 'The secret alone, for a vault',
+    },
+  ],
+  async run(input, context) {
+    const body = withExpiry(await bodyOf(createCommand, input, context), input, context);
+    checked(createCommand, createCredential, { body }, context);
+    const target = secretTargetOf(input);
+    const base = baseUrl(context);
+    if (context.options.dryRun) {
+      return dryRunResult([{ request: toRequest(createCredential, { body }) }], base, context.world.platform);
+    }
+    await tryTarget(target, context);
+    sayLeft(context);
+    const name = String(fieldsOf(body).get('name'));
+    await confirm({ operation: createCredential, about: `client credential "${name}"` }, context);
+    const issued = await issue(body, name, target.file, context);
+    await save(issued, target, context);
+    return created(issued, target, context);
+  },
+});
+
+/** --expires is read by us: the platform takes a time alone. @throws usage */
+export function withExpiry(body: object, { expiredAt, bodyFile }: ExpiryInput, { world }: Context): object {
+  if (expiredAt === undefined) return body;
+  if (bodyFile !== undefined)
+    throw usage('--body-file is the whole body, and --expires a part of it.', 'Give one or the other');
+  return { ...body, expiredAt: expiryOf(expiredAt, world.now()) };
+}
+
+type ExpiryInput = { readonly expiredAt?: string | null | undefined; readonly bodyFile?: string };

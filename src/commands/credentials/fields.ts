@@ -1,0 +1,92 @@
+import { readExpiry, utc } from '../../command/time.ts';
+import { type JsonRecord, memberOf } from '../../text/record.ts';
+import { isSecretName } from '../../text/secret-names.ts';
+import { recordOf } from '../update.ts';
+
+/** What a client credential is known by; the interface shows the names, and a platform may spell them otherwise. */
+export type CredentialFacts = {
+  readonly id: string | undefined;
+  readonly clientId: string | undefined;
+  readonly name: string | undefined;
+  readonly createdAt: string | undefined;
+};
+
+/** The record of a credential in an answer, wrapped or not. */
+export function credentialIn(value: unknown): JsonRecord | undefined {
+  return recordOf(value, 'clientCredentialId');
+}
+
+export function knownOf(record: JsonRecord): CredentialFacts {
+  return {
+    id: wordOf(record, 'clientCredentialId') ?? wordOf(record, 'id'),
+    clientId: wordOf(record, 'clientId'),
+    name: wordOf(record, 'name'),
+    createdAt: wordOf(record, 'createdAt'),
+  };
+}
+
+/** Longer than any header or form takes. */
+const longestSecret = 16_384;
+
+/** "clientSecret: returned only once, at creation." Undefined for what cannot be one. */
+export function secretIn(record: JsonRecord): string | undefined {
+  const secret = wordOf(record, 'clientSecret') ?? wordOf(record, 'secret');
+  return secret !== undefined && secret.length <= longestSecret ? secret : undefined;
+}
+
+/** The same value without what is named as a secret, at any depth, and without the secret itself wherever it stands. */
+export function withoutSecrets(value: unknown, secret?: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, secret));
+  if (typeof value === 'string') return secret !== undefined && value.includes(secret) ? '***' : value;
+  if (!isPlain(value)) return value;
+  const kept = Object.entries(value).filter(([name]) => !isNamedAsSecret(plain(name)));
+  return Object.fromEntries(kept.map(([name, inner]) => [name, withoutSecrets(inner, secret)]));
+}
+
+/** In a credential, these are no other words' names. @param name as `plain` gives it */
+function isNamedAsSecret(name: string): boolean {
+  return name === 'secret' || name === 'token' || isSecretName(name);
+}
+
+/** Platforms also number what they name. */
+function wordOf(record: JsonRecord, name: string): string | undefined {
+  const found = memberOf(record, name);
+  if (typeof found === 'number' || typeof found === 'bigint') return String(found);
+  return typeof found === 'string' && found !== '' ? found : undefined;
+}
+
+/** "client_secret" and "ClientSecret" are clientsecret. */
+function plain(name: string): string {
+  return name.replaceAll(/[_-]/g, '').toLowerCase();
+}
+
+/** An object of JSON: numbers that keep their digits are objects of another kind. */
+function isPlain(value: unknown): value is JsonRecord {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+const zoned = /([zZ]|[+-]\d{2}:?\d{2})$/;
+
+/** The expiry that --expires means, as it is sent; null for "never". @throws usage */
+export function expiryOf(word: string | null | undefined, now: number): string | null | undefined {
+  if (word === undefined || word === null) return word;
+  return word === 'never' ? null : readExpiry(word, '--expires', now);
+}
+
+/**
+ * When a listed credential expires, in epoch milliseconds: "timestamp (ISO 8601, UTC)", so that a time without a zone is UTC. Undefined for one that
+ * never does, and for what is no time.
+ */
+export function expiresAt(value: unknown): number | undefined {
+  if (typeof value !== 'string') return undefined;
+  const time = Date.parse(zoned.test(value) ? value : `${value}Z`);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** The expiry of one credential for another, as it is sent: null for never, undefined for what cannot be read. */
+export function sameExpiry(value: unknown): string | null | undefined {
+  if (value === null || value === undefined) return null;
+  const time = expiresAt(value);
+  return time === undefined ? undefined : utc(time);
+}

@@ -1,0 +1,74 @@
+import type { Context } from '../../command/context.ts';
+import { baseUrl } from '../../command/target.ts';
+import { Failure } from '../../failure.ts';
+import type { Login } from '../../store/credentials.ts';
+import type { CredentialFacts } from './fields.ts';
+
+/** Who on this machine uses a client credential. */
+export type CredentialUse = {
+  /** Profiles that are logged in with it. */
+  readonly profiles: readonly string[];
+  /** The variable through which this very command uses it. */
+  readonly variable?: 'IIOT_CLIENT_ID' | 'IIOT_TOKEN';
+};
+
+/**
+ * Finds out who uses it, without asking the platform. A login tells the credential's id where this tool has created it; else its client id, which the
+ * platform's list tells.
+ */
+export async function usesOf(
+  { id, clientId }: Pick<CredentialFacts, 'id' | 'clientId'>,
+  context: Context,
+): Promise<CredentialUse> {
+  const using = machineLogins(context).filter(({ login }) =>
+    login.clientCredentialId === undefined
+      ? clientId !== undefined && login.clientId === clientId
+      : login.clientCredentialId === id,
+  );
+  const profiles = using.map(({ name }) => name);
+  const variable = await variableOf(clientId, context);
+  return { profiles, ...(variable && { variable }) };
+}
+
+/** Whether any profile is logged in as a machine where the command talks to. */
+export function hasMachineLogin(context: Context): boolean {
+  return machineLogins(context).length > 0;
+}
+
+function machineLogins(context: Context): readonly { readonly name: string; readonly login: Login }[] {
+  const { store, settings } = context;
+  const { origin } = new URL(baseUrl(context));
+  const names = ignoreError(() => Object.keys(store.readConfig().profiles)) ?? [];
+  return [...new Set([settings.profile.value, ...names])].flatMap((name) => {
+    const login = ignoreError(() => store.readLogin(name));
+    return login?.flow === 'm2m' && login.origin === origin ? [{ name, login }] : [];
+  });
+}
+
+/** What a person should know before it goes. */
+export function describeUse({ profiles, variable }: CredentialUse, { settings }: Context): readonly string[] {
+  const own = settings.profile.value;
+  const lines = profiles.map((name) =>
+    name === own && !variable
+      ? `It is the one in use: profile ${name} is logged in with it.`
+      : `Profile ${name} is logged in with it.`,
+  );
+  if (variable) lines.unshift(`It is the one in use: it comes from ${variable}.`);
+  return lines.length > 0 ? lines : ['No profile of this machine uses it; other machines may.'];
+}
+
+async function variableOf(clientId: string | undefined, context: Context): Promise<CredentialUse['variable']> {
+  if (clientId === undefined) return undefined;
+  const status = await (await context.session()).status();
+  return status.source !== 'profile' && status.clientId === clientId ? status.source : undefined;
+}
+
+/** A file of ours that cannot be read tells nothing, and is told by whoever needs it. */
+function ignoreError<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,111 @@
+import { command } from '../../command/command.ts';
+import type { Context } from '../../command/context.ts';
+import { milliseconds } from '../../command/duration.ts';
+import { listCredentials } from '../../contract/credentials.ts';
+import { toRequest } from '../../contract/wire.ts';
+import { usage } from '../../failure.ts';
+import { readPage } from '../../http/page.ts';
+import { pages } from '../../http/pages.ts';
+import type { Page } from '../../output/result.ts';
+import { isRecord, type JsonRecord, memberOf } from '../../text/record.ts';
+import { counted, fieldsOfAnswer, limitOf, listFlags } from '../list.ts';
+import { expiresAt, knownOf, withoutSecrets } from './fields.ts';
+import { sayLeft } from './recovery.ts';
+
+export const listCommand = command({
+  name: 'credentials list',
+  operation: listCredentials,
+  flags: {
+    expiringWithin: {
+      type: 'string',
+      value: 'DURATION',
+      description: 'Only those that expire before that long has passed, or have expired',
+    },
+    ...listFlags,
+  },
+  examples: [
+    { line: 'iiot credentials list', says: 'Which are there?' },
+    { line: 'iiot credentials list --expiring-within 30d -o id', says: 'Which have to be rotated this month?' },
+  ],
+  async run(input, context) {
+    const limit = limitOf(input) ?? Number.POSITIVE_INFINITY;
+    const until = input.expiringWithin === undefined ? undefined : untilOf(input.expiringWithin, context.world.now());
+    sayLeft(context);
+    return {
+      kind: 'list',
+      pages: counted(shown(context, limit, until), 'client credentials', context),
+      id: 'clientCredentialId',
+      noun: 'client credentials',
+      empty: 'No client credentials found.',
+      fields: fieldsOfAnswer(listCredentials),
+      columns: [
+        { field: 'clientCredentialId', header: 'CREDENTIAL ID', keep: 'whole' },
+        { field: 'name', header: 'NAME' },
+        { field: 'clientId', header: 'CLIENT ID', keep: 'whole', goes: 4 },
+        { field: 'createdAt', header: 'CREATED', keep: 'whole', shows: 'time', goes: 1 },
+        { field: 'expiredAt', header: 'EXPIRES', keep: 'whole', shows: 'time' },
+        { field: 'scopes', header: 'SCOPES', goes: 3 },
+        { field: 'deviceIds', header: 'DEVICES', goes: 2 },
+      ],
+    };
+  },
+});
+
+function untilOf(word: string, now: number): number {
+  const duration = milliseconds(word);
+  if (duration !== undefined) return now + duration;
+  throw usage('--expiring-within takes a duration such as 30d.', undefined, [
+    { option: '--expiring-within', message: 'takes a duration such as 30d' },
+  ]);
+}
+
+async function* shown(context: Context, limit: number, until: number | undefined): AsyncGenerator<Page> {
+  const kept: unknown[] = [];
+  let total = 0;
+  for await (const page of credentialPages(context)) {
+    kept.push(...page.items.filter((item) => until === undefined || expiresBefore(item, until)));
+    // A filter is ours, and only what was read can be counted.
+    total = until === undefined ? Math.max(page.total ?? 0, kept.length) : kept.length;
+    if (until === undefined && kept.length >= limit) break;
+  }
+  yield { items: kept.slice(0, limit).map((item) => withoutSecrets(item)), total };
+}
+
+function expiresBefore(item: unknown, until: number): boolean {
+  const expiry = isRecord(item) ? expiresAt(memberOf(item, 'expiredAt')) : undefined;
+  return expiry !== undefined && expiry <= until;
+}
+
+/**
+ * All client credentials of the tenant. The interface shows no parameters of pages for this list: the first request has none, and only a platform that
+ * says it has more is asked for them, as its other lists are.
+ */
+async function* credentialPages(context: Context): AsyncGenerator<Page> {
+  const platform = await context.platform();
+  const request = toRequest(listCredentials, {});
+  let hasMore = true;
+  const fetchPage = async (skip: number, most: number): Promise<unknown> => {
+    if (!hasMore) return [];
+    const query: [string, string][] = [
+      ['skipCount', String(skip)],
+      ['maxResultCount', String(most)],
+    ];
+    const { value } = await platform.send(listCredentials, skip === 0 ? request : { ...request, query });
+    const { items, total } = readPage(value, skip);
+    hasMore = total !== undefined && skip + items.length < total;
+    return value;
+  };
+  yield* pages(fetchPage, { skip: 0, largestPage: 100, id: 'clientCredentialId' }, context.notice);
+}
+
+/** One credential as the platform lists it, without secrets; undefined where it lists none of that id. */
+export async function findCredential(id: string, context: Context): Promise<JsonRecord | undefined> {
+  for await (const { items } of credentialPages(context)) {
+    for (const item of items) {
+      if (typeof item !== 'object' || item === null) continue;
+      const record = withoutSecrets(item) as JsonRecord; // of an object it makes an object
+      if (knownOf(record).id === id) return record;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,68 @@
+import type { Context } from '../../command/context.ts';
+import { Failure } from '../../failure.ts';
+import type { Login } from '../../store/credentials.ts';
+import { asFailure, type IssuedCredential, revoke } from './issue.ts';
+
+type Token = Pick<Login, 'accessToken' | 'expiresAt' | 'issuedAt'>;
+
+/** Milliseconds before asking again: a platform may take a moment until all of it knows a new credential. */
+const pauses = [500, 1500];
+
+/**
+ * Proves a successor by getting an access token with it. One that gets none is deleted again.
+ * @throws Failure that says what exists then
+ */
+export async function prove(issued: IssuedCredential, old: string, context: Context): Promise<Token> {
+  try {
+    return await token(issued, context, pauses);
+  } catch (error) {
+    throw await unproven(issued, old, asFailure(error), context);
+  }
+}
+
+async function token(
+  issued: IssuedCredential,
+  context: Context,
+  [pause, ...others]: readonly number[],
+): Promise<Token> {
+  const { base, secret, known } = issued;
+  if (known.clientId === undefined) throw new Failure('unavailable', 'The platform gave no client id with it.');
+  const { requestMachineToken } = await import('../../auth/machine-token.ts');
+  try {
+    const client = { base, clientId: known.clientId, clientSecret: secret };
+    const { accessToken, expiresAt, issuedAt } = await requestMachineToken(
+      await context.exchange(),
+      client,
+      context.world.now,
+    );
+    context.mask.remember(accessToken);
+    return { accessToken, issuedAt, ...(expiresAt !== undefined && { expiresAt }) };
+  } catch (error) {
+    if (asFailure(error).kind !== 'unauthenticated' || pause === undefined) throw error;
+    await context.sleep(pause);
+    return token(issued, context, others);
+  }
+}
+
+async function unproven(issued: IssuedCredential, old: string, reason: Failure, context: Context): Promise<Failure> {
+  const { known, recovery, isRecoverable } = issued;
+  const id = known.id ?? 'ID';
+  const sentence = `The successor of client credential ${old} got no access token: ${reason.message}`;
+  const unchanged = `The old one is as it was.`;
+  const obstacle = await revoke(issued, context);
+  if (!obstacle) {
+    const hint = 'Nothing has changed; try again';
+    return new Failure(reason.kind, `${sentence} So it was deleted again. ${unchanged}`, {
+      ...reason.facts,
+      hint,
+      cause: reason,
+    });
+  }
+  const place = isRecoverable ? ` Its secret is in ${recovery.path}.` : '';
+  const left = `${sentence} It exists as ${id}, because deleting it failed as well: ${obstacle.message}${place} ${unchanged}`;
+  return new Failure(reason.kind, left, {
+    ...reason.facts,
+    hint: `Delete it: iiot credentials delete ${id}`,
+    cause: reason,
+  });
+}

@@ -1,0 +1,50 @@
+import { dirname } from 'node:path';
+import type { Context } from '../../command/context.ts';
+import { Failure } from '../../failure.ts';
+import { leftoverRecoveries, openRecovery, type Recovery } from '../../store/recovery.ts';
+
+/**
+ * The recovery file of one credential that is about to be created, in the configuration folder, or beside the secret's own file where
+ * there is no folder that can be used.
+ * @throws Failure 'internal' where a secret could be kept nowhere: before anything is sent
+ */
+export function recoveryFor(name: string, base: string, file: string | undefined, context: Context): Recovery {
+  const { store, world } = context;
+  const pending = { name, baseUrl: base, begun: new Date(world.now()).toISOString() };
+  const { env, platform, homedir, uid, now } = world;
+  const storeWorld = { env, platform, homedir, uid, now, warn: context.notice };
+  try {
+    return openRecovery(store.folder, pending, storeWorld);
+  } catch (error) {
+    if (!(error instanceof Failure) || file === undefined) throw error;
+    return openRecovery(dirname(file), pending, { ...storeWorld, warn: () => undefined });
+  }
+}
+
+/** Says which runs were killed between asking for a secret and putting it into its place, and what they have left. */
+export function sayLeft(context: Context): void {
+  const { store, world, warn } = context;
+  for (const { path, content } of leftoverRecoveries(folderOf(store), world.now())) {
+    const name = typeof content.name === 'string' ? `"${content.name}"` : 'of a name that is not known';
+    if (content.clientSecret !== undefined) {
+      warn(
+        `A command was cut short: the secret of client credential ${name} is in ${path}. Move it to safety, and remove the file.`,
+      );
+      continue;
+    }
+    const begun = typeof content.begun === 'string' ? ` at ${content.begun}` : '';
+    warn(
+      `A command was cut short${begun}: client credential ${name} may exist, and nobody has its secret. ` +
+        `Delete it if it is there (iiot credentials list), and remove ${path}.`,
+    );
+  }
+}
+
+/** An account without a home has no recovery files either. */
+function folderOf(store: Context['store']): string {
+  try {
+    return store.folder;
+  } catch {
+    return '';
+  }
+}

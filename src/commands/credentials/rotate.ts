@@ -1,0 +1,156 @@
+import { bodyOf, checked } from '../../command/body.ts';
+import { command } from '../../command/command.ts';
+import { openConfirmation } from '../../command/confirm.ts';
+import type { Context } from '../../command/context.ts';
+import { dryRunResult } from '../../command/dry-run.ts';
+import { dryRunsSchema } from '../../command/dry-run-schema.ts';
+import { isForProgram } from '../../command/perform.ts';
+import { baseUrl } from '../../command/target.ts';
+import { createCredential, deleteCredential } from '../../contract/credentials.ts';
+import { toRequest } from '../../contract/wire.ts';
+import { Failure } from '../../failure.ts';
+import { fieldsOf, type JsonRecord } from '../../text/record.ts';
+import { expiresFlag, withExpiry } from './create.ts';
+import { knownOf } from './fields.ts';
+import { type CredentialUse, describeUse, hasMachineLogin, usesOf } from './in-use.ts';
+import { asFailure, type IssuedCredential, issue, removeCredential } from './issue.ts';
+import { findCredential } from './list.ts';
+import { prove } from './prove.ts';
+import { sayLeft } from './recovery.ts';
+import { created, save } from './save.ts';
+import { refuseUnshown } from './secret-output.ts';
+import { isPrinted, type SecretTarget, secretTargetOf, targetFlags, tryTarget } from './secret-target.ts';
+import { successorOf } from './successor.ts';
+
+export const rotateCommand = command({
+  name: 'credentials rotate',
+  operation: createCredential,
+  summary: 'Replace a client credential by a successor',
+  description:
+    'Creates a successor of the client credential, proves it by getting an access token, saves it, and only then deletes the old one: every access token ' +
+    'issued from that becomes invalid immediately. Name, scopes, devices and expiry are those of the old one where no option says otherwise. Where neither ' +
+    '--secret-file nor --save-profile takes the secret, the profiles that use the old one do. An end half-way says what exists and how to go on.',
+  changes: 'final',
+  dryRun: dryRunsSchema,
+  arguments: { clientCredentialId: { type: 'string', description: 'Client credential' } },
+  flags: { expiredAt: expiresFlag, ...targetFlags },
+  examples: [
+    {
+      line: 'iiot credentials rotate credential_001 --expires 90d --save-profile robot --yes',
+      says: 'Into a profile, from a script',
+    },
+    { line: 'iiot credentials rotate credential_001 --dry-run', says: 'See the requests first' },
+  ],
+  async run(input, context) {
+    const id = input.clientCredentialId;
+    checked(rotateCommand, deleteCredential, { clientCredentialId: id }, context);
+    const given = withExpiry(await bodyOf(rotateCommand, input, context), input, context);
+    const isWhole = input.bodyFile !== undefined;
+    if (context.options.dryRun) return rehearsed(id, given, context);
+    const base = baseUrl(context);
+    const asked = secretTargetOf(input);
+    if (isPrinted(asked) && !hasMachineLogin(context)) await refuseUnshown(context);
+    const question = `Rotate client credential ${id}? Once its successor is safe it is deleted, and its access tokens become invalid immediately.`;
+    const ask = await openConfirmation(
+      { operation: createCredential, about: `client credential ${id}`, question },
+      context,
+    );
+    const tell = ask ? context.warn : isForProgram(context) ? () => undefined : context.notice;
+    sayLeft(context);
+    const old = await found(id, base, context);
+    const body = isWhole ? given : successorOf(old, given, context.world.now(), tell);
+    checked(rotateCommand, createCredential, { body }, context);
+    const use = await usesOf(knownOf(old), context);
+    const target = targetFor(asked, use);
+    await tryTarget(target, context);
+    for (const line of warnings(id, use, target, context)) tell(line);
+    await ask?.();
+    return rotated(id, body, target, context);
+  },
+});
+
+async function rotated(id: string, body: object, target: SecretTarget, context: Context) {
+  const issued = await issue(body, String(fieldsOf(body).get('name')), target.file, context);
+  const token = await prove(issued, id, context);
+  await save(issued, target, context, token).catch((error: unknown) => {
+    throw stillThere(id, asFailure(error));
+  });
+  const finish = () => finished(id, issued, target, context);
+  // What is printed is safe when it is printed, and the old one goes after that.
+  if (isPrinted(target)) return created(issued, target, context, { more: { replaces: id }, next: finish });
+  const failure = await finish();
+  if (failure) throw failure;
+  return created(issued, target, context, { more: { replaces: id } });
+}
+
+async function found(id: string, base: string, context: Context): Promise<JsonRecord> {
+  const old = await findCredential(id, context);
+  if (old) return old;
+  throw new Failure('not_found', `There is no client credential ${id} on ${base}.`, {
+    hint: 'See: iiot credentials list',
+  });
+}
+
+/** By default the profiles that use the old one: theirs is the login that would end. Theirs is replaced, which is what rotating is. */
+function targetFor(asked: SecretTarget, { profiles }: CredentialUse): SecretTarget {
+  const own = asked.profiles.length > 0 ? asked.profiles : asked.file === undefined ? profiles : [];
+  return { ...asked, profiles: own, replaces: own.filter((name) => profiles.includes(name)) };
+}
+
+function warnings(id: string, use: CredentialUse, target: SecretTarget, context: Context): string[] {
+  const left = use.profiles.filter((name) => !target.profiles.includes(name));
+  return [
+    `Client credential ${id}:`,
+    ...describeUse(use, context),
+    ...left.map((name) => `Profile ${name} is not switched, and cannot log in afterwards.`),
+    ...(use.variable ? [`What sets ${use.variable} has to be given the successor afterwards.`] : []),
+  ];
+}
+
+/** Deletes the old one. Gives what is to be done, where that did not succeed: the successor is safe by then. */
+async function finished(
+  id: string,
+  issued: IssuedCredential,
+  target: SecretTarget,
+  context: Context,
+): Promise<Failure | undefined> {
+  try {
+    await removeCredential(id, context);
+    return undefined;
+  } catch (error) {
+    const failure = asFailure(error);
+    if (failure.kind === 'not_found') return undefined;
+    const places = [
+      ...(target.file === undefined ? [] : [target.file]),
+      ...target.profiles.map((name) => `profile ${name}`),
+    ];
+    const where = places.length > 0 ? `saved (${places.join(', ')})` : 'in your hands';
+    const sentence = `The successor ${issued.known.id ?? ''} works and is ${where}, but the old client credential ${id} could not be deleted: ${failure.message}`;
+    return new Failure(failure.kind, sentence, {
+      ...failure.facts,
+      hint: `Delete it: iiot credentials delete ${id}`,
+      cause: failure,
+    });
+  }
+}
+
+function stillThere(id: string, failure: Failure): Failure {
+  return new Failure(failure.kind, `${failure.message} The old one, ${id}, is as it was.`, failure.facts);
+}
+
+async function rehearsed(id: string, given: object, context: Context) {
+  const name = fieldsOf(given).get('name') ?? `(the name of ${id})`;
+  const body = { ...Object.fromEntries(fieldsOf(given)), name };
+  checked(rotateCommand, createCredential, { body }, context);
+  const copied =
+    'What is not given (name, scopes, devices, expiry) is taken from the old one, which a rehearsal does not read.';
+  context.notice(copied);
+  const steps = [
+    { request: toRequest(createCredential, { body }), notes: [copied] },
+    {
+      request: toRequest(deleteCredential, { clientCredentialId: id }),
+      notes: ['Once the successor has got a token and is saved.'],
+    },
+  ];
+  return dryRunResult(steps, baseUrl(context), context.world.platform);
+}

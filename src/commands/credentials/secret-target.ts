@@ -1,0 +1,88 @@
+import { lstatSync, statSync } from 'node:fs';
+import type { Context } from '../../command/context.ts';
+import { usage } from '../../failure.ts';
+import { probeFile } from '../../files/private-file.ts';
+import { checkProfileName } from '../../store/profile-name.ts';
+import { refuseUnshown } from './secret-output.ts';
+
+/** Where a secret goes. With neither a file nor a profile it is part of the result. */
+export type SecretTarget = {
+  readonly file?: string | undefined;
+  /** An existing file, and an existing login of a profile, may be replaced. */
+  readonly force: boolean;
+  readonly profiles: readonly string[];
+  /** Profiles whose login is to be replaced without --force: it is the one that goes. */
+  readonly replaces?: readonly string[];
+};
+
+/** The options that say so. */
+export const targetFlags = {
+  secretFile: {
+    type: 'string',
+    value: 'FILE',
+    description:
+      'Write the secret into this new file, readable by you alone (on Windows: by whoever may read its folder), and show it nowhere',
+  },
+  saveProfile: {
+    type: 'string',
+    value: 'NAME',
+    description: 'Log this profile in with it, and show it nowhere',
+  },
+  force: { type: 'boolean', description: 'Replace the file, or the login of the profile, that is there' },
+} as const;
+
+type TargetInput = {
+  readonly secretFile?: string | undefined;
+  readonly saveProfile?: string | undefined;
+  readonly force?: boolean | undefined;
+};
+
+export function secretTargetOf({ secretFile, saveProfile, force = false }: TargetInput): SecretTarget {
+  if (secretFile === '' || secretFile === '-') {
+    throw usage('--secret-file takes the path of a file.', 'To have it in the result: -o json', [
+      { option: '--secret-file', message: 'takes the path of a file' },
+    ]);
+  }
+  if (saveProfile !== undefined) checkProfileName(saveProfile);
+  return { file: secretFile, force, profiles: saveProfile === undefined ? [] : [saveProfile] };
+}
+
+export function isPrinted({ file, profiles }: SecretTarget): boolean {
+  return file === undefined && profiles.length === 0;
+}
+
+/** Tries a target for writing, before anything is sent. @throws usage where something is in the way, internal where it cannot be written */
+export async function tryTarget(target: SecretTarget, context: Context): Promise<void> {
+  if (isPrinted(target)) await refuseUnshown(context);
+  if (target.file !== undefined) tryFile(target.file, target.force);
+  for (const name of target.profiles)
+    await tryProfile(name, target.force || target.replaces?.includes(name) === true, context);
+}
+
+function tryFile(path: string, force: boolean): void {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found && !force) {
+    throw usage(`--secret-file ${path} exists already, and is not overwritten.`, 'Choose another name, or --force', [
+      { option: '--secret-file', message: 'exists already' },
+    ]);
+  }
+  if (found && !statSync(path, { throwIfNoEntry: false })?.isFile()) {
+    throw usage(`--secret-file ${path} is not a regular file.`, 'Choose another path', [
+      { option: '--secret-file', message: 'is not a regular file' },
+    ]);
+  }
+  probeFile(path);
+}
+
+async function tryProfile(name: string, force: boolean, { store }: Context): Promise<void> {
+  const login = store.readLogin(name);
+  if (login && !force) {
+    const hint = 'Choose another profile, or --force to replace its login';
+    throw usage(`Profile ${name} has a login already.`, hint, [
+      { option: '--save-profile', message: 'names a profile that has a login already' },
+    ]);
+  }
+  // Changes of nothing: whatever stands in the way of a real one stands in the way of these.
+  await store.changeLogin(name, (current) => current);
+  await store.changeConfig((config) => config);
+}

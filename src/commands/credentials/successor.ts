@@ -1,0 +1,62 @@
+import { usage } from '../../failure.ts';
+import { fieldsOf, type JsonRecord, memberOf } from '../../text/record.ts';
+import { knownOf, sameExpiry } from './fields.ts';
+
+/**
+ * The body of a successor: what was given, and the rest as the old one has it. The interface does not show what the list tells of a credential, so
+ * what it does not tell is said.
+ * @param now epoch milliseconds
+ * @throws usage for a name that has to be given, and for an expiry that is past
+ */
+export function successorOf(old: JsonRecord, given: object, now: number, tell: (line: string) => void): object {
+  const fields = fieldsOf(given);
+  const copied = {
+    name: fields.has('name') ? undefined : nameOf(old),
+    scopes: fields.has('scopes') ? undefined : listOf('scopes', '--scope', old, tell),
+    deviceIds: fields.has('deviceIds') ? undefined : listOf('deviceIds', '--device-id', old, tell),
+    expiredAt: fields.has('expiredAt') ? undefined : expiryOf(old, now, tell),
+  };
+  const present = Object.entries(copied).filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(present), ...Object.fromEntries(fields) };
+}
+
+function nameOf(old: JsonRecord): string {
+  const { name } = knownOf(old);
+  if (name !== undefined) return name;
+  throw usage("The platform does not tell the old one's name.", 'Give the name of the successor with --name', [
+    { option: '--name', message: 'is required' },
+  ]);
+}
+
+function listOf(
+  field: 'scopes' | 'deviceIds',
+  option: string,
+  old: JsonRecord,
+  tell: (line: string) => void,
+): readonly string[] | undefined {
+  const value = memberOf(old, field);
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string'))
+    return value.length > 0 ? value : undefined;
+  if (value !== null)
+    tell(`The platform does not tell the ${field} of the old one: the successor has what ${option} gives.`);
+  return undefined;
+}
+
+function expiryOf(old: JsonRecord, now: number, tell: (line: string) => void): string | undefined {
+  const told = memberOf(old, 'expiredAt');
+  const expiry = told === undefined ? undefined : sameExpiry(told);
+  if (expiry === undefined) {
+    tell('The platform does not tell when the old one expires: the successor never does, unless --expires is given.');
+    return undefined;
+  }
+  if (expiry === null) return undefined;
+  if (Date.parse(expiry) <= now) {
+    throw usage(
+      `The old one has expired (${expiry}), and so would its successor.`,
+      'Give --expires DURATION, or --expires never',
+      [{ option: '--expires', message: 'is required' }],
+    );
+  }
+  tell(`The successor expires as the old one does (${expiry}); --expires gives it another time.`);
+  return expiry;
+}

@@ -1,0 +1,109 @@
+import type { Context } from '../command/context.ts';
+import { organizationHint } from '../command/target.ts';
+import type { Operation } from '../contract/operation.ts';
+import { type AnyInput, toRequest } from '../contract/wire.ts';
+import { Failure, usage } from '../failure.ts';
+import { pages } from '../http/pages.ts';
+import type { Column, ListResult, Page } from '../output/result.ts';
+import { grouped } from '../text/grouped.ts';
+
+/** The options of every list, beside --skip and --page-size of the operation. */
+export const listFlags = {
+  limit: { type: 'integer', short: 'L', value: 'N', minimum: 1, default: 50, description: 'Maximum number of results' },
+  all: { type: 'boolean', description: 'All results' },
+} as const;
+
+type ListInput = {
+  readonly limit?: number | undefined;
+  readonly all?: boolean | undefined;
+  readonly skipCount?: number | undefined;
+  readonly maxResultCount?: number | undefined;
+};
+
+type ListWords = {
+  readonly noun: string;
+  readonly id: string;
+  readonly columns: readonly Column[];
+  readonly largestPage: number;
+};
+
+const defaultLimit = 50;
+
+/** A list of the organization, read page by page. `filters` are the operation's parameters, checked already. */
+export async function list(
+  operation: Operation,
+  filters: AnyInput,
+  input: ListInput,
+  context: Context,
+  { noun, id, columns, largestPage }: ListWords,
+): Promise<ListResult> {
+  const limit = limitOf(input);
+  // A long list takes the memory of a page: what has been printed is not kept until somebody needs the room.
+  if ((limit ?? Number.POSITIVE_INFINITY) > 2 * largestPage) await context.world.limitHeapGrowth?.('all');
+  const platform = await context.platform();
+  const fetchPage = async (skipCount: number, maxResultCount: number) => {
+    const paging = { maxResultCount, ...(skipCount > 0 && { skipCount }) };
+    try {
+      return (await platform.send(operation, toRequest(operation, { ...filters, ...paging }))).value;
+    } catch (error) {
+      throw isNotFound(error) && typeof filters.orgId === 'string'
+        ? error.with({ hint: organizationHint(filters.orgId) })
+        : error;
+    }
+  };
+  const wanted = {
+    skip: input.skipCount ?? 0,
+    largestPage,
+    id,
+    records: true as const,
+    ...(limit !== undefined && { limit }),
+    ...(input.maxResultCount !== undefined && { pageSize: input.maxResultCount }),
+  };
+  return {
+    kind: 'list',
+    pages: counted(pages(fetchPage, wanted, context.notice), noun, context),
+    id,
+    columns,
+    fields: fieldsOfAnswer(operation),
+    noun,
+    empty: `No ${noun} found.`,
+  };
+}
+
+/** By the platform itself: another web server knows no organizations. */
+function isNotFound(error: unknown): error is Failure {
+  return error instanceof Failure && error.kind === 'not_found' && !error.facts.notPlatform;
+}
+
+/** The same pages; whoever waits for them sees how many have come. */
+export async function* counted<P extends Page>(
+  source: AsyncIterable<P>,
+  noun: string,
+  { waiting }: Context,
+): AsyncGenerator<P> {
+  const wait = waiting.begin(`Reading ${noun}`);
+  let count = 0;
+  try {
+    for await (const page of source) {
+      count += page.items.length;
+      wait.say(`Reading ${noun}: ${grouped(count)}`);
+      yield page;
+    }
+  } finally {
+    wait.end();
+  }
+}
+
+/** How many in all; undefined is every one. @throws usage */
+export function limitOf({ all, limit }: ListInput): number | undefined {
+  if (!all) return limit ?? defaultLimit;
+  if (limit === undefined) return undefined;
+  throw usage('--all and --limit contradict each other.', 'Give one of them', [
+    { option: '--all', message: 'goes without --limit' },
+  ]);
+}
+
+export function fieldsOfAnswer({ answer }: Operation): readonly string[] {
+  if (answer?.type !== 'array' || answer.items.type !== 'object') return [];
+  return Object.keys(answer.items.properties ?? {});
+}

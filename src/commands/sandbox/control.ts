@@ -1,0 +1,83 @@
+/** Commands about a sandbox that is running. */
+import { command } from '../../command/command.ts';
+import type { Context } from '../../command/context.ts';
+import { baseUrl } from '../../command/target.ts';
+import { Failure, kindOfStatus, usage } from '../../failure.ts';
+import type { ExchangeRequest } from '../../network/fetch.ts';
+import { isLoopback } from '../../network/loopback.ts';
+import { escapeUnsafe } from '../../text/json-write.ts';
+import { readShift } from './flags.ts';
+
+const which =
+  'It is the one that the command runs under (IIOT_SANDBOX_URL), else that of the profile "sandbox", which sandbox start sets up; --base-url names another.';
+
+export const clock = command({
+  name: 'sandbox clock',
+  summary: 'Move the clock of a running sandbox',
+  description: `Moves the time of a sandbox while it runs: tokens expire by it, and credentials do. ${which}`,
+  arguments: {
+    shift: { type: 'string', value: 'SHIFT', description: 'How far: +2h, or -30m for back, behind --' },
+  },
+  examples: [
+    { line: 'iiot sandbox clock +2h', says: 'Every access token has expired' },
+    { line: 'iiot sandbox clock -o json -- -90d', says: 'Back again' },
+  ],
+  result: {
+    type: 'object',
+    description: 'Its time',
+    properties: {
+      now: { type: 'string', format: 'date-time', description: 'What it is there now' },
+      moved: { type: 'integer', description: 'By how many milliseconds it was moved in all' },
+    },
+  },
+  async run({ shift }, context) {
+    const body = { type: 'application/json', text: JSON.stringify({ add: readShift(shift, 'SHIFT') }) };
+    const value: unknown = JSON.parse(await asked({ method: 'POST', body }, '/sandbox/clock', context));
+    const { now } = Object(value) as { now?: unknown }; // said as it is
+    return { kind: 'done', value, sentence: `It is ${now} there now` };
+  },
+});
+
+export const exportState = command({
+  name: 'sandbox export',
+  summary: 'Print the state of a running sandbox',
+  description: `Prints the whole state of a sandbox as JSON, to begin another with: sandbox start --from FILE. It holds the passwords of its accounts and what its channels are configured with, tokens included; of access tokens and client secrets at most hashes. ${which}`,
+  examples: [
+    { line: 'iiot sandbox export > monday.json', says: 'Keep it' },
+    { line: "iiot sandbox export --jq '.devices | length'", says: 'Look into it' },
+  ],
+  result: { type: 'object', description: 'The state' },
+  async run(_, context) {
+    const text = await asked({ method: 'GET' }, '/sandbox/state', context);
+    const { jq, output = 'table' } = context.options;
+    if (jq === undefined && output === 'table')
+      return { kind: 'text', text: context.world.stdout.isTTY ? escapeUnsafe(text) : text };
+    return { kind: 'record', value: JSON.parse(text) as unknown };
+  },
+});
+
+/** The text of an answer. @throws not_found for what is no sandbox, and rejected for what it does not take */
+async function asked(
+  request: Omit<ExchangeRequest, 'url' | 'headers'>,
+  path: string,
+  context: Context,
+): Promise<string> {
+  const url = sandboxUrl(context);
+  const exchange = await context.exchange();
+  const { status, text, headers } = await exchange({ ...request, url: url + path, maximumBytes: 2 ** 29 });
+  if (status === 200 && /^application\/json\b/.test(headers.get('content-type') ?? '')) return text;
+  if (status === 200 || status === 404) throw new Failure('not_found', `${url} is not a sandbox.`, { hint: begin });
+  throw new Failure(kindOfStatus(status), `The sandbox did not do it (${status}).`, { status });
+}
+
+const begin = 'Start one with: iiot sandbox start';
+
+function sandboxUrl(context: Context): string {
+  const { options, world, store } = context;
+  const typed = options.baseUrl !== undefined || options.profile !== undefined;
+  const url = typed ? baseUrl(context) : (world.env.IIOT_SANDBOX_URL ?? store.readConfig().profiles.sandbox?.baseUrl);
+  if (url === undefined) throw usage('Which sandbox? There is no profile "sandbox".', begin);
+  if (!URL.canParse(url) || !isLoopback(new URL(url)))
+    throw usage(`${url} is no sandbox: they are on loopback.`, begin);
+  return url.replace(/\/+$/, '');
+}

@@ -1,0 +1,90 @@
+import { basename, dirname, resolve } from 'node:path';
+import type { Context } from '../../command/context.ts';
+import { readText } from '../../command/read-file.ts';
+import { Failure, usage } from '../../failure.ts';
+import { codeOf } from '../../files/file-failure.ts';
+import { readRegular } from '../../files/open-regular.ts';
+import type { SavedState } from '../../sandbox/world/state.ts';
+import { decode } from '../../text/utf8.ts';
+import type { SandboxInput } from './flags.ts';
+
+export type SavedWorld = {
+  /** Where to go on; absent for a seeded world. */
+  readonly saved?: SavedState;
+  /** Replaces what is kept. */
+  readonly save?: (text: string) => Promise<void>;
+};
+
+/**
+ * The state of --data and --from, and what gives the file of --data back to others.
+ * @throws usage for a file that cannot be read, that holds no state of a sandbox, or that another one works with
+ */
+export async function openState(
+  input: SandboxInput,
+  context: Context,
+): Promise<{ readonly state: SavedWorld; readonly release: () => void }> {
+  const release = input.data === undefined ? () => {} : await lockData(input.data);
+  try {
+    return { state: await readKept(input, context), release };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+async function readKept({ data, from }: SandboxInput, context: Context): Promise<SavedWorld> {
+  const kept = data === undefined ? undefined : await readState(data, '--data');
+  if (kept !== undefined && from !== undefined) {
+    throw usage(
+      `--data ${data} has a state already, and --from gives another.`,
+      'Give one of them, or a new file to --data',
+    );
+  }
+  const saved = kept ?? (from === undefined ? undefined : await readFrom(from, context));
+  return {
+    ...(saved && { saved }),
+    ...(data !== undefined && { save: (text) => context.store.writePrivately(data, text) }),
+  };
+}
+
+/** Two sandboxes with one file would take turns to undo what the other has saved. */
+async function lockData(path: string): Promise<() => void> {
+  const { takeLock } = await import('../../files/lock.ts');
+  const target = resolve(path);
+  try {
+    return await takeLock(dirname(target), `${basename(target)}.lock`, path, { wait: 0 });
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    if (error.kind !== 'unavailable') throw usage(`--data ${path}: ${error.message}`).with({ cause: error });
+    throw usage(`--data ${path} is in use by another sandbox.`, 'Give another file, or end that one').with({
+      cause: error,
+    });
+  }
+}
+
+async function readFrom(path: string, context: Context): Promise<SavedState> {
+  if (path === '-') return restored(await readText(path, '--from', context), '--from', 'standard input');
+  const state = await readState(path, '--from');
+  if (!state) throw usage(`--from ${path} cannot be read: there is no such file.`);
+  return state;
+}
+
+/** Undefined where there is no such file. Of any size: what was written is read. */
+async function readState(path: string, option: string): Promise<SavedState | undefined> {
+  try {
+    const read = readRegular(path, { largest: Number.POSITIVE_INFINITY });
+    if ('odd' in read) throw usage(`${option} ${path} is not a regular file.`);
+    return await restored(decode(read.bytes, path, option), option, path);
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
+    throw new Failure('usage', `${option} ${path} cannot be read (${codeOf(error) ?? 'unknown'}).`, { cause: error });
+  }
+}
+
+async function restored(text: string, option: string, name: string): Promise<SavedState> {
+  const { restore } = await import('../../sandbox/world/state.ts');
+  const state = restore(text);
+  if (typeof state === 'string') throw usage(`${option} ${name}: ${state}`, 'See: iiot sandbox export --help');
+  return state;
+}

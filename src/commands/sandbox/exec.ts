@@ -1,0 +1,80 @@
+import { command } from '../../command/command.ts';
+import type { Context } from '../../command/context.ts';
+import { readText } from '../../command/read-file.ts';
+import { Failure, usage } from '../../failure.ts';
+import type { Expectation, SeenRequest } from '../../sandbox/expectations.ts';
+import { sandboxFlags } from './flags.ts';
+import { isolated } from './isolated.ts';
+import { openSandbox } from './open.ts';
+
+export const exec = command({
+  name: 'sandbox exec',
+  summary: 'Run a command against an embedded platform',
+  description:
+    'Starts an embedded platform on a free port, runs the command with the variables of this tool pointing at it (a client credential included, and a ' +
+    'configuration folder of its own), passes its output and exit code on, and takes the platform down with all that the command has started. ' +
+    'Inside, iiot is this very program and talks to no other platform. With --expect the requests that were made are compared with a list, ' +
+    'a line each: METHOD PATH-GLOB [STATUS]; differences are shown, and end it with 9.',
+  arguments: {
+    command: {
+      type: 'string',
+      value: 'COMMAND',
+      repeated: true,
+      behindDashes: true,
+      description: 'The command to run, with its arguments',
+    },
+  },
+  flags: {
+    ...sandboxFlags,
+    expect: { type: 'string', value: 'FILE', description: 'Requests that the command has to make, in this order' },
+  },
+  examples: [
+    { line: 'iiot sandbox exec -- iiot orgs users list', says: 'A first look' },
+    {
+      line: 'iiot sandbox exec --fault "PUT /platform/**=503:20%" -- sh rollout.sh',
+      says: 'Rehearse a script on a bad day',
+    },
+    { line: 'iiot sandbox exec --expect rollout.expect -- sh rollout.sh', says: 'The test of a script' },
+    { line: 'iiot sandbox exec --transcript rollout.har -- sh rollout.sh', says: 'Look at its requests in a browser' },
+  ],
+  async run(input, context) {
+    const expected = input.expect === undefined ? undefined : await readList(input.expect, context);
+    const sandbox = await openSandbox(input, context, expected !== undefined);
+    const exit = await isolated({ url: sandbox.url, world: context.world }, ({ run }) => run(input.command)).finally(
+      sandbox.close,
+    );
+    const differences = expected && (await compared(expected, sandbox.made, context));
+    if (exit !== 0) throw new PassedOn(exit);
+    if (differences) {
+      throw new Failure('partial', `The requests differ from ${input.expect} in ${differences}.`, {
+        hint: 'A line with - was expected and not made, one with + was made and not expected',
+      });
+    }
+    return undefined;
+  },
+});
+
+/** The command's own end, passed on; it has said itself what there was to say. */
+class PassedOn extends Failure {
+  constructor(exit: number) {
+    super('internal', '', { exit });
+  }
+}
+
+async function readList(path: string, context: Context): Promise<readonly Expectation[]> {
+  const { readExpectations } = await import('../../sandbox/expectations.ts');
+  const list = readExpectations(await readText(path, '--expect', context));
+  if (typeof list === 'string') throw usage(`--expect ${path}: ${list}`);
+  return list;
+}
+
+/** Shows what differs, the first fifty. Gives in how many places; undefined where in none. */
+async function compared(expected: readonly Expectation[], made: readonly SeenRequest[], { warn }: Context) {
+  const { compareRequests } = await import('../../sandbox/expectations.ts');
+  const differences = compareRequests(expected, made);
+  const shown = 50;
+  for (const { kind, request } of differences.slice(0, shown)) warn(`${kind === 'missing' ? '-' : '+'} ${request}`);
+  if (differences.length > shown) warn(`and ${differences.length - shown} more`);
+  if (differences.length === 0) return undefined;
+  return differences.length === 1 ? 'one place' : `${differences.length} places`;
+}

@@ -1,0 +1,68 @@
+import { milliseconds } from '../../command/duration.ts';
+import { usage } from '../../failure.ts';
+
+const file = (description: string) => ({ type: 'string', value: 'FILE', description }) as const;
+
+/** The options of every command that starts an embedded platform. */
+export const sandboxFlags = {
+  port: {
+    type: 'integer',
+    value: 'N',
+    minimum: 0,
+    maximum: 65_535,
+    description: 'Port on loopback; any free one unless told',
+  },
+  latency: { type: 'string', value: 'DURATION', description: 'Wait this long before each answer' },
+  faults: {
+    type: 'array',
+    items: { type: 'string', description: 'Rule' },
+    flag: 'fault',
+    value: 'RULE',
+    description: 'What goes wrong: PATH-GLOB=STATUS|reset|hang, before it a METHOD, behind it :PERCENT%',
+  },
+  seed: { type: 'integer', value: 'N', minimum: 0, description: 'Another world, and other dice for faults' },
+  users: {
+    type: 'integer',
+    value: 'N',
+    minimum: 0,
+    maximum: 1_000_000,
+    default: 2000,
+    description: 'Users of the root organization',
+  },
+  devices: { type: 'integer', value: 'N', minimum: 0, maximum: 1_000_000, default: 200, description: 'Devices' },
+  clock: { type: 'string', value: 'SHIFT', description: 'Move its clock: +2h, or -30m for back' },
+  data: file('Keep its state here, and go on with what is there'),
+  from: file('Begin with this state, as sandbox export gives it; - is standard input'),
+  transcript: file('Write every request and answer here, secrets masked: NDJSON, or HTTP Archive for *.har'),
+} as const;
+
+/** What those options give. */
+export type SandboxInput = {
+  readonly port?: number | undefined;
+  readonly latency?: string | undefined;
+  readonly faults?: readonly string[] | undefined;
+  readonly seed?: number | undefined;
+  readonly users?: number | undefined;
+  readonly devices?: number | undefined;
+  readonly clock?: string | undefined;
+  readonly data?: string | undefined;
+  readonly from?: string | undefined;
+  readonly transcript?: string | undefined;
+};
+
+/** The furthest that a sandbox's clock goes: a hundred years. */
+const furthest = 100 * 365 * 86400000;
+
+/**
+ * Milliseconds of "+2h", "2h" or "-30m".
+ * @param name how the person gave it, for the sentence
+ * @throws usage for what is no duration, or too far
+ */
+export function readShift(word: string, name: string): number {
+  const [, sign = '', duration = ''] = /^([+-]?)(.*)$/s.exec(word) ?? [];
+  const shift = milliseconds(duration);
+  if (shift === undefined || shift > furthest) {
+    throw usage(`${name} takes a duration with its direction, such as +2h or -30m, of a hundred years at most.`);
+  }
+  return sign === '-' ? -shift : shift;
+}

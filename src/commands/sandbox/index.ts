@@ -1,0 +1,66 @@
+import { command } from '../../command/command.ts';
+import type { Context } from '../../command/context.ts';
+import { formatOf } from '../../command/settings.ts';
+import type { Result } from '../../output/result.ts';
+import { thingsToTry, whatToTry } from '../../sandbox/world/things-to-try.ts';
+import { untilAborted } from '../../text/abort.ts';
+import { clock, exportState } from './control.ts';
+import { exec } from './exec.ts';
+import { sandboxFlags } from './flags.ts';
+import { openSandbox, type RunningSandbox } from './open.ts';
+import { agreeToSetProfile, setProfile } from './profile.ts';
+import { tour } from './tour.ts';
+
+const start = command({
+  name: 'sandbox start',
+  summary: 'Run the embedded platform until Ctrl-C',
+  description:
+    'Starts an embedded platform on loopback that behaves as the interface says, prints its address, accounts and ids to try, and sets up the profile ' +
+    '"sandbox" for it; where that is for another platform, it asks first. Ctrl-C ends it. With --data its state outlives it. ' +
+    'Nothing outside of this machine can reach it. A browser shows at its address what is in it, and its requests as they come.',
+  flags: sandboxFlags,
+  examples: [
+    { line: 'iiot sandbox start', says: 'Then, in another terminal: iiot --profile sandbox orgs users list' },
+    {
+      line: 'iiot sandbox start --port 8080 --latency 200ms --fault "PUT /platform/**=503:5%"',
+      says: 'A platform with a bad day',
+    },
+    { line: 'iiot sandbox start --data factory.json', says: 'What is changed is there the next time' },
+  ],
+  result: {
+    type: 'object',
+    description: 'Where it listens, and what is in it',
+    properties: { url: { type: 'string', format: 'uri', description: 'Its address' } },
+    additionalProperties: { description: 'Something to try' },
+  },
+  async run(input, context) {
+    await agreeToSetProfile(context);
+    const sandbox = await openSandbox(input, context);
+    try {
+      await setProfile(sandbox.url, context);
+    } catch (error) {
+      await sandbox.close();
+      throw error;
+    }
+    return {
+      ...shown(sandbox, context),
+      ending: async () => {
+        // Ctrl-C is how it is meant to end.
+        await untilAborted(context.world.interrupt);
+        await sandbox.close();
+        context.notice('The sandbox has ended.');
+        return undefined;
+      },
+    };
+  },
+});
+
+/** Lines to read, unless another format was asked for. */
+function shown({ url }: RunningSandbox, { options, settings }: Context): Result {
+  if (formatOf(options, settings) === 'table' && options.jq === undefined) {
+    return { kind: 'text', text: `${whatToTry(url).join('\n')}\n` };
+  }
+  return { kind: 'record', value: { url, ...thingsToTry }, about: url };
+}
+
+export const commands = [start, exec, tour, clock, exportState];

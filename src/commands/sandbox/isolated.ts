@@ -1,0 +1,114 @@
+import type { World } from '../../command/context.ts';
+import { type Failure, usage } from '../../failure.ts';
+import { thingsToTry } from '../../sandbox/world/things-to-try.ts';
+import { quoted } from '../../text/shell-lines.ts';
+import type { Job, ProcessGroups } from './process-group.ts';
+
+/** Where commands run that see nothing but a sandbox. */
+export type IsolatedRun = {
+  /** For files of theirs. */
+  readonly folder: string;
+  /** Runs words as a command, and gives its exit code. @throws usage for a command that is not there */
+  run(words: readonly string[], given?: Pick<Job, 'input'>): Promise<number>;
+};
+
+type Insides = {
+  readonly url: string;
+  readonly world: World;
+  /** Variables that are left out after all. */
+  readonly without?: readonly string[];
+  /** Whether commands run in the folder, instead of where this one runs. */
+  readonly inFolder?: boolean;
+};
+
+/** Does something where `iiot` is this very program and talks to the sandbox alone; nothing of it is left behind. */
+export async function isolated<T>(
+  { url, world, without = [], inFolder }: Insides,
+  act: (inside: IsolatedRun) => Promise<T>,
+) {
+  const { openGroups } = await import('./process-group.ts');
+  const groups = await openGroups();
+  try {
+    if (world.interrupt.aborted) throw world.interrupt.reason;
+    const folder = await furnished(groups.folder, world);
+    const all = environmentFor(url, groups.folder, world);
+    const env = Object.fromEntries(Object.entries(all).filter(([name]) => !without.includes(name)));
+    const run: IsolatedRun['run'] = async (words, given = {}) => {
+      const job = { ...(await started(words, env, world)), ...(inFolder && { cwd: folder }), ...given };
+      return running({ ...job, env }, words[0] ?? '', groups);
+    };
+    return await act({ folder, run });
+  } finally {
+    await groups.close();
+  }
+}
+
+/** A folder for work, one for the settings, and one with a command `iiot` that is this program. Gives the first. */
+async function furnished(folder: string, { self, platform }: World): Promise<string> {
+  const { mkdir, writeFile } = await import('node:fs/promises');
+  for (const name of ['bin', 'work']) await mkdir(`${folder}/${name}`);
+  await writeFile(
+    `${folder}/bin/iiot`,
+    `#!/bin/sh\nexec ${self.map((word) => quoted(word, 'linux')).join(' ')} "$@"\n`,
+    { mode: 0o755 },
+  );
+  if (platform === 'win32') {
+    const command = self.map((word) => `"${word.replaceAll('%', '%%')}"`).join(' ');
+    await writeFile(`${folder}/bin/iiot.cmd`, `@${command} %*\r\n`);
+  }
+  return `${folder}/work`;
+}
+
+/** The caller's variables without its own IIOT_ ones, and those that lead to the sandbox. */
+function environmentFor(url: string, folder: string, { env, platform }: World): Record<string, string> {
+  const { tenant, app, org, accounts, client } = thingsToTry;
+  const nameOf = (name: string) => (platform === 'win32' ? name.toUpperCase() : name);
+  const kept = Object.entries(env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !nameOf(entry[0]).startsWith('IIOT_'),
+  );
+  const path = kept.find(([name]) => nameOf(name) === 'PATH') ?? ['PATH', ''];
+  return {
+    ...Object.fromEntries(kept),
+    [path[0]]: [`${folder}/bin`, path[1]].filter((part) => part !== '').join(platform === 'win32' ? ';' : ':'),
+    IIOT_SANDBOX: '1',
+    IIOT_SANDBOX_URL: url,
+    IIOT_BASE_URL: url,
+    IIOT_TENANT: tenant,
+    IIOT_APP: app,
+    IIOT_ORG: org,
+    IIOT_ACCOUNT: accounts[0].account,
+    IIOT_CLIENT_ID: client.clientId,
+    IIOT_CLIENT_SECRET: client.clientSecret,
+    IIOT_CONFIG_DIR: `${folder}/settings`,
+  };
+}
+
+async function started(words: readonly string[], env: Record<string, string>, { self, platform }: World) {
+  const [name = '', ...args] = words;
+  // Also where the folder of temporary files holds no programs that may be run.
+  if (name === 'iiot') return { file: self[0] ?? name, args: [...self.slice(1), ...args] };
+  const found =
+    platform === 'win32'
+      ? (await import('../../sandbox/find-on-windows.ts')).findOnWindows(name, env)
+      : (await import('./find-program.ts')).findProgram(name, env.PATH ?? '');
+  if (typeof found === 'string') throw noSuch(name, found === 'missing' ? 'ENOENT' : 'EACCES');
+  return { file: found.file, args };
+}
+
+async function running(job: Job, name: string, groups: ProcessGroups): Promise<number> {
+  try {
+    return await groups.run(job);
+  } catch (error) {
+    throw noSuch(name, error instanceof Error && 'code' in error ? error.code : undefined, error);
+  }
+}
+
+function noSuch(name: string, code: unknown, cause?: unknown): Failure {
+  const reason =
+    code === 'ENOENT'
+      ? 'there is no such command'
+      : code === 'EACCES'
+        ? 'it may not be run'
+        : 'it could not be started';
+  return usage(`${name}: ${reason}.`, 'What stands behind -- is a command and its arguments').with({ cause });
+}

@@ -1,0 +1,156 @@
+/**
+ * Commands that are rehearsed: each leads a process group of its own, gets the signals that come to this process, and is ended with all that
+ * it has started. A guardian sees to it, and to the folder, also where this process is killed.
+ */
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export type Job = {
+  /** A path. */
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** Its standard input; the one of this process unless told. */
+  readonly input?: string;
+};
+
+export type ProcessGroups = {
+  /** For nobody but this user; removed at the end. */
+  readonly folder: string;
+  /** Runs a command to its end. Gives its exit code, as a shell counts; rejects with the system's error where it cannot be started. */
+  run(job: Job): Promise<number>;
+  /** Removes the folder. From then on signals mean this process alone again. */
+  close(): Promise<void>;
+};
+
+// Ctrl-Z would stop this process and leave the command running; Ctrl-\ is not among them, so that there is always a way out.
+const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2', 'SIGTSTP', 'SIGCONT', 'SIGWINCH'] as const;
+
+const shell = '/bin/sh';
+
+/** Makes the folder, and begins to pass signals on. */
+export async function openGroups(): Promise<ProcessGroups> {
+  const folder = join(tmpdir(), `iiot-sandbox-${randomBytes(9).toString('base64url')}`);
+  // Windows has no groups. Its Ctrl-C comes to everything at the terminal by itself, and what is called a signal there would end the command at once.
+  const isWindows = process.platform === 'win32';
+  const groups = !isWindows && existsSync(shell);
+  // Before the folder, so that there is no moment in which it could be left behind.
+  const guardian = groups ? startGuardian(folder) : undefined;
+  await mkdir(folder, { mode: 0o700 });
+  let child: ChildProcess | undefined;
+  const passOn = (signal: NodeJS.Signals) => void (child && send(child, signal, groups));
+  for (const signal of passedOn) process.on(signal, passOn);
+  return {
+    folder,
+    run: async (job) => {
+      if (isWindows) return (await import('../../sandbox/windows-command.ts')).runOnWindows(job);
+      child = groups ? startGated(job) : start(job.file, job.args, job);
+      try {
+        if (child.pid !== undefined) guardian?.watch(child.pid);
+        return await ended(child, job.input);
+      } finally {
+        if (groups) await endGroup(child);
+        guardian?.watch(undefined);
+        child = undefined;
+      }
+    },
+    close: async () => {
+      await guardian?.end();
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+      for (const signal of passedOn) process.off(signal, passOn);
+    },
+  };
+}
+
+/**
+ * A shell of its own session that reads the number of the group under way, a line each, until this process ends the pipe or is gone: then it
+ * kills what is left of the last one, and removes the folder.
+ */
+function startGuardian(folder: string) {
+  const script = `while read -r group; do last=$group; done
+[ -z "$last" ] || kill -s KILL -- "-$last"
+rm -rf -- "$1" || { sleep 1; rm -rf -- "$1"; }`;
+  const watcher = spawn(shell, ['-c', script, 'sh', folder], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+    env: { PATH: '/usr/bin:/bin' },
+    cwd: '/',
+  });
+  // Where it cannot be started, nobody watches, and everything else goes on.
+  const gone = new Promise<void>((resolve) => {
+    watcher.once('error', () => resolve());
+    watcher.once('exit', () => resolve());
+  });
+  watcher.stdin.on('error', () => undefined);
+  return {
+    watch: (group: number | undefined) => void watcher.stdin.write(`${group ?? ''}\n`),
+    end: async () => {
+      watcher.stdin.end();
+      await gone;
+    },
+  };
+}
+
+/** A command that begins only once it is told to: should this process be killed before the guardian knows of it, it never does. */
+function startGated(job: Job): ChildProcess {
+  const gate = 'read -r go <&3 || exit 125; exec 3<&-; exec "$@"';
+  const child = start(shell, ['-c', gate, 'sh', job.file, ...job.args], job, ['pipe']);
+  const opened = child.stdio[3];
+  if (opened && 'end' in opened) {
+    opened.on('error', () => undefined);
+    // After whoever started it had its turn to tell the guardian.
+    setImmediate(() => opened.end('go\n'));
+  }
+  return child;
+}
+
+function start(file: string, args: readonly string[], job: Job, further: readonly 'pipe'[] = []): ChildProcess {
+  const options: SpawnOptions = {
+    stdio: [job.input === undefined ? 'inherit' : 'pipe', 'inherit', 'inherit', ...further],
+    env: job.env,
+    detached: further.length > 0,
+    ...(job.cwd !== undefined && { cwd: job.cwd }),
+  };
+  return spawn(file, args, options);
+}
+
+async function ended(child: ChildProcess, input: string | undefined): Promise<number> {
+  child.stdin?.on('error', () => undefined); // it may not want all of it
+  child.stdin?.end(input);
+  // `once` rejects with an 'error' that comes instead.
+  const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]; // as Node documents the event
+  return code ?? exitOf(signal);
+}
+
+/** Ends whoever is still there, after two seconds by force. */
+async function endGroup(child: ChildProcess): Promise<void> {
+  if (!send(child, 'SIGTERM', true)) return;
+  send(child, 'SIGCONT', true); // a stopped one hears nothing
+  for (let waited = 0; waited < 2000; waited += 20) {
+    if (!send(child, 0, true)) return;
+    await sleep(20);
+  }
+  send(child, 'SIGKILL', true);
+}
+
+/** Whether there was anybody to send it to. */
+function send({ pid }: ChildProcess, signal: NodeJS.Signals | 0, toGroup: boolean): boolean {
+  if (pid === undefined) return false;
+  try {
+    return process.kill(toGroup ? -pid : pid, signal);
+  } catch {
+    return false; // gone, or another user's
+  }
+}
+
+/** What a shell reports for a command that a signal has ended. */
+function exitOf(signal: NodeJS.Signals | null): number {
+  return 128 + (signal === null ? 0 : constants.signals[signal]);
+}

@@ -1,0 +1,49 @@
+/** The profile "sandbox", through which other terminals find a sandbox that runs. */
+import { confirmProfile } from '../../command/confirm.ts';
+import type { Context } from '../../command/context.ts';
+import { Failure, usage } from '../../failure.ts';
+import { isLoopback } from '../../network/loopback.ts';
+import { thingsToTry } from '../../sandbox/world/things-to-try.ts';
+import type { Profile } from '../../store/config.ts';
+
+const name = 'sandbox';
+
+/**
+ * Has the person agree where a profile of that name is protected or leads to another platform: it would lose its values.
+ * @throws usage where it cannot prompt, interrupted for a no
+ */
+export async function agreeToSetProfile(context: Context): Promise<void> {
+  const profile = context.store.readConfig().profiles[name];
+  const place = profile?.baseUrl ?? 'another platform';
+  await confirmProfile(name, `Replace it, which is for ${place}`, context);
+  if (!profile || profile.protected || isFree(profile) || context.options.yes) return;
+  const person = await context.person();
+  if (!person.canAnswer) {
+    throw usage(
+      `There is a profile ${name} for ${place} already, and it is not replaced without your agreement.`,
+      'Confirm with --yes, or set IIOT_CONFIG_DIR to another folder',
+      [{ option: '--yes', message: 'is required' }],
+    );
+  }
+  if (await person.confirm(`Replace profile ${name}, which is for ${place}?`)) return;
+  throw new Failure('interrupted', 'Nothing was changed.', { hint: 'You said no' });
+}
+
+/** Sets the profile up for the sandbox that listens on a URL, and says so. */
+export async function setProfile(url: string, { store, notice }: Context): Promise<void> {
+  const { tenant, app, org, accounts } = thingsToTry;
+  const values = { baseUrl: url, tenant, app, org, account: accounts[0].account };
+  await store.changeConfig((config) => ({
+    ...config,
+    profiles: { ...config.profiles, [name]: { ...config.profiles[name], ...values } },
+  }));
+  const pairs = Object.entries(values).map(([key, value]) => `${key}=${value}`);
+  notice(`Set in profile ${name}: ${pairs.join(' ')}`);
+}
+
+/** Whether it was made for a sandbox, or leads nowhere yet. */
+function isFree({ baseUrl, tenant, app, org, account }: Profile): boolean {
+  if ([baseUrl, tenant, app, org, account].every((value) => value === undefined)) return true;
+  const isHere = baseUrl !== undefined && URL.canParse(baseUrl) && isLoopback(new URL(baseUrl));
+  return isHere && tenant === thingsToTry.tenant && app === thingsToTry.app;
+}

@@ -1,0 +1,68 @@
+import type { Context } from '../command/context.ts';
+import { readText } from '../command/read-file.ts';
+import type { Operation } from '../contract/operation.ts';
+import type { Schema } from '../contract/schema.ts';
+import { usage } from '../failure.ts';
+import { unwrapped } from '../http/envelope.ts';
+import type { Reply } from '../http/platform.ts';
+import type { Result } from '../output/result.ts';
+import { fieldsOf, isRecord, memberOf } from '../text/record.ts';
+
+/** What a change was about: the field of its id, the id, and a sentence for a person. */
+type UpdateSubject = { readonly field: string; readonly id: string; readonly sentence: string };
+
+/** The result of an update: the record where the platform answers with one, else what was changed, in the platform's field names. */
+export function updateResult({ field, id, sentence }: UpdateSubject, body: object, reply: Reply): Result {
+  const record = recordOf(reply.value, field);
+  if (record) return { kind: 'record', value: record, id: field, about: id };
+  return { kind: 'done', value: { [field]: id, updated: [...fieldsOf(body).keys()] }, sentence, id: field };
+}
+
+/** The schema of that: the interface does not show what a stored record holds, so its fields may be anything. */
+export function updateSchema(field: string, { body }: Operation): Schema {
+  const stored = Object.entries(body?.properties ?? {}).map(([name, { description }]) => [name, { description }]);
+  const updated = { type: 'string', description: 'Field, as the platform calls it' } as const;
+  return {
+    type: 'object',
+    description: 'The record where the platform answers with it, else its id and what was updated',
+    properties: {
+      [field]: { type: 'string', description: 'Identifier' },
+      updated: { type: 'array', items: updated, description: 'What was updated' },
+      ...Object.fromEntries(stored),
+    },
+  };
+}
+
+/** The record in an answer, wrapped (`{"data": {…}}`) or not; undefined where the answer has none. */
+export function recordOf(value: unknown, field: string): Readonly<Record<string, unknown>> | undefined {
+  if (!isRecord(value)) return undefined;
+  const holders = [value, ...Object.values(value)].filter(isRecord);
+  const named = (name: string) => holders.find((each) => memberOf(each, name) !== undefined);
+  const record = named(field) ?? named('id') ?? unwrapped(value);
+  return isRecord(record) && Object.keys(record).length > 0 ? record : undefined;
+}
+
+type ContentInput = { readonly content?: string | undefined; readonly contentFile?: string | undefined };
+/** The text of --content, or of the file of --content-file; undefined where neither was given. */
+export async function contentOf({ content, contentFile }: ContentInput, context: Context): Promise<string | undefined> {
+  if (contentFile === undefined) return content;
+  if (content !== undefined) throw usage('--content and --content-file contradict each other.', 'Give one of them');
+  return readText(contentFile, '--content-file', context);
+}
+
+/** A list, or the empty one that --clear-…s asks for. */
+export function listOrCleared<T>(
+  flag: string,
+  values: readonly T[] | undefined,
+  clear: boolean | undefined,
+): readonly T[] | undefined {
+  if (!clear) return values;
+  if (values !== undefined) throw usage(`--${flag} and --clear-${flag}s contradict each other.`, 'Give one of them');
+  return [];
+}
+
+/** What a person should know before: lists and objects that are given replace the stored ones. */
+export function replacing(body: object, names: readonly string[]): string[] {
+  const given = names.filter((name) => fieldsOf(body).has(name));
+  return given.map((name) => `Replaces all of ${name}: what is not named here goes.`);
+}

@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { milliseconds } from '../../src/command/duration.ts';
+import { readWord } from '../../src/command/word.ts';
+
+describe('durations', () => {
+  it.each([
+    ['500ms', 500],
+    ['30s', 30_000],
+    ['2m', 120_000],
+    ['12h', 43_200_000],
+    ['90d', 7_776_000_000],
+    ['1h30m', 5_400_000],
+    ['0.5s', 500],
+    ['', undefined],
+    ['5', undefined],
+    ['5x', undefined],
+    ['-5s', undefined],
+    ['5 s', undefined],
+    ['1e3s', undefined],
+    ['s', undefined],
+    [`${'9'.repeat(41)}d`, undefined],
+  ])('reads %j as %j milliseconds', (text, expected) => {
+    expect(milliseconds(text)).toBe(expected);
+  });
+
+  it('are whole milliseconds or none, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 60 }), (text) => {
+        const read = milliseconds(text);
+        expect(read === undefined || (Number.isSafeInteger(read) && read >= 0)).toBe(true);
+      }),
+    );
+  });
+
+  it('add up over their parts', () => {
+    fc.assert(
+      fc.property(fc.nat(500), fc.nat(500), (hours, minutes) => {
+        expect(milliseconds(`${hours}h${minutes}m`)).toBe(hours * 3_600_000 + minutes * 60_000);
+      }),
+    );
+  });
+});
+
+describe('KEY=VALUE', () => {
+  const pairs = { type: 'object', description: 'Pairs' } as const;
+
+  it('splits at the first equals sign, and loses nothing', () => {
+    fc.assert(
+      fc.property(
+        fc.string().filter((key) => !key.includes('=')),
+        fc.string(),
+        (key, value) => {
+          expect(readWord(pairs, `${key}=${value}`)).toEqual({ value: [key, value] });
+        },
+      ),
+    );
+  });
+
+  it('is refused without one', () => {
+    fc.assert(
+      fc.property(
+        fc.string().filter((word) => !word.includes('=')),
+        (word) => {
+          expect(readWord(pairs, word)).toEqual({ refusal: 'takes KEY=VALUE' });
+        },
+      ),
+    );
+  });
+});
+
+describe('whole numbers', () => {
+  const number = { type: 'integer', minimum: 1, maximum: 1000, description: 'Number' } as const;
+
+  it('are read back as they are written', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1000 }), (value) => {
+        expect(readWord(number, String(value))).toEqual({ value });
+      }),
+    );
+  });
+
+  it.each([
+    '',
+    ' 5',
+    '5 ',
+    '+5',
+    '-1',
+    '1.5',
+    '1e3',
+    '0x10',
+    '５',
+    'NaN',
+    'Infinity',
+    '05',
+    '0',
+    '1001',
+    '9007199254740993',
+  ])('refuses %j', (word) => {
+    expect(readWord(number, word)).toEqual({ refusal: 'takes a whole number from 1 to 1000' });
+  });
+});

@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import { clientUse } from '../../src/command/client-files.ts';
+import type { Settings } from '../../src/command/settings.ts';
+
+type Sourced = Settings['sourced'];
+const option = { value: '/o.pem', from: '--client-cert' };
+const variable = { value: '/v.key', from: 'IIOT_CLIENT_KEY' };
+const stored = { value: '/p.pem', from: 'profile default' };
+const base = { value: 'https://platform.test/path', from: '--base-url' };
+const use = (sourced: Sourced, baseUrl?: string) =>
+  clientUse({ sourced: { baseUrl: base, ...sourced }, stored: baseUrl === undefined ? {} : { baseUrl } });
+const origin = 'https://platform.test';
+
+it.each<[string, Sourced, string | undefined, unknown]>([
+  ['none', {}, undefined, undefined],
+  ['an option', { clientCert: option }, 'https://other.test', { files: { cert: option }, origin }],
+  [
+    'a key from as near, or nearer',
+    { clientCert: stored, clientKey: variable },
+    undefined,
+    { files: { cert: stored, key: variable }, origin },
+  ],
+  [
+    'a key from further away',
+    { clientCert: option, clientKey: variable },
+    undefined,
+    { files: { cert: option }, origin },
+  ],
+  [
+    "a profile's, for its platform",
+    { clientCert: stored },
+    'https://platform.test:443',
+    { files: { cert: stored }, origin },
+  ],
+  [
+    "a profile's, for another platform",
+    { clientCert: stored },
+    'https://platform.test:8443',
+    {
+      unused:
+        '/p.pem (profile default) belongs to https://platform.test:8443, and is not shown to https://platform.test',
+    },
+  ],
+  [
+    'plain http',
+    { clientCert: option, baseUrl: { value: 'http://127.0.0.1:1', from: '--base-url' } },
+    undefined,
+    { unused: '/o.pem (--client-cert) has no use over plain http' },
+  ],
+])('decides which client certificate is used: %s', (_, sourced, baseUrl, expected) => {
+  expect(use(sourced, baseUrl)).toEqual(expected);
+});
+
+it('refuses a key without a certificate', () => {
+  expect(() => use({ clientKey: variable })).toThrow(
+    'There is a client key (/v.key, IIOT_CLIENT_KEY) without its certificate.',
+  );
+});

@@ -1,0 +1,53 @@
+/** What a program may know of `--dry-run -o json` before it asks: `help COMMAND -o json` has its schema. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Person, person } from '../support/world.ts';
+
+let folder: string;
+let someone: Person;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'iiot-test-'));
+  writeFileSync(join(folder, 'fleet.csv'), 'deviceId,a\npress-0001,1\n');
+  someone = person();
+});
+afterAll(() => {
+  someone.leave();
+  rmSync(folder, { recursive: true });
+});
+
+async function json(words: readonly string[]) {
+  const { exit, stdout, stderr } = await someone.iiot([...words, '-o', 'json', '-q']);
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+  return JSON.parse(stdout);
+}
+
+function validated(schema: object, value: unknown) {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  const validate = ajv.compile(schema);
+  return [validate(value), validate.errors];
+}
+
+describe('the schema of a dry run', () => {
+  it.each([
+    ['devices custom-info set', ['press-0001', 'a=1'], 'object'],
+    ['credentials rotate', ['credential_001'], 'array'],
+    ['devices custom-info import', ['fleet.csv'], 'object'],
+    ['api', ['PATCH', '/x', '--header', 'X-A: b', '--field', 'a=b'], 'object'],
+  ])('of %s is what it prints, and its result is not', async (name, words, type) => {
+    const told = await json(['help', ...name.split(' ')]);
+    const given = words.map((word) => (word.endsWith('.csv') ? join(folder, word) : word));
+    const printed = await json([...name.split(' '), ...given, '--dry-run']);
+    expect(validated(told.dryRunResult, printed)).toEqual([true, null]);
+    expect([told.dryRunResult.type, validated(told.dryRunResult, { dryRun: true })[0]]).toEqual([type, false]);
+  });
+
+  it('is not there where nothing can be rehearsed', async () => {
+    expect(Object.keys(await json(['help', 'orgs', 'users', 'list']))).not.toContain('dryRunResult');
+    expect(Object.keys(await json(['help', 'profiles', 'set']))).not.toContain('dryRunResult');
+  });
+});

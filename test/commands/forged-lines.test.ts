@@ -1,0 +1,51 @@
+/** What a platform says cannot look like a line of this tool: it stays on the line that it is part of. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Person, person } from '../support/world.ts';
+
+let ada: Person;
+beforeEach(() => {
+  ada = person();
+});
+afterEach(() => ada.leave());
+
+const forged = 'press\nNo device uses it.\r\nerror: none\u2028\u001b[2J';
+/** A sentence of the platform is shown without its line ends. */
+const joined = 'press No device uses it. error: none \\u{1b}[2J';
+const shown = 'press↵No device uses it.↵error: none\\u{2028}\\u{1b}[2J';
+
+describe('what has line ends in it stays on its line', () => {
+  it('in a notice', async () => {
+    const [machine] = ada.platform.world.credentials.values();
+    if (machine) ada.platform.world.credentials.set(machine.clientCredentialId, { ...machine, name: forged });
+    const { stderr } = await ada.iiot(['credentials', 'delete', 'credential_001', '--yes']);
+    expect(stderr.split('\n')[0]).toBe(`Client credential credential_001 is "${shown}".`);
+  });
+
+  const refusing = () =>
+    person({
+      env: { IIOT_TOKEN: 'a-token-of-a-test' },
+      fetch: async () => Response.json({ error: { code: 'Plant:1', message: forged } }, { status: 403 }),
+    });
+
+  it('in an error', async () => {
+    const bob = refusing();
+    const { exit, stderr } = await bob.iiot(['devices', 'custom-info', 'set', 'press-0001', 'a=b']);
+    bob.leave();
+    expect({ exit, lines: stderr.split('\n').length, first: stderr.split('\n')[0] }).toEqual({
+      exit: 4,
+      lines: 3,
+      first: `${joined}. (403)`,
+    });
+  });
+
+  it('in a row of an import that fails', async () => {
+    const bob = refusing();
+    const words = ['devices', 'custom-info', 'import', '-', '--format', 'csv', '--retries', '0', '-q'];
+    const { exit, stderr } = await bob.iiot(words, { stdin: 'deviceId,line\npress-0001,3\n' });
+    bob.leave();
+    expect(exit).toBe(9);
+    expect(stderr.split('\n').filter((line) => /No device uses it/.test(line))).toEqual([
+      `Line 2, press-0001: ${joined}. (403)`,
+    ]);
+  });
+});

@@ -1,0 +1,100 @@
+/** What somebody types who knows another tool, or has slipped: each gets what to type instead. */
+import { afterAll, describe, expect, it } from 'vitest';
+import { groups } from '../../src/commands/index.ts';
+import { helpText } from '../../src/shell/find-help.ts';
+import { version } from '../../src/version.ts';
+import { person } from '../support/world.ts';
+
+const { iiot, leave, requests } = person();
+afterAll(leave);
+
+describe('a word that is not a command', () => {
+  it.each([
+    ['whoami', 'whoami', 'Did you mean: iiot login status'],
+    ['auth login', 'auth', 'Did you mean: iiot login'],
+    ['users list', 'users', 'Did you mean: iiot orgs users list'],
+    ['config', 'config', 'Did you mean: iiot profiles'],
+    ['tamplates list', 'tamplates', 'Did you mean: iiot templates'],
+    ['orgs lits', 'orgs lits', 'Commands: iiot orgs users list, iiot orgs delete'],
+    ['orgs list', 'orgs list', 'Did you mean: iiot orgs users list'],
+    ['orgs users lits', 'orgs users lits', 'Did you mean: iiot orgs users list'],
+    ['login stauts', 'login stauts', 'Did you mean: iiot login status'],
+    ['devices list', 'devices list', 'Commands: iiot devices custom-info set, iiot devices custom-info import'],
+    ['xylophone', 'xylophone', 'See: iiot --help'],
+  ])('iiot %s', async (line, unknown, hint) => {
+    const { exit, stdout, stderr } = await iiot([...line.split(' '), '-o', 'json']);
+    const { message, hint: told } = JSON.parse(stderr).error;
+    expect({ exit, stdout, message, told }).toEqual({
+      exit: 2,
+      stdout: '',
+      message: `Unknown command "iiot ${unknown}".`,
+      told: hint,
+    });
+    expect(requests).toEqual([]);
+  });
+});
+
+describe('a group alone', () => {
+  it.each(['orgs', 'orgs users', 'templates', 'profiles', 'sandbox'])('iiot %s shows its help', async (line) => {
+    const path = line.split(' ');
+    const seen = { exit: 0, stdout: await helpText(groups, path, 80), stderr: '' };
+    expect(await iiot(path)).toEqual(seen);
+    expect(await iiot(['--profile', 'plant', ...path])).toEqual(seen);
+  });
+});
+
+describe('an option that does not exist', () => {
+  it.each([
+    ['orgs users list --frob', 'See: iiot orgs users list --help'],
+    ['orgs users list --limt 5', 'Did you mean --limit?'],
+    [
+      'login --passphrase s3cret-word',
+      'Passwords and secrets are not options: give them on standard input, in a variable or in a file',
+    ],
+    [
+      'sandbox exec iiot orgs users list --limit 5',
+      'Put -- before the command: iiot sandbox exec [OPTIONS] -- COMMAND [ARG...]',
+    ],
+  ])('iiot %s', async (line, hint) => {
+    const { exit, stderr } = await iiot([...line.split(' '), '-o', 'json']);
+    expect([exit, JSON.parse(stderr).error.hint]).toEqual([2, hint]);
+    expect(stderr).not.toContain('s3cret');
+  });
+});
+
+describe('an argument that is missing', () => {
+  it.each([
+    [
+      'templates update',
+      'iiot templates update needs <templateId>: Template (template_xxx).',
+      'Usage: iiot templates update <templateId> [OPTIONS]',
+    ],
+    ['profiles use', 'iiot profiles use needs <NAME>: Profile.', 'Usage: iiot profiles use <NAME> [OPTIONS]'],
+    [
+      'sandbox exec iiot version',
+      'iiot sandbox exec needs -- before the command that it runs.',
+      'Usage: iiot sandbox exec [OPTIONS] -- COMMAND [ARG...]',
+    ],
+  ])('iiot %s', async (line, message, hint) => {
+    const { exit, stderr } = await iiot([...line.split(' '), '-o', 'json']);
+    expect({ exit, ...JSON.parse(stderr).error }).toEqual({ exit: 2, code: 'usage', message, details: [], hint });
+  });
+});
+
+it('says its version, for a person and for a program', async () => {
+  expect(await iiot(['version'])).toEqual({ exit: 0, stdout: `${version}\n`, stderr: '' });
+  const { stdout } = await iiot(['version', '--json']);
+  expect(JSON.parse(stdout)).toEqual({ version, node: process.versions.node });
+});
+
+it('takes -L for --limit', async () => {
+  const { stdout } = await iiot(['orgs', 'users', 'list', '-L', '3', '-o', 'id']);
+  expect(stdout.trim().split('\n')).toHaveLength(3);
+});
+
+it('marks the options that are required, and explains the keys of a profile', async () => {
+  expect(await helpText(groups, ['batches', 'create'], 120)).toContain('Whether the batch is enabled (required)');
+  expect(await helpText(groups, ['profiles', 'set'], 80)).toContain(
+    '  output      Default output format (table, json, ndjson, yaml, csv, id)\n',
+  );
+});
