@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { defineConfig, type OutputOptions, type Plugin, type RolldownOptions } from 'rolldown';
 import { declarations } from './build/declarations.ts';
 import { thirdParties } from './build/third-parties.ts';
@@ -9,15 +10,45 @@ const shared = {
   platform: 'node',
   // Its CommonJS build loads its parts by names that no bundler sees.
   resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
-  transform: { define: { __VERSION__: JSON.stringify(version) }, target: 'node20.18' },
+  transform: {
+    define: {
+      __VERSION__: JSON.stringify(version),
+      // conf would write in place, and not all at once, in a terminal that some snap package opened.
+      'process.env.SNAP': 'undefined',
+    },
+    target: 'node20.18',
+  },
 } satisfies RolldownOptions;
 
-// commander loads it for subcommands that are programs of their own; there are none here.
-const noChildProcess = {
-  name: 'no-child-process',
-  resolveId: (name: string, importer?: string) =>
-    name === 'node:child_process' && importer?.includes('commander') ? '\0absent' : null,
-  load: (id: string) => (id === '\0absent' ? 'export default undefined' : null),
+/** What a package imports and this program does without, by package and module. */
+const absent: Readonly<Record<string, string>> = {
+  // commander loads it for subcommands that are programs of their own; there are none here.
+  'commander node:child_process': 'export default undefined',
+  // conf removes its temporary files at a signal with it. Signals are ours, and so is sweeping up.
+  // Colours that are not used.
+  'cli-table3 @colors/colors/safe': 'export default undefined',
+  'atomically when-exit': 'export default () => () => {}',
+};
+
+const withoutAbsent = {
+  name: 'without-absent',
+  resolveId: (name: string, importer?: string) => {
+    const key = Object.keys(absent).find((each) => {
+      const [owner, module] = each.split(' ');
+      return module === name && importer?.includes(`node_modules/${owner}/`);
+    });
+    return key === undefined ? null : `\0${key}`;
+  },
+  load: (id: string) => absent[id.slice(1)] ?? null,
+} satisfies Plugin;
+
+// cli-table3 brings an older one of its own, by which wide characters do not align.
+const oneMeasure = {
+  name: 'one-measure',
+  resolveId(name: string, importer?: string) {
+    if (!importer?.includes('cli-table3')) return null;
+    return name === 'string-width' ? resolve('build/string-width.cjs') : null;
+  },
 } satisfies Plugin;
 
 const output = {
@@ -35,20 +66,30 @@ const output = {
 const groups = [
   {
     name: 'core',
-    test: /src[\\/](start|contract[\\/](operation|shared)|commands[\\/](listing|body))\.ts$/,
+    test: /src[\\/](launch[\\/]start|contract[\\/](operation|shared)|commands[\\/]list|command[\\/]body)\.ts$/,
     priority: 2,
   },
-  { name: 'call', test: /src[\\/](http[\\/](call|open|direct)|output[\\/]write)\.ts$/, priority: 1 },
-  { name: 'change', test: /src[\\/](change|store[\\/]history)\.ts$/ },
+  {
+    name: 'call',
+    test: /src[\\/](http[\\/]platform|cli[\\/]open-wire|network[\\/]node-http|output[\\/]write)\.ts$/,
+    priority: 1,
+  },
+  { name: 'change', test: /src[\\/](command[\\/]perform|store[\\/]history)\.ts$/ },
 ];
 
 export default defineConfig([
   // By itself, so that it shares nothing with the program and loads nothing of it.
-  { ...shared, input: { launch: 'src/launch.ts' }, output },
+  { ...shared, input: { launch: 'src/launch/launch.ts' }, output },
+  // What answers a Tab, by itself as well.
+  { ...shared, input: { complete: 'src/shell/complete.ts' }, output },
   {
     ...shared,
-    plugins: [noChildProcess, thirdParties()],
-    input: { start: 'src/start.ts', 'write-texts': 'src/write-texts.ts', 'write-documents': 'src/write-documents.ts' },
+    plugins: [withoutAbsent, oneMeasure, thirdParties()],
+    input: {
+      start: 'src/launch/start.ts',
+      'write-texts': 'src/launch/write-texts.ts',
+      'write-documents': 'src/launch/write-documents.ts',
+    },
     output: { ...output, codeSplitting: { groups } },
   },
   // For the tests of others, and by itself as well.

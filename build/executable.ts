@@ -16,7 +16,7 @@ for (const system of process.argv.length > 2 ? process.argv.slice(2) : [thisSyst
 async function makeFor(system: string): Promise<void> {
   rmSync(work, { recursive: true, force: true });
   mkdirSync(join(work, 'compiled'), { recursive: true });
-  await bundle('src/executable.ts', join(work, 'main.cjs'));
+  await bundle('src/launch/executable.ts', join(work, 'main.cjs'));
   const builder = await nodeOf(26);
   // What goes inside is laid out for the very release that reads it, which may not be the newest of another system.
   const { binary } = system === thisSystem ? builder : await nodeOf(releaseIn(builder.folder), system);
@@ -73,5 +73,6 @@ function assets(): Record<string, string> {
   // The files of this build alone; those of earlier ones may lie beside them.
   const contents = JSON.parse(readFileSync('.cache/contents.json', 'utf8')) as Record<string, unknown>;
   const program = Object.keys(contents).filter((name) => !name.startsWith('write-'));
-  return Object.fromEntries([...files, ...program.map((name) => [`dist/${name}`, join('dist', name)] as const)]);
+  const others = [...program, 'complete.cjs', 'completions.json'];
+  return Object.fromEntries([...files, ...others.map((name) => [`dist/${name}`, join('dist', name)] as const)]);
 }

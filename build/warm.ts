@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Script } from 'node:vm';
-import { requireFrom } from '../src/program-files.ts';
+import { requireFrom } from '../src/launch/program-files.ts';
 
 const [folder = ''] = process.argv.splice(2, 1);
 const scripts = new Map<string, Script>();
@@ -19,5 +19,5 @@ process.on('exit', () => {
   for (const [name, script] of scripts) writeFileSync(join(folder, name), script.createCachedData());
 });
 
-const { start } = require('./start.cjs') as typeof import('../src/start.ts'); // built from it
+const { start } = require('./start.cjs') as typeof import('../src/launch/start.ts'); // built from it
 void start(process, [process.execPath, 'bin/iiot.js']);

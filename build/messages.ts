@@ -1,0 +1,68 @@
+/** Writes docs/messages.md: every sentence that the program can say, by file, so that a reader can judge the language in one sitting. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import ts from 'typescript';
+
+/** What holds data and not sentences: names of people and devices, and words that only programs read. */
+const withoutWords = /^(sandbox\/world\/names|text\/|version|quartz\/fields)/;
+
+/** The sentences of one file, in the order in which they stand. */
+function sentencesOf(path: string): string[] {
+  const file = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const text = textOf(node);
+    if (text === undefined) ts.forEachChild(node, visit);
+    else if (isSentence(text)) found.push(text.replace(/\s+/g, ' ').trim());
+  };
+  visit(file);
+  return [...new Set(found)];
+}
+
+/** A literal's text, values in braces; undefined for what is not one. */
+function textOf(node: ts.Node): string | undefined {
+  if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isLiteralTypeNode(node)) return '';
+  if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return node.text;
+  if (ts.isTemplateExpression(node)) {
+    return (
+      node.head.text +
+      node.templateSpans.map(({ expression, literal }) => `{${nameOf(expression)}}${literal.text}`).join('')
+    );
+  }
+  if (!ts.isBinaryExpression(node) || node.operatorToken.kind !== ts.SyntaxKind.PlusToken) return undefined;
+  const [left, right] = [textOf(node.left), textOf(node.right)];
+  return left === undefined || right === undefined ? undefined : left + right;
+}
+
+function nameOf(expression: ts.Expression): string {
+  if (ts.isIdentifier(expression)) return expression.text;
+  return ts.isPropertyAccessExpression(expression) ? expression.name.text : '…';
+}
+
+/** Two words of letters beside each other, at the least. */
+function isSentence(text: string): boolean {
+  return /\p{L}{2,}[,:;]? \p{L}{2,}/u.test(text);
+}
+
+/** The whole page. */
+export function messagesPage(): string {
+  const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !withoutWords.test(name))
+    .sort();
+  const sections = files.flatMap((name) => {
+    const sentences = sentencesOf(`src/${name}`);
+    return sentences.length === 0 ? [] : [`\n## ${name}\n`, ...sentences.map((each) => `- ${escaped(each)}`)];
+  });
+  return [
+    '# Everything the program says',
+    '',
+    'Written by `npm run texts`; values stand in braces.',
+    ...sections,
+    '',
+  ].join('\n');
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\`*_<>[\]|]/g, '\\$&');
+}
+
+if (process.argv[1]?.endsWith('messages.js')) writeFileSync('docs/messages.md', messagesPage());
