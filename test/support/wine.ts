@@ -1,0 +1,8 @@
+/** Before the tests of Windows: makes one, and removes it afterwards. */
+import { openWine, wineFiles } from '../../build/wine.ts';
+
+export default function setup(): Promise<() => Promise<void>> {
+  const folder = process.env.IIOT_TEST_WINE_FOLDER;
+  if (folder === undefined) throw new Error('vitest.windows.config.ts names the folder.');
+  return openWine(wineFiles(folder));
+}

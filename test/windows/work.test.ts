@@ -1,0 +1,96 @@
+/** What people do with the program on Windows, as they do it elsewhere. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
+import { presses } from '../process/importing.ts';
+import { until } from '../support/inside.ts';
+import { type Computer, openComputer } from '../support/windows.ts';
+
+let here: Computer;
+let sandbox: RunningServer | undefined;
+beforeEach(() => {
+  here = openComputer();
+});
+afterEach(async () => {
+  await here.leave();
+  await sandbox?.close();
+  sandbox = undefined;
+});
+
+const machine = () => ({
+  IIOT_BASE_URL: sandbox?.url ?? '',
+  IIOT_CLIENT_ID: 'sandbox-machine',
+  IIOT_CLIENT_SECRET: 'sandbox-secret',
+});
+
+it('the tour goes through every group', async () => {
+  const { exit, stderr } = await here.iiot(['sandbox', 'tour']);
+  expect(exit).toBe(0);
+  const groups = new Set([...stderr.matchAll(/^\$ iiot (\w+)/gm)].map(([, group]) => group));
+  const some = ['orgs', 'devices', 'policies', 'templates', 'channels', 'batches', 'credentials', 'history', 'logout'];
+  expect([...groups]).toEqual(expect.arrayContaining(some));
+  expect(stderr).toMatch(/That was http:\/\/127\.0\.0\.1:\d+, an embedded platform; it is gone now\./);
+});
+
+it('an import that is killed is resumed to its end', async () => {
+  const devices = presses(1000);
+  sandbox = await startServer({ devices: devices.length, latency: 5 });
+  const rounds = () =>
+    devices.filter((device) => sandbox?.platform.world.devices.get(device)?.customInfo.get('round') === '1').length;
+  const file = here.file(
+    'fleet.csv',
+    `deviceId;round\r\n${devices.map((device) => `${device};1\r\n`).join('')}`.replaceAll(';', ','),
+  );
+  const words = ['devices', 'custom-info', 'import', file, '-o', 'ndjson'];
+  const killed = here.begin(words, machine());
+  await until('a hundred rows are done', () => killed.stdout().split('\n').length > 100, 40_000);
+  killed.child.kill('SIGKILL');
+  await killed.ended;
+  const done = killed
+    .stdout()
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+  expect(existsSync(join(here.folder, 'fleet.csv.iiot-journal'))).toBe(true);
+  const { exit, stdout } = await here.iiot([...words, '--resume'], machine());
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const again = new Set(lines.filter(({ status }) => status === 'done').map(({ line }) => line));
+  expect({ exit, rows: lines.length, twice: done.filter(({ line }) => again.has(line)), changed: rounds() }).toEqual({
+    exit: 0,
+    rows: 1000,
+    twice: [],
+    changed: 1000,
+  });
+  expect(existsSync(join(here.folder, 'fleet.csv.iiot-journal'))).toBe(false);
+});
+
+it('the secret of a new credential goes into a file that was not there, and not onto the screen', async () => {
+  sandbox = await startServer({ users: 5, devices: 3 });
+  const place = here.path('secret.txt');
+  const words = ['credentials', 'create', '--name', 'ci', '--expires', '90d', '--secret-file', place, '-o', 'json'];
+  const { exit, stdout, stderr } = await here.iiot(words, machine());
+  const secret = here.read('secret.txt').trim();
+  expect({ exit, secret, isShown: (stdout + stderr).includes(secret) }).toEqual({
+    exit: 0,
+    secret: expect.stringMatching(/^\S{20,}$/),
+    isShown: false,
+  });
+  const env = {
+    IIOT_BASE_URL: sandbox.url,
+    IIOT_CLIENT_ID: JSON.parse(stdout).clientId,
+    IIOT_CLIENT_SECRET_FILE: place,
+  };
+  expect((await here.iiot(['login', 'token', '-q'], env)).exit).toBe(0);
+  const again = await here.iiot(words, machine());
+  expect([again.exit, here.read('secret.txt').trim()]).toEqual([2, secret]);
+});
+
+it('PowerShell gets the completions that are documented', async () => {
+  const { exit, stdout } = await here.iiot(['completion', 'powershell']);
+  expect(exit).toBe(0);
+  expect(stdout).toMatch(/Register-ArgumentCompleter -Native/);
+});
