@@ -120,7 +120,7 @@ describe('plain http', () => {
       const { exit, stderr } = await runProgram(words, { env, input });
       expect([exit, stderr.split('\n')[0], proxy.requests.length]).toEqual([
         5,
-        `The connection to http://platform.test is not encrypted: whoever is on the way can read the ${secret}.`,
+        `The connection to http://platform.test is not encrypted: anybody on the way can read the ${secret}.`,
         count,
       ]);
       expect(leaks(secrets, [{ place: 'stderr', text: stderr }])).toEqual([]);

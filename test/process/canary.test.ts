@@ -86,7 +86,7 @@ describe('a life in the open', () => {
     ['as it is', [], {}],
     ['with --debug', ['--debug'], {}],
     ['with --debug and JSON', ['--debug', '-o', 'json'], {}],
-    ['with everything that Node can tell', ['-v'], { NODE_DEBUG: 'http,net,tls,stream,undici,fetch,module' }],
+    ['with everything that Node can tell', ['-v'], { NODE_DEBUG: 'https,net,tls,stream,undici,fetch,module' }],
     [
       'with a report of Node for every fault',
       ['--debug'],

@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ids } from '../../src/sandbox/ids.ts';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
-import { runProgram } from '../support/program.ts';
+import { ids } from '../../src/sandbox/world/ids.ts';
+import { scriptFiles } from '../../src/shell/script-files.ts';
+import { onBusyMachine, runProgram } from '../support/program.ts';
 import { installed } from '../support/shells.ts';
 import { openShell, type ShellName, type Typist } from '../support/tab-keys.ts';
 
@@ -36,9 +37,16 @@ const lines: readonly (readonly [string, string])[] = [
   ['iiot credentials delete cred', 'iiot credentials delete credential_001'],
   ['iiot templates list --name Tool\\ worn\\ 04', 'iiot templates list --name Tool\\ worn\\ 043'],
   ['iiot templates list --name "Tool worn 04', 'iiot templates list --name "Tool worn 043"'],
+  ['iiot sandbox exec -- mktem', 'iiot sandbox exec -- mktemp'],
+  ['iiot sandbox exec -- iiot orgs users list --ro', 'iiot sandbox exec -- iiot orgs users list --role'],
+  ['iiot orgs users list --ca-file acti', 'iiot orgs users list --ca-file actions.json'],
+  ['iiot login --profile sandb', 'iiot login --profile sandbox'],
   ['iiot nothing-like-it', 'iiot nothing-like-it'],
   ['iiot orgs users list --limit ', 'iiot orgs users list --limit'],
 ];
+
+/** What somebody else may call a template. */
+const forged = "Forged $(touch made)`touch made`';touch made #";
 
 let server: RunningServer;
 let folder: string;
@@ -55,6 +63,7 @@ beforeAll(async () => {
   await iiot(['profiles', 'set', 'sandbox', `baseUrl=${server.url}`, `org=${ids.root}`]);
   await iiot(['login', 'm2m', '--client-id', ids.clientId, '--client-secret-stdin', ...sandbox], ids.clientSecret);
   await iiot(['profiles', 'use', 'sandbox']);
+  await iiot(['templates', 'update', 'template_001', '--name', forged]);
 }, 180_000);
 afterAll(async () => {
   await server.close();
@@ -66,7 +75,7 @@ async function iiot(words: readonly string[], input = ''): Promise<void> {
   if (exit !== 0) throw new Error(`iiot ${words.join(' ')}: ${stderr}`);
 }
 
-describe.each<ShellName>(['bash', 'zsh', 'fish'])('in a real %s, the Tab key', (shell) => {
+describe.each<ShellName>(['bash', 'zsh', 'fish'])('in a real %s, the Tab key', onBusyMachine, (shell) => {
   let typist: Typist;
 
   beforeAll(async () => {
@@ -98,18 +107,23 @@ describe.each<ShellName>(['bash', 'zsh', 'fish'])('in a real %s, the Tab key', (
     );
   });
 
+  it.each(['', '"', "'"])(
+    'gives the name of a template to iiot as it is, and runs nothing of it, behind %s',
+    async (quote) => {
+      await typist.tab(`iiot templates list -o id --name ${quote}Forg`, 'made');
+      typist.type('\r');
+      await typist.shows(/\ntemplate_001\nready>/);
+      expect(readdirSync(join(typist.folder, 'here'))).toEqual(['actions.json']);
+    },
+  );
+
   it.each([
     ['a word', 'iiot ', 'policies'],
     ['an option', 'iiot policies update --', '--alert-reset-level'],
     ['a value', 'iiot -o ', 'ndjson'],
     ['a profile', 'iiot profiles use ', 'plant'],
-  ])('offers %s within 150 ms', async (_, line, expected) => {
-    let best = Number.POSITIVE_INFINITY;
-    // The machine may be busy with other tests: the best of many counts.
-    for (const end = performance.now() + 15_000; best >= 150 && performance.now() < end; ) {
-      best = Math.min(best, (await typist.tab(line, expected)).took);
-    }
-    expect(best).toBeLessThan(150);
+  ])('offers %s', async (_, line, expected) => {
+    expect((await typist.tab(line, expected)).screen).toContain(expected);
   });
 });
 
@@ -120,10 +134,9 @@ it('ends after a Tab though the name server is silent', async () => {
   expect(run).toEqual({ exit: 0, stdout: '', stderr: '' });
 });
 
-it('has a script for PowerShell with every command', async () => {
-  const { stdout } = await runProgram(['completion', 'powershell']);
-  const paths = [...stdout.matchAll(/^ {4}'([^']*)' = @\{$/gm)].map(([, path]) => path);
-  expect(paths).toEqual(
-    expect.arrayContaining(['', 'orgs users list', 'login m2m', 'sandbox exec', 'help orgs users']),
-  );
+it('has scripts that only ask and apply the answer: all four below 200 lines', () => {
+  const texts = Object.values(scriptFiles).map((file) => readFileSync(join('completions', file), 'utf8'));
+  expect(texts.map((text) => text.includes('__complete'))).toEqual([true, true, true, true]);
+  expect(texts.join('').split('\n').length).toBeLessThan(200);
+  expect(texts.join('')).not.toMatch(/templates|--role/);
 });

@@ -43,7 +43,7 @@ function protectedProfile(): void {
 const ids = () => [...front.platform.world.credentials.keys()];
 
 describe('iiot orgs delete at a terminal', () => {
-  it('has the name typed before it even signs in, and deletes', async () => {
+  it('has the name typed before it even logs in, and deletes', async () => {
     const session = iiot(['orgs', 'delete', storage]);
     await session.waitFor(`? To delete organization ${storage} of ${front.url}, type its name:`);
     expect(front.requests).toEqual([]);
@@ -88,6 +88,29 @@ describe('iiot orgs delete at a terminal', () => {
   });
 });
 
+describe('iiot templates push at a terminal', () => {
+  it('shows what it would change, asks once for all, and takes no for an answer', { timeout: 60_000 }, async () => {
+    const dir = join(home, 'templates');
+    expect(await iiot(['templates', 'pull', dir, '-q']).exit).toMatchObject({ code: 0 });
+    for (const name of ['template_001.txt', 'template_002.txt']) {
+      writeFileSync(join(dir, name), readFileSync(join(dir, name), 'utf8').replace('reports', 'says'));
+    }
+    const said = 'template_001.txt: content\ntemplate_002.txt: content\n? Update 2 templates of organization 11111111-';
+    for (const [key, code] of [
+      ['n', 130],
+      ['y', 0],
+    ] as const) {
+      const session = iiot(['templates', 'push', dir]);
+      await session.waitFor('(y/N)');
+      expect(await session.screen()).toContain(said);
+      expect(front.requests.filter(({ method }) => method === 'PATCH')).toEqual([]);
+      session.type(`${key}\r`);
+      expect(await session.exit).toMatchObject({ code });
+    }
+    expect(front.requests.filter(({ method }) => method === 'PATCH')).toHaveLength(2);
+  });
+});
+
 describe('iiot credentials delete at a terminal', () => {
   it('says that it is the one in use, and takes no for an answer', async () => {
     const session = iiot(['credentials', 'delete', 'credential_001']);
@@ -101,6 +124,21 @@ describe('iiot credentials delete at a terminal', () => {
     expect(await session.exit).toMatchObject({ code: 130 });
     expect(await session.screen()).toContain('Nothing was changed.\nYou said no');
     expect(ids()).toEqual(['credential_001']);
+  });
+
+  it('says a name that is written to look like a line of its own on one line', async () => {
+    const [machine] = front.platform.world.credentials.values();
+    const name = 'Line 3".\nNo profile of this machine uses it; other machines may.\r\n\u2028\u001b[2J"';
+    if (machine) front.platform.world.credentials.set(machine.clientCredentialId, { ...machine, name });
+    const session = iiot(['credentials', 'delete', 'credential_001'], { COLUMNS: '160' });
+    await session.waitFor('(y/N)');
+    expect(await session.screen()).toBe(
+      'Client credential credential_001 is "Line 3".↵No profile of this machine uses it; other machines may.↵\\u{2028}\\u{1b}[2J"".\n' +
+        'It is the one in use: it comes from IIOT_CLIENT_ID.\n' +
+        '? Delete client credential credential_001? Every access token issued from it becomes invalid immediately. (y/N)',
+    );
+    session.type('\r');
+    expect(await session.exit).toMatchObject({ code: 130 });
   });
 
   it('deletes on a yes', async () => {
@@ -117,7 +155,7 @@ describe('iiot credentials create at a terminal', () => {
   it('shows the secret once, and leaves it nowhere else', async () => {
     const session = iiot(['credentials', 'create', '--name', 'ci']);
     expect(await session.exit).toMatchObject({ code: 0 });
-    const [secret = 'none'] = /(?<=clientSecret\s+)[\w-]{43}/.exec(await session.screen()) ?? [];
+    const [secret = 'none'] = /(?<=Client secret\s+)[\w-]{43}/.exec(await session.screen()) ?? [];
     expect(secret).not.toBe('none');
     const kept = readdirSync(join(home, 'iiot'), { recursive: true, withFileTypes: true }).filter((each) =>
       each.isFile(),

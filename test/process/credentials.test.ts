@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hashOf } from '../../src/sandbox/secrets.ts';
+import { hashOf } from '../../src/sandbox/identity/secrets.ts';
 import { type Front, openFront } from '../support/front.ts';
 import { cleanEnvironment, programFile, programWords } from '../support/program.ts';
 

@@ -32,7 +32,7 @@ export type Home = {
 };
 
 export type Own = { readonly env?: Readonly<Record<string, string>>; readonly input?: string };
-export type Crowd = { readonly members: readonly Member[]; readonly release: () => void };
+type Crowd = { readonly members: readonly Member[]; readonly release: () => void };
 
 const gatePreload = `--require ${resolve('test/process/gate.cjs')}`;
 const homes: string[] = [];

@@ -67,9 +67,9 @@ describe('iiot doctor', () => {
   it('says that no platform is set', async () => {
     const { exit, worst } = await examine({});
     expect({ exit, check: worst?.check, says: worst?.says }).toEqual({
-      exit: 2,
-      check: 'settings',
-      says: 'Which platform? --base-url is missing.',
+      exit: 3,
+      check: 'login',
+      says: 'You are not logged in.',
     });
   });
 
@@ -139,6 +139,22 @@ describe('iiot doctor', () => {
     expect(worst?.says).toContain('Hotel WiFi');
   });
 
+  it('takes the 404 page of another web server for no sign that the platform is well', async () => {
+    answer = {
+      status: 404,
+      type: 'text/html',
+      body: '<html><title>404 Not Found</title><center>nginx</center></html>',
+    };
+    const { exit, findings } = await examine({ IIOT_BASE_URL: at(odd), IIOT_TOKEN: 'some-token' });
+    const told = findings.filter(({ says }) => says.includes('"404 Not Found"'));
+    expect(exit).toBe(5);
+    expect(told.map(({ check, status }) => [check, status])).toEqual([
+      ['platform', 'warning'],
+      ['call', 'failure'],
+    ]);
+    for (const { hint } of told) expect(hint).toContain('Check the base URL');
+  });
+
   it('says that the configuration is broken, and does not quote it', async () => {
     const IIOT_CONFIG_DIR = join(folder, 'broken');
     mkdirSync(IIOT_CONFIG_DIR, { mode: 0o700 });
@@ -163,8 +179,11 @@ describe('iiot doctor', () => {
     });
   });
 
-  it('warns of switches of Node that could write secrets out', async () => {
-    const { worst } = await examine({ ...machine(), NODE_OPTIONS: '--report-uncaught-exception' });
-    expect(worst).toMatchObject({ check: 'node', status: 'warning' });
-  });
+  it.each(['--report-uncaught-exception', '--tls-keylog=/dev/null', '--tls_keylog=/dev/null'])(
+    'warns of switches of Node that could write secrets out: %s',
+    async (options) => {
+      const { worst } = await examine({ ...machine(), NODE_OPTIONS: options });
+      expect(worst).toMatchObject({ check: 'node', status: 'warning' });
+    },
+  );
 });

@@ -51,7 +51,7 @@ const removals = {
   credential: ['credentials', 'delete', 'credential_9', '--yes'],
 } as const;
 
-const lookAgain = 'Look whether it was, before you do it again; iiot doctor looks for the reason';
+const lookAgain = 'Check whether it was before you repeat it; to find the cause, run: iiot doctor';
 const nobodyHasIt =
   /^A credential "ci" may exist, created at about [\dT:.-]+Z, and nobody has its secret\. Look for it: iiot credentials list; and delete it: iiot credentials delete ID$/;
 
@@ -95,7 +95,7 @@ describe('what must not be made twice', () => {
     const { error, changes } = await told(once.channel, (socket) => socket.write(answerText(503)));
     expect({ changes, error }).toMatchObject({
       changes: 1,
-      error: { code: 'channel_validation_failed', message: 'The channel could not be validated. (503)' },
+      error: { code: 'channel_validation_failed', message: 'The channel could not be validated.' },
     });
   });
 
@@ -103,7 +103,7 @@ describe('what must not be made twice', () => {
     const { exit, error } = await told(once.batch, (socket) => socket.write(answerText(409)));
     expect([exit, error.message, error.hint]).toEqual([
       6,
-      'A batch with this name exists already. (409)',
+      'A batch with this name exists already.',
       'A batch of that name exists; it may be from an earlier run of this command',
     ]);
   });
@@ -154,7 +154,7 @@ describe('a wait that the platform asks for', () => {
     [`Retry-After: ${new Date(Date.now() + 86_400_000).toUTCString()}`, '24 h'],
   ])('of more than a minute ends the command at once: %s', async (header, words) => {
     const { exit, changes, took, error } = await told(once.channel, asks(header));
-    expect([exit, changes, error.message]).toEqual([8, 1, `The platform asks to wait ${words} (429).`]);
+    expect([exit, changes, error.message]).toEqual([8, 1, `The platform asks to wait ${words}.`]);
     expect(took).toBeLessThan(5000);
   });
 });

@@ -53,8 +53,8 @@ const faults: Readonly<Record<string, () => Around | Promise<Around>>> = {
   },
   'wider modes': async () => {
     await me.login();
-    chmodSync(me.path(), 0o777);
-    for (const name of ['config.json', 'credentials.json']) chmodSync(me.path(name), 0o666);
+    chmodSync(me.path(), 0o755);
+    for (const name of ['config.json', 'credentials.json']) chmodSync(me.path(name), 0o644);
     return {};
   },
   'links that lead nowhere': () => {
@@ -75,7 +75,7 @@ describe('with credentials in the environment', () => {
 });
 
 describe('a login that cannot be kept says why', () => {
-  const ls = 'Look at who owns it and its folders: ls -ld';
+  const ls = 'Check who owns it and its folders: ls -ld';
   it.each([
     [
       'a read-only home',
@@ -114,7 +114,7 @@ describe('a login that cannot be kept says why', () => {
     ],
     [
       'files of a newer version',
-      'Could not write ~/.config/iiot/credentials.json: a newer iiot wrote it (version 2, this one knows 1), and its facts would be lost.',
+      'Could not write ~/.config/iiot/credentials.json: a newer iiot wrote it (version 2, this one knows 1), and some of its data would be lost.',
       'Update iiot, or set IIOT_CONFIG_DIR to another folder.',
     ],
     [
@@ -124,7 +124,7 @@ describe('a login that cannot be kept says why', () => {
     ],
     [
       'files that may not grow',
-      'Could not write ~/.config/iiot/credentials.json: the limit for the size of files is reached.',
+      'Could not write ~/.config/iiot/credentials.json: the file size limit is reached.',
       'Raise the limit: ulimit -f unlimited',
     ],
   ])('%s', async (name, sentence, hint) => {
@@ -205,12 +205,22 @@ describe.runIf(canMount)('on a disk of its own', () => {
   it.each([
     ['full', full, 'Could not write ~/.config/iiot/credentials.json: the disk is full.'],
     ['read-only', readOnly, 'Could not write into ~/.config/iiot: the file system is read-only.'],
+  ])('on a disk that is %s a login is not renewed on demand, and no token is used up', async (_name, spoil, why) => {
+    const ended = await onDisk(spoil, 'login refresh');
+    expect(ended.stdout).toBe('user-1\n');
+    expect(ended.stderr).toContain(`The login was not renewed, because a new one could not be kept. ${why}\n`);
+    expect([ended.exit, platform.machines()]).toEqual([1, 1]);
+  });
+
+  it.each([
+    ['full', full, 'Could not write ~/.config/iiot/credentials.json: the disk is full.'],
+    ['read-only', readOnly, 'Could not write into ~/.config/iiot: the file system is read-only.'],
   ])('on a disk that is %s a renewed token serves the command, which says so', async (_name, spoil, why) => {
     const words = 'login token';
     const expire = `sed -i "s/\\"expiresAt\\": [0-9]*/\\"expiresAt\\": 1/" credentials.json; ${spoil}`;
     const ended = await onDisk(expire, words);
     expect(ended.stdout).toBe('machine-2\nuser-1\n');
-    expect(ended.stderr).toContain(`The new token could not be kept, and serves this command alone. ${why}\n`);
+    expect(ended.stderr).toContain(`The new token could not be saved, and works for this command only. ${why}\n`);
     expect(ended.exit).toBe(0);
   });
 });

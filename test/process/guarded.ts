@@ -19,7 +19,7 @@ export const secrets = {
 /** Milliseconds beyond its --timeout that a program may need on a busy machine. */
 const slack = 4000;
 
-export type Guarded = ProgramRun & { readonly took: number };
+type Guarded = ProgramRun & { readonly took: number };
 
 /** Runs it to its end with IIOT_TOKEN; fails where a secret comes out, or where it takes much longer than `within` milliseconds. */
 export async function guarded(

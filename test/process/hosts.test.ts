@@ -53,9 +53,7 @@ it.each(['302', '307', '308'])(
     const env = { IIOT_TOKEN: '', IIOT_CLIENT_ID: 'robot', IIOT_CLIENT_SECRET: secrets.clientSecret };
     const { exit, stderr } = await run(['orgs', 'users', 'list'], env);
     expect([exit, server.requests.map(lineOf)]).toEqual([8, ['POST /identity/connect/token']]);
-    expect(stderr).toContain(
-      `gave no token: the platform answered with a redirect (${status}), which is not followed.`,
-    );
+    expect(stderr).toContain(`${server.origin} redirects to ${evil.origin}, which is not followed (${status}).`);
   },
 );
 
@@ -75,7 +73,7 @@ it('a list is read on where it was begun, whatever links to a next page its answ
   );
 });
 
-describe('a sign-in', () => {
+describe('a login', () => {
   const login = [
     'login',
     '--tenant',
@@ -107,7 +105,7 @@ describe('a sign-in', () => {
     );
     const { exit, stderr } = await signIn();
     expect([exit, server.requests.length]).toEqual([8, 4]);
-    expect(stderr).toContain('Step 4 of the sign-in failed: the platform answered 500');
+    expect(stderr).toContain('Step 4 of the login failed: the platform answered 500');
   });
 
   it.each([307, 308])('never shows the password to where a %i leads', async (status) => {
@@ -116,7 +114,7 @@ describe('a sign-in', () => {
     const { exit, stderr } = await signIn();
     expect([exit, server.requests.length]).toEqual([8, 2]);
     expect(stderr).toContain(
-      `Step 2 of the sign-in failed: the platform redirects (${status}) the request that holds the password, which is never sent elsewhere.`,
+      `Step 2 of the login failed: the platform redirects (${status}) the request that holds the password, which is never sent elsewhere.`,
     );
   });
 
@@ -145,7 +143,7 @@ describe('a sign-in', () => {
     );
     const { exit, stderr } = await signIn();
     expect([exit, server.requests.length]).toEqual([8, 3]);
-    expect(stderr).toContain('Step 3 of the sign-in failed: ');
+    expect(stderr).toContain('Step 3 of the login failed: ');
     expect(stderr).not.toMatch(/(code|state|permission)-CANARY/);
   });
 });

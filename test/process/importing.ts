@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import { cleanEnvironment, programFile, programWords } from '../support/program.ts';
 
 /** A line of `-o ndjson`. */
-export type RowLine = {
+type RowLine = {
   readonly line: number;
   readonly deviceId: string;
   readonly status: string;
   readonly error: string | null;
 };
 
-export type Importing = {
+type Importing = {
   readonly child: ChildProcess;
   /** What has been printed so far; a last line that is cut short is none. */
   readonly lines: () => RowLine[];
@@ -77,7 +77,7 @@ export function presses(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `press-${String(index + 1).padStart(4, '0')}`);
 }
 
-export type Answering = (request: { method: string; path: string; token: string }, response: ServerResponse) => void;
+type Answering = (request: { method: string; path: string; token: string }, response: ServerResponse) => void;
 
 /** A platform that answers as a test says, once a request has come whole. Closes with `close`. */
 export async function answering(answer: Answering): Promise<{ url: string; close: () => void }> {

@@ -63,9 +63,15 @@ const wrong: readonly (readonly [string, (path: string) => void, string, string]
     'cannot be read: there is no such file.',
     'cannot be read: there is no such file.',
   ],
-  ['a folder', (path) => mkdirSync(path), 'is no regular file.', 'is no regular file.'],
-  ['a named pipe', (path) => void execFileSync('mkfifo', [path]), 'is no regular file.', 'is no regular file.'],
-  ['UTF-16', text('\ufeffdeviceId', 'utf16le'), 'is UTF-16; it has to be UTF-8.', 'is UTF-16; it has to be UTF-8.'],
+  ['a folder', (path) => mkdirSync(path), 'is not a regular file.', 'is not a regular file.'],
+  ['a named pipe', (path) => void execFileSync('mkfifo', [path]), 'is not a regular file.', 'is not a regular file.'],
+  // Rows are read from UTF-16 too, where it is whole.
+  [
+    'UTF-16 that is cut off',
+    bytes(0xff, 0xfe, 0x64, 0, 0x65),
+    'is UTF-16; it has to be UTF-8.',
+    'is not UTF-16LE, at byte 5 or behind it.',
+  ],
   ['Latin-1', text('caf\xe9', 'latin1'), 'is not UTF-8, from byte 3 on.', 'is not UTF-8, from byte 3 on.'],
   ['gzip', bytes(0x1f, 0x8b, 8, 0), 'is compressed with gzip.', 'is compressed with gzip.'],
   [

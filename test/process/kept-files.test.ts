@@ -36,14 +36,14 @@ describe('what is there is read', () => {
     expect(await me.run(call)).toEqual({
       stdout: 'user-1\n',
       stderr:
-        "Could not write into ~/.config/iiot: permission denied. Going on without a lock: commands that run at the same time may get in each other's way.\n" +
-        'The new token could not be kept, and serves this command alone. Could not write into ~/.config/iiot: permission denied.\n',
+        'Could not write into ~/.config/iiot: permission denied. Continuing without a lock: commands that run at the same time may interfere with each other.\n' +
+        'The new token could not be saved, and works for this command only. Could not write into ~/.config/iiot: permission denied.\n',
       exit: 0,
     });
     expect(await me.run(['logout'])).toEqual(
       failed(
         'Could not write into ~/.config/iiot: permission denied.',
-        'Look at who owns it and its folders: ls -ld ~/.config/iiot',
+        'Check who owns it and its folders: ls -ld ~/.config/iiot',
       ),
     );
   });
@@ -64,7 +64,7 @@ describe('a broken file', () => {
     me.put('credentials.json', broken);
     const says = failed(
       'Could not use ~/.config/iiot/credentials.json: it is not valid JSON at byte 56, line 1.',
-      'Run: iiot login (it keeps this file aside and begins a new one), or iiot logout --all (it removes it)',
+      'Run: iiot login (it sets this file aside and creates a new one), or iiot logout --all (it removes it)',
     );
     expect(await me.run(call)).toEqual(says);
     expect(await me.run(['logout'])).toEqual(says);
@@ -74,7 +74,7 @@ describe('a broken file', () => {
   it('is set aside by a login, which says so, and is named by a logout', async () => {
     for (const name of ['config.json', 'credentials.json']) me.put(name, broken);
     const aside = (name: string) =>
-      `Could not use ~/.config/iiot/${name}: it is not valid JSON at byte 56, line 1. Kept it as ~/.config/iiot/${name}.broken-<ms>, and began a new one.\n`;
+      `Could not use ~/.config/iiot/${name}: it is not valid JSON at byte 56, line 1. Kept it as ~/.config/iiot/${name}.broken-<ms> and created a new one.\n`;
     const stderr = aside('credentials.json') + aside('config.json') + loggedIn.stderr;
     expect(await me.login()).toEqual({ ...loggedIn, stderr });
     const kept = readdirSync(me.path()).filter((name) => /broken-\d+$/.test(name));
@@ -98,7 +98,7 @@ describe('a broken file', () => {
     me.put('config.json', broken);
     const says = failed(
       'Could not use ~/.config/iiot/config.json: it is not valid JSON at byte 56, line 1.',
-      'Mend it with an editor, or move it away: iiot login then begins a new one.',
+      'Fix it with an editor, or move it away: iiot login then creates a new one.',
     );
     expect(await me.run(call)).toEqual(says);
     expect(await me.run(['logout'])).toEqual(says);
@@ -125,7 +125,7 @@ describe('a broken file', () => {
     expect(await me.run([...change, '--base-url', platform.base])).toEqual(
       failed(
         'Could not use ~/.config/iiot/config.json: it is not valid JSON at byte 56, line 1.',
-        'Mend it with an editor, or move it away: iiot login then begins a new one.',
+        'Fix it with an editor, or move it away: iiot login then creates a new one.',
       ),
     );
   });

@@ -6,7 +6,7 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
-import { programFile, programWords, runProgram } from '../support/program.ts';
+import { cleanEnvironment, programFile, programWords, runProgram } from '../support/program.ts';
 import { openTerminal } from '../support/pseudo-terminal.ts';
 
 let server: RunningServer;
@@ -31,7 +31,7 @@ const environment = ({ url }: RunningServer) => ({
 });
 
 async function screen(words: readonly string[], columns: number): Promise<string> {
-  const env = { ...environment(server), HOME: folder, IIOT_CONFIG_DIR: join(folder, 'iiot') };
+  const env = { ...cleanEnvironment(folder), ...environment(server) };
   const terminal = openTerminal(programFile, [...programWords, ...words], { env, columns, rows: 40 });
   expect((await terminal.exit).code).toBe(0);
   return terminal.screen();
@@ -63,10 +63,11 @@ describe('a terminal', () => {
     );
     expect(await screen(templates, 60)).toBe(
       [
-        'TEMPLATE ID   NAME         CHANNEL TY…  TAGS   SUBJECT',
-        'template_001  Pressure l…  teams        day    Pressure l…',
-        'template_002  Door open …  linemessage  night  Door open:…',
-        'template_003  Tool worn …  webhook, e…  day    Tool worn:…',
+        'TEMPLATE ID   NAME              CHANNEL TYPES   TAGS',
+        'template_001  Pressure low 001  teams           day',
+        'template_002  Door open 002     linemessage     night',
+        'template_003  Tool worn 003     webhook, email  day',
+        'Not shown: SUBJECT (use --columns)',
         '3 of 45 templates: --all for the rest',
       ].join('\n'),
     );
@@ -87,20 +88,25 @@ describe('a terminal', () => {
     expect(longest).toBe(`user-0012  ${columns === 200 ? name : `${name.slice(0, 78)}…`}  viewer`);
   });
 
+  it('shows csv without a character that it would act on', async () => {
+    const lines = (await screen([...users, '-o', 'csv', '--columns', 'name'], 60)).split('\n');
+    expect(lines.slice(4, 7)).toEqual(['Red \\u{1b}[31mAlert\\u{1b}[0m', 'Bidi \\u{202e}gnp.tfihs', 'Tab\\tand↵Line']);
+  });
+
   it('shows every field of a record, one a line', async () => {
     const words = ['policies', 'update', 'aaaaaaaa-0000-4000-8000-000000000001', '--delay', '5m'];
     expect(await screen(words, 200)).toBe(
       [
-        'orgId            11111111-1111-4111-8111-111111111111',
-        'description      Temperature of the press',
-        'alertLevel       >80',
-        'alertResetLevel  <75',
-        'delay            300',
-        'notification     {"channelIds":["channel_email"],"recipients":["shift@factory.example"],"templateId":"template_001"}',
-        'isEnabled        true',
-        'dataStreamIds    press-0001/temperature',
-        'alertPolicyId    aaaaaaaa-0000-4000-8000-000000000001',
-        'policyName       Press too hot',
+        'Org ID             11111111-1111-4111-8111-111111111111',
+        'Description        Temperature of the press',
+        'Alert level        >80',
+        'Alert reset level  <75',
+        'Delay              300',
+        'Notification       {"channelIds":["channel_email"],"recipients":["shift@factory.example"],"templateId":"template_001"}',
+        'Is enabled         true',
+        'Data stream IDs    press-0001/temperature',
+        'Alert policy ID    aaaaaaaa-0000-4000-8000-000000000001',
+        'Policy name        Press too hot',
       ].join('\n'),
     );
   });
@@ -112,12 +118,7 @@ describe('a reader that goes away', () => {
     const line = `"$@" | head -1; printf '%s' "\${PIPESTATUS[*]}"`;
     const words = [programFile, ...programWords, 'orgs', 'users', 'list', '--all'];
     const { stdout, stderr } = await execa('/bin/bash', ['-c', line, 'bash', ...words], {
-      env: {
-        PATH: process.env.PATH ?? '',
-        HOME: folder,
-        IIOT_CONFIG_DIR: join(folder, 'iiot'),
-        ...environment(company),
-      },
+      env: { ...cleanEnvironment(folder), ...environment(company) },
       extendEnv: false,
     });
     expect([stdout, stderr]).toEqual(['ada\tAda Okonkwo\tadmin\n0 0', '']);

@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { executable, runProgram } from '../support/program.ts';
+import { cleanEnvironment, executable, programFile, programWords, runProgram } from '../support/program.ts';
+import { openTerminal } from '../support/pseudo-terminal.ts';
 import { json, type Scripted, scriptedPlatform } from '../support/scripted.ts';
 
 const org = '0b0f1a9e-5c7d-4e21-9a3b-6f1d2c3b4a50';
@@ -54,7 +55,10 @@ async function loadedBy(args: readonly string[], exit: number, env: Record<strin
 const withToken = () => ({ IIOT_BASE_URL: platform.base, IIOT_ORG: org, IIOT_TOKEN: 'a-token-of-the-environment' });
 
 /** What only some calls need, and what takes long to load. */
-const costly = ['child_process', 'crypto', 'https', 'tls', 'zlib', 'readline', 'http2', 'worker_threads'];
+const costly = ['child_process', 'crypto', 'https', 'tls', 'readline', 'http2', 'worker_threads'];
+
+/** The checksum of compiled code needs zlib, a millisecond, and zlib brings streams; what is answered from text has no compiled code. */
+const notForText = [...costly, 'zlib', 'net', 'stream', 'http'];
 
 describe('what is loaded', () => {
   // The one-file program has no launcher beside it.
@@ -65,15 +69,36 @@ describe('what is loaded', () => {
     async (line) => {
       const { files, packages, builtins } = await loadedBy(line.split(' '), 0);
       expect({ files, packages }).toEqual({ files: ['iiot', 'launch'], packages: [] });
-      expect(builtins.filter((name) => [...costly, 'net', 'stream', 'http'].includes(name))).toEqual([]);
+      expect(builtins.filter((name) => notForText.includes(name))).toEqual([]);
     },
   );
 
-  it('a usage error loads the reader of command lines, and no stream', async () => {
+  it
+    .skipIf(executable !== undefined)
+    .each([
+      [['bash', 'iiot orgs users list --', '', '--']],
+      [['zsh', 'orgs', 'users', 'list', '--role', '']],
+      [['fish', 'batches', 'cron', 'x', '--tz', '']],
+    ])('a Tab that asks nobody is answered from text, without the program: %j', async (words) => {
+    const { files, packages, builtins } = await loadedBy(['__complete', ...words], 0);
+    expect({ files, packages }).toEqual({ files: ['iiot', 'launch', 'complete'], packages: [] });
+    expect(builtins.filter((name) => notForText.includes(name))).toEqual([]);
+  });
+
+  it('a Tab for a profile loads nothing that talks to a platform', async () => {
+    const config = await keptLogin();
+    const { files, builtins } = await loadedBy(['__complete', 'zsh', 'profiles', 'use', ''], 0, {
+      IIOT_CONFIG_DIR: config,
+    });
+    expect(files).not.toContain('call');
+    expect(builtins.filter((name) => [...costly, 'http'].includes(name))).toEqual([]);
+  });
+
+  it('a usage error loads the reader of command lines, and no socket', async () => {
     const { files, packages, builtins } = await loadedBy(['orgs', 'users', 'lits'], 2);
     expect(packages).toEqual(['commander']);
     expect(files).not.toContain('call');
-    expect(builtins.filter((name) => [...costly, 'net', 'stream', 'http'].includes(name))).toEqual([]);
+    expect(builtins.filter((name) => [...costly, 'net', 'http'].includes(name))).toEqual([]);
   });
 
   it('a call with its token in the environment loads node:http and no package more', async () => {
@@ -108,6 +133,16 @@ describe('what is loaded', () => {
   });
 
   it.each([
+    ['test/files/pipes.csv', ['csv-parse']],
+    ['test/files/fleet.xlsx', ['numfmt', 'saxes', 'xmlchars', 'yauzl', 'pend']],
+    ['test/files/fleet.ods', ['saxes', 'xmlchars', 'yauzl', 'pend']],
+  ])('looking at the rows of %s loads what reads it alone', async (file, own) => {
+    const words = ['devices', 'custom-info', 'import', resolve(file), '--dry-run', '-o', 'json'];
+    const { packages } = await loadedBy(words, 0, withToken());
+    expect([...packages].sort()).toEqual(['commander', ...own].sort());
+  });
+
+  it.each([
     ['-o yaml', ['yaml']],
     ['-o csv', ['csv-stringify']],
     ['-o json --jq length', ['jq-wasm']],
@@ -115,6 +150,31 @@ describe('what is loaded', () => {
     platform.expect(users);
     const { packages } = await loadedBy(['orgs', 'users', 'list', ...options.split(' ')], 0, withToken());
     expect(packages).toEqual(['commander', ...own]);
+  });
+});
+
+describe('what a terminal loads beside', () => {
+  const shownBy = async (name: string) => {
+    platform.expect({
+      ...users,
+      answer: json(200, { totalCount: 1, items: [{ userId: 'user_1', name, orgRole: 'admin' }] }),
+    });
+    const told = join(folder, 'loaded.json');
+    const hook = [...(executable ? [] : ['--require', resolve('test/support/loaded.cjs')])];
+    const env = { ...cleanEnvironment(folder), ...withToken(), LOADED_TO: told };
+    const session = openTerminal(programFile, [...hook, ...programWords, 'orgs', 'users', 'list'], { env });
+    expect(await session.exit).toMatchObject({ code: 0 });
+    const { files } = JSON.parse(await readFile(told, 'utf8')) as { files: string[] };
+    const contents = JSON.parse(await readFile('.cache/contents.json', 'utf8')) as Record<string, string[]>;
+    return files.flatMap((file) => contents[file] ?? []).sort();
+  };
+
+  it.skipIf(executable !== undefined)('a table of plain text: what draws and colours it', async () => {
+    expect(await shownBy('Ada')).toEqual(['chalk', 'cli-table3', 'commander']);
+  });
+
+  it.skipIf(executable !== undefined)('a table of other text: what measures it, too', async () => {
+    expect(await shownBy('停止')).toEqual(expect.arrayContaining(['cli-table3', 'string-width']));
   });
 });
 

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ownersName } from '../../src/store/owner.ts';
+import { ownersName } from '../../src/files/owner.ts';
 import { type Ended, freshHome, type Home, put, tidy } from './crowd.ts';
 import { org, type RotatingPlatform, rotatingPlatform } from './rotating.ts';
 

@@ -1,12 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ids } from '../../src/sandbox/ids.ts';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
+import { ids } from '../../src/sandbox/world/ids.ts';
 import { cleanEnvironment, programFile, programWords } from '../support/program.ts';
 
 type Asked = { readonly message: string; readonly fields: readonly string[] };
@@ -95,7 +95,7 @@ describe('iiot mcp, for a client that may only read', () => {
       expect.objectContaining({ orgRole: 'admin' }),
     ]);
     expect(structuredContent).toEqual({ items: users });
-    expect(texts[1]).toMatch(/^2 of 91 users/);
+    expect(texts[1]).toBe('2 of 91 users: "all" for the rest');
   });
 
   it('is refused a change, and nothing changes', async () => {
@@ -120,7 +120,7 @@ describe('iiot mcp, for a client that may only read', () => {
     const { isError, structuredContent } = await call(await agent(), 'orgs_users_list', { role: 'boss' });
     expect(isError).toBe(true);
     expect(structuredContent).toMatchObject({
-      error: { code: 'usage', message: expect.stringContaining('--role takes one of admin') },
+      error: { code: 'usage', message: expect.stringContaining('"role" takes one of admin') },
     });
   });
 
@@ -149,7 +149,7 @@ describe('iiot mcp --allow-changes', () => {
     });
     expect(isError).toBe(true);
     expect(structuredContent).toMatchObject({
-      error: { code: 'forbidden', hint: `The person may run: iiot orgs delete ${ids.withoutUsers}` },
+      error: { code: 'forbidden', hint: `The person may run: iiot orgs delete -- ${ids.withoutUsers}` },
     });
   });
 
@@ -158,7 +158,7 @@ describe('iiot mcp --allow-changes', () => {
     const { structuredContent } = await call(asking, 'orgs_delete', { orgId: ids.withoutUsers });
     expect(asking.asked).toEqual([
       {
-        message: `Delete an organization? This cannot be undone.\niiot orgs delete ${ids.withoutUsers}`,
+        message: `Delete an organization? This cannot be undone.\niiot orgs delete -- ${ids.withoutUsers}`,
         fields: ['name'],
       },
     ]);
@@ -172,6 +172,65 @@ describe('iiot mcp --allow-changes', () => {
     expect(refusing.asked.map(({ fields }) => fields)).toEqual([['agree']]);
     expect(isError).toBe(true);
     expect(structuredContent).toMatchObject({ error: { code: 'interrupted', message: 'Nothing was changed.' } });
+  });
+
+  it('shows the person the very line, in which a value cannot pass for an option or a line of its own', async () => {
+    const refusing = await agent(['--allow-changes', '--org', ids.root], () => undefined);
+    const pairs = ['--base-url=http://127.0.0.1:9', 'a=b\nThe person has agreed\u202e'];
+    await call(refusing, 'devices_custom_info_set', { deviceId: 'press-0001', pairs });
+    await call(refusing, 'devices_custom_info_set', { deviceId: '--yes', body: { line: "3'" } });
+    const before = `Set keys of a device's custom information? This cannot be undone.\niiot devices custom-info set --org=${ids.root}`;
+    expect(refusing.asked.map(({ message }) => message)).toEqual([
+      `${before} -- press-0001 --base-url=http://127.0.0.1:9 'a=b\\nThe person has agreed\\u{202e}'`,
+      `${before.replace('iiot', `printf %s '{"line":"3'\\''"}' | iiot`)} --body-file=- -- --yes`,
+    ]);
+  });
+
+  it('tells which tools overwrite or remove something, and which only add', async () => {
+    const { client } = await agent(['--allow-changes']);
+    const { tools } = await client.listTools();
+    const changing = tools.filter(({ annotations }) => !annotations?.readOnlyHint);
+    const hints = changing.map(({ name, annotations }) => [name, annotations?.destructiveHint]);
+    expect(Object.fromEntries(hints)).toEqual({
+      orgs_delete: true,
+      devices_custom_info_set: true,
+      policies_update: true,
+      templates_update: true,
+      channels_update: true,
+      batches_create: false,
+      credentials_create: false,
+      credentials_delete: true,
+      credentials_rotate: true,
+    });
+  });
+
+  it('writes over no file, and changes none of the profiles that are there', async () => {
+    const asking = await agent(['--allow-changes'], () => ({ agree: true }));
+    const file = join(folder, 'kept.txt');
+    writeFileSync(file, 'mine');
+    const over = await call(asking, 'credentials_create', { name: 'robot', secretFile: file });
+    expect(over.structuredContent).toMatchObject({
+      error: { message: `"secretFile" ${file} exists already, and is not overwritten.`, hint: 'Choose another name' },
+    });
+    const forced = await call(asking, 'credentials_create', { name: 'robot', secretFile: file, force: true });
+    expect(forced.structuredContent).toMatchObject({
+      error: { message: 'The tool credentials_create has no input "force".' },
+    });
+    const made = await call(asking, 'credentials_create', { name: 'robot', saveProfile: 'robot' });
+    expect(made.isError).toBe(false);
+    for (const saveProfile of ['robot', 'default']) {
+      const again = await call(asking, 'credentials_create', { name: 'robot', saveProfile });
+      expect(again.structuredContent).toMatchObject({
+        error: { code: 'usage', message: `There is a profile ${saveProfile} already.` },
+      });
+    }
+    expect([readFileSync(file, 'utf8'), server.platform.world.credentials.size]).toEqual(['mine', 2]);
+  });
+
+  it('says nothing beside, however many calls there are', async () => {
+    const allowed = await agent(['--allow-changes']);
+    for (let count = 0; count < 15; count++) await call(allowed, 'batches_cron', { expression: '0 0 2 * * ?' });
+    expect(allowed.complaints()).toBe('');
   });
 
   it('rehearses without asking', async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Command } from '../../src/command.ts';
+import type { Command } from '../../src/command/command.ts';
 import { groups } from '../../src/commands/index.ts';
 import { cleanEnvironment, programFile, programWords } from '../support/program.ts';
 import { answerText, type RawServer, rawServer } from '../support/raw-server.ts';

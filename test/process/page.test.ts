@@ -62,26 +62,26 @@ describe.skipIf(!installed)('in a browser', () => {
 
   it('signs a person in through every page, without a mouse', async () => {
     await page.goto(server.url);
-    await page.getByRole('link', { name: 'Sign in as a person' }).press('Enter');
+    await page.getByRole('link', { name: 'Log in as a person' }).press('Enter');
     await page.getByLabel('Account').fill('ada@factory.example');
     await page.getByLabel('Password').fill('correct horse');
     await page.keyboard.press('Enter');
-    await page.getByText('You are signed in as ada@factory.example.').waitFor();
+    await page.getByText('You are logged in as ada@factory.example.').waitFor();
     expect(page.url()).toBe(`${server.url}/factory/console`);
     expect(trouble).toEqual([]);
   });
 
   it('says that a password is wrong, and asks again', async () => {
     await page.goto(server.url);
-    await page.getByRole('link', { name: 'Sign in as a person' }).click();
+    await page.getByRole('link', { name: 'Log in as a person' }).click();
     await page.getByLabel('Account').fill('ada@factory.example');
     await page.getByLabel('Password').fill('wrong');
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Log in' }).click();
     expect(await page.getByRole('alert').textContent()).not.toBe('');
     await page.getByLabel('Password').fill('correct horse');
     await page.getByLabel('Account').fill('ada@factory.example');
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('You are signed in as ada@factory.example.').waitFor();
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByText('You are logged in as ada@factory.example.').waitFor();
   });
 
   it('fits a telephone', async () => {

@@ -108,12 +108,12 @@ describe("one profile's token never goes to another profile's platform", () => {
     expect({ exit, asked, renewals: platform.renewals }).toEqual({ exit: 2, asked: [], renewals: [] });
   });
 
-  it('says where the login belongs, and how to sign in here', async () => {
+  it('says where the login belongs, and how to log in here', async () => {
     expect(await run([...call, '--profile', 'here', '--base-url', there])).toEqual({
       stdout: '',
       stderr:
-        `Not signed in to ${there}: the login of profile here belongs to ${platform.base}, and goes nowhere else.\n` +
-        `Sign in there with a profile of its own: iiot login --profile NAME --base-url ${there}\n`,
+        `Not logged in to ${there}: the login of profile here belongs to ${platform.base}, and is never sent elsewhere.\n` +
+        `Log in there with a profile of its own: iiot login --profile NAME --base-url ${there}\n`,
       exit: 3,
     });
   });
@@ -168,7 +168,7 @@ describe('a protected profile', () => {
     expect(read('config.json').profiles).toEqual({ plant: { protected: true } });
     const closed = {
       stdout: '',
-      stderr: 'Profile plant is protected, and nobody can be asked here.\nAgree with --protected-profile plant\n',
+      stderr: 'Profile plant is protected; cannot prompt: not a terminal.\nConfirm with --protected-profile plant\n',
       exit: 2,
     };
     expect(await run(['profiles', 'set', 'plant', '--no-protected'])).toEqual(closed);
@@ -181,7 +181,7 @@ describe('a protected profile', () => {
   });
 
   it.each([
-    [['profiles', 'set', 'plant'], 'What is to be set? KEY=VALUE is missing.\nSee: iiot profiles set --help\n'],
+    [['profiles', 'set', 'plant'], 'iiot profiles set needs KEY=VALUE.\nSee: iiot profiles set --help\n'],
     [
       ['profiles', 'set', 'plant', 'protected=false', '--protected'],
       'protected was given twice.\nSee: iiot profiles set --help\n',

@@ -12,7 +12,7 @@ describe('the built program', () => {
   it('refuses a command that does not exist', async () => {
     expect(await runProgram(['orgs', 'users', 'lits'])).toEqual({
       stdout: '',
-      stderr: "Unknown command 'lits'.\nDid you mean list?\n",
+      stderr: 'Unknown command "iiot orgs users lits".\nDid you mean: iiot orgs users list\n',
       exit: 2,
     });
   });

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ids } from '../../src/sandbox/ids.ts';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
-import { cleanEnvironment, programFile, programWords } from '../support/program.ts';
+import { ids } from '../../src/sandbox/world/ids.ts';
+import { cleanEnvironment, onBusyMachine, programFile, programWords } from '../support/program.ts';
 import { openTerminal } from '../support/pseudo-terminal.ts';
 
 /** What the screen shows, and what the person then types. */
@@ -19,7 +19,7 @@ const styles: readonly Style[] = [
   { name: 'for a terminal that cannot redraw', env: { TERM: 'dumb' }, drawn: false },
 ];
 
-describe.each(styles)('questions $name', { timeout: 60_000 }, ({ env, drawn }) => {
+describe.each(styles)('questions $name', { timeout: 60_000, ...onBusyMachine }, ({ env, drawn }) => {
   let server: RunningServer;
   let folder: string;
 
@@ -47,10 +47,12 @@ describe.each(styles)('questions $name', { timeout: 60_000 }, ({ env, drawn }) =
     const { code } = await session.exit;
     const screen = (await session.screen())
       .replaceAll(server.url, 'SANDBOX')
+      .replaceAll(new URL(server.url).host, 'HOST')
       .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME');
     return { lines: screen.split('\n'), code, written: session.written() };
   }
 
+  const tick = drawn ? '✓ ' : '';
   const question = (text: string) => (drawn ? `? ${text}` : text);
   const yes = (text: string, typed: 'y' | 'n' | '') => {
     const said = typed === 'y' ? 'Yes' : 'No';
@@ -61,17 +63,21 @@ describe.each(styles)('questions $name', { timeout: 60_000 }, ({ env, drawn }) =
     const { lines, code, written } = await told(
       ['login', '--tenant', ids.tenantPath, '--app', ids.appPath],
       [
-        { sees: 'Address of the platform', types: `${server.url}\r` },
+        { sees: 'Platform URL', types: `${server.url}\r` },
         { sees: 'Account', types: `${ids.admin}\r` },
-        { sees: 'Password', types: `${ids.adminPassword}\r` },
+        { sees: 'Password for', types: 'mistyped\r' },
+        { sees: 'refuses the login', types: `${ids.adminPassword}\r` },
       ],
     );
     expect({ lines, code }).toEqual({
       lines: [
-        question('Address of the platform (https://…): SANDBOX'),
-        question(`Account (e-mail): ${ids.admin}`),
-        question('Password: (nothing is shown as you type)'),
-        `Logged in to SANDBOX as ${ids.admin} (profile default)`,
+        question('Platform URL (for example https://platform.example): SANDBOX'),
+        question(`Account (email): ${ids.admin}`),
+        question(`Password for ${ids.admin} at HOST: (nothing is shown as you type)`),
+        `The platform refuses the login of ${ids.admin} (401): The account or its password is wrong.`,
+        question(`Password for ${ids.admin} at HOST: (nothing is shown as you type)`),
+        `${tick}Logged in to SANDBOX as ${ids.admin} (profile default)`,
+        'Next, choose your organization: iiot profiles set default org=ID',
       ],
       code: 0,
     });
@@ -116,8 +122,9 @@ describe.each(styles)('questions $name', { timeout: 60_000 }, ({ env, drawn }) =
     const refused = 'Nothing was typed; Ctrl-C leaves everything as it is.';
     expect({ lines, code }).toEqual({
       lines: [
+        'Deleting an organization cannot be undone.',
         ...(drawn ? [`? ${asked} Line 7`] : [asked, refused, `${asked} Line 7`]),
-        `Deleted organization ${ids.empty}`,
+        `${tick}Deleted organization ${ids.empty}`,
       ],
       code: 0,
     });

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { ids } from '../../src/sandbox/ids.ts';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
+import { ids } from '../../src/sandbox/world/ids.ts';
 import { linkedFile } from '../support/program.ts';
 
 const documents = [
@@ -92,17 +92,18 @@ describe('the CI jobs of the README', () => {
           'runs-on': 'ubuntu-latest',
           env: {
             IIOT_BASE_URL: 'https://platform.example',
-            // biome-ignore lint/suspicious/noTemplateCurlyInString: GitHub's own way to write it
             IIOT_CLIENT_ID: '${{ vars.IIOT_CLIENT_ID }}',
-            // biome-ignore lint/suspicious/noTemplateCurlyInString: GitHub's own way to write it
             IIOT_CLIENT_SECRET: '${{ secrets.IIOT_CLIENT_SECRET }}',
           },
-          steps: [{ run: 'npm install --global iiot-cli' }, { run: expect.stringMatching(/^iiot /) }],
+          steps: [{ run: 'npm install --global ./iiot-cli-0.1.0.tgz' }, { run: expect.stringMatching(/^iiot /) }],
         },
       },
     });
     expect(parse(gitLab, { strict: true })).toEqual({
-      users: { image: 'node:22', script: ['npm install --global iiot-cli', expect.stringMatching(/^iiot /)] },
+      users: {
+        image: 'node:22',
+        script: ['npm install --global ./iiot-cli-0.1.0.tgz', expect.stringMatching(/^iiot /)],
+      },
     });
   });
 

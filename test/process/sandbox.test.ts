@@ -1,8 +1,9 @@
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { commands } from '../../src/commands/sandbox.ts';
+import { commands } from '../../src/commands/sandbox/index.ts';
 import { isAlive, isListening, openPlace, type Place, until } from '../support/inside.ts';
-import { programFile, programWords } from '../support/program.ts';
+import { cleanEnvironment, programFile, programWords } from '../support/program.ts';
 import { openTerminal } from '../support/pseudo-terminal.ts';
 import { typedIn } from '../support/shell.ts';
 
@@ -204,7 +205,7 @@ describe('what a rehearsed command has started', () => {
   it('gets the Ctrl-C of a terminal once', async () => {
     const script =
       "trap 'echo heard' INT; echo ready; n=0; while [ $n -lt 8 ]; do sleep 0.1; n=$((n+1)); done; echo done";
-    const env = { HOME: place.folder, TMPDIR: `${place.folder}/tmp`, IIOT_CONFIG_DIR: place.folder };
+    const env = { ...cleanEnvironment(place.folder), TMPDIR: `${place.folder}/tmp`, IIOT_CONFIG_DIR: place.folder };
     const words = [...programWords, 'sandbox', 'exec', ...small, '--', 'sh', '-c', script];
     const terminal = openTerminal(programFile, words, { env });
     await terminal.waitFor('ready');
@@ -215,7 +216,7 @@ describe('what a rehearsed command has started', () => {
   });
 
   it('reads what is typed at the terminal', async () => {
-    const env = { HOME: place.folder, TMPDIR: `${place.folder}/tmp`, IIOT_CONFIG_DIR: place.folder };
+    const env = { ...cleanEnvironment(place.folder), TMPDIR: `${place.folder}/tmp`, IIOT_CONFIG_DIR: place.folder };
     const words = [...programWords, 'sandbox', 'exec', ...small, '--', 'iiot', 'login'];
     const terminal = openTerminal(programFile, words, { env });
     await terminal.waitFor('Password');
@@ -392,6 +393,77 @@ describe('iiot sandbox start', () => {
     expect(await ended).toEqual({ exit: 0, signal: null });
     const { exit } = await place.iiot(['sandbox', 'clock', '+2h', '--retries', '0'], settings);
     expect(exit).toBe(8);
+  });
+
+  const plant = { baseUrl: 'https://plant.example', org: root };
+  const config = (profile: object) => {
+    mkdirSync(join(place.folder, 'iiot'), { recursive: true, mode: 0o700 });
+    place.file('iiot/config.json', JSON.stringify({ version: 1, current: 'default', profiles: { sandbox: profile } }));
+  };
+  const profile = () => JSON.parse(place.read('iiot/config.json')).profiles.sandbox;
+
+  it.each([
+    [
+      'another platform',
+      plant,
+      'There is a profile sandbox for https://plant.example already, and it is not replaced without your agreement.\n' +
+        'Confirm with --yes, or set IIOT_CONFIG_DIR to another folder\n',
+    ],
+    [
+      'a protected platform',
+      { ...plant, protected: true },
+      'Profile sandbox is protected; cannot prompt: not a terminal.\nConfirm with --protected-profile sandbox\n',
+    ],
+    [
+      'what another tool has on this machine',
+      { baseUrl: 'http://localhost:8080', tenant: 'mine' },
+      'There is a profile sandbox for http://localhost:8080 already, and it is not replaced without your agreement.\n' +
+        'Confirm with --yes, or set IIOT_CONFIG_DIR to another folder\n',
+    ],
+  ])('leaves a profile of its name alone that is for %s, where it cannot prompt', async (_, given, stderr) => {
+    config(given);
+    const env = { IIOT_CONFIG_DIR: join(place.folder, 'iiot') };
+    expect(await place.iiot(['sandbox', 'start', ...small], env)).toEqual({ exit: 2, stdout: '', stderr });
+    expect(profile()).toEqual(given);
+  });
+
+  const start = (...options: readonly string[]) =>
+    openTerminal(programFile, [...programWords, 'sandbox', 'start', ...small, '-o', 'json', ...options], {
+      env: { ...cleanEnvironment(place.folder), HOME: place.folder },
+      columns: 250,
+    });
+
+  it('asks at a terminal before it replaces such a profile, and takes no for an answer', async () => {
+    config(plant);
+    const session = start();
+    await session.waitFor('? Replace profile sandbox, which is for https://plant.example? (y/N)');
+    session.type('\r');
+    expect(await session.exit).toMatchObject({ code: 130 });
+    expect(profile()).toEqual(plant);
+  });
+
+  it('replaces it on a yes, says what it has set, and takes its own the next time without a question', async () => {
+    config(plant);
+    for (const options of [['--yes'], []]) {
+      const session = start(...options);
+      await session.waitFor('"url"');
+      const { baseUrl, ...rest } = profile();
+      expect(rest).toEqual({ tenant: 'factory', app: 'console', org: root, account: 'ada@factory.example' });
+      expect(await session.screen()).toContain(
+        `Set in profile sandbox: baseUrl=${baseUrl} tenant=factory app=console org=${root} account=ada@factory.example\n`,
+      );
+      session.type('\u0003');
+      expect(await session.exit).toMatchObject({ code: 0 });
+    }
+  });
+
+  it('asks through a protected profile', async () => {
+    config({ ...plant, protected: true });
+    const session = start('--yes');
+    await session.waitFor('? Profile sandbox is protected. Replace it, which is for https://plant.example? (y/N)');
+    session.type('n\r');
+    expect(await session.exit).toMatchObject({ code: 130 });
+    expect(profile()).toEqual({ ...plant, protected: true });
   });
 
   it('refuses a port that is in use', async () => {

@@ -1,4 +1,4 @@
-import type { Fetch } from '../../src/fetch.ts';
+import type { Fetch } from '../../src/network/fetch.ts';
 
 /** A platform that gives tokens, and answers every other request with the same answer. */
 export function answering(status: number, body?: unknown, headers: Readonly<Record<string, string>> = {}): Fetch {

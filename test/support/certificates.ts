@@ -2,7 +2,7 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isIP } from 'node:net';
 
-export type Identity = { readonly name: string; readonly key: KeyObject; readonly certificate: string };
+type Identity = { readonly name: string; readonly key: KeyObject; readonly certificate: string };
 export type Pair = { readonly key: string; readonly cert: string };
 
 export type Wanted = {
@@ -65,7 +65,10 @@ function issue(subject: Named, issuer: Named, { from, until }: Wanted, extension
     tagged(0xa3, sequence(extensions)),
   );
   const signature = bits(sign('sha256', body, issuer.key));
-  const pem = sequence(body, algorithm, signature).toString('base64').replace(/.{64}/g, '$&\n');
+  const pem = sequence(body, algorithm, signature)
+    .toString('base64')
+    .match(/.{1,64}/g)
+    ?.join('\n');
   return `-----BEGIN CERTIFICATE-----\n${pem}\n-----END CERTIFICATE-----\n`;
 }
 
@@ -93,7 +96,7 @@ function bits(bytes: Buffer): Buffer {
   return tagged(0x03, Buffer.concat([Buffer.from([0]), bytes]));
 }
 
-function identifier(dotted: string): Buffer {
+export function identifier(dotted: string): Buffer {
   const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
   return tagged(0x06, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]));
 }
@@ -104,11 +107,11 @@ function base128(number: number): number[] {
   return digits;
 }
 
-function sequence(...parts: readonly Buffer[]): Buffer {
+export function sequence(...parts: readonly Buffer[]): Buffer {
   return tagged(0x30, Buffer.concat(parts));
 }
 
-function tagged(tag: number, content: Buffer): Buffer {
+export function tagged(tag: number, content: Buffer): Buffer {
   const { length } = content;
   const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
   return Buffer.concat([Buffer.from([tag, ...size]), content]);

@@ -1,10 +1,10 @@
-import type { Exchange } from '../../src/fetch.ts';
 import { openExchange } from '../../src/http/exchange.ts';
-import { openNetwork } from '../../src/http/network.ts';
 import { noTrace } from '../../src/http/trace.ts';
+import type { Exchange } from '../../src/network/fetch.ts';
+import { openNetwork } from '../../src/network/network.ts';
 
 /** The real exchange over real sockets, silent and without repeats unless told. Times are real. */
-export async function realExchange(retries = 0, timeout = 5000): Promise<Exchange> {
+export async function realExchange(retries = 0, timeout = 5000, clean = (text: string) => text): Promise<Exchange> {
   return openExchange({
     fetch: await openNetwork({ env: {} }),
     timeout,
@@ -12,6 +12,7 @@ export async function realExchange(retries = 0, timeout = 5000): Promise<Exchang
     trace: noTrace,
     interrupt: new AbortController().signal,
     now: Date.now,
+    clean,
     random: () => 0,
     sleep: () => Promise.resolve(),
     notice() {},

@@ -1,15 +1,16 @@
 /** The embedded platform behind a socket of the test's own, which can hold, lose or spoil what passes. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createPlatform, type Platform, type PlatformOptions } from '../../src/sandbox/platform.ts';
+import type { EmbeddedPlatform } from '../../src/sandbox/handler.ts';
+import { createPlatform, type PlatformOptions } from '../../src/sandbox/platform.ts';
 
 /** What passes: the request, and the answer of the platform once it has been asked. */
-export type Passing = { readonly method: string; readonly path: string; readonly body: string };
+type Passing = { readonly method: string; readonly path: string; readonly body: string };
 
 export type Front = {
   /** http://127.0.0.1:port */
   readonly url: string;
-  readonly platform: Platform;
+  readonly platform: EmbeddedPlatform;
   readonly requests: readonly Passing[];
   /** Called before the platform is asked; an answer of its own stands in for the platform's. */
   before: (request: Passing) => Promise<Response | undefined> | Response | undefined;

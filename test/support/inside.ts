@@ -21,7 +21,7 @@ export type Place = {
   leave(): Promise<void>;
 };
 
-export type Begun = {
+type Begun = {
   readonly child: ChildProcess;
   readonly stdout: () => string;
   readonly ended: Promise<{ readonly exit: number | null; readonly signal: NodeJS.Signals | null }>;
@@ -67,9 +67,13 @@ function begin(words: readonly string[], cwd: string, env: Readonly<Record<strin
   return { child, stdout: () => text, ended };
 }
 
-/** Waits until something is so; fails after ten seconds. */
-export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + 10_000;
+/** Waits until something is so; fails after ten seconds, or as many milliseconds as given. */
+export async function until(
+  what: string,
+  isSo: () => boolean | Promise<boolean>,
+  milliseconds = 10_000,
+): Promise<void> {
+  const end = performance.now() + milliseconds;
   while (!(await isSo())) {
     if (performance.now() > end) throw new Error(`It never came to be that ${what}.`);
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import headless from '@xterm/headless';
-import { ids } from '../../src/sandbox/ids.ts';
 import { startServer } from '../../src/sandbox/server.ts';
+import { ids } from '../../src/sandbox/world/ids.ts';
 import { openTerminal } from './pseudo-terminal.ts';
 import { drawTerminal } from './terminal-svg.ts';
 

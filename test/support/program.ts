@@ -17,6 +17,12 @@ export const linkedFile = resolve(executable ?? 'bin/iiot.js');
 export const [programFile, ...programWords]: readonly [string, ...string[]] =
   executable === undefined ? [nodeBinary, resolve('bin/iiot.js')] : [resolve(executable)];
 
+/**
+ * For tests that press keys in a shell of others or kill a process at a moment of chance: a machine of CI is shared, and may be late with
+ * either. They get a second and a third try there, and only there; all other tests get none.
+ */
+export const onBusyMachine = { retry: process.env.CI ? 2 : 0 } as const;
+
 export type ProgramOptions = {
   /** Beside PATH, a HOME of its own and an IIOT_CONFIG_DIR of its own; nothing else of this process is passed on. */
   readonly env?: Readonly<Record<string, string>>;
@@ -62,7 +68,15 @@ export async function runProgram(args: readonly string[], options: ProgramOption
   }
 }
 
-/** The variables of a machine on which the program has never run; `home` is an empty folder. */
+/** Compiled code is shared by all tests but those of the code cache: compiling it anew took most of the time of a short run. */
+export const sharedCache = resolve('node_modules/.cache/iiot-tests');
+
+/** The variables of a machine on which the program has no settings; `home` is an empty folder. */
 export function cleanEnvironment(home: string): Readonly<Record<string, string>> {
-  return { PATH: process.env.PATH ?? '', HOME: home, IIOT_CONFIG_DIR: join(home, 'iiot') };
+  return {
+    PATH: process.env.PATH ?? '',
+    HOME: home,
+    XDG_CACHE_HOME: sharedCache,
+    IIOT_CONFIG_DIR: join(home, 'iiot'),
+  };
 }

@@ -42,8 +42,15 @@ export function openTerminal(command: string, args: readonly string[], options: 
   terminal.onData((reply) => child.write(reply));
   const drawn = () => new Promise<void>((resolve) => terminal.write('', resolve));
   const screen = () => drawn().then(() => readScreen(terminal));
+  // What a program has written last may come behind its end.
+  const settled = async () => {
+    for (let seen = -1; seen !== written.length; ) {
+      seen = written.length;
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+  };
   const exit = new Promise<{ code: number; signal: number | undefined }>((resolve) => {
-    child.onExit(({ exitCode, signal }) => resolve({ code: exitCode, signal }));
+    child.onExit(({ exitCode, signal }) => void settled().then(() => resolve({ code: exitCode, signal })));
   });
   return {
     pid: child.pid,

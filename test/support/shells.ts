@@ -9,7 +9,7 @@ const run = promisify(execFile);
 
 /** The package that brings a program, on Debian and its kin. */
 const packages = { bash: 'bash', zsh: 'zsh', fish: 'fish', man: 'man-db', groff: 'groff-base' } as const;
-export type Wanted = keyof typeof packages;
+type Wanted = keyof typeof packages;
 
 /**
  * Sees to it that programs are there: as root, what is missing is installed with apt-get.

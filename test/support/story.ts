@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { startServer } from '../../src/sandbox/server.ts';
-import { programFile, programWords } from './program.ts';
+import { programFile, programWords, sharedCache } from './program.ts';
 
 /**
  * Plays a transcript in bash against a sandbox of its own, with the built program as `iiot`, and gives it back as it went: what went to stdout as
@@ -21,6 +21,7 @@ export async function played(transcript: string): Promise<string> {
     const env = {
       PATH: `${join(home, 'bin')}:${process.env.PATH}`,
       HOME: home,
+      XDG_CACHE_HOME: sharedCache,
       IIOT_CONFIG_DIR: join(home, 'config'),
       IIOT_BASE_URL: server.url,
       IIOT_TENANT: 'factory',

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { linkedFile } from './program.ts';
+import { linkedFile, sharedCache } from './program.ts';
 import { openTerminal, type TerminalSession } from './pseudo-terminal.ts';
 
 export type ShellName = 'bash' | 'zsh' | 'fish';
@@ -17,23 +17,38 @@ export type Typist = {
   completed(line: string, expected: string): Promise<string>;
   /** Runs a command line and waits for the next prompt. */
   run(line: string): Promise<string>;
+  /** Keys, as they are. */
+  type(keys: string): void;
+  /** Waits until the screen shows it. */
+  shows(expected: string | RegExp): Promise<void>;
   readonly folder: string;
   end(): Promise<void>;
 };
 
 const prompt = 'ready> ';
 
-/** Opens a shell without anybody's own settings. `env` is the program's. */
-export async function openShell(shell: ShellName, env: Readonly<Record<string, string>>): Promise<Typist> {
+/** Opens a shell without anybody's own settings. `env` is the program's, and `program` what it finds as `iiot`. */
+export async function openShell(
+  shell: ShellName,
+  env: Readonly<Record<string, string>>,
+  program = linkedFile,
+): Promise<Typist> {
   const folder = mkdtempSync(join(tmpdir(), `iiot-${shell}-`));
   mkdirSync(join(folder, 'bin'));
   mkdirSync(join(folder, 'here'));
-  symlinkSync(linkedFile, join(folder, 'bin', 'iiot'));
+  symlinkSync(program, join(folder, 'bin', 'iiot'));
   const session = openTerminal(shell, starts[shell](folder), {
     columns: 120,
     rows: 50,
     cwd: join(folder, 'here'),
-    env: { HOME: folder, ZDOTDIR: folder, PATH: `${join(folder, 'bin')}:${process.env.PATH}`, LANG: 'C.UTF-8', ...env },
+    env: {
+      HOME: folder,
+      ZDOTDIR: folder,
+      PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
+      XDG_CACHE_HOME: sharedCache,
+      LANG: 'C.UTF-8',
+      ...env,
+    },
   });
   await session.waitFor(/ready>$/, 20_000);
   return {
@@ -59,6 +74,8 @@ export async function openShell(shell: ShellName, env: Readonly<Record<string, s
       await session.waitFor(/ready>[^\n]*\n[\s\S]*ready>$/, 10_000);
       return session.screen();
     },
+    type: (keys) => session.type(keys),
+    shows: (expected) => session.waitFor(expected, 10_000),
     async end() {
       session.close();
       await session.exit;

@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
-import type { World } from '../../src/context.ts';
-import type { Fetch } from '../../src/fetch.ts';
+import type { World } from '../../src/command/context.ts';
 import { main } from '../../src/main.ts';
-import { ids } from '../../src/sandbox/ids.ts';
-import { createPlatform, type Platform, type PlatformOptions } from '../../src/sandbox/platform.ts';
+import type { Fetch } from '../../src/network/fetch.ts';
+import type { EmbeddedPlatform } from '../../src/sandbox/handler.ts';
+import { createPlatform, type PlatformOptions } from '../../src/sandbox/platform.ts';
+import { ids } from '../../src/sandbox/world/ids.ts';
 
 /** What a person sees of one command. */
 export type Seen = { readonly exit: number; readonly stdout: string; readonly stderr: string };
@@ -14,7 +15,7 @@ export type Seen = { readonly exit: number; readonly stdout: string; readonly st
 export type Person = {
   /** Runs one command line against the embedded platform, in this process. */
   iiot(words: readonly string[], given?: Given): Promise<Seen>;
-  readonly platform: Platform;
+  readonly platform: EmbeddedPlatform;
   /** The requests that arrived, as "METHOD /path?query". */
   readonly requests: readonly string[];
   /** The same with their bodies as they were sent, but for those that only get a token. */
@@ -27,9 +28,12 @@ export type Person = {
   leave(): void;
 };
 
-export type Sent = { readonly request: string; readonly body: string | undefined };
+type Sent = { readonly request: string; readonly body: string | undefined };
 
-export type Given = { readonly stdin?: string; readonly env?: Readonly<Record<string, string | undefined>> };
+export type Given = {
+  readonly stdin?: string | Uint8Array;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+};
 
 const noon = Date.UTC(2026, 0, 1, 12);
 
@@ -38,18 +42,28 @@ const noon = Date.UTC(2026, 0, 1, 12);
  * default the sandbox's client credential in the environment.
  */
 export function person(
-  options: Partial<PlatformOptions> & { readonly fetch?: Fetch; readonly env?: Given['env'] } = {},
+  options: Partial<PlatformOptions> & {
+    readonly fetch?: Fetch;
+    readonly env?: Given['env'];
+    /** Linux unless given. */
+    readonly system?: NodeJS.Platform;
+  } = {},
 ): Person {
   let now = noon;
   const requests: string[] = [];
   const sent: Sent[] = [];
-  const platform = createPlatform({ now: () => now, key: Buffer.from('a key of the tests'), ...options });
+  let made: EmbeddedPlatform | undefined;
+  // Only for those who ask it: making its users and templates takes longer than most commands do.
+  const platform = () => {
+    made ??= createPlatform({ now: () => now, key: Buffer.from('a key of the tests'), ...options });
+    return made;
+  };
   const folder = mkdtempSync(join(tmpdir(), 'iiot-test-'));
   const env = { ...machine, IIOT_CONFIG_DIR: folder, ...options.env };
   const wire: Fetch =
     options.fetch ??
     ((url, { method, headers, body, signal }) =>
-      platform.fetch(
+      platform().fetch(
         new Request(url, { method, headers, signal, ...(body !== undefined && { body }), redirect: 'manual' }),
       ));
   const fetch: Fetch = (url, init) => {
@@ -59,7 +73,9 @@ export function person(
     return wire(url, init);
   };
   return {
-    platform,
+    get platform() {
+      return platform();
+    },
     requests,
     sent,
     folder,
@@ -73,12 +89,12 @@ export function person(
       const stderr = collector();
       const world: World = {
         env: { ...env, ...given.env },
-        platform: 'linux',
+        platform: options.system ?? 'linux',
         homedir: () => folder,
         ...(process.getuid && { uid: process.getuid() }),
         nodeVersion: process.versions.node,
         self: [],
-        stdin: Readable.from(given.stdin === undefined ? [] : [Buffer.from(given.stdin)]),
+        stdin: Readable.from(given.stdin === undefined ? [] : [Buffer.from(given.stdin as string)]),
         stdout: stdout.stream,
         stderr: stderr.stream,
         now: () => now,
@@ -94,8 +110,8 @@ export function person(
 }
 
 /** Where the embedded platform would be, and its machine. */
-export const base = 'http://127.0.0.1:1';
-export const machine: Readonly<Record<string, string>> = {
+const base = 'http://127.0.0.1:1';
+const machine: Readonly<Record<string, string>> = {
   IIOT_BASE_URL: base,
   IIOT_TENANT: ids.tenantPath,
   IIOT_APP: ids.appPath,

@@ -1,0 +1,33 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  ...readdirSync('docs')
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+
+describe('the pages of the repository', () => {
+  it.each(pages)('%s names only files that exist', (page) => {
+    const text = readFileSync(page, 'utf8');
+    const named = [...text.matchAll(/`((?:src|test|bin|build|bench|docs)\/[\w./-]*)`/g)].map(([, path = '']) => path);
+    expect(named.filter((path) => !existsSync(path))).toEqual([]);
+  });
+
+  it.each(pages)('%s links to pages that exist', (page) => {
+    const text = readFileSync(page, 'utf8');
+    const links = [...text.matchAll(/\]\((?!https?:)([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, path = '']) => path);
+    expect(links.filter((path) => !existsSync(join(dirname(page), path)))).toEqual([]);
+  });
+
+  it('say in the walks of docs/architecture.md what a reader can open, in every room', () => {
+    const text = readFileSync('docs/architecture.md', 'utf8');
+    const rooms = readdirSync('src').filter((name) => name !== 'version.ts');
+    expect(rooms.filter((room) => !text.includes(`src/${room}`))).toEqual([]);
+  });
+});

@@ -1,0 +1,67 @@
+/** The glossary of CONTRIBUTING.md ("Words"), over everything that a person reads. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { messagesPage } from '../../build/messages.ts';
+
+/** What is not said, and what is said for it. */
+const unsaid: readonly (readonly [RegExp, string])[] = [
+  [/\bsign(?:ed|s|ing)?[ -](?:in|out)s?\b(?![.'/-]\w)/gi, 'log in, log out'],
+  [/\bunless told\b/gi, 'unless … is given'],
+  [/\bmends?\b/gi, 'fix'],
+  [/\bthat is fine\b/gi, 'say what happens'],
+  [/\bof other work\b/gi, 'for another import'],
+  [/\bis no (?!(?:longer|such)\b)(?:[a-z]+ )?(?:file|array|address|journal|format)\b/gi, 'is not a'],
+  [/\blooks for the reason\b/gi, 'to find the cause, run'],
+  [/\bbegins? anew\b/gi, 'start over'],
+  [/\bnot written over\b/gi, 'not overwritten'],
+  [/\bin a while\b/gi, 'later'],
+  [/\bno use any more\b/gi, 'no longer needed'],
+  [/\bwhoever runs\b/gi, 'the operator of'],
+];
+
+/** What the definitions of commands say, and what is written from them: still to be gone over. */
+const later = /^(?:commands?|cli)\//;
+const writtenFromCommands = ['docs/messages.md', 'docs/reference.md'];
+
+const pages = [
+  'README.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  ...readdirSync('docs')
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+].filter((name) => !writtenFromCommands.includes(name));
+
+/** Each finding with what stands around it. */
+function findingsIn(text: string): string[] {
+  return unsaid.flatMap(([words, instead]) =>
+    [...text.matchAll(words)].map(({ 0: found, index }) => {
+      const around = text.slice(Math.max(0, index - 30), index + found.length + 30).replaceAll('\n', ' ');
+      return `"${found}" in "${around}": ${instead}`;
+    }),
+  );
+}
+
+it('docs/messages.md lists what the program says today', () => {
+  expect(readFileSync('docs/messages.md', 'utf8') === messagesPage(), 'Run: npm run texts').toBe(true);
+});
+
+describe('the words of the glossary', () => {
+  it.each(pages)('hold in %s', (page) => {
+    expect(findingsIn(readFileSync(page, 'utf8'))).toEqual([]);
+  });
+
+  it('hold in every sentence that the program says', () => {
+    const [, ...sections] = messagesPage().split('\n## ');
+    const read = sections.filter((section) => !later.test(section));
+    expect(read.length).toBeGreaterThan(100);
+    expect(read.flatMap(findingsIn)).toEqual([]);
+  });
+
+  it('are seen where they do not hold, and "single sign-on" keeps its name', () => {
+    expect(findingsIn('Sign in again.').length).toBe(1);
+    expect(findingsIn('They signed out by single sign-on; it is no longer there.').length).toBe(1);
+    expect(findingsIn('It is no regular file, and nobody signs in.').length).toBe(2);
+    expect(findingsIn('Log in. It is no longer a file.')).toEqual([]);
+  });
+});

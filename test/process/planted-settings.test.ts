@@ -1,0 +1,118 @@
+/** Settings that somebody else has put there are not followed: a secret from the environment would go where they lead. */
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ids } from '../../src/sandbox/world/ids.ts';
+import { type Front, openFront } from '../support/front.ts';
+import { runProgram } from '../support/program.ts';
+
+const other = 65_534;
+let front: Front;
+let home: string;
+let folder: string;
+let file: string;
+
+beforeEach(async () => {
+  front = await openFront();
+  home = mkdtempSync(join(tmpdir(), 'iiot-planted-'));
+  folder = join(home, 'iiot');
+  file = join(folder, 'config.json');
+  mkdirSync(folder, { mode: 0o700 });
+  const profiles = { default: { baseUrl: front.url, org: ids.root } };
+  writeFileSync(file, JSON.stringify({ version: 1, current: 'default', profiles }), { mode: 0o600 });
+});
+afterEach(async () => {
+  await front.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+const iiot = (words: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  runProgram(words, {
+    env: { IIOT_CONFIG_DIR: folder, IIOT_CLIENT_ID: ids.clientId, IIOT_CLIENT_SECRET: ids.clientSecret, ...env },
+  });
+const list = ['orgs', 'users', 'list', '--limit', '1', '-o', 'id', '-q'];
+const listed = { exit: 0, stdout: 'ada\n', stderr: '' };
+
+describe.skipIf(process.getuid?.() !== 0)('settings of another user', () => {
+  const refusal = (path: string) => ({
+    exit: 1,
+    stdout: '',
+    stderr:
+      `${path} belongs to another user (uid ${other}, and this is 0), so it is ignored.\n` +
+      `If you trust it, run: sudo chown -R 0 ${path}\n`,
+  });
+
+  it.each([
+    ['the file', () => file],
+    ['the folder', () => folder],
+  ])('are refused where %s is theirs, before anything is sent', async (_, path) => {
+    chownSync(path(), other, other);
+    expect(await iiot(list)).toEqual(refusal(path()));
+    expect(front.requests).toEqual([]);
+  });
+
+  it('stop no job that names its platform itself', async () => {
+    chownSync(file, other, other);
+    expect(await iiot(list, { IIOT_BASE_URL: front.url, IIOT_ORG: ids.root })).toEqual(listed);
+  });
+
+  it('are those of the person who has called sudo', async () => {
+    chownSync(folder, other, other);
+    chownSync(file, other, other);
+    expect(await iiot(list, { SUDO_UID: String(other) })).toEqual(listed);
+  });
+
+  const login = ['login', 'm2m', '--client-id', ids.clientId];
+  const hint = 'Run it without sudo, or with: sudo -H';
+
+  it('are not written to under sudo, which would lock that person out', async () => {
+    chownSync(folder, other, other);
+    chownSync(file, other, other);
+    const { exit, stderr } = await iiot(login, { SUDO_UID: String(other) });
+    const sentence = `${folder} belongs to another user (uid ${other}, and this is 0), so nothing is written there.`;
+    expect({ exit, stderr }).toEqual({ exit: 1, stderr: `${sentence}\n${hint}\n` });
+  });
+
+  it('are not begun under sudo in the home of that person', async () => {
+    rmSync(folder, { recursive: true });
+    chownSync(home, other, other);
+    const env = { IIOT_BASE_URL: front.url, SUDO_UID: String(other) };
+    const { exit, stderr } = await iiot(login, env);
+    const sentence = `${folder} is not made: it would be root's in a folder of the person who has called sudo.`;
+    expect({ exit, stderr }).toEqual({ exit: 1, stderr: `${sentence}\n${hint}\n` });
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it('are told by doctor, with the command that mends it', async () => {
+    chownSync(file, other, other);
+    const { exit, stdout } = await iiot(['doctor', '--jq', '.[] | select(.check == "files") | .says, .hint']);
+    const [says, hint] = refusal(file).stderr.split('\n');
+    expect({ exit, stdout }).toEqual({ exit: 1, stdout: `${says}\n${hint}\n` });
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('own settings', () => {
+  const told = (path: string, was: string, mode: number) =>
+    `Others can write to ${path} (mode ${was}), and change where commands go. Run: chmod ${mode} ${path}\n`;
+
+  it('that others can write to are followed, and it is said', async () => {
+    chmodSync(file, 0o666);
+    expect(await iiot(list)).toEqual({ ...listed, stderr: told(file, '0666', 600) });
+    chmodSync(file, 0o600);
+    chmodSync(folder, 0o775);
+    expect(await iiot(list)).toEqual({ ...listed, stderr: told(folder, '0775', 700) });
+  });
+
+  it('are well in a folder in which nobody replaces files of others', async () => {
+    chmodSync(folder, 0o1777);
+    expect(await iiot(list)).toEqual(listed);
+  });
+
+  it('are left as they are by doctor, which tells of them', async () => {
+    chmodSync(file, 0o662);
+    const { stdout } = await iiot(['doctor', '--jq', '.[] | select(.check == "files") | .says, .hint']);
+    expect(stdout).toBe(`Others can write to ${file}.\nchmod 600 ${file}\n`);
+    expect(statSync(file).mode & 0o777).toBe(0o662);
+  });
+});

@@ -1,0 +1,195 @@
+/** The served preview in a real browser: Debian's Chromium, where it is installed. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { cleanEnvironment, programFile, programWords } from '../support/program.ts';
+
+const executablePath = '/usr/bin/chromium';
+const installed = existsSync(executablePath);
+if (!installed) {
+  process.stderr.write(
+    `\n*** ${executablePath} is not there: the preview was not tried in a browser (apt-get install chromium) ***\n`,
+  );
+}
+
+let home: string;
+let program: ChildProcess;
+let url: string;
+let ended: Promise<number | null>;
+
+const file = (name: string) => join(home, 'templates', name);
+const write = (name: string, front: string, content: string) =>
+  writeFileSync(file(name), `---\ntemplateId: template_${name}\n${front}\n---\n${content}`);
+
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), 'iiot-test-'));
+  mkdirSync(join(home, 'templates'));
+  write('plain.txt', 'name: Plain', '{{deviceName}} reports {{value}} < 90');
+  const words = [...programWords, 'templates', 'preview', 'templates', '--serve', '--var', 'deviceName=Press 7'];
+  program = spawn(programFile, words, { cwd: home, env: cleanEnvironment(home) });
+  ended = new Promise((resolve) => program.once('close', resolve));
+  url = await new Promise((resolve) => program.stdout?.once('data', (line) => resolve(String(line).trim())));
+});
+afterEach(async () => {
+  program.kill('SIGKILL');
+  await ended;
+  rmSync(home, { recursive: true });
+});
+
+/** The status of a request that no browser would make. */
+function status(path: string, headers: Record<string, string>, method = 'GET', body = ''): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const asked = request(new URL(path, url), { method, headers }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    });
+    asked.once('error', reject);
+    asked.end(body);
+  });
+}
+
+describe('iiot templates preview --serve', () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('ends with %s', async (signal, exit) => {
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
+    program.kill(signal);
+    expect(await ended).toBe(exit);
+  });
+
+  it('answers nobody who comes by another name or from another page', async () => {
+    const { host } = new URL(url);
+    expect(await status('/', { host })).toBe(200);
+    expect(await status('/', { host: 'evil.test' })).toBe(403);
+    expect(await status('/', { host: `evil.test:${new URL(url).port}` })).toBe(403);
+    expect(await status('/templates', { host, origin: 'http://evil.test' })).toBe(403);
+    expect(await status('/templates', { host, 'sec-fetch-site': 'cross-site' })).toBe(403);
+  });
+
+  it('shows files of the folder, and no other', async () => {
+    const { host } = new URL(url);
+    const json = { host, 'content-type': 'application/json' };
+    writeFileSync(join(home, 'secret.txt'), '---\ntemplateId: a\n---\nsecret');
+    const asked = (name: string) => status('/render', json, 'POST', JSON.stringify({ file: name, values: {} }));
+    expect([await asked('plain.txt'), await asked('../secret.txt'), await asked(join(home, 'secret.txt'))]).toEqual([
+      200, 404, 404,
+    ]);
+    expect(await status('/render', { host, 'content-type': 'text/plain' }, 'POST', '{"file":"plain.txt"}')).toBe(400);
+    expect(await status('/render', json, 'POST', '{')).toBe(400);
+    expect(await status('/render', json, 'POST', '7')).toBe(400);
+    expect(await status('/frame/none', { host })).toBe(404);
+    expect(await status('/../secret.txt', { host })).toBe(404);
+  });
+});
+
+describe.skipIf(!installed)('in a browser', { timeout: 90_000 }, () => {
+  let browser: Browser;
+  let page: Page;
+  /** What the page complained of. */
+  let trouble: string[];
+  let elsewhere: Server;
+  /** Connections that were made to a server elsewhere. */
+  let reached: number;
+
+  beforeAll(async () => {
+    // A container's root has no sandbox of the browser's own.
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  }, 60_000);
+  afterAll(() => browser?.close());
+
+  beforeEach(async () => {
+    reached = 0;
+    elsewhere = createServer((socket) => {
+      reached += 1;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+    page = await browser.newPage();
+    trouble = [];
+    page.on('console', (message) => message.type() === 'error' && trouble.push(message.text()));
+    page.on('pageerror', (error) => trouble.push(error.message));
+  });
+  afterEach(async () => {
+    await page.close();
+    elsewhere.close();
+  });
+
+  it('shows every template, its variables to fill in, and how it looks', async () => {
+    write(
+      'hot.html',
+      'name: Hot\nsubject: "{{deviceName}} is hot"',
+      '<h1 style="color:red">{{deviceName}}</h1>{{#if x}}',
+    );
+    await page.goto(url);
+    await page.getByRole('button', { name: 'Hot' }).click();
+    await page.frameLocator('#frame').getByRole('heading', { name: 'Press 7' }).waitFor();
+    await page.getByLabel('deviceName').fill('Press <8>');
+    await page.getByText('Press <8> is hot').waitFor();
+    await page.getByText('Left as it is: line 1: {{#if x}}').waitFor();
+    await page.getByRole('button', { name: 'Plain' }).click();
+    await page.frameLocator('#frame').getByText('Press <8> reports {{value}} < 90').waitFor();
+    expect(trouble).toEqual([]);
+  });
+
+  it('shows a file again as soon as it is saved, with the values that were filled in', async () => {
+    await page.goto(url);
+    await page.getByLabel('value').fill('81');
+    const frame = page.frameLocator('#frame');
+    await frame.getByText('reports 81').waitFor();
+    write('plain.txt', 'name: Plain', '{{deviceName}} has {{value}} now, {{time}}');
+    await frame.getByText('Press 7 has 81 now, {{time}}').waitFor();
+    await page.getByLabel('time').waitFor();
+    writeFileSync(file('plain.txt'), '---\nname: [\n---\n');
+    await page.getByRole('alert').getByText('plain.txt: its front matter is not YAML: see line 3').waitFor();
+    write('new.md', 'name: Another', '# New');
+    await page.getByRole('button', { name: 'Another' }).waitFor();
+  });
+
+  it('works with the keyboard alone, and fits a telephone', async () => {
+    write('hot.md', 'name: Hot', '# {{deviceName}}');
+    await page.setViewportSize({ width: 360, height: 640 });
+    await page.goto(url);
+    const button = page.getByRole('button', { name: 'Plain' });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Plain' }).waitFor();
+    // A function for the browser, which knows a document; this program's types do not.
+    expect(await page.evaluate<boolean>('document.documentElement.scrollWidth > window.innerWidth')).toBe(false);
+  });
+
+  it('runs no script of a template, and lets it reach nobody', async () => {
+    const { port } = elsewhere.address() as { port: number };
+    const out = `http://127.0.0.1:${port}`;
+    write(
+      'evil.html',
+      'name: Evil',
+      `<html><head><link rel="preconnect" href="${out}"><LINK rel=stylesheet href="${out}/s"><link rel="prefetch" href="${out}/p">
+<meta http-equiv="refresh" content="0;url=${out}/refresh"><base href="${out}/"><style>@import url(${out}/i); h1{background:url(${out}/b)}</style></head>
+<body onload="parent.document.title='owned'"><h1>Evil</h1><script>parent.document.title='owned';fetch('${out}/x')</script>
+<img src="${out}/img" onerror="parent.document.title='owned'"><iframe src="${out}/frame"></iframe><video src="${out}/v" autoplay></video>
+<a id="link" href="${out}/link">link</a> <a id="top" target="_top" href="${out}/top">top</a> <a id="blank" target="_blank" href="${out}/blank">blank</a>
+<object data="${out}/object"></object><embed src="${out}/embed"><svg><a xlink:href="${out}/svg"><text>svg</text></a></svg>
+<form action="${out}/form" method="post"><button id="send">send</button></form></body></html>`,
+    );
+    const frame = page.frameLocator('#frame');
+    for (const id of ['link', 'top', 'blank', 'send']) {
+      await page.goto(`${url}#evil.html`);
+      await page.reload();
+      await frame.getByRole('heading', { name: 'Evil' }).waitFor();
+      await frame.locator(`#${id}`).click();
+      await page.getByRole('heading', { name: 'Evil' }).first().waitFor();
+    }
+    expect([
+      reached,
+      await page.title(),
+      page.url(),
+      browser.contexts().flatMap((each) => each.pages()).length,
+    ]).toEqual([0, 'Templates in templates', `${url}#evil.html`, 1]);
+  });
+});

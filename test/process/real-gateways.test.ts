@@ -1,0 +1,127 @@
+/** The built program behind a real nginx and a real tinyproxy, where they are installed: what our own servers imitate elsewhere. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { authority, serverPair } from '../support/certificates.ts';
+import { runProgram } from '../support/program.ts';
+import { rawServer } from '../support/raw-server.ts';
+
+const has = (program: string) => !spawnSync(program, ['-v']).error;
+/** Loopback is never proxied: the platform has to stand at another address of this machine. */
+const here = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses ?? [])
+  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+
+const ours = authority('Factory Authority');
+const client = serverPair(ours, {}, 'line-3');
+const children: ChildProcess[] = [];
+let folder = '';
+let nginx = 0;
+let tinyproxy = 0;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'iiot-real-'));
+  const server = serverPair(ours, { hosts: ['127.0.0.1', ...(here === undefined ? [] : [here])] });
+  file('ca.pem', ours.certificate);
+  file('server.pem', server.cert + server.key);
+  file('client.pem', client.cert + client.key);
+  [nginx, tinyproxy] = [await freePort(), await freePort()];
+  if (has('nginx')) await started('nginx', ['-c', file('nginx.conf', nginxConf()), '-g', 'daemon off;'], nginx);
+  if (has('tinyproxy')) await started('tinyproxy', ['-d', '-c', file('tinyproxy.conf', tinyproxyConf())], tinyproxy);
+});
+afterAll(async () => {
+  for (const child of children) {
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    await ended;
+  }
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const at = (name: string) => join(folder, name);
+function file(name: string, content: string): string {
+  writeFileSync(at(name), content, { mode: 0o600 });
+  return at(name);
+}
+
+async function freePort(): Promise<number> {
+  const server = await rawServer();
+  await server.close();
+  return server.port;
+}
+
+async function started(program: string, words: readonly string[], port: number): Promise<void> {
+  children.push(spawn(program, words, { stdio: 'ignore' }));
+  for (let tries = 0; tries < 100; tries += 1) {
+    if (await listens(port)) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`${program} does not listen`);
+}
+
+function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
+    socket.on('connect', () => socket.destroy());
+  });
+}
+
+function nginxConf(): string {
+  mkdirSync(at('tmp'));
+  const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((each) => `${each}_temp_path ${at('tmp')};`);
+  const users = '{"totalCount":1,"items":[{"userId":"u1","name":"$ssl_client_s_dn","orgRole":"admin"}]}';
+  return `pid ${at('nginx.pid')}; error_log ${at('error.log')}; events {}
+    http { access_log off; ${places.join(' ')}
+      server { listen ${nginx} ssl; ssl_certificate ${at('server.pem')}; ssl_certificate_key ${at('server.pem')};
+        ssl_client_certificate ${at('ca.pem')}; ssl_verify_client on;
+        location / { default_type application/json; return 200 '${users}'; } } }`;
+}
+
+function tinyproxyConf(): string {
+  return `Port ${tinyproxy}\nListen 127.0.0.1\nTimeout 20\nPidFile "${at('tinyproxy.pid')}"\nLogFile "${at('tinyproxy.log')}"\n`;
+}
+
+function run(words: readonly string[], env: Readonly<Record<string, string>>) {
+  const own = { IIOT_ORG: '0b0f2a1c-1111-4222-8333-444455556666', IIOT_TOKEN: 'a-token', SSL_CERT_FILE: at('ca.pem') };
+  return runProgram(['orgs', 'users', 'list', '--columns', 'name', '--retries', '0', ...words], {
+    env: { ...own, ...env },
+  });
+}
+
+describe.skipIf(!has('nginx'))('nginx with ssl_verify_client', () => {
+  const base = () => ({ IIOT_BASE_URL: `https://127.0.0.1:${nginx}` });
+
+  it('takes the client certificate', async () => {
+    const ran = await run(['--client-cert', at('client.pem')], base());
+    expect(ran).toEqual({ exit: 0, stdout: 'CN=line-3\n', stderr: '' });
+  });
+
+  it('and its page for who has none is shown', async () => {
+    const { exit, stderr } = await run([], base());
+    expect([exit, stderr]).toEqual([7, expect.stringContaining('No required SSL certificate was sent')]);
+  });
+});
+
+describe.skipIf(!has('tinyproxy'))('tinyproxy', () => {
+  const proxy = () => ({ HTTPS_PROXY: `http://127.0.0.1:${tinyproxy}` });
+
+  it.skipIf(!has('nginx') || here === undefined)('opens a tunnel for the client certificate', async () => {
+    const ran = await run(['--client-cert', at('client.pem')], {
+      ...proxy(),
+      IIOT_BASE_URL: `https://${here}:${nginx}`,
+    });
+    expect(ran).toEqual({ exit: 0, stdout: 'CN=line-3\n', stderr: '' });
+  });
+
+  it('is told apart from the platform that it cannot reach', async () => {
+    const { exit, stderr } = await run([], { ...proxy(), IIOT_BASE_URL: 'https://platform.invalid' });
+    expect([exit, stderr]).toEqual([
+      8,
+      `The proxy 127.0.0.1:${tinyproxy} cannot reach https://platform.invalid: it answered 500 (Unable to connect).\n` +
+        'Check the base URL: iiot profiles show --origin; or NO_PROXY has to name this host\n',
+    ]);
+  });
+});

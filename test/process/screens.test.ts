@@ -1,0 +1,190 @@
+/** What commands show on a terminal, whole. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { prepareWidths, textWidth } from '../../src/output/text-width.ts';
+import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
+import { ids } from '../../src/sandbox/world/ids.ts';
+import { cleanEnvironment, programFile, programWords } from '../support/program.ts';
+import { openTerminal } from '../support/pseudo-terminal.ts';
+import { org } from './guarded.ts';
+
+let server: RunningServer;
+let home: string;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'iiot-screens-'));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const machine = () => ({
+  IIOT_BASE_URL: server.url,
+  IIOT_CLIENT_ID: 'sandbox-machine',
+  IIOT_CLIENT_SECRET: 'sandbox-secret',
+  IIOT_ORG: '11111111-1111-4111-8111-111111111111',
+});
+
+type Given = { readonly env?: Readonly<Record<string, string>>; readonly columns?: number };
+
+/** The screen of a command, with what differs from run to run named. */
+async function screenOf(words: readonly string[], { env, columns = 80 }: Given = {}) {
+  const session = openTerminal(programFile, [...programWords, ...words], {
+    columns,
+    rows: 60,
+    env: { ...cleanEnvironment(home), ...(env ?? machine()) },
+  });
+  const { code } = await session.exit;
+  const screen = (await session.screen())
+    .replaceAll(new URL(server.url).host, 'HOST')
+    .replaceAll(/credential_[\w-]{12}/g, 'credential_new_12345')
+    .replaceAll(home, 'HOME')
+    // A long folder for temporary files leaves no room behind it.
+    .replaceAll('HOME/iiot\n  is not there yet', 'HOME/iiot is not there yet');
+  return { exit: code, lines: screen.split('\n'), written: session.written() };
+}
+
+describe('login status', () => {
+  it('says in sentences who is logged in, and how long', async () => {
+    const { admin, adminPassword, tenantPath, appPath } = ids;
+    const words = ['login', '--account', admin, '--tenant', tenantPath, '--app', appPath, '--profile', 'ci'];
+    const env = { IIOT_BASE_URL: server.url, IIOT_PASSWORD: adminPassword };
+    expect((await screenOf(words, { env })).lines).toEqual([
+      '✓ Logged in to http://HOST as ada@factory.example (profile ci)',
+      'Next, choose your organization: iiot profiles set ci org=ID',
+    ]);
+    const { lines, exit } = await screenOf(['login', 'status', '--check', '--profile', 'ci'], { env: {} });
+    expect(lines.join(' ')).toMatch(
+      /^Logged in to HOST as ada@factory\.example \(profile ci\)\. The token expires in (2 h|1 h 59 min) and renews by itself\. The platform accepts the login\.$/,
+    );
+    expect(exit).toBe(0);
+  });
+
+  it('leaves nobody to the error', async () => {
+    const { lines, exit } = await screenOf(['login', 'status'], { env: { IIOT_BASE_URL: server.url } });
+    expect(lines).toEqual([
+      'error: Not logged in to http://HOST: profile default has no login.',
+      'hint: Log in: iiot login (for a machine: iiot login m2m)',
+    ]);
+    expect(exit).toBe(3);
+  });
+});
+
+describe('doctor', () => {
+  it('is a checklist', async () => {
+    const { lines, exit } = await screenOf(['doctor']);
+    expect(lines.map((line) => line.replace(/(?<=Node |port )\S+/, 'N'))).toEqual([
+      '✓ Node N',
+      '✓ Files: HOME/iiot is not there yet',
+      '✓ Settings: http://HOST (IIOT_BASE_URL)',
+      '✓ Name: 127.0.0.1 is 127.0.0.1',
+      '✓ A connection to 127.0.0.1 port N',
+      '✓ Platform: it answers (200 at http://HOST/)',
+      '✓ The clock of this machine agrees with that of the platform',
+      '✓ Login: sandbox-machine (IIOT_CLIENT_ID)',
+      '✓ Call: List the users of an organization: it works',
+    ]);
+    expect(exit).toBe(0);
+  });
+
+  it('says what to do below what failed, in at most sixty columns, and nothing twice', async () => {
+    const { lines, exit, written } = await screenOf(['doctor'], {
+      columns: 140,
+      env: { IIOT_BASE_URL: 'https://nowhere.invalid' },
+    });
+    expect(lines.slice(2)).toEqual([
+      '✓ Settings: https://nowhere.invalid (IIOT_BASE_URL)',
+      '✗ The name nowhere.invalid does not resolve (ENOTFOUND).',
+      '  Check the base URL: iiot profiles show --origin',
+      'error: 1 check failed: name.',
+    ]);
+    expect(written).toContain('\u001b[31m✗\u001b[39m');
+    expect(exit).toBe(8);
+  });
+});
+
+describe('a new client credential', () => {
+  it('is shown with its secret, which is to be saved now', async () => {
+    const { lines } = await screenOf(['credentials', 'create', '--name', 'ci']);
+    expect(lines.map((line) => line.replace(/(?<=(secret|Created at|Client ID) +)\S+$/, '…'))).toEqual([
+      'Client credential ID  credential_new_12345',
+      'Client ID             …',
+      'Name                  ci',
+      'Created at            …',
+      'Client secret         …',
+      'Save the secret now, it is shown only once.',
+    ]);
+  });
+
+  it('in a profile has its next command', async () => {
+    const { lines } = await screenOf(['credentials', 'create', '--name', 'ci', '--save-profile', 'ci']);
+    expect(lines.at(-1)).toBe('Profile ci is logged in. Next: iiot orgs users list --profile ci');
+  });
+});
+
+it.each([60, 80, 100, 140])('a list aligns wide and narrow text at %i columns, and fits', async (columns) => {
+  await prepareWidths(['停']);
+  const { written } = await screenOf(['templates', 'list', '--no-color'], { columns });
+  const lines = written.split('\r\n').slice(0, 46);
+  expect(lines.length).toBe(46);
+  for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(columns);
+  const channels = lines.map((line) => textWidth(line.slice(0, line.search(/CHANNEL|teams|linem|webhook|email/))));
+  expect(new Set(channels).size).toBe(1);
+});
+
+it('profiles are listed with a star at the one in use', async () => {
+  await screenOf(['profiles', 'set', 'default', 'baseUrl=https://platform.example', 'protected=true', `org=${org}`]);
+  await screenOf(['profiles', 'set', 'robot', 'baseUrl=https://platform.example'], { env: {} });
+  expect((await screenOf(['profiles', 'list'], { columns: 100 })).lines).toEqual([
+    'NAME     IN USE  BASE URL                  ORG                                   PROTECTED',
+    `default  *       https://platform.example  ${org}  yes`,
+    'robot            https://platform.example',
+  ]);
+  expect((await screenOf(['profiles', 'list'], { columns: 60 })).lines).toEqual([
+    'NAME     IN USE  BASE URL',
+    'default  *       https://platform.example',
+    'robot            https://platform.example',
+    'Not shown: ORG, PROTECTED (use --columns)',
+  ]);
+});
+
+it('a schedule has a line for each next time, with its zone', async () => {
+  const { lines } = await screenOf(['batches', 'cron', '0 30 2 ? * MON *', '--tz', 'Asia/Tokyo']);
+  expect(lines[0]).toBe('At 02:30, only on Monday');
+  expect(lines.slice(1)).toHaveLength(3);
+  for (const line of lines.slice(1)) expect(line).toMatch(/^ {2}Mon \d{4}-\d\d-\d\d 02:30:00 Asia\/Tokyo \(\+09:00\)$/);
+});
+
+it('an import says at its end how long it took, and no zeros', async () => {
+  const file = join(home, 'fleet.csv');
+  writeFileSync(file, 'deviceId,line\npress-0001,3\npress-0002,4\n');
+  const { lines } = await screenOf(['devices', 'custom-info', 'import', file]);
+  expect(lines).toEqual(['✓ 2 rows: 2 done (less than a second)']);
+});
+
+it('the history shows what was changed, and leaves out the rest first', async () => {
+  await screenOf(['templates', 'update', 'template_001', '--subject', 'Hot']);
+  const { lines } = await screenOf(['history', '--limit', '1'], { columns: 60 });
+  expect(lines).toEqual([
+    expect.stringMatching(/^AT +OPERATION {9}ABOUT {18}OUTCOME$/),
+    expect.stringMatching(/^(now|\d+ s ago) +templates\.update {2}template template_001 {2}done$/),
+    'Not shown: PROFILE, AS, STATUS (use --columns)',
+  ]);
+});
+
+it('deleting an organization is said to be final before its name is typed', async () => {
+  const session = openTerminal(
+    programFile,
+    [...programWords, 'orgs', 'delete', '77777777-7777-4777-8777-777777777777'],
+    {
+      env: { ...cleanEnvironment(home), ...machine() },
+    },
+  );
+  await session.waitFor('type its name');
+  expect(await session.screen()).toContain('Deleting an organization cannot be undone.');
+  session.type('\u0003');
+  expect(await session.exit).toMatchObject({ code: 130 });
+});

@@ -1,0 +1,133 @@
+/** What docs/templates-as-code.md shows: its jobs are what GitHub and GitLab read, and their commands are run against the sandbox. */
+import { execFile } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
+import { ids } from '../../src/sandbox/world/ids.ts';
+import { linkedFile } from '../support/program.ts';
+
+const text = readFileSync('docs/templates-as-code.md', 'utf8');
+const [file = '', gitHub = '', gitLab = ''] = [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map(
+  ([, block = '']) => block,
+);
+
+type Step = { readonly run?: string };
+const steps = (name: 'diff' | 'push') =>
+  (parse(gitHub, { strict: true }).jobs[name].steps as Step[])
+    .map(({ run }) => run)
+    .filter((run) => run?.startsWith('sh '));
+
+/** The line of each job that is its own. */
+const lines = {
+  gitHub: { diff: steps('diff')[0] ?? '', push: steps('push')[0] ?? '' },
+  gitLab: {
+    diff: parse(gitLab, { strict: true }).diff.script[0] as string,
+    push: parse(gitLab, { strict: true }).push.script[0] as string,
+  },
+};
+
+let server: RunningServer;
+let home: string;
+
+beforeEach(async () => {
+  server = await startServer();
+  home = mkdtempSync(join(tmpdir(), 'iiot-test-'));
+  symlinkSync(linkedFile, join(home, 'iiot'));
+  copyFileSync('docs/templates.sh', join(home, 'templates.sh'));
+});
+afterEach(async () => {
+  await server.close();
+  rmSync(home, { recursive: true });
+});
+
+function run(line: string): Promise<{ exit: number; stdout: string; stderr: string }> {
+  const env = {
+    PATH: `${home}:${process.env.PATH}`,
+    IIOT_CONFIG_DIR: join(home, 'config'),
+    IIOT_BASE_URL: server.url,
+    IIOT_CLIENT_ID: ids.clientId,
+    IIOT_CLIENT_SECRET: ids.clientSecret,
+  };
+  return new Promise((done) => {
+    // As both run their steps: a command that fails ends the script.
+    execFile('sh', ['-ec', line], { cwd: home, env }, (error, stdout, stderr) =>
+      done({ exit: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }),
+    );
+  });
+}
+
+const edit = (name: string, from: string, to: string) => {
+  const path = join(home, 'templates', name);
+  writeFileSync(path, readFileSync(path, 'utf8').replace(from, to));
+};
+
+describe('the jobs', () => {
+  it('are what GitHub and GitLab read', () => {
+    expect(parse(gitHub, { strict: true })).toMatchObject({
+      on: { pull_request: null, push: { branches: ['main'] } },
+      env: { IIOT_CLIENT_SECRET: '${{ secrets.IIOT_CLIENT_SECRET }}' },
+      jobs: { diff: { if: "github.event_name == 'pull_request'" }, push: { if: "github.event_name == 'push'" } },
+    });
+    expect(parse(gitLab, { strict: true })).toMatchObject({
+      diff: { rules: [{ if: '$CI_PIPELINE_SOURCE == "merge_request_event"' }], allow_failure: { exit_codes: 9 } },
+      push: { rules: [{ if: '$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH' }], resource_group: 'templates' },
+    });
+  });
+
+  it.each(Object.entries(lines))(
+    'of %s show the difference, push it, and have nothing more to do',
+    { timeout: 60_000 },
+    async (name, { diff, push }) => {
+      expect((await run('sh templates.sh pull')).exit).toBe(0);
+      expect(readdirSync(join(home, 'templates'))).toEqual(['assembly', 'factory']);
+      expect(await run(diff)).toMatchObject({ exit: 0, stdout: '' });
+      edit('factory/template_001.txt', 'reports', 'says');
+      edit('assembly/template_101.txt', 'name: Robot stopped', 'name: Robot has stopped');
+      const shown = await run(diff);
+      expect([shown.exit, shown.stdout.match(/^[-+][\w{].*/gm)]).toEqual([
+        name === 'gitHub' ? 0 : 9,
+        [
+          '-{{deviceName}} reports {{value}} {{unit}} at {{time}}.',
+          '+{{deviceName}} says {{value}} {{unit}} at {{time}}.',
+          '-name: Robot stopped',
+          '+name: Robot has stopped',
+        ],
+      ]);
+      expect((await run(push)).exit).toBe(0);
+      const { templates } = server.platform.world;
+      expect([templates.get('template_001')?.content, templates.get('template_101')?.name]).toEqual([
+        '{{deviceName}} says {{value}} {{unit}} at {{time}}.',
+        'Robot has stopped',
+      ]);
+      expect(await run(diff)).toMatchObject({ exit: 0, stdout: '' });
+    },
+  );
+
+  it.each(Object.values(lines))('fail where a file is wrong: $diff', { timeout: 60_000 }, async ({ diff, push }) => {
+    await run('sh templates.sh pull -q');
+    edit('factory/template_001.txt', 'reports', '{{reports');
+    expect([(await run(diff)).exit, (await run(push)).exit]).toEqual([diff.includes('test') ? 1 : 2, 2]);
+  });
+});
+
+it('is rehearsed as it is written', { timeout: 60_000 }, async () => {
+  const line = /^iiot sandbox exec .*/m.exec(text)?.[0] ?? '';
+  expect((await run(line)).exit).toBe(0);
+  expect(readdirSync(join(home, 'templates/assembly'))).toEqual(['.iiot', 'template_101.txt']);
+});
+
+it('tells a wrong file from a difference, whichever comes first', { timeout: 60_000 }, async () => {
+  await run('sh templates.sh pull -q');
+  edit('assembly/template_101.txt', 'reports', 'says');
+  expect((await run('sh templates.sh diff')).exit).toBe(9);
+  edit('factory/template_001.txt', 'reports', '{{reports');
+  expect((await run('sh templates.sh diff')).exit).toBe(2);
+});
+
+it('shows a file as it is pulled', async () => {
+  await run('iiot templates pull templates --org 11111111-1111-4111-8111-111111111111');
+  expect(readFileSync(join(home, 'templates/template_001.txt'), 'utf8')).toBe(file.trimEnd());
+});

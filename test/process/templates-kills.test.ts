@@ -1,0 +1,135 @@
+/** A pull and a push that are killed in the middle: nothing is half-written, and the next one ends what was begun. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
+import { ids } from '../../src/sandbox/world/ids.ts';
+import { until } from '../support/inside.ts';
+import { cleanEnvironment, onBusyMachine, programFile, programWords, runProgram } from '../support/program.ts';
+
+const count = 300;
+let server: RunningServer;
+let home: string;
+let dir: string;
+
+beforeEach(async () => {
+  server = await startServer({ latency: 1 });
+  home = mkdtempSync(join(tmpdir(), 'iiot-test-'));
+  dir = join(home, 'templates');
+  store('one');
+  expect((await iiot('pull')).exit).toBe(0);
+});
+afterEach(async () => {
+  await server.close();
+  rmSync(home, { recursive: true });
+});
+
+/** Content of a version: long, so that writing it takes its time. */
+const textOf = (version: string) => `${version}\n${'x'.repeat(20_000)}\n${version}`;
+const files = () => readdirSync(dir).filter((name) => name.endsWith('.txt'));
+const contentOf = (name: string) => readFileSync(join(dir, name), 'utf8').split('\n---\n')[1];
+const stored = () => [...server.platform.world.templates.values()];
+
+function store(version: string): void {
+  const { templates } = server.platform.world;
+  templates.clear();
+  for (let at = 0; at < count; at += 1) {
+    const templateId = `template_${at}`;
+    const facts = { orgId: ids.root, name: templateId, subject: '', channelTypes: [], tags: [] };
+    templates.set(templateId, { templateId, ...facts, content: textOf(version) });
+  }
+}
+
+const env = () => ({
+  ...cleanEnvironment(home),
+  IIOT_BASE_URL: server.url,
+  IIOT_ORG: ids.root,
+  IIOT_CLIENT_ID: ids.clientId,
+  IIOT_CLIENT_SECRET: ids.clientSecret,
+});
+const iiot = (...words: string[]) => runProgram(['templates', words[0] ?? '', dir, ...words.slice(1)], { env: env() });
+
+/** Kills a command once so much of it is done, and waits until it is gone. */
+async function killed(words: readonly string[], isFarEnough: () => boolean): Promise<void> {
+  const child = spawn(programFile, [...programWords, 'templates', ...words], { env: env(), stdio: 'ignore' });
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  await until(`${words[0]} is far enough`, isFarEnough);
+  child.kill('SIGKILL');
+  await gone;
+}
+
+const whole = [textOf('one'), textOf('two')];
+const newFiles = () => files().filter((name) => contentOf(name) === textOf('two')).length;
+const newTemplates = () => stored().filter(({ content }) => content === textOf('two')).length;
+
+describe('killed in the middle', onBusyMachine, () => {
+  it.each([1, 60])('a pull leaves whole files, old or new, and the next one has no conflict (%i)', async (enough) => {
+    store('two');
+    await killed(['pull', dir], () => newFiles() >= enough);
+    for (const name of files()) expect(whole.includes(contentOf(name) ?? ''), name).toBe(true);
+    JSON.parse(readFileSync(join(dir, '.iiot/templates.json'), 'utf8'));
+    const { exit, stderr } = await iiot('pull', '-q');
+    expect([exit, stderr, newFiles()]).toEqual([0, '', count]);
+    expect(readdirSync(dir).filter((name) => name.startsWith('.'))).toEqual(['.iiot']);
+  });
+
+  it('a first pull is gone on with', async () => {
+    rmSync(dir, { recursive: true });
+    await killed(['pull', dir], () => {
+      try {
+        return files().length > 20;
+      } catch {
+        return false; // not there yet
+      }
+    });
+    expect((await iiot('pull')).exit).toBe(0);
+    expect([files().length, (await iiot('diff')).exit]).toEqual([count, 0]);
+  });
+
+  it('a push leaves whole templates and a whole record, and the next one sends the rest', async () => {
+    for (const name of files())
+      writeFileSync(join(dir, name), readFileSync(join(dir, name), 'utf8').replaceAll('one', 'two'));
+    await killed(['push', dir, '--yes'], () => newTemplates() >= 40);
+    const done = newTemplates();
+    expect(done).toBeLessThan(count);
+    for (const { templateId, content } of stored()) expect(whole.includes(content), templateId).toBe(true);
+    JSON.parse(readFileSync(join(dir, '.iiot/templates.json'), 'utf8'));
+    const { exit, stdout } = await iiot('push', '--yes');
+    expect([exit, stdout.trimEnd().split('\n').length, newTemplates()]).toEqual([0, count - done, count]);
+    expect((await iiot('pull')).stderr).toBe('Everything is up to date.\n');
+  });
+
+  it('a push that is stopped by Ctrl-C says what is left, and keeps what is done', async () => {
+    for (const name of files())
+      writeFileSync(join(dir, name), readFileSync(join(dir, name), 'utf8').replaceAll('one', 'two'));
+    const child = spawn(programFile, [...programWords, 'templates', 'push', dir, '--yes', '-o', 'json'], {
+      env: env(),
+    });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    await until('some are pushed', () => newTemplates() >= 20);
+    child.kill('SIGINT');
+    const exit = await ended;
+    const states = (JSON.parse(stdout) as { status: string }[]).map(({ status }) => status);
+    expect([exit, states.length, states.includes('updated'), states.includes('not-sent')]).toEqual([
+      130,
+      count,
+      true,
+      true,
+    ]);
+    expect(JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error).toMatchObject({
+      code: 'interrupted',
+      hint: expect.stringContaining(`See what is left: iiot templates diff ${dir}`),
+    });
+    expect((await iiot('push', '--yes')).exit).toBe(0);
+    expect(newTemplates()).toBe(count);
+  });
+});

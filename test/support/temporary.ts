@@ -1,0 +1,45 @@
+/** Before the tests: a folder of temporary files for this run alone. What a test leaves in it is told at the end, and the run has failed. */
+import { accessSync, chmodSync, constants, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Linux keeps it in memory: the program syncs every file that it writes, and a disk takes longer for that than for all else. */
+const inMemory = '/dev/shm';
+const enough = 512 * 1024 * 1024;
+
+/** The projects of a run share the folder; the last to end removes it. */
+const run = { folder: '', projects: 0 };
+
+export default function ownTemporaryFolder(): () => void {
+  if (run.projects === 0) {
+    run.folder = mkdtempSync(join(hasRoom(inMemory) ? inMemory : tmpdir(), 'iiot-run-'));
+    chmodSync(run.folder, 0o1777); // some tests run as somebody else
+    process.env.TMPDIR = run.folder;
+  }
+  run.projects += 1;
+  return () => {
+    run.projects -= 1;
+    if (run.projects > 0) return;
+    const left = readdirSync(run.folder);
+    rmSync(run.folder, { recursive: true, force: true });
+    if (left.length === 0) return;
+    console.error(`Tests left ${left.length} files or folders behind: ${left.join(' ')}`);
+    // In CI a test that was killed for its time has a second try, and what the first one left is no fault.
+    if (!process.env.CI) process.exitCode = 1;
+  };
+}
+
+function hasRoom(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    // Tests also run programs that they write there.
+    const mount = readFileSync('/proc/mounts', 'utf8')
+      .split('\n')
+      .findLast((line) => line.split(' ')[1] === folder);
+    if (mount === undefined || mount.split(' ')[3]?.split(',').includes('noexec')) return false;
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize > enough;
+  } catch {
+    return false; // not on this system
+  }
+}
