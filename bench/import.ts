@@ -13,7 +13,7 @@ const connections = 16;
 const rows = 100_000;
 /** A process for each row takes its time. */
 const rowsOfCurls = 2000;
-const runs = 5;
+const runs = 10;
 const path = (device: string) => `/platform/solutions/api/v1/devices/${device}/custom-info`;
 
 /** Answers 204 once a request has come whole. */

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { org, startPlatform } from './platform.ts';
+import { largeOrg, org, startPlatform } from './platform.ts';
 import { type Contender, isInstalled, type Measured, measure, peakMemory } from './rounds.ts';
 
 const rounds = 31;
@@ -28,7 +28,7 @@ require('undici').request(process.argv[1], { headers: { authorization: 'Bearer '
 /** Writes the most memory that the process took, in KiB, to the descriptor 3. */
 const witness = `process.on('exit', () => require('node:fs').writeSync(3, String(process.resourceUsage().maxRSS)));`;
 
-export type StartUp = { readonly times: readonly Measured[]; readonly memory: readonly (readonly [string, number])[] };
+type StartUp = { readonly times: readonly Measured[]; readonly memory: readonly (readonly [string, number])[] };
 
 export async function startUp(): Promise<StartUp> {
   const folder = mkdtempSync(join(tmpdir(), 'iiot-bench-'));
@@ -64,13 +64,32 @@ function contenders(folder: string, base: string): Contender[] {
     ...iiot('--version', ['--version']),
     ...iiot('orgs users list --help', [...list, '--help']),
     ...iiot('completion bash', ['completion', 'bash']),
+    ...iiot('__complete: options, at a Tab', ['__complete', 'bash', 'iiot orgs users list --', '', '--']),
+    ...iiot('__complete: profiles, at a Tab', ['__complete', 'zsh', 'profiles', 'use', ''], kept),
     ...iiot('usage error', ['orgs', 'users', 'lits'], settings, 2),
     ...iiot('GET of 20 rows, token in the environment', list, token),
     ...iiot('GET of 20 rows, token in the profile', list, kept),
     ...iiot('PUT', set, token),
+    ...atTerminal(list, token),
     { what: 'the same GET by a script over node:http', command: [node, '-e', overHttp, url], env: token },
     { what: 'the same GET by a script over undici', command: [node, '-e', overUndici, url], env: token },
     ...others(url, base),
+  ];
+}
+
+/** The same in a pseudo-terminal, where tables are drawn. What opens it takes time as well. */
+function atTerminal(list: readonly string[], env: Contender['env']): Contender[] {
+  if (!isInstalled('script')) return [];
+  const long = [...list, '--org', largeOrg, '--limit', '2000', '--page-size', '1000'];
+  const inside = (what: string, words: readonly string[]): Contender => ({
+    what: `${what}, at a terminal`,
+    command: ['script', '-qec', [node, ...words].join(' '), '/dev/null'],
+    env: { ...env, TERM: 'xterm-256color', COLUMNS: '100' },
+  });
+  return [
+    inside('node -e 0', ['-e', '0']),
+    inside('iiot GET of 20 rows', [program, ...list]),
+    inside('iiot GET of 2,000 rows', [program, ...long]),
   ];
 }
 
