@@ -7,7 +7,7 @@ import { codeOf } from './file-failure.ts';
 
 type Owner = {
   readonly pid: number;
-  /** When the process started, in ticks since the boot: a number that is given again belongs to another process. `0` where unknown. */
+  /** When the process started, so that a number that is given again is seen: ticks since the boot, or epoch milliseconds outside of Linux. */
   readonly start: string;
   /** The boot of the machine. `0` where unknown. */
   readonly boot: string;
@@ -49,6 +49,8 @@ export function isDead(name: string, changedAt: number, now: number): boolean {
 }
 
 function lives(owner: Owner): boolean {
+  // Outside of Linux only our own start is known, and a number is soon given again: to this very process, too.
+  if (owner.pid === pid) return owner.start === ourselves().start;
   try {
     kill(owner.pid, 0);
   } catch (error) {
@@ -63,7 +65,7 @@ let known: Omit<Owner, 'pid'> | undefined;
 
 function ourselves(): Omit<Owner, 'pid'> {
   known ??= {
-    start: processOf(pid)?.start ?? '0',
+    start: processOf(pid)?.start ?? String(Math.round(performance.timeOrigin)),
     boot: short(textOf('/proc/sys/kernel/random/boot_id')),
     host: short(`${textOf('/etc/machine-id')}\n${hostname()}\n${processNamespace()}`),
   };
