@@ -26,6 +26,8 @@ export type Person = {
   confirm(question: string): Promise<boolean>;
   /** The value of one of the choices; there is at least one. */
   choose<T extends string>(question: string, choices: readonly Choice<T>[]): Promise<T>;
+  /** Waits for Enter. Where the terminal can redraw, the text is gone afterwards. */
+  pause(text: string): Promise<void>;
 };
 
 type PersonWorld = {
@@ -73,6 +75,11 @@ export function openPerson(world: PersonWorld): Person {
       guarded(question, (shown, stop) => {
         const safe = choices.map(({ value, says }) => ({ value, says: visible(says) }));
         return questions.choose(shown, safe, stop);
+      }),
+    pause: (text) =>
+      guarded(text, async (shown, stop) => {
+        const erase = isPlain(env) ? '\n' : '\r\u001b[K';
+        await readHidden(stdin, stop, () => stderr.write(`${shown} `)).finally(() => stderr.write(erase));
       }),
   };
 }

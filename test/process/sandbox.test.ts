@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { commands } from '../../src/commands/sandbox/index.ts';
@@ -513,5 +514,66 @@ describe('iiot sandbox tour', () => {
       'profiles',
       'templates',
     ]);
+  });
+
+  const tour = (options: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+    openTerminal(programFile, [...programWords, 'sandbox', 'tour', ...small, ...options], {
+      env: { ...cleanEnvironment(place.folder), HOME: place.folder, TMPDIR: join(place.folder, 'tmp'), ...env },
+    });
+  const commandsOn = (screen: string) => [...screen.matchAll(/^\$ iiot (\w+)/gm)].map(([, group]) => group);
+
+  it('pauses between the groups at a terminal until Enter is pressed, and ends with Ctrl-C', async () => {
+    const session = tour([]);
+    await session.waitFor('Press Enter to continue');
+    expect(commandsOn(await session.screen())).toEqual(['login', 'login', 'profiles', 'doctor']);
+    session.type('x\r');
+    await session.waitFor(/--jq length\n[\s\S]*\n\nPress Enter to continue$/);
+    const seen = await session.screen();
+    expect(commandsOn(seen)).toEqual(['login', 'login', 'profiles', 'doctor', 'orgs', 'orgs']);
+    expect(seen.match(/Press Enter/g)).toHaveLength(1);
+    session.type('\u0003');
+    expect(await session.exit).toMatchObject({ code: 130 });
+    expect((await session.screen()).split('\n').slice(-2)).toEqual(['', 'Cancelled.']);
+    expect(place.left()).toEqual([]);
+  });
+
+  it('ends with Ctrl-C while a command runs', async () => {
+    const session = tour(['--latency', '1s']);
+    await session.waitFor('$ iiot login --account');
+    session.type('\u0003');
+    expect(await session.exit).toMatchObject({ code: 130 });
+    expect(place.left()).toEqual([]);
+  });
+
+  it.each([
+    ['--no-pause', ['--no-pause'], {}],
+    ['--no-input', ['--no-input'], {}],
+    ['CI', [], { CI: 'true' }],
+  ])('does not pause with %s', async (_, options, env) => {
+    const session = tour(options, env);
+    expect(await session.exit).toMatchObject({ code: 0 });
+    const screen = await session.screen();
+    expect([screen.includes('Press Enter'), commandsOn(screen).at(-1)]).toEqual([false, 'logout']);
+  });
+
+  it('begins by npm run tour without the log of the build, which is printed where the build fails', () => {
+    mkdirSync(join(place.folder, 'build'));
+    mkdirSync(join(place.folder, 'bin'));
+    copyFileSync('build/tour.cjs', join(place.folder, 'build/tour.cjs'));
+    place.file('bin/iiot.js', 'console.log(process.argv.slice(1).join(" "))');
+    const run = (exit: number) => {
+      const build = `node -e "console.log('much'); console.error('of it'); process.exit(${exit})"`;
+      const { tour } = JSON.parse(readFileSync('package.json', 'utf8')).scripts;
+      place.file('package.json', JSON.stringify({ scripts: { build, tour } }));
+      const options = { cwd: place.folder, encoding: 'utf8' } as const;
+      const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', 'tour', '--', '--no-pause'], options);
+      return { status, stdout, stderr };
+    };
+    const words = `${realpathSync(place.folder)}/bin/iiot.js sandbox tour --no-pause\n`;
+    expect(run(0)).toMatchObject({ status: 0, stdout: words });
+    const failed = run(3);
+    expect(failed.status).toBe(3);
+    expect(`${failed.stdout}${failed.stderr}`).toMatch(/much\n[\s\S]*of it\n/);
+    expect(failed.stdout).not.toContain('sandbox tour');
   });
 });

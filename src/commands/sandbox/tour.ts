@@ -5,37 +5,52 @@ import { quoted } from '../../text/shell-lines.ts';
 import { sandboxFlags } from './flags.ts';
 import { type IsolatedRun, isolated } from './isolated.ts';
 import { openSandbox } from './open.ts';
-import { fleet, type Step, steps } from './steps.ts';
+import { fleet, groups, type Step } from './steps.ts';
 
 export const tour = command({
   name: 'sandbox tour',
   summary: 'See every group of commands at work',
   description:
     'Starts an embedded platform, runs commands of every group against it, each shown and then run for real, and takes it down. ' +
-    'It runs in a folder of its own, and leaves nothing behind.',
-  flags: sandboxFlags,
+    'It runs in a folder of its own, and leaves nothing behind. At a terminal it pauses between the groups: Enter continues, Ctrl-C ends it.',
+  flags: {
+    ...sandboxFlags,
+    noPause: { type: 'boolean', description: 'Do not pause between the groups' },
+  },
   examples: [
-    { line: 'iiot sandbox tour', says: 'One minute' },
+    { line: 'iiot sandbox tour', says: 'At your own pace' },
+    { line: 'iiot sandbox tour --no-pause', says: 'Without a pause, in a minute' },
     { line: 'iiot sandbox tour --latency 300ms', says: 'As over a slow line' },
   ],
-  async run(input, context) {
+  async run({ noPause, ...input }, context) {
+    const pause = noPause ? undefined : await pauseOf(context);
     const sandbox = await openSandbox(input, context);
     // The login of a person is shown, and the variables of a machine would win over it.
     const without = ['IIOT_CLIENT_ID', 'IIOT_CLIENT_SECRET'];
     await isolated({ url: sandbox.url, world: context.world, without, inFolder: true }, async (inside) => {
       const { writeFile } = await import('node:fs/promises');
       await writeFile(`${inside.folder}/${fleet.name}`, fleet.text);
-      for (const step of steps) await show(step, inside, context);
+      for (const [number, steps] of groups.entries()) {
+        if (number > 0) await pause?.();
+        for (const step of steps) await show(step, inside, context);
+      }
     }).finally(sandbox.close);
-    context.warn('');
-    context.warn(`That was ${sandbox.url}, an embedded platform; it is gone now. Your own: iiot login --base-url URL`);
+    context.warn('That was the tour. Log in to your own platform with: iiot login --base-url URL');
     return undefined;
   },
 });
 
+/** Undefined where nobody reads along: whoever waits for the end of a pipe presses no key. */
+async function pauseOf({ world, person }: Context): Promise<(() => Promise<void>) | undefined> {
+  const { canAnswer, pause } = await person();
+  return canAnswer && world.stdout.isTTY === true ? () => pause('Press Enter to continue') : undefined;
+}
+
 async function show({ says, words, input }: Step, { run }: IsolatedRun, { world, warn }: Context): Promise<void> {
-  for (const line of ['', `# ${says}`, `$ iiot ${words.map((word) => quoted(word)).join(' ')}`]) warn(line);
+  warn(`# ${says}`);
+  warn(`$ iiot ${words.map((word) => quoted(word)).join(' ')}`);
   const exit = await run(['iiot', ...words], input === undefined ? {} : { input });
   if (world.interrupt.aborted) throw world.interrupt.reason;
   if (exit !== 0) throw new Failure('internal', `The tour ended at: iiot ${words.join(' ')} (exit code ${exit}).`);
+  warn('');
 }
