@@ -4,10 +4,11 @@ import { checkDashes, parseLine } from './cli/parse.ts';
 import { helpOf, report } from './cli/report.ts';
 import { alsoWrong } from './command/body.ts';
 import type { Change } from './command/change.ts';
-import type { Command } from './command/command.ts';
+import { type Command, changesPlatform } from './command/command.ts';
 import type { Context, World } from './command/context.ts';
 import type { GlobalInput } from './command/global-options.ts';
 import { formatOf, readSettings } from './command/settings.ts';
+import { requireLogin } from './command/target.ts';
 import { groups } from './commands/index.ts';
 import { Failure, refusedInput } from './failure.ts';
 import type { OutputShape, Result } from './output/result.ts';
@@ -75,6 +76,8 @@ async function run(argv: readonly string[], world: World, mask: Mask, asked: Ask
   asked.json = isStructured(shape.format);
   await checkedShape(shape);
   const context = openContext({ world, options, settings, store, mask, waiting, run: main });
+  // A person would answer its questions in vain; elsewhere what is wrong with the line comes first.
+  if (world.stderr.isTTY === true && changesPlatform(parsed.command)) requireLogin(context);
   const outcome = await parsed.command.run(input as never, context, groups); // the command's definitions made this input
   const result = outcome && 'operation' in outcome ? await performed(outcome, context) : outcome;
   if (!result) return 0;

@@ -6,11 +6,11 @@ export function loginCommand(profile: string, flow: Login['flow'] = 'user'): str
   return `iiot login${flow === 'm2m' ? ' m2m' : ''}${profile === 'default' ? '' : ` --profile ${profile}`}`;
 }
 
-export function notSignedIn(profile: string, base: string | undefined): Failure {
-  const where = base === undefined ? '' : ` to ${base}`;
-  return new Failure('unauthenticated', `Not logged in${where}: profile ${profile} has no login.`, {
-    hint: `Log in: ${loginCommand(profile)} (for a machine: ${loginCommand(profile, 'm2m')})`,
-  });
+/** @param isJob whether nobody is there who could log in */
+export function notLoggedIn(profile: string, isJob: boolean): Failure {
+  const login = loginCommand(profile);
+  const hint = isJob ? `Set IIOT_BASE_URL, IIOT_CLIENT_ID and IIOT_CLIENT_SECRET, or run: ${login}` : `Run: ${login}`;
+  return new Failure('unauthenticated', 'You are not logged in.', { hint });
 }
 
 /** A login is bound to the origin that it was made at, and is not used for another (docs/contract.md, "Origins"). */

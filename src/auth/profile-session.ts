@@ -3,7 +3,7 @@
 import { originOf } from '../contract/wire.ts';
 import { Failure } from '../failure.ts';
 import type { Login } from '../store/credentials.ts';
-import { cannotRenew, loginCommand, notSignedIn, signedInElsewhere, signedOut } from './login-failures.ts';
+import { cannotRenew, loginCommand, notLoggedIn, signedInElsewhere, signedOut } from './login-failures.ts';
 import type { Session, SessionParts, SessionStatus } from './session.ts';
 import { type Reason, shareToken, type TokenStore } from './shared-token.ts';
 import type { Tokens } from './tokens.ts';
@@ -45,9 +45,9 @@ function keepingOf(parts: SessionParts): TokenStore<Login> {
   };
 }
 
-function readLogin({ settings: { profile, base }, store, remember }: SessionParts): Login {
+function readLogin({ settings: { profile, base }, env, store, remember }: SessionParts): Login {
   const login = store.readLogin(profile);
-  if (!login) throw notSignedIn(profile, base);
+  if (!login) throw notLoggedIn(profile, Boolean(env.CI));
   if (base !== undefined && originOf(base) !== login.origin) throw signedInElsewhere(profile, base, login);
   for (const secret of [login.accessToken, login.refreshToken, login.clientSecret]) if (secret) remember(secret);
   return login;
@@ -118,7 +118,7 @@ function isSame(one: Login, other: Login): boolean {
 }
 
 async function statusOf(parts: SessionParts): Promise<SessionStatus> {
-  const { settings, store } = parts;
+  const { settings, env, store } = parts;
   const login = store.readLogin(settings.profile);
   const where = { source: 'profile', profile: settings.profile } as const;
   if (!login) {
@@ -126,7 +126,7 @@ async function statusOf(parts: SessionParts): Promise<SessionStatus> {
       ...where,
       signedIn: false,
       renewable: false,
-      why: notSignedIn(settings.profile, settings.base).message,
+      why: notLoggedIn(settings.profile, Boolean(env.CI)).message,
       ...(settings.base !== undefined && { base: settings.base }),
     };
   }

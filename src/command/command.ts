@@ -118,9 +118,14 @@ export function command<
   };
 }
 
+/** Whether it changes something on the platform, by an operation of the contract. */
+export function changesPlatform({ operation, changes }: Command): boolean {
+  return operation !== undefined && changes !== undefined;
+}
+
 /** All options that a command takes, beside the global ones. */
 export function ownOptions(command: Command): readonly Option[] {
   const options = optionsOf(command);
-  return command.changes && command.operation ? [...options, dryRun] : options;
+  return changesPlatform(command) ? [...options, dryRun] : options;
 }
 const dryRun: Option = { name: 'dryRun', long: 'dry-run', schema: dryRunFlag };

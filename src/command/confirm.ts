@@ -1,7 +1,7 @@
 import type { Operation } from '../contract/operation.ts';
 import { Failure, usage } from '../failure.ts';
 import type { Context } from './context.ts';
-import { baseUrl } from './target.ts';
+import { baseUrl, requireLogin } from './target.ts';
 
 /** What somebody has to agree to. */
 export type Confirmation = {
@@ -27,6 +27,7 @@ export async function openConfirmation(wanted: Confirmation, context: Context): 
   if (!asksProtected && !asksItself) return undefined;
   const person = await context.person();
   if (!person.canAnswer) throw nobodyThere(wanted, asksProtected, asksItself, context);
+  requireLogin(context);
   const question = asksProtected ? protectedQuestion(wanted, context) : wanted.question;
   return () => ask(question ?? '', context);
 }

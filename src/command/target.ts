@@ -1,11 +1,15 @@
 /** Where a command goes: the platform, and the organization on it. */
-import { Failure, usage } from '../failure.ts';
+import { notLoggedIn } from '../auth/login-failures.ts';
+import { usage } from '../failure.ts';
 import { isOpenToAll } from '../network/loopback.ts';
+import type { Login } from '../store/credentials.ts';
 import type { Environment, Settings } from './settings.ts';
 
 type Target = {
   readonly settings: Settings;
   readonly world: { readonly env: Environment; readonly stderr?: { readonly isTTY?: boolean } };
+  readonly store: { readLogin(profile: string): Login | undefined };
+  readonly options: { readonly dryRun?: boolean | undefined };
 };
 
 /** The organization that a command acts in. @throws usage where none is set */
@@ -15,7 +19,7 @@ export function organization(target: Target): string {
   const found = settings.sourced.org;
   if (found) return found.value;
   if (settings.broken) throw settings.broken;
-  refuseStart(target);
+  requireLogin(target);
   throw usage(
     'Which organization? --org is missing.',
     `Give --org ID, set IIOT_ORG, or: iiot profiles set ${settings.profile.value} org=ID`,
@@ -33,7 +37,7 @@ export function baseUrl(target: Target, profile: 'existing' | 'new' = 'existing'
   const found = settings.sourced.baseUrl;
   if (!found) {
     if (settings.broken) throw settings.broken;
-    if (profile === 'existing') refuseStart(target);
+    if (profile === 'existing') requireLogin(target);
     throw usage(
       'Which platform? --base-url is missing.',
       `Give --base-url URL, set IIOT_BASE_URL, or: iiot profiles set ${settings.profile.value} baseUrl=URL. To try without one: iiot sandbox tour`,
@@ -49,15 +53,18 @@ export function baseUrl(target: Target, profile: 'existing' | 'new' = 'existing'
   return found.value;
 }
 
-/** @throws unauthenticated where nothing has been set up yet, neither a profile nor variables */
-function refuseStart({ settings, world: { env, stderr } }: Target): void {
+/**
+ * Before a question: whoever is not logged in would answer it in vain. A dry run needs no login.
+ * @throws unauthenticated where no variable and no login of the profile says who the command is
+ */
+export function requireLogin({ settings, store, options, world: { env, stderr } }: Target): void {
   const variables = [env.IIOT_TOKEN, env.IIOT_CLIENT_ID, env.IIOT_CLIENT_SECRET, env.IIOT_CLIENT_SECRET_FILE];
-  if (settings.sourced.baseUrl || variables.some(Boolean)) return;
-  const profile = settings.profile.value;
-  const login = `iiot login${profile === 'default' ? '' : ` --profile ${profile}`}`;
-  const isCi = stderr?.isTTY !== true || Boolean(env.CI);
-  const hint = isCi ? `Set IIOT_BASE_URL, IIOT_CLIENT_ID and IIOT_CLIENT_SECRET, or run: ${login}` : `Run: ${login}`;
-  throw new Failure('unauthenticated', 'You are not logged in.', { hint });
+  if (variables.some(Boolean)) return;
+  if (settings.missing) throw settings.missing;
+  const { baseUrl: place } = settings.sourced;
+  if (!place && settings.broken) throw settings.broken;
+  if (place && (options.dryRun || store.readLogin(settings.profile.value))) return;
+  throw notLoggedIn(settings.profile.value, stderr?.isTTY !== true || Boolean(env.CI));
 }
 
 /** "while it runs, iiot refuses every other platform": a rehearsal must not touch production. */

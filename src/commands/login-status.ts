@@ -1,3 +1,4 @@
+import { loginCommand } from '../auth/login-failures.ts';
 import type { SessionStatus } from '../auth/session.ts';
 import { command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
@@ -57,7 +58,7 @@ export const status = command({
     const nobody = signedIn
       ? undefined
       : new Failure('unauthenticated', why ?? 'You are not logged in.', {
-          hint: 'Log in: iiot login (for a machine: iiot login m2m)',
+          hint: `Run: ${loginCommand(before.profile, before.flow === 'm2m' ? 'm2m' : 'user')}`,
         });
     const screen = (look: Look) => statusText({ ...before, ...value }, look);
     return { kind: 'record', value, id: 'profile', screen, ending: async () => nobody };

@@ -25,12 +25,12 @@ describe('the login of a profile', () => {
     const session = await world.session(platform, { settings: { base: platform.base, profile: 'prod' } });
     expect(await failureOf(session.bearer())).toEqual({
       kind: 'unauthenticated',
-      message: `Not logged in to ${platform.base}: profile prod has no login.`,
-      hint: 'Log in: iiot login --profile prod (for a machine: iiot login m2m --profile prod)',
+      message: 'You are not logged in.',
+      hint: 'Run: iiot login --profile prod',
     });
     expect(await session.status()).toEqual({
       signedIn: false,
-      why: `Not logged in to ${platform.base}: profile prod has no login.`,
+      why: 'You are not logged in.',
       source: 'profile',
       profile: 'prod',
       renewable: false,

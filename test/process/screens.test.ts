@@ -65,10 +65,7 @@ describe('login status', () => {
 
   it('leaves nobody to the error', async () => {
     const { lines, exit } = await screenOf(['login', 'status'], { env: { IIOT_BASE_URL: server.url } });
-    expect(lines).toEqual([
-      'error: Not logged in to http://HOST: profile default has no login.',
-      'hint: Log in: iiot login (for a machine: iiot login m2m)',
-    ]);
+    expect(lines).toEqual(['error: You are not logged in.', 'hint: Run: iiot login']);
     expect(exit).toBe(3);
   });
 });
