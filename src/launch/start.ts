@@ -1,11 +1,10 @@
-import { homedir } from 'node:os';
 import type { World } from '../command/context.ts';
 import { Failure } from '../failure.ts';
 import { main } from '../main.ts';
 import { standardOutput } from './standard-output.ts';
 
 /**
- * Runs the command line of this process, and sets its exit code. The process ends by itself when everything is written; after a Tab it is ended.
+ * Runs the command line of this process, and ends it with its exit code once everything is written.
  * @param self how this program is called again, before its own words
  * @param text gives what the build has written, by its path in the package
  */
@@ -25,10 +24,16 @@ export async function start(
     // Once: a second signal ends the process at once, as it would without us.
     process.once(signal, () => interrupt.abort(new Failure('interrupted', `Stopped by ${signal}.`, { exit })));
   }
+  const streams: NodeJS.WriteStream[] = [];
+  const opened = (stream: NodeJS.WriteStream) => {
+    streams.push(stream);
+    return stream.on('error', () => undefined);
+  };
   const world: World = {
     env: environmentOf(process),
     platform: process.platform,
-    homedir,
+    // Most environments tell it by themselves.
+    homedir: () => process.getBuiltinModule('node:os').homedir(),
     ...(process.getuid && { uid: process.getuid() }),
     nodeVersion: process.versions.node,
     self,
@@ -37,8 +42,8 @@ export async function start(
       return process.stdin;
     },
     // A reader that goes away is no error; what could not be written is told by the write itself.
-    stdout: standardOutput(1, () => process.stdout.on('error', () => undefined)),
-    stderr: standardOutput(2, () => process.stderr.on('error', () => undefined)),
+    stdout: standardOutput(1, () => opened(process.stdout)),
+    stderr: standardOutput(2, () => opened(process.stderr)),
     now: Date.now,
     // `performance` would be loaded for it.
     monotonic() {
@@ -50,8 +55,9 @@ export async function start(
     limitHeapGrowth: beFrugal,
   };
   process.exitCode = await main(process.argv.slice(2), world);
-  // Who has pressed Tab does not wait for a name server that gives no answer.
-  if (process.argv[2] === '__complete') process.exit();
+  // Without being told to, Node takes everything down piece by piece first, and waits for what nobody wants any more: for who has pressed Tab, a
+  // name server that gives no answer.
+  if (streams.every(({ writableLength }) => writableLength === 0)) process.exit();
 }
 
 /** V8 lets a heap grow far before it collects what a long list leaves behind: twice as far as it takes to print one page. */
