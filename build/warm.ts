@@ -8,7 +8,7 @@ const [folder = ''] = process.argv.splice(2, 1);
 const scripts = new Map<string, Script>();
 const require = requireFrom(
   {
-    source: (name) => readFileSync(join('dist', name)),
+    source: (name) => readFileSync(join('dist', name), 'utf8'),
     compiled: () => undefined,
     onScript: (name, script) => void scripts.set(name, script),
   },

@@ -13,7 +13,7 @@ import { removeStaleCode } from './stale-code.ts';
  * @param folder of the bundle
  */
 export function filesWithCodeCache(folder: string, process: NodeJS.Process): ProgramFiles {
-  const source = (name: string) => readFileSync(`${folder}/${name}`);
+  const source = (name: string) => readFileSync(`${folder}/${name}`, 'utf8');
   const cache = process.env.NODE_DISABLE_COMPILE_CACHE ? undefined : cacheFolder(process.env, process.platform);
   const place = cache && `${cache}/${version}-${process.version}-${process.arch}`;
   if (place === undefined || !mayBeUsed(place, process)) return { source, compiled: () => undefined };

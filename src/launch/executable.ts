@@ -10,7 +10,7 @@ const read = (path: string) => ignoreError(() => getAsset(path, 'utf8'));
 if (!answerFromText(words, process, read)) {
   const require = requireFrom(
     {
-      source: (name) => bytesOf(`dist/${name}`),
+      source: (name) => Buffer.from(getRawAsset(`dist/${name}`) as ArrayBuffer).toString(), // a file's bytes
       compiled: (name) => ignoreError(() => bytesOf(`compiled/${name}`)),
     },
     process,

@@ -18,7 +18,7 @@ export function launch(process: NodeJS.Process, folder: string): void {
     process.exitCode = 1;
     return;
   }
-  const source = (name: string) => readFileSync(`${folder}/${name}`);
+  const source = (name: string) => readFileSync(`${folder}/${name}`, 'utf8');
   // So little that looking for compiled code would take longer.
   const uncompiled = requireFrom({ source, compiled: () => undefined }, process);
   if (answerTabFromText(words, process, builtText, uncompiled)) return;

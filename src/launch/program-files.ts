@@ -2,8 +2,8 @@
 import type { Script } from 'node:vm';
 
 export type ProgramFiles = {
-  /** A file of the bundle by its name, "core-1a2b3c4d.cjs" say, as UTF-8. */
-  readonly source: (name: string) => Uint8Array;
+  /** A file of the bundle by its name, "core-1a2b3c4d.cjs" say. */
+  readonly source: (name: string) => string;
   /** What V8 has compiled of it, where that is kept. */
   readonly compiled: (name: string) => Uint8Array | undefined;
   /** Told of each file that is loaded. */
@@ -21,10 +21,9 @@ export function requireFrom({ source, compiled, onScript }: ProgramFiles, proces
     const module = { exports: {} };
     loaded.set(name, module);
     const cachedData = compiled(name);
-    const text = Buffer.from(source(name)).toString();
-    const script = new vm.Script(`(function (exports, require, module, __filename, __dirname) {${text}\n})`, {
+    const script = new vm.Script(`(function (exports, require, module, __filename, __dirname) {${source(name)}\n})`, {
       filename: name,
-      ...(cachedData && { cachedData: Buffer.from(cachedData) }),
+      ...(cachedData && { cachedData }),
     });
     script.runInThisContext()(module.exports, require, module, process.execPath, '.');
     onScript?.(name, script);
