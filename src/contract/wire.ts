@@ -51,7 +51,7 @@ export function segmentProblem(text: string): string | undefined {
   if (text === '') return 'takes a text that is not empty';
   if (text === '.' || text === '..') return 'cannot be a dot segment: URLs resolve it away';
   if (/[\0-\x1f\x7f]/.test(text)) return 'cannot hold control characters';
-  if (/\p{Surrogate}/u.test(text)) return 'cannot hold half of a surrogate pair';
+  if (/[\ud800-\udfff]/u.test(text)) return 'cannot hold half of a surrogate pair';
   return undefined;
 }
 

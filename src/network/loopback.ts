@@ -1,6 +1,6 @@
-/** Whether a URL's host is this machine: localhost and its subdomains (RFC 6761), 127.0.0.0/8 and ::1. */
+/** Whether a URL's host, which is in small letters, is this machine: localhost and its subdomains (RFC 6761), 127.0.0.0/8 and ::1. */
 export function isLoopback({ hostname }: URL): boolean {
-  return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(hostname);
+  return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
 /** Whether everybody on the way can read what is sent to a URL: plain http that leaves this machine. */

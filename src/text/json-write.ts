@@ -3,7 +3,7 @@ import { fieldsOf } from './record.ts';
 // Legal in JSON and yet not safe to show: DEL, C1, bidirectional controls, line separators, BOM, and what hides text in text (soft hyphen, zero width
 // space, word joiner and its kin, tags). The joiners of emoji and of scripts stay.
 const unsafe = /[\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
-const loneSurrogate = /\p{Cs}/gu;
+const loneSurrogate = /[\ud800-\udfff]/gu;
 
 /**
  * A value as JSON on one line. Takes what a JSON parser gives, BigInt for long whole numbers (printed as digits), Map for

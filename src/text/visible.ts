@@ -1,9 +1,12 @@
+const plain = /^[ -~]*$/;
 // Controls, formats (bidirectional, zero width, BOM, tags), private use, lone surrogates, line separators, blank fillers.
-const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+const hidden = once(() => /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u);
 // Joiners and selectors are readable where they make one glyph of an emoji: beside a pictograph, or in a keycap.
-const emoji =
-  /\p{Extended_Pictographic}[\ufe0e\ufe0f\p{Emoji_Modifier}]?(?:\u200d\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)*|[0-9#*]\ufe0f\u20e3/u;
-const emojiOrHidden = new RegExp(`(${emoji.source})|${hidden.source}`, 'gu');
+const emojiOrHidden = once(() => {
+  const emoji =
+    /\p{Extended_Pictographic}[\ufe0e\ufe0f\p{Emoji_Modifier}]?(?:\u200d\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)*|[0-9#*]\ufe0f\u20e3/u;
+  return new RegExp(`(${emoji.source})|${hidden().source}`, 'gu');
+});
 
 const breaks = {
   /** One line for a person. */
@@ -20,10 +23,19 @@ const breaks = {
  * Line ends become `↵` (`arrow`) or `\n` (`escape`), or stay, as tabs do (`keep`).
  */
 export function visible(text: string, lineEnds: keyof typeof breaks = 'arrow'): string {
-  if (!hidden.test(text)) return text;
+  if (plain.test(text) || !hidden().test(text)) return text;
   const spelling: Readonly<Record<string, string>> = breaks[lineEnds];
   const oneLineEnd = lineEnds === 'arrow' ? text.replaceAll('\r\n', '\n') : text;
-  return oneLineEnd.replace(emojiOrHidden, (part, kept?: string) => kept ?? spelling[part] ?? codePoint(part));
+  return oneLineEnd.replace(emojiOrHidden(), (part, kept?: string) => kept ?? spelling[part] ?? codePoint(part));
+}
+
+/** Made when it is first asked for: V8 takes longer to read Unicode's classes than most runs take for all of their texts. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 function codePoint(character: string): string {
