@@ -23,26 +23,60 @@ type GroupAlone = { readonly group: readonly string[] };
  * @throws a usage failure with "did you mean" for what no command takes
  */
 export async function parseLine(words: readonly string[]): Promise<ParsedLine | GroupAlone> {
+  const lean = await readBy(words, partOf(words));
+  // What a line lacks, or has too much, is told by all that there is.
+  const read = lean === undefined || lean instanceof CommanderError ? await readBy(words, whole) : lean;
+  if (!(read instanceof CommanderError)) return read ?? { group: [] };
+  if (read.code === 'commander.help') return { group: await groupOf(words) };
+  throw await (await import('./refused.ts')).refused(read, words);
+}
+
+/** What of all groups, commands and options is made for commander to read a line by. */
+type Part = {
+  readonly group: (name: string) => boolean;
+  readonly command: (command: Command) => boolean;
+  readonly option: (option: Option) => boolean;
+};
+
+const whole: Part = { group: () => true, command: () => true, option: () => true };
+
+/** What the words of a line may mean. Making the rest takes longer than reading the line. */
+function partOf(words: readonly string[]): Part {
+  const hasShort = words.some((word) => /^-[^-]/.test(word));
+  const begins = (long: string | undefined) => long !== undefined && words.some((word) => word.startsWith(`--${long}`));
+  return {
+    group: (name) => words.includes(name),
+    command: ({ name }) =>
+      name.split(' ').every((word) => words.includes(word) || words.includes(aliases[word] ?? word)),
+    option: ({ long, schema }) =>
+      (hasShort && schema.short !== undefined) ||
+      begins(long) ||
+      (schema.type === 'boolean' && begins(schema.negative)),
+  };
+}
+
+/** Lets commander read a line; undefined where it names no group. */
+async function readBy(words: readonly string[], part: Part): Promise<ParsedLine | CommanderError | undefined> {
   const typed: TypedValues[] = [];
   let parsed: ParsedLine | undefined;
   const program = bare(new Commander('iiot'));
-  declare(program, globalOptions, typed);
+  declare(program, globalOptions.filter(part.option), typed);
   const meant = (command: Command, args: ParsedLine['words']) => {
     parsed = { command, words: args, typed };
   };
-  for (const group of groups) bare(program.command(group.name));
+  for (const { name } of groups.filter(({ name }) => part.group(name))) bare(program.command(name));
   program.hook('preSubcommand', async (_, subcommand) => {
     const group = groups.find(({ name }) => name === subcommand.name());
-    if (group && subcommand.parent === program) addCommands(subcommand, await group.load(), typed, meant);
+    if (!group || subcommand.parent !== program) return;
+    for (const command of (await group.load()).filter(part.command))
+      addCommand(subcommand, command, ownOptions(command).filter(part.option), typed, meant);
   });
   try {
     await program.parseAsync([...words], { from: 'user' });
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.code === 'commander.help') return { group: await groupOf(words) };
-    throw await (await import('./refused.ts')).refused(error, words);
+    if (error instanceof CommanderError) return error;
+    throw error;
   }
-  if (!parsed) return { group: [] };
   return parsed;
 }
 
@@ -58,17 +92,21 @@ function bare(program: Commander): Commander {
 
 type Meant = (command: Command, words: ParsedLine['words']) => void;
 
-function addCommands(root: Commander, commands: readonly Command[], typed: TypedValues[], meant: Meant): void {
-  for (const command of commands) {
-    const path = command.name.split(' ').slice(1);
-    const leaf = path.reduce((parent, name) => childOf(parent, name), root);
-    for (const [name, argument] of Object.entries(command.arguments)) {
-      const shown = `${name}${argument.repeated ? '...' : ''}`;
-      leaf.argument(argument.optional ? `[${shown}]` : `<${shown}>`, argument.description);
-    }
-    declare(leaf, ownOptions(command), typed);
-    leaf.action((...all: unknown[]) => meant(command, all.slice(0, -2) as ParsedLine['words'])); // commander appends options and itself
+function addCommand(
+  root: Commander,
+  command: Command,
+  options: readonly Option[],
+  typed: TypedValues[],
+  meant: Meant,
+): void {
+  const path = command.name.split(' ').slice(1);
+  const leaf = path.reduce((parent, name) => childOf(parent, name), root);
+  for (const [name, argument] of Object.entries(command.arguments)) {
+    const shown = `${name}${argument.repeated ? '...' : ''}`;
+    leaf.argument(argument.optional ? `[${shown}]` : `<${shown}>`, argument.description);
   }
+  declare(leaf, options, typed);
+  leaf.action((...all: unknown[]) => meant(command, all.slice(0, -2) as ParsedLine['words'])); // commander appends options and itself
 }
 
 function childOf(parent: Commander, name: string): Commander {
