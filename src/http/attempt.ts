@@ -33,12 +33,12 @@ export async function attempt(fetch: Fetch, request: ExchangeRequest, limits: Li
   try {
     return await Promise.race([exchangeOnce(fetch, request, ending.signal), ignored(ending.signal)]);
   } catch (error) {
+    ending.abort();
     const { reason } = end;
     if (!reason || !(error instanceof ConnectionLost) || isCertificateProblem(error.code)) throw error;
     throw new ConnectionLost(error.phase, reason, { ...error.facts, cause: limits.interrupt.reason });
   } finally {
     end.release();
-    ending.abort();
   }
 }
 
