@@ -5,7 +5,6 @@ import type { Result } from '../output/result.ts';
 import type { Change } from './change.ts';
 import { openConfirmation } from './confirm.ts';
 import type { Context } from './context.ts';
-import { dryRunResult } from './dry-run.ts';
 import { recordDone, recordFailure } from './record.ts';
 import { formatOf } from './settings.ts';
 import { baseUrl } from './target.ts';
@@ -15,6 +14,7 @@ export async function perform(change: Change, context: Context): Promise<Result>
   const base = baseUrl(context);
   if (context.options.dryRun) {
     for (const line of tellable(change.announce ?? [], context)) context.notice(line);
+    const { dryRunResult } = await import('./dry-run.ts');
     return dryRunResult([{ request, headers: change.headers, notes: change.announce }], base, context.world.platform);
   }
   // What nobody can agree to ends here, before anything is sent.
