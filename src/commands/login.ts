@@ -9,6 +9,7 @@ import type { Profile } from '../store/config.ts';
 import type { Login } from '../store/credentials.ts';
 import { clientSecretOf, placed, wanted, withPassword } from './login-questions.ts';
 import { refresh, status, token } from './login-status.ts';
+import { offerOrganization } from './organization-offer.ts';
 
 const loggedIn: Schema = {
   type: 'object',
@@ -95,7 +96,7 @@ const login = command({
     };
     return {
       ...(await keep(kept, { baseUrl: base, tenant, app, account }, context)),
-      ending: () => offerNext(context),
+      ending: () => offerOrganization(context),
     };
   },
 });
@@ -151,7 +152,7 @@ const m2m = command({
       issuedAt: world.now(),
       ...(expiresAt !== undefined && { expiresAt }),
     };
-    return keep(kept, { baseUrl: base }, context);
+    return { ...(await keep(kept, { baseUrl: base }, context)), ending: () => offerOrganization(context) };
   },
 });
 
@@ -168,19 +169,6 @@ async function loggedInWith(credentials: Credentials, exchange: Exchange, contex
     remember: mask.remember,
     now: world.now,
   });
-}
-
-/** What somebody at a terminal does next: most commands need an organization. */
-async function offerNext(context: Context): Promise<undefined> {
-  const { settings, notice } = context;
-  if (!(await context.person()).canAnswer) return;
-  const profile = settings.profile.value;
-  const named = profile === 'default' ? '' : ` --profile ${profile}`;
-  notice(
-    settings.sourced.org
-      ? `Next: iiot orgs users list${named}`
-      : `Next, choose your organization: iiot profiles set ${profile} org=ID`,
-  );
 }
 
 /** An earlier login of the same platform, for its issuer; a broken file does not keep anybody from logging in anew. */

@@ -1,12 +1,14 @@
-/** What a person meets who has set a platform, and has not logged in: one sentence, before any question. */
+/** What a person meets first: one sentence where nobody is logged in, before any question, and the next step after a login. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Command } from '../../src/command/command.ts';
 import { groups } from '../../src/commands/index.ts';
+import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
+import { ids } from '../../src/sandbox/world/ids.ts';
 import { cleanEnvironment, programFile, programWords } from '../support/program.ts';
-import { openTerminal } from '../support/pseudo-terminal.ts';
+import { openTerminal, type TerminalSession } from '../support/pseudo-terminal.ts';
 
 const commands = (await Promise.all(groups.map(({ load }) => load()))).flat();
 const ofPlatform = commands.filter(({ operation }) => operation !== undefined);
@@ -63,5 +65,64 @@ describe('somebody who is not logged in', () => {
   it('can make a dry run all the same', async () => {
     const words = ['orgs', 'delete', '0b0f2a1c-1111-4222-8333-444455556666', '--org-name', 'Line 7', '--dry-run'];
     expect(await screenOf(words)).toMatchObject({ code: 0 });
+  });
+});
+
+describe('after a login', () => {
+  let server: RunningServer;
+  beforeAll(async () => {
+    server = await startServer();
+  });
+  afterAll(() => server.close());
+  const place = ['--tenant', ids.tenantPath, '--app', ids.appPath, '--account', ids.admin];
+  const login = (options: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+    openTerminal(programFile, [...programWords, 'login', ...place, ...options], {
+      env: { ...cleanEnvironment(home), IIOT_BASE_URL: server.url, ...env },
+      columns: 120,
+    });
+  const answer = async (session: TerminalSession, sees: string, types: string) => {
+    await session.waitFor(sees);
+    await new Promise((done) => setTimeout(done, 300));
+    session.type(types);
+  };
+  const end = async (session: TerminalSession) => {
+    const { code } = await session.exit;
+    return { code, lines: (await session.screen()).replaceAll(server.url, 'SANDBOX').split('\n').slice(1) };
+  };
+  const loggedIn = (profile: string) => `✓ Logged in to SANDBOX as ada@factory.example (profile ${profile})`;
+  const asked = '? Organization ID (UUID; press Enter to skip):';
+
+  it('skips the organization with Enter', async () => {
+    const session = login(['--profile', 'skipped']);
+    await answer(session, 'Password for', `${ids.adminPassword}\r`);
+    await answer(session, 'Organization ID', '\r');
+    expect(await end(session)).toEqual({
+      code: 0,
+      lines: [loggedIn('skipped'), asked, 'Set your organization with: iiot profiles set skipped org=ID'],
+    });
+  });
+
+  it('keeps the login where the question is cancelled', async () => {
+    const session = login(['--profile', 'cancelled']);
+    await answer(session, 'Password for', `${ids.adminPassword}\r`);
+    await answer(session, 'Organization ID', '\u0003');
+    const { code, lines } = await end(session);
+    expect({ code, said: lines.slice(2).join(' ') }).toEqual({
+      code: 130,
+      said: expect.stringMatching(/Cancelled\. You are logged in\. .*iiot profiles set cancelled org=ID$/),
+    });
+    expect(await screenOf(['login', 'status', '--profile', 'cancelled'])).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    ['a script brings the password', [], { IIOT_PASSWORD: ids.adminPassword }],
+    ['a program reads the result', ['-o', 'json'], {}],
+    ['notices are not wanted', ['--quiet'], {}],
+    ['the organization is known', ['--org', ids.root], {}],
+  ])('asks for no organization where %s', async (_, options, env) => {
+    const session = login(['--profile', 'other', ...options], env);
+    if (!('IIOT_PASSWORD' in env)) await answer(session, 'Password for', `${ids.adminPassword}\r`);
+    const { code, lines } = await end(session);
+    expect({ code, asks: lines.some((line) => line.includes('Organization ID')) }).toEqual({ code: 0, asks: false });
   });
 });

@@ -67,8 +67,11 @@ describe.each(styles)('questions $name', { timeout: 60_000, ...onBusyMachine }, 
         { sees: 'Account', types: `${ids.admin}\r` },
         { sees: 'Password for', types: 'mistyped\r' },
         { sees: 'refuses the login', types: `${ids.adminPassword}\r` },
+        { sees: 'Organization ID', types: 'Line 3\r' },
+        { sees: 'Enter a UUID', types: `${drawn ? '\x7f'.repeat(6) : ''}${ids.root}\r` },
       ],
     );
+    const asked = 'Organization ID (UUID; press Enter to skip):';
     expect({ lines, code }).toEqual({
       lines: [
         question('Platform URL (for example https://platform.example): SANDBOX'),
@@ -77,10 +80,15 @@ describe.each(styles)('questions $name', { timeout: 60_000, ...onBusyMachine }, 
         `The platform refuses the login of ${ids.admin} (401): The account or its password is wrong.`,
         question(`Password for ${ids.admin} at HOST: (nothing is shown as you type)`),
         `${tick}Logged in to SANDBOX as ${ids.admin} (profile default)`,
-        'Next, choose your organization: iiot profiles set default org=ID',
+        ...(drawn ? [] : [`${asked} Line 3`, 'Enter a UUID such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301']),
+        question(`${asked} ${ids.root}`),
+        'Set org of profile default',
+        'Next: iiot orgs users list',
       ],
       code: 0,
     });
+    const next = await told(['orgs', 'users', 'list', '--limit', '1', '-o', 'id'], []);
+    expect(next).toMatchObject({ code: 0, lines: ['ada', expect.stringMatching(/^1 of 2,000/)] });
     expect(written).not.toContain(ids.adminPassword);
     expectStyle(written);
   });

@@ -54,7 +54,7 @@ describe('login status', () => {
     const env = { IIOT_BASE_URL: server.url, IIOT_PASSWORD: adminPassword };
     expect((await screenOf(words, { env })).lines).toEqual([
       '✓ Logged in to http://HOST as ada@factory.example (profile ci)',
-      'Next, choose your organization: iiot profiles set ci org=ID',
+      'Set your organization with: iiot profiles set ci org=ID',
     ]);
     const { lines, exit } = await screenOf(['login', 'status', '--check', '--profile', 'ci'], { env: {} });
     expect(lines.join(' ')).toMatch(
