@@ -73,7 +73,7 @@ function nearestBelow(word: string, branch: Branch | undefined): string | undefi
 }
 
 function commandsOf(branch: Branch | undefined): string {
-  if (!branch) return 'See: iiot --help';
+  if (!branch) return 'See iiot --help';
   const below = branch.branches.flatMap(flat).flatMap(({ name, command }) => (command ? [name] : []));
   return `Commands: ${below.map((name) => `iiot ${name}`).join(', ')}`;
 }
@@ -94,7 +94,7 @@ function missingArgument(argument: string, name: string, branch: Branch | undefi
   const found = branch?.command?.arguments[argument];
   const word = found ? argumentWord(argument, found) : `<${argument}>`;
   const what = found ? `: ${found.description}` : '';
-  const hint = branch?.command ? `Usage: ${usageLine(branch.command)}` : `See: ${name} --help`;
+  const hint = branch?.command ? `Usage: ${usageLine(branch.command)}` : `See ${name} --help`;
   return usage(`${name} needs ${word}${what}.`, hint);
 }
 
@@ -112,7 +112,7 @@ function unknownOption(
   const full = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`.replace(/\.\.$/, '.');
   const hint = meant
     ? `Did you mean ${meant}?`
-    : (dashesHint(branch, words) ?? secretHint(option) ?? `See: ${name} --help`);
+    : (dashesHint(branch, words) ?? secretHint(option) ?? `See ${name} --help`);
   return usage(full, hint);
 }
 

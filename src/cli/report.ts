@@ -50,7 +50,7 @@ function withOptions(failure: Failure, command: Command | undefined): Failure {
 }
 
 export function helpOf({ name }: Command): string {
-  return `See: iiot ${name} --help`;
+  return `See iiot ${name} --help`;
 }
 
 /** Every text of it is masked before JSON escapes it once more. */
@@ -61,24 +61,26 @@ function jsonError(failure: Failure, mask: Mask): string {
   return escapeUnsafe(JSON.stringify({ error: { code: failure.kind, ...JSON.parse(masked) } }));
 }
 
-/** What went wrong and what to do next: two lines where a program or a log takes them, marked ones at a terminal. */
+/** What went wrong, what to do next, and the platform's status and request id: a line each, in colour at a terminal. */
 async function humanError(failure: Failure, mask: Mask, world: World, noColor: boolean): Promise<string> {
   const { status, hint, requestId } = failure.facts;
   const shown = (text: string) => visible(mask.text(text));
-  const hints = hint ? [shown(hint)] : [];
-  if (world.stderr.isTTY !== true) {
-    const id = requestId ? ` [request ${requestId}]` : '';
-    return [shown(`${withDetails(failure, failure.message)}${id}`), ...hints].join('\n');
-  }
-  const { paintFor } = await import('../output/paint.ts');
-  const { bad, dim } = await paintFor(wantsColor(true, world.env, noColor));
-  const numbers = [...(status === undefined ? [] : [String(status)]), ...(requestId ? [`request ${requestId}`] : [])];
+  const { bad, dim } = await styles(world, noColor);
+  // Who said no has made no error.
+  const [error, advice] = failure.kind === 'interrupted' ? ['', ''] : [`${bad('error:')} `, 'hint: '];
+  const numbers = [...(status === undefined ? [] : [`HTTP ${status}`]), ...(requestId ? [`request ${requestId}`] : [])];
   return [
-    // Who said no has made no error.
-    `${failure.kind === 'interrupted' ? '' : `${bad('error:')} `}${shown(withDetails(failure, sentenceOf(failure)))}`,
-    ...hints.map((line) => (failure.kind === 'interrupted' ? line : `hint: ${line}`)),
+    `${error}${shown(withDetails(failure, sentenceOf(failure)))}`,
+    ...(hint ? [`${advice}${shown(hint)}`] : []),
     ...(numbers.length > 0 ? [dim(shown(numbers.join(' · ')))] : []),
   ].join('\n');
+}
+
+/** Without colours nothing is loaded for them. */
+async function styles(world: World, noColor: boolean): Promise<Record<'bad' | 'dim', (text: string) => string>> {
+  if (!wantsColor(world.stderr.isTTY === true, world.env, noColor)) return { bad: (text) => text, dim: (text) => text };
+  const { paintFor } = await import('../output/paint.ts');
+  return paintFor(true);
 }
 
 /** The sentence of a usage failure names every option already. */

@@ -78,7 +78,7 @@ export function checked(command: Command, operation: Operation, input: AnyInput,
   const withOptions = (found: readonly Problem[]) => found.map((problem) => inOptions(command, problem));
   for (const { option, field, message } of withOptions(warnings))
     context.notice(`Note: ${option ?? field} ${message}.`);
-  if (problems.length > 0) throw refusedInput(withOptions(problems), `See: iiot ${command.name} --help`);
+  if (problems.length > 0) throw refusedInput(withOptions(problems), `See iiot ${command.name} --help`);
 }
 
 /**

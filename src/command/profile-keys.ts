@@ -32,7 +32,7 @@ export function readProfileValues(pairs: readonly string[]): Readonly<Record<str
     if ('refusal' in meaning) problems.push({ option: key, message: meaning.refusal });
     else values.set(key, meaning.value);
   }
-  if (problems.length > 0) throw refusedInput(problems, 'See: iiot profiles set --help');
+  if (problems.length > 0) throw refusedInput(problems, 'See iiot profiles set --help');
   return Object.fromEntries(values);
 }
 

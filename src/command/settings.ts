@@ -79,7 +79,7 @@ export function readSettings(input: Typed, env: Environment, readConfig: () => C
 
 function missing({ value, from }: SettingWithOrigin, config: Config | undefined): { missing?: Failure } {
   if (!config || from === chosen || Object.hasOwn(config.profiles, value)) return {};
-  return { missing: usage(`There is no profile "${value}" (${from}).`, 'See: iiot profiles list') };
+  return { missing: usage(`There is no profile "${value}" (${from}).`, 'See iiot profiles list') };
 }
 
 /** Where the name of a profile comes from that nobody named for this command. */

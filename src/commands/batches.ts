@@ -98,7 +98,7 @@ async function asked<I extends BatchInput>(input: I, context: Context): Promise<
   const person = await context.person();
   if (!person.canAnswer) {
     const details = missing.map((option) => ({ option: option.split(' ')[0] ?? option, message: 'is required' }));
-    throw usage(`Missing: ${missing.join(', ')}.`, 'See: iiot batches create --help', details);
+    throw usage(`Missing: ${missing.join(', ')}.`, 'See iiot batches create --help', details);
   }
   return {
     ...input,

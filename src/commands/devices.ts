@@ -99,7 +99,7 @@ async function keysOf(input: KeyInput, context: Context): Promise<Map<string, un
     else add(pair.slice(0, split), pair.slice(split + 1), 'KEY=VALUE');
   }
   for (const key of input.null ?? []) add(key, null, '--null');
-  if (problems.length > 0) throw refusedInput(problems, 'See: iiot devices custom-info set --help');
+  if (problems.length > 0) throw refusedInput(problems, 'See iiot devices custom-info set --help');
   return keys;
 }
 

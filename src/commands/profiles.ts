@@ -114,7 +114,7 @@ function plain(profile: Profile, from: string) {
 }
 
 function notThere(profile: string): Failure {
-  return new Failure('usage', `There is no profile "${profile}".`, { hint: 'See: iiot profiles list' });
+  return new Failure('usage', `There is no profile "${profile}".`, { hint: 'See iiot profiles list' });
 }
 
 const set = command({
@@ -146,7 +146,7 @@ const set = command({
     const { store } = context;
     checkProfileName(input.name);
     const pairs = [...(input.pairs ?? []), ...(input.protected === undefined ? [] : [`protected=${input.protected}`])];
-    if (pairs.length === 0) throw usage('iiot profiles set needs KEY=VALUE.', 'See: iiot profiles set --help');
+    if (pairs.length === 0) throw usage('iiot profiles set needs KEY=VALUE.', 'See iiot profiles set --help');
     const changes = readProfileValues(pairs);
     await confirmProfile(input.name, `Set ${pairs.join(' ')}`, context);
     const { profiles } = await store.changeConfig((config) => {

@@ -13,7 +13,7 @@ export function launch(process: NodeJS.Process, folder: string): void {
   if (answerFromText(words, process)) return;
   if (!hasBuiltinModules(process)) {
     process.stderr.write(
-      `iiot needs Node 20.18.1 or newer, and this is ${process.version}.\nSee: https://nodejs.org\n`,
+      `error: iiot needs Node 20.18.1 or newer, and this is ${process.version}.\nhint: See https://nodejs.org\n`,
     );
     process.exitCode = 1;
     return;

@@ -26,7 +26,7 @@ export function writeText(text: string, process: NodeJS.Process): void {
 function writeLater(bytes: Buffer, process: NodeJS.Process): void {
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     if (code === 'EPIPE' || code === 'EOF') return; // the reader has gone away
-    process.stderr.write(`The text could not be written (${code}).\n`);
+    process.stderr.write(`error: The text could not be written (${code}).\n`);
     process.exitCode = 1;
   });
   process.stdout.write(bytes);

@@ -54,7 +54,7 @@ function authorityHint(code: string, places: readonly string[] | undefined): str
     'If this authority is yours, install its certificate on this machine or name it with --ca-file FILE; checking cannot be switched off.',
     ...(isLeafAlone ? ['If it is a public one, the server leaves out an intermediate certificate.'] : []),
     ...(places ? [`Looked in: ${places.join(', ')}.`] : []),
-    'See: iiot doctor',
+    'See iiot doctor',
   ].join(' ');
 }
 

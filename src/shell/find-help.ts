@@ -104,7 +104,7 @@ function unknown(word: string, before: readonly string[], known: readonly string
   const meant = nearest(word, known);
   const line = ['iiot', ...before, word].join(' ');
   const hint = meant === undefined ? ['iiot', 'help', ...before] : ['iiot', 'help', ...before, meant];
-  return usage(`There is no command "${line}".`, `${meant ? 'Did you mean' : 'See'}: ${hint.join(' ')}`);
+  return usage(`There is no command "${line}".`, `${meant ? 'Did you mean:' : 'See'} ${hint.join(' ')}`);
 }
 
 type Read = Omit<Asked, 'asked'> & {
@@ -138,7 +138,7 @@ function refuseOthers(options: readonly string[]): void {
   const other = options.find((each) => each.startsWith('-') && each !== '--all');
   if (other === undefined) return;
   const meant = nearest(other, ['--all', ...globalOptions.map(({ long }) => `--${long}`)]);
-  throw usage(`Unknown option '${other.replace(/=.*/s, '')}'.`, meant ? `Did you mean ${meant}?` : 'See: iiot --help');
+  throw usage(`Unknown option '${other.replace(/=.*/s, '')}'.`, meant ? `Did you mean ${meant}?` : 'See iiot --help');
 }
 
 function optionOf(word: string): Option | undefined {

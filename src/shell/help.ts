@@ -35,7 +35,7 @@ export function listingHelp(branches: readonly Branch[], width: number): string 
     'Every command of iiot',
     ...section('Commands:', twoColumns(rows, width)),
     '',
-    ...paragraph('See: iiot help COMMAND. For programs: iiot help --all -o json', width),
+    ...paragraph('See iiot help COMMAND. For programs: iiot help --all -o json', width),
   ]);
 }
 
@@ -47,7 +47,7 @@ export function groupHelp(branch: Branch, width: number): string {
     `Usage: iiot ${branch.name} COMMAND [OPTIONS]`,
     ...section('Commands:', twoColumns(commandsBelow(branch), width)),
     '',
-    ...paragraph(`See: iiot ${branch.name} COMMAND --help`, width),
+    ...paragraph(`See iiot ${branch.name} COMMAND --help`, width),
   ]);
 }
 

@@ -64,45 +64,49 @@ describe('iiot batches cron', () => {
     [
       ['*/5 * * * *'],
       '"*/5 * * * *" is no Quartz expression: it has five fields, as Unix cron has; Quartz takes six, seconds first, or seven with a year.',
-      'Try: iiot batches cron "0 */5 * * * ?"',
+      'hint: Try: iiot batches cron "0 */5 * * * ?"',
     ],
     [
       ['0 0 25 * * ?'],
       /^"0 0 25 \* \* \?" is no Quartz expression: /,
-      'Quartz has seconds first: second minute hour day month weekday [year]',
+      'hint: Quartz has seconds first: second minute hour day month weekday [year]',
     ],
     [
       [''],
       /^"" is no Quartz expression: it is empty/,
-      'Quartz has seconds first: second minute hour day month weekday [year]',
+      'hint: Quartz has seconds first: second minute hour day month weekday [year]',
     ],
     [
       ['0 0 2 * * ?', '--tz', 'Mars/Olympus'],
       '--tz takes the name of a time zone, and "Mars/Olympus" is none.',
-      'Give UTC, or a name such as Europe/Berlin.',
+      'hint: Give UTC, or a name such as Europe/Berlin.',
     ],
-    [['0 0 2 * * ?', '--count', '0'], '--count takes a whole number from 1 to 1000.', 'See: iiot batches cron --help'],
+    [
+      ['0 0 2 * * ?', '--count', '0'],
+      '--count takes a whole number from 1 to 1000.',
+      'hint: See iiot batches cron --help',
+    ],
     [
       ['0 0 2 * * ?', '--count', '1001'],
       '--count takes a whole number from 1 to 1000.',
-      'See: iiot batches cron --help',
+      'hint: See iiot batches cron --help',
     ],
     [
       ['0', '0', '2', '*', '*', '?'],
       'Too many arguments for iiot batches cron. Expected 1 argument but got 6.',
-      'A value with spaces needs quotes. Usage: iiot batches cron <EXPRESSION> [OPTIONS]',
+      'hint: A value with spaces needs quotes. Usage: iiot batches cron <EXPRESSION> [OPTIONS]',
     ],
     [
       [],
       'iiot batches cron needs <EXPRESSION>: Quartz cron expression, in quotes.',
-      'Usage: iiot batches cron <EXPRESSION> [OPTIONS]',
+      'hint: Usage: iiot batches cron <EXPRESSION> [OPTIONS]',
     ],
   ])('refuses %j', async (words, sentence, hint) => {
     const { exit, stdout, stderr } = await cron(...words);
     const [first, second] = stderr.split('\n');
     expect({ exit, stdout, second }).toEqual({ exit: 2, stdout: '', second: hint });
-    if (typeof sentence === 'string') expect(first).toBe(sentence);
-    else expect(first).toMatch(sentence);
+    if (typeof sentence === 'string') expect(first).toBe(`error: ${sentence}`);
+    else expect(first?.replace(/^error: /, '')).toMatch(sentence);
   });
 
   it.each([

@@ -73,8 +73,8 @@ describe('iiot batches create', () => {
       exit: 7,
       stdout: '',
       stderr:
-        'The request is not valid. input is required. (400) [request request-000002]\n' +
-        'This platform may want the body wrapped: iiot profiles set default batchBody=input\n',
+        'error: The request is not valid. input is required.\n' +
+        'hint: This platform may want the body wrapped: iiot profiles set default batchBody=input\nHTTP 400 · request request-000002\n',
     });
     await other.iiot(['profiles', 'set', 'default', 'batchBody=input']);
     expect((await other.iiot(['batches', 'create', ...nightly])).exit).toBe(0);
@@ -83,25 +83,28 @@ describe('iiot batches create', () => {
   });
 
   it.each([
-    [[], 'Missing: --name, --cron, --enabled or --disabled, --run-on-startup or --no-run-on-startup.'],
-    [['--name', 'n', '--enabled'], 'Missing: --cron, --run-on-startup or --no-run-on-startup.'],
-    [['--enabled', '--disabled'], '--enabled and --disabled contradict each other.'],
-    [['--run-on-startup', '--no-run-on-startup'], '--run-on-startup and --no-run-on-startup contradict each other.'],
-    [[...nightly.slice(2), '--name', 'x'.repeat(101)], '--name takes at most 100 characters, and has 101.'],
-    [[...nightly, '--actions-file', 'BODY {}'], '--actions-file takes a list.'],
-    [[...nightly, '--actions-file', 'BODY [1,]'], '--actions-file FILE is not JSON: see line 1.'],
-    [['--body-file', 'BODY {}', '--name', 'n'], '--body-file is the whole body, and --name a part of it.'],
+    [[], 'error: Missing: --name, --cron, --enabled or --disabled, --run-on-startup or --no-run-on-startup.'],
+    [['--name', 'n', '--enabled'], 'error: Missing: --cron, --run-on-startup or --no-run-on-startup.'],
+    [['--enabled', '--disabled'], 'error: --enabled and --disabled contradict each other.'],
+    [
+      ['--run-on-startup', '--no-run-on-startup'],
+      'error: --run-on-startup and --no-run-on-startup contradict each other.',
+    ],
+    [[...nightly.slice(2), '--name', 'x'.repeat(101)], 'error: --name takes at most 100 characters, and has 101.'],
+    [[...nightly, '--actions-file', 'BODY {}'], 'error: --actions-file takes a list.'],
+    [[...nightly, '--actions-file', 'BODY [1,]'], 'error: --actions-file FILE is not JSON: see line 1.'],
+    [['--body-file', 'BODY {}', '--name', 'n'], 'error: --body-file is the whole body, and --name a part of it.'],
     [
       ['--body-file', 'BODY {}'],
-      '--name is required; --cron is required; --enabled is required; --run-on-startup is required.',
+      'error: --name is required; --cron is required; --enabled is required; --run-on-startup is required.',
     ],
     [
       ['--body-file', 'BODY {"Name":1,"CronExpression":"x","IsEnabled":"yes","RunOnStartup":0}'],
-      '--name takes a text; --cron takes a Quartz cron expression: it has 1 field; Quartz takes six, seconds first, or seven with a year; --enabled takes true or false; --run-on-startup takes true or false.',
+      'error: --name takes a text; --cron takes a Quartz cron expression: it has 1 field; Quartz takes six, seconds first, or seven with a year; --enabled takes true or false; --run-on-startup takes true or false.',
     ],
     [
       [...nightly.slice(0, 2), '--cron', '0 0 2 1 * MON', ...nightly.slice(4)],
-      '--cron takes a Quartz cron expression: exactly one of day of month and day of week must be "?".',
+      'error: --cron takes a Quartz cron expression: exactly one of day of month and day of week must be "?".',
     ],
   ])('refuses %j, and sends nothing', async (words, sentence) => {
     const typed = words.map((word) => (word.startsWith('BODY ') ? file('body.json', word.slice(5)) : word));
@@ -132,7 +135,7 @@ describe('iiot batches create', () => {
     expect(await create(words)).toEqual({
       exit: 2,
       stdout: '',
-      stderr: `--cron takes a Quartz cron expression, and this is one of Unix: ${refusal}.\nIn Quartz it is: --cron "${quartz}"\n`,
+      stderr: `error: --cron takes a Quartz cron expression, and this is one of Unix: ${refusal}.\nhint: In Quartz it is: --cron "${quartz}"\n`,
     });
     expect(someone.requests).toEqual([]);
   });
@@ -157,8 +160,8 @@ describe('iiot batches create', () => {
       exit: 6,
       stdout: '',
       stderr:
-        'A batch named Nightly exists already. (409) [request request-000003]\n' +
-        'A batch of that name exists; it may be from an earlier run of this command\n',
+        'error: A batch named Nightly exists already.\n' +
+        'hint: A batch of that name exists; it may be from an earlier run of this command\nHTTP 409 · request request-000003\n',
     });
   });
 
@@ -166,9 +169,9 @@ describe('iiot batches create', () => {
     const { exit, stderr } = await create([...nightly, '--org', 'hall 3/a']);
     expect([exit, stderr]).toEqual([
       5,
-      'There is no organization hall 3/a. (404) [request request-000002]\n' +
-        'Check the organization, hall 3/a: --org, IIOT_ORG or the profile names it. ' +
-        'Some platforms cannot reach an id that holds a slash, even percent-encoded as it was sent\n',
+      'error: There is no organization hall 3/a.\n' +
+        'hint: Check the organization, hall 3/a: --org, IIOT_ORG or the profile names it. ' +
+        'Some platforms cannot reach an id that holds a slash, even percent-encoded as it was sent\nHTTP 404 · request request-000002\n',
     ]);
     expect(someone.sent[0]?.request).toBe('POST /api/v1/orgs/hall%203%2Fa/batches');
   });

@@ -74,20 +74,23 @@ describe('iiot channels update', () => {
   });
 
   it.each([
-    [[], 'There is nothing to change.'],
-    [['--enable', '--disable'], '--enable and --disable contradict each other.'],
-    [['--enable=yes'], "Unknown option '--enable'."],
-    [['--channel-type', 'sms'], '--channel-type takes one of email, teams, linemessage, webhook.'],
-    [['--recipient', 'a', '--clear-recipients'], '--recipient and --clear-recipients contradict each other.'],
-    [['--tag', 'a', '--clear-tags'], '--tag and --clear-tags contradict each other.'],
-    [['--config-file', 'BODY []'], '--config-file takes an object.'],
-    [['--config-file', 'BODY {'], '--config-file FILE is not JSON: see line 1.'],
+    [[], 'error: There is nothing to change.'],
+    [['--enable', '--disable'], 'error: --enable and --disable contradict each other.'],
+    [['--enable=yes'], "error: Unknown option '--enable'."],
+    [['--channel-type', 'sms'], 'error: --channel-type takes one of email, teams, linemessage, webhook.'],
+    [['--recipient', 'a', '--clear-recipients'], 'error: --recipient and --clear-recipients contradict each other.'],
+    [['--tag', 'a', '--clear-tags'], 'error: --tag and --clear-tags contradict each other.'],
+    [['--config-file', 'BODY []'], 'error: --config-file takes an object.'],
+    [['--config-file', 'BODY {'], 'error: --config-file FILE is not JSON: see line 1.'],
     [
       ['--body-file', 'BODY {"isEnabled":"true","tags":{},"name":null}'],
-      '--enable takes true or false; --tag takes a list; --name takes a text.',
+      'error: --enable takes true or false; --tag takes a list; --name takes a text.',
     ],
-    [['--body-file', '-', '--config-file', '-'], '--body-file is the whole body, and --config-file a part of it.'],
-    [['--config-file', '-', '--clear-tags', '--description'], '--description needs a value.'],
+    [
+      ['--body-file', '-', '--config-file', '-'],
+      'error: --body-file is the whole body, and --config-file a part of it.',
+    ],
+    [['--config-file', '-', '--clear-tags', '--description'], 'error: --description needs a value.'],
   ])('refuses %j, and sends nothing', async (words, sentence) => {
     const typed = words.map((word) => (word.startsWith('BODY ') ? file('body.json', word.slice(5)) : word));
     const { exit, stdout, stderr } = await update(typed, { stdin: '{}' });
@@ -104,7 +107,7 @@ describe('iiot channels update', () => {
     expect(await someone.iiot(words)).toEqual({
       exit: 8,
       stdout: '',
-      stderr: `${said} (503) [request request-000002]\n${hint}\n`,
+      stderr: `error: ${said}\nhint: ${hint}\nHTTP 503 · request request-000002\n`,
     });
     const { exit, stderr } = await someone.iiot([...words, '-o', 'json']);
     expect([exit, JSON.parse(stderr).error]).toEqual([
@@ -140,7 +143,7 @@ describe('iiot channels update', () => {
     const { exit, stderr } = await someone.iiot(['channels', 'update', 'channel_assembly', '--disable']);
     expect([exit, stderr]).toEqual([
       5,
-      `There is no channel channel_assembly. (404) [request request-000002]\nChannel channel_assembly is looked for in organization ${root}; check the id and --org\n`,
+      `error: There is no channel channel_assembly.\nhint: Channel channel_assembly is looked for in organization ${root}; check the id and --org\nHTTP 404 · request request-000002\n`,
     ]);
   });
 
@@ -157,7 +160,7 @@ describe('iiot channels update', () => {
           option: '--template-id',
         },
       ],
-      hint: 'See: iiot channels update --help',
+      hint: 'See iiot channels update --help',
     });
   });
 

@@ -147,7 +147,7 @@ describe('iiot credentials rotate', () => {
     const { exit, stderr } = await rotate('credential_x', '--yes');
     expect([exit, stderr]).toEqual([
       5,
-      'There is no client credential credential_x on http://127.0.0.1:1.\nSee: iiot credentials list\n',
+      'error: There is no client credential credential_x on http://127.0.0.1:1.\nhint: See iiot credentials list\n',
     ]);
   });
 

@@ -115,8 +115,8 @@ describe('iiot credentials create', () => {
       exit: 2,
       stdout: '',
       stderr:
-        `The secret is shown only once, and ${reason}, so nothing was created.\n` +
-        'Give --secret-file FILE or --save-profile NAME, or have it in the result with -o json\n',
+        `error: The secret is shown only once, and ${reason}, so nothing was created.\n` +
+        'hint: Give --secret-file FILE or --save-profile NAME, or have it in the result with -o json\n',
     });
     expect(someone.requests).toEqual([]);
   });
@@ -466,7 +466,7 @@ describe('iiot credentials delete', () => {
   it('says that it was not found', async () => {
     expect(await refused(['credentials', 'delete', 'nope', '--yes'])).toMatchObject({
       exit: 5,
-      hint: 'See: iiot credentials list',
+      hint: 'See iiot credentials list',
     });
   });
 

@@ -112,8 +112,8 @@ describe('devices custom-info import', () => {
     expect([exit, stderr.split('\n').slice(0, 2), someone.requests]).toEqual([
       2,
       [
-        'test/files/semicolons-windows-1252.csv is not UTF-8, from byte 35 on.',
-        'For a file of an older Windows program give --encoding windows-1252, or save it in Excel as "CSV UTF-8", or convert it: iconv -f WINDOWS-1252 -t UTF-8',
+        'error: test/files/semicolons-windows-1252.csv is not UTF-8, from byte 35 on.',
+        'hint: For a file of an older Windows program give --encoding windows-1252, or save it in Excel as "CSV UTF-8", or convert it: iconv -f WINDOWS-1252 -t UTF-8',
       ],
       [],
     ]);
@@ -126,7 +126,7 @@ describe('devices custom-info import', () => {
     const first = await run(file, [...options, '--failed-to', place('failed.csv')]);
     expect([first.exit, first.stderr.split('\n')[2]]).toEqual([
       9,
-      `The rows that failed are in ${place('failed.csv')}. Go on with what is left: iiot devices custom-info import ${file} --resume --delimiter '^' --encoding windows-1252`,
+      `hint: The rows that failed are in ${place('failed.csv')}. Go on with what is left: iiot devices custom-info import ${file} --resume --delimiter '^' --encoding windows-1252`,
     ]);
     expect(readFileSync(place('failed.csv'), 'utf8')).toBe('\ufeffsep=^\ndeviceId^line\nnobody^€ 5\n');
     someone.platform.world.devices.set('nobody', { deviceId: 'nobody', orgId: '1', customInfo: new Map() });
@@ -205,8 +205,8 @@ describe('devices custom-info import', () => {
       9,
       [
         'Line 3, nobody: There is no device nobody. (404)',
-        '2 rows: 1 done, 1 failed.',
-        `The rows that failed are in ${failed}. Go on with what is left: iiot devices custom-info import ${file} --resume`,
+        'error: 2 rows: 1 done, 1 failed.',
+        `hint: The rows that failed are in ${failed}. Go on with what is left: iiot devices custom-info import ${file} --resume`,
         '',
       ].join('\n'),
     ]);
@@ -230,8 +230,8 @@ describe('devices custom-info import', () => {
       const { exit, stderr } = await run(file, ['-q', '--failed-to', foreign, ...words]);
       expect([exit, stderr, puts()]).toEqual([
         2,
-        `${foreign} is not empty, and was not made for the failed rows of this import.\n` +
-          `Name another file with --failed-to, or remove this one first: rm ${foreign}\n`,
+        `error: ${foreign} is not empty, and was not made for the failed rows of this import.\n` +
+          `hint: Name another file with --failed-to, or remove this one first: rm ${foreign}\n`,
         [],
       ]);
     }
@@ -266,7 +266,7 @@ describe('devices custom-info import', () => {
     const first = await run(file, [], { env });
     expect([first.exit, first.stderr.split('\n')[2]]).toEqual([
       9,
-      `Go on with what is left: iiot devices custom-info import ${file} --resume`,
+      `hint: Go on with what is left: iiot devices custom-info import ${file} --resume`,
     ]);
     expect(readdirSync(folder)).toEqual(['fleet.csv']);
     const again = await run(file, ['--resume', '-o', 'json'], { env });
@@ -280,8 +280,8 @@ describe('devices custom-info import', () => {
     const { exit, stderr } = await run(file, [], { env: { IIOT_BASE_URL: 'http://127.0.0.1:2' } });
     expect([exit, stderr]).toEqual([
       2,
-      `${file}.iiot-journal is the journal of an import to another platform: to http://127.0.0.1:1, and this one goes to http://127.0.0.1:2.\n` +
-        `Name another one with --journal FILE; or, if you no longer need it, remove it: rm ${file}.iiot-journal\n`,
+      `error: ${file}.iiot-journal is the journal of an import to another platform: to http://127.0.0.1:1, and this one goes to http://127.0.0.1:2.\n` +
+        `hint: Name another one with --journal FILE; or, if you no longer need it, remove it: rm ${file}.iiot-journal\n`,
     ]);
   });
 
@@ -319,8 +319,8 @@ describe('devices custom-info import', () => {
       'Line 11: is no object: a row is {"deviceId": "…", "customInfo": {…}}.',
       'Line 12: has null as customInfo, which takes an object of texts.',
       'Line 13: is not JSON.',
-      `12 rows of 13 in ${file} cannot be sent, so nothing was sent.`,
-      'Mend them, or send the others with --on-error continue',
+      `error: 12 rows of 13 in ${file} cannot be sent, so nothing was sent.`,
+      'hint: Mend them, or send the others with --on-error continue',
       '',
     ]);
   });
@@ -408,23 +408,23 @@ describe('devices custom-info import', () => {
   });
 
   it.each([
-    [['fleet.txt'], 'The name fleet.txt does not tell its format: --format is missing.'],
-    [['-'], 'Standard input has no name that tells its format: --format is missing.'],
+    [['fleet.txt'], 'error: The name fleet.txt does not tell its format: --format is missing.'],
+    [['-'], 'error: Standard input has no name that tells its format: --format is missing.'],
     [
       ['-', '--format', 'csv', '--resume'],
-      '--resume needs to know which rows are done, and standard input leaves no journal by itself.',
+      'error: --resume needs to know which rows are done, and standard input leaves no journal by itself.',
     ],
-    [['fleet.ndjson', '--null-as', 'x'], '--null-as is for CSV and workbooks; in ndjson null is written null.'],
-    [['fleet.ndjson', '--delimiter', ';'], '--delimiter is for CSV, and the format is ndjson.'],
+    [['fleet.ndjson', '--null-as', 'x'], 'error: --null-as is for CSV and workbooks; in ndjson null is written null.'],
+    [['fleet.ndjson', '--delimiter', ';'], 'error: --delimiter is for CSV, and the format is ndjson.'],
     [
       ['fleet.csv', '--delimiter', ';;'],
-      '--delimiter takes the one character between cells: ";" or "|", and tab for a tab.',
+      'error: --delimiter takes the one character between cells: ";" or "|", and tab for a tab.',
     ],
-    [['fleet.csv', '--encoding', 'ansi'], '--encoding ansi is not an encoding that iiot knows.'],
-    [['fleet.csv', '--rate', '10'], '--rate takes how many requests a second there may be: 20/s, or 0.5/s.'],
-    [['fleet.csv', '--rate', '0/s'], '--rate takes how many requests a second there may be: 20/s, or 0.5/s.'],
-    [['fleet.csv', '--concurrency', '0'], '--concurrency takes a whole number from 1 to 256.'],
-    [['missing.csv'], 'missing.csv cannot be read: there is no such file.'],
+    [['fleet.csv', '--encoding', 'ansi'], 'error: --encoding ansi is not an encoding that iiot knows.'],
+    [['fleet.csv', '--rate', '10'], 'error: --rate takes how many requests a second there may be: 20/s, or 0.5/s.'],
+    [['fleet.csv', '--rate', '0/s'], 'error: --rate takes how many requests a second there may be: 20/s, or 0.5/s.'],
+    [['fleet.csv', '--concurrency', '0'], 'error: --concurrency takes a whole number from 1 to 256.'],
+    [['missing.csv'], 'error: missing.csv cannot be read: there is no such file.'],
   ])('refuses %j', async ([file = '', ...words], sentence) => {
     const { exit, stderr } = await run(file, words);
     expect([exit, stderr.split('\n')[0], someone.requests]).toEqual([2, sentence, []]);
@@ -433,7 +433,7 @@ describe('devices custom-info import', () => {
   it.each([['--journal'], ['--failed-to']])('does not write %s over its input', async (option) => {
     const file = write('fleet.csv', 'deviceId,a\npress-0001,1\n');
     const { exit, stderr } = await run(file, [option, file]);
-    expect([exit, stderr.split('\n')[0]]).toEqual([2, `${option} ${file} is the input itself.`]);
+    expect([exit, stderr.split('\n')[0]]).toEqual([2, `error: ${option} ${file} is the input itself.`]);
     expect(readFileSync(file, 'utf8')).toBe('deviceId,a\npress-0001,1\n');
   });
 
@@ -471,9 +471,9 @@ describe('devices custom-info import', () => {
     someone = person({ faults: [rule] });
     const file = write('fleet.csv', 'deviceId,a\npress-0001,1\npress-0002,2\n');
     const { exit, stderr } = await run(file, ['--concurrency', '1']);
-    expect([exit, stderr.split('\n').at(-3)]).toEqual([
+    expect([exit, stderr.split('\n').at(-4)]).toEqual([
       8,
-      'The platform asks to wait 61 s (429). 2 rows: 1 failed, 1 not sent.',
+      'error: The platform asks to wait 61 s. 2 rows: 1 failed, 1 not sent.',
     ]);
   });
 });

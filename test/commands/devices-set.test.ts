@@ -89,7 +89,7 @@ describe('iiot devices custom-info set', () => {
   ])('refuses a file of %s', async (_, content, words) => {
     const { exit, stderr } = await set('--from-file', file('info.json', content));
     expect(exit).toBe(2);
-    expect(stderr.split('\n')[0]).toMatch(/^--from-file/);
+    expect(stderr.split('\n')[0]).toMatch(/^error: --from-file/);
     expect(stderr.split('\n')[0]?.endsWith(words), stderr).toBe(true);
     expect(someone.requests).toEqual([]);
   });
@@ -108,16 +108,16 @@ describe('iiot devices custom-info set', () => {
   });
 
   it.each([
-    [[], 'There is nothing to set.'],
-    [['line'], 'line is no KEY=VALUE.'],
+    [[], 'error: There is nothing to set.'],
+    [['line'], 'error: line is no KEY=VALUE.'],
     [
       ['a=1', 'b', 'a=2', '--null', 'a'],
-      'b is no KEY=VALUE; KEY=VALUE names the key "a" a second time; --null names the key "a" a second time.',
+      'error: b is no KEY=VALUE; KEY=VALUE names the key "a" a second time; --null names the key "a" a second time.',
     ],
-    [['--null'], '--null needs a value: KEY.'],
-    [['a=1', '--body-file', 'x.json'], '--body-file is the whole body, and another argument a part of it.'],
-    [['--from-file', 'missing.json'], '--from-file missing.json cannot be read: there is no such file.'],
-    [['--from-file', '/'], '--from-file / is not a regular file.'],
+    [['--null'], 'error: --null needs a value: KEY.'],
+    [['a=1', '--body-file', 'x.json'], 'error: --body-file is the whole body, and another argument a part of it.'],
+    [['--from-file', 'missing.json'], 'error: --from-file missing.json cannot be read: there is no such file.'],
+    [['--from-file', '/'], 'error: --from-file / is not a regular file.'],
   ])('refuses %j, and sends nothing', async (words, sentence) => {
     const { exit, stdout, stderr } = await set(...words);
     expect({ exit, stdout, first: stderr.split('\n')[0] }).toEqual({ exit: 2, stdout: '', first: sentence });
@@ -165,7 +165,7 @@ describe('iiot devices custom-info set', () => {
       exit: 5,
       stdout: '',
       stderr:
-        'There is no device press-9999. (404) [request request-000002]\nCheck the id, and which platform was asked: iiot profiles show\n',
+        'error: There is no device press-9999.\nhint: Check the id, and which platform was asked: iiot profiles show\nHTTP 404 · request request-000002\n',
     });
   });
 

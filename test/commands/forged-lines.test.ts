@@ -33,8 +33,8 @@ describe('what has line ends in it stays on its line', () => {
     bob.leave();
     expect({ exit, lines: stderr.split('\n').length, first: stderr.split('\n')[0] }).toEqual({
       exit: 4,
-      lines: 3,
-      first: `${joined}. (403)`,
+      lines: 4,
+      first: `error: ${joined}.`,
     });
   });
 

@@ -212,8 +212,9 @@ describe.each(failing)('iiot $words, which ends with $exit ($code)', ({ exit, co
     }
   });
 
-  it('is two lines for a person: what went wrong, and what to do', async () => {
-    for (const format of ['table', 'csv', 'id']) expect((await end(format)).stderr).toMatch(/^[^\n]+\n[^\n]+\n$/);
+  it('is a line each for a person: what went wrong, what to do, and the status where a platform answered', async () => {
+    for (const format of ['table', 'csv', 'id'])
+      expect((await end(format)).stderr).toMatch(/^error: [^\n]+\nhint: [^\n]+\n(HTTP \d{3}( · request [^\n]+)?\n)?$/);
   });
 });
 
@@ -240,7 +241,7 @@ describe('--columns and --jq', () => {
       2,
       expect.stringContaining('--columns shapes table and csv, not -o json.'),
     ]);
-    expect(await list('--jq', '.[')).toEqual([2, expect.stringMatching(/^jq cannot read the expression: /)]);
+    expect(await list('--jq', '.[')).toEqual([2, expect.stringMatching(/^error: jq cannot read the expression: /)]);
     expect(someone.requests).toEqual([]);
     expect(await list('--columns', 'shoeSize')).toEqual([2, expect.stringMatching(/shoeSize/)]);
     someone.leave();

@@ -127,7 +127,10 @@ it('an empty identifier is refused', async () => {
   received.length = 0;
   for (const words of [kinds.deviceId?.words(''), kinds.templateId?.words(''), kinds.channelId?.words('')]) {
     const { exit, stderr } = await someone.iiot(words ?? []);
-    expect([exit, stderr.split('\n')[0]?.replace(/^<\w+> /, '')]).toEqual([2, 'takes a text that is not empty.']);
+    expect([exit, stderr.split('\n')[0]?.replace(/^error: <\w+> /, '')]).toEqual([
+      2,
+      'takes a text that is not empty.',
+    ]);
   }
   expect(received).toEqual([]);
 });

@@ -77,7 +77,7 @@ describe('devices custom-info import --shard', () => {
     const part = partOf('refused', 2);
     const first = await run([file, '--shard', `${part}/2`]);
     expect(first.stderr.split('\n')[2]).toBe(
-      `Go on with what is left: iiot devices custom-info import ${file} --resume --shard ${part}/2`,
+      `hint: Go on with what is left: iiot devices custom-info import ${file} --resume --shard ${part}/2`,
     );
     const other = await run([file, '--shard', `${3 - part}/2`]);
     expect([first.exit, other.exit]).toEqual([9, 0]);
@@ -103,13 +103,13 @@ describe('devices custom-info import --shard', () => {
     const [first, second] = [await run([file, '--shard', '1/2']), await run([file, '--shard', '2/2'])];
     expect([first.exit, first.stderr.split('\n').slice(0, 2)]).toEqual([
       2,
-      ['Line 3: is not JSON.', `1 row of 2 in ${file} cannot be sent, so nothing was sent.`],
+      ['Line 3: is not JSON.', `error: 1 row of 2 in ${file} cannot be sent, so nothing was sent.`],
     ]);
     expect([second.exit, second.stderr.split('\n').slice(0, 2)]).toEqual([
       2,
       [
         'Line 2: has a number as customInfo, which takes an object of texts.',
-        `1 row of 1 in ${file} cannot be sent, so nothing was sent.`,
+        `error: 1 row of 1 in ${file} cannot be sent, so nothing was sent.`,
       ],
     ]);
   });
@@ -118,7 +118,7 @@ describe('devices custom-info import --shard', () => {
     const { exit, stderr } = await run(['fleet.csv', `--shard=${shard}`]);
     expect([exit, stderr.split('\n')[0]]).toEqual([
       2,
-      '--shard takes which part of how many it is: 1/8 to 8/8 for eight machines.',
+      'error: --shard takes which part of how many it is: 1/8 to 8/8 for eight machines.',
     ]);
   });
 });

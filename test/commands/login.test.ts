@@ -87,15 +87,15 @@ describe('iiot login', () => {
   });
 
   it.each([
-    [[], { IIOT_TENANT: undefined }, '--tenant is missing, and iiot cannot prompt: not a terminal.'],
-    [[], { IIOT_APP: '' }, '--app is missing, and iiot cannot prompt: not a terminal.'],
-    [[], {}, '--account is missing, and iiot cannot prompt: not a terminal.'],
-    [['--account', 'ada'], {}, 'The password is missing, and iiot cannot prompt: not a terminal.'],
-    [['--account', 'ada', '--password-stdin'], {}, '--password-stdin: there is no password on standard input.'],
-    [[], { IIOT_BASE_URL: undefined }, 'Which platform? --base-url is missing.'],
-    [['--password', 'x'], {}, "Unknown option '--password'."],
-    [['--password-stdin=x'], {}, "Unknown option '--password-stdin'."],
-    [['--account', 'a', '--account', 'b'], {}, '--account was given more than once.'],
+    [[], { IIOT_TENANT: undefined }, 'error: --tenant is missing, and iiot cannot prompt: not a terminal.'],
+    [[], { IIOT_APP: '' }, 'error: --app is missing, and iiot cannot prompt: not a terminal.'],
+    [[], {}, 'error: --account is missing, and iiot cannot prompt: not a terminal.'],
+    [['--account', 'ada'], {}, 'error: The password is missing, and iiot cannot prompt: not a terminal.'],
+    [['--account', 'ada', '--password-stdin'], {}, 'error: --password-stdin: there is no password on standard input.'],
+    [[], { IIOT_BASE_URL: undefined }, 'error: Which platform? --base-url is missing.'],
+    [['--password', 'x'], {}, "error: Unknown option '--password'."],
+    [['--password-stdin=x'], {}, "error: Unknown option '--password-stdin'."],
+    [['--account', 'a', '--account', 'b'], {}, 'error: --account was given more than once.'],
   ])('refuses %j with %j, and sends nothing', async (words, env, sentence) => {
     const { exit, stdout, stderr } = await login(words, { env });
     expect({ exit, stdout, first: stderr.split('\n')[0] }).toEqual({ exit: 2, stdout: '', first: sentence });
@@ -114,8 +114,9 @@ describe('iiot login', () => {
     expect({ exit, stderr }).toEqual({
       exit: 3,
       stderr:
-        'Step 1 of the login failed: instead of a redirect to the login of the tenant path factory and its application no-such-app, the platform answered with status 400, and says: The request is not valid.\n' +
-        'Check the tenant path and the application: --tenant and --app, IIOT_TENANT and IIOT_APP, or the profile; and the base URL\n',
+        'error: Step 1 of the login failed: instead of a redirect to the login of the tenant path factory and its application no-such-app, the platform answered with status 400, and says: The request is not valid.\n' +
+        'hint: Check the tenant path and the application: --tenant and --app, IIOT_TENANT and IIOT_APP, or the profile; and the base URL\n' +
+        'HTTP 400\n',
     });
   });
 
@@ -146,18 +147,18 @@ describe('iiot login m2m', () => {
   });
 
   it.each([
-    [[], {}, '--client-id is missing, and iiot cannot prompt: not a terminal.'],
-    [['--client-id', 'x'], {}, 'The client secret is missing, and iiot cannot prompt: not a terminal.'],
+    [[], {}, 'error: --client-id is missing, and iiot cannot prompt: not a terminal.'],
+    [['--client-id', 'x'], {}, 'error: The client secret is missing, and iiot cannot prompt: not a terminal.'],
     [
       ['--client-id', 'x', '--client-secret-stdin'],
       {},
-      '--client-secret-stdin: there is no client secret on standard input.',
+      'error: --client-secret-stdin: there is no client secret on standard input.',
     ],
-    [['--client-secret', 'x'], {}, "Unknown option '--client-secret'."],
+    [['--client-secret', 'x'], {}, "error: Unknown option '--client-secret'."],
     [
       ['--client-id', 'x'],
       { IIOT_CLIENT_SECRET_FILE: '/nowhere' },
-      'IIOT_CLIENT_SECRET_FILE /nowhere cannot be read: there is no such file.',
+      'error: IIOT_CLIENT_SECRET_FILE /nowhere cannot be read: there is no such file.',
     ],
   ])('refuses %j with %j, and sends nothing', async (words, env, sentence) => {
     const { exit, stderr } = await m2m(words, { env });

@@ -42,8 +42,8 @@ describe('iiot orgs delete', () => {
         exit: 2,
         stdout: '',
         stderr:
-          'To delete an organization its name has to be typed; cannot prompt: not a terminal.\n' +
-          'Give it with --org-name NAME; --yes does not stand in for it\n',
+          'error: To delete an organization its name has to be typed; cannot prompt: not a terminal.\n' +
+          'hint: Give it with --org-name NAME; --yes does not stand in for it\n',
       });
       expect(someone.requests).toEqual([]);
     },
@@ -51,7 +51,10 @@ describe('iiot orgs delete', () => {
 
   it.each(['', ' ', '\t \u3000'])('refuses the blank name %j before anything is sent', async (name) => {
     const { exit, stderr } = await someone.iiot(['orgs', 'delete', storage, `--org-name=${name}`]);
-    expect([exit, stderr.split('\n')[0]]).toEqual([2, '--org-name is blank, and no organization has such a name.']);
+    expect([exit, stderr.split('\n')[0]]).toEqual([
+      2,
+      'error: --org-name is blank, and no organization has such a name.',
+    ]);
     expect(someone.requests).toEqual([]);
   });
 
@@ -59,7 +62,7 @@ describe('iiot orgs delete', () => {
     const { exit, stderr } = await someone.iiot(['orgs', 'delete', 'storage']);
     expect([exit, stderr.split('\n')[0]]).toEqual([
       2,
-      '<orgId> takes a Guid such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301.',
+      'error: <orgId> takes a Guid such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301.',
     ]);
     expect(someone.requests).toEqual([]);
   });
@@ -106,7 +109,7 @@ describe('iiot orgs delete', () => {
     const { exit, stderr } = await someone.iiot(['orgs', 'delete', storage.replace('7', 'a'), '--org-name', 'Storage']);
     expect([exit, stderr.split('\n')[1]]).toEqual([
       5,
-      'There is no organization a7777777-7777-4777-8777-777777777777 that this login can see: ' +
+      'hint: There is no organization a7777777-7777-4777-8777-777777777777 that this login can see: ' +
         'it may be deleted already, or of another platform (http://127.0.0.1:1)',
     ]);
   });

@@ -62,19 +62,19 @@ describe('iiot orgs users list', () => {
   });
 
   it.each([
-    [['--role', 'boss'], '--role takes one of admin, operator, viewer.'],
-    [['--sort', 'email'], '--sort takes one of name, orgRole, userId, with :asc or :desc behind it.'],
-    [['--sort', 'name:up'], '--sort takes one of name, orgRole, userId, with :asc or :desc behind it.'],
-    [['--page-size', '0'], '--page-size takes a whole number from 1 to 1000.'],
-    [['--page-size', '1001'], '--page-size takes a whole number from 1 to 1000.'],
-    [['--page-size', '5abc'], '--page-size takes a whole number from 1 to 1000.'],
-    [['--skip', '-1'], '--skip takes a whole number, 0 or more.'],
-    [['--limit', '0'], '--limit takes a whole number, 1 or more.'],
-    [['--limit', '5', '--all'], '--all and --limit contradict each other.'],
-    [['--limit', '5', '--limit', '6'], '--limit was given more than once.'],
-    [['--org', 'root'], '--org takes a Guid such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301.'],
-    [['--frobnicate'], "Unknown option '--frobnicate'."],
-    [['extra'], 'Too many arguments for iiot orgs users list. Expected 0 arguments but got 1.'],
+    [['--role', 'boss'], 'error: --role takes one of admin, operator, viewer.'],
+    [['--sort', 'email'], 'error: --sort takes one of name, orgRole, userId, with :asc or :desc behind it.'],
+    [['--sort', 'name:up'], 'error: --sort takes one of name, orgRole, userId, with :asc or :desc behind it.'],
+    [['--page-size', '0'], 'error: --page-size takes a whole number from 1 to 1000.'],
+    [['--page-size', '1001'], 'error: --page-size takes a whole number from 1 to 1000.'],
+    [['--page-size', '5abc'], 'error: --page-size takes a whole number from 1 to 1000.'],
+    [['--skip', '-1'], 'error: --skip takes a whole number, 0 or more.'],
+    [['--limit', '0'], 'error: --limit takes a whole number, 1 or more.'],
+    [['--limit', '5', '--all'], 'error: --all and --limit contradict each other.'],
+    [['--limit', '5', '--limit', '6'], 'error: --limit was given more than once.'],
+    [['--org', 'root'], 'error: --org takes a Guid such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301.'],
+    [['--frobnicate'], "error: Unknown option '--frobnicate'."],
+    [['extra'], 'error: Too many arguments for iiot orgs users list. Expected 0 arguments but got 1.'],
   ])('refuses %j, and sends nothing', async (words, sentence) => {
     const { exit, stdout, stderr } = await someone.iiot(['orgs', 'users', 'list', ...words]);
     expect({ exit, stdout, first: stderr.split('\n')[0] }).toEqual({ exit: 2, stdout: '', first: sentence });
@@ -101,8 +101,8 @@ describe('iiot orgs users list', () => {
     ]);
     expect([exit, stderr]).toEqual([
       5,
-      'There is no organization 99999999-9999-4999-8999-999999999999. (404) [request request-000002]\n' +
-        'Check the organization, 99999999-9999-4999-8999-999999999999: --org, IIOT_ORG or the profile names it\n',
+      'error: There is no organization 99999999-9999-4999-8999-999999999999.\n' +
+        'hint: Check the organization, 99999999-9999-4999-8999-999999999999: --org, IIOT_ORG or the profile names it\nHTTP 404 · request request-000002\n',
     ]);
   });
 });

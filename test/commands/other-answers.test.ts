@@ -80,7 +80,7 @@ describe('an update', () => {
     expect(await iiot(update, 200, body)).toEqual({
       exit: 7,
       stdout: '',
-      stderr: 'The line is running. (200) --delay: too short\nSee: iiot policies update --help\n',
+      stderr: 'error: The line is running. --delay: too short\nhint: See iiot policies update --help\nHTTP 200\n',
     });
   });
 });
@@ -90,12 +90,12 @@ const error = { message: 'The line is running.' };
 describe('a refusal with a status of success', () => {
   it.each([
     [{ success: false, error }],
-    [{ Success: false, Error: 'The line is running.' }],
-    [{ succeeded: false, errors: ['The line is running.'] }],
+    [{ Success: false, Error: 'error: The line is running.' }],
+    [{ succeeded: false, errors: ['error: The line is running.'] }],
     [{ isSuccess: false, message: 'The line is running.', data: null }],
   ])('is one: %j', async (body) => {
     const { exit, stderr } = await iiot(['policies', 'update', policy, '--delay', '1'], 200, body);
-    expect([exit, stderr.split('\n')[0]?.includes('The line is running')]).toEqual([7, true]);
+    expect([exit, stderr.split('\n')[0]?.includes('error: The line is running')]).toEqual([7, true]);
     expect((await iiot(['templates', 'list'], 200, body)).exit).toBe(7);
     expect((await iiot(['orgs', 'delete', policy, '--org-name', 'x'], 200, body)).exit).toBe(7);
   });
@@ -214,8 +214,8 @@ describe('a page of another web server', () => {
     const { exit, stderr } = await someone.iiot(['templates', 'list']);
     expect([exit, stderr]).toEqual([
       8,
-      `A web page came instead of the platform's answer: "${title}" (400).\n` +
-        'The server expects https: use https://127.0.0.1:1 as the base URL. If all of that is right, check the client id and its secret\n',
+      `error: A web page came instead of the platform's answer: "${title}".\n` +
+        'hint: The server expects https: use https://127.0.0.1:1 as the base URL. If all of that is right, check the client id and its secret\nHTTP 400\n',
     ]);
   });
 
@@ -267,12 +267,12 @@ describe('a refused token', () => {
     [
       'IIOT_TOKEN',
       { IIOT_TOKEN: 'old' },
-      'The token is that of IIOT_TOKEN: set it to another, or unset it to use the login of the profile',
+      'hint: The token is that of IIOT_TOKEN: set it to another, or unset it to use the login of the profile',
     ],
     [
       'a client credential',
       {},
-      'The token is that of IIOT_CLIENT_ID: check that its client credential belongs to this platform',
+      'hint: The token is that of IIOT_CLIENT_ID: check that its client credential belongs to this platform',
     ],
   ])('of %s is told where it came from, and no login that would not be used', async (_, env, hint) => {
     const { exit, stderr } = await iiot(['templates', 'list'], 401, undefined, env);
@@ -285,6 +285,6 @@ describe('a refused token', () => {
     const login = ['login', 'm2m', '--client-id', 'x', '--client-secret-stdin', '--profile', 'robot'];
     await someone.iiot(login, { env, stdin: 'a secret' });
     const { exit, stderr } = await someone.iiot(['templates', 'list', '--profile', 'robot'], { env });
-    expect([exit, stderr.trim().split('\n')[1]]).toEqual([3, 'Log in again: iiot login m2m --profile robot']);
+    expect([exit, stderr.trim().split('\n')[1]]).toEqual([3, 'hint: Log in again: iiot login m2m --profile robot']);
   });
 });

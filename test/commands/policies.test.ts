@@ -113,39 +113,42 @@ describe('iiot policies update', () => {
   });
 
   it.each([
-    [[], 'There is nothing to change.'],
-    [['--body-file', 'BODY {}'], 'There is nothing to change.'],
-    [['--body-file', 'BODY {"delay":-1}'], '--delay takes a whole number, 0 or more.'],
-    [['--body-file', 'BODY {"delay":1.5}'], '--delay takes a whole number, 0 or more.'],
-    [['--body-file', 'BODY {"notification":[]}'], 'notification takes an object.'],
-    [['--body-file', 'BODY {}', '--delay', '1'], '--body-file is the whole body, and --delay a part of it.'],
+    [[], 'error: There is nothing to change.'],
+    [['--body-file', 'BODY {}'], 'error: There is nothing to change.'],
+    [['--body-file', 'BODY {"delay":-1}'], 'error: --delay takes a whole number, 0 or more.'],
+    [['--body-file', 'BODY {"delay":1.5}'], 'error: --delay takes a whole number, 0 or more.'],
+    [['--body-file', 'BODY {"notification":[]}'], 'error: notification takes an object.'],
+    [['--body-file', 'BODY {}', '--delay', '1'], 'error: --body-file is the whole body, and --delay a part of it.'],
     [
       ['--notification-file', 'BODY {}', '--recipient', 'a'],
-      '--notification-file is the whole notification, and another option a part of it.',
+      'error: --notification-file is the whole notification, and another option a part of it.',
     ],
     [
       ['--body-file', 'BODY {"delay":1}', '--notification-file', 'BODY {}'],
-      '--body-file is the whole body, and --notification-file a part of it.',
+      'error: --body-file is the whole body, and --notification-file a part of it.',
     ],
-    [['--content', 'a', '--content-file', 'BODY b'], '--content and --content-file contradict each other.'],
-    [['--body-file', '-', '--content-file', '-'], '--body-file is the whole body, and --content-file a part of it.'],
-    [['--subject', 'x'], '--content goes with --subject.'],
-    [['--content', 'x'], '--subject goes with --content.'],
-    [['--var', 'a=b'], '--template-id goes with --var.'],
-    [['--var', 'a', '--template-id', 't'], '--var takes KEY=VALUE.'],
-    [['--var', 'a=1', '--var', 'a=2', '--template-id', 't'], '--var names "a" more than once.'],
+    [['--content', 'a', '--content-file', 'BODY b'], 'error: --content and --content-file contradict each other.'],
+    [
+      ['--body-file', '-', '--content-file', '-'],
+      'error: --body-file is the whole body, and --content-file a part of it.',
+    ],
+    [['--subject', 'x'], 'error: --content goes with --subject.'],
+    [['--content', 'x'], 'error: --subject goes with --content.'],
+    [['--var', 'a=b'], 'error: --template-id goes with --var.'],
+    [['--var', 'a', '--template-id', 't'], 'error: --var takes KEY=VALUE.'],
+    [['--var', 'a=1', '--var', 'a=2', '--template-id', 't'], 'error: --var names "a" more than once.'],
     [
       ['--template-id', 't', '--subject', 's', '--content', 'c'],
-      '--subject cannot be given together with --template-id; --content cannot be given together with --template-id.',
+      'error: --subject cannot be given together with --template-id; --content cannot be given together with --template-id.',
     ],
     [
       ['--notification-file', 'BODY {"templateId":"t","content":"c","subject":"s"}'],
-      '--subject cannot be given together with --template-id; --content cannot be given together with --template-id.',
+      'error: --subject cannot be given together with --template-id; --content cannot be given together with --template-id.',
     ],
-    [['--alert-level', '80'], '--alert-level takes a comparison operator and a number, ">80" for example.'],
+    [['--alert-level', '80'], 'error: --alert-level takes a comparison operator and a number, ">80" for example.'],
     [
       ['--alert-reset-level', '> high'],
-      '--alert-reset-level takes a comparison operator and a number, ">80" for example.',
+      'error: --alert-reset-level takes a comparison operator and a number, ">80" for example.',
     ],
   ])('refuses %j, and sends nothing', async (words, sentence) => {
     const typed = words.map((word, index) => (word.startsWith('BODY ') ? file(`${index}.json`, word.slice(5)) : word));
@@ -176,7 +179,7 @@ describe('iiot policies update', () => {
     const { exit, stderr } = await update([`--delay=${delay}`]);
     expect([exit, stderr.split('\n')[0]]).toEqual([
       2,
-      '--delay takes whole seconds, or a duration such as 90s, 5m, 2h.',
+      'error: --delay takes whole seconds, or a duration such as 90s, 5m, 2h.',
     ]);
     expect(someone.requests).toEqual([]);
   });
@@ -233,7 +236,7 @@ describe('iiot policies update', () => {
         },
         { field: 'notification.subject', option: '--subject', message: 'cannot be given together with --template-id' },
       ],
-      hint: 'See: iiot policies update --help',
+      hint: 'See iiot policies update --help',
     });
     expect(someone.requests).toEqual([]);
   });
@@ -251,26 +254,26 @@ describe('iiot policies update', () => {
     [
       ['--delay', '1'],
       'aaaaaaaa-0000-4000-8000-000000000009',
-      'There is no alert policy aaaaaaaa-0000-4000-8000-000000000009.',
+      'error: There is no alert policy aaaaaaaa-0000-4000-8000-000000000009.',
       'alert policy aaaaaaaa-0000-4000-8000-000000000009.',
     ],
     [
       ['--channel-id', 'nope'],
       id,
-      'There is no channel nope.',
+      'error: There is no channel nope.',
       `alert policy ${id}, or a channel or the template of the notification.`,
     ],
     [
       ['--template-id', 'nope'],
       id,
-      'There is no template nope.',
+      'error: There is no template nope.',
       `alert policy ${id}, or a channel or the template of the notification.`,
     ],
   ])('says of %j what may not have been found', async (words, policy, said, may) => {
     const { exit, stderr } = await someone.iiot(['policies', 'update', policy, ...words, '-q']);
     expect([exit, stderr]).toEqual([
       5,
-      `${said} (404) [request request-000002]\nNot found in organization ${root}: ${may} Check the ids and --org\n`,
+      `${said}\nhint: Not found in organization ${root}: ${may} Check the ids and --org\nHTTP 404 · request request-000002\n`,
     ]);
   });
 

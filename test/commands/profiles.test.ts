@@ -89,13 +89,16 @@ describe('iiot profiles set', () => {
     ['https://', 'takes the address of a platform'],
   ])('refuses the address %s', async (address, why) => {
     const { exit, stderr } = await profiles('set', 'plant', `baseUrl=${address}`);
-    expect([exit, stderr.split('\n')[0]]).toEqual([2, `baseUrl ${why}.`]);
+    expect([exit, stderr.split('\n')[0]]).toEqual([2, `error: baseUrl ${why}.`]);
     expect(stderr).not.toContain('secret');
   });
 
   it.each(['', '-x', 'a b', 'a/b', '../x', '__proto__', 'a'.repeat(65), 'é'])('refuses the name %j', async (name) => {
     const { exit, stderr } = await someone.iiot(['profiles', 'set', '--', name, 'org=a']);
-    expect([exit, stderr.split('\n')[0]]).toEqual([2, `${JSON.stringify(name)} cannot be the name of a profile.`]);
+    expect([exit, stderr.split('\n')[0]]).toEqual([
+      2,
+      `error: ${JSON.stringify(name)} cannot be the name of a profile.`,
+    ]);
   });
 
   it('writes the file for its owner alone', async () => {
@@ -158,7 +161,7 @@ describe('iiot profiles list, show, use and delete', () => {
     expect(await profiles(verb, 'nowhere')).toEqual({
       exit: 2,
       stdout: '',
-      stderr: 'There is no profile "nowhere".\nSee: iiot profiles list\n',
+      stderr: 'error: There is no profile "nowhere".\nhint: See iiot profiles list\n',
     });
   });
 
@@ -175,7 +178,7 @@ describe('iiot profiles list, show, use and delete', () => {
     expect(await profiles('delete', 'robot')).toEqual({
       exit: 2,
       stdout: '',
-      stderr: 'Profile robot holds a login; cannot prompt: not a terminal.\nConfirm with --yes\n',
+      stderr: 'error: Profile robot holds a login; cannot prompt: not a terminal.\nhint: Confirm with --yes\n',
     });
     expect(await profiles('delete', 'robot', '--yes')).toEqual({
       exit: 0,

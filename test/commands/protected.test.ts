@@ -122,7 +122,7 @@ describe('a protected profile', () => {
     ]);
     expect([exit, stderr]).toEqual([
       2,
-      '--protected-profile names default, and the profile in use is plant.\nConfirm with --protected-profile plant\n',
+      'error: --protected-profile names default, and the profile in use is plant.\nhint: Confirm with --protected-profile plant\n',
     ]);
     expect(someone.requests).toEqual([]);
   });
@@ -133,10 +133,10 @@ describe('a protected profile', () => {
     const named = await someone.iiot([...words, '--protected-profile', 'plant']);
     expect([named.exit, named.stderr]).toEqual([
       2,
-      'To change client credential credential_001 you have to confirm; cannot prompt: not a terminal.\nConfirm with --yes\n',
+      'error: To change client credential credential_001 you have to confirm; cannot prompt: not a terminal.\nhint: Confirm with --yes\n',
     ]);
     const bare = await someone.iiot(words);
-    expect(bare.stderr.split('\n')[1]).toBe('Confirm with --protected-profile plant and --yes');
+    expect(bare.stderr.split('\n')[1]).toBe('hint: Confirm with --protected-profile plant and --yes');
     expect(someone.requests).toEqual([]);
   });
 
@@ -155,7 +155,7 @@ describe('a protected profile', () => {
     const { exit, stderr } = await someone.iiot(words);
     expect([exit, stderr]).toEqual([
       2,
-      'Profile plant is protected; cannot prompt: not a terminal.\nConfirm with --protected-profile plant\n',
+      'error: Profile plant is protected; cannot prompt: not a terminal.\nhint: Confirm with --protected-profile plant\n',
     ]);
     expect(readFileSync(join(someone.folder, 'config.json'), 'utf8')).toBe(before);
     expect(await someone.iiot([...words, '--protected-profile', 'plant'])).toMatchObject({ exit: 0 });

@@ -107,6 +107,6 @@ describe.each(asked)('iiot $words', ({ words, method, path }) => {
     someone = person({ fetch: answering(404), env: { IIOT_TOKEN: 'a-token' } });
     const { exit, stderr } = await someone.iiot(words);
     expect(exit).toBe(5);
-    expect(stderr).toMatch(/^[A-Z][^\n]+\(404\)\n[^\n]+\n$/);
+    expect(stderr).toMatch(/^error: [A-Z][^\n]+\nhint: [^\n]+\nHTTP 404\n$/);
   });
 });

@@ -68,25 +68,25 @@ describe('settings', () => {
   });
 
   it.each([
-    [users('--profile', 'nowhere'), {}, 'There is no profile "nowhere" (--profile).'],
-    [users(), { IIOT_PROFILE: 'nowhere' }, 'There is no profile "nowhere" (IIOT_PROFILE).'],
-    [users('--profile', '../x'), {}, '"../x" cannot be the name of a profile.'],
-    [users(), { IIOT_ORG: undefined }, 'Which organization? --org is missing.'],
-    [users(), { IIOT_BASE_URL: undefined }, 'Which platform? --base-url is missing.'],
-    [users('--base-url', 'platform.example'), {}, '--base-url takes the address of a platform.'],
-    [users('--base-url', 'https://me:pw@platform.example'), {}, '--base-url cannot hold a user or a password.'],
-    [users(), { IIOT_BASE_URL: 'gopher://x' }, 'IIOT_BASE_URL takes an address that begins with https://.'],
+    [users('--profile', 'nowhere'), {}, 'error: There is no profile "nowhere" (--profile).'],
+    [users(), { IIOT_PROFILE: 'nowhere' }, 'error: There is no profile "nowhere" (IIOT_PROFILE).'],
+    [users('--profile', '../x'), {}, 'error: "../x" cannot be the name of a profile.'],
+    [users(), { IIOT_ORG: undefined }, 'error: Which organization? --org is missing.'],
+    [users(), { IIOT_BASE_URL: undefined }, 'error: Which platform? --base-url is missing.'],
+    [users('--base-url', 'platform.example'), {}, 'error: --base-url takes the address of a platform.'],
+    [users('--base-url', 'https://me:pw@platform.example'), {}, 'error: --base-url cannot hold a user or a password.'],
+    [users(), { IIOT_BASE_URL: 'gopher://x' }, 'error: IIOT_BASE_URL takes an address that begins with https://.'],
     [
       users('--base-url', 'http://platform.example'),
       {},
-      'http://platform.example is plain http, which shows passwords and tokens to everybody on the way.',
+      'error: http://platform.example is plain http, which shows passwords and tokens to everybody on the way.',
     ],
-    [users('--timeout', '5'), {}, '--timeout takes a duration such as 500ms, 30s or 2m.'],
-    [users('--timeout', '0s'), {}, '--timeout takes a duration such as 500ms, 30s or 2m.'],
-    [users('--timeout', '30d'), {}, '--timeout takes a duration such as 500ms, 30s or 2m.'],
-    [users(), { IIOT_TIMEOUT: 'soon' }, 'IIOT_TIMEOUT takes a duration such as 500ms, 30s or 2m.'],
-    [users(), { IIOT_OUTPUT: 'xml' }, 'IIOT_OUTPUT takes one of table, json, ndjson, yaml, csv, id.'],
-    [users('--retries', '101'), {}, '--retries takes a whole number from 0 to 100.'],
+    [users('--timeout', '5'), {}, 'error: --timeout takes a duration such as 500ms, 30s or 2m.'],
+    [users('--timeout', '0s'), {}, 'error: --timeout takes a duration such as 500ms, 30s or 2m.'],
+    [users('--timeout', '30d'), {}, 'error: --timeout takes a duration such as 500ms, 30s or 2m.'],
+    [users(), { IIOT_TIMEOUT: 'soon' }, 'error: IIOT_TIMEOUT takes a duration such as 500ms, 30s or 2m.'],
+    [users(), { IIOT_OUTPUT: 'xml' }, 'error: IIOT_OUTPUT takes one of table, json, ndjson, yaml, csv, id.'],
+    [users('--retries', '101'), {}, 'error: --retries takes a whole number from 0 to 100.'],
   ])('%j with %j ends with 2 and one sentence, and sends nothing', async (words, env, sentence) => {
     const { exit, stdout, stderr } = await someone.iiot(words, { env });
     expect({ exit, stdout, first: stderr.split('\n')[0] }).toEqual({ exit: 2, stdout: '', first: sentence });

@@ -42,7 +42,7 @@ describe('iiot templates diff', () => {
     expect(await diff()).toEqual({
       exit: 9,
       stdout: patch,
-      stderr: `1 template differs from the platform.\nUpdate them with: iiot templates push ${dir}\n`,
+      stderr: `error: 1 template differs from the platform.\nhint: Update them with: iiot templates push ${dir}\n`,
     });
   });
 
@@ -87,7 +87,7 @@ describe('iiot templates diff', () => {
         'template_004\ttemplate_004.txt\tno-template\t\ntemplate_003\t\tno-file\t\n',
     ]);
     expect(stderr).toMatch(
-      /^template_001\.txt was changed on the platform since the pull\.\ntemplate_002\.txt was changed here \(.*Z\) and on the platform since the pull\.\n3 templates differ from the platform\.\nPull first: iiot templates pull \S+\n$/,
+      /^template_001\.txt was changed on the platform since the pull\.\ntemplate_002\.txt was changed here \(.*Z\) and on the platform since the pull\.\nerror: 3 templates differ from the platform\.\nhint: Pull first: iiot templates pull \S+\n$/,
     );
     const text = (await diff('-q')).stdout;
     expect(text).toContain('template_004.txt: no template template_004 on the platform\n');
@@ -113,7 +113,7 @@ describe('iiot templates diff', () => {
     expect([exit, stdout.includes('+name: New'), stderr.split('\n')[0]]).toEqual([
       2,
       true,
-      'template_001.txt: line 1 of the content opens a variable with {{ that does not close.',
+      'error: template_001.txt: line 1 of the content opens a variable with {{ that does not close.',
     ]);
   });
 
@@ -121,7 +121,7 @@ describe('iiot templates diff', () => {
     expect(await someone.iiot(['templates', 'diff', file('nothing')])).toEqual({
       exit: 2,
       stdout: '',
-      stderr: `There is no folder ${file('nothing')}.\nGet the templates with: iiot templates pull ${file('nothing')}\n`,
+      stderr: `error: There is no folder ${file('nothing')}.\nhint: Get the templates with: iiot templates pull ${file('nothing')}\n`,
     });
   });
 

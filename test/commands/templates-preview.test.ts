@@ -70,16 +70,18 @@ describe('iiot templates preview', () => {
     });
     expect(await preview('template_999')).toMatchObject({
       exit: 5,
-      stderr: expect.stringMatching(/^There is no template template_999 on the platform, and no such file here\.\n/),
+      stderr: expect.stringMatching(
+        /^error: There is no template template_999 on the platform, and no such file here\.\n/,
+      ),
     });
   });
 
   it.each([
-    ['nothing.md', /^There is no file \S+nothing\.md\.\n/],
+    ['nothing.md', /^error: There is no file \S+nothing\.md\.\n/],
     ['plain.md', /plain\.md: its front matter is missing/],
     ['broken.md', /broken\.md: its front matter is not YAML: see line 3\./],
     ['link.md', /link\.md: it is a link, and links are not followed\./],
-    ['', / is a folder\.\nSee all of it with: iiot templates preview \S+ --serve\n/],
+    ['', / is a folder\.\nhint: See all of it with: iiot templates preview \S+ --serve\n/],
   ])('refuses %j, and shows nothing of it', async (name, sentence) => {
     writeFileSync(file('plain.md'), 'a secret');
     writeFileSync(file('broken.md'), '---\nsecret: [\n---\n');
@@ -92,11 +94,11 @@ describe('iiot templates preview', () => {
   it('needs --serve for a port, and a folder for --serve', async () => {
     expect(await preview(dir, '--port', '8080')).toMatchObject({
       exit: 2,
-      stderr: expect.stringMatching(/^--port goes with --serve\./),
+      stderr: expect.stringMatching(/^error: --port goes with --serve\./),
     });
     expect(await preview(file('no'), '--serve')).toMatchObject({
       exit: 2,
-      stderr: expect.stringMatching(/^There is no folder /),
+      stderr: expect.stringMatching(/^error: There is no folder /),
     });
     expect(await preview(file('hot.md'), '--serve')).toMatchObject({
       exit: 2,

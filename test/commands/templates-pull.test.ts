@@ -102,8 +102,8 @@ describe('iiot templates pull', () => {
     const time = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ';
     expect(stderr).toMatch(
       new RegExp(
-        `^1 more is up to date.\ntemplate_2.txt was changed here \\(${time}\\) and on the platform \\(2026-01-01T11:00:00Z\\) since the pull.\n` +
-          `See the difference with: iiot templates diff ${dir} template_2.txt. --force takes the platform's\n$`,
+        `^1 more is up to date.\nerror: template_2.txt was changed here \\(${time}\\) and on the platform \\(2026-01-01T11:00:00Z\\) since the pull.\n` +
+          `hint: See the difference with: iiot templates diff ${dir} template_2.txt. --force takes the platform's\n$`,
       ),
     );
     expect([read('template_2.txt'), read('template_1.txt').endsWith('newer')]).toEqual([before, true]);
@@ -118,7 +118,7 @@ describe('iiot templates pull', () => {
     const { exit, stderr } = await pull();
     expect([exit, stderr.split('\n')[1]]).toEqual([
       6,
-      'template_001.txt differs from the platform, and there is no record of its pull.',
+      'error: template_001.txt differs from the platform, and there is no record of its pull.',
     ]);
   });
 
@@ -153,7 +153,7 @@ describe('iiot templates pull', () => {
     expect(await pull('template_999')).toEqual({
       exit: 5,
       stdout: '',
-      stderr: `template_999 is neither a template nor a file in ${dir}.\nName the id of a template, or its file\n`,
+      stderr: `error: template_999 is neither a template nor a file in ${dir}.\nhint: Name the id of a template, or its file\n`,
     });
   });
 
@@ -244,7 +244,7 @@ describe('a folder that is not as it should be', () => {
     const { exit, stderr } = await pull('--org', ids.withDevices);
     expect([exit, stderr]).toEqual([
       2,
-      `The templates in ${dir} are those of organization ${ids.root}, and --org is ${ids.withDevices}.\nGive --org ${ids.root}, or another folder\n`,
+      `error: The templates in ${dir} are those of organization ${ids.root}, and --org is ${ids.withDevices}.\nhint: Give --org ${ids.root}, or another folder\n`,
     ]);
   });
 
@@ -254,7 +254,7 @@ describe('a folder that is not as it should be', () => {
     const { exit, stderr } = await pull();
     expect([exit, stderr]).toEqual([
       2,
-      'Template template_001 stands in copy.md and in template_001.txt.\nRemove one of them\n',
+      'error: Template template_001 stands in copy.md and in template_001.txt.\nhint: Remove one of them\n',
     ]);
   });
 
@@ -266,7 +266,7 @@ describe('a folder that is not as it should be', () => {
       const { exit, stderr } = await pull('--force');
       expect([exit, stderr.split('\n')[0]]).toEqual([
         2,
-        `${file('.iiot/templates.json')} cannot be understood, so it is not known what was pulled.`,
+        `error: ${file('.iiot/templates.json')} cannot be understood, so it is not known what was pulled.`,
       ]);
       expect(read('.iiot/templates.json')).toBe(text);
     },
@@ -284,7 +284,7 @@ describe('a folder that is not as it should be', () => {
       [
         'new.md: its front matter has no templateId. It stays as it is.',
         '44 more are up to date.',
-        'template_001.txt cannot be read: its front matter is missing, which begins with a line ---.',
+        'error: template_001.txt cannot be read: its front matter is missing, which begins with a line ---.',
       ],
     ]);
     expect([read('template_001.txt'), read('README.md')]).toEqual(['Just text', '# Ours']);
@@ -306,7 +306,7 @@ describe('a folder that is not as it should be', () => {
     symlinkSync(join(dir, '..'), file('.iiot'));
     expect(await pull()).toMatchObject({
       exit: 2,
-      stderr: `${file('.iiot')} is not a folder.\nRemove it, and pull again\n`,
+      stderr: `error: ${file('.iiot')} is not a folder.\nhint: Remove it, and pull again\n`,
     });
   });
 
@@ -314,7 +314,7 @@ describe('a folder that is not as it should be', () => {
     writeFileSync(dir, '');
     expect(await pull()).toMatchObject({
       exit: 2,
-      stderr: `${dir} is not a folder.\nName the folder of the templates\n`,
+      stderr: `error: ${dir} is not a folder.\nhint: Name the folder of the templates\n`,
     });
   });
 });
@@ -335,8 +335,8 @@ describe('a platform with another list', () => {
       exit: 7,
       stdout: '',
       stderr:
-        "The platform's list of templates does not give their content.\n" +
-        'Without it templates cannot be compared with files. Set a content with: iiot templates update <templateId> --content-file FILE\n',
+        "error: The platform's list of templates does not give their content.\n" +
+        'hint: Without it templates cannot be compared with files. Set a content with: iiot templates update <templateId> --content-file FILE\n',
     });
     expect(readdirSync(join(dir, '..'))).toEqual([]);
   });

@@ -116,7 +116,13 @@ describe('iiot templates push', () => {
         updated: ['content'],
         error: expect.stringContaining('write {{name}}'),
       },
-      { templateId: 'template_002', file: 'template_002.txt', status: 'updated', updated: ['content'], error: null },
+      {
+        templateId: 'template_002',
+        file: 'template_002.txt',
+        status: 'updated',
+        updated: ['content'],
+        error: null,
+      },
     ]);
   });
 
@@ -135,7 +141,7 @@ describe('iiot templates push', () => {
     expect(await push()).toEqual({
       exit: 2,
       stdout: '',
-      stderr: `To change the templates in ${dir} you have to confirm; cannot prompt: not a terminal.\nConfirm with --yes\n`,
+      stderr: `error: To change the templates in ${dir} you have to confirm; cannot prompt: not a terminal.\nhint: Confirm with --yes\n`,
     });
     expect(sent()).toEqual([]);
   });
@@ -182,7 +188,7 @@ describe('every file is checked first, and nothing is sent where one is wrong', 
     expect([exit, stdout, stderr.split('\n').slice(0, 2)]).toEqual([
       2,
       '',
-      [expect.stringContaining(`template_001.txt: ${wrong}`), 'Nothing is sent until the files are correct'],
+      [expect.stringContaining(`template_001.txt: ${wrong}`), 'hint: Nothing is sent until the files are correct'],
     ]);
     expect(sent()).toEqual([]);
   });
@@ -213,7 +219,7 @@ describe('what was changed on the platform since the pull', () => {
     const { exit, stdout, stderr } = await push('--yes');
     expect([exit, stdout]).toEqual([6, '']);
     expect(stderr).toMatch(
-      /^template_001\.txt was changed here \(\S+Z\) and on the platform since the pull\.\nSee the difference with: iiot templates diff \S+ template_001\.txt\. Take the platform's with pull --force, or yours with push --force\n$/,
+      /^error: template_001\.txt was changed here \(\S+Z\) and on the platform since the pull\.\nhint: See the difference with: iiot templates diff \S+ template_001\.txt\. Take the platform's with pull --force, or yours with push --force\n$/,
     );
     expect(changes()).toEqual([]);
     expect((await push('template_002', '--yes')).exit).toBe(0);
@@ -222,7 +228,7 @@ describe('what was changed on the platform since the pull', () => {
   it('is not turned back by a file that was not changed', async () => {
     expect(await push('--yes')).toMatchObject({
       exit: 6,
-      stderr: expect.stringMatching(/^template_001\.txt was changed on the platform since the pull\./),
+      stderr: expect.stringMatching(/^error: template_001\.txt was changed on the platform since the pull\./),
     });
   });
 

@@ -71,12 +71,12 @@ describe('iiot templates list', () => {
   });
 
   it.each([
-    [['--channel-type', 'sms'], '--channel-type takes one of email, teams, linemessage, webhook.'],
-    [['--page-size', '0'], '--page-size takes a whole number from 1 to 100.'],
-    [['--page-size', '101'], '--page-size takes a whole number from 1 to 100.'],
-    [['--skip', '-1'], '--skip takes a whole number, 0 or more.'],
-    [['--limit', '0'], '--limit takes a whole number, 1 or more.'],
-    [['--tag'], '--tag needs a value.'],
+    [['--channel-type', 'sms'], 'error: --channel-type takes one of email, teams, linemessage, webhook.'],
+    [['--page-size', '0'], 'error: --page-size takes a whole number from 1 to 100.'],
+    [['--page-size', '101'], 'error: --page-size takes a whole number from 1 to 100.'],
+    [['--skip', '-1'], 'error: --skip takes a whole number, 0 or more.'],
+    [['--limit', '0'], 'error: --limit takes a whole number, 1 or more.'],
+    [['--tag'], 'error: --tag needs a value.'],
   ])('refuses %j, and sends nothing', async (words, sentence) => {
     const { exit, stdout, stderr } = await list(...words);
     expect({ exit, stdout, first: stderr.split('\n')[0] }).toEqual({ exit: 2, stdout: '', first: sentence });
@@ -86,7 +86,7 @@ describe('iiot templates list', () => {
   it.each(['--page-size', '--limit', '--skip'])('takes whole numbers alone for %s', async (option) => {
     for (const word of ['1.5', '1e3', '0x10', '+5', ' 5', '５', '', 'NaN', 'Infinity', '9007199254740993', '01']) {
       const { exit, stderr } = await list(`${option}=${word}`);
-      expect([word, exit, stderr.startsWith(`${option} takes a whole number`)]).toEqual([word, 2, true]);
+      expect([word, exit, stderr.startsWith(`error: ${option} takes a whole number`)]).toEqual([word, 2, true]);
     }
     expect(someone.requests).toEqual([]);
   });
@@ -149,19 +149,22 @@ describe('iiot templates update', () => {
   });
 
   it.each([
-    [[], 'There is nothing to change.'],
-    [['--tag', 'a', '--clear-tags'], '--tag and --clear-tags contradict each other.'],
+    [[], 'error: There is nothing to change.'],
+    [['--tag', 'a', '--clear-tags'], 'error: --tag and --clear-tags contradict each other.'],
     [
       ['--channel-type', 'email', '--clear-channel-types'],
-      '--channel-type and --clear-channel-types contradict each other.',
+      'error: --channel-type and --clear-channel-types contradict each other.',
     ],
-    [['--channel-type', 'sms'], '--channel-type takes one of email, teams, linemessage, webhook.'],
-    [['--channel-type', 'Email'], '--channel-type takes one of email, teams, linemessage, webhook.'],
-    [['--body-file', '-', '--clear-tags'], '--body-file is the whole body, and --clear-tags a part of it.'],
-    [['--body-file', '-', '--content-file', '-'], '--body-file is the whole body, and --content-file a part of it.'],
-    [['--name', 'a', '--name', 'b'], '--name was given more than once.'],
-    [['--nam', 'a'], "Unknown option '--nam'."],
-    [['--name', '--subject'], '--name takes a value; one that begins with a hyphen is written --name=VALUE.'],
+    [['--channel-type', 'sms'], 'error: --channel-type takes one of email, teams, linemessage, webhook.'],
+    [['--channel-type', 'Email'], 'error: --channel-type takes one of email, teams, linemessage, webhook.'],
+    [['--body-file', '-', '--clear-tags'], 'error: --body-file is the whole body, and --clear-tags a part of it.'],
+    [
+      ['--body-file', '-', '--content-file', '-'],
+      'error: --body-file is the whole body, and --content-file a part of it.',
+    ],
+    [['--name', 'a', '--name', 'b'], 'error: --name was given more than once.'],
+    [['--nam', 'a'], "error: Unknown option '--nam'."],
+    [['--name', '--subject'], 'error: --name takes a value; one that begins with a hyphen is written --name=VALUE.'],
   ])('refuses %j, and sends nothing', async (words, sentence) => {
     const { exit, stdout, stderr } = await update(words, { stdin: '{}' });
     expect({ exit, stdout, first: stderr.split('\n')[0] }).toEqual({ exit: 2, stdout: '', first: sentence });
@@ -169,14 +172,14 @@ describe('iiot templates update', () => {
   });
 
   it.each([
-    ['{"name":null}', '--name takes a text.'],
+    ['{"name":null}', 'error: --name takes a text.'],
     [
       '{"name":1,"tags":"a","channelTypes":["sms",2]}',
-      '--name takes a text; --tag takes a list; --channel-type takes one of email, teams, linemessage, webhook; --channel-type takes a text.',
+      'error: --name takes a text; --tag takes a list; --channel-type takes one of email, teams, linemessage, webhook; --channel-type takes a text.',
     ],
-    ['{"subject":', '--body-file standard input is not JSON: see line 1.'],
-    ['[]', '--body-file has to hold a JSON object.'],
-    ['{\n"later":1e999}', '--body-file standard input has a number that is too large: see line 2.'],
+    ['{"subject":', 'error: --body-file standard input is not JSON: see line 1.'],
+    ['[]', 'error: --body-file has to hold a JSON object.'],
+    ['{\n"later":1e999}', 'error: --body-file standard input has a number that is too large: see line 2.'],
   ])('refuses the body %s', async (body, sentence) => {
     const { exit, stderr } = await update(['--body-file', '-'], { stdin: body });
     expect([exit, stderr.split('\n')[0]]).toEqual([2, sentence]);
@@ -187,8 +190,8 @@ describe('iiot templates update', () => {
     const { exit, stderr } = await update(['--content', '{{a']);
     expect([exit, stderr]).toEqual([
       7,
-      'The request is not valid. content has a variable that does not close or has no name: write {{name}}. (400) (--content) [request request-000002]\n' +
-        'See: iiot templates update --help\n',
+      'error: The request is not valid. content has a variable that does not close or has no name: write {{name}}. (--content)\n' +
+        'hint: See iiot templates update --help\nHTTP 400 · request request-000002\n',
     ]);
   });
 
@@ -196,7 +199,7 @@ describe('iiot templates update', () => {
     const { exit, stderr } = await someone.iiot(['templates', 'update', 'template_999', '--name', 'x']);
     expect([exit, stderr]).toEqual([
       5,
-      `There is no template template_999. (404) [request request-000002]\nSee: iiot templates list --org ${root}\n`,
+      `error: There is no template template_999.\nhint: See iiot templates list --org ${root}\nHTTP 404 · request request-000002\n`,
     ]);
   });
 

@@ -20,7 +20,7 @@ describe('a word that is not a command', () => {
     ['orgs users lits', 'orgs users lits', 'Did you mean: iiot orgs users list'],
     ['login stauts', 'login stauts', 'Did you mean: iiot login status'],
     ['devices list', 'devices list', 'Commands: iiot devices custom-info set, iiot devices custom-info import'],
-    ['xylophone', 'xylophone', 'See: iiot --help'],
+    ['xylophone', 'xylophone', 'See iiot --help'],
   ])('iiot %s', async (line, unknown, hint) => {
     const { exit, stdout, stderr } = await iiot([...line.split(' '), '-o', 'json']);
     const { message, hint: told } = JSON.parse(stderr).error;
@@ -45,7 +45,7 @@ describe('a group alone', () => {
 
 describe('an option that does not exist', () => {
   it.each([
-    ['orgs users list --frob', 'See: iiot orgs users list --help'],
+    ['orgs users list --frob', 'See iiot orgs users list --help'],
     ['orgs users list --limt 5', 'Did you mean --limit?'],
     [
       'login --passphrase s3cret-word',

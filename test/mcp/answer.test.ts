@@ -23,7 +23,7 @@ it.each([
   ['orgs_users_list', '50 of 2,000 users: --all for the rest', '50 of 2,000 users: "all" for the rest'],
   ['orgs_users_list', '--page-size and --page-sizes', '"pageSize" and --page-sizes'],
   ['channels_update', 'Give at least one of: --name, --disable', 'Give at least one of: "name", "enable"'],
-  ['templates_update', 'See: iiot templates update --help', 'See: the input schema of templates_update'],
+  ['templates_update', 'See iiot templates update --help', 'See the input schema of templates_update'],
   ['templates_update', '<templateId> has to be given', '"templateId" has to be given'],
   ['credentials_create', 'Choose another name, or --force', 'Choose another name'],
   ['credentials_create', 'The person may start it with --base-url', 'The person may start it with --base-url'],
@@ -36,7 +36,7 @@ it('speaks of inputs in each part of an error, and leaves a result as it is', as
     code: 'usage',
     message: '--role takes one of admin',
     details: [{ option: '--role', field: 'orgRole', message: 'see --role' }],
-    hint: 'See: iiot orgs users list --help',
+    hint: 'See iiot orgs users list --help',
   };
   const failed = await answerOf({ exit: 2, stdout: '', stderr: JSON.stringify({ error }) }, wording('orgs_users_list'));
   expect(failed.structuredContent).toEqual({
@@ -44,7 +44,7 @@ it('speaks of inputs in each part of an error, and leaves a result as it is', as
       code: 'usage',
       message: '"role" takes one of admin',
       details: [{ option: 'role', field: 'orgRole', message: 'see "role"' }],
-      hint: 'See: the input schema of orgs_users_list',
+      hint: 'See the input schema of orgs_users_list',
     },
   });
   const stdout = '[{"name":"--role"}]';

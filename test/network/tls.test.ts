@@ -47,7 +47,7 @@ async function serve(options: TlsOptions | undefined): Promise<RawServer> {
 
 const unknownAuthority =
   'If this authority is yours, install its certificate on this machine or name it with --ca-file FILE; checking cannot be switched off. ';
-const lookedIn = "Looked in: Node's own list, --ca-file CA, SYSTEM. See: iiot doctor";
+const lookedIn = "Looked in: Node's own list, --ca-file CA, SYSTEM. See iiot doctor";
 const authorityHint = unknownAuthority + lookedIn;
 const leafHint = `${unknownAuthority}If it is a public one, the server leaves out an intermediate certificate. ${lookedIn}`;
 const clockHint = "Check this machine's clock; if it is right, the platform needs a new certificate";

@@ -43,15 +43,15 @@ describe('a base URL', () => {
     expect([exit, stderr]).toEqual([8, expect.stringContaining(`No connection to ${origin}`)]);
   });
 
-  const example = 'Give an address such as https://platform.example';
+  const example = 'hint: Give an address such as https://platform.example';
   it.each([
     [
       'with a user and a password',
       `https://ada:${secrets.proxyPassword}@127.0.0.1:PORT`,
       'cannot hold a user or a password',
-      'Log in with: iiot login',
+      'hint: Log in with: iiot login',
     ],
-    ['with a user', 'http://ada@127.0.0.1:PORT', 'cannot hold a user or a password', 'Log in with: iiot login'],
+    ['with a user', 'http://ada@127.0.0.1:PORT', 'cannot hold a user or a password', 'hint: Log in with: iiot login'],
     ['with a query', `http://127.0.0.1:PORT/?token=${secrets.token}`, 'cannot hold a query or a fragment', example],
     ['with an empty query', 'http://127.0.0.1:PORT/?', 'cannot hold a query or a fragment', example],
     ['with a fragment', `http://127.0.0.1:PORT/#${secrets.token}`, 'cannot hold a query or a fragment', example],
@@ -67,7 +67,7 @@ describe('a base URL', () => {
   ])('%s is refused, and nothing of it is repeated', async (_, text, why, hint) => {
     const value = text.replace('PORT', String(server.port));
     const { exit, stdout, stderr } = await guarded([...list, '--base-url', value]);
-    expect({ exit, stdout, stderr }).toEqual({ exit: 2, stdout: '', stderr: `--base-url ${why}.\n${hint}\n` });
+    expect({ exit, stdout, stderr }).toEqual({ exit: 2, stdout: '', stderr: `error: --base-url ${why}.\n${hint}\n` });
     expect(server.connections()).toBe(0);
   });
 });
@@ -76,7 +76,7 @@ it('a base URL of a variable is named by it', async () => {
   const { exit, stderr } = await guarded(list, {
     env: { IIOT_BASE_URL: `http://ada:${secrets.proxyPassword}@127.0.0.1` },
   });
-  expect([exit, stderr.split('\n')[0]]).toEqual([2, 'IIOT_BASE_URL cannot hold a user or a password.']);
+  expect([exit, stderr.split('\n')[0]]).toEqual([2, 'error: IIOT_BASE_URL cannot hold a user or a password.']);
 });
 
 describe('plain http', () => {
@@ -91,8 +91,8 @@ describe('plain http', () => {
     const { exit, stderr } = await guarded([...list, '--base-url', base]);
     expect([exit, stderr]).toEqual([
       2,
-      `${new URL(base).origin} is plain http, which shows passwords and tokens to everybody on the way.\n` +
-        'Use https, or if you must: iiot profiles set default allowHttp=true\n',
+      `error: ${new URL(base).origin} is plain http, which shows passwords and tokens to everybody on the way.\n` +
+        'hint: Use https, or if you must: iiot profiles set default allowHttp=true\n',
     ]);
     expect(server.connections()).toBe(0);
   });
@@ -158,7 +158,7 @@ describe('a path of iiot api', () => {
     expect({ exit, stdout, hint: stderr.split('\n')[1] }).toEqual({
       exit: 2,
       stdout: '',
-      hint: 'Give a path that begins with one /',
+      hint: 'hint: Give a path that begins with one /',
     });
     expect(server.connections()).toBe(0);
   });

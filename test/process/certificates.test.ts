@@ -41,10 +41,10 @@ const day = (text: string) => new Date(`${text}T00:00:00Z`);
 
 describe('a platform whose TLS is', () => {
   const unknown =
-    'If this authority is yours, install its certificate on this machine or name it with --ca-file FILE; checking cannot be switched off. ';
-  const looked = "Looked in: Node's own list, --ca-file CA, /dev/null. See: iiot doctor";
+    'hint: If this authority is yours, install its certificate on this machine or name it with --ca-file FILE; checking cannot be switched off. ';
+  const looked = "Looked in: Node's own list, --ca-file CA, /dev/null. See iiot doctor";
   const leafAlone = `${unknown}If it is a public one, the server leaves out an intermediate certificate. ${looked}`;
-  const clock = "Check this machine's clock; if it is right, the platform needs a new certificate";
+  const clock = "hint: Check this machine's clock; if it is right, the platform needs a new certificate";
   const oldTls = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' } as const;
   const plainHttp = (socket: Socket) => socket.on('data', () => socket.end(answerText(400, 'Bad Request')));
 
@@ -54,7 +54,7 @@ describe('a platform whose TLS is', () => {
       'for another name',
       () => speaking(serverPair(ours, { hosts: ['other.test'] })),
       'its certificate is for another name: other.test (issued by Factory Authority)',
-      'Check the base URL: iiot profiles show --origin',
+      'hint: Check the base URL: iiot profiles show --origin',
     ],
     [
       'expired',
@@ -78,19 +78,19 @@ describe('a platform whose TLS is', () => {
       'too old',
       () => speaking({ ...serverPair(ours), ...oldTls }),
       'it speaks only versions of TLS that are no longer safe',
-      'The platform has to offer TLS 1.2 or newer',
+      'hint: The platform has to offer TLS 1.2 or newer',
     ],
     [
       'plain http',
       () => greetingServer(plainHttp),
       'it does not speak TLS',
-      'Check whether the base URL should begin with http://',
+      'hint: Check whether the base URL should begin with http://',
     ],
     [
       'reset in the handshake',
       () => greetingServer((socket) => socket.on('data', () => socket.resetAndDestroy())),
       'the TLS handshake was aborted',
-      'To find the cause, run: iiot doctor',
+      'hint: To find the cause, run: iiot doctor',
     ],
   ])('%s gets nothing, and the reason is said', async (_, open, reason, hint) => {
     const server = await keep(open());
@@ -101,7 +101,7 @@ describe('a platform whose TLS is', () => {
     expect({ exit, stdout, stderr }).toEqual({
       exit: 8,
       stdout: '',
-      stderr: `No connection to ${base}: ${reason}.\n${hint.replace('CA', caFile)}\n`,
+      stderr: `error: No connection to ${base}: ${reason}.\n${hint.replace('CA', caFile)}\n`,
     });
     expect(server.requests).toEqual([]);
   });
@@ -113,7 +113,7 @@ describe('a platform whose TLS is', () => {
       env: { IIOT_BASE_URL: base },
     });
     expect(exit).toBe(8);
-    expect(stderr).toContain(`No connection to ${base} within 1 s: the TLS handshake did not end.\n`);
+    expect(stderr).toContain(`error: No connection to ${base} within 1 s: the TLS handshake did not end.\n`);
     expect(took).toBeGreaterThan(990);
   });
 
@@ -123,7 +123,7 @@ describe('a platform whose TLS is', () => {
     const { exit, stderr } = await guarded([...list, '--ca-file', caFile], { env: { IIOT_BASE_URL: server.origin } });
     expect([exit, stderr]).toEqual([
       8,
-      `No connection to ${server.origin}: it asks for a client certificate.\nGive one with --client-cert FILE and --client-key FILE\n`,
+      `error: No connection to ${server.origin}: it asks for a client certificate.\nhint: Give one with --client-cert FILE and --client-key FILE\n`,
     ]);
   });
 });
@@ -143,33 +143,33 @@ describe('--ca-file', () => {
   const pem = () => ours.certificate;
   const der = () => Buffer.from(pem().replace(/-----[^-]+-----|\n/g, ''), 'base64');
   const { key } = serverPair(ours);
-  const usable = 'Give a PEM file of certificates';
+  const usable = 'hint: Give a PEM file of certificates';
 
   it.each<[string, (() => string | Buffer) | undefined, string, string]>([
-    ['that is missing', undefined, '--ca-file FILE cannot be read (ENOENT).', usable],
+    ['that is missing', undefined, 'error: --ca-file FILE cannot be read (ENOENT).', usable],
     [
       'that is empty',
       () => '',
-      '--ca-file FILE holds no certificate in PEM form.',
-      'Convert a DER file with: openssl x509 -inform der',
+      'error: --ca-file FILE holds no certificate in PEM form.',
+      'hint: Convert a DER file with: openssl x509 -inform der',
     ],
     [
       'that is DER',
       der,
-      '--ca-file FILE holds no certificate in PEM form.',
-      'Convert a DER file with: openssl x509 -inform der',
+      'error: --ca-file FILE holds no certificate in PEM form.',
+      'hint: Convert a DER file with: openssl x509 -inform der',
     ],
     [
       'that holds a private key',
       () => pem() + key,
-      '--ca-file FILE holds a private key.',
-      'Give a file with certificates alone, and keep the key private',
+      'error: --ca-file FILE holds a private key.',
+      'hint: Give a file with certificates alone, and keep the key private',
     ],
     [
       'whose second certificate is broken',
       () => pem() + pem().replace(/\n[A-Za-z0-9]{20}/, '\nAAAAAAAAAAAAAAAAAAAA'),
-      'Certificate 2 of --ca-file FILE cannot be read.',
-      'Export it again, in PEM form',
+      'error: Certificate 2 of --ca-file FILE cannot be read.',
+      'hint: Export it again, in PEM form',
     ],
   ])('%s is refused before anything is sent', async (_, content, sentence, hint) => {
     const server = await keep(rawServer(always(200, users)));
@@ -192,7 +192,10 @@ describe('--ca-file', () => {
     const { exit, stderr } = await guarded([...list, '--ca-file', path], {
       env: { IIOT_BASE_URL: 'https://127.0.0.1:1' },
     });
-    expect([exit, stderr]).toEqual([2, expect.stringMatching(/^--ca-file .* (cannot be read|holds no certificate)/)]);
+    expect([exit, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^error: --ca-file .* (cannot be read|holds no certificate)/),
+    ]);
   });
 
   it('with many certificates adds them to those of Node and of NODE_EXTRA_CA_CERTS', async () => {

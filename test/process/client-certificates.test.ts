@@ -200,8 +200,8 @@ describe('a passphrase', () => {
       exit: 2,
       stdout: '',
       stderr:
-        `--client-cert ${at('client.p12')} is encrypted, and no passphrase was given.\n` +
-        'Set IIOT_CLIENT_KEY_PASSPHRASE, or IIOT_CLIENT_KEY_PASSPHRASE_FILE to the path of a file that holds it\n',
+        `error: --client-cert ${at('client.p12')} is encrypted, and no passphrase was given.\n` +
+        'hint: Set IIOT_CLIENT_KEY_PASSPHRASE, or IIOT_CLIENT_KEY_PASSPHRASE_FILE to the path of a file that holds it\n',
     });
     expect(gateway.connections()).toBe(before);
   });
@@ -211,7 +211,7 @@ describe('a passphrase', () => {
     const { exit, stderr } = await run([...list, '--client-cert', at('client.p12'), '--debug'], { env });
     expect([exit, stderr.split('\n')[0]]).toEqual([
       2,
-      `The passphrase does not open --client-cert ${at('client.p12')}.`,
+      `error: The passphrase does not open --client-cert ${at('client.p12')}.`,
     ]);
     expect(stderr).not.toContain('CANARY');
   });
@@ -221,7 +221,7 @@ describe('a passphrase', () => {
     const { exit, stderr } = await run([...list, '--client-cert', at('client.p12')], { env });
     expect([exit, stderr.split('\n')[0]]).toEqual([
       2,
-      'IIOT_CLIENT_KEY_PASSPHRASE and IIOT_CLIENT_KEY_PASSPHRASE_FILE are both set.',
+      'error: IIOT_CLIENT_KEY_PASSPHRASE and IIOT_CLIENT_KEY_PASSPHRASE_FILE are both set.',
     ]);
   });
 });

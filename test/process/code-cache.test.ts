@@ -22,7 +22,7 @@ import { executable, nodeBinary, runProgram } from '../support/program.ts';
 
 const refused = {
   stdout: '',
-  stderr: 'Unknown command "iiot orgs users lits".\nDid you mean: iiot orgs users list\n',
+  stderr: 'error: Unknown command "iiot orgs users lits".\nhint: Did you mean: iiot orgs users list\n',
   exit: 2,
 };
 

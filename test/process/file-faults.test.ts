@@ -75,57 +75,57 @@ describe('with credentials in the environment', () => {
 });
 
 describe('a login that cannot be kept says why', () => {
-  const ls = 'Check who owns it and its folders: ls -ld';
+  const ls = 'hint: Check who owns it and its folders: ls -ld';
   it.each([
     [
       'a read-only home',
-      'Could not create the folder ~/.config/iiot: permission denied.',
-      '~/.config does not exist, and ~ cannot be written. IIOT_CONFIG_DIR can name another folder.',
+      'error: Could not create the folder ~/.config/iiot: permission denied.',
+      'hint: ~/.config does not exist, and ~ cannot be written. IIOT_CONFIG_DIR can name another folder.',
     ],
     [
       'a home that is missing',
-      'Could not create the folder ~/gone/.config/iiot: permission denied.',
-      '~/gone does not exist, and ~ cannot be written. IIOT_CONFIG_DIR can name another folder.',
+      'error: Could not create the folder ~/gone/.config/iiot: permission denied.',
+      'hint: ~/gone does not exist, and ~ cannot be written. IIOT_CONFIG_DIR can name another folder.',
     ],
     [
       'a folder that cannot be written',
-      'Could not write into ~/.config/iiot: permission denied.',
+      'error: Could not write into ~/.config/iiot: permission denied.',
       `${ls} ~/.config/iiot`,
     ],
     [
       'a folder that cannot be',
-      'Could not create the folder /dev/null/x: a part of its path is not a folder.',
-      'Choose another place; IIOT_CONFIG_DIR names one.',
+      'error: Could not create the folder /dev/null/x: a part of its path is not a folder.',
+      'hint: Choose another place; IIOT_CONFIG_DIR names one.',
     ],
     [
       'files that cannot be read',
-      'Could not read ~/.config/iiot/credentials.json: permission denied.',
+      'error: Could not read ~/.config/iiot/credentials.json: permission denied.',
       `${ls} ~/.config/iiot/credentials.json`,
     ],
     [
       'pipes in place of files',
-      'Could not read ~/.config/iiot/credentials.json: it is a device or a pipe.',
-      'Move it away: mv ~/.config/iiot/credentials.json ~/.config/iiot/credentials.json.aside',
+      'error: Could not read ~/.config/iiot/credentials.json: it is a device or a pipe.',
+      'hint: Move it away: mv ~/.config/iiot/credentials.json ~/.config/iiot/credentials.json.aside',
     ],
     [
       "another user's folder",
-      `/usr belongs to another user (uid 0, and this is ${ordinary}), so nothing is written there.`,
-      `Run: sudo chown -R ${ordinary} /usr`,
+      `error: /usr belongs to another user (uid 0, and this is ${ordinary}), so nothing is written there.`,
+      `hint: Run: sudo chown -R ${ordinary} /usr`,
     ],
     [
       'files of a newer version',
-      'Could not write ~/.config/iiot/credentials.json: a newer iiot wrote it (version 2, this one knows 1), and some of its data would be lost.',
-      'Update iiot, or set IIOT_CONFIG_DIR to another folder.',
+      'error: Could not write ~/.config/iiot/credentials.json: a newer iiot wrote it (version 2, this one knows 1), and some of its data would be lost.',
+      'hint: Update iiot, or set IIOT_CONFIG_DIR to another folder.',
     ],
     [
       'links that lead nowhere',
-      'Could not write ~/.config/iiot/credentials.json (a link to /nowhere/x): its folder does not exist.',
-      'Create the folder first, or choose another place.',
+      'error: Could not write ~/.config/iiot/credentials.json (a link to /nowhere/x): its folder does not exist.',
+      'hint: Create the folder first, or choose another place.',
     ],
     [
       'files that may not grow',
-      'Could not write ~/.config/iiot/credentials.json: the file size limit is reached.',
-      'Raise the limit: ulimit -f unlimited',
+      'error: Could not write ~/.config/iiot/credentials.json: the file size limit is reached.',
+      'hint: Raise the limit: ulimit -f unlimited',
     ],
   ])('%s', async (name, sentence, hint) => {
     const around = await faults[name]?.();
@@ -136,8 +136,8 @@ describe('a login that cannot be kept says why', () => {
     const stranger = { uid: 54321, around: 'unset HOME; exec "$@"' };
     expect(await me.login(stranger)).toEqual(
       failed(
-        'The folder for settings and logins could not be found: this account has no home folder.',
-        'Set HOME, or set IIOT_CONFIG_DIR to a folder of your own.',
+        'error: The folder for settings and logins could not be found: this account has no home folder.',
+        'hint: Set HOME, or set IIOT_CONFIG_DIR to a folder of your own.',
       ),
     );
     expect(await me.run(call, { ...stranger, env: me.robot })).toEqual(good);
@@ -181,7 +181,7 @@ describe.runIf(canMount)('on a disk of its own', () => {
     expect(await onDisk(full, again())).toEqual({
       stdout: 'user-1\n',
       stderr:
-        'Could not write ~/.config/iiot/credentials.json: the disk is full.\nFree some space there, and repeat the command.\n',
+        'error: Could not write ~/.config/iiot/credentials.json: the disk is full.\nhint: Free some space there, and repeat the command.\n',
       exit: 1,
     });
   });
@@ -190,7 +190,7 @@ describe.runIf(canMount)('on a disk of its own', () => {
     expect(await onDisk(readOnly, again())).toEqual({
       stdout: 'user-1\n',
       stderr:
-        'Could not write into ~/.config/iiot: the file system is read-only.\nChoose a place that can be written; IIOT_CONFIG_DIR names one.\n',
+        'error: Could not write into ~/.config/iiot: the file system is read-only.\nhint: Choose a place that can be written; IIOT_CONFIG_DIR names one.\n',
       exit: 1,
     });
   });

@@ -107,8 +107,8 @@ describe.each(wrong)('a file that is %s', (what, make, whole, byRows) => {
         return [exit, stdout, requests, stderr.split('\n')[0]];
       }),
     ]);
-    const refused = [2, '', 0, `${name} ${whole}`];
-    expect(runs).toEqual([refused, refused, refused, [2, '', 0, `${name} ${byRows}`]]);
+    const refused = [2, '', 0, `error: ${name} ${whole}`];
+    expect(runs).toEqual([refused, refused, refused, [2, '', 0, `error: ${name} ${byRows}`]]);
   });
 });
 
@@ -136,8 +136,8 @@ it('a row without end is refused with its line, before anything is sent', async 
     ['long.csv', 'long.ndjson'].map((name) => iiot(['devices', 'custom-info', 'import', name])),
   );
   expect(runs.map(({ exit, stderr, requests }) => [exit, stderr.split('\n')[0], requests])).toEqual([
-    [2, 'long.csv has a row longer than 1 MiB at line 3.', 0],
-    [2, 'long.ndjson has a line longer than 1 MiB: line 1.', 0],
+    [2, 'error: long.csv has a row longer than 1 MiB at line 3.', 0],
+    [2, 'error: long.ndjson has a line longer than 1 MiB: line 1.', 0],
   ]);
 });
 
@@ -184,21 +184,25 @@ it('a file that grows while it is imported is noticed, and not taken for done', 
 
 describe('standard input', () => {
   it.each([
-    ['--body-file -', ['channels', 'update', 'channel_1', '--body-file', '-'], '--body-file standard input is empty.'],
+    [
+      '--body-file -',
+      ['channels', 'update', 'channel_1', '--body-file', '-'],
+      'error: --body-file standard input is empty.',
+    ],
     [
       '--content-file -',
       ['templates', 'update', 'template_1', '--content-file', '-', '--body-file', '-'],
-      '--body-file is the whole body, and --content-file a part of it.',
+      'error: --body-file is the whole body, and --content-file a part of it.',
     ],
     [
       'a second -',
       ['policies', 'update', 'aaaaaaaa-0000-4000-8000-000000000001', '--content-file', '-', '--notification-file', '-'],
-      '--notification-file is the whole notification, and another option a part of it.',
+      'error: --notification-file is the whole notification, and another option a part of it.',
     ],
     [
       'import -',
       ['devices', 'custom-info', 'import', '-'],
-      'Standard input has no name that tells its format: --format is missing.',
+      'error: Standard input has no name that tells its format: --format is missing.',
     ],
   ])('that is closed or asked for twice is refused: %s', async (_, words, sentence) => {
     const { exit, stderr, requests } = await iiot(words);

@@ -42,8 +42,8 @@ describe('what is there is read', () => {
     });
     expect(await me.run(['logout'])).toEqual(
       failed(
-        'Could not write into ~/.config/iiot: permission denied.',
-        'Check who owns it and its folders: ls -ld ~/.config/iiot',
+        'error: Could not write into ~/.config/iiot: permission denied.',
+        'hint: Check who owns it and its folders: ls -ld ~/.config/iiot',
       ),
     );
   });
@@ -63,8 +63,8 @@ describe('a broken file', () => {
     await me.login();
     me.put('credentials.json', broken);
     const says = failed(
-      'Could not use ~/.config/iiot/credentials.json: it is not valid JSON at byte 56, line 1.',
-      'Run: iiot login (it sets this file aside and creates a new one), or iiot logout --all (it removes it)',
+      'error: Could not use ~/.config/iiot/credentials.json: it is not valid JSON at byte 56, line 1.',
+      'hint: Run: iiot login (it sets this file aside and creates a new one), or iiot logout --all (it removes it)',
     );
     expect(await me.run(call)).toEqual(says);
     expect(await me.run(['logout'])).toEqual(says);
@@ -97,8 +97,8 @@ describe('a broken file', () => {
   it('of profiles stops only who needs it', async () => {
     me.put('config.json', broken);
     const says = failed(
-      'Could not use ~/.config/iiot/config.json: it is not valid JSON at byte 56, line 1.',
-      'Fix it with an editor, or move it away: iiot login then creates a new one.',
+      'error: Could not use ~/.config/iiot/config.json: it is not valid JSON at byte 56, line 1.',
+      'hint: Fix it with an editor, or move it away: iiot login then creates a new one.',
     );
     expect(await me.run(call)).toEqual(says);
     expect(await me.run(['logout'])).toEqual(says);
@@ -125,7 +125,7 @@ describe('a broken file', () => {
     expect(await me.run([...change, '--base-url', platform.base])).toEqual(
       failed(
         'Could not use ~/.config/iiot/config.json: it is not valid JSON at byte 56, line 1.',
-        'Fix it with an editor, or move it away: iiot login then creates a new one.',
+        'hint: Fix it with an editor, or move it away: iiot login then creates a new one.',
       ),
     );
   });
@@ -158,8 +158,8 @@ describe('modes and links', () => {
     chmodSync(me.path(), 0o777);
     expect(await me.login()).toEqual(
       failed(
-        'Others can write into ~/.config/iiot (mode 0777), so no secret is kept there.',
-        'Run: chmod 700 ~/.config/iiot',
+        'error: Others can write into ~/.config/iiot (mode 0777), so no secret is kept there.',
+        'hint: Run: chmod 700 ~/.config/iiot',
       ),
     );
     expect(readdirSync(me.path())).toEqual([]);

@@ -200,7 +200,7 @@ describe('while one process renews', () => {
     go();
     expect(await member.ended).toEqual({
       stdout: '',
-      stderr: 'Profile default was logged out in the meantime.\nLog in: iiot login\n',
+      stderr: 'error: Profile default was logged out in the meantime.\nhint: Log in: iiot login\n',
       exit: 3,
     });
     expect(kept()).toBeUndefined();
@@ -227,9 +227,10 @@ it('a login that was lost with the process that renewed it is told by everybody 
   release();
   const ended = await all(members);
   const others = ended.filter((_, index) => members[index]?.pid !== victim());
-  const first = 'The platform no longer renews the login, and says: invalid_grant.\nLog in again: iiot login\n';
+  const first =
+    'error: The platform no longer renews the login, and says: invalid_grant.\nhint: Log in again: iiot login\nHTTP 400\n';
   const said = others.map(({ stderr }) => stderr.replace(/ at \S+Z\./, '.')).sort();
-  const later = 'The platform refused to renew the login of profile default.\nLog in again: iiot login\n';
+  const later = 'error: The platform refused to renew the login of profile default.\nhint: Log in again: iiot login\n';
   expect(said).toEqual([first, ...times(3, later)]);
   expect(others.map(({ stdout, exit }) => [stdout, exit])).toEqual(times(4, ['', 3]));
   // The one that was killed, and the first that asked after it: nobody shows a dead token again.

@@ -86,9 +86,9 @@ it('lets NODE_TLS_REJECT_UNAUTHORIZED switch nothing off, and Node not warn of i
     exit: 8,
     stdout: '',
     stderr:
-      `No connection to ${server.origin}: its certificate comes from an authority that this machine does not trust (issued by Factory Authority).\n` +
-      'If this authority is yours, install its certificate on this machine or name it with --ca-file FILE; checking cannot be switched off. ' +
-      "If it is a public one, the server leaves out an intermediate certificate. Looked in: Node's own list, /dev/null. See: iiot doctor\n",
+      `error: No connection to ${server.origin}: its certificate comes from an authority that this machine does not trust (issued by Factory Authority).\n` +
+      'hint: If this authority is yours, install its certificate on this machine or name it with --ca-file FILE; checking cannot be switched off. ' +
+      "If it is a public one, the server leaves out an intermediate certificate. Looked in: Node's own list, /dev/null. See iiot doctor\n",
   });
   const file = join(folder, 'ca.pem');
   await writeFile(file, ours.certificate);
@@ -116,8 +116,8 @@ it.each(['http', 'http,net,tls,undici', '*'])(
     const run = await timed(list.slice(0, 3), server.origin, { env: { NODE_DEBUG: debug } });
     expect([run.exit, run.stdout]).toEqual([2, '']);
     expect(run.stderr).toContain(
-      'NODE_DEBUG is set so that Node prints headers, and the access token with them.\n' +
-        'Unset NODE_DEBUG; --debug shows requests and answers with secrets masked\n',
+      'error: NODE_DEBUG is set so that Node prints headers, and the access token with them.\n' +
+        'hint: Unset NODE_DEBUG; --debug shows requests and answers with secrets masked\n',
     );
     expect(run.stderr).not.toContain(token);
     expect(server.requests).toEqual([]);

@@ -39,8 +39,8 @@ describe.skipIf(process.getuid?.() !== 0)('settings of another user', () => {
     exit: 1,
     stdout: '',
     stderr:
-      `${path} belongs to another user (uid ${other}, and this is 0), so it is ignored.\n` +
-      `If you trust it, run: sudo chown -R 0 ${path}\n`,
+      `error: ${path} belongs to another user (uid ${other}, and this is 0), so it is ignored.\n` +
+      `hint: If you trust it, run: sudo chown -R 0 ${path}\n`,
   });
 
   it.each([
@@ -64,14 +64,14 @@ describe.skipIf(process.getuid?.() !== 0)('settings of another user', () => {
   });
 
   const login = ['login', 'm2m', '--client-id', ids.clientId];
-  const hint = 'Run it without sudo, or with: sudo -H';
+  const hint = 'hint: Run it without sudo, or with: sudo -H';
 
   it('are not written to under sudo, which would lock that person out', async () => {
     chownSync(folder, other, other);
     chownSync(file, other, other);
     const { exit, stderr } = await iiot(login, { SUDO_UID: String(other) });
-    const sentence = `${folder} belongs to another user (uid ${other}, and this is 0), so nothing is written there.`;
-    expect({ exit, stderr }).toEqual({ exit: 1, stderr: `${sentence}\n${hint}\n` });
+    const sentence = `error: ${folder} belongs to another user (uid ${other}, and this is 0), so nothing is written there.`;
+    expect({ exit, stderr }).toEqual({ exit: 1, stderr: `error: ${sentence}\n${hint}\n` });
   });
 
   it('are not begun under sudo in the home of that person', async () => {
@@ -80,14 +80,16 @@ describe.skipIf(process.getuid?.() !== 0)('settings of another user', () => {
     const env = { IIOT_BASE_URL: front.url, SUDO_UID: String(other) };
     const { exit, stderr } = await iiot(login, env);
     const sentence = `${folder} is not made: it would be root's in a folder of the person who has called sudo.`;
-    expect({ exit, stderr }).toEqual({ exit: 1, stderr: `${sentence}\n${hint}\n` });
+    expect({ exit, stderr }).toEqual({ exit: 1, stderr: `error: ${sentence}\n${hint}\n` });
     expect(existsSync(folder)).toBe(false);
   });
 
   it('are told by doctor, with the command that mends it', async () => {
     chownSync(file, other, other);
     const { exit, stdout } = await iiot(['doctor', '--jq', '.[] | select(.check == "files") | .says, .hint']);
-    const [says, hint] = refusal(file).stderr.split('\n');
+    const [says, hint] = refusal(file)
+      .stderr.replace(/^(error|hint): /gm, '')
+      .split('\n');
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: `${says}\n${hint}\n` });
   });
 });

@@ -112,8 +112,8 @@ describe("one profile's token never goes to another profile's platform", () => {
     expect(await run([...call, '--profile', 'here', '--base-url', there])).toEqual({
       stdout: '',
       stderr:
-        `Not logged in to ${there}: the login of profile here belongs to ${platform.base}, and is never sent elsewhere.\n` +
-        `Log in there with a profile of its own: iiot login --profile NAME --base-url ${there}\n`,
+        `error: Not logged in to ${there}: the login of profile here belongs to ${platform.base}, and is never sent elsewhere.\n` +
+        `hint: Log in there with a profile of its own: iiot login --profile NAME --base-url ${there}\n`,
       exit: 3,
     });
   });
@@ -132,7 +132,7 @@ describe('names of profiles', () => {
     async (name) => {
       const refusal = {
         stdout: '',
-        stderr: `${JSON.stringify(name.slice(0, 80))} cannot be the name of a profile.\nA name is up to 64 letters, digits, ".", "_" and "-", and begins with a letter or a digit.\n`,
+        stderr: `error: ${JSON.stringify(name.slice(0, 80))} cannot be the name of a profile.\nhint: A name is up to 64 letters, digits, ".", "_" and "-", and begins with a letter or a digit.\n`,
         exit: 2,
       };
       expect(await run(['profiles', 'set', name, 'org=1'])).toEqual(refusal);
@@ -168,7 +168,8 @@ describe('a protected profile', () => {
     expect(read('config.json').profiles).toEqual({ plant: { protected: true } });
     const closed = {
       stdout: '',
-      stderr: 'Profile plant is protected; cannot prompt: not a terminal.\nConfirm with --protected-profile plant\n',
+      stderr:
+        'error: Profile plant is protected; cannot prompt: not a terminal.\nhint: Confirm with --protected-profile plant\n',
       exit: 2,
     };
     expect(await run(['profiles', 'set', 'plant', '--no-protected'])).toEqual(closed);
@@ -181,10 +182,10 @@ describe('a protected profile', () => {
   });
 
   it.each([
-    [['profiles', 'set', 'plant'], 'iiot profiles set needs KEY=VALUE.\nSee: iiot profiles set --help\n'],
+    [['profiles', 'set', 'plant'], 'error: iiot profiles set needs KEY=VALUE.\nhint: See iiot profiles set --help\n'],
     [
       ['profiles', 'set', 'plant', 'protected=false', '--protected'],
-      'protected was given twice.\nSee: iiot profiles set --help\n',
+      'error: protected was given twice.\nhint: See iiot profiles set --help\n',
     ],
   ])('%j is a usage error', async (args, stderr) => {
     expect(await run(args)).toEqual({ stdout: '', stderr, exit: 2 });

@@ -12,7 +12,7 @@ describe('the built program', () => {
   it('refuses a command that does not exist', async () => {
     expect(await runProgram(['orgs', 'users', 'lits'])).toEqual({
       stdout: '',
-      stderr: 'Unknown command "iiot orgs users lits".\nDid you mean: iiot orgs users list\n',
+      stderr: 'error: Unknown command "iiot orgs users lits".\nhint: Did you mean: iiot orgs users list\n',
       exit: 2,
     });
   });
@@ -26,7 +26,7 @@ describe('the built program', () => {
     );
     expect(await runProgram(['orgs', 'users', 'list'], { node: ['--require', older] })).toEqual({
       stdout: '',
-      stderr: 'iiot needs Node 20.18.1 or newer, and this is v18.20.8.\nSee: https://nodejs.org\n',
+      stderr: 'error: iiot needs Node 20.18.1 or newer, and this is v18.20.8.\nhint: See https://nodejs.org\n',
       exit: 1,
     });
     await rm(folder, { recursive: true });

@@ -18,7 +18,7 @@ async function keep(opening: Promise<RawServer>): Promise<RawServer> {
 
 const named = ({ port }: RawServer) => `http://ada:${secrets.proxyPassword}@127.0.0.1:${port}`;
 const encoding = 'with @ : / # % in the password as %40 %3A %2F %23 %25';
-const variables = 'Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY';
+const variables = 'hint: Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY';
 
 describe('a proxy that', () => {
   it.each<[string, () => Promise<RawServer>, string, string]>([
@@ -26,13 +26,13 @@ describe('a proxy that', () => {
       'asks for other credentials',
       () => rawServer(lastWords(answerText(407, '', ['Proxy-Authenticate: Basic realm="x"']))),
       'did not connect to https://platform.test: it asks for other credentials.',
-      `Put user and password into HTTPS_PROXY: http://USER:PASSWORD@HOST:PORT, ${encoding}`,
+      `hint: Put user and password into HTTPS_PROXY: http://USER:PASSWORD@HOST:PORT, ${encoding}`,
     ],
     [
       'says nothing',
       () => rawServer(),
       'did not connect to https://platform.test within 1 s.',
-      'Try again, perhaps with a longer --timeout; to find the cause, run: iiot doctor',
+      'hint: Try again, perhaps with a longer --timeout; to find the cause, run: iiot doctor',
     ],
     [
       'closes',
@@ -44,7 +44,7 @@ describe('a proxy that', () => {
       'resets',
       () => rawServer((socket) => socket.resetAndDestroy()),
       'did not connect to https://platform.test: the connection was closed before the answer was complete.',
-      'Try again; to find the cause, run: iiot doctor',
+      'hint: Try again; to find the cause, run: iiot doctor',
     ],
     [
       'redirects',
@@ -56,7 +56,7 @@ describe('a proxy that', () => {
       'repeats what it was sent',
       () => rawServer((socket, request) => socket.end(`HTTP/1.1 403 ${request}\r\n\r\n${request}`)),
       'did not connect to https://platform.test: it answered 403.',
-      'Ask the operator of the proxy to allow this address, or name it in NO_PROXY',
+      'hint: Ask the operator of the proxy to allow this address, or name it in NO_PROXY',
     ],
     [
       'speaks something else',
@@ -71,7 +71,7 @@ describe('a proxy that', () => {
     expect({ exit, stdout, last: stderr.trimEnd().split('\n').slice(-2) }).toEqual({
       exit: 8,
       stdout: '',
-      last: [`The proxy 127.0.0.1:${proxy.port} ${reason}`, hint],
+      last: [`error: The proxy 127.0.0.1:${proxy.port} ${reason}`, hint],
     });
   });
 
@@ -91,7 +91,7 @@ describe('a proxy that', () => {
     const { exit, stderr } = await guarded(list, { env: { IIOT_BASE_URL: target, https_proxy: named(proxy) } });
     expect([exit, stderr.split('\n')[0]]).toEqual([
       8,
-      `No connection to ${target} through the proxy 127.0.0.1:${proxy.port}: it does not speak TLS.`,
+      `error: No connection to ${target} through the proxy 127.0.0.1:${proxy.port}: it does not speak TLS.`,
     ]);
   });
 
@@ -101,7 +101,7 @@ describe('a proxy that', () => {
     const { exit, stderr } = await guarded(list, { env });
     expect([exit, stderr]).toEqual([
       8,
-      `No connection to the proxy 127.0.0.1:${proxy.port}: it does not speak TLS.\n${variables}\n`,
+      `error: No connection to the proxy 127.0.0.1:${proxy.port}: it does not speak TLS.\n${variables}\n`,
     ]);
   });
 
@@ -118,7 +118,7 @@ describe('a proxy that', () => {
     expect({ exit, stdout, stderr }).toEqual({
       exit: 2,
       stdout: '',
-      stderr: `HTTPS_PROXY does not hold the address of an HTTP proxy.\nIt looks like ${looks}\n`,
+      stderr: `error: HTTPS_PROXY does not hold the address of an HTTP proxy.\nhint: It looks like ${looks}\n`,
     });
   });
 });
@@ -146,7 +146,7 @@ describe('no proxy sees', () => {
       const { exit, stderr } = await guarded(list, { env });
       expect([exit, stderr]).toEqual([
         8,
-        expect.stringMatching(/^No connection to https:\/\/platform\.test(:| within)/),
+        expect.stringMatching(/^error: No connection to https:\/\/platform\.test(:| within)/),
       ]);
       expect(proxy.connections()).toBe(0);
     },

@@ -120,8 +120,8 @@ describe.skipIf(!has('tinyproxy'))('tinyproxy', () => {
     const { exit, stderr } = await run([], { ...proxy(), IIOT_BASE_URL: 'https://platform.invalid' });
     expect([exit, stderr]).toEqual([
       8,
-      `The proxy 127.0.0.1:${tinyproxy} cannot reach https://platform.invalid: it answered 500 (Unable to connect).\n` +
-        'Check the base URL: iiot profiles show --origin; or NO_PROXY has to name this host\n',
+      `error: The proxy 127.0.0.1:${tinyproxy} cannot reach https://platform.invalid: it answered 500 (Unable to connect).\n` +
+        'hint: Check the base URL: iiot profiles show --origin; or NO_PROXY has to name this host\n',
     ]);
   });
 });

@@ -70,13 +70,13 @@ describe('iiot sandbox exec', () => {
   });
 
   it.each([
-    ['nosuch-command', 'nosuch-command: there is no such command.'],
-    ['/etc/passwd', '/etc/passwd: it may not be run.'],
+    ['nosuch-command', 'error: nosuch-command: there is no such command.'],
+    ['/etc/passwd', 'error: /etc/passwd: it may not be run.'],
   ])('refuses %s', async (name, sentence) => {
     const { exit, stderr } = await place.iiot(['sandbox', 'exec', ...small, '--', name]);
     expect({ exit, stderr, left: place.left() }).toEqual({
       exit: 2,
-      stderr: `${sentence}\nWhat stands behind -- is a command and its arguments\n`,
+      stderr: `${sentence}\nhint: What stands behind -- is a command and its arguments\n`,
       left: [],
     });
   });
@@ -258,7 +258,7 @@ describe('a state of a sandbox', () => {
     expect(await inside('true', '--data', 'factory.json')).toEqual({
       exit: 2,
       stdout: '',
-      stderr: '--data factory.json is in use by another sandbox.\nGive another file, or end that one\n',
+      stderr: 'error: --data factory.json is in use by another sandbox.\nhint: Give another file, or end that one\n',
     });
     child.kill('SIGKILL');
     await ended;
@@ -272,7 +272,7 @@ describe('a state of a sandbox', () => {
     expect({ exit, stderr }).toEqual({
       exit: 2,
       stderr:
-        '--data factory.json has a state already, and --from gives another.\nGive one of them, or a new file to --data\n',
+        'error: --data factory.json has a state already, and --from gives another.\nhint: Give one of them, or a new file to --data\n',
     });
   });
 });
@@ -324,8 +324,8 @@ describe('expectations', () => {
         `- PUT ${press} 404`,
         '- DELETE /api/**',
         `+ PUT ${press} 204`,
-        'The requests differ from list in 3 places.',
-        'A line with - was expected and not made, one with + was made and not expected',
+        'error: The requests differ from list in 3 places.',
+        'hint: A line with - was expected and not made, one with + was made and not expected',
         '',
       ].join('\n'),
     });
@@ -343,18 +343,18 @@ describe('expectations', () => {
 
 describe('options of a sandbox', () => {
   it.each([
-    [['--fault', 'PUT platform=503'], /^--fault "PUT platform=503": /],
-    [['--fault', '/x=200'], /^--fault "\/x=200": /],
-    [['--port', '70000'], /^--port takes a whole number from 0 to 65535\.\n/],
-    [['--latency', '3'], /^--latency takes a duration such as 200ms or 2s\.\n/],
-    [['--clock', 'soon'], /^--clock takes a duration with its direction/],
-    [['--clock', '+40000d'], /^--clock takes a duration with its direction/],
-    [['--data', '/nowhere/state.json'], /^--data \/nowhere\/state\.json: /],
-    [['--data', 'list'], /^--data list: It is not the state of a sandbox\.\n/],
-    [['--from', 'nothing.json'], /^--from nothing\.json cannot be read: there is no such file\.\n/],
-    [['--transcript', '/nowhere/all.har'], /^--transcript \/nowhere\/all\.har cannot be written \(ENOENT\)\.\n/],
-    [['--expect', 'nothing'], /^--expect nothing cannot be read: there is no such file\.\n/],
-    [['--expect', 'list'], /^--expect list: Line 1 is not METHOD PATH-GLOB \[STATUS\]/],
+    [['--fault', 'PUT platform=503'], /^error: --fault "PUT platform=503": /],
+    [['--fault', '/x=200'], /^error: --fault "\/x=200": /],
+    [['--port', '70000'], /^error: --port takes a whole number from 0 to 65535\.\n/],
+    [['--latency', '3'], /^error: --latency takes a duration such as 200ms or 2s\.\n/],
+    [['--clock', 'soon'], /^error: --clock takes a duration with its direction/],
+    [['--clock', '+40000d'], /^error: --clock takes a duration with its direction/],
+    [['--data', '/nowhere/state.json'], /^error: --data \/nowhere\/state\.json: /],
+    [['--data', 'list'], /^error: --data list: It is not the state of a sandbox\.\n/],
+    [['--from', 'nothing.json'], /^error: --from nothing\.json cannot be read: there is no such file\.\n/],
+    [['--transcript', '/nowhere/all.har'], /^error: --transcript \/nowhere\/all\.har cannot be written \(ENOENT\)\.\n/],
+    [['--expect', 'nothing'], /^error: --expect nothing cannot be read: there is no such file\.\n/],
+    [['--expect', 'list'], /^error: --expect list: Line 1 is not METHOD PATH-GLOB \[STATUS\]/],
   ])('%j are refused before anything is run', async (options, sentence) => {
     place.file('list', 'what\n');
     const { exit, stdout, stderr } = await inside('echo ran', ...options);
@@ -407,19 +407,19 @@ describe('iiot sandbox start', () => {
     [
       'another platform',
       plant,
-      'There is a profile sandbox for https://plant.example already, and it is not replaced without your agreement.\n' +
-        'Confirm with --yes, or set IIOT_CONFIG_DIR to another folder\n',
+      'error: There is a profile sandbox for https://plant.example already, and it is not replaced without your agreement.\n' +
+        'hint: Confirm with --yes, or set IIOT_CONFIG_DIR to another folder\n',
     ],
     [
       'a protected platform',
       { ...plant, protected: true },
-      'Profile sandbox is protected; cannot prompt: not a terminal.\nConfirm with --protected-profile sandbox\n',
+      'error: Profile sandbox is protected; cannot prompt: not a terminal.\nhint: Confirm with --protected-profile sandbox\n',
     ],
     [
       'what another tool has on this machine',
       { baseUrl: 'http://localhost:8080', tenant: 'mine' },
-      'There is a profile sandbox for http://localhost:8080 already, and it is not replaced without your agreement.\n' +
-        'Confirm with --yes, or set IIOT_CONFIG_DIR to another folder\n',
+      'error: There is a profile sandbox for http://localhost:8080 already, and it is not replaced without your agreement.\n' +
+        'hint: Confirm with --yes, or set IIOT_CONFIG_DIR to another folder\n',
     ],
   ])('leaves a profile of its name alone that is for %s, where it cannot prompt', async (_, given, stderr) => {
     config(given);
@@ -474,23 +474,23 @@ describe('iiot sandbox start', () => {
     const { exit, stderr } = await place.iiot(['sandbox', 'start', '--port', port]);
     expect({ exit, stderr }).toEqual({
       exit: 2,
-      stderr: `--port ${port} is in use.\nLeave --port out for any free one\n`,
+      stderr: `error: --port ${port} is in use.\nhint: Leave --port out for any free one\n`,
     });
   });
 });
 
 describe('a running sandbox', () => {
   it.each([
-    ['none is known', {}, 2, 'Which sandbox? There is no profile "sandbox".'],
+    ['none is known', {}, 2, 'error: Which sandbox? There is no profile "sandbox".'],
     [
       'it is on another machine',
       { IIOT_SANDBOX_URL: 'https://plant.example' },
       2,
-      'https://plant.example is no sandbox: they are on loopback.',
+      'error: https://plant.example is no sandbox: they are on loopback.',
     ],
   ])('is not asked where %s', async (_, env, exit, sentence) => {
     const run = await place.iiot(['sandbox', 'export'], env);
-    expect(run).toEqual({ exit, stdout: '', stderr: `${sentence}\nStart one with: iiot sandbox start\n` });
+    expect(run).toEqual({ exit, stdout: '', stderr: `${sentence}\nhint: Start one with: iiot sandbox start\n` });
   });
 });
 

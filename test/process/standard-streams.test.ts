@@ -70,7 +70,7 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
     ['a help text', ['help', 'exit-codes'], 'The text could not be written (ENOSPC).'],
   ])('in place of the output of %s is a fault, and said', async (_, words, sentence) => {
     const { exit, stderr } = await shell('"$@" > /dev/full', words);
-    expect([exit, stderr.split('\n')[0]]).toEqual([1, sentence]);
+    expect([exit, stderr.split('\n')[0]]).toEqual([1, `error: ${sentence}`]);
   });
 
   it('in place of the output of a change is said, and that the change was made', async () => {

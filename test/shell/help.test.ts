@@ -65,13 +65,22 @@ Examples:
   });
 
   it.each([
-    [['help', 'tamplates'], 'There is no command "iiot tamplates".\nDid you mean: iiot help templates\n'],
-    [['help', 'orgs', 'user'], 'There is no command "iiot orgs user".\nDid you mean: iiot help orgs users\n'],
-    [['orgs', 'user', '--help'], 'There is no command "iiot orgs user".\nDid you mean: iiot help orgs users\n'],
-    [['help', 'environmant'], 'There is no command "iiot environmant".\nDid you mean: iiot help environment\n'],
-    [['help', 'xylophone'], 'There is no command "iiot xylophone".\nSee: iiot help\n'],
-    [['help', '--al'], "Unknown option '--al'.\nDid you mean --all?\n"],
-    [['help', '-o', 'csv'], 'Help has no format "csv".\nIt is text, or json, ndjson or yaml\n'],
+    [['help', 'tamplates'], 'error: There is no command "iiot tamplates".\nhint: Did you mean: iiot help templates\n'],
+    [
+      ['help', 'orgs', 'user'],
+      'error: There is no command "iiot orgs user".\nhint: Did you mean: iiot help orgs users\n',
+    ],
+    [
+      ['orgs', 'user', '--help'],
+      'error: There is no command "iiot orgs user".\nhint: Did you mean: iiot help orgs users\n',
+    ],
+    [
+      ['help', 'environmant'],
+      'error: There is no command "iiot environmant".\nhint: Did you mean: iiot help environment\n',
+    ],
+    [['help', 'xylophone'], 'error: There is no command "iiot xylophone".\nhint: See iiot help\n'],
+    [['help', '--al'], "error: Unknown option '--al'.\nhint: Did you mean --all?\n"],
+    [['help', '-o', 'csv'], 'error: Help has no format "csv".\nhint: It is text, or json, ndjson or yaml\n'],
   ])('answers %j with what may have been meant', async (words, stderr) => {
     expect(await iiot(words)).toEqual({ exit: 2, stdout: '', stderr });
   });
@@ -88,7 +97,7 @@ Examples:
   });
 
   it('does not take the name of something for a call for help', async () => {
-    expect((await iiot(['profiles', 'show', 'help'])).stderr).toContain('There is no profile "help".');
+    expect((await iiot(['profiles', 'show', 'help'])).stderr).toContain('error: There is no profile "help".');
   });
 
   it.each(['environment', 'exit-codes', 'output', 'authentication'])('explains %s', async (topic) => {

@@ -30,7 +30,7 @@ export const deleteCredentialCommand = command({
         return [...it, ...describeUse(await usesOf({ id, clientId }, context), context)];
       },
       explain: (failure) =>
-        failure.kind === 'not_found' ? failure.with({ hint: 'See: iiot credentials list' }) : failure,
+        failure.kind === 'not_found' ? failure.with({ hint: 'See iiot credentials list' }) : failure,
       result: () => ({
         kind: 'done',
         value: { clientCredentialId: id, deleted: true },

@@ -87,7 +87,7 @@ async function found(id: string, base: string, context: Context): Promise<JsonRe
   const old = await findCredential(id, context);
   if (old) return old;
   throw new Failure('not_found', `There is no client credential ${id} on ${base}.`, {
-    hint: 'See: iiot credentials list',
+    hint: 'See iiot credentials list',
   });
 }
 

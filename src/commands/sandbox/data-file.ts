@@ -85,6 +85,6 @@ async function readState(path: string, option: string): Promise<SavedState | und
 async function restored(text: string, option: string, name: string): Promise<SavedState> {
   const { restore } = await import('../../sandbox/world/state.ts');
   const state = restore(text);
-  if (typeof state === 'string') throw usage(`${option} ${name}: ${state}`, 'See: iiot sandbox export --help');
+  if (typeof state === 'string') throw usage(`${option} ${name}: ${state}`, 'See iiot sandbox export --help');
   return state;
 }

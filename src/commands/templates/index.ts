@@ -80,7 +80,7 @@ const update = command({
       announce: replacing(body, ['channelTypes', 'tags']),
       preview: () => dropped(orgId, templateId, body, context),
       explain: (failure) =>
-        failure.kind === 'not_found' ? failure.with({ hint: `See: iiot templates list --org ${orgId}` }) : failure,
+        failure.kind === 'not_found' ? failure.with({ hint: `See iiot templates list --org ${orgId}` }) : failure,
       result: (reply) =>
         updateResult({ field: 'templateId', id: templateId, sentence: `Updated template ${templateId}` }, body, reply),
     };
