@@ -74,12 +74,12 @@ describe('rows of a CSV file', () => {
   });
 
   it.each([
-    ['sep=;\ndeviceId;a\n1;2,3\n', undefined, [3, ['1', '2,3']]],
-    ['SEP=^\r\ndeviceId^a\r\n1^2\r\n', undefined, [3, ['1', '2']]],
-    ['"sep=\t"\ndeviceId\ta\n1\t2\n', undefined, [3, ['1', '2']]],
-    ['sep=,\ndeviceId;a\n1;2,3\n', ';', [3, ['1', '2,3']]],
-    ['deviceId#a,b\n1#"2#3"\n', '#', [2, ['1', '2#3']]],
-  ])('of %j are separated by what is named, by %j first', async (text, delimiter, expected) => {
+    ['its own first line', 'sep=;\ndeviceId;a\n1;2,3\n', undefined, [3, ['1', '2,3']]],
+    ['its own first line', 'SEP=^\r\ndeviceId^a\r\n1^2\r\n', undefined, [3, ['1', '2']]],
+    ['its own first line', '"sep=\t"\ndeviceId\ta\n1\t2\n', undefined, [3, ['1', '2']]],
+    ['the person', 'sep=,\ndeviceId;a\n1;2,3\n', ';', [3, ['1', '2,3']]],
+    ['the person', 'deviceId#a,b\n1#"2#3"\n', '#', [2, ['1', '2#3']]],
+  ])('are separated by what %s names: %j', async (_, text, delimiter, expected) => {
     for (const length of [1, 3, 1000]) {
       const rows = await all(csvRows(pieces(cut(text, length)), 'fleet.csv', { required: 'deviceId', delimiter }));
       expect(rows.map((row) => [row.line, cells(row)])).toEqual([expected]);

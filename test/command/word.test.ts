@@ -12,16 +12,12 @@ describe('durations', () => {
     ['90d', 7_776_000_000],
     ['1h30m', 5_400_000],
     ['0.5s', 500],
-    ['', undefined],
-    ['5', undefined],
-    ['5x', undefined],
-    ['-5s', undefined],
-    ['5 s', undefined],
-    ['1e3s', undefined],
-    ['s', undefined],
-    [`${'9'.repeat(41)}d`, undefined],
   ])('reads %j as %j milliseconds', (text, expected) => {
     expect(milliseconds(text)).toBe(expected);
+  });
+
+  it.each(['', '5', '5x', '-5s', '5 s', '1e3s', 's', `${'9'.repeat(41)}d`])('does not take %j for one', (text) => {
+    expect(milliseconds(text)).toBeUndefined();
   });
 
   it('are whole milliseconds or none, whatever the text', () => {

@@ -268,7 +268,6 @@ it.each(forms)('finds the items and the total in %s', (_, value, page) => {
 });
 
 const noList = [
-  undefined,
   null,
   5,
   'x',
@@ -286,6 +285,10 @@ const noList = [
 
 it.each(noList)('says that there is no list in %j', (value) => {
   expect(() => readPage(value, 0)).toThrow("The platform's answer holds no list, and cannot be read.");
+});
+
+it('says that there is no list in an answer without a body', () => {
+  expect(() => readPage(undefined, 0)).toThrow("The platform's answer holds no list, and cannot be read.");
 });
 
 it('refuses a list of what are no records, where records are meant', async () => {

@@ -67,13 +67,15 @@ describe('a sink', () => {
     [{ COLUMNS: '132' }, 100, 132],
     [{}, 100, 100],
     [{ COLUMNS: '0' }, 100, 100],
-    [{ COLUMNS: '-1' }, undefined, 80],
     [{ COLUMNS: '1' }, 100, 1],
     [{ COLUMNS: '999999999999' }, 100, 100],
     [{ COLUMNS: 'wide' }, 0, 80],
-    [{}, undefined, 80],
   ])('%j on a terminal of %s is %i columns wide', (environment, columns, expected) => {
     expect(sinkOf(Object.assign(new PassThrough(), { columns }) as PassThrough, environment).columns).toBe(expected);
+  });
+
+  it.each([{}, { COLUMNS: '-1' }])('%j on a terminal that does not say its width is 80 columns wide', (environment) => {
+    expect(sinkOf(new PassThrough(), environment).columns).toBe(80);
   });
 
   it.each([

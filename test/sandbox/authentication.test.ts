@@ -272,12 +272,12 @@ describe('the life of a user token', () => {
   });
 
   it.each([
-    [`${tokens}?grant_type=password`, { refreshToken: 'x' }, 400],
-    [`${tokens}?grant_type=refresh_token`, {}, 400],
-    [`${tokens}?grant_type=refresh_token`, { refreshToken: null }, 400],
-    [`${tokens}?grant_type=refresh_token`, undefined, 400],
-    ['/factory/other/api/v1/auth/tokens?grant_type=refresh_token', { refreshToken: 'x' }, 404],
-  ])('a renewal at %s with %j answers %i', async (path, body, status) => {
+    [`${tokens}?grant_type=password`, 'a token', { refreshToken: 'x' }, 400],
+    [`${tokens}?grant_type=refresh_token`, 'no token', {}, 400],
+    [`${tokens}?grant_type=refresh_token`, 'null for a token', { refreshToken: null }, 400],
+    [`${tokens}?grant_type=refresh_token`, 'no body', undefined, 400],
+    ['/factory/other/api/v1/auth/tokens?grant_type=refresh_token', 'a token', { refreshToken: 'x' }, 404],
+  ])('a renewal at %s with %s answers %i', async (path, _, body, status) => {
     expect((await startPlatform().browse().send('POST', path, body)).status).toBe(status);
   });
 });

@@ -11,10 +11,11 @@ describe('what may have been meant', () => {
     ['Orgs', 'orgs'],
     ['lgoin', 'login'],
     ['lst', 'list'],
-    ['xyz', undefined],
-    ['', undefined],
-    ['devices', undefined],
   ])('by "%s" is %s', (word, meant) => {
     expect(nearest(word, known)).toBe(meant);
+  });
+
+  it.each(['xyz', '', 'devices'])('by "%s" is none of what is known', (word) => {
+    expect(nearest(word, known)).toBeUndefined();
   });
 });
