@@ -18,8 +18,8 @@ const api = command({
   summary: 'Call any operation of the platform',
   description:
     "Sends one request with this tool's login, retries and output: a GET unless another method is given. The path is below the platform URL; an absolute " +
-    "URL must have the platform's own origin. {orgId} in the path stands for the organization in use. Fields make a JSON body. At a terminal the answer " +
-    'is shown as JSON. A method other than GET changes something: try it with --dry-run first.',
+    "URL must have the platform's own origin. {orgId} in the path stands for the organization in use. Fields make a JSON body. The answer is printed " +
+    'as JSON unless you choose another format. A method other than GET changes something: try it with --dry-run first.',
   changes: 'final',
   result: { description: "The platform's answer; where it has no body, the method, the path and the status" },
   arguments: {
@@ -114,7 +114,7 @@ const api = command({
               value: { method, path: target.path, status },
               sentence: `${method} ${target.path} answered ${status}`,
             }
-          : { kind: 'record', value, jsonAtTerminal: isUnshaped(context) },
+          : { kind: 'record', value, jsonByDefault: isUnshaped(context) },
     };
   },
 });
@@ -142,7 +142,7 @@ async function read(
   if (!all)
     return {
       kind: 'record',
-      jsonAtTerminal: isUnshaped(context),
+      jsonByDefault: isUnshaped(context),
       value: (await platform.send(operation, request, { headers, anyText: true })).value ?? null,
     };
   const size = Number(request.query.find(([name]) => name === 'maxResultCount')?.[1] ?? defaultPage);
@@ -159,7 +159,7 @@ async function read(
     columns: [],
     noun: 'items',
     empty: 'No items.',
-    jsonAtTerminal: isUnshaped(context),
+    jsonByDefault: isUnshaped(context),
   };
 }
 

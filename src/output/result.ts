@@ -58,8 +58,8 @@ export type RecordResult = {
   readonly screen?: (look: Look) => string;
 };
 
-/** JSON, in colour, where a person at a terminal would otherwise get a table. */
-type AtTerminal = { readonly jsonAtTerminal?: boolean };
+/** JSON where nobody asked for a format, at a terminal in colour. */
+type JsonByDefault = { readonly jsonByDefault?: boolean };
 
 /** What a text for a terminal is made with. */
 export type Look = { readonly paint: Paint; readonly columns: number; readonly now: number };
@@ -76,7 +76,7 @@ export type DoneResult = {
 
 /** What a command gives back. `text` goes out byte for byte, whatever the format. */
 export type Result = (ListResult | RecordResult | DoneResult | { readonly kind: 'text'; readonly text: string }) &
-  AtTerminal & {
+  JsonByDefault & {
     /**
      * Asked once the result is written: how the work ended, for a result that was written although not all went well. `unwritten` is why it
      * did not get out: a failure of the device, 'unread' where its reader has gone away, undefined where it did.

@@ -16,10 +16,10 @@ import { yamlWriter } from './yaml.ts';
 export async function writeResult(result: Result, shape: OutputShape, streams: Streams): Promise<void> {
   const { stdout } = streams;
   const quiet = async () => {};
-  if (result.jsonAtTerminal && stdout.isTerminal && shape.format === 'table' && !shape.columns && !shape.jq) {
+  if (result.jsonByDefault && shape.format === 'table' && !shape.columns && !shape.jq) {
     const { jsonSink } = await import('./painted-json.ts');
     const json = { ...streams, stdout: await jsonSink(stdout) };
-    return writeResult({ ...result, jsonAtTerminal: false }, { ...shape, format: 'json' }, json);
+    return writeResult({ ...result, jsonByDefault: false }, { ...shape, format: 'json' }, json);
   }
   const heard = shape.quiet ? { ...streams, notice: quiet, done: quiet } : streams;
   if (result.kind === 'text') return stdout.write(result.text);

@@ -43,6 +43,16 @@ describe('iiot api', () => {
     expect(someone.sent).toEqual([{ request, body }]);
   });
 
+  it('prints JSON in a pipe, unless another format is chosen', async () => {
+    const path = `${users}?maxResultCount=1`;
+    const { stdout } = await api([path]);
+    expect(stdout).toBe((await api([path, '-o', 'json'])).stdout);
+    expect(stdout).toMatch(/^\{\n {2}"totalCount": 2000,\n/);
+    expect((await api([path, '-o', 'table'])).stdout).not.toMatch(/^\{/);
+    expect((await api([path], { env: { IIOT_OUTPUT: 'table' } })).stdout).not.toMatch(/^\{/);
+    expect(JSON.parse((await api([users, '--all'])).stdout)).toHaveLength(2000);
+  });
+
   it('follows the pages of a list with --all, and gives its items', async () => {
     const { exit, stdout } = await api([
       'GET',

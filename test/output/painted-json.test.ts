@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { memorySink, pagesOf, seen, terminal, users } from './memory.ts';
 
 const value = { 'a "b': 'x: true, 1', n: [-1.5e3, null, true], o: {} };
-const record = { kind: 'record', value, jsonAtTerminal: true } as const;
+const record = { kind: 'record', value, jsonByDefault: true } as const;
 const plain = `${JSON.stringify(value, null, 2)}\n`;
 
-describe('an answer that a terminal shows as JSON', () => {
+describe('an answer that is JSON by default', () => {
   it('has colour where colour is wanted, and the same text', async () => {
     const { stdout } = await seen(record, { format: 'table' }, terminal(80, true));
     expect(stripVTControlCharacters(stdout)).toBe(plain);
@@ -20,15 +20,18 @@ describe('an answer that a terminal shows as JSON', () => {
     const items = [{ userId: 'ada' }];
     const all = `${JSON.stringify(items, null, 2)}\n`;
     expect((await seen({ ...record, value: items }, { format: 'table' }, terminal())).stdout).toBe(all);
-    const list = { ...users(), pages: pagesOf({ items }), jsonAtTerminal: true };
+    const list = { ...users(), pages: pagesOf({ items }), jsonByDefault: true };
     const { stdout } = await seen(list, { format: 'table' }, terminal(80, true));
     expect(JSON.parse(stripVTControlCharacters(stdout))).toEqual(items);
   });
 
-  it('is a table where columns are asked for, and in a pipe', async () => {
-    const items = [{ userId: 'ada', name: 'Ada' }];
-    const wide = { ...record, value: items };
+  it('is the same in a pipe, without colour', async () => {
+    expect((await seen(record, { format: 'table' }, memorySink())).stdout).toBe(plain);
+  });
+
+  it('is a table where columns are asked for', async () => {
+    const wide = { ...record, value: [{ userId: 'ada', name: 'Ada' }] };
     expect((await seen(wide, { format: 'table', columns: ['name'] }, terminal())).stdout).not.toContain('{');
-    expect((await seen(wide, { format: 'table' }, memorySink())).stdout).toBe('ada\tAda\n');
+    expect((await seen(wide, { format: 'table', columns: ['name'] }, memorySink())).stdout).toBe('Ada\n');
   });
 });
