@@ -7,8 +7,8 @@ const define = () => ({ __VERSION__: JSON.stringify(version) });
 
 const shared = { testTimeout: 20_000, hookTimeout: 30_000, pool: 'forks', maxWorkers: 3 } as const;
 
-/** What has processes of its own, but not those of the built program: a store and its locks between processes. */
-const children = ['test/store/{many,faults,logins}.test.ts', 'test/files/lock.test.ts'];
+/** What has processes of its own, but not those of the built program: a store and its locks between processes, questions in a terminal. */
+const children = ['test/store/{many,faults,logins}.test.ts', 'test/files/lock.test.ts', 'test/terminal/person.test.ts'];
 
 /** What runs the built program. */
 export const processTests = {

@@ -23,6 +23,8 @@ const unsaid: readonly (readonly [RegExp, string])[] = [
 const later = /^(?:commands?|cli)\//;
 const writtenFromCommands = ['docs/messages.md', 'docs/reference.md'];
 
+const messages = messagesPage();
+
 const pages = [
   'README.md',
   'SECURITY.md',
@@ -43,7 +45,7 @@ function findingsIn(text: string): string[] {
 }
 
 it('docs/messages.md lists what the program says today', () => {
-  expect(readFileSync('docs/messages.md', 'utf8') === messagesPage(), 'Run: npm run texts').toBe(true);
+  expect(readFileSync('docs/messages.md', 'utf8') === messages, 'Run: npm run texts').toBe(true);
 });
 
 describe('the words of the glossary', () => {
@@ -52,7 +54,7 @@ describe('the words of the glossary', () => {
   });
 
   it('hold in every sentence that the program says', () => {
-    const [, ...sections] = messagesPage().split('\n## ');
+    const [, ...sections] = messages.split('\n## ');
     const read = sections.filter((section) => !later.test(section));
     expect(read.length).toBeGreaterThan(100);
     expect(read.flatMap(findingsIn)).toEqual([]);

@@ -34,14 +34,14 @@ export type Place = { readonly place: string; readonly text: string };
 /** Where any of the secrets stands, as "name in place"; nothing is what is hoped for. */
 export function leaks(secrets: Readonly<Record<string, string>>, places: readonly Place[]): string[] {
   return Object.entries(secrets).flatMap(([name, secret]) => {
-    const spellings = spellingsOf(secret);
-    return places
-      .filter(({ text }) => spellings.some((spelling) => text.toLowerCase().includes(spelling.toLowerCase())))
-      .map(({ place, text }) => {
-        const found = spellings.find((spelling) => text.toLowerCase().includes(spelling.toLowerCase())) ?? '';
-        const at = text.toLowerCase().indexOf(found.toLowerCase());
-        return `${name} in ${place}: ${text.slice(Math.max(0, at - 60), at + found.length + 10)}`;
-      });
+    const spellings = spellingsOf(secret).map((spelling) => spelling.toLowerCase());
+    return places.flatMap(({ place, text }) => {
+      const lower = text.toLowerCase();
+      const found = spellings.find((spelling) => lower.includes(spelling));
+      if (found === undefined) return [];
+      const at = lower.indexOf(found);
+      return [`${name} in ${place}: ${text.slice(Math.max(0, at - 60), at + found.length + 10)}`];
+    });
   });
 }
 
