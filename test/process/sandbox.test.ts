@@ -254,7 +254,7 @@ describe('a state of a sandbox', () => {
 
   it('is kept for one sandbox at a time, also after one was killed', async () => {
     const { child, stdout, ended } = place.begin(['sandbox', 'start', ...small, '--data', 'factory.json']);
-    await until('it has said where it is', () => stdout().includes('listens'));
+    await until('it has said where it is', () => stdout().includes('Browser'));
     expect(await inside('true', '--data', 'factory.json')).toEqual({
       exit: 2,
       stdout: '',
@@ -465,6 +465,49 @@ describe('iiot sandbox start', () => {
     session.type('n\r');
     expect(await session.exit).toMatchObject({ code: 130 });
     expect(profile()).toEqual({ ...plant, protected: true });
+  });
+
+  it('prints half a screen at a terminal, and its profile is logged in', async () => {
+    const session = openTerminal(programFile, [...programWords, 'sandbox', 'start', ...small], {
+      env: { ...cleanEnvironment(place.folder), HOME: place.folder },
+    });
+    await session.waitFor('Browser');
+    const url = profile().baseUrl;
+    expect((await session.screen()).replaceAll(url, 'URL').split('\n')).toEqual([
+      'Sandbox       URL (Ctrl-C stops it)',
+      'Profile       sandbox, logged in as ada@factory.example',
+      '',
+      "Accounts      ada@factory.example, password 'correct horse'",
+      "              vic@factory.example, password 'battery staple'",
+      'Machine       client ID sandbox-machine, client secret sandbox-secret',
+      `Organization  ${root}`,
+      'Device        press-0001',
+      'Template      template_001',
+      '',
+      'Try           iiot orgs users list --profile sandbox (in another terminal)',
+      'Browser       URL: all IDs, and requests as they come',
+    ]);
+    const env = { IIOT_CONFIG_DIR: join(place.folder, 'iiot') };
+    const list = await place.iiot(['orgs', 'users', 'list', '--profile', 'sandbox', '-o', 'id'], env);
+    expect({ exit: list.exit, first: list.stdout.split('\n')[0] }).toEqual({ exit: 0, first: 'ada' });
+    expect((await place.iiot(['login', 'status', '--profile', 'sandbox', '--check'], env)).exit).toBe(0);
+    session.type('\u0003');
+    expect(await session.exit).toMatchObject({ code: 0 });
+  });
+
+  it('is logged in whatever goes wrong with logins', async () => {
+    const { stdout } = place.begin([
+      'sandbox',
+      'start',
+      ...small,
+      '-o',
+      'json',
+      '--fault',
+      'POST /**/external-login*=503',
+    ]);
+    await until('it has said where it is', () => stdout().endsWith('}\n'));
+    const env = { IIOT_CONFIG_DIR: join(place.folder, 'iiot') };
+    expect((await place.iiot(['orgs', 'users', 'list', '--profile', 'sandbox'], env)).exit).toBe(0);
   });
 
   it('refuses a port that is in use', async () => {

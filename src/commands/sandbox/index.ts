@@ -1,8 +1,7 @@
 import { command } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
-import { formatOf } from '../../command/settings.ts';
 import type { Result } from '../../output/result.ts';
-import { thingsToTry, whatToTry } from '../../sandbox/world/things-to-try.ts';
+import { thingsToTry } from '../../sandbox/world/things-to-try.ts';
 import { untilAborted } from '../../text/abort.ts';
 import { clock, exportState } from './control.ts';
 import { exec } from './exec.ts';
@@ -10,13 +9,14 @@ import { sandboxFlags } from './flags.ts';
 import { openSandbox, type RunningSandbox } from './open.ts';
 import { agreeToSetProfile, setProfile } from './profile.ts';
 import { tour } from './tour.ts';
+import { isForReading, welcome } from './welcome.ts';
 
 const start = command({
   name: 'sandbox start',
   summary: 'Run the embedded platform until Ctrl-C',
   description:
-    'Starts an embedded platform on loopback that behaves as the interface says, prints its address, accounts and ids to try, and sets up the profile ' +
-    '"sandbox" for it; where that is for another platform, it asks first. Ctrl-C ends it. With --data its state outlives it. ' +
+    'Starts an embedded platform on loopback that behaves as the interface says, prints its address, accounts and IDs to try, and sets up the profile ' +
+    '"sandbox" for it, logged in; where that is for another platform, it asks first. Ctrl-C ends it. With --data its state outlives it. ' +
     'Nothing outside of this machine can reach it. A browser shows at its address what is in it, and its requests as they come.',
   flags: sandboxFlags,
   examples: [
@@ -37,7 +37,7 @@ const start = command({
     await agreeToSetProfile(context);
     const sandbox = await openSandbox(input, context);
     try {
-      await setProfile(sandbox.url, context);
+      await setProfile(sandbox, context);
     } catch (error) {
       await sandbox.close();
       throw error;
@@ -55,11 +55,8 @@ const start = command({
   },
 });
 
-/** Lines to read, unless another format was asked for. */
-function shown({ url }: RunningSandbox, { options, settings }: Context): Result {
-  if (formatOf(options, settings) === 'table' && options.jq === undefined) {
-    return { kind: 'text', text: `${whatToTry(url).join('\n')}\n` };
-  }
+function shown({ url }: RunningSandbox, context: Context): Result {
+  if (isForReading(context)) return { kind: 'text', text: `${welcome(url)}\n` };
   return { kind: 'record', value: { url, ...thingsToTry }, about: url };
 }
 

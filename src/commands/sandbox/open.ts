@@ -16,6 +16,8 @@ export type RunningSandbox = {
   readonly url: string;
   /** Every request so far, where it was asked for. */
   readonly made: readonly SeenRequest[];
+  /** Logs an account in without a request, which a fault could meet. @returns its refresh token */
+  logIn(account: string): string;
   /** Ends it, and completes what is kept of it. */
   close(): Promise<void>;
 };
@@ -48,7 +50,10 @@ export async function openSandbox(input: SandboxInput, context: Context, remembe
       ...(devices !== undefined && { devices }),
     };
     const server = await listening(options, input);
-    return { url: server.url, made, close: () => closed(server, transcript, input).finally(release) };
+    const { beginLogin } = await import('../../sandbox/identity/identity.ts');
+    const { identity, secrets } = server.platform;
+    const logIn = (account: string) => beginLogin(identity, secrets, account).refreshToken;
+    return { url: server.url, made, logIn, close: () => closed(server, transcript, input).finally(release) };
   } catch (error) {
     release();
     throw error;

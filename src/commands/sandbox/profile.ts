@@ -5,6 +5,8 @@ import { Failure, usage } from '../../failure.ts';
 import { isLoopback } from '../../network/loopback.ts';
 import { thingsToTry } from '../../sandbox/world/things-to-try.ts';
 import type { Profile } from '../../store/config.ts';
+import type { RunningSandbox } from './open.ts';
+import { isForReading } from './welcome.ts';
 
 const name = 'sandbox';
 
@@ -29,14 +31,26 @@ export async function agreeToSetProfile(context: Context): Promise<void> {
   throw new Failure('interrupted', 'Nothing was changed.', { hint: 'You said no' });
 }
 
-/** Sets the profile up for the sandbox that listens on a URL, and says so. */
-export async function setProfile(url: string, { store, notice }: Context): Promise<void> {
+/** Sets the profile up for a sandbox, and logs it in there. */
+export async function setProfile({ url, logIn }: RunningSandbox, context: Context): Promise<void> {
+  const { store, notice } = context;
   const { tenant, app, org, accounts } = thingsToTry;
-  const values = { baseUrl: url, tenant, app, org, account: accounts[0].account };
+  const { account } = accounts[0];
+  const values = { baseUrl: url, tenant, app, org, account };
+  await store.writeLogin(name, {
+    flow: 'user',
+    origin: url,
+    base: url,
+    tenant,
+    app,
+    account,
+    refreshToken: logIn(account),
+  });
   await store.changeConfig((config) => ({
     ...config,
     profiles: { ...config.profiles, [name]: { ...config.profiles[name], ...values } },
   }));
+  if (isForReading(context)) return; // they say so
   const pairs = Object.entries(values).map(([key, value]) => `${key}=${value}`);
   notice(`Set in profile ${name}: ${pairs.join(' ')}`);
 }

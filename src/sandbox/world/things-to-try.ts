@@ -49,30 +49,3 @@ export const thingsToTry = {
   readonly templates: readonly Thing[];
   readonly channels: readonly Thing[];
 };
-
-/** The same as lines to read, for a sandbox that listens on a URL and stands in the profile "sandbox". */
-export function whatToTry(url: string): readonly string[] {
-  const { accounts, client, organizations, devices, policies, templates, channels } = thingsToTry;
-  return [
-    `The sandbox listens on ${url} until Ctrl-C. It is in the profile "sandbox".`,
-    '',
-    `  Tenant, app    ${thingsToTry.tenant}, ${thingsToTry.app}`,
-    ...accounts.map(({ account, password, about }) => `  Account        ${account}, password ${password} (${about})`),
-    `  Machine        client id ${client.clientId}, secret ${client.clientSecret}`,
-    ...lines('Organization', organizations),
-    ...lines('Device', devices),
-    ...lines('Policy', policies),
-    ...lines('Template', templates),
-    ...lines('Channel', channels),
-    '',
-    'Try, in another terminal:',
-    '  iiot --profile sandbox login',
-    '  iiot --profile sandbox orgs users list',
-    '  iiot --profile sandbox devices custom-info set press-0001 line=3',
-    `Or look at it in a browser: ${url}`,
-  ];
-}
-
-function lines(kind: string, things: readonly Thing[]): readonly string[] {
-  return things.map(({ id, about }) => `  ${kind.padEnd(14)} ${id} (${about})`);
-}

@@ -1,0 +1,31 @@
+import type { Context } from '../../command/context.ts';
+import { formatOf } from '../../command/settings.ts';
+import { thingsToTry } from '../../sandbox/world/things-to-try.ts';
+import { quoted } from '../../text/shell-lines.ts';
+
+/** Lines to read, unless another format was asked for. */
+export function isForReading({ options, settings }: Context): boolean {
+  return formatOf(options, settings) === 'table' && options.jq === undefined;
+}
+
+/** What a person reads when a sandbox has started: where it is, who can log in, what to try first, and where the rest is. */
+export function welcome(url: string): string {
+  const { accounts, client, org, devices, templates } = thingsToTry;
+  const rows = [
+    ['Sandbox', `${url} (Ctrl-C stops it)`],
+    ['Profile', `sandbox, logged in as ${accounts[0].account}`],
+    [],
+    ...accounts.map(({ account, password }, at) => [
+      at === 0 ? 'Accounts' : '',
+      `${account}, password ${quoted(password)}`,
+    ]),
+    ['Machine', `client ID ${client.clientId}, client secret ${quoted(client.clientSecret)}`],
+    ['Organization', org],
+    ['Device', devices[0].id],
+    ['Template', templates[0].id],
+    [],
+    ['Try', 'iiot orgs users list --profile sandbox (in another terminal)'],
+    ['Browser', `${url}: all IDs, and requests as they come`],
+  ];
+  return rows.map(([label = '', text = '']) => `${label.padEnd(14)}${text}`.trimEnd()).join('\n');
+}
