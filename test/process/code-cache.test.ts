@@ -180,7 +180,7 @@ describe('a text', () => {
   it.skipIf(process.platform !== 'linux')('that cannot be written ends with 1 and says so', async () => {
     const program = executable === undefined ? `'${nodeBinary}' bin/iiot.js` : `'${executable}'`;
     const { exitCode, stderr } = await execa(`${program} --version > /dev/full`, { shell: '/bin/sh', reject: false });
-    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: 'The text could not be written (ENOSPC).' });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: 'error: The text could not be written (ENOSPC).' });
   });
 
   it('whose reader has gone away ends quietly', async () => {

@@ -124,7 +124,7 @@ describe('a broken file', () => {
     const change = ['templates', 'update', 'template_1', '--name', 'A', '--org', org];
     expect(await me.run([...change, '--base-url', platform.base])).toEqual(
       failed(
-        'Could not use ~/.config/iiot/config.json: it is not valid JSON at byte 56, line 1.',
+        'error: Could not use ~/.config/iiot/config.json: it is not valid JSON at byte 56, line 1.',
         'hint: Fix it with an editor, or move it away: iiot login then creates a new one.',
       ),
     );

@@ -70,7 +70,7 @@ describe.skipIf(process.getuid?.() !== 0)('settings of another user', () => {
     chownSync(folder, other, other);
     chownSync(file, other, other);
     const { exit, stderr } = await iiot(login, { SUDO_UID: String(other) });
-    const sentence = `error: ${folder} belongs to another user (uid ${other}, and this is 0), so nothing is written there.`;
+    const sentence = `${folder} belongs to another user (uid ${other}, and this is 0), so nothing is written there.`;
     expect({ exit, stderr }).toEqual({ exit: 1, stderr: `error: ${sentence}\n${hint}\n` });
   });
 

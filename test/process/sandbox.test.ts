@@ -599,7 +599,9 @@ describe('iiot sandbox tour', () => {
     expect([screen.includes('Press Enter'), commandsOn(screen).at(-1)]).toEqual([false, 'logout']);
   });
 
-  it('begins by npm run tour without the log of the build, which is printed where the build fails', () => {
+  it('begins by npm run tour without the log of the build, which is printed where the build fails', {
+    timeout: 60_000,
+  }, () => {
     mkdirSync(join(place.folder, 'build'));
     mkdirSync(join(place.folder, 'bin'));
     copyFileSync('build/tour.cjs', join(place.folder, 'build/tour.cjs'));

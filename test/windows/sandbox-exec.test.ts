@@ -48,7 +48,8 @@ describe('sandbox exec on Windows', () => {
     expect(await exec('nosuch-command')).toEqual({
       exit: 2,
       stdout: '',
-      stderr: 'nosuch-command: there is no such command.\nWhat stands behind -- is a command and its arguments\n',
+      stderr:
+        'error: nosuch-command: there is no such command.\nhint: What stands behind -- is a command and its arguments\n',
     });
   });
 
