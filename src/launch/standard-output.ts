@@ -1,33 +1,47 @@
-import { fstatSync, writeSync } from 'node:fs';
+import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 import type { Output } from '../terminal/streams.ts';
 
 /** The descriptors of stdout and stderr. */
 type Descriptor = 1 | 2;
 
 /**
- * One of Node's two streams, opened when there is something to write: that takes longer than a usage error does. For a terminal it is
- * the stream itself.
+ * One of Node's two streams, opened when it is needed: that takes longer than a usage error does. For a terminal it is the stream itself.
  */
 export function standardOutput(descriptor: Descriptor, open: () => Output): Output {
   if (isScreen(descriptor)) return open();
+  const early: Parameters<Output['on']>[] = [];
   let stream: Output | undefined;
   const opened = () => {
-    stream ??= open();
+    if (stream) return stream;
+    stream = open();
+    for (const [event, listener] of early) stream.on(event, listener);
     return stream;
   };
+  let direct: number | undefined;
   return {
     isTTY: false,
-    on: (event, listener) => opened().on(event, listener),
+    on: (event, listener) => (stream ? stream.on(event, listener) : early.push([event, listener])),
     write(text, done) {
-      // A result may have to wait for its reader, which only the stream can. What is said in passing goes out at once.
-      if (descriptor === 1 || stream) return opened().write(text, done);
+      if (stream) return stream.write(text, done);
       const bytes = Buffer.from(text);
-      const written = writeNow(descriptor, bytes);
+      // A result may have to wait for its reader, which only the stream can. What is said in passing goes out at once.
+      direct ??= descriptor === 1 ? withoutWaiting() : descriptor;
+      const written = direct === undefined ? 0 : writeNow(direct, bytes);
       if (written !== 'all') return opened().write(bytes.subarray(written), done);
       done?.();
       return true;
     },
   };
+}
+
+/** Standard output once more, where it is a pipe of Linux: what is written to this descriptor never waits for the reader. */
+function withoutWaiting(): number | undefined {
+  try {
+    if (!fstatSync(1).isFIFO()) return undefined;
+    return openSync('/proc/self/fd/1', constants.O_WRONLY | constants.O_NONBLOCK);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether a terminal may be there. Where Windows does not say what is there, as for some programs' pipes and files, there is none. */
@@ -43,7 +57,7 @@ export function isScreen(descriptor: Descriptor): boolean {
  * Writes without a stream, as much as goes without waiting.
  * @returns how many bytes that were; a fault is left for the stream to meet
  */
-export function writeNow(descriptor: Descriptor, bytes: Uint8Array): number | 'all' {
+export function writeNow(descriptor: number, bytes: Uint8Array): number | 'all' {
   let written = 0;
   try {
     while (written < bytes.length) written += writeSync(descriptor, bytes, written);
