@@ -45,7 +45,7 @@ function mayHoldFolder(folder: string, uid: number): boolean {
 
 /** The first words of a line: it depends on them which functions a run calls, and only those are compiled. */
 function commandOf([, , ...words]: readonly string[]): string {
-  const end = words.findIndex((word) => !/^[a-z_-]{1,20}$/i.test(word) || word.startsWith('-'));
+  const end = words.findIndex((word) => !/^[A-Za-z_-]{1,20}$/.test(word) || word.startsWith('-'));
   return ['iiot', ...words.slice(0, Math.min(2, end < 0 ? words.length : end))].join('.');
 }
 

@@ -1,4 +1,4 @@
-import { fchmodSync, type Stats } from 'node:fs';
+import { fchmodSync, type Stats, statSync } from 'node:fs';
 import { Failure } from '../failure.ts';
 import { codeOf, fileFailure, modeText } from '../files/file-failure.ts';
 import { type RegularFile, readRegular } from '../files/open-regular.ts';
@@ -79,6 +79,8 @@ function broken<T>({ path, mend }: JsonDocument<T>, wrong: string): Failure {
 
 function readBytes(path: string, onOpen: (opened: RegularFile) => void): Buffer | undefined {
   try {
+    // What is not there is told without the error of opening it, which takes longer.
+    if (!statSync(path, { throwIfNoEntry: false })) return undefined;
     const read = readRegular(path, { largest, onOpen });
     if ('bytes' in read) return read.bytes;
     const why = read.odd === 'too large' ? 'it is larger than 16 MiB' : `it is a ${read.odd}`;
