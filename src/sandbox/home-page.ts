@@ -4,33 +4,39 @@ import { escapeHtml, page, pageHeaders } from './html.ts';
 import type { ServedReply } from './reply.ts';
 import { type Thing, thingsToTry } from './world/things-to-try.ts';
 
-/** The page at the sandbox's address: what is in the world, how to log in, and the last requests while they come. */
+/** The page at the sandbox's address: who can log in, what to try first, an ID of each kind, and the last requests while they come. */
 export function homePage(platform: EmbeddedPlatform, faults: readonly FaultRule[], origin: string): ServedReply {
   const nonce = platform.secrets.text();
   const returnUrl = `${origin}/${thingsToTry.tenant}/${thingsToTry.app}`;
   const signIn = `/${thingsToTry.tenant}/portal/external-login?${new URLSearchParams({ returnUrl })}`;
+  const now = new Date(platform.clock.now()).toISOString();
   const body = `<main>
 <h1>Sandbox</h1>
-<p>The embedded platform at <code>${escapeHtml(origin)}</code>, tenant <code>${thingsToTry.tenant}</code>, application <code>${thingsToTry.app}</code>.
-Its time is <time>${new Date(platform.clock.now()).toISOString()}</time>.
-<a href="${escapeHtml(signIn)}">Log in as a person</a> or read <a href="/openapi.json">its interface as OpenAPI</a>.</p>
+<p>An embedded platform at <code>${escapeHtml(origin)}</code>, tenant <code>${thingsToTry.tenant}</code>, application <code>${thingsToTry.app}</code>.
+Its time is <time datetime="${now}">${now.slice(0, 10)} ${now.slice(11, 16)} UTC</time>.</p>
+<h2>Accounts</h2>
+${accounts()}
+<p><a href="${escapeHtml(signIn)}">Log in as a person</a></p>
+<h2>First things to try</h2>
+${list(firstSteps)}
+<p><a href="/openapi.json">The interface as OpenAPI</a></p>
 ${faultList(faults)}
-<h2>Last requests</h2>
-<p><button type="button" id="pause" aria-pressed="false">Pause</button> <span id="count" role="status"></span></p>
+<h2>IDs</h2>
+<div class="kinds">
+${kind('Organizations', thingsToTry.organizations)}
+${kind('Devices', thingsToTry.devices)}
+${kind('Alert policies', thingsToTry.policies)}
+${kind('Templates', thingsToTry.templates)}
+${kind('Channels', thingsToTry.channels)}
+</div>
+<p>${counts(platform)}</p>
+<h2>Requests</h2>
+<p class="bar"><button type="button" id="pause" aria-pressed="false">Pause</button> <span id="count" role="status"></span></p>
 <table>
 <caption>Newest first</caption>
 <thead><tr><th scope="col">Time</th><th scope="col">Request</th><th scope="col">Outcome</th></tr></thead>
 <tbody id="requests"></tbody>
 </table>
-<h2>To log in with</h2>
-${accounts()}
-<h2>In the world</h2>
-${counts(platform)}
-${things('Organizations', thingsToTry.organizations)}
-${things('Devices', thingsToTry.devices)}
-${things('Alert policies', thingsToTry.policies)}
-${things('Templates', thingsToTry.templates)}
-${things('Channels', thingsToTry.channels)}
 </main>
 <script nonce="${nonce}">${script}</script>`;
   return {
@@ -40,6 +46,20 @@ ${things('Channels', thingsToTry.channels)}
   };
 }
 
+/** With the profile that the sandbox sets up. */
+const firstSteps: readonly Thing[] = [
+  { id: 'iiot orgs users list --profile sandbox', about: 'Users of the organization' },
+  {
+    id: `iiot devices custom-info set ${thingsToTry.devices[0].id} line=3 --profile sandbox`,
+    about: 'Change a device; with --dry-run nothing is sent',
+  },
+  {
+    id: `iiot templates update ${thingsToTry.templates[0].id} --subject "Line 3 is hot" --profile sandbox`,
+    about: 'Change a notification template',
+  },
+  { id: 'iiot profiles use sandbox', about: 'Leave out --profile from now on' },
+];
+
 function faultList(faults: readonly FaultRule[]): string {
   if (faults.length === 0) return '';
   const rules = faults.map(({ text }) => `<li><code>${escapeHtml(text)}</code></li>`);
@@ -48,35 +68,44 @@ function faultList(faults: readonly FaultRule[]): string {
 
 function accounts(): string {
   const { client } = thingsToTry;
-  const rows = [
-    ...thingsToTry.accounts.map(({ account, password, about }) => [account, password, about]),
-    [client.clientId, client.clientSecret, `client credential ${client.clientCredentialId}`],
+  const all = [
+    ...thingsToTry.accounts.map(({ account, password, about }) => ({
+      id: account,
+      what: 'password',
+      secret: password,
+      about,
+    })),
+    {
+      id: client.clientId,
+      what: 'client secret',
+      secret: client.clientSecret,
+      about: `machine, client credential ${client.clientCredentialId}`,
+    },
   ];
-  return table(['Account or client id', 'Password or secret', 'What it is'], rows);
+  const rows = all.map(({ id, what, secret, about }) =>
+    row(id, `${what} <code>${escapeHtml(secret)}</code><br>${escapeHtml(about)}`),
+  );
+  return `<dl>${rows.join('\n')}</dl>`;
 }
 
 function counts({ world }: EmbeddedPlatform): string {
   const { tenant: _, accounts: _accounts, ...collections } = world;
-  return table(
-    ['What', 'How many'],
-    Object.entries(collections).map(([name, { size }]) => [name, String(size)]),
-  );
+  const all = Object.entries(collections).map(([name, { size }]) => `${name} ${size.toLocaleString('en-US')}`);
+  return `In all: ${all.join(', ')}`;
 }
 
-function things(title: string, list: readonly Thing[]): string {
-  return `<h3>${title}</h3>\n${table(
-    ['Id', 'What it is'],
-    list.map(({ id, about }) => [id, about]),
-  )}`;
+function kind(title: string, things: readonly Thing[]): string {
+  return `<section><h3>${title}</h3>${list(things)}</section>`;
 }
 
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const head = heads.map((text) => `<th scope="col">${text}</th>`).join('');
-  const body = rows.map(([first = '', ...others]) => {
-    const cells = others.map((text) => `<td>${escapeHtml(text)}</td>`).join('');
-    return `<tr><td><code>${escapeHtml(first)}</code></td>${cells}</tr>`;
-  });
-  return `<table><thead><tr>${head}</tr></thead><tbody>${body.join('\n')}</tbody></table>`;
+function list(things: readonly Thing[]): string {
+  return `<dl>${things.map(({ id, about }) => row(id, escapeHtml(about))).join('\n')}</dl>`;
+}
+
+/** A word stays whole on its line, an ID and an option too, and is copied as it is. @param about HTML */
+function row(id: string, about: string): string {
+  const words = id.split(' ').map((word) => `<span>${escapeHtml(word)}</span>`);
+  return `<div><dt><code>${words.join(' ')}</code></dt><dd>${about}</dd></div>`;
 }
 
 // Asks every two seconds, and writes what comes as text alone. Paused at will: a page that changes by itself has to be (WCAG 2.2.2).

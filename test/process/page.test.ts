@@ -84,11 +84,37 @@ describe.skipIf(!installed)('in a browser', () => {
     await page.getByText('You are logged in as ada@factory.example.').waitFor();
   });
 
-  it('fits a telephone', async () => {
-    await page.setViewportSize({ width: 360, height: 640 });
+  it('has accounts, what to try and IDs above the requests', async () => {
     await page.goto(server.url);
-    // A function for the browser, which knows a document; this program's types do not.
-    const wide = await page.evaluate<boolean>('document.documentElement.scrollWidth > window.innerWidth');
-    expect(wide).toBe(false);
+    const headings = await page.getByRole('heading', { level: 2 }).allTextContents();
+    expect(headings).toEqual(['Accounts', 'First things to try', 'IDs', 'Requests']);
+  });
+
+  // Expressions for the browser, which knows a document; this program's types do not.
+  const tooWide = 'document.documentElement.scrollWidth > window.innerWidth';
+  /** The words of times, headings and IDs that go on in another line. */
+  const broken = `[...document.querySelectorAll('h1, h2, h3, th, time, td:first-child, dt span')].flatMap((element) =>
+    [...element.textContent.matchAll(/\\S+/g)].filter(({ index, 0: word }) => {
+      const range = document.createRange();
+      const text = element.firstChild;
+      range.setStart(text, index);
+      range.setEnd(text, index + word.length);
+      return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1;
+    }).map(([word]) => word))`;
+  const colours = '[getComputedStyle(document.body).color, getComputedStyle(document.querySelector("a")).color]';
+
+  it.each([320, 500, 1200])('fits %i pixels without a broken word, in light and dark', async (width) => {
+    await page.setViewportSize({ width, height: 800 });
+    await fetch(`${server.url}/api/v1/orgs/11111111-1111-4111-8111-111111111111/notifications/templates`);
+    const seen = [];
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.goto(server.url);
+      await page.getByText('/notifications/templates').first().waitFor();
+      expect([await page.evaluate(tooWide), await page.evaluate(broken)]).toEqual([false, []]);
+      seen.push(await page.evaluate<readonly string[]>(colours));
+    }
+    const [light, dark] = seen;
+    expect([light?.[0] === dark?.[0], light?.[1] === dark?.[1]]).toEqual([false, false]);
   });
 });

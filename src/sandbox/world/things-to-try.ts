@@ -29,8 +29,8 @@ export const thingsToTry = {
   ],
   devices: [
     { id: 'press-0001', about: 'and so on, up to the number of devices' },
-    { id: 'Hall 3/Press 7', about: 'an id with a space and a slash' },
-    { id: 'ライン-1', about: 'an id in another script' },
+    { id: 'Hall 3/Press 7', about: 'an ID with a space and a slash' },
+    { id: 'ライン-1', about: 'an ID in another script' },
   ],
   policies: [
     { id: ids.policy, about: 'Press too hot: enabled, published again by each update' },
