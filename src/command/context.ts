@@ -31,7 +31,10 @@ export type World = {
   readonly random: () => number;
   /** Aborted by SIGINT, SIGTERM or SIGHUP, with a Failure 'interrupted' as its reason. */
   readonly interrupt: AbortSignal;
-  /** Keeps the memory of long work small: of what lives long, or of all, at the price of more collecting. */
+  /**
+   * Keeps the memory of long work small: of what lives long, or of all, at the price of more collecting. Told once
+   * everything is loaded: of a file that is loaded later V8 takes nothing that it has compiled in an earlier run.
+   */
   readonly limitHeapGrowth?: (what: 'old' | 'all') => Promise<void>;
   /** A test's wire; the network where absent. */
   readonly fetch?: Fetch;

@@ -38,10 +38,12 @@ export async function list(
   { noun, id, columns, largestPage }: ListWords,
 ): Promise<ListResult> {
   const limit = limitOf(input);
-  // A long list takes the memory of a page: what has been printed is not kept until somebody needs the room.
-  if ((limit ?? Number.POSITIVE_INFINITY) > 2 * largestPage) await context.world.limitHeapGrowth?.('all');
   const platform = await context.platform();
+  let asked = 0;
   const fetchPage = async (skipCount: number, maxResultCount: number) => {
+    asked += 1;
+    // A long list takes the memory of a page: what has been printed is not kept until somebody needs the room.
+    if (asked > 2) await context.world.limitHeapGrowth?.('all');
     const paging = { maxResultCount, ...(skipCount > 0 && { skipCount }) };
     try {
       return (await platform.send(operation, toRequest(operation, { ...filters, ...paging }))).value;

@@ -2,7 +2,7 @@ import { Failure, usage } from '../failure.ts';
 import { ConnectionLost, isCertificateProblem } from '../network/connection-lost.ts';
 import type { Answer, AnswerHeaders, ExchangeRequest, Fetch } from '../network/fetch.ts';
 import { onAbort } from '../text/abort.ts';
-import { endsEarly } from '../text/json-lossless.ts';
+import { endsEarly, type Outline, outlineOf } from '../text/json-lossless.ts';
 import { decodeUtf8 } from '../text/utf8.ts';
 
 /** One answer, whole. */
@@ -10,6 +10,8 @@ export type RawAnswer = {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly text: string;
+  /** Of the text, where it is not an error's. */
+  readonly outline?: Outline;
   readonly bytes: number;
 };
 
@@ -86,8 +88,11 @@ async function exchangeOnce(fetch: Fetch, request: ExchangeRequest, signal: Abor
   refuseEncoding(answer);
   const chunks = await bytesOf(answer, request.maximumBytes ?? defaultMaximumBytes);
   const text = decode(chunks, answer.status);
-  if (answer.status < 300 && endsEarly(text)) throw new ConnectionLost('body', 'CUT_SHORT');
-  return { status: answer.status, headers: answer.headers, text, bytes: chunks.length };
+  const read = { status: answer.status, headers: answer.headers, text, bytes: chunks.length };
+  if (answer.status >= 300) return read;
+  const outline = outlineOf(text);
+  if (endsEarly(text, outline)) throw new ConnectionLost('body', 'CUT_SHORT');
+  return { ...read, outline };
 }
 
 /** Bytes below the blank and beyond Latin-1 have no place in a header (RFC 9110 5.5). Its value may be a secret. */

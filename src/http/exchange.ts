@@ -95,8 +95,8 @@ function mayHaveArrived(outcome: Outcome): boolean {
 
 function conclude(parts: ExchangeParts, request: ExchangeRequest, outcome: Outcome, earlier: number): ExchangeAnswer {
   if ('lost' in outcome) throw lostFailure(parts, request, outcome.lost, earlier);
-  const { status, headers, text } = outcome.answer;
-  return { url: request.url, status, headers, text, earlier, said: saidIn(outcome.answer, parts.clean) };
+  const { bytes: _, ...answer } = outcome.answer;
+  return { ...answer, url: request.url, earlier, said: saidIn(outcome.answer, parts.clean) };
 }
 
 /** Of an answer's text this much is looked through for words; an error that is longer has none for a person. */

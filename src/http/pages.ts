@@ -86,9 +86,16 @@ function announcement(notice: (line: string) => void) {
 /** The items that no earlier page had. On one page nothing is a repetition: a list without ids may say the same twice. */
 function newcomers(seen: Set<unknown>, items: readonly unknown[], id: string): unknown[] {
   const identities = items.map((item, index) => identityOf(item, id, index));
-  const fresh = items.filter((_, index) => !seen.has(identities[index]));
-  for (const identity of identities) seen.add(identity);
-  return fresh;
+  let ofPage: Set<unknown> | undefined;
+  return items.filter((_, index) => {
+    const identity = identities[index];
+    const { size } = seen;
+    // One look at a set of a hundred thousand instead of two.
+    const isNew = seen.add(identity).size > size;
+    if (isNew) ofPage?.add(identity);
+    else ofPage ??= new Set(identities.slice(0, index));
+    return isNew || ofPage?.has(identity) === true;
+  });
 }
 
 /** The id; of an item without one, what it says and where on its page. */

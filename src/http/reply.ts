@@ -65,7 +65,7 @@ function isWord({ text }: ExchangeAnswer, { method }: WireRequest): boolean {
 
 async function readValue(answer: ExchangeAnswer, request: WireRequest): Promise<unknown> {
   try {
-    return await parseLossless(answer.text);
+    return await parseLossless(answer.text, answer.outline);
   } catch {
     throw misunderstood(`The platform's answer (${answer.status}) is not JSON that can be read.`, answer, request);
   }

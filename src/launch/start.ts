@@ -1,6 +1,7 @@
 import type { World } from '../command/context.ts';
 import { Failure } from '../failure.ts';
 import { main } from '../main.ts';
+import { openHeapLimit } from './heap-limit.ts';
 import { standardOutput } from './standard-output.ts';
 
 /**
@@ -29,6 +30,7 @@ export async function start(
     streams.push(stream);
     return stream.on('error', () => undefined);
   };
+  const heap = openHeapLimit();
   const world: World = {
     env: environmentOf(process),
     platform: process.platform,
@@ -52,19 +54,13 @@ export async function start(
     },
     random: Math.random,
     interrupt: interrupt.signal,
-    limitHeapGrowth: beFrugal,
+    limitHeapGrowth: heap.limit,
   };
   process.exitCode = await main(process.argv.slice(2), world);
+  await heap.end();
   // Without being told to, Node takes everything down piece by piece first, and waits for what nobody wants any more: for who has pressed Tab, a
   // name server that gives no answer.
   if (streams.every(({ writableLength }) => writableLength === 0)) process.exit();
-}
-
-/** V8 lets a heap grow far before it collects what a long list leaves behind: twice as far as it takes to print one page. */
-async function beFrugal(what: 'old' | 'all'): Promise<void> {
-  const { setFlagsFromString } = await import('node:v8');
-  if (what === 'all') setFlagsFromString('--semi-space-growth-factor=1');
-  setFlagsFromString('--heap-growing-percent=30');
 }
 
 /** The environment as it was given. NODE_TLS_REJECT_UNAUTHORIZED has no effect here, and Node would warn as if it had. */

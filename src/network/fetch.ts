@@ -1,3 +1,5 @@
+import type { Outline } from '../text/json-lossless.ts';
+
 /**
  * The wire's one type. The network is one `Fetch`, the sandbox is another, a test's scripted platform a third.
  * `Answer` is the part of the standard's `Response` that we read, so that a real `Response` is one too.
@@ -57,6 +59,8 @@ export type ExchangeAnswer = {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly text: string;
+  /** Of the text, where it has been looked at. */
+  readonly outline?: Outline;
   /** How many requests of this exchange may have reached the platform before this one: a DELETE that finds 404 after one has succeeded. */
   readonly earlier: number;
   /**

@@ -5,6 +5,9 @@ import type { Column } from './result.ts';
 
 const formula = /^[=+\-@\t\r|\uff1d\uff0b\uff0d\uff20]/;
 const number = /^[-+]?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$/;
+const special = /[",\r\n]/;
+/** What one of the three may find in a cell of a row whose cells stand one behind the other, a blank between. */
+const anyOfThem = /[",\r\n]|(?:^| )[=+\-@\t|\uff1d\uff0b\uff0d\uff20]/;
 
 export type CsvForm = {
   page(items: readonly unknown[]): string;
@@ -18,8 +21,7 @@ export type CsvForm = {
  * null. With `safe`, what a spreadsheet takes for a formula gets an apostrophe before it; numbers stay numbers. At a terminal control characters
  * are spelled out; anywhere else values are exact.
  */
-export async function csvForm(columns: readonly Column[], safe: boolean, isTerminal: boolean): Promise<CsvForm> {
-  const { stringify } = await import('csv-stringify/sync');
+export function csvForm(columns: readonly Column[], safe: boolean, isTerminal: boolean): CsvForm {
   let headerIsOut = false;
   let isRisky = false;
 
@@ -28,16 +30,22 @@ export async function csvForm(columns: readonly Column[], safe: boolean, isTermi
     isRisky ||= !safe;
     return safe ? `'${text}` : text;
   };
-  const cell = (text: string) => (isTerminal ? visible(defused(text)) : defused(text));
   // A lone empty cell would be an empty line, which readers skip.
-  const options = { record_delimiter: '\r\n', quoted_match: /[\r\n]/, quoted_empty: columns.length === 1 };
+  const isAlone = columns.length === 1;
+  const cell = (text: string) => {
+    const shown = isTerminal ? visible(defused(text)) : defused(text);
+    return special.test(shown) || (isAlone && shown === '') ? `"${shown.replaceAll('"', '""')}"` : shown;
+  };
   const write = (rows: string[][]) => {
-    const header = headerIsOut || columns.length === 0 ? [] : [columns.map(({ field }) => cell(field))];
+    const header = headerIsOut || columns.length === 0 ? [] : [columns.map(({ field }) => field)];
     headerIsOut = true;
-    return stringify([...header, ...rows], options);
+    // One look at all cells of a page: most need nothing.
+    const isPlain =
+      !isTerminal && !isAlone && !anyOfThem.test([...header, ...rows].map((row) => row.join(' ')).join(' '));
+    return [...header, ...rows].map((row) => `${(isPlain ? row : row.map(cell)).join(',')}\r\n`).join('');
   };
   return {
-    page: (items) => write(items.map((item) => columns.map(({ field }) => cell(csvText(valueAt(item, field)))))),
+    page: (items) => write(items.map((item) => columns.map(({ field }) => csvText(valueAt(item, field))))),
     end: () => (headerIsOut ? '' : write([])),
     isRisky: () => isRisky,
   };

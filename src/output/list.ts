@@ -1,5 +1,5 @@
 import { grouped } from '../text/grouped.ts';
-import { compact, pretty } from '../text/json-write.ts';
+import { compactLines, pretty } from '../text/json-write.ts';
 import { chooseColumns } from './columns.ts';
 import { type CsvForm, csvForm } from './csv.ts';
 import { readAhead } from './pages.ts';
@@ -48,7 +48,7 @@ async function formOf(
     case 'json':
       return jsonForm();
     case 'ndjson':
-      return { page: (page) => page.map((item) => `${compact(item)}\n`).join(''), end: () => '' };
+      return { page: compactLines, end: () => '' };
     case 'yaml':
       return yamlForm();
     case 'csv':
@@ -83,7 +83,8 @@ function jsonForm(): Form {
       if (items.length === 0) return '';
       const lead = isEmpty ? '[\n' : ',\n';
       isEmpty = false;
-      return lead + items.map((item) => `  ${pretty(item, '  ')}`).join(',\n');
+      // Without the brackets of the page.
+      return lead + pretty(items).slice(2, -2);
     },
     end: () => (isEmpty ? '[]\n' : '\n]\n'),
   };

@@ -14,6 +14,8 @@ export async function* readAhead<Page>(pages: AsyncIterable<Page>): AsyncGenerat
       coming = iterator.next();
       // Its fault is told when its turn comes, and never if nobody asks for it.
       coming.catch(() => {});
+      // Else the page would be made into text before its request has left.
+      await new Promise(setImmediate);
       yield value;
     }
   } catch (fault) {

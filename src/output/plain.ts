@@ -1,5 +1,5 @@
 import { membersOf } from '../text/json-write.ts';
-import { visible } from '../text/visible.ts';
+import { isVisible, visible } from '../text/visible.ts';
 import { cellText, idOf, valueAt } from './columns.ts';
 import { paintFor } from './paint.ts';
 import type { Column, Form, Sink } from './result.ts';
@@ -7,12 +7,17 @@ import type { Column, Form, Sink } from './result.ts';
 /** A list in a pipe: a line a row, a tab between cells, nothing cut, no header; the ids coloured where colour is forced. */
 export async function plainForm(columns: readonly Column[], id: string, sink: Sink): Promise<Form> {
   const paint = await paintFor(sink.color);
-  const cellOf = (item: unknown, field: string) => {
-    const cell = plainCell(valueAt(item, field));
-    return field === id ? paint.id(cell) : cell;
-  };
   return {
-    page: (items) => items.map((item) => `${columns.map(({ field }) => cellOf(item, field)).join('\t')}\n`).join(''),
+    page(items) {
+      const rows = items.map((item) => columns.map(({ field }) => cellText(valueAt(item, field))));
+      // One look at all cells of a page: what has to be spelled out is rare.
+      const isPlain = !sink.color && isVisible(rows.map((row) => row.join(' ')).join(' '));
+      const cellOf = (text: string, at: number) => {
+        const cell = visible(text, 'escape');
+        return columns[at]?.field === id ? paint.id(cell) : cell;
+      };
+      return rows.map((row) => `${(isPlain ? row : row.map(cellOf)).join('\t')}\n`).join('');
+    },
     end: () => '',
   };
 }

@@ -43,8 +43,8 @@ async function writeOne(result: RecordResult | DoneResult, shape: OutputShape, s
     case 'csv': {
       const rows = [isHolder(value) ? value : { value }];
       const columns = chooseColumns(known(result), shape.columns, rows);
-      const form = await csvForm(columns, shape.csvSafe === true, stdout.isTerminal);
-      return stdout.write((await form.page(rows)) + (await form.end()));
+      const form = csvForm(columns, shape.csvSafe === true, stdout.isTerminal);
+      return stdout.write(form.page(rows) + form.end());
     }
     case 'id': {
       const own = result.id === undefined ? '' : idLine(value, result.id);

@@ -4,17 +4,17 @@ const deepest = 200;
 /**
  * Reads JSON without changing what it says: integers beyond 2^53 become BigInt, a byte order mark is allowed (RFC 8259 8.1).
  * Gives undefined for an empty text.
+ * @param outline of the text, where somebody has looked at it already
  * @throws SyntaxError whose message may quote the text, never to be shown; also for what nests deeper than any answer would, and for
  * a key that stands twice in one object, of which one would be lost
  */
-export async function parseLossless(text: string): Promise<unknown> {
+export async function parseLossless(text: string, outline: Outline = outlineOf(text)): Promise<unknown> {
   const plain = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
   if (plain.trim() === '') return undefined;
-  const outline = outlineOf(plain);
   if (outline.deepest > deepest) throw new SyntaxError('nested too deep');
   const value: unknown = JSON.parse(plain);
   if (outline.members !== membersOf(value)) throw new SyntaxError('a key stands twice');
-  if (!/\d{16}|\d[eE]/.test(plain)) return value;
+  if (!outline.long) return value;
   const { isSafeNumber, LosslessNumber, parse } = await import('lossless-json');
   return parse(plain, undefined, (digits) => {
     if (/^-?\d+$/.test(digits)) return Number.isSafeInteger(Number(digits)) ? Number(digits) : BigInt(digits);
@@ -23,38 +23,50 @@ export async function parseLossless(text: string): Promise<unknown> {
 }
 
 /** Whether a text begins as a JSON object or list and stops in the middle of it. */
-export function endsEarly(text: string): boolean {
-  return /^\ufeff?\s*[[{]/.test(text) && outlineOf(text).open;
+export function endsEarly(text: string, outline: Outline = outlineOf(text)): boolean {
+  return outline.open && /^\ufeff?\s*[[{]/.test(text);
 }
 
-type Outline = {
+/** What the brackets, quotes, colons and digits of a JSON text tell without reading what is between. */
+export type Outline = {
   /** Something that was opened is not closed. */
   readonly open: boolean;
   readonly deepest: number;
   /** How many keys of objects there are. */
   readonly members: number;
+  /** A number may have more digits than JSON.parse keeps. */
+  readonly long: boolean;
 };
 
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** The brackets, quotes and colons of a JSON text, without reading what is between. */
-function outlineOf(text: string): Outline {
+/** Strings are jumped over: looking at each of their characters takes several times as long. */
+export function outlineOf(text: string): Outline {
   let depth = 0;
   let deepest = 0;
   let members = 0;
+  let digits = 0;
+  let long = false;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
+    if (code >= 0x30 && code <= 0x39) {
+      digits += 1;
+      if (digits === 16) long = true;
+      continue;
+    }
     if (code === quote) {
       at = endOfString(text, at);
-      if (at < 0) return { open: true, deepest, members };
+      if (at < 0) return { open: true, deepest, members, long };
     } else if (code === 0x7b || code === 0x5b) {
       depth += 1;
       if (depth > deepest) deepest = depth;
     } else if (code === 0x7d || code === 0x5d) depth -= 1;
     else if (code === 0x3a) members += 1;
+    else if (digits > 0 && (code === 0x65 || code === 0x45)) long = true;
+    digits = 0;
   }
-  return { open: depth > 0, deepest, members };
+  return { open: depth > 0, deepest, members, long };
 }
 
 /** Where the string that begins at `start` ends, or -1. */
@@ -69,8 +81,12 @@ function endOfString(text: string, start: number): number {
 
 function membersOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
-  const inner = Object.values(value);
-  let count = Array.isArray(value) ? 0 : inner.length;
-  for (const each of inner) count += membersOf(each);
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) count += membersOf(item);
+    return count;
+  }
+  // What JSON.parse gives has no members but its own.
+  for (const name in value) count += 1 + membersOf((value as Readonly<Record<string, unknown>>)[name]);
   return count;
 }

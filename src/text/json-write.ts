@@ -10,12 +10,29 @@ const loneSurrogate = /[\ud800-\udfff]/gu;
  * dictionaries; own keys keep their order and their names (`__proto__` too); undefined is left out.
  */
 export function compact(value: unknown): string {
-  return render(value, undefined);
+  return isPlain(value) ? escapeUnsafe(JSON.stringify(value)) : render(value, undefined);
 }
 
-/** The same over several lines, two spaces a level; `lead` is the indentation that the value itself stands at. */
-export function pretty(value: unknown, lead = ''): string {
-  return render(value, lead);
+/** Each value as JSON on a line of its own. */
+export function compactLines(values: readonly unknown[]): string {
+  if (!isPlain(values)) return values.map((value) => `${render(value, undefined)}\n`).join('');
+  return escapeUnsafe(values.map((value) => `${JSON.stringify(value)}\n`).join(''));
+}
+
+/** The same over several lines, two spaces a level. */
+export function pretty(value: unknown): string {
+  return isPlain(value) ? escapeUnsafe(JSON.stringify(value, undefined, 2)) : render(value, '');
+}
+
+/** Whether a value is what JSON.parse gives: that is written by V8 itself, many times as fast. */
+function isPlain(value: unknown): boolean {
+  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    return true;
+  if (typeof value !== 'object') return false;
+  if (Array.isArray(value)) return value.every(isPlain);
+  if (Object.getPrototypeOf(value) !== Object.prototype) return false;
+  for (const name in value) if (!isPlain((value as Readonly<Record<string, unknown>>)[name])) return false;
+  return true;
 }
 
 /**

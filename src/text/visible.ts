@@ -23,7 +23,7 @@ const breaks = {
  * Line ends become `↵` (`arrow`) or `\n` (`escape`), or stay, as tabs do (`keep`).
  */
 export function visible(text: string, lineEnds: keyof typeof breaks = 'arrow'): string {
-  if (plain.test(text) || !hidden().test(text)) return text;
+  if (isVisible(text)) return text;
   const spelling: Readonly<Record<string, string>> = breaks[lineEnds];
   const oneLineEnd = lineEnds === 'arrow' ? text.replaceAll('\r\n', '\n') : text;
   return oneLineEnd.replace(emojiOrHidden(), (part, kept?: string) => kept ?? spelling[part] ?? codePoint(part));
@@ -36,6 +36,11 @@ function once<T>(make: () => T): () => T {
     made ??= make();
     return made;
   };
+}
+
+/** Whether {@link visible} leaves a text as it is, in any way of writing line ends. */
+export function isVisible(text: string): boolean {
+  return plain.test(text) || !hidden().test(text);
 }
 
 function codePoint(character: string): string {

@@ -58,6 +58,16 @@ describe('csv', () => {
     );
   });
 
+  it('looks at every row of a page that has one to be quoted or defused', async () => {
+    const plain = { a: 'x', b: 'y z', c: 'a -1' };
+    const page = [plain, { a: '=1', b: 'p,q', c: '' }, plain];
+    const csv = 'a,b,c\r\nx,y z,a -1\r\n=1,"p,q",\r\nx,y z,a -1\r\n';
+    const exact = csvForm(['a', 'b', 'c'].map(column), false, false);
+    expect([exact.page(page), exact.isRisky()]).toEqual([csv, true]);
+    const safe = csvForm(['a', 'b', 'c'].map(column), true, false);
+    expect([safe.page(page), safe.isRisky()]).toEqual([csv.replace('=1', "'=1"), false]);
+  });
+
   it.each(['=1+1', '+49 30', '-cmd', '@SUM(A1)', '\tx', '\rx', '|calc', '＝1', '＋1', '－1', '＠x'])(
     'defuses %j where asked, and only there',
     async (risky) => {

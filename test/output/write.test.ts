@@ -46,6 +46,13 @@ describe('a list', () => {
     );
   });
 
+  it('is exact as a table in a pipe where one cell of a page has to be spelled out', async () => {
+    const items = [ada, { ...bob, name: 'Tab\tand\nline\u202e' }, ada];
+    const row = 'u-1\tAda Lovelace\tadmin\n';
+    const { stdout } = await seen(users({ items }), { format: 'table' });
+    expect(stdout).toBe(`${row}u-2\tTab\\tand\\nline\\u{202e}\tviewer\n${row}`);
+  });
+
   it('is its ids, a line each', async () => {
     const items = [ada, bob, { name: 'without' }, { userId: 'a\nb' }, { userId: 9007199254740993n }];
     expect((await seen(users({ items }), { format: 'id' })).stdout).toBe('u-1\nu-2\na\\nb\n9007199254740993\n');

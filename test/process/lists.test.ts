@@ -1,12 +1,12 @@
 /** Lists of the built program: in a real terminal, into a reader that goes away, and of a whole company. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
-import { cleanEnvironment, programFile, programWords, runProgram } from '../support/program.ts';
+import { cleanEnvironment, executable, programFile, programWords, runProgram } from '../support/program.ts';
 import { openTerminal } from '../support/pseudo-terminal.ts';
 
 let server: RunningServer;
@@ -166,6 +166,25 @@ describe('100,000 users', () => {
     expect(read(few.stdout)).toHaveLength(1000);
     expect(all.megabytes - few.megabytes).toBeLessThan(30);
   });
+
+  // The one-file program brings its own along.
+  it.skipIf(executable !== undefined)(
+    'take what an earlier run has compiled, and nothing is compiled again',
+    async () => {
+      const home = join(folder, 'home');
+      await mkdir(home);
+      const compiled = async () => {
+        const env = { ...environment(company), HOME: home, XDG_CACHE_HOME: '' };
+        const { exit } = await runProgram(['orgs', 'users', 'list', '--limit', '5000', '-o', 'json'], { env });
+        expect(exit).toBe(0);
+        const cache = join(home, '.cache', 'iiot');
+        const [version = ''] = await readdir(cache);
+        return (await stat(join(cache, version, 'iiot.orgs.users'))).mtimeMs;
+      };
+      const first = await compiled();
+      expect([await compiled(), await compiled()]).toEqual([first, first]);
+    },
+  );
 
   it('come as one JSON array', async () => {
     const { stdout } = await listed('json', company);

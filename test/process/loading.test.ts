@@ -144,7 +144,7 @@ describe('what is loaded', () => {
 
   it.each([
     ['-o yaml', ['yaml']],
-    ['-o csv', ['csv-stringify']],
+    ['-o csv', []],
     ['-o json --jq length', ['jq-wasm']],
   ])('%s loads its own package alone', async (options, own) => {
     platform.expect(users);

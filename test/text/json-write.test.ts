@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compact, escapeUnsafe, pretty, wellFormed } from '../../src/text/json-write.ts';
+import { compact, compactLines, escapeUnsafe, pretty, wellFormed } from '../../src/text/json-write.ts';
 
 describe('JSON', () => {
   it('keeps the order of keys, __proto__ and unknown fields', () => {
@@ -42,6 +42,19 @@ describe('JSON', () => {
     };
     expect(compact(value)).toBe(JSON.stringify(value));
     expect(pretty(value)).toBe(JSON.stringify(value, undefined, 2));
+  });
+
+  it('writes lines alike whether one of their values has a long number or none', () => {
+    const values = [{ a: 'x\u001b\u202e', b: [] }, { c: undefined, d: null }, 'text', [1.5, '\ud800']];
+    const lines = values.map((value) => `${compact(value)}\n`).join('');
+    expect(compactLines(values)).toBe(lines);
+    expect(compactLines([...values, 9007199254740993n])).toBe(`${lines}9007199254740993\n`);
+    expect(lines).toBe('{"a":"x\\u001b\\u202e","b":[]}\n{"d":null}\n"text"\n[1.5,"\\ud800"]\n');
+  });
+
+  it('writes a whole page as it writes its items', () => {
+    const items = [{ a: [], b: { c: 'x' } }, {}, ['y']];
+    expect(pretty(items)).toBe(pretty([...items, 1n]).replace(',\n  1\n]', '\n]'));
   });
 
   it('escapes what a terminal could act on, and stays the same value', () => {

@@ -41,7 +41,6 @@ export async function importRows(
 ): Promise<{ readonly ended: Promise<BulkResult> }> {
   const { world, settings } = context;
   const clock = realClock(world.monotonic);
-  await world.limitHeapGrowth?.('old');
   // Who is not logged in hears of it before a file is touched.
   await (await context.session()).bearer();
   const journal = await journalOf(plan, input, context, clock);
@@ -56,6 +55,7 @@ export async function importRows(
   const onGivenUp = () => stop.abort(noAnswer(context));
   const pace = openPace({ ...limits, clock, random: world.random, onRest: progress.rest, onGivenUp });
   const attempt = await openAttempt(context, pace, { concurrency, abandon });
+  await world.limitHeapGrowth?.('old');
   const ended = runBulk<DeviceRow>({
     rows: input.read(),
     total: input.total,
