@@ -107,6 +107,8 @@ const starts: Readonly<Record<ShellName, (folder: string) => readonly string[]>>
   },
   fish(folder) {
     mkdirSync(join(folder, '.config', 'fish'), { recursive: true });
+    // Where this is missing, fish starts a process that reads every manual page of the machine, and outlives it.
+    mkdirSync(join(folder, '.local', 'share', 'fish', 'generated_completions'), { recursive: true });
     const lines = [
       'set -g fish_greeting',
       'set -g fish_autosuggestion_enabled 0',
