@@ -75,7 +75,10 @@ async function iiot(words: readonly string[], input = ''): Promise<void> {
   if (exit !== 0) throw new Error(`iiot ${words.join(' ')}: ${stderr}`);
 }
 
-describe.each<ShellName>(['bash', 'zsh', 'fish'])('in a real %s, the Tab key', onBusyMachine, (shell) => {
+/** A shell waits for its keys most of the time. */
+const sideBySide = { ...onBusyMachine, concurrent: true } as const;
+
+describe.each<ShellName>(['bash', 'zsh', 'fish'])('in a real %s, the Tab key', sideBySide, (shell) => {
   let typist: Typist;
 
   beforeAll(async () => {
@@ -84,11 +87,11 @@ describe.each<ShellName>(['bash', 'zsh', 'fish'])('in a real %s, the Tab key', o
   });
   afterAll(() => typist.end());
 
-  it.each(lines)('makes of "%s" "%s"', async (line, after) => {
+  it.sequential.each(lines)('makes of "%s" "%s"', async (line, after) => {
     expect((await typist.completed(line, after)).trimEnd()).toBe(after);
   });
 
-  it('offers identifiers that the platform tells', async () => {
+  it.sequential('offers identifiers that the platform tells', async () => {
     const { screen } = await typist.tab('iiot templates update template_04', 'mplate_045');
     expect(screen.match(/mplate_04\d\b/g)?.toSorted()).toEqual([
       'mplate_040',
@@ -100,14 +103,14 @@ describe.each<ShellName>(['bash', 'zsh', 'fish'])('in a real %s, the Tab key', o
     ]);
   });
 
-  it('offers channels once one was used, for the interface has no list of them', async () => {
+  it.sequential('offers channels once one was used, for the interface has no list of them', async () => {
     await typist.run('iiot channels update channel_webhook --enable');
     expect(await typist.completed('iiot channels update channel_w', 'iiot channels update channel_webhook')).toMatch(
       /^iiot channels update channel_webhook ?$/,
     );
   });
 
-  it.each(['', '"', "'"])(
+  it.sequential.each(['', '"', "'"])(
     'gives the name of a template to iiot as it is, and runs nothing of it, behind %s',
     async (quote) => {
       await typist.tab(`iiot templates list -o id --name ${quote}Forg`, 'made');
@@ -117,7 +120,7 @@ describe.each<ShellName>(['bash', 'zsh', 'fish'])('in a real %s, the Tab key', o
     },
   );
 
-  it.each([
+  it.sequential.each([
     ['a word', 'iiot ', 'policies'],
     ['an option', 'iiot policies update --', '--alert-reset-level'],
     ['a value', 'iiot -o ', 'ndjson'],

@@ -112,14 +112,17 @@ function leftOpen(shell: ShellName, line: string, value: string): string {
   return shell === 'fish' && /[/=@:.,-]$/.test(value) ? (/["']/.exec(line)?.[0] ?? '') : '';
 }
 
-describe.each<ShellName>(['bash', 'zsh', 'fish'])('Tab and Enter in a real %s', onBusyMachine, (shell) => {
+/** A shell waits for its keys most of the time. */
+const sideBySide = { ...onBusyMachine, concurrent: true } as const;
+
+describe.each<ShellName>(['bash', 'zsh', 'fish'])('Tab and Enter in a real %s', sideBySide, (shell) => {
   let typed: HostileShell;
   beforeAll(async () => {
     typed = await openHostileShell(shell, grammar);
   });
   afterAll(() => typed.end());
 
-  it.each(positions)(
+  it.sequential.each(positions)(
     'give iiot a name as it is, and run nothing else: %s',
     async (_, line, before) => {
       const wrong: unknown[] = [];
@@ -139,7 +142,7 @@ describe.each<ShellName>(['bash', 'zsh', 'fish'])('Tab and Enter in a real %s', 
     60_000,
   );
 
-  it.each([
+  it.sequential.each([
     ['backquotes', 'echo `iiot templates list --name ', '`'],
     ['a quote in backquotes', 'echo `iiot templates list --name "', '"`'],
     ['a substitution', 'echo $(iiot templates list --name ', ')'],
@@ -154,7 +157,7 @@ describe.each<ShellName>(['bash', 'zsh', 'fish'])('Tab and Enter in a real %s', 
     expect({ received, made: typed.found() }).toEqual({ received: [], made: [] });
   });
 
-  it('take a value that begins with a hyphen behind --', async () => {
+  it.sequential('take a value that begins with a hyphen behind --', async () => {
     const { received } = await typed.press('iiot templates update -- ', '-x y');
     expect(received).toEqual(['templates', 'update', '--', '-x y']);
   });

@@ -2,37 +2,40 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { cleanEnvironment, programFile, programWords } from '../support/program.ts';
-import { openTerminal } from '../support/pseudo-terminal.ts';
+import { openTerminal, type TerminalSession } from '../support/pseudo-terminal.ts';
 import { answerText, type RawServer, rawServer } from '../support/raw-server.ts';
 import { org } from './guarded.ts';
 
-let home: string;
-let server: RawServer;
-let slow: number;
-beforeEach(async () => {
-  home = mkdtempSync(join(tmpdir(), 'iiot-waiting-'));
-  slow = 2500;
-  server = await rawServer((socket, request) => {
-    const skip = Number(/skipCount=(\d+)/.exec(request)?.[1] ?? 0);
-    const items = Array.from({ length: 20 }, (_, at) => ({
-      userId: `user-${skip + at}`,
-      name: 'Ada',
-      orgRole: 'admin',
-    }));
-    const body = request.startsWith('GET') ? JSON.stringify({ items, totalCount: 40 }) : '';
-    setTimeout(() => socket.write(answerText(200, body)), slow);
-  });
-});
-afterEach(async () => {
-  await server.close();
-  rmSync(home, { recursive: true, force: true });
+type Waiting = {
+  /** What the platform answers to a request, and after how many milliseconds. */
+  readonly platform: { answer: (request: string) => string; slow: number };
+  readonly server: RawServer;
+  open(words: readonly string[], env?: Readonly<Record<string, string>>, columns?: number): TerminalSession;
+};
+
+const it = test.extend<{ waiting: Waiting }>({
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from it that nothing else is needed
+  waiting: async ({}, use) => {
+    const home = mkdtempSync(join(tmpdir(), 'iiot-waiting-'));
+    const platform = { answer: twentyUsers, slow: 2500 };
+    const server = await rawServer((socket, request) => {
+      setTimeout(() => socket.write(platform.answer(request)), platform.slow);
+    });
+    const base = { ...cleanEnvironment(home), IIOT_BASE_URL: server.origin, IIOT_ORG: org, IIOT_TOKEN: 'token-1' };
+    const open: Waiting['open'] = (words, env = {}, columns = 80) =>
+      openTerminal(programFile, [...programWords, ...words], { columns, rows: 60, env: { ...base, ...env } });
+    await use({ platform, server, open });
+    await server.close();
+    rmSync(home, { recursive: true, force: true });
+  },
 });
 
-function open(words: readonly string[], env: Readonly<Record<string, string>> = {}, columns = 80) {
-  const base = { ...cleanEnvironment(home), IIOT_BASE_URL: server.origin, IIOT_ORG: org, IIOT_TOKEN: 'token-1' };
-  return openTerminal(programFile, [...programWords, ...words], { columns, rows: 60, env: { ...base, ...env } });
+function twentyUsers(request: string): string {
+  const skip = Number(/skipCount=(\d+)/.exec(request)?.[1] ?? 0);
+  const items = Array.from({ length: 20 }, (_, at) => ({ userId: `user-${skip + at}`, name: 'Ada', orgRole: 'admin' }));
+  return answerText(200, request.startsWith('GET') ? JSON.stringify({ items, totalCount: 40 }) : '');
 }
 
 const list = ['orgs', 'users', 'list', '--all', '--page-size', '20'];
@@ -41,8 +44,9 @@ const table = [
   ...Array.from({ length: 40 }, (_, at) => `${`user-${at}`.padEnd(7)}  Ada   admin`),
 ];
 
-describe('while a person waits', () => {
-  it('a spinner says what for after a second, and is gone without a trace', async () => {
+// Side by side: each of them waits for seconds.
+describe.concurrent('while a person waits', () => {
+  it('a spinner says what for after a second, and is gone without a trace', async ({ waiting: { open } }) => {
     const session = open(list);
     await session.waitFor(/^. Reading users$/m);
     await session.waitFor(/^. Reading users: 20$/m);
@@ -51,18 +55,17 @@ describe('while a person waits', () => {
     expect(session.written()).not.toContain('\u001b[?25l');
   });
 
-  it('a change says where the answer is waited for, and what was done takes its place', async () => {
+  it('a change says where the answer is waited for, and what was done takes its place', async ({
+    waiting: { open, server },
+  }) => {
     const session = open(['devices', 'custom-info', 'set', 'press-1', 'line=3']);
     await session.waitFor(`Waiting for ${new URL(server.origin).host}`);
     expect(await session.exit).toMatchObject({ code: 0 });
     expect(await session.screen()).toBe('✓ Set 1 key of device press-1');
   });
 
-  it('an error takes its place', async () => {
-    await server.close();
-    server = await rawServer((socket) => {
-      setTimeout(() => socket.write(answerText(404, '{"error":{"message":"No such organization"}}')), slow);
-    });
+  it('an error takes its place', async ({ waiting: { open, platform } }) => {
+    platform.answer = () => answerText(404, '{"error":{"message":"No such organization"}}');
     const session = open(['orgs', 'users', 'list']);
     await session.waitFor('Reading users');
     expect(await session.exit).toMatchObject({ code: 5 });
@@ -70,25 +73,25 @@ describe('while a person waits', () => {
     expect(await session.screen()).toContain('No such organization');
   });
 
-  it('is never wider than the terminal', async () => {
+  it('is never wider than the terminal', async ({ waiting: { open } }) => {
     const session = open(list, {}, 12);
     await session.waitFor(/^. Readi…$/m);
     await session.exit;
     expect(await session.screen()).not.toContain('Readi');
   });
 
-  it.each([{ ACCESSIBLE: '1' }, { TERM: 'dumb' }])('plain lines say so with %o', async (env) => {
+  it.for([{ ACCESSIBLE: '1' }, { TERM: 'dumb' }])('plain lines say so with %o', async (env, { waiting: { open } }) => {
     const session = open(list, env);
     expect(await session.exit).toMatchObject({ code: 0 });
     expect((await session.screen()).split('\n')).toEqual(['Reading users', ...table]);
     expect(session.written()).not.toMatch(/\u001b\[\d*[A-K]/);
   });
 
-  it('nothing is said of an answer within a second, or with --quiet', async () => {
+  it('nothing is said of an answer within a second, or with --quiet', async ({ waiting: { open, platform } }) => {
     const quiet = open([...list, '--quiet']);
     await quiet.exit;
     expect(quiet.written()).not.toContain('Reading');
-    slow = 200;
+    platform.slow = 200;
     const quick = open(list);
     await quick.exit;
     expect(quick.written()).not.toContain('Reading');
