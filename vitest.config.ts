@@ -5,7 +5,15 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { versio
 /** For each project its own: vitest takes out of it what it has read. */
 const define = () => ({ __VERSION__: JSON.stringify(version) });
 
-const shared = { testTimeout: 20_000, hookTimeout: 30_000, pool: 'forks', maxWorkers: 3 } as const;
+const shared = {
+  testTimeout: 20_000,
+  hookTimeout: 30_000,
+  pool: 'forks',
+  // Twice the processors of a small machine: half of the time, a test of processes waits.
+  maxWorkers: 4,
+  // Starting afresh for each file took a third of the time of a short run; no file changes what is shared.
+  isolate: false,
+} as const;
 
 /** What has processes of its own, but not those of the built program: a store and its locks between processes, questions in a terminal. */
 const children = ['test/store/{many,faults,logins}.test.ts', 'test/files/lock.test.ts', 'test/terminal/person.test.ts'];
@@ -31,8 +39,6 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'rooms',
-          // Starting afresh for each file took a third of the time; none of these files changes what is shared.
-          isolate: false,
           globalSetup: 'test/support/temporary.ts',
           setupFiles: 'test/support/string-width.ts',
           include: ['test/**/*.test.ts'],
