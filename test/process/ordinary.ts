@@ -80,9 +80,22 @@ function reachableProgram(): string {
   return reachable;
 }
 
+/** Where the ordinary user's compiled code is kept, for all homes: compiling it anew in each took most of the time. */
+let cache: string | undefined;
+
+function ordinaryCache(): string {
+  if (cache !== undefined) return cache;
+  cache = mkdtempSync(join(tmpdir(), 'iiot-cache-'));
+  chownSync(cache, ordinary, ordinary);
+  homes.push(cache);
+  return cache;
+}
+
 /** Removes the homes. */
 export function tidyHomes(): void {
   for (const folder of homes.splice(0)) rmSync(folder, { recursive: true, force: true });
+  reachable = undefined;
+  cache = undefined;
 }
 
 export function freshAccount({ base }: RotatingPlatform): Account {
@@ -98,7 +111,7 @@ export function freshAccount({ base }: RotatingPlatform): Account {
       .replaceAll(/broken-\d+/g, 'broken-<ms>');
   const run: Account['run'] = async (args, { env = {}, around = 'exec "$@"', uid = ordinary } = {}) => {
     const ran = await execa('/bin/sh', ['-c', around, 'sh', reachableProgram(), ...programWords, ...args], {
-      env: { PATH: process.env.PATH ?? '', HOME: home, ...env },
+      env: { PATH: process.env.PATH ?? '', HOME: home, XDG_CACHE_HOME: ordinaryCache(), ...env },
       extendEnv: false,
       cwd: '/',
       uid,
