@@ -10,8 +10,14 @@ import { prepareWidths } from './text-width.ts';
 
 // So many rows decide the layout. They wait in memory; all further rows go straight out in the same one.
 const rowsThatDecide = 200;
-const rightToLeft =
-  /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
+
+/** Whether a text has letters that are written from right to left. The second expression takes long to make, and most texts are plain. */
+function runsLeft(text: string): boolean {
+  if (!/[^\0-\u058f]/.test(text)) return false;
+  return /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u.test(
+    text,
+  );
+}
 
 type Row = readonly string[];
 
@@ -85,5 +91,5 @@ function fittedCells(cells: Row, columns: readonly Column[], { shown, widths }: 
 
 /** Right-to-left text in an isolate, so that it turns around nothing but itself. */
 export function contained(text: string): string {
-  return rightToLeft.test(text) ? `\u2068${text}\u2069` : text;
+  return runsLeft(text) ? `\u2068${text}\u2069` : text;
 }
