@@ -40,7 +40,7 @@ async function measureAll() {
       ...chapter(
         'Start to end of one command',
         ['', 'median ms', '10 % to 90 %', 'to bare Node'],
-        start.times.map(cells),
+        [...start.times.map(cells), ...(start.lacks === undefined ? [] : [[start.lacks, '', '', '']])],
       ),
       ...chapter('Peak memory of one command', ['', 'MiB', 'to bare Node'], memory),
       ...chapter('100,000 users in pages of 1000', ['', 'median ms', '10 % to 90 %', 'to the script'], listed),

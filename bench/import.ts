@@ -12,7 +12,7 @@ export type Row = { readonly what: string; readonly figure: string; readonly rat
 const connections = 16;
 const rows = 100_000;
 /** A process for each row takes its time. */
-const rowsOfCurls = 2000;
+const rowsOfCurls = 500;
 const runs = 10;
 const path = (device: string) => `/platform/solutions/api/v1/devices/${device}/custom-info`;
 

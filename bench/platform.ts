@@ -19,7 +19,9 @@ require('node:http').createServer((request, response) => {
       const items = Array.from({ length: count }, (_, at) => user(skip + at));
       const location = (at) => ({ id: at, name: 'place' + at, description: 'Place', network_zone: 'zone', country: 'DE', city: 'C' });
       const locations = { locations: Array.from({ length: 20 }, (_, at) => location(at + 1)), meta: { pagination: { page: 1, per_page: 50, total_entries: 20, last_page: 1 } } };
-      pages.set(request.url, JSON.stringify(pathname.includes('locations') ? locations : { totalCount: total, items }));
+      const node = (at) => ({ id: 'node-red/node' + at, name: 'node' + at, types: ['type' + at], enabled: true, module: 'node-red', version: '4.0.0' });
+      const ofOthers = { '/locations': locations, '/nodes': Array.from({ length: 20 }, (_, at) => node(at)) };
+      pages.set(request.url, JSON.stringify(ofOthers[pathname] ?? { totalCount: total, items }));
     }
     const body = pages.get(request.url);
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body);

@@ -7,7 +7,7 @@ import type { Row } from './import.ts';
 
 /** Per second of its own clock, and by a bucket of one second. */
 const limit = 1000;
-const limitedRows = 20_000;
+const limitedRows = 10_000;
 const chanceRows = 800;
 
 /**
