@@ -69,7 +69,8 @@ async function run(argv: readonly string[], world: World, mask: Mask, asked: Ask
   };
   // Not the whole world: its standard input opens as soon as it is looked at.
   const { env, platform, homedir, uid, now } = world;
-  const store = openStore({ env, platform, homedir, uid, now, warn: say });
+  const wait = (text: string) => waiting.begin(text).end;
+  const store = openStore({ env, platform, homedir, uid, now, warn: say, wait });
   const { tenant, app, account } = input;
   const settings = readSettings({ tenant, app, account, ...options }, world.env, () => store.readConfig());
   const shape = shapeOf(options, formatOf(options, settings));

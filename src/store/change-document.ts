@@ -78,7 +78,9 @@ export async function lockOrContinue(
     const locks = join(folder(), 'locks');
     prepareFolder(folder(), false, world);
     prepareFolder(locks, false, world);
-    return await takeLock(locks, key, what, waiting);
+    // Whoever listens has words of its own.
+    const end = waiting.onWait ? undefined : world.wait?.(`Waiting for another iiot process: ${basename(what)}`);
+    return await takeLock(locks, key, what, waiting).finally(end);
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'internal') throw error;
     const code = codeOf(error.cause);

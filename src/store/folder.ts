@@ -8,6 +8,8 @@ export type StoreWorld = FileWorld & {
   readonly homedir: () => string;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  /** Says what is waited for, until the function it gives is called. */
+  readonly wait?: (text: string) => () => void;
 };
 
 /**

@@ -162,6 +162,21 @@ it('an import says at its end how long it took, and no zeros', async () => {
   expect(lines).toEqual(['✓ 2 rows: 2 done (less than a second)']);
 });
 
+it.each(['ndjson', 'csv'])(
+  'an import with a line for each row as %s says at its end how long it took',
+  async (format) => {
+    const file = join(home, 'fleet.csv');
+    writeFileSync(file, 'deviceId,line\npress-0001,3\nnowhere,4\n');
+    const words = ['devices', 'custom-info', 'import', file, '-o', format, '--journal', join(home, format)];
+    const took = /^It took less than a second\.$/;
+    const { lines, exit } = await screenOf(words);
+    expect([exit, lines.filter((line) => took.test(line)).length]).toEqual([9, format === 'csv' ? 1 : 0]);
+    writeFileSync(file, 'deviceId,line\npress-0001,3\n');
+    const whole = await screenOf([...words.slice(0, -1), join(home, `${format}-whole`)]);
+    expect(whole.lines.at(-1)).toBe('1 row: 1 done (less than a second)');
+  },
+);
+
 it('the history shows what was changed, and leaves out the rest first', async () => {
   await screenOf(['templates', 'update', 'template_001', '--subject', 'Hot']);
   const { lines } = await screenOf(['history', '--limit', '1'], { columns: 60 });

@@ -1,8 +1,9 @@
 /** What a person sees while they wait, in a real terminal. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { takeLock } from '../../src/files/lock.ts';
 import { cleanEnvironment, programFile, programWords } from '../support/program.ts';
 import { openTerminal, type TerminalSession } from '../support/pseudo-terminal.ts';
 import { answerText, type RawServer, rawServer } from '../support/raw-server.ts';
@@ -12,6 +13,7 @@ type Waiting = {
   /** What the platform answers to a request, and after how many milliseconds. */
   readonly platform: { answer: (request: string) => string; slow: number };
   readonly server: RawServer;
+  readonly home: string;
   open(words: readonly string[], env?: Readonly<Record<string, string>>, columns?: number): TerminalSession;
 };
 
@@ -26,7 +28,7 @@ const it = test.extend<{ waiting: Waiting }>({
     const base = { ...cleanEnvironment(home), IIOT_BASE_URL: server.origin, IIOT_ORG: org, IIOT_TOKEN: 'token-1' };
     const open: Waiting['open'] = (words, env = {}, columns = 80) =>
       openTerminal(programFile, [...programWords, ...words], { columns, rows: 60, env: { ...base, ...env } });
-    await use({ platform, server, open });
+    await use({ platform, server, home, open });
     await server.close();
     rmSync(home, { recursive: true, force: true });
   },
@@ -62,6 +64,19 @@ describe.concurrent('while a person waits', () => {
     await session.waitFor(`Waiting for ${new URL(server.origin).host}`);
     expect(await session.exit).toMatchObject({ code: 0 });
     expect(await session.screen()).toBe('✓ Set 1 key of device press-1');
+  });
+
+  it('another process that holds a file is waited for with a word, and the word is gone afterwards', async ({
+    waiting: { open, home },
+  }) => {
+    const locks = join(home, 'iiot', 'locks');
+    mkdirSync(locks, { recursive: true, mode: 0o700 });
+    const release = await takeLock(locks, 'file-config.json', 'config.json', { wait: 0 });
+    const session = open(['profiles', 'set', 'plant', `org=${org}`]);
+    await session.waitFor('Waiting for another iiot process: config.json');
+    release();
+    expect(await session.exit).toMatchObject({ code: 0 });
+    expect(await session.screen()).toBe('✓ Set org of profile plant');
   });
 
   it('an error takes its place', async ({ waiting: { open, platform } }) => {

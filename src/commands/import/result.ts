@@ -35,10 +35,14 @@ export function summary({ counts, failures, seconds, stopped }: BulkResult, empt
 
 type End = Pick<BulkResult, 'counts' | 'seconds'> & { readonly isWhole: boolean };
 
+function endText(end: End, paint: Paint): string {
+  return `${end.isWhole ? `${paint.good('✓')} ` : ''}${endSentence(end)}\n`;
+}
+
 /** How long it took, and the counts that are not zero; those of an end that is none are in the error. */
-function endText({ counts, seconds, isWhole }: End, paint: Paint): string {
+export function endSentence({ counts, seconds, isWhole }: End): string {
   const took = spanText(seconds * 1000);
-  return isWhole ? `${paint.good('✓')} ${describeCounts(counts)} (${took})\n` : `It took ${took}.\n`;
+  return isWhole ? `${describeCounts(counts)} (${took})` : `It took ${took}.`;
 }
 
 const headers: Readonly<Record<(typeof countNames)[number], string>> = {

@@ -4,7 +4,7 @@ import { openReportStream } from '../../bulk/report-stream.ts';
 import { confirm } from '../../command/confirm.ts';
 import type { Context } from '../../command/context.ts';
 import { dryRunResult } from '../../command/dry-run.ts';
-import { withNote } from '../../command/perform.ts';
+import { isForProgram, withNote } from '../../command/perform.ts';
 import { formatOf } from '../../command/settings.ts';
 import { baseUrl } from '../../command/target.ts';
 import { setCustomInfo } from '../../contract/devices.ts';
@@ -12,7 +12,7 @@ import { toRequest } from '../../contract/wire.ts';
 import type { Result } from '../../output/result.ts';
 import { checkInputFile, type ImportCheck } from './check.ts';
 import { type ImportInput, type ImportPlan, openInput, planOf } from './plan.ts';
-import { describeCounts, endingOf, reportRow, rowColumns, summary } from './result.ts';
+import { endingOf, endSentence, reportRow, rowColumns, summary } from './result.ts';
 import { importRows } from './send.ts';
 
 /** Checks every row, then sends them. @throws Failure where nothing was sent; how the sending went is the result's `ending` */
@@ -89,7 +89,8 @@ async function everyRow(plan: ImportPlan, checked: ImportCheck, context: Context
     async ending() {
       const end = await over;
       const failure = endingOf(end, plan);
-      if (!failure) context.notice(`${describeCounts(end.counts)}.`);
+      // A program that reads the error reads nothing else.
+      if (!failure || !isForProgram(context)) context.notice(endSentence({ ...end, isWhole: !failure }));
       return failure;
     },
   };
