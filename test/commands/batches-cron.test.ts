@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Person, person } from '../support/world.ts';
+import { describe, expect, it } from 'vitest';
+import { personForEach } from '../support/fixtures.ts';
+import { person } from '../support/world.ts';
 
 // It is 1 January 2026, 12:00 UTC, a Thursday.
-let someone: Person;
-
-beforeEach(() => {
-  someone = person();
-});
-afterEach(() => someone.leave());
+const someone = personForEach();
 
 const cron = (...words: string[]) => someone.iiot(['batches', 'cron', ...words]);
 

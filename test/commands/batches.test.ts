@@ -1,19 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { answering } from '../support/answers.ts';
-import { type Given, type Person, person } from '../support/world.ts';
+import { personForEach } from '../support/fixtures.ts';
+import { type Given, person } from '../support/world.ts';
 
 const root = '11111111-1111-4111-8111-111111111111';
 const request = `POST /api/v1/orgs/${root}/batches`;
 const nightly = ['--name', 'Nightly', '--cron', '0 0 2 * * ?', '--enabled', '--no-run-on-startup'];
 const sent = `{"orgId":"${root}","Name":"Nightly","CronExpression":"0 0 2 * * ?","IsEnabled":true,"RunOnStartup":false}`;
-let someone: Person;
-
-beforeEach(() => {
-  someone = person();
-});
-afterEach(() => someone.leave());
+const someone = personForEach();
 
 const create = (words: readonly string[], given?: Given) => someone.iiot(['batches', 'create', ...words], given);
 

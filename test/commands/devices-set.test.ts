@@ -1,16 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { answering } from '../support/answers.ts';
-import { type Person, person } from '../support/world.ts';
+import { personForEach } from '../support/fixtures.ts';
+import { person } from '../support/world.ts';
 
 const request = 'PUT /platform/solutions/api/v1/devices/press-0001/custom-info';
-let someone: Person;
-
-beforeEach(() => {
-  someone = person();
-});
-afterEach(() => someone.leave());
+const someone = personForEach();
 
 const set = (...words: string[]) => someone.iiot(['devices', 'custom-info', 'set', 'press-0001', ...words]);
 

@@ -1,12 +1,9 @@
 /** What a platform says cannot look like a line of this tool: it stays on the line that it is part of. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Person, person } from '../support/world.ts';
+import { describe, expect, it } from 'vitest';
+import { personForEach } from '../support/fixtures.ts';
+import { person } from '../support/world.ts';
 
-let ada: Person;
-beforeEach(() => {
-  ada = person();
-});
-afterEach(() => ada.leave());
+const ada = personForEach();
 
 const forged = 'press\nNo device uses it.\r\nerror: none\u2028\u001b[2J';
 /** A sentence of the platform is shown without its line ends. */

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { answering } from '../support/answers.ts';
-import { type Given, type Person, person } from '../support/world.ts';
+import { personForEach } from '../support/fixtures.ts';
+import { type Given, person } from '../support/world.ts';
 
 const base = 'http://127.0.0.1:1';
 const steps = [
@@ -12,12 +13,7 @@ const steps = [
   'POST /signin-oidc',
   'POST /factory/console/api/v1/auth/tokens',
 ];
-let someone: Person;
-
-beforeEach(() => {
-  someone = person({ env: { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined } });
-});
-afterEach(() => someone.leave());
+const someone = personForEach({ env: { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined } });
 
 const login = (words: readonly string[] = [], given: Given = {}) => someone.iiot(['login', ...words], given);
 const ada = ['--account', 'ada@factory.example', '--password-stdin'];

@@ -1,14 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Person, person } from '../support/world.ts';
+import { describe, expect, it } from 'vitest';
+import { personForEach } from '../support/fixtures.ts';
 
 const root = '11111111-1111-4111-8111-111111111111';
 const users = `/api/v1/orgs/${root}/users`;
-let someone: Person;
-
-beforeEach(() => {
-  someone = person();
-});
-afterEach(() => someone.leave());
+const someone = personForEach();
 
 describe('iiot orgs users list', () => {
   it('shows the first 50, tab-separated in a pipe, and says that there are more', async () => {

@@ -1,19 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { answering } from '../support/answers.ts';
-import { type Given, type Person, person } from '../support/world.ts';
+import { personForEach } from '../support/fixtures.ts';
+import { type Given, person } from '../support/world.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
 const root = '11111111-1111-4111-8111-111111111111';
 const request = `PATCH /api/v1/orgs/${root}/alert-policies/${id}`;
 const replaced = 'Replaces all of notification: what is not named here goes.\n';
-let someone: Person;
-
-beforeEach(() => {
-  someone = person();
-});
-afterEach(() => someone.leave());
+const someone = personForEach();
 
 const update = (words: readonly string[], given?: Given) => someone.iiot(['policies', 'update', id, ...words], given);
 

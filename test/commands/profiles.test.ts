@@ -1,16 +1,11 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Person, person } from '../support/world.ts';
+import { describe, expect, it } from 'vitest';
+import { personForEach } from '../support/fixtures.ts';
 
-let someone: Person;
-
-beforeEach(() => {
-  someone = person({
-    env: { IIOT_BASE_URL: undefined, IIOT_TENANT: undefined, IIOT_APP: undefined, IIOT_ORG: undefined },
-  });
+const someone = personForEach({
+  env: { IIOT_BASE_URL: undefined, IIOT_TENANT: undefined, IIOT_APP: undefined, IIOT_ORG: undefined },
 });
-afterEach(() => someone.leave());
 
 const profiles = (...words: string[]) => someone.iiot(['profiles', ...words]);
 const value = async (...words: string[]) => JSON.parse((await profiles(...words, '-o', 'json')).stdout);

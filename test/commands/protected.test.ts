@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { groups } from '../../src/commands/index.ts';
-import { type Person, person } from '../support/world.ts';
+import { personForEach } from '../support/fixtures.ts';
 
 const storage = '77777777-7777-4777-8777-777777777777';
 const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
@@ -42,21 +42,17 @@ const lines: Readonly<Record<string, Line>> = {
 
 const commands = (await Promise.all(groups.map(({ load }) => load()))).flat();
 const changing = commands.filter(({ changes }) => changes).map(({ name }) => [name, lines[name]] as const);
-let someone: Person;
+const someone = personForEach();
 let folder: string;
 
 beforeEach(() => {
-  someone = person();
   folder = process.cwd();
   writeFileSync(join(someone.folder, 'fleet.ndjson'), '{"deviceId":"press-0001","customInfo":{"line":"3"}}\n');
   process.chdir(someone.folder);
   mkdirSync('files');
   writeFileSync('files/template_001.txt', '---\ntemplateId: template_001\ntags: [new]\n---\n');
 });
-afterEach(() => {
-  process.chdir(folder);
-  someone.leave();
-});
+afterEach(() => process.chdir(folder));
 
 function protectedProfile(fields: object = {}): void {
   const config = { version: 1, current: 'plant', profiles: { plant: { protected: true, ...fields } } };

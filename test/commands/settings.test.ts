@@ -1,17 +1,12 @@
 /** Where a command talks to, and as whom: options, variables, the profile. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Person, person } from '../support/world.ts';
+import { describe, expect, it } from 'vitest';
+import { personForEach } from '../support/fixtures.ts';
 
 const root = '11111111-1111-4111-8111-111111111111';
 const empty = '22222222-2222-4222-8222-222222222222';
-let someone: Person;
-
-beforeEach(() => {
-  someone = person();
-});
-afterEach(() => someone.leave());
+const someone = personForEach();
 
 const users = (...words: string[]) => ['orgs', 'users', 'list', '--limit', '1', '-q', ...words];
 const asked = () => someone.sent.map(({ request }) => request.replace(/^GET \/api\/v1\/orgs\/|\/users.*$/g, ''));

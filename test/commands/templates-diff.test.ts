@@ -7,20 +7,16 @@ import { answerOf } from '../../src/mcp/answer.ts';
 import { everyTool } from '../../src/mcp/tools.ts';
 import { wordingOf } from '../../src/mcp/words.ts';
 import type { Template } from '../../src/sandbox/world/world.ts';
-import { type Person, person } from '../support/world.ts';
+import { personForEach } from '../support/fixtures.ts';
 
-let someone: Person;
+const someone = personForEach();
 let dir: string;
 
 beforeEach(async () => {
-  someone = person();
   dir = mkdtempSync(join(tmpdir(), 'iiot-test-'));
   await someone.iiot(['templates', 'pull', dir]);
 });
-afterEach(() => {
-  someone.leave();
-  rmSync(dir, { recursive: true });
-});
+afterEach(() => rmSync(dir, { recursive: true }));
 
 const diff = (...words: string[]) => someone.iiot(['templates', 'diff', dir, ...words]);
 const file = (name: string) => join(dir, name);

@@ -2,21 +2,17 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Person, person } from '../support/world.ts';
+import { personForEach } from '../support/fixtures.ts';
 
-let someone: Person;
+const someone = personForEach();
 let dir: string;
 
 beforeEach(() => {
-  someone = person();
   dir = mkdtempSync(join(tmpdir(), 'iiot-test-'));
   const front = 'templateId: template_hot\nname: Hot\nsubject: "{{deviceName}} is hot"';
   writeFileSync(file('hot.md'), `---\n${front}\n---\n{{deviceName}}: {{ value }} {{device.line}}\r\n{{#if x}}{{1}}\n`);
 });
-afterEach(() => {
-  someone.leave();
-  rmSync(dir, { recursive: true });
-});
+afterEach(() => rmSync(dir, { recursive: true }));
 
 const file = (name: string) => join(dir, name);
 const preview = (...words: string[]) => someone.iiot(['templates', 'preview', ...words]);

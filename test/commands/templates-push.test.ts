@@ -5,23 +5,20 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ids } from '../../src/sandbox/world/ids.ts';
 import type { Template } from '../../src/sandbox/world/world.ts';
-import { type Person, person } from '../support/world.ts';
+import { personForEach } from '../support/fixtures.ts';
+import { person } from '../support/world.ts';
 import { contents } from '../working-copy/texts.ts';
 
 const list = `/api/v1/orgs/${ids.root}/notifications/templates`;
-let someone: Person;
+const someone = personForEach();
 let dir: string;
 
 beforeEach(async () => {
-  someone = person();
   dir = mkdtempSync(join(tmpdir(), 'iiot-test-'));
   await someone.iiot(['templates', 'pull', dir]);
   sent();
 });
-afterEach(() => {
-  someone.leave();
-  rmSync(dir, { recursive: true });
-});
+afterEach(() => rmSync(dir, { recursive: true }));
 
 const push = (...words: string[]) => someone.iiot(['templates', 'push', dir, ...words]);
 const file = (name: string) => join(dir, name);

@@ -1,18 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { answering } from '../support/answers.ts';
-import { type Given, type Person, person } from '../support/world.ts';
+import { personForEach } from '../support/fixtures.ts';
+import { type Given, person } from '../support/world.ts';
 
 const root = '11111111-1111-4111-8111-111111111111';
 const templates = `/api/v1/orgs/${root}/notifications/templates`;
 const request = `PATCH ${templates}/template_001`;
-let someone: Person;
-
-beforeEach(() => {
-  someone = person();
-});
-afterEach(() => someone.leave());
+const someone = personForEach();
 
 const list = (...words: string[]) => someone.iiot(['templates', 'list', ...words]);
 const update = (words: readonly string[], given?: Given) =>

@@ -1,14 +1,11 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ids } from '../../src/sandbox/world/ids.ts';
-import { type Person, person } from '../support/world.ts';
+import { personForEach } from '../support/fixtures.ts';
+import { person } from '../support/world.ts';
 
-let someone: Person;
-beforeEach(() => {
-  someone = person();
-});
-afterEach(() => someone.leave());
+const someone = personForEach();
 
 /** What fish is told when Tab is pressed behind a line that ends with a blank: a line for each value. */
 async function complete(line: string, given = {}) {

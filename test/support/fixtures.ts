@@ -1,0 +1,39 @@
+/** What the tests of a file need anew each: made before a test, and gone behind it. */
+import { afterEach, beforeEach } from 'vitest';
+import { type Person, person } from './world.ts';
+
+/** Somebody new for each test of the file or group that asks for one. */
+export function personForEach(...options: Parameters<typeof person>): Person {
+  let found: Person | undefined;
+  const current = (): Person => {
+    if (found === undefined) throw new Error('Outside of a test there is nobody.');
+    return found;
+  };
+  beforeEach(() => {
+    found = person(...options);
+  });
+  afterEach(() => {
+    found?.leave();
+    found = undefined;
+  });
+  return {
+    iiot: (words, given) => current().iiot(words, given),
+    get platform() {
+      return current().platform;
+    },
+    get requests() {
+      return current().requests;
+    },
+    get sent() {
+      return current().sent;
+    },
+    get folder() {
+      return current().folder;
+    },
+    get env() {
+      return current().env;
+    },
+    advance: (milliseconds) => current().advance(milliseconds),
+    leave: () => current().leave(),
+  };
+}
