@@ -16,7 +16,6 @@ import { sinkOf, wantsColor } from './output/sink.ts';
 import type { Help } from './shell/find-help.ts';
 import type { Grammar } from './shell/grammar.ts';
 import { openStore } from './store/store.ts';
-import { isPlain } from './terminal/streams.ts';
 import { silentWaiting, type Waiting } from './terminal/waiting.ts';
 import { createMask, type Mask } from './text/mask.ts';
 import { visible } from './text/visible.ts';
@@ -133,7 +132,11 @@ async function write(
   const { writeResult } = await import('./output/write.ts');
   // A spinner and what is written share the screen where both are on it.
   const stdout = sinkOf(world.stdout, world.env, noColor, world.stdout.isTTY ? waiting.hide : undefined);
-  const done = async (line: string) => notice(line, await successMark(world, noColor));
+  const done = async (line: string) => {
+    if (world.stderr.isTTY !== true) return notice(line);
+    const { successMark } = await import('./terminal/success-mark.ts');
+    notice(line, await successMark(world, noColor));
+  };
   try {
     await writeResult(result, shape, { stdout, notice: async (line) => notice(line), done, now: world.now });
   } catch (error) {
@@ -141,13 +144,6 @@ async function write(
     throw error;
   }
   return stdout.closed ? 'unread' : undefined;
-}
-
-/** A green ✓ for what was done, where a person sees it; not for who hears it. */
-async function successMark({ stderr, env }: World, noColor: boolean): Promise<string> {
-  if (stderr.isTTY !== true || isPlain(env)) return '';
-  const { paintFor } = await import('./output/paint.ts');
-  return `${(await paintFor(wantsColor(true, env, noColor))).good('✓')} `;
 }
 
 async function waitingOf({ stderr, env }: World, { quiet, noColor }: GlobalInput): Promise<Waiting> {

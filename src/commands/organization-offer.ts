@@ -6,7 +6,7 @@ import { Failure } from '../failure.ts';
 
 /** Asks for the organization where none is known, saves it in the profile, and says what to type next. The login is saved already. */
 export async function offerOrganization(context: Context): Promise<undefined> {
-  const { settings, store, notice } = context;
+  const { world, options, settings, store, notice } = context;
   if (!(await context.person()).canAnswer) return;
   const profile = settings.profile.value;
   if (!settings.sourced.org) {
@@ -19,7 +19,8 @@ export async function offerOrganization(context: Context): Promise<undefined> {
       ...config,
       profiles: { ...config.profiles, [profile]: { ...config.profiles[profile], org } },
     }));
-    notice(`Set org of profile ${profile}`);
+    const { successMark } = await import('../terminal/success-mark.ts');
+    notice(`Set org of profile ${profile}`, await successMark(world, options.noColor === true));
   }
   notice(`Next: iiot orgs users list${profile === 'default' ? '' : ` --profile ${profile}`}`);
 }

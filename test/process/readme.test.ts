@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -7,6 +6,7 @@ import { parse } from 'yaml';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
 import { linkedFile } from '../support/program.ts';
+import { openTerminal } from '../support/pseudo-terminal.ts';
 
 const documents = [
   'README.md',
@@ -46,7 +46,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function typed(line: string): Promise<string> {
+async function typed(line: string): Promise<string> {
   const env = {
     PATH: `${folder}:${process.env.PATH}`,
     IIOT_CONFIG_DIR: join(folder, 'config'),
@@ -55,10 +55,15 @@ function typed(line: string): Promise<string> {
     IIOT_CLIENT_ID: ids.clientId,
     IIOT_CLIENT_SECRET: ids.clientSecret,
   };
-  return new Promise((done) => {
-    // Both streams in the order in which a person sees them.
-    execFile('sh', ['-c', `{ ${line}\n} 2>&1`], { env }, (_error, stdout) => done(stdout));
+  // What a person sees: nothing in it is wider than the blocks of these documents.
+  const session = openTerminal('sh', ['-c', line], {
+    env: { ...env, LANG: 'C.UTF-8' },
+    columns: 160,
+    cwd: process.cwd(),
   });
+  await session.exit;
+  const screen = await session.screen();
+  return screen === '' ? '' : `${screen}\n`;
 }
 
 describe.each(documents)('%s', (document) => {

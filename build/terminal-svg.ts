@@ -9,7 +9,7 @@ const palette = ['#4c566a', '#e06c75', '#98c379', '#e5c07b', '#61afef', '#c678dd
 type Run = { readonly column: number; readonly width: number; readonly text: string; readonly style: string };
 
 /** The screen of a terminal as an SVG picture: its text is text, so that it can be read aloud, searched and copied. */
-export function drawTerminal(buffer: IBuffer, columns: number): string {
+export function drawTerminal(buffer: IBuffer, columns: number, title: string): string {
   const rows = rowsOf(buffer, columns);
   const width = columns * cell.width + 2 * margin;
   const height = rows.length * cell.height + bar + margin;
@@ -22,7 +22,7 @@ export function drawTerminal(buffer: IBuffer, columns: number): string {
     )
     .join('\n');
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${round(width)}" height="${round(height)}" viewBox="0 0 ${round(width)} ${round(height)}" role="img" aria-labelledby="title text">
-<title id="title">iiot in a terminal</title>
+<title id="title">${escaped(title)}</title>
 <desc id="text">${escaped(spoken)}</desc>
 <rect width="100%" height="100%" rx="8" fill="#22272e"/>
 ${['#ff5f57', '#febc2e', '#28c840'].map((color, index) => `<circle cx="${20 + index * 20}" cy="16" r="6" fill="${color}"/>`).join('')}

@@ -1,0 +1,147 @@
+/** Run by `npm run picture`: types commands into a real shell in a real terminal, against the embedded platform, and draws what is seen. */
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import headless from '@xterm/headless';
+import { startServer } from '../src/sandbox/server.ts';
+import { ids } from '../src/sandbox/world/ids.ts';
+import { openTerminal, type TerminalSession } from '../test/support/pseudo-terminal.ts';
+import { drawTerminal } from './terminal-svg.ts';
+
+type Turn = { readonly sees: string; readonly types: string };
+
+/** A line that is typed, and what its questions are answered with. */
+type Typed = { readonly line: string; readonly turns?: readonly Turn[] };
+
+type Picture = {
+  readonly file: string;
+  readonly title: string;
+  readonly lines: readonly Typed[];
+  /** As whom: a machine with its variables, or the person whose login an earlier picture shows. */
+  readonly as: 'machine' | 'person';
+};
+
+const columns = 92;
+const rows = 60;
+
+const typed = (...lines: readonly string[]): readonly Typed[] => lines.map((line) => ({ line }));
+
+const pictures = (url: string): readonly Picture[] => [
+  {
+    file: 'terminal',
+    title: 'iiot in a terminal',
+    as: 'machine',
+    lines: typed(
+      'iiot orgs users list --role admin --limit 3',
+      'iiot orgs users list --role admin --all --jq length',
+      'iiot devices custom-info set press-0001 line=3 "owner=Night shift"',
+      'iiot batches cron "0 0 2 ? * MON-FRI" --jq .words',
+      'iiot templates update template_999 --subject "Line 3 is hot"',
+    ),
+  },
+  { file: 'help', title: 'The commands of iiot', as: 'machine', lines: typed('iiot --help') },
+  {
+    file: 'login',
+    title: 'Logging in',
+    as: 'person',
+    lines: [
+      {
+        line: `iiot login --base-url ${url} --tenant factory --app console`,
+        turns: [
+          { sees: 'Account', types: ids.admin },
+          { sees: 'Password for', types: ids.adminPassword },
+          { sees: 'Organization ID', types: ids.root },
+        ],
+      },
+      { line: 'iiot login status --check' },
+    ],
+  },
+  {
+    file: 'list',
+    title: 'A list as a table',
+    as: 'person',
+    lines: typed('iiot templates list --channel-type email --limit 6', 'iiot credentials list'),
+  },
+  { file: 'doctor', title: 'Checking the setup and the connection', as: 'person', lines: typed('iiot doctor') },
+  {
+    file: 'import',
+    title: 'An import',
+    as: 'person',
+    lines: typed('head -3 fleet.csv', 'iiot devices custom-info import fleet.csv'),
+  },
+  {
+    file: 'refused',
+    title: 'Commands that are refused',
+    as: 'person',
+    lines: typed(
+      'iiot orgs user list',
+      'iiot policies update aaaaaaaa-0000-4000-8000-000000000001 --delay soon',
+      'iiot channels update channel_unreachable --enable',
+    ),
+  },
+];
+
+async function drawPictures(): Promise<void> {
+  // The same address and folder each time: only what is new differs.
+  const server = await startServer({ port: 18_080 });
+  const home = join(tmpdir(), 'ada');
+  mkdirSync(home, { mode: 0o700 });
+  try {
+    mkdirSync(join(home, 'bin'));
+    symlinkSync(resolve('bin/iiot.js'), join(home, 'bin', 'iiot'));
+    const fleet = Array.from(
+      { length: 200 },
+      (_, at) => `press-${String(at + 1).padStart(4, '0')},${(at % 4) + 1},Day\n`,
+    );
+    writeFileSync(join(home, 'fleet.csv'), `deviceId,line,shift\n${fleet.join('')}`);
+    mkdirSync('docs/pictures', { recursive: true });
+    for (const picture of pictures(server.url)) await draw(picture, home, server.url);
+  } finally {
+    await server.close();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+async function draw({ file, title, lines, as }: Picture, home: string, url: string): Promise<void> {
+  const machine = {
+    IIOT_BASE_URL: url,
+    IIOT_ORG: ids.root,
+    IIOT_CLIENT_ID: ids.clientId,
+    IIOT_CLIENT_SECRET: ids.clientSecret,
+  };
+  const session = openTerminal('bash', ['--noprofile', '--norc', '-i'], {
+    columns,
+    rows,
+    cwd: home,
+    env: {
+      HOME: home,
+      PATH: `${join(home, 'bin')}:${process.env.PATH}`,
+      LANG: 'C.UTF-8',
+      PS1: '\\[\\e[32m\\]$\\[\\e[0m\\] ',
+      INPUTRC: '/dev/null',
+      ...(as === 'machine' && machine),
+    },
+  });
+  await session.waitFor(/\$$/);
+  for (const each of lines) await type(each, session);
+  session.close();
+  await session.exit;
+  const terminal = new headless.Terminal({ cols: columns, rows, allowProposedApi: true });
+  await new Promise<void>((written) => terminal.write(session.written(), written));
+  const path = file === 'terminal' ? 'docs/terminal.svg' : `docs/pictures/${file}.svg`;
+  writeFileSync(path, drawTerminal(terminal.buffer.active, columns, title));
+}
+
+async function type({ line, turns = [] }: Typed, session: TerminalSession): Promise<void> {
+  session.type(`${line}\r`);
+  for (const { sees, types } of turns) {
+    await session.waitFor(sees);
+    // A question takes keys a moment after it is drawn.
+    await new Promise((done) => setTimeout(done, 300));
+    session.type(`${types}\r`);
+  }
+  const escaped = line.replaceAll(/[^\w ]/g, '\\$&');
+  await session.waitFor(new RegExp(`${escaped}\\n[\\s\\S]*\\n\\$$`), 30_000);
+}
+
+void drawPictures();
