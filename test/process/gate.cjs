@@ -1,7 +1,7 @@
 'use strict';
 
 // Loaded before the program by the tests that need to stop it at a certain moment:
-// TEST_GATE (a folder) and TEST_GATE_FILE: at the first opening of a file of that name it waits for the file `open` in the folder.
+// TEST_GATE (a folder) and TEST_GATE_FILE: at the first look at a file of that name it waits for the file `open` in the folder.
 // TEST_KILL_AT (a number): before its so-manieth call that touches the store it dies as by kill -9; TEST_CALLS (a file) gets the number.
 const fs = require('node:fs');
 const { basename, join } = require('node:path');
@@ -15,16 +15,20 @@ const {
 } = process.env;
 
 if (gate) {
-  const { openSync } = fs;
-  fs.openSync = (path, ...others) => {
-    if (basename(String(path)) === file) {
-      fs.openSync = openSync;
-      fs.writeFileSync(join(gate, `${process.pid}`), '');
-      const pause = new Int32Array(new SharedArrayBuffer(4));
-      while (!fs.existsSync(join(gate, 'open'))) Atomics.wait(pause, 0, 0, 5);
-    }
-    return openSync(path, ...others);
-  };
+  const { openSync, statSync } = fs;
+  // A program may also ask first whether the file is there.
+  const looks = { openSync, statSync };
+  for (const [name, original] of Object.entries(looks)) {
+    fs[name] = (path, ...others) => {
+      if (basename(String(path)) === file) {
+        Object.assign(fs, looks);
+        fs.writeFileSync(join(gate, `${process.pid}`), '');
+        const pause = new Int32Array(new SharedArrayBuffer(4));
+        while (!fs.existsSync(join(gate, 'open'))) Atomics.wait(pause, 0, 0, 5);
+      }
+      return original(path, ...others);
+    };
+  }
 }
 
 if (killAt) {
