@@ -19,7 +19,10 @@ const styles: readonly Style[] = [
   { name: 'for a terminal that cannot redraw', env: { TERM: 'dumb' }, drawn: false },
 ];
 
-describe.each(styles)('questions $name', { timeout: 60_000, ...onBusyMachine }, ({ env, drawn }) => {
+/** Each style has a platform of its own, and waits for its keys most of the time. */
+const sideBySide = { timeout: 60_000, concurrent: true, ...onBusyMachine } as const;
+
+describe.each(styles)('questions $name', sideBySide, ({ env, drawn }) => {
   let server: RunningServer;
   let folder: string;
 
@@ -59,7 +62,7 @@ describe.each(styles)('questions $name', { timeout: 60_000, ...onBusyMachine }, 
     return drawn ? `? ${text} ${said}` : `${text} (y/N)${typed && ` ${typed}`}`;
   };
 
-  it('to log in', async () => {
+  it.sequential('to log in', async () => {
     const { lines, code, written } = await told(
       ['login', '--tenant', ids.tenantPath, '--app', ids.appPath],
       [
@@ -93,7 +96,7 @@ describe.each(styles)('questions $name', { timeout: 60_000, ...onBusyMachine }, 
     expectStyle(written);
   });
 
-  it('to create a batch', async () => {
+  it.sequential('to create a batch', async () => {
     const { lines, code, written } = await told(
       ['batches', 'create', '--org', ids.root, '-o', 'id'],
       [
@@ -118,7 +121,7 @@ describe.each(styles)('questions $name', { timeout: 60_000, ...onBusyMachine }, 
     expectStyle(written);
   });
 
-  it('to delete an organization, whose name has to be typed', async () => {
+  it.sequential('to delete an organization, whose name has to be typed', async () => {
     const { lines, code, written } = await told(
       ['orgs', 'delete', ids.empty],
       [
@@ -139,7 +142,7 @@ describe.each(styles)('questions $name', { timeout: 60_000, ...onBusyMachine }, 
     expectStyle(written);
   });
 
-  it('to delete a profile, and takes a no', async () => {
+  it.sequential('to delete a profile, and takes a no', async () => {
     const { lines, code, written } = await told(
       ['profiles', 'delete', 'default'],
       [{ sees: 'Delete profile default', types: 'n\r' }],
