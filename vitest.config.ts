@@ -15,8 +15,13 @@ const shared = {
   isolate: false,
 } as const;
 
-/** What has processes of its own, but not those of the built program: a store and its locks between processes, questions in a terminal. */
-const children = ['test/store/{many,faults,logins}.test.ts', 'test/files/lock.test.ts', 'test/terminal/person.test.ts'];
+/** What has processes of its own, but not those of the built program: a store and its locks between processes, questions in a terminal, pages of the manual. */
+const children = [
+  'test/store/{many,faults,logins}.test.ts',
+  'test/files/lock.test.ts',
+  'test/terminal/person.test.ts',
+  'test/shell/manual.test.ts',
+];
 
 /** What runs the built program. */
 export const processTests = {

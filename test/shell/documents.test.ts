@@ -1,13 +1,9 @@
-import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { promisify } from 'node:util';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { groups } from '../../src/commands/index.ts';
 import { manualOf, writtenDocuments } from '../../src/shell/documents.ts';
 import { everyCommand } from '../../src/shell/tree.ts';
-import { installed } from '../support/shells.ts';
 
-const run = promisify(execFile);
 const remedy = 'It is not what the definitions give. Run: npm run texts';
 const documents = await writtenDocuments(groups);
 
@@ -33,29 +29,5 @@ describe('what is written from the definitions', () => {
     const pages = names.filter((name) => !documents.has(`man/iiot-${name.replaceAll(' ', '-')}.1`));
     const chapters = names.filter((name) => !documents.get('docs/reference.md')?.includes(`\n## iiot ${name}\n`));
     expect({ pages, chapters }).toEqual({ pages: [], chapters: [] });
-  });
-});
-
-describe('the manual', () => {
-  beforeAll(() => installed('man', 'groff'), 180_000);
-
-  it.each([...documents.keys()].filter((path) => path.startsWith('man/')))(
-    'renders %s without a warning',
-    async (path) => {
-      const { stdout, stderr } = await run('man', ['--warnings', '-E', 'UTF-8', '-l', path], {
-        env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8', MANWIDTH: '80', MANROFFOPT: '-c', MANPAGER: 'cat' },
-      });
-      expect(stderr).toBe('');
-      expect(stdout).toContain('SYNOPSIS');
-    },
-  );
-
-  it('shows what is typed as it is typed', async () => {
-    const { stdout } = await run('man', ['-E', 'UTF-8', '-l', 'man/iiot-orgs-users-list.1'], {
-      env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8', MANWIDTH: '80', MANROFFOPT: '-c', MANPAGER: 'cat' },
-    });
-    const plain = stdout.replace(/.\u0008/g, '');
-    expect(plain).toContain(`iiot orgs users list --name "o'neil" --sort name:desc`);
-    expect(plain).toContain('--role admin|operator|viewer');
   });
 });
