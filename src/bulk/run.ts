@@ -76,10 +76,16 @@ async function work<T>(run: BulkRun<T>, queue: KeyedQueue<T>): Promise<void> {
   const { signal } = run.stop;
   let task = await queue.take();
   while (task) {
-    const outcome = await finish(run, task);
-    if (outcome.status === 'done' && run.journal) recordAndReport(run, run.journal, task);
-    else run.report(outcome);
-    if (outcome.status === 'failed' && run.stopAtFailure) run.stop.abort(firstFailure(task));
+    const turn = run.pace.turn();
+    if (turn) await turn;
+    if (signal.aborted) run.report({ task, status: 'notSent' });
+    else {
+      const rests = run.pace.rests();
+      const verdict = await run.attempt(task.value());
+      run.pace.went(wentOf(verdict), rests);
+      if (verdict.kind === 'done') reportDone(run, task);
+      else await finish(run, task, verdict);
+    }
     if (run.journal && run.journal.waiting() > mostUnrecorded) await run.journal.settled();
     const full = run.room?.();
     if (full) await full;
@@ -95,6 +101,11 @@ function firstFailure<T>({ line }: Task<T>): Failure {
   return new Failure('partial', `Stopped at the first row that failed, in line ${line}.`);
 }
 
+function reportDone<T>(run: BulkRun<T>, task: Task<T>): void {
+  if (run.journal) recordAndReport(run, run.journal, task);
+  else run.report({ task, status: 'done' });
+}
+
 // Thousands of rows wait for the disk: of each as little is kept as can be, or clearing it away takes the time of sending.
 function recordAndReport<T>({ report, stop }: BulkRun<T>, journal: Journal, { row, line, key }: Task<T>): void {
   const task: Told = { line, key, text: noText };
@@ -108,15 +119,18 @@ function recordAndReport<T>({ report, stop }: BulkRun<T>, journal: Journal, { ro
 /** Only rows that failed are written down. */
 const noText = () => '';
 
-async function finish<T>(run: BulkRun<T>, task: Task<T>): Promise<RowOutcome> {
+/** What becomes of a row whose first attempt did not end it well. */
+async function finish<T>(run: BulkRun<T>, task: Task<T>, first: Verdict): Promise<void> {
+  const outcome = await outcomeOf(run, task, first);
+  if (outcome.status === 'done') return reportDone(run, task);
+  run.report(outcome);
+  if (outcome.status === 'failed' && run.stopAtFailure) run.stop.abort(firstFailure(task));
+}
+
+async function outcomeOf<T>(run: BulkRun<T>, task: Task<T>, first: Verdict): Promise<RowOutcome> {
   let last: RowOutcome = { task, status: 'notSent' };
+  let verdict = first;
   for (let troubles = 0; ; ) {
-    const turn = run.pace.turn();
-    if (turn) await turn;
-    if (run.stop.signal.aborted) return last;
-    const rests = run.pace.rests();
-    const verdict = await run.attempt(task.value());
-    run.pace.went(wentOf(verdict), rests);
     switch (verdict.kind) {
       case 'done':
         return { task, status: 'done' };
@@ -139,6 +153,12 @@ async function finish<T>(run: BulkRun<T>, task: Task<T>): Promise<RowOutcome> {
         await pause(run.clock, run.random() * longest, run.stop.signal);
       }
     }
+    const turn = run.pace.turn();
+    if (turn) await turn;
+    if (run.stop.signal.aborted) return last;
+    const rests = run.pace.rests();
+    verdict = await run.attempt(task.value());
+    run.pace.went(wentOf(verdict), rests);
   }
 }
 

@@ -1,16 +1,17 @@
 import type { Session } from '../auth/session.ts';
-import type { BulkOptions, Context } from '../command/context.ts';
+import type { BulkOptions, BulkPlatform, Context } from '../command/context.ts';
 import { baseUrl } from '../command/target.ts';
 import { target } from '../contract/wire.ts';
+import type { RawAnswer } from '../http/attempt.ts';
 import type { Attempt } from '../http/bulk-attempt.ts';
 import { type ExchangeParts, openExchange } from '../http/exchange.ts';
-import { openPlatform, type Platform } from '../http/platform.ts';
+import { openPlatform } from '../http/platform.ts';
 import { retryAfter } from '../http/retry-after.ts';
 import { openPooledNetwork } from '../network/network.ts';
 import { networkOf, partsOf } from './open-wire.ts';
 
 /** The platform for bulk work: over a pool of connections, and without repeats of its own, because all of the work has one pace. */
-export async function openBulkPlatform(context: Context, bulk: BulkOptions): Promise<Platform> {
+export async function openBulkPlatform(context: Context, bulk: BulkOptions): Promise<BulkPlatform> {
   const { interrupt, onRefusal } = bulk;
   const hear: ExchangeParts['heard'] = ({ status, headers }) => {
     if (status >= 400) onRefusal(status, retryAfter(headers, context.world.now()));
@@ -37,33 +38,46 @@ function saidOnce(notice: (line: string) => void): (line: string) => void {
 type Ordinary = { readonly base: string; readonly session: Remembered; readonly notice: (line: string) => void };
 
 /** The same for most rows of a million: an answer that says nothing but "done" is not handed through all that could be in another one. */
-function briefly(ordinary: Ordinary, parts: ExchangeParts, attempt: Attempt): Platform {
+function briefly(ordinary: Ordinary, parts: ExchangeParts, attempt: Attempt): BulkPlatform {
   const { base, session } = ordinary;
+  const headersFor = sameFor((token) => ({ authorization: `Bearer ${token}` }));
   return {
-    base,
-    async send(operation, request, extra) {
+    async send(operation, request) {
       const bearer = session.known() ?? (await session.bearer());
-      const headers = { authorization: `Bearer ${bearer.token}` };
       const { method, body } = request;
-      const url = base + target(request);
-      const first = attempt({ method, url, headers, ...(body && { body }) });
-      const answer = await first.catch(() => undefined);
-      if (answer?.status === 204) {
-        session.accepted(bearer.token);
-        const said = { text: '', header: (name: string) => parts.clean(answer.headers.get(name) ?? '') };
-        return { status: 204, value: undefined, answer: { ...answer, url, earlier: 0, said } };
+      const asked = { method, url: base + target(request), headers: headersFor(bearer.token) };
+      let answer: RawAnswer | undefined;
+      let fault: unknown;
+      try {
+        answer = await attempt(body ? { ...asked, body } : asked);
+      } catch (error) {
+        fault = error;
       }
+      if (answer?.status === 204) return session.accepted(bearer.token);
       // Whatever else it is, it is read as every other answer, as the first of this request.
-      let isFirst = true;
-      const following: Attempt = (again) => {
-        if (!isFirst) return attempt(again);
-        isFirst = false;
-        return first;
-      };
-      const exchange = openExchange({ ...parts, attempt: following });
-      const asked = { ...session, bearer: async () => bearer };
-      return openPlatform({ ...ordinary, exchange, session: asked }).send(operation, request, extra);
+      const first = async () => answer ?? Promise.reject(fault);
+      const exchange = openExchange({ ...parts, attempt: beginningWith(first, attempt) });
+      const known = { ...session, bearer: async () => bearer };
+      return openPlatform({ ...ordinary, exchange, session: known }).send(operation, request);
     },
+  };
+}
+
+function beginningWith(first: () => Promise<RawAnswer>, attempt: Attempt): Attempt {
+  let isFirst = true;
+  return (request) => {
+    if (!isFirst) return attempt(request);
+    isFirst = false;
+    return first();
+  };
+}
+
+/** Made anew only where it is asked for with something else than the last time. */
+function sameFor<T>(make: (of: string) => T): (of: string) => T {
+  let last: { readonly of: string; readonly made: T } | undefined;
+  return (of) => {
+    if (last?.of !== of) last = { of, made: make(of) };
+    return last.made;
   };
 }
 

@@ -1,4 +1,6 @@
 import type { Session } from '../auth/session.ts';
+import type { Operation } from '../contract/operation.ts';
+import type { WireRequest } from '../contract/wire.ts';
 import type { Platform } from '../http/platform.ts';
 import type { ClientCertificate } from '../network/client-certificate.ts';
 import type { Exchange, Fetch } from '../network/fetch.ts';
@@ -65,7 +67,7 @@ export type Context = {
   readonly session: () => Promise<Session>;
   readonly platform: () => Promise<Platform>;
   /** The platform for bulk work: over a pool of connections, and without repeats of its own, because all of the work has one pace. */
-  readonly bulkPlatform: (bulk: BulkOptions) => Promise<Platform>;
+  readonly bulkPlatform: (bulk: BulkOptions) => Promise<BulkPlatform>;
   /** The same context for another platform: a person has just named it. */
   readonly withBaseUrl: (value: string) => Context;
   /** Runs another command line in this process, as `main` does. @returns its exit code */
@@ -73,6 +75,9 @@ export type Context = {
 };
 
 type RunCommandLine = (argv: readonly string[], world: World) => Promise<number>;
+
+/** Makes changes of which nobody reads what the answer says. Rejects as `Platform` does. */
+export type BulkPlatform = { readonly send: (operation: Operation, request: WireRequest) => Promise<unknown> };
 
 export type BulkOptions = {
   readonly connections: number;

@@ -44,6 +44,14 @@ export function pooledAttempt(pool: Pool, limits: Limits, monotonic: () => numbe
     }
     return { connections, path: isForwarded(connections.way) ? url : path };
   };
+  let sent: { readonly way: Route; readonly of: ExchangeRequest['headers']; readonly type?: string; headers: string[] };
+  // Most requests have those of the one before.
+  const headersFor = (way: Route, request: ExchangeRequest) => {
+    const { headers: of, body } = request;
+    if (sent?.way !== way || sent.of !== of || sent.type !== body?.type)
+      sent = { way, of, ...(body && { type: body.type }), headers: headersOf(way, request) };
+    return sent.headers;
+  };
   return async (request) => {
     if (interrupt.aborted) throw new ConnectionLost('connect', 'INTERRUPTED', { cause: interrupt.reason });
     const { connections, path } = addressOf(request.url);
@@ -52,7 +60,7 @@ export function pooledAttempt(pool: Pool, limits: Limits, monotonic: () => numbe
     const underWay = new UnderWay(connections, lately + every + timeout);
     places[place] = underWay;
     try {
-      await underWay.sent(path, request);
+      await underWay.sent(path, request, headersFor(connections.way, request));
     } finally {
       places[place] = undefined;
     }
@@ -90,9 +98,8 @@ class UnderWay {
   }
 
   /** Resolves when the answer is there as far as it is read. @throws ConnectionLost */
-  sent(path: string, request: ExchangeRequest): Promise<void> {
-    const { dispatcher, way } = this.connections;
-    const headers = headersOf(way, request);
+  sent(path: string, request: ExchangeRequest, headers: string[]): Promise<void> {
+    const { dispatcher } = this.connections;
     const body = request.body?.text ?? null;
     return new Promise((resolve, reject) => {
       this.resolve = resolve;

@@ -119,12 +119,14 @@ async function openAttempt(
     try {
       await platform.send(setCustomInfo, requestOf(deviceId, body));
       known.hasAnswered = true;
-      return { kind: 'done' };
+      return done;
     } catch (error) {
       return verdictOf(error, known);
     }
   };
 }
+
+const done: Verdict = { kind: 'done' };
 
 const [pathBefore = '', pathBehind = ''] = setCustomInfo.path.split('{deviceId}');
 
