@@ -467,8 +467,9 @@ describe('iiot sandbox start', () => {
     expect(profile()).toEqual({ ...plant, protected: true });
   });
 
-  it('prints half a screen at a terminal, and its profile is logged in', async () => {
+  it('prints half a screen at a narrow terminal, and its profile is logged in', async () => {
     const session = openTerminal(programFile, [...programWords, 'sandbox', 'start', ...small], {
+      columns: 60,
       env: { ...cleanEnvironment(place.folder), HOME: place.folder },
     });
     await session.waitFor('Browser');
@@ -479,13 +480,13 @@ describe('iiot sandbox start', () => {
       '',
       "Accounts      ada@factory.example, password 'correct horse'",
       "              vic@factory.example, password 'battery staple'",
-      'Machine       client ID sandbox-machine, client secret sandbox-secret',
+      'Machine       sandbox-machine, client secret sandbox-secret',
       `Organization  ${root}`,
       'Device        press-0001',
       'Template      template_001',
       '',
-      'Try           iiot orgs users list --profile sandbox (in another terminal)',
-      'Browser       URL: all IDs, and requests as they come',
+      'Try           iiot orgs users list --profile sandbox',
+      'Browser       URL (IDs and requests)',
     ]);
     const env = { IIOT_CONFIG_DIR: join(place.folder, 'iiot') };
     const list = await place.iiot(['orgs', 'users', 'list', '--profile', 'sandbox', '-o', 'id'], env);

@@ -19,13 +19,13 @@ export function welcome(url: string): string {
       at === 0 ? 'Accounts' : '',
       `${account}, password ${quoted(password)}`,
     ]),
-    ['Machine', `client ID ${client.clientId}, client secret ${quoted(client.clientSecret)}`],
+    ['Machine', `${client.clientId}, client secret ${quoted(client.clientSecret)}`],
     ['Organization', org],
     ['Device', devices[0].id],
     ['Template', templates[0].id],
     [],
-    ['Try', 'iiot orgs users list --profile sandbox (in another terminal)'],
-    ['Browser', `${url}: all IDs, and requests as they come`],
+    ['Try', 'iiot orgs users list --profile sandbox'],
+    ['Browser', `${url} (IDs and requests)`],
   ];
   return rows.map(([label = '', text = '']) => `${label.padEnd(14)}${text}`.trimEnd()).join('\n');
 }
