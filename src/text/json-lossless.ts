@@ -1,8 +1,10 @@
+import { ExactNumber } from './exact-number.ts';
+
 /** How deep an answer may nest; those of the interface have some five levels. */
 const deepest = 200;
 
 /**
- * Reads JSON without changing what it says: integers beyond 2^53 become BigInt, a byte order mark is allowed (RFC 8259 8.1).
+ * Reads JSON without changing what it says: integers beyond 2^53 become BigInt, other numbers that a double cannot hold ExactNumber; a byte order mark is allowed (RFC 8259 8.1).
  * Gives undefined for an empty text.
  * @param outline of the text, where somebody has looked at it already
  * @throws SyntaxError whose message may quote the text, never to be shown; also for what nests deeper than any answer would, and for
@@ -15,10 +17,10 @@ export async function parseLossless(text: string, outline: Outline = outlineOf(t
   const value: unknown = JSON.parse(plain);
   if (outline.members !== membersOf(value)) throw new SyntaxError('a key stands twice');
   if (!outline.long) return value;
-  const { isSafeNumber, LosslessNumber, parse } = await import('lossless-json');
+  const { isSafeNumber, parse } = await import('lossless-json');
   return parse(plain, undefined, (digits) => {
     if (/^-?\d+$/.test(digits)) return Number.isSafeInteger(Number(digits)) ? Number(digits) : BigInt(digits);
-    return isSafeNumber(digits, { approx: true }) ? Number(digits) : new LosslessNumber(digits);
+    return isSafeNumber(digits, { approx: true }) ? Number(digits) : new ExactNumber(digits);
   });
 }
 

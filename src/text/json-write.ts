@@ -1,3 +1,4 @@
+import { ExactNumber } from './exact-number.ts';
 import { fieldsOf } from './record.ts';
 
 // Legal in JSON and yet not safe to show: DEL, C1, bidirectional controls, line separators, BOM, and what hides text in text (soft hyphen, zero width
@@ -64,7 +65,7 @@ const quoteSafely: Quote = (text) => escapeUnsafe(JSON.stringify(text));
 
 function render(value: unknown, lead: string | undefined, quote: Quote = quoteSafely): string {
   if (typeof value === 'string') return quote(value);
-  if (typeof value === 'bigint') return value.toString();
+  if (typeof value === 'bigint' || value instanceof ExactNumber) return value.toString();
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   const deeper = lead === undefined ? undefined : `${lead}  `;
   if (Array.isArray(value)) {
@@ -89,7 +90,7 @@ function enclose(open: string, members: readonly string[], close: string, lead: 
 /** JSON text of a body. A Map keeps the order of its keys, keys like `__proto__` or "10" stay what they are, a BigInt keeps its digits. */
 export function jsonText(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);
-  if (typeof value === 'bigint') return String(value);
+  if (typeof value === 'bigint' || value instanceof ExactNumber) return String(value);
   if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   let fields = '';

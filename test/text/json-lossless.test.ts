@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { endsEarly, parseLossless } from '../../src/text/json-lossless.ts';
+import { endsEarly, outlineOf, parseLossless } from '../../src/text/json-lossless.ts';
+import { compact, jsonText } from '../../src/text/json-write.ts';
 
 it('reads what JSON.parse reads, as it reads it', async () => {
   await fc.assert(
@@ -36,6 +37,19 @@ const numbers: readonly (readonly [string, string])[] = [
 
 it.each(numbers)('reads %s as %s', async (text, written) => {
   expect(String(await parseLossless(text))).toBe(written);
+});
+
+it('writes numbers that no double holds as they were read', async () => {
+  const text = '{"a":1e999,"b":[0.99999999999999999,12345678901234567.5],"c":1e-400,"d":-9007199254740993}';
+  const value = await parseLossless(text);
+  expect(compact(value)).toBe(text);
+  expect(jsonText(value)).toBe(text);
+});
+
+it('takes digits inside of texts for no numbers', async () => {
+  const text = '{"id":"12345678901234567890","hex":"3f2504e0-4f89-41d3-9a0c-0305e82c3301","n":1.5}';
+  expect(outlineOf(text).long).toBe(false);
+  expect(await parseLossless(text)).toEqual(JSON.parse(text));
 });
 
 const refused = [
