@@ -38,9 +38,12 @@ function nameOf(expression: ts.Expression): string {
   return ts.isPropertyAccessExpression(expression) ? expression.name.text : '…';
 }
 
-/** Two words of letters beside each other, at the least. */
+/** Two words of letters beside each other, at the least; a page, a style or a script is none. */
 function isSentence(text: string): boolean {
-  return /\p{L}{2,}[,:;]? \p{L}{2,}/u.test(text);
+  return (
+    !/^\s*(<!DOCTYPE|<main|:root|#compdef|# iiot:|const |let |while read)/.test(text) &&
+    /\p{L}{2,}[,:;]? \p{L}{2,}/u.test(text)
+  );
 }
 
 /** The whole page. */

@@ -66,7 +66,7 @@ function runsOf(buffer: IBuffer, row: number, columns: number): Run[] {
     const style = styleOf(found);
     const text = found.getChars() || ' ';
     const before = runs.at(-1);
-    // Two blanks part what stands in columns, so that each column begins where it is seen.
+    // Two blanks part what is in columns, so that each column begins where it is seen.
     if (before && before.style === style && !(before.text.endsWith('  ') && text !== ' ')) {
       runs[runs.length - 1] = { ...before, text: before.text + text, width: before.width + found.getWidth() };
     } else runs.push({ column, width: found.getWidth(), text, style });

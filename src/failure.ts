@@ -11,8 +11,8 @@ export const kinds = {
   },
   unauthenticated: { exit: 3, statuses: [401], means: 'not logged in, or credentials or session refused' },
   forbidden: { exit: 4, statuses: [403], means: 'the platform does not allow it' },
-  not_found: { exit: 5, statuses: [404], means: 'no such thing on the platform' },
-  conflict: { exit: 6, statuses: [409], means: 'it exists already' },
+  not_found: { exit: 5, statuses: [404], means: 'not found on the platform' },
+  conflict: { exit: 6, statuses: [409], means: 'it already exists' },
   rejected: { exit: 7, statuses: [400, 422], means: 'the platform rejects the values' },
   unavailable: {
     exit: 8,
@@ -21,7 +21,7 @@ export const kinds = {
   },
   channel_validation_failed: { exit: 8, statuses: [], means: 'the platform could not validate the channel' },
   partial: { exit: 9, statuses: [], means: 'bulk work ended, and some rows failed' },
-  interrupted: { exit: 130, statuses: [], means: 'stopped by the person or by SIGINT; 143 by SIGTERM' },
+  interrupted: { exit: 130, statuses: [], means: 'interrupted, by SIGINT; 143 by SIGTERM' },
 } as const;
 
 export type Kind = keyof typeof kinds;
@@ -91,7 +91,7 @@ export function refusedInput(problems: readonly Detail[], hint: string): Failure
 }
 
 /** What to do before a change is made a second time that must not be made twice. */
-export const lookFirst = 'Check whether it was before you repeat it; to find the cause, run: iiot doctor';
+export const lookFirst = 'Check whether it was applied before you try again; to find the cause, run: iiot doctor';
 
 /** Methods that may be sent again whatever became of the first time: what they do twice is what they do once. */
 export const repeatable: ReadonlySet<string> = new Set(['GET', 'PUT', 'DELETE']);
@@ -100,6 +100,6 @@ export const repeatable: ReadonlySet<string> = new Set(['GET', 'PUT', 'DELETE'])
 export function outcomeUnknown(failure: Failure): Failure {
   const { facts } = failure;
   const sentence = `${failure.message} The change may have been applied.`;
-  const hint = facts.hint ?? 'Check whether it was before you repeat it';
+  const hint = facts.hint ?? 'Check whether it was applied before you try again';
   return new Failure(failure.kind, sentence, { ...facts, hint, outcomeUnknown: true });
 }

@@ -65,9 +65,9 @@ export function refusedWith(refusal: OAuthRefusal, facts: LandingPage['facts']):
 
 function incomplete({ forms, title }: FormPage, landing: LandingPage): Failure {
   const half = forms.find(({ fields }) => fields.has('code') || fields.has('state'));
-  if (half) return unusable(`its form lacks the field ${half.fields.has('code') ? 'state' : 'code'}`, landing);
+  if (half) return unusable(`its form has no field ${half.fields.has('code') ? 'state' : 'code'}`, landing);
   const named = title === '' ? 'the page' : `the page "${title}"`;
-  return unusable(`${named} holds no form with the fields code and state`, landing);
+  return unusable(`${named} has no form with the fields code and state`, landing);
 }
 
 // A <base> elsewhere is no reason to go there: what is relative then stays relative to the page.
@@ -76,19 +76,19 @@ function resolveAction(page: FormPage, { action }: PageForm, landing: LandingPag
   const declared =
     page.base !== undefined && URL.canParse(page.base, landing.url) ? new URL(page.base, landing.url) : undefined;
   const from = declared?.origin === origin && action !== '' ? declared.href : landing.url;
-  if (!URL.canParse(action, from)) throw unusable('the address that its form is for cannot be read', landing);
+  if (!URL.canParse(action, from)) throw unusable('the target URL of its form is not valid', landing);
   const resolved = new URL(action, from);
   if (resolved.origin !== origin) {
     const target = resolved.origin === 'null' ? `a ${resolved.protocol} address` : resolved.origin;
-    throw unusable(`its form would hand the code to ${target}, and not to ${origin}`, landing);
+    throw unusable(`its form would send the code to ${target}, and not to ${origin}`, landing);
   }
   if (resolved.username !== '' || resolved.password !== '')
-    throw unusable('the address of its form names a user', landing);
+    throw unusable('the target URL of its form contains a user name', landing);
   resolved.hash = '';
   return resolved.href;
 }
 
 function unusable(reason: string, { facts }: LandingPage): Failure {
-  const hint = 'Compare with a browser: if that logs in there, the platform has changed, and iiot needs an update';
+  const hint = 'Try to log in with a browser. If that works, the platform has changed and iiot needs an update';
   return stepFailed(3, 'unavailable', reason, hint, facts);
 }

@@ -10,7 +10,7 @@ type EnvironmentCredentials =
   | undefined;
 
 /**
- * "IIOT_TOKEN, then client id and secret, then the profile." An empty variable is none.
+ * "IIOT_TOKEN, then client ID and secret, then the profile." An empty variable is none.
  * @throws usage where what is there is half of a credential, or none that can be sent
  */
 export async function environmentCredentials(env: Environment): Promise<EnvironmentCredentials> {
@@ -34,7 +34,7 @@ export async function environmentCredentials(env: Environment): Promise<Environm
 function bareToken(value: string): string {
   const token = value.trim();
   if (isSendable(token)) return token;
-  throw usage('IIOT_TOKEN holds no token.', 'Give the access token alone, without "Bearer" before it and in one line');
+  throw usage('IIOT_TOKEN holds no token.', 'Give only the access token, on one line and without "Bearer"');
 }
 
 async function secretOf(env: Environment): Promise<string | undefined> {

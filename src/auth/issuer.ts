@@ -16,7 +16,7 @@ export function checkIssuer(
     note('The form of step 3 names no issuer (iss); it is trusted because it comes from this platform.');
     return;
   }
-  const reason = iss === undefined ? 'its form lacks the field iss' : whatIsWrong(iss, origin, knownIssuer);
+  const reason = iss === undefined ? 'its form has no field iss' : whatIsWrong(iss, origin, knownIssuer);
   if (reason === undefined) return;
   const hint = 'Ask the operator of the platform. If its issuer has changed on purpose: iiot logout, then iiot login';
   throw stepFailed(3, 'unavailable', reason, hint);

@@ -17,7 +17,7 @@ export function notLoggedIn(profile: string, isJob: boolean): Failure {
 export function signedInElsewhere(profile: string, base: string, login: Login): Failure {
   const sentence = `Not logged in to ${base}: the login of profile ${profile} belongs to ${login.origin}, and is never sent elsewhere.`;
   return new Failure('unauthenticated', sentence, {
-    hint: `Log in there with a profile of its own: iiot login --profile NAME --base-url ${base}`,
+    hint: `Log in there with a separate profile: iiot login --profile NAME --base-url ${base}`,
   });
 }
 

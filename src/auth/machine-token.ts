@@ -29,7 +29,7 @@ export function requestMachineToken(exchange: Exchange, client: Client, now: () 
     },
     from: 'The request for a machine token',
     now,
-    also: 'check the client id and its secret',
+    also: 'check the client ID and its secret',
     refused: () => ({
       sentence: `The platform refuses the client credential ${clientId}`,
       hint: 'It may have expired or been deleted, or its secret is wrong. See the credentials with: iiot credentials list',

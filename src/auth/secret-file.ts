@@ -20,7 +20,7 @@ export async function readSecretFile(path: string): Promise<string> {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
     throw usage(`${named} could not be read (${code}).`, 'Check its path and its permissions');
   });
-  if (bytes.length > largest) throw usage(`${named} is larger than 64 KiB.`, 'Give a file that holds the secret alone');
+  if (bytes.length > largest) throw usage(`${named} is larger than 64 KiB.`, 'Give a file that holds only the secret');
   const text = decodeUtf8(bytes, 'keep');
   if (text === undefined) throw usage(`${named} is not UTF-8 text.`, 'Save it as UTF-8');
   const secret = text.replace(/\r?\n$/, '');

@@ -196,14 +196,18 @@ export function shareToken<H extends StoredToken>(
 }
 
 function notRenewed(reason: Failure): Failure {
-  return new Failure(reason.kind, `The login was not renewed, because a new one could not be kept. ${reason.message}`, {
-    ...reason.facts,
-    cause: reason,
-  });
+  return new Failure(
+    reason.kind,
+    `The login was not renewed, because the new token could not be saved. ${reason.message}`,
+    {
+      ...reason.facts,
+      cause: reason,
+    },
+  );
 }
 
 function notKept(reason: Failure): Failure {
-  return new Failure(reason.kind, `The login was renewed, but could not be kept. ${reason.message}`, {
+  return new Failure(reason.kind, `The login was renewed, but could not be saved. ${reason.message}`, {
     ...reason.facts,
     cause: reason,
   });

@@ -15,14 +15,14 @@ export type LandingPage = {
   readonly sentSession: boolean;
 };
 
-// A login page may speak of all of them; only the first two are then what stands in the way.
+// A login page may speak of all of them; only the first two are then what is in the way.
 const obstacles = [
   { signs: /captcha|are you (a )?human/, asks: 'asks for a captcha', onSignInPage: true },
   { signs: /locked|lockout|too many (failed )?attempts/, asks: 'says that the account is locked', onSignInPage: true },
   {
     signs:
       /two.?factor|second factor|multi.?factor|\b[2m]fa\b|authenticator|(verification|security|one.?time|login) (pass)?code|\botp\b|one.?time password/,
-    asks: 'asks for a second factor, which this login cannot give',
+    asks: 'asks for a second factor, which iiot does not support',
     onSignInPage: false,
   },
   {
@@ -61,6 +61,6 @@ export function backAtSignIn(sentSession: boolean, facts: FailureFacts): Failure
     return stepFailed(3, 'unauthenticated', reason, hint, facts);
   }
   // RFC 6265, 5.1.4: a cookie without a path belongs to the folder of the address that set it.
-  const why = `${reason}, for its cookie ${sessionCookie} is for other addresses only`;
+  const why = `${reason}, because its cookie ${sessionCookie} is for other addresses only`;
   return stepFailed(3, 'unauthenticated', why, 'Tell the operator of the platform: the cookie needs Path=/', facts);
 }

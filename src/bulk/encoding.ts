@@ -24,7 +24,7 @@ export function openDecoder(encoding: string, name: string): Decoder {
     end: decoder.end,
     text(bytes, offset) {
       const text = decoder.text(bytes, offset);
-      if (text.includes('\0')) throw withNul(name, `at byte ${offset} or behind it`);
+      if (text.includes('\0')) throw withNul(name, `at byte ${offset} or later`);
       return text;
     },
   };
@@ -33,7 +33,7 @@ export function openDecoder(encoding: string, name: string): Decoder {
 export function withNul(name: string, where: string): Failure {
   return usage(
     `${name} holds a NUL character, ${where}.`,
-    'No text has one; for UTF-16 without a byte order mark give --encoding utf-16le',
+    'Text never contains one; for UTF-16 without a byte order mark give --encoding utf-16le',
   );
 }
 
@@ -44,7 +44,7 @@ function standard(encoding: string, name: string): Decoder {
       return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode();
     } catch (cause) {
       throw usage(
-        `${name} is not ${encoding.toUpperCase()}, at byte ${offset} or behind it.`,
+        `${name} is not ${encoding.toUpperCase()}, at byte ${offset} or later.`,
         'Name its encoding with --encoding',
       ).with({ cause });
     }

@@ -90,12 +90,12 @@ function openOrCreate(path: string): { readonly file: number; readonly isNew: bo
 function openToWrite(path: string, flags: number): number {
   const opened = openRegular(path, flags);
   if ('file' in opened) return opened.file;
-  throw usage(`${path} is not a regular file, so failed rows cannot be kept in it.`);
+  throw usage(`${path} is not a regular file, so failed rows cannot be written to it.`);
 }
 
 function taken(path: string): Failure {
   return usage(
-    `${path} is not empty, and was not made for the failed rows of this import.`,
+    `${path} is not empty and was not created by this import.`,
     `Name another file with --failed-to, or remove this one first: rm ${quoted(path)}`,
   );
 }

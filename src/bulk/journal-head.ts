@@ -24,12 +24,13 @@ export function headLine(head: JournalHead): string {
 export function checkHead(line: string, wanted: JournalHead, path: string, input: string): void {
   const found = refuseOtherFile(line, path);
   if (found.version !== version) {
-    throw other(path, `was written by another version of iiot (its form is ${Number(found.version)}, not ${version})`);
+    throw other(path, `was written by another version of iiot (format ${Number(found.version)}, not ${version})`);
   }
   if (found.work !== wanted.work) throw otherWork(String(found.work), wanted.work, path);
-  if (!isSame(found.input, wanted.input)) throw other(path, `was begun with another input: ${input} has changed since`);
+  if (!isSame(found.input, wanted.input))
+    throw other(path, `was started with another input: ${input} has changed since`);
   if (found.reading !== wanted.reading) {
-    throw other(path, `was begun with the input read as ${found.reading}, and not as ${wanted.reading}`);
+    throw other(path, `was started with the input read as ${found.reading}, and not as ${wanted.reading}`);
   }
 }
 
@@ -37,7 +38,7 @@ export function checkHead(line: string, wanted: JournalHead, path: string, input
 export function refuseOtherFile(line: string, path: string): Found {
   const found = parsed(line);
   if (found?.iiot === 'journal') return found;
-  throw usage(`${path} is there already, and is not the journal of an import.`, 'Name another one with --journal FILE');
+  throw usage(`${path} already exists and is not the journal of an import.`, 'Choose another file with --journal FILE');
 }
 
 type Found = { [K in keyof JournalHead]?: unknown } & { iiot?: unknown; version?: unknown };
@@ -60,7 +61,7 @@ function otherWork(found: string, wanted: string, path: string): Failure {
   if (there === here) return other(path, `is for another import: ${found}, and not ${wanted}`);
   return usage(
     `${path} is the journal of an import to another platform: to ${there}, and this one goes to ${here}.`,
-    `Name another one with --journal FILE; or, if you no longer need it, remove it: rm ${quoted(path)}`,
+    `Choose another file with --journal FILE; or, if you no longer need it, remove it: rm ${quoted(path)}`,
   );
 }
 

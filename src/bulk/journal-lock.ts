@@ -17,8 +17,8 @@ export async function lockJournal(path: string, option = '--journal'): Promise<(
     if (!(error instanceof Failure)) throw error;
     if (error.kind !== 'unavailable') throw error.with({ hint: `Name another place with ${option} FILE` });
     throw usage(
-      `${holder(join(folder, key))} is at work with ${path}.`,
-      `Wait until it has ended, then go on with --resume; another import takes another ${option} FILE`,
+      `${holder(join(folder, key))} is using ${path}.`,
+      `Wait for it to end, then continue with --resume, or use another ${option} FILE`,
     );
   }
 }

@@ -124,8 +124,8 @@ function refuseUnfinished(bytes: Buffer, { head, path, input }: JournalOptions):
   if (rows === 0) return kept;
   checkHead(line, head, path, input);
   throw usage(
-    `${path} is there already: the journal of an import that has done ${rows === 1 ? '1 row' : `${rows} rows`} and is not finished.`,
-    `Go on where it stopped with --resume; to start over, remove it first: ${removing(path)}`,
+    `${path} is the journal of an unfinished import. Done so far: ${rows === 1 ? '1 row' : `${rows} rows`}.`,
+    `Continue with --resume; to start over, remove it first: ${removing(path)}`,
   );
 }
 
@@ -137,7 +137,7 @@ function openExisting(path: string): number | undefined {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw fileFailure('open', path, error);
   }
-  throw usage(`${path} is not a regular file.`, 'Name another one with --journal FILE');
+  throw usage(`${path} is not a regular file.`, 'Choose another file with --journal FILE');
 }
 
 function openNew(path: string, text: string): number {

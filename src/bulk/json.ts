@@ -82,7 +82,7 @@ function followValue(character: string, state: State, name: string): void {
   if (character === '"') state.isString = true;
   else if (character === '{' || character === '[') state.depth += 1;
   else if (character === '}' || character === ']') state.depth -= 1;
-  if (state.depth < 0) throw wrong(name, 'has a bracket that closes nothing', state.line);
+  if (state.depth < 0) throw wrong(name, 'has an unmatched closing bracket', state.line);
 }
 
 function enters(character: string, state: State, name: string): boolean {
@@ -118,6 +118,6 @@ function refuseLong(text: string, state: State, name: string): void {
 function wrong(name: string, what: string, line: number) {
   return usage(
     `${name} ${what}: see line ${line}.`,
-    'JSON is one array of rows; for one object a line give --format ndjson',
+    'JSON is one array of rows; for one object per line, use --format ndjson',
   );
 }

@@ -40,6 +40,6 @@ function refuseLong(lines: readonly string[], name: string, before: number): voi
   if (index < 0) return;
   throw usage(
     `${name} has a line longer than 1 MiB: line ${before + index + 1}.`,
-    'NDJSON has one row a line; an array is --format json',
+    'NDJSON has one row per line; for an array, use --format json',
   );
 }

@@ -98,7 +98,7 @@ async function work<T>(run: BulkRun<T>, queue: KeyedQueue<T>): Promise<void> {
 }
 
 function firstFailure<T>({ line }: Task<T>): Failure {
-  return new Failure('partial', `Stopped at the first row that failed, in line ${line}.`);
+  return new Failure('partial', `Stopped at the first row that failed, on line ${line}.`);
 }
 
 function reportDone<T>(run: BulkRun<T>, task: Task<T>): void {

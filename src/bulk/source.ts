@@ -39,7 +39,7 @@ export function openSource(path: string): Source {
     throw unreadable(path, error);
   }
   if ('file' in opened) return sourceOf(opened.file, path);
-  throw usage(`${path} is not a regular file.`, 'Give a file, or - and the rows on standard input');
+  throw usage(`${path} is not a regular file.`, 'Give a file, or - to read rows from standard input');
 }
 
 /**
@@ -110,7 +110,7 @@ function readPiece(file: number, at: number, length: number, name: string): Uint
 }
 
 function changed(name: string): Failure {
-  return usage(`${name} has changed while it was read.`, 'Run it again when nothing writes to it');
+  return usage(`${name} changed while it was being read.`, 'Try again when nothing is writing to it');
 }
 
 function unreadable(path: string, error: unknown): Failure {
@@ -121,7 +121,7 @@ function unreadable(path: string, error: unknown): Failure {
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
-  EACCES: 'it may not be read',
+  EACCES: 'permission denied',
   EISDIR: 'it is a folder',
   ENOTDIR: 'there is no such folder',
   ELOOP: 'its links form a loop',

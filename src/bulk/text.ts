@@ -51,7 +51,7 @@ function refuseWorkbooks(first: Buffer, name: string): void {
 /** A workbook as Excel wrote it until 2003, and one with a password, begin with the same bytes. */
 export function oldWorkbook(name: string): Failure {
   return usage(
-    `${name} is an Excel workbook of the old kind (.xls), or has a password.`,
+    `${name} is an old Excel workbook (.xls) or has a password.`,
     'Save it as .xlsx without a password, or as "CSV UTF-8"',
   );
 }
@@ -95,7 +95,7 @@ function textOf(bytes: Buffer, name: string, offset: number): string {
   if (text !== undefined) return text;
   throw usage(
     `${name} is not UTF-8, from byte ${offset + firstWrongByte(bytes)} on.`,
-    'For a file of an older Windows program give --encoding windows-1252, or save it in Excel as "CSV UTF-8", or convert it: ' +
+    'For a file from an older Windows program, use --encoding windows-1252, or save it in Excel as "CSV UTF-8", or convert it: ' +
       'iconv -f WINDOWS-1252 -t UTF-8',
   );
 }

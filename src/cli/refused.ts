@@ -116,7 +116,7 @@ function unknownOption(
   return usage(full, hint);
 }
 
-/** The options of a command that stands in the line are its own only behind the two hyphens. */
+/** The options of a command that is in the line are its own only behind the two hyphens. */
 function dashesHint(branch: Branch | undefined, words: readonly string[]): string | undefined {
   const { command } = branch ?? {};
   const isInner = command && Object.values(command.arguments).some(({ behindDashes }) => behindDashes);

@@ -26,7 +26,7 @@ export async function report(
 
 function bug(error: unknown): Failure {
   const name = error instanceof Error ? error.name : 'Error';
-  return new Failure('internal', `This is a fault of iiot itself (${name}).`, {
+  return new Failure('internal', `This is a bug in iiot (${name}).`, {
     hint: 'Run it again with --debug to see where, and report it',
     cause: error,
   });

@@ -24,7 +24,8 @@ export async function bodyOf(
 ): Promise<object> {
   if (typeof input.bodyFile === 'string') {
     const part = optionsOf(command).find(({ name }) => name !== 'bodyFile' && input[name] !== undefined);
-    if (part) throw usage(`--body-file is the whole body, and --${part.long} a part of it.`, 'Give one or the other');
+    if (part)
+      throw usage(`--body-file is the whole body and cannot be combined with --${part.long}.`, 'Give one or the other');
     return wholeBody(input.bodyFile, context);
   }
   const made = await more();
@@ -46,7 +47,7 @@ function isFileOption({ flag }: Option['schema']): boolean {
 async function wholeBody(file: string, context: Context): Promise<object> {
   const body = await readJsonFile(file, '--body-file', context);
   if (body instanceof Map) return body;
-  throw usage('--body-file has to hold a JSON object.');
+  throw usage('--body-file must hold a JSON object.');
 }
 
 function place(body: Record<string, unknown>, path: readonly string[], value: unknown): void {

@@ -18,9 +18,9 @@ export function clientUse({ sourced, stored }: Pick<Settings, 'sourced' | 'store
   }
   if (!cert || !baseUrl) return undefined;
   const { origin, protocol } = new URL(baseUrl.value);
-  if (protocol === 'http:') return { unused: `${cert.value} (${cert.from}) has no use over plain http` };
+  if (protocol === 'http:') return { unused: `${cert.value} (${cert.from}) is not used over plain http` };
   if (rank(cert) === 0 && stored.baseUrl !== undefined && originOf(stored.baseUrl) !== origin) {
-    return { unused: `${cert.value} (${cert.from}) belongs to ${stored.baseUrl}, and is not shown to ${origin}` };
+    return { unused: `${cert.value} (${cert.from}) belongs to ${stored.baseUrl} and is not sent to ${origin}` };
   }
   const key = clientKey && rank(clientKey) >= rank(cert) ? clientKey : undefined;
   return { files: { cert, ...(key && { key }) }, origin };

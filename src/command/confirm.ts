@@ -58,7 +58,7 @@ export async function confirmProfile(name: string, what: string, context: Contex
 async function ask(question: string, context: Context): Promise<void> {
   const person = await context.person();
   if (await person.confirm(question)) return;
-  throw new Failure('interrupted', 'Nothing was changed.', { hint: 'You said no' });
+  throw new Failure('interrupted', 'Nothing was changed.', { hint: 'You answered no' });
 }
 
 /** What a broken file says of protection nobody knows: only who brings credentials of their own goes on. */
@@ -88,7 +88,7 @@ function nobodyThere(
     ...(asksProtected ? [`--protected-profile ${profile.value}`] : []),
     ...(asksItself ? ['--yes'] : []),
   ];
-  const reason = asksProtected ? `Profile ${profile.value} is protected` : `To change ${about} you have to confirm`;
+  const reason = asksProtected ? `Profile ${profile.value} is protected` : `To change ${about} you must confirm`;
   const details = options.map((option) => ({ option: option.split(' ')[0] ?? option, message: 'is required' }));
   return usage(`${reason}; cannot prompt: not a terminal.`, `Confirm with ${options.join(' and ')}`, details);
 }

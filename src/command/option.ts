@@ -77,7 +77,7 @@ function fieldOptions(
   path: readonly string[],
 ): Option[] {
   return Object.entries(fields).flatMap(([name, schema]): Option[] => {
-    // orgId stands in the path already, and has an option of its own.
+    // orgId is in the path already, and has an option of its own.
     if (name in operation.params) return [];
     if (schema.type === 'object' && schema.properties)
       return fieldOptions(operation, schema.properties, [...path, name]);

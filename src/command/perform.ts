@@ -25,9 +25,9 @@ export async function perform(change: Change, context: Context): Promise<Result>
   await change.before?.();
   const reply = await sent(change, request, context);
   // An earlier attempt of this very command had done it.
-  if (reply.status === 404) context.notice(`It was gone already when the request was repeated (${change.about}).`);
+  if (reply.status === 404) context.notice(`It was already gone when the request was repeated (${change.about}).`);
   if (reply.status === 202 && !isForProgram(context))
-    context.notice('The platform has accepted it, and may carry it out later (202).');
+    context.notice('The platform accepted the request and may carry it out later (202).');
   return withNote(change.about, await change.result(reply));
 }
 
@@ -87,7 +87,7 @@ async function sent(change: Change, request: WireRequest, context: Context): Pro
 function explainSlash(failure: Failure, { path }: WireRequest): Failure {
   if (failure.kind !== 'not_found' || !path.includes('%2F')) return failure;
   const { hint } = failure.facts;
-  const slash = 'Some platforms cannot reach an id that holds a slash, even percent-encoded as it was sent';
+  const slash = 'Some platforms cannot find an ID with a slash, even when it is percent-encoded';
   return failure.with({ hint: hint === undefined ? slash : `${hint}. ${slash}` });
 }
 

@@ -37,8 +37,8 @@ export function readProfileValues(pairs: readonly string[]): Readonly<Record<str
 }
 
 function meaningOf(key: string, word: string | undefined, isSecond: boolean): WordValue {
-  if (word === undefined) return { refusal: 'is no KEY=VALUE' };
-  if (!isProfileKey(key)) return { refusal: `is no key; keys are ${Object.keys(profileKeys).join(', ')}` };
+  if (word === undefined) return { refusal: 'is not KEY=VALUE' };
+  if (!isProfileKey(key)) return { refusal: `is not a key; the keys are ${Object.keys(profileKeys).join(', ')}` };
   if (isSecond) return { refusal: 'was given twice' };
   return word === '' ? { value: undefined } : readValue(key, word, profileKeys[key]);
 }

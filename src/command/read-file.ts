@@ -24,7 +24,7 @@ function readBytes(path: string, option: string): Buffer {
   try {
     const read = readRegular(path, { largest });
     if ('bytes' in read) return read.bytes;
-    if (read.odd === 'too large') throw usage(`${option} ${path} is larger than 28 MiB, which no platform takes.`);
+    if (read.odd === 'too large') throw usage(`${option} ${path} is larger than 28 MiB, which no platform accepts.`);
     throw usage(`${option} ${path} is not a regular file.`, 'Give a file, or - for standard input');
   } catch (error) {
     if (error instanceof Failure) throw error;
@@ -35,7 +35,7 @@ function readBytes(path: string, option: string): Buffer {
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
-  EACCES: 'it may not be read',
+  EACCES: 'permission denied',
   EISDIR: 'it is a folder',
   ENOTDIR: 'there is no such folder',
   ELOOP: 'its links form a loop',

@@ -46,8 +46,8 @@ export function baseUrl(target: Target, profile: 'existing' | 'new' = 'existing'
   refuseOutside(found.value, world.env);
   if (isOpenToAll(new URL(found.value)) && settings.stored.allowHttp !== true) {
     throw usage(
-      `${found.value} is plain http, which shows passwords and tokens to everybody on the way.`,
-      `Use https, or if you must: iiot profiles set ${settings.profile.value} allowHttp=true`,
+      `${found.value} is plain http, which exposes passwords and tokens to everyone on the network.`,
+      `Use https or, if you must: iiot profiles set ${settings.profile.value} allowHttp=true`,
     );
   }
   return found.value;
@@ -74,11 +74,11 @@ function refuseOutside(base: string, env: Environment): void {
   if (own !== undefined && URL.canParse(own) && new URL(base).origin === new URL(own).origin) return;
   throw usage(
     `${new URL(base).origin} is not the sandbox that this command runs under, so nothing is sent to it.`,
-    `Under iiot sandbox exec only ${own ?? 'the sandbox'} is spoken to`,
+    `Inside iiot sandbox exec, requests go only to ${own ?? 'the sandbox'}`,
   );
 }
 
 /** What to do where the platform does not find the organization that a command acts in. */
 export function organizationHint(orgId: string): string {
-  return `Check the organization, ${orgId}: --org, IIOT_ORG or the profile names it`;
+  return `Check the organization ${orgId} (from --org, IIOT_ORG or the profile)`;
 }

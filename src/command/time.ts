@@ -24,8 +24,8 @@ export function readExpiry(word: string, option: string, now: number): string {
   const time = readTime(word, option, now, 1);
   const exact = milliseconds(word) === undefined ? time : Math.ceil(time / 1000) * 1000;
   if (time > now) return utc(exact);
-  throw usage(`${option} is in the past: ${utc(exact)}.`, 'Give a time that is ahead', [
-    { option, message: 'takes a time that is ahead' },
+  throw usage(`${option} is in the past: ${utc(exact)}.`, 'Give a time in the future', [
+    { option, message: 'takes a time in the future' },
   ]);
 }
 

@@ -24,7 +24,7 @@ export function requestLine({ method: first, path: second, httpMethod }: Words):
     throw usage(`The method is given twice: ${word.slice(0, 20)} and -X.`, 'Give it once');
   const given = word ?? httpMethod ?? 'GET';
   const method = methodNamed(given);
-  if (!method) throw usage(`METHOD is one of ${methods.join(', ')}.`, example);
+  if (!method) throw usage(`METHOD must be one of ${methods.join(', ')}.`, example);
   if (!path) throw usage('iiot api needs a path.', example);
   return { method, path };
 }
@@ -49,7 +49,7 @@ export function targetOf(
 ): { path: string; query: (readonly [string, string])[] } {
   const elsewhere = usage(
     `${mask.url(word).slice(0, 200)} is not on ${new URL(base).origin}, and nothing is sent elsewhere.`,
-    'Give a path that begins with one /',
+    'Give a path that starts with a single /',
   );
   if (/^[\s]|^\/\/|[\\\0-\x1f]/.test(word)) throw elsewhere;
   const absolute = /^[a-z][a-z0-9+.-]*:/i.test(word);

@@ -186,7 +186,7 @@ function headersOf(words: readonly string[]): Readonly<Record<string, string>> {
       const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~\w-]+):\s*([\x20-\x7e]*)$/.exec(word) ?? [];
       if (name === '') throw usage('--header takes NAME:VALUE, in ASCII.');
       if (/^(authorization|host|cookie|content-length|transfer-encoding|connection)$/i.test(name)) {
-        throw usage(`--header cannot set ${name.toLowerCase()}: this tool does.`);
+        throw usage(`--header cannot set ${name.toLowerCase()}: iiot does.`);
       }
       return [name.toLowerCase(), value];
     }),
@@ -214,7 +214,7 @@ async function bodyOf(
   const type = headers['content-type'] ?? 'application/json';
   if (bodyFile !== undefined) {
     if (names.length > 0)
-      throw usage('--body-file is the whole body, and a field a part of it.', 'Give one or the other');
+      throw usage('--body-file is the whole body and cannot be combined with a field.', 'Give one or the other');
     const text = await readText(bodyFile, '--body-file', context);
     if (/json/i.test(type)) await readJson(text, '--body-file');
     return { type, text };

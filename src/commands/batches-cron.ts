@@ -8,7 +8,7 @@ const assumedZone = 'UTC';
 
 export const cron = command({
   name: 'batches cron',
-  summary: 'Say a Quartz expression in words, and its next times',
+  summary: 'Explain a Quartz cron expression and show its next times',
   description:
     'Reads a Quartz cron expression (seconds first, six or seven parts), says it in words and lists its next times. Local: nothing is sent. ' +
     'The interface does not say in which time zone a platform runs its batches; UTC is assumed unless --tz names another.',
@@ -70,10 +70,10 @@ async function explain(expression: string, zone: string, count: number, { world 
       quartz === undefined
         ? 'Quartz has seconds first: second minute hour day month weekday [year]'
         : `Try: iiot batches cron "${quartz}"`;
-    throw usage(`"${expression.slice(0, 200)}" is no Quartz expression: ${refusal}.`, hint);
+    throw usage(`"${expression.slice(0, 200)}" is not a Quartz expression: ${refusal}.`, hint);
   }
   if (fields === undefined) {
-    const none = 'Engines differ on it, so there is no trustworthy preview.';
+    const none = 'Engines read it differently, so its times cannot be previewed reliably.';
     return { expression, timeZone: zone, next: [], warnings: [...warnings, none] };
   }
   const [{ describeSchedule }, { nextTimes }] = await Promise.all([

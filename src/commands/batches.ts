@@ -17,8 +17,7 @@ const create = command({
   // BatchDto's fields are not shown.
   result: {
     type: 'object',
-    description:
-      'The batch where the platform answers with it, else the organization, the name and that it was created',
+    description: 'The batch if the platform returns it, otherwise its organization and name',
     properties: {
       orgId: { type: 'string', description: 'Organization' },
       name: { type: 'string', description: 'Name' },
@@ -67,7 +66,7 @@ function explain(failure: Failure, orgId: string, { settings }: Context): Failur
 }
 
 function hintFor({ kind, facts }: Failure, orgId: string, profile: string): string | undefined {
-  if (kind === 'conflict') return 'A batch of that name exists; it may be from an earlier run of this command';
+  if (kind === 'conflict') return 'It may be from an earlier run of this command';
   if (kind === 'not_found') return organizationHint(orgId);
   const onlyInput = facts.details?.length === 1 && facts.details[0]?.field?.toLowerCase() === 'input';
   return onlyInput
@@ -86,7 +85,7 @@ type BatchInput = {
   readonly RunOnStartup?: boolean | undefined;
 };
 
-/** All four facts are required: asked for on a terminal, a usage error elsewhere. */
+/** All four facts are required: asked for at a terminal, a usage error elsewhere. */
 async function asked<I extends BatchInput>(input: I, context: Context): Promise<I> {
   const missing = [
     input.Name === undefined && '--name',
@@ -122,7 +121,7 @@ function refuseUnix(body: object): void {
   const quartz = refusal === undefined ? undefined : quartzOfUnix(expression);
   if (refusal === undefined || quartz === undefined) return;
   throw usage(
-    `--cron takes a Quartz cron expression, and this is one of Unix: ${refusal}.`,
+    `--cron takes a Quartz cron expression, and this is a Unix one: ${refusal}.`,
     `In Quartz it is: --cron "${quartz}"`,
     [{ field: 'CronExpression', option: '--cron', message: `takes a Quartz cron expression: ${refusal}` }],
   );

@@ -13,8 +13,8 @@ const update = command({
   result: updateSchema('channelId', updateChannel),
   arguments: { channelId: { type: 'string', description: 'Channel (channel_xxx)' } },
   flags: {
-    clearRecipients: { type: 'boolean', description: 'Leave it without default recipients' },
-    clearTags: { type: 'boolean', description: 'Leave it without tags' },
+    clearRecipients: { type: 'boolean', description: 'Remove all default recipients' },
+    clearTags: { type: 'boolean', description: 'Remove all tags' },
   },
   examples: [
     { line: 'iiot channels update channel_email --disable', says: 'Silence a channel' },
@@ -58,12 +58,12 @@ function replacedBy(body: object): readonly string[] {
 function explain(failure: Failure, channelId: string, orgId: string): Failure {
   if (failure.kind === 'not_found') {
     return failure.with({
-      hint: `Channel ${channelId} is looked for in organization ${orgId}; check the id and --org`,
+      hint: `Channel ${channelId} was looked for in organization ${orgId}; check the ID and --org`,
     });
   }
   if (failure.kind !== 'channel_validation_failed') return failure;
   return failure.with({
-    hint: 'The platform tried the channel and could not validate it; nothing was repeated. Check its configuration and what it points to',
+    hint: 'The platform tested the channel and the test failed; the request was not retried. Check its configuration and its target',
   });
 }
 

@@ -68,7 +68,7 @@ const set = command({
 
 function explain(failure: Failure): Failure {
   if (failure.kind !== 'not_found') return failure;
-  return failure.with({ hint: 'Check the id, and which platform was asked: iiot profiles show' });
+  return failure.with({ hint: 'Check the ID and the platform: iiot profiles show' });
 }
 
 type KeyInput = {
@@ -81,21 +81,21 @@ type KeyInput = {
 /** All keys in the order they were given, in a Map: `__proto__` and "10" are keys like any other. A key given twice is a mistake. */
 async function keysOf(input: KeyInput, context: Context): Promise<Map<string, unknown>> {
   if (input.bodyFile !== undefined && (input.fromFile !== undefined || input.pairs?.length || input.null?.length)) {
-    throw usage('--body-file is the whole body, and another argument a part of it.', 'Give one or the other');
+    throw usage('--body-file is the whole body and cannot be combined with another argument.', 'Give one or the other');
   }
   const option = input.bodyFile === undefined ? '--from-file' : '--body-file';
   const file = input.bodyFile ?? input.fromFile;
   const fromFile = file === undefined ? new Map() : await readJsonFile(file, option, context);
-  if (!(fromFile instanceof Map)) throw usage(`${option} has to hold a JSON object.`);
+  if (!(fromFile instanceof Map)) throw usage(`${option} must hold a JSON object.`);
   const keys = new Map<string, unknown>(fieldsOf(fromFile));
   const problems: Detail[] = [];
   const add = (key: string, value: string | null, where: string) => {
-    if (keys.has(key)) problems.push({ option: where, message: `names the key "${key}" a second time` });
+    if (keys.has(key)) problems.push({ option: where, message: `gives the key "${key}" twice` });
     keys.set(key, value);
   };
   for (const pair of input.pairs ?? []) {
     const split = pair.indexOf('=');
-    if (split < 0) problems.push({ option: pair, message: 'is no KEY=VALUE' });
+    if (split < 0) problems.push({ option: pair, message: 'is not KEY=VALUE' });
     else add(pair.slice(0, split), pair.slice(split + 1), 'KEY=VALUE');
   }
   for (const key of input.null ?? []) add(key, null, '--null');
@@ -107,7 +107,7 @@ function warnOfTwins(body: ReadonlyMap<string, unknown>, context: Context): void
   const seen = new Map<string, string>();
   for (const key of body.keys()) {
     const twin = seen.get(key.toLowerCase());
-    if (twin !== undefined) context.notice(`Note: the keys "${twin}" and "${key}" differ in case alone.`);
+    if (twin !== undefined) context.notice(`Note: the keys "${twin}" and "${key}" differ only in case.`);
     seen.set(key.toLowerCase(), key);
   }
 }

@@ -10,10 +10,11 @@ import { visible } from '../text/visible.ts';
 
 const doctor = command({
   name: 'doctor',
-  summary: 'Find what stands between this machine and a working call',
+  summary: 'Check the setup and the connection',
   description:
-    'Looks at Node, the files, the settings, the client certificate, the name, the proxy, the connection, the certificate, the clocks, the login and one harmless call, ' +
-    'and says of each whether it is well and what to do. Changes nothing. Ends with the code of what failed first.',
+    'Checks Node, the files, the settings, the client certificate, the name, the proxy, the connection, the certificate, the clocks and the ' +
+    'login, makes one harmless call, and says for each what is wrong and what to do. Changes nothing. The exit code is that of the first ' +
+    'failure.',
   examples: [
     { line: 'iiot doctor', says: 'Why does it not work?' },
     { line: 'iiot doctor -o json', says: 'For a bug report: it holds no secret' },
@@ -26,7 +27,7 @@ const doctor = command({
       description: 'A finding',
       properties: {
         check: { type: 'string', description: 'What was looked at' },
-        status: { type: 'string', enum: ['ok', 'warning', 'failure'], description: 'How it is' },
+        status: { type: 'string', enum: ['ok', 'warning', 'failure'], description: 'Status' },
         says: { type: 'string', description: 'What was found' },
         hint: { type: 'string', description: 'What to do' },
       },
@@ -132,7 +133,7 @@ function endingOf(findings: readonly Finding[], context: Context): Failure | und
       hint: '',
     });
   }
-  return new Failure(kind, `The first thing to mend: ${check}. ${says}`, { ...(hint && { hint }) });
+  return new Failure(kind, `Fix this first: ${check}. ${says}`, { ...(hint && { hint }) });
 }
 
 function isChecklist({ world, options, settings }: Context): boolean {

@@ -6,7 +6,7 @@ import { limitOf, listFlags } from './list.ts';
 const fields = {
   at: 'When, in UTC',
   profile: 'Profile in use',
-  as: 'Account or client id; null where it was not known',
+  as: 'Account or client ID; null where it was not known',
   baseUrl: 'Platform',
   orgId: 'Organization; null for what belongs to none',
   operation: 'Operation',
@@ -14,7 +14,7 @@ const fields = {
   outcome: 'One of done, failed, unknown (it may have been applied) and partial',
   status: "Status of the platform's answer",
   error: 'Kind of failure, as error.code',
-  requestId: "The platform's number of the request",
+  requestId: "The platform's ID of the request",
 } as const;
 
 const described = Object.entries(fields).map(([name, description]) => [name, { description }] as const);
@@ -23,14 +23,14 @@ const history = command({
   name: 'history',
   summary: 'Show what this machine has changed',
   description:
-    'Shows the changes that were made from this machine, with this configuration folder, the newest first: when, through which profile, as whom, what was ' +
-    'changed and how the platform answered. It has no values and no secrets. The newest some five thousand are kept. The profile key history=false ' +
+    'Shows the changes made from this machine with this configuration folder, newest first: when, with which profile, as whom, what was changed ' +
+    'and how the platform answered. It holds no values and no secrets. About the newest five thousand are kept. The profile key history=false ' +
     'switches it off. Reads only, and sends nothing.',
   flags: {
     since: {
       type: 'string',
       value: 'DURATION|TIME',
-      description: 'Only the changes of the last 7d, say, or since a time',
+      description: 'Only changes since a time, or in the last 7d, for example',
     },
     ...listFlags,
   },
@@ -57,7 +57,7 @@ const history = command({
       pages: onePage(wanted.slice(0, limit), wanted.length),
       id: 'requestId',
       noun: 'changes',
-      empty: 'Nothing was changed from here.',
+      empty: 'No changes found.',
       fields: Object.keys(fields),
       columns: [
         { field: 'at', header: 'AT', keep: 'whole', shows: 'time' },

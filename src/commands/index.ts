@@ -9,7 +9,7 @@ export const groups: Groups = [
   },
   {
     name: 'logout',
-    summary: "Forget the profile's tokens and secrets",
+    summary: "Remove the profile's tokens and secrets",
     load: async () => (await import('./logout.ts')).commands,
   },
   {

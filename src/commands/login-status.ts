@@ -29,14 +29,14 @@ export const status = command({
     required: ['baseUrl', 'signedIn', 'source', 'profile', 'renewable', 'expiresAt'],
     properties: {
       baseUrl: { type: 'string', description: 'Address of the platform' },
-      signedIn: { type: 'boolean', description: 'Whether there is a login for it that has not come to its end' },
+      signedIn: { type: 'boolean', description: 'Whether there is a usable login for it' },
       why: { type: 'string', description: 'Why not, or why it cannot be renewed any more' },
       source: { type: 'string', enum: ['IIOT_TOKEN', 'IIOT_CLIENT_ID', 'profile'], description: 'Where it comes from' },
       profile: { type: 'string', description: 'Profile' },
       flow: { type: 'string', enum: ['token', 'user', 'm2m'], description: 'A bare token, a person, or a machine' },
       account: { type: 'string', description: 'E-mail of the account' },
-      clientId: { type: 'string', description: 'Client id' },
-      renewable: { type: 'boolean', description: 'Whether a new token can be got without a person' },
+      clientId: { type: 'string', description: 'Client ID' },
+      renewable: { type: 'boolean', description: 'Whether a new token can be requested without a person' },
       expiresAt: { type: ['string', 'null'], description: 'When the token expires; null where that is not known' },
       accepted: { type: 'boolean', description: 'Whether the platform accepts it, with --check' },
     },
@@ -110,7 +110,7 @@ export const token = command({
   name: 'login token',
   summary: 'Print a valid access token',
   description:
-    'Prints an access token and a line end, nothing else, renewing it first where it has expired. Keep it to yourself: whoever has it is you.',
+    'Prints an access token and a newline, nothing else, and renews it first if it has expired. Keep it private: anyone who has it can act as you.',
   examples: [
     {
       line: 'curl -H "Authorization: Bearer $(iiot login token)" https://platform.example/api/v1/oauth2/client-credentials',

@@ -2,11 +2,10 @@ import { command } from '../command/command.ts';
 
 const logout = command({
   name: 'logout',
-  summary: "Forget the profile's tokens and secrets",
+  summary: "Remove the profile's tokens and secrets",
   description:
-    'Removes the tokens and secrets of the profile from this machine, and the cached tokens of machines; what the profile says about the ' +
-    'platform stays, and so do credentials in the environment. ' +
-    'The platform is not told: an access token that somebody has copied lasts until it expires.',
+    'Removes the tokens and secrets of the profile from this machine, and the cached tokens of machines. The other settings of the profile ' +
+    'stay, and so do credentials in the environment. The platform is not notified: a copied access token works until it expires.',
   flags: { all: { type: 'boolean', description: 'Of every profile' } },
   examples: [
     { line: 'iiot logout', says: 'Of the profile in use' },
@@ -14,11 +13,11 @@ const logout = command({
   ],
   result: {
     type: 'object',
-    description: 'What was forgotten',
+    description: 'What was removed',
     required: ['profile', 'loggedOut'],
     properties: {
       profile: { type: ['string', 'null'], description: 'Profile; null for all of them' },
-      loggedOut: { type: 'boolean', description: 'Whether there was a login to forget' },
+      loggedOut: { type: 'boolean', description: 'Whether there was a login to remove' },
     },
   },
   async run({ all }, { store, settings, world }) {

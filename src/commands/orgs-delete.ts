@@ -14,7 +14,7 @@ export const deleteOrgCommand = command({
     orgName: {
       type: 'string',
       value: 'NAME',
-      description: "The organization's exact name, instead of typing it; --yes does not stand in for it",
+      description: "The organization's exact name, instead of typing it; --yes does not replace it",
     },
   },
   examples: [
@@ -24,7 +24,7 @@ export const deleteOrgCommand = command({
     },
     {
       line: 'iiot orgs delete 77777777-7777-4777-8777-777777777777 --org-name Storage',
-      says: 'From a script; on a terminal the name is asked for',
+      says: 'From a script; at a terminal the name is asked for',
     },
   ],
   async run({ orgId, orgName }, context) {
@@ -56,19 +56,19 @@ async function typedName(orgId: string, base: string, context: Context): Promise
     return person.ask(`To delete organization ${orgId} of ${base}, type its name`, { check: refuseBlank });
   }
   throw usage(
-    'To delete an organization its name has to be typed; cannot prompt: not a terminal.',
-    'Give it with --org-name NAME; --yes does not stand in for it',
+    'To delete an organization, you must type its name; cannot prompt: not a terminal.',
+    'Give it with --org-name NAME; --yes does not replace it',
     [{ option: '--org-name', message: 'is required' }],
   );
 }
 
 function refuseBlank(typed: string): string | undefined {
-  return typed.trim() === '' ? 'Nothing was typed; Ctrl-C leaves everything as it is.' : undefined;
+  return typed.trim() === '' ? 'Nothing was typed; Ctrl-C cancels.' : undefined;
 }
 
 function notBlank(name: string): string {
   if (name.trim() !== '') return name;
-  throw usage('--org-name is blank, and no organization has such a name.', 'Give its exact name', [
+  throw usage('--org-name is blank.', 'Give its exact name', [
     { field: 'orgName', option: '--org-name', message: 'takes a name that is not blank' },
   ]);
 }

@@ -55,7 +55,7 @@ async function sortingOf(word: string): Promise<string> {
   const known = userSortFields.find((name) => name === named);
   if (!known || !/^(asc|desc)$/.test(direction) || rest.length > 0) {
     throw usage(
-      `--sort takes one of ${userSortFields.join(', ')}, with :asc or :desc behind it.`,
+      `--sort takes one of ${userSortFields.join(', ')}, followed by :asc or :desc.`,
       'For example: --sort name:desc',
       [{ field: 'sorting', option: '--sort', message: `takes one of ${userSortFields.join(', ')}` }],
     );

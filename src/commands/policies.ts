@@ -64,7 +64,7 @@ async function withNotification(
 ): Promise<object> {
   if (replaces(body)) {
     throw usage(
-      '--notification-file is the whole notification, and another option a part of it.',
+      '--notification-file is the whole notification and cannot be combined with another option.',
       'Give one or the other',
     );
   }
@@ -82,7 +82,7 @@ function explain(failure: Failure, alertPolicyId: string, orgId: string, notific
     `alert policy ${alertPolicyId}`,
     ...(notification ? ['a channel or the template of the notification'] : []),
   ];
-  return failure.with({ hint: `Not found in organization ${orgId}: ${may.join(', or ')}. Check the ids and --org` });
+  return failure.with({ hint: `Not found in organization ${orgId}: ${may.join(', or ')}. Check the IDs and --org` });
 }
 
 export const commands = [update];

@@ -18,7 +18,7 @@ export const profileList: Schema = {
       current: { type: 'boolean', description: 'Whether it is the one in use' },
       baseUrl: { type: ['string', 'null'], description: 'Address of its platform' },
       org: { type: ['string', 'null'], description: 'Its organization' },
-      protected: { type: 'boolean', description: 'Whether every change through it is asked about' },
+      protected: { type: 'boolean', description: 'Whether it asks before every change' },
     },
   },
 };

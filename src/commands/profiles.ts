@@ -13,7 +13,7 @@ const list = command({
   name: 'profiles list',
   summary: 'List the profiles',
   description:
-    'Lists the profiles of this machine: where each talks to, and which one is in use. Secrets are not shown.',
+    'Lists the profiles of this machine: the platform of each, and which one is in use. Secrets are not shown.',
   examples: [
     { line: 'iiot profiles list', says: 'Which are there?' },
     { line: 'iiot profiles list -o id', says: 'Names for a script' },
@@ -53,11 +53,11 @@ const show = command({
   name: 'profiles show',
   summary: 'Show a profile, and where each value comes from',
   description:
-    'Shows what a command would use: options win over variables, variables over the profile. Secrets are told by presence alone.',
+    'Shows what a command would use: options win over variables, variables over the profile. Of secrets, it shows only whether they are set.',
   arguments: { name: { ...name, optional: true } },
-  flags: { origin: { type: 'boolean', description: 'Tell where each value comes from' } },
+  flags: { origin: { type: 'boolean', description: 'Show where each value comes from' } },
   examples: [
-    { line: 'iiot profiles show --origin', says: 'Why does it talk to that platform?' },
+    { line: 'iiot profiles show --origin', says: 'Why is that platform used?' },
     { line: 'iiot profiles show robot -o json', says: 'Another profile' },
   ],
   result: { description: 'Its values; with --origin a list of them, each with its key and where it comes from' },
@@ -175,8 +175,8 @@ function explainedKeys(): Readonly<Record<string, string>> {
 
 const use = command({
   name: 'profiles use',
-  summary: 'Choose the profile that is used from now on',
-  description: 'Makes a profile the one that is used where neither --profile nor IIOT_PROFILE names another.',
+  summary: 'Choose the profile to use from now on',
+  description: 'Makes a profile the one that commands use unless --profile or IIOT_PROFILE names another.',
   arguments: { name },
   examples: [
     { line: 'iiot profiles use plant', says: 'From now on' },
@@ -203,7 +203,7 @@ const remove = command({
   name: 'profiles delete',
   summary: 'Delete a profile and its login',
   description:
-    'Removes a profile and its tokens and secrets from this machine. The platform is not told. It cannot be undone.',
+    'Removes a profile and its tokens and secrets from this machine. The platform is not notified. This cannot be undone.',
   arguments: { name },
   examples: [
     { line: 'iiot profiles delete robot', says: 'Asks first where it holds a login' },
@@ -222,7 +222,7 @@ const remove = command({
       if (!person.canAnswer)
         throw usage(`Profile ${input.name} holds a login; cannot prompt: not a terminal.`, 'Confirm with --yes');
       if (!(await person.confirm(`Delete profile ${input.name} and its login?`))) {
-        throw new Failure('interrupted', 'Nothing was changed.', { hint: 'You said no' });
+        throw new Failure('interrupted', 'Nothing was changed.', { hint: 'You answered no' });
       }
     }
     await store.forgetLogin(input.name);

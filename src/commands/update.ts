@@ -64,5 +64,5 @@ export function listOrCleared<T>(
 /** What a person should know before: lists and objects that are given replace the stored ones. */
 export function replacing(body: object, names: readonly string[]): string[] {
   const given = names.filter((name) => fieldsOf(body).has(name));
-  return given.map((name) => `Replaces all of ${name}: what is not named here goes.`);
+  return given.map((name) => `This replaces the whole ${name}; anything not given here is removed.`);
 }

@@ -148,7 +148,7 @@ export const machineToken = operation({
     required: ['grant_type', 'client_id', 'client_secret'],
     properties: {
       grant_type: { type: 'string', enum: ['client_credentials'], description: 'The word client_credentials' },
-      client_id: { type: 'string', description: 'Client id' },
+      client_id: { type: 'string', description: 'Client ID' },
       client_secret: { type: 'string', description: 'Client secret' },
     },
   },

@@ -43,7 +43,7 @@ export const createBatch = operation({
     201: 'Created',
     400: 'Missing or invalid fields',
     404: 'Organization not found',
-    409: 'A batch with this name exists already',
+    409: 'A batch with this name already exists',
   },
 });
 

@@ -9,7 +9,7 @@ import { type Finding, ok, warning } from './finding.ts';
 const check = 'client-certificate';
 
 /**
- * Which certificate is shown to a gateway that asks, until when it is valid, and whether others can read its key.
+ * Which certificate is shown to a gateway that asks, when it expires, and whether others can read its key.
  * @throws usage for files that cannot be used
  */
 export async function* checkClientCertificate(context: Context): AsyncGenerator<Finding> {

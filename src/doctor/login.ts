@@ -33,7 +33,7 @@ function readAnswer(answer: ExchangeAnswer, base: string): Finding {
   const stranger = strangerIn(answer);
   if (stranger && status >= 300) return warning('platform', `${stranger.came} (${status} at ${base}/).`, stranger.hint);
   if (status >= 500)
-    return warning('platform', `It answers, with ${status}.`, 'It may be down, or a gateway takes it for down');
+    return warning('platform', `It answers, with ${status}.`, 'It may be down, or a gateway considers it down');
   return ok('platform', `It answers (${status} at ${base}/)`);
 }
 

@@ -20,7 +20,7 @@ export async function* checkNetwork(context: Context, base: string): AsyncGenera
   try {
     const proxy = proxyFor(target, env);
     const trust = await openTrust(context.settings.sourced.caFile, env, platform);
-    if (proxy) yield ok(steps.proxy, `${proxy.name} stands between this machine and the platform`);
+    if (proxy) yield ok(steps.proxy, `${proxy.name} is between this machine and the platform`);
     else yield await checkName(target.hostname);
     const client = await context.clientCertificate();
     yield* await within(context, (signal) =>

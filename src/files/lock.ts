@@ -141,7 +141,7 @@ function heldTooLong(lock: string, what: string, holder: string, wait: number): 
     });
   }
   return new Failure('unavailable', `A command on another machine still holds ${what} after ${seconds} of waiting.`, {
-    hint: `If none runs there any more: ${removingFolder(lock)}`,
+    hint: `If none is running there any more: ${removingFolder(lock)}`,
   });
 }
 

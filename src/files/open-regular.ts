@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } f
 /** A regular file that is open, and what the system says of it. */
 export type RegularFile = { readonly file: number; readonly found: Stats };
 
-/** What stands in the place of a regular file. */
+/** What is in the place of a regular file. */
 export type OddFile = { readonly odd: 'folder' | 'device or a pipe' };
 
 /**

@@ -95,7 +95,7 @@ export function createPrivate(path: string, text = ''): void {
     writeNew(path, text);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw fileFailure('create', path, error);
-    throw new Failure('usage', `${path} exists already, and is not overwritten.`, {
+    throw new Failure('usage', `${path} already exists and is not overwritten.`, {
       hint: 'Choose another name, or remove it first.',
     });
   }

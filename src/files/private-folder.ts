@@ -43,7 +43,7 @@ function makeFolder(folder: string, world: FileWorld): void {
   const parent = dirname(folder);
   if (!existsSync(parent)) makeFolder(parent, world);
   if (isCallers(statSync(parent), world)) {
-    const sentence = `${folder} is not made: it would be root's in a folder of the person who has called sudo.`;
+    const sentence = `${folder} was not created: it would belong to root, in a folder of the person who ran sudo.`;
     throw new Failure('internal', sentence, { hint: withoutSudo });
   }
   try {

@@ -67,7 +67,7 @@ function answer(value: unknown, said: readonly string[], isError: boolean): Tool
   };
 }
 
-/** Structured content is an object: a list stands in `items`. */
+/** Structured content is an object: a list is in `items`. */
 function structured(value: unknown): Readonly<Record<string, unknown>> {
   if (Array.isArray(value)) return { items: value };
   if (isRecord(value)) return value;

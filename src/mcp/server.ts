@@ -30,7 +30,9 @@ export async function serveTools(context: Context, groups: Groups, allowChanges:
   });
   const { stdin, stdout, interrupt } = context.world;
   if (stdin.isTTY)
-    context.notice('Waiting for a client on standard input; it is a client that starts this. Ctrl-C ends it.');
+    context.notice(
+      'Waiting for an MCP client on standard input; usually the client starts this command. Ctrl-C stops it.',
+    );
   const transport = new StdioServerTransport(stdin, passedOn(stdout));
   await server.connect(transport);
   await gone(stdin, interrupt);

@@ -146,7 +146,7 @@ export const withheld: Readonly<Record<string, string>> = {
   'profiles delete': 'the person decides which platform is used',
   'devices custom-info import': 'reads and writes files, and reports as it goes',
   'templates pull': 'writes files',
-  'templates push': 'sends what files say, to be agreed to once for all',
+  'templates push': 'sends the content of files, confirmed once for all of them',
   api: 'any request at all could be made with it, and any answer read',
   sandbox: 'starts other programs',
   completion: 'is for shells',

@@ -81,10 +81,7 @@ function extraOnes(path: string | undefined): string[] {
 async function readAuthorities(file: AuthorityFile): Promise<string[]> {
   const text = readNamed(file, 'Give a PEM file of certificates');
   if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) {
-    throw usage(
-      `${nameOf(file)} holds a private key.`,
-      'Give a file with certificates alone, and keep the key private',
-    );
+    throw usage(`${nameOf(file)} holds a private key.`, 'Give a file with only certificates, and keep the key private');
   }
   const certificates = certificatesOf(text);
   if (certificates.length === 0) {

@@ -60,7 +60,7 @@ function authorityHint(code: string, places: readonly string[] | undefined): str
 
 const clientOption = 'Give one with --client-cert FILE and --client-key FILE';
 
-export const checkClient = 'Check --client-cert; iiot doctor shows which one is used, and until when it is valid';
+export const checkClient = 'Check --client-cert; iiot doctor shows which one is used, and when it expires';
 
 /** What the other side says of our certificate, or of none. */
 export function clientWords(code: string, isShown: boolean): Words | undefined {

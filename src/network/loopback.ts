@@ -10,5 +10,5 @@ export function isOpenToAll(url: URL): boolean {
 
 /** What a person has to know before a secret goes to such a URL. */
 export function notEncrypted({ origin }: URL, secret: string): string {
-  return `The connection to ${origin} is not encrypted: anybody on the way can read the ${secret}.`;
+  return `The connection to ${origin} is not encrypted: anyone on the network can read the ${secret}.`;
 }

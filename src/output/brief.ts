@@ -10,7 +10,7 @@ const units = [
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 const zoned = /([zZ]|[+-]\d{2}:?\d{2})$/;
 
-/** A value as a table on a terminal shows it: times short, marks for what is true. Everything else as in any cell. */
+/** A value as a table at a terminal shows it: times short, marks for what is true. Everything else as in any cell. */
 export function briefText(value: unknown, { shows }: Column, now: number): string {
   if (shows === 'time') return briefTime(value, now) ?? cellText(value);
   if (shows === 'mark') return value === true ? '*' : '';

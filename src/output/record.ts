@@ -17,7 +17,7 @@ type RecordView = {
 };
 
 /**
- * One thing on a terminal: a line a field, label and value. A value is as long as it is; one of several words goes on below where it began, and
+ * One thing at a terminal: a line a field, label and value. A value is as long as it is; one of several words goes on below where it began, and
  * what a person copies is never broken by us.
  */
 export async function recordTable(value: object, columns: readonly Column[], { id, sink, exact }: RecordView) {

@@ -14,7 +14,7 @@ export type Column = {
   readonly keep?: 'whole' | 'long';
   /** Where a terminal has no room for all: the column with the lowest number goes first. Without one it goes after all of these. */
   readonly goes?: number;
-  /** How a table on a terminal shows it: a time as "12 min ago", true as `*` or "yes". Everything else shows the value. */
+  /** How a table at a terminal shows it: a time as "12 min ago", true as `*` or "yes". Everything else shows the value. */
   readonly shows?: 'time' | 'mark' | 'yes';
 };
 

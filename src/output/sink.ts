@@ -53,7 +53,7 @@ export function sinkOf(stream: Stream, environment: Environment, noColor = false
   };
 }
 
-/** Whether to colour: never with --no-color or NO_COLOR, then as FORCE_COLOR says, else on a terminal that is not dumb. */
+/** Whether to colour: never with --no-color or NO_COLOR, then as FORCE_COLOR says, else at a terminal that is not dumb. */
 export function wantsColor(isTerminal: boolean, environment: Environment, noColor: boolean): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = environment;
   if (noColor || (NO_COLOR !== undefined && NO_COLOR !== '')) return false;

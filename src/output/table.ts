@@ -30,7 +30,7 @@ type TableView = {
   readonly now: number;
 };
 
-/** A list on a terminal: a header, columns fitted to the terminal's width, the ids coloured. Its footer names what did not fit. */
+/** A list at a terminal: a header, columns fitted to the terminal's width, the ids coloured. Its footer names what did not fit. */
 export async function tableForm(columns: readonly Column[], { id, sink, exact, now }: TableView): Promise<Form> {
   const [drawRows, paint] = await Promise.all([openDrawing(), paintFor(sink.color)]);
   const header = columns.map((column) => visible(column.header));

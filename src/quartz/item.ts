@@ -41,7 +41,7 @@ function readEvery(item: string, place: QuartzField): Item {
   if (/^\*[^/]/.test(item)) return ignored(item.slice(1));
   const [, sign, digits] = /^\*?\/([+-]?)(\d+)$/.exec(item) ?? [];
   if (digits === undefined) return { kind: 'refused', why: 'a number must follow "/"' };
-  if (sign !== '') return doubtful('a step with a sign is not read alike by all');
+  if (sign !== '') return doubtful('engines read a step with a sign differently');
   return stepped(place.least, Number(digits), place);
 }
 
@@ -71,7 +71,9 @@ function readMarked(number: number, tail: string, place: QuartzField): Item | un
   if (mark === 'W' && place.days === 'month') return nearest(number, tail, place);
   if (mark === '#' && place.days === 'week') return nth(number, tail, place);
   if (mark === 'C') return doubtful('"C" means nothing to the engines');
-  return mark !== '' && 'LW#'.includes(mark) ? { kind: 'refused', why: `"${mark}" is not for this field` } : undefined;
+  return mark !== '' && 'LW#'.includes(mark)
+    ? { kind: 'refused', why: `"${mark}" is not allowed in this field` }
+    : undefined;
 }
 
 function lastOfWeekday(day: number, tail: string, place: QuartzField): Item {
@@ -89,7 +91,7 @@ function nearest(day: number, tail: string, place: QuartzField): Item {
 
 function nth(day: number, tail: string, place: QuartzField): Item {
   if (!/^#\+?0*[1-5]$/.test(tail)) return { kind: 'refused', why: 'a number from 1 to 5 must follow "#"' };
-  if (outside(day, place) || tail.includes('+')) return doubtful('not every engine takes it');
+  if (outside(day, place) || tail.includes('+')) return doubtful('not every engine accepts it');
   return { kind: 'nth', day, nth: Number(tail.slice(1)) };
 }
 

@@ -107,8 +107,7 @@ function joined(items: readonly Item[]): Item {
   if (first !== undefined && others.length === 0) return first;
   const numbers = items.map((item) => (item.kind === 'numbers' ? item.numbers : undefined));
   const plain = numbers.filter((each) => each !== undefined);
-  if (plain.length < numbers.length)
-    return { kind: 'doubtful', why: 'a day form in a list is not read alike by all engines' };
+  if (plain.length < numbers.length) return { kind: 'doubtful', why: 'engines read a day form in a list differently' };
   return { kind: 'numbers', numbers: plain.flat() };
 }
 

@@ -12,7 +12,7 @@ export type FaultRule = {
   /** As it was written. */
   readonly text: string;
   readonly method: string | undefined;
-  /** Of the path as it stands in the request line, percent-encoded. */
+  /** Of the path as it is in the request line, percent-encoded. */
   readonly path: RegExp;
   readonly fault: Fault;
   /** From 0 to 1. */
@@ -27,7 +27,7 @@ export function readFault(text: string): FaultRule | string {
   if (!parts) return `${form}; this has no path, or nothing after "=".`;
   const [, method, glob = '', what = ''] = parts;
   if (method && !/^(GET|POST|PUT|PATCH|DELETE)$/i.test(method))
-    return `${form}; ${method} is no method of the platform.`;
+    return `${form}; ${method} is not a method of the platform.`;
   if (!/^[/*]/.test(glob)) return `${form}; a path begins with / or *.`;
   const [, outcome = '', percent] = /^(.*?)(?::([^:]*))?$/.exec(what) ?? [];
   const chance = percent === undefined ? 1 : readPercent(percent);

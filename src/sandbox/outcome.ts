@@ -29,7 +29,7 @@ function faultResponse(
   { status, retryAfter }: Extract<Fault, { kind: 'status' }>,
   marks: Readonly<Record<string, string>>,
 ): Response {
-  const message = `A fault of the sandbox: ${status}, as its rules ask for.`;
+  const message = `A fault of the sandbox: ${status}, as --fault asks for.`;
   const headers = { ...marks, ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }) };
   return Response.json(abpError(new Refusal(status, 'Sandbox:Fault', message)), { status, headers });
 }

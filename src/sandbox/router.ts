@@ -65,7 +65,7 @@ function honoPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
-/** The path as it stands in the request line, without what follows it. Cheaper than a URL, and asked for several times a request. */
+/** The path as it is in the request line, without what follows it. Cheaper than a URL, and asked for several times a request. */
 export function pathOf({ url }: Request): string {
   const start = url.indexOf('/', url.indexOf('://') + 3);
   const query = url.indexOf('?', start);

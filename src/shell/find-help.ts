@@ -149,7 +149,7 @@ function optionOf(word: string): Option | undefined {
   );
 }
 
-/** What stands in the same word as the option: `--output=json`, `-ojson`. */
+/** What is in the same word as the option: `--output=json`, `-ojson`. */
 function valueIn(word: string): string | undefined {
   if (word.startsWith('--')) return word.includes('=') ? word.slice(word.indexOf('=') + 1) : undefined;
   return word.length > 2 ? word.slice(2).replace(/^=/, '') : undefined;

@@ -57,7 +57,7 @@ export const topics: readonly Topic[] = [
       'The result goes to stdout and nothing else does; questions, notices, traces and errors go to stderr.',
       '',
       [
-        ['-o table', 'columns on a terminal; in a pipe tab-separated, without header'],
+        ['-o table', 'columns at a terminal; in a pipe tab-separated, without header'],
         ['-o json', 'an array for lists, an object for one thing'],
         ['-o ndjson', 'one JSON value per line, as pages arrive'],
         ['-o yaml', 'one document'],

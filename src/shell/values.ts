@@ -63,7 +63,7 @@ function profilePairs(): readonly string[] {
   });
 }
 
-/** What a schema does not tell of its values. Undefined where it tells all there is. */
+/** What a schema does not return of its values. Undefined where it tells all there is. */
 export function specialValues(name: string, command?: Command): Values | undefined {
   if (!command) return byName[name];
   const file = /^(FILE|DIR)\b|\|FILE$/.test(command.arguments[name]?.value ?? '');

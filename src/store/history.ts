@@ -23,7 +23,7 @@ export type HistoryEntry = {
   /** RFC 3339, UTC. */
   readonly at: string;
   readonly profile: string;
-  /** Account or client id, as far as this machine knows it. */
+  /** Account or client ID, as far as this machine knows it. */
   readonly as: string | null;
   readonly baseUrl: string;
   readonly orgId: string | null;

@@ -12,7 +12,7 @@ export function drawnQuestions({ stdin, stderr, color }: Terminal): Questions {
   const theme = { prefix: '?', style: styles(color), icon: { cursor: '>' } };
   const draw = async <T>(signal: AbortSignal, run: (prompts: Prompts, world: World) => Promise<T>): Promise<T> => {
     const prompts = await import('@inquirer/prompts');
-    // Nothing is drawn but on a terminal, and that is one of Node's streams.
+    // Nothing is drawn but at a terminal, and that is one of Node's streams.
     return withKeyboard(stdin, (input) => run(prompts, { input, output: stderr as Writable, signal }));
   };
   return {

@@ -46,7 +46,7 @@ export async function untilAnswered<T>(
 
 /** `by`: what ended it, where that was not the person. */
 function unanswered(question: string, by: string | undefined, exit: number): Failure {
-  const sentence = by === undefined ? 'Cancelled.' : `The question "${question}" was not answered: ${by}.`;
+  const sentence = by === undefined ? 'Cancelled.' : `No answer to "${question}": ${by}.`;
   return new Failure('interrupted', sentence, { exit });
 }
 

@@ -84,7 +84,7 @@ export function openPerson(world: PersonWorld): Person {
   };
 }
 
-const hiddenCharacters = 'The next question holds characters that do not show; they are written out.';
+const hiddenCharacters = 'The next question contains invisible characters; they are shown escaped.';
 
 /**
  * CI counts as "nobody there" even where the job has a terminal: some runners give one, and a prompt on it waits until the job is

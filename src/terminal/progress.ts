@@ -1,4 +1,4 @@
-/** How far long work is, on stderr: a line that redraws on a terminal, plain lines with ACCESSIBLE, nothing where nobody looks. */
+/** How far long work is, on stderr: a line that redraws at a terminal, plain lines with ACCESSIBLE, nothing where nobody looks. */
 import { visible } from '../text/visible.ts';
 import { type Environment, isPlain, type Output } from './streams.ts';
 

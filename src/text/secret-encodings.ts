@@ -33,7 +33,7 @@ function base64Of(bytes: Buffer): string[] {
 /** A platform that quotes a proxy that quotes a service escapes three times; each time costs a pass over the text. */
 const mostPasses = 8;
 
-/** Where any of the secrets stands in a text, in whatever spelling; in order, not touching each other. */
+/** Where any of the secrets is in a text, in whatever spelling; in order, not touching each other. */
 export function findSecrets(text: string, secrets: readonly SecretEncodings[]): Span[] {
   if (secrets.length === 0) return [];
   const spans: Span[] = [];

@@ -69,7 +69,7 @@ function escaped(text: string): string {
   );
 }
 
-/** A content with half of a surrogate pair has no UTF-8: it stands in the front matter, where it can be escaped. */
+/** A content with half of a surrogate pair has no UTF-8: it is in the front matter, where it can be escaped. */
 function frontOf({ templateId, fields, content }: Template): Map<string, unknown> {
   const front = new Map<string, unknown>([['templateId', templateId], ...fields]);
   return isHalved(content) ? front.set('content', content) : front;
@@ -102,7 +102,7 @@ function readParts({ front, content }: Parts, parsed: (front: string) => Documen
   const id = typeof templateId === 'number' || typeof templateId === 'bigint' ? String(templateId) : templateId;
   if (typeof id !== 'string' || id === '') return { wrong: 'its front matter has no templateId' };
   if (own !== undefined && typeof own !== 'string') return { wrong: 'the content in its front matter is not a text' };
-  if (own !== undefined && content !== '') return { wrong: 'its content stands in the front matter and below it' };
+  if (own !== undefined && content !== '') return { wrong: 'its content is in the front matter and below it' };
   const fields = new Map([...found].filter(([name]) => name !== 'templateId' && name !== 'content'));
   return { templateId: id, fields, content: own ?? content };
 }

@@ -5,7 +5,7 @@ type Filled = {
   readonly variables: readonly string[];
   /** Those without a value, left as they are. */
   readonly missing: readonly string[];
-  /** What stands in double braces and is not a name, left as it is. */
+  /** What is in double braces and is not a name, left as it is. */
   readonly notUnderstood: readonly Unclear[];
 };
 

@@ -103,7 +103,7 @@ describe('the form of step 3', () => {
     ['file:///etc/passwd', 'a file: address'],
     ['blob:https://evil.example/1', 'https://evil.example'],
   ])('is refused with the action %s', async (hostile, target) => {
-    const message = reason(`its form would hand the code to ${target}, and not to ${origin}`);
+    const message = reason(`its form would send the code to ${target}, and not to ${origin}`);
     expect(await failureOf(handOver(form.replace('/acme/signin-oidc', hostile)))).toMatchObject({
       kind: 'unavailable',
       message,
@@ -114,12 +114,12 @@ describe('the form of step 3', () => {
     [
       'an action that cannot be read',
       form.replace('/acme/signin-oidc', 'https://['),
-      'the address that its form is for cannot be read',
+      'the target URL of its form is not valid',
     ],
     [
       'an action with a user',
       form.replace('/acme/', 'https://ada@platform.example/acme/'),
-      'the address of its form names a user',
+      'the target URL of its form contains a user name',
     ],
     ['the method GET', form.replace('post', 'GET'), 'its form asks for GET and not for POST'],
     ['an empty method', form.replace('"post"', '""'), 'its form asks for no method and not for POST'],
@@ -135,20 +135,20 @@ describe('the form of step 3', () => {
       form + form.replace('signin-oidc', 'other'),
       'the page holds 2 forms with code and state',
     ],
-    ['no state', form.replace('"state"', '"estate"'), 'its form lacks the field state'],
-    ['no code', form.replace('"code"', '"codes"'), 'its form lacks the field code'],
+    ['no state', form.replace('"state"', '"estate"'), 'its form has no field state'],
+    ['no code', form.replace('"code"', '"codes"'), 'its form has no field code'],
     [
       'its fields tied to no form',
       form.replaceAll('<input ', '<input form="none" '),
-      'the page holds no form with the fields code and state',
+      'the page has no form with the fields code and state',
     ],
-    ['nothing', '', 'the page holds no form with the fields code and state'],
+    ['nothing', '', 'the page has no form with the fields code and state'],
     [
       'a title alone',
       '<title> Out\nof order </title>',
-      'the page "Out of order" holds no form with the fields code and state',
+      'the page "Out of order" has no form with the fields code and state',
     ],
-    ['UTF-16', [...form].join('\0'), 'the page holds no form with the fields code and state'],
+    ['UTF-16', [...form].join('\0'), 'the page has no form with the fields code and state'],
   ])('is refused with %s', async (_, html, text) => {
     expect(await failureOf(handOver(html))).toMatchObject({ kind: 'unavailable', message: reason(text) });
   });
@@ -168,7 +168,7 @@ describe('another page in step 3', () => {
     [
       'a second factor',
       '<form method="post"><input name="code"><label>Code of your authenticator app</label></form>',
-      'the platform asks for a second factor, which this login cannot give',
+      'the platform asks for a second factor, which iiot does not support',
     ],
     [
       'a consent',

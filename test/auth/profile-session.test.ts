@@ -387,7 +387,7 @@ describe('where a new token could not be kept', () => {
     spoil();
     expect(await failureOf((await world.session(platform)).renew())).toMatchObject({
       kind: 'internal',
-      message: expect.stringContaining('The login was not renewed, because a new one could not be kept.'),
+      message: expect.stringContaining('The login was not renewed, because the new token could not be saved.'),
     });
     expect(platform.received).toEqual([]);
   });
@@ -403,7 +403,7 @@ describe('where a new token could not be kept', () => {
     });
     expect(await failureOf((await world.session(platform)).renew())).toMatchObject({
       kind: 'internal',
-      message: expect.stringContaining('The login was renewed, but could not be kept.'),
+      message: expect.stringContaining('The login was renewed, but could not be saved.'),
     });
   });
 

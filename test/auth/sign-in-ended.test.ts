@@ -253,7 +253,7 @@ describe('step 3', () => {
     const three = html(200, '<form><input name=account><input type=password name=password></form>');
     platform.expect(...steps(platform.base, { two, three }, 3));
     const reason =
-      'the platform shows its login page again, for its cookie Identity.Permission is for other addresses only';
+      'the platform shows its login page again, because its cookie Identity.Permission is for other addresses only';
     expect(await failureOf(signInAt(platform))).toEqual({
       kind: 'unauthenticated',
       message: inStep(3, reason),
@@ -298,7 +298,7 @@ describe('step 3', () => {
     ['missing', ''],
     ['empty', issuer('')],
   ])('ends for an issuer that is %s where one was recorded', async (_, fields) => {
-    const message = inStep(3, 'its form lacks the field iss');
+    const message = inStep(3, 'its form has no field iss');
     const three = html(200, formPage(platform.base, fields));
     expect(await end(three, `${platform.base}/identity`)).toMatchObject({ kind: 'unavailable', message });
   });

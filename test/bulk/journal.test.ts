@@ -112,9 +112,7 @@ describe('a journal', () => {
   it('is none where its first line was torn, and is not written over', async () => {
     for (let length = 0; length < headText.length; length += 1) {
       writeFileSync(path, headText.slice(0, length));
-      expect((await failureOf(open(true))).message).toBe(
-        `${path} is there already, and is not the journal of an import.`,
-      );
+      expect((await failureOf(open(true))).message).toBe(`${path} already exists and is not the journal of an import.`);
       expect(readFileSync(path, 'utf8')).toBe(headText.slice(0, length));
     }
   });
@@ -135,16 +133,16 @@ describe('a journal', () => {
   it.each([
     [
       { input: { ...head.input, sha256: 'cd'.repeat(32) } },
-      'was begun with another input: fleet.csv has changed since.',
+      'was started with another input: fleet.csv has changed since.',
     ],
-    [{ input: { ...head.input, size: 1235 } }, 'was begun with another input: fleet.csv has changed since.'],
+    [{ input: { ...head.input, size: 1235 } }, 'was started with another input: fleet.csv has changed since.'],
     [
       { work: 'PUT https://platform.example/x' },
       `is for another import: ${head.work}, and not PUT https://platform.example/x.`,
     ],
     [
       { reading: 'csv where "-" means null' },
-      'was begun with the input read as csv, and not as csv where "-" means null.',
+      'was started with the input read as csv, and not as csv where "-" means null.',
     ],
   ])('of other work is refused: %j', async (own, sentence) => {
     await (await open(false)).close(false);
@@ -161,7 +159,7 @@ describe('a journal', () => {
     expect(await failureOf(open(false, { work: 'PUT https://other.example/x' }))).toEqual({
       kind: 'usage',
       message: `${path} is the journal of an import to another platform: to https://platform.example, and this one goes to https://other.example.`,
-      hint: `Name another one with --journal FILE; or, if you no longer need it, remove it: rm ${path}`,
+      hint: `Choose another file with --journal FILE; or, if you no longer need it, remove it: rm ${path}`,
     });
     expect(readFileSync(path, 'utf8')).toBe(`${headText}1\n`);
   });
@@ -191,7 +189,7 @@ describe('a journal', () => {
   it('of another version is refused', async () => {
     writeFileSync(path, headText.replace('"version":1', '"version":2'));
     expect((await failureOf(open(true))).message).toBe(
-      `${path} was written by another version of iiot (its form is 2, not 1).`,
+      `${path} was written by another version of iiot (format 2, not 1).`,
     );
   });
 
@@ -199,8 +197,8 @@ describe('a journal', () => {
     writeFileSync(path, `${headText}1\n2\n`);
     expect(await failureOf(open(false))).toEqual({
       kind: 'usage',
-      message: `${path} is there already: the journal of an import that has done 2 rows and is not finished.`,
-      hint: `Go on where it stopped with --resume; to start over, remove it first: rm ${path}`,
+      message: `${path} is the journal of an unfinished import. Done so far: 2 rows.`,
+      hint: `Continue with --resume; to start over, remove it first: rm ${path}`,
     });
   });
 
@@ -212,9 +210,7 @@ describe('a journal', () => {
 
   it.each([[true], [false]])('does not take the place of another file (resume: %s)', async (resume) => {
     writeFileSync(path, 'deviceId,a\n1,2\n');
-    expect((await failureOf(open(resume))).message).toBe(
-      `${path} is there already, and is not the journal of an import.`,
-    );
+    expect((await failureOf(open(resume))).message).toBe(`${path} already exists and is not the journal of an import.`);
     expect(readFileSync(path, 'utf8')).toBe('deviceId,a\n1,2\n');
   });
 
@@ -231,8 +227,8 @@ describe('a journal', () => {
     const journal = await open(false);
     expect(await failureOf(open(true))).toEqual({
       kind: 'usage',
-      message: `Another import, process ${process.pid}, is at work with ${path}.`,
-      hint: 'Wait until it has ended, then go on with --resume; another import takes another --journal FILE',
+      message: `Another import, process ${process.pid}, is using ${path}.`,
+      hint: 'Wait for it to end, then continue with --resume, or use another --journal FILE',
     });
     await journal.close(false);
     await (await open(true)).close(true);

@@ -120,7 +120,7 @@ describe('rows of a JSON file', () => {
     ['[,1]', 'fleet.json has a comma without a row: see line 1.'],
     ['[1,\n,2]', 'fleet.json has a comma without a row: see line 2.'],
     ['[1]\n[2]', 'fleet.json has text after its array: see line 2.'],
-    ['[1}]', 'fleet.json has a bracket that closes nothing: see line 1.'],
+    ['[1}]', 'fleet.json has an unmatched closing bracket: see line 1.'],
   ])('are refused as a whole for %j', async (text, sentence) => {
     for (const length of [1, 1000]) expect(await refusal(json(text, length))).toBe(sentence);
   });

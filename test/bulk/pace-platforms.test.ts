@@ -122,9 +122,9 @@ describe('an import from a platform with a limit', () => {
   it.each([
     ['in each second, which it tells exactly', () => windowed('exact'), 0.93],
     ['in each second, which it tells in whole seconds', () => windowed('whole'), 0.9],
-    ['in each second, which it does not tell', () => windowed('none'), 0.8],
+    ['in each second, which it does not return', () => windowed('none'), 0.8],
     ['by a bucket of 100', () => bucket(100, 'whole'), 0.95],
-    ['by a bucket of 100, which it does not tell', () => bucket(100, 'none'), 0.95],
+    ['by a bucket of 100, which it does not return', () => bucket(100, 'none'), 0.95],
     ['by a bucket of 1000', () => bucket(1000, 'whole'), 0.95],
     ['by a bucket of 20', () => bucket(20, 'whole'), 0.65],
   ])('of 100 a second %s comes near to it, with few refusals', async (_, platform, share) => {

@@ -246,7 +246,7 @@ describe('bulk work', () => {
       3,
       1,
       17,
-      'Stopped at the first row that failed, in line 3.',
+      'Stopped at the first row that failed, on line 3.',
     ]);
   });
 

@@ -72,8 +72,8 @@ describe('a source of rows', () => {
     const reading = source.bytes()[Symbol.asyncIterator]();
     await reading.next();
     appendFileSync(path, 'y');
-    expect((await failureOf(reading.next())).message).toBe(`${path} has changed while it was read.`);
-    expect((await failureOf(textOf(source))).message).toBe(`${path} has changed while it was read.`);
+    expect((await failureOf(reading.next())).message).toBe(`${path} changed while it was being read.`);
+    expect((await failureOf(textOf(source))).message).toBe(`${path} changed while it was being read.`);
     source.close();
   });
 
@@ -85,7 +85,7 @@ describe('a source of rows', () => {
     await textOf(source);
     writeFileSync(path, 'bbbb');
     utimesSync(path, then, then);
-    expect((await failureOf(textOf(source))).message).toBe(`${path} has changed while it was read.`);
+    expect((await failureOf(textOf(source))).message).toBe(`${path} changed while it was being read.`);
     source.close();
   });
 

@@ -34,13 +34,9 @@ describe('the text of a file', () => {
     [
       'half of a pair in UTF-16',
       [0xff, 0xfe, 0x00, 0xd8, 0x61, 0x00],
-      'fleet.csv is not UTF-16LE, at byte 0 or behind it.',
+      'fleet.csv is not UTF-16LE, at byte 0 or later.',
     ],
-    [
-      'half of a character of UTF-16',
-      [0xfe, 0xff, 0x00, 0x61, 0x00],
-      'fleet.csv is not UTF-16BE, at byte 5 or behind it.',
-    ],
+    ['half of a character of UTF-16', [0xfe, 0xff, 0x00, 0x61, 0x00], 'fleet.csv is not UTF-16BE, at byte 5 or later.'],
     ['UTF-16 without a mark', [0x61, 0x00, 0x62, 0x00], 'fleet.csv holds a NUL character, at byte 1.'],
     ['gzip', [0x1f, 0x8b, 0x08], 'fleet.csv is compressed with gzip.'],
   ])('is refused for %s', async (_, bytes, sentence) => {
@@ -56,7 +52,7 @@ describe('the text of a file', () => {
   it('says what to do about bytes of an older encoding', async () => {
     const { hint } = await failureOf(textOf(Uint8Array.of(0xe9, 0x0a)));
     expect(hint).toBe(
-      'For a file of an older Windows program give --encoding windows-1252, or save it in Excel as "CSV UTF-8", or convert it: iconv -f WINDOWS-1252 -t UTF-8',
+      'For a file from an older Windows program, use --encoding windows-1252, or save it in Excel as "CSV UTF-8", or convert it: iconv -f WINDOWS-1252 -t UTF-8',
     );
   });
 });
@@ -108,10 +104,10 @@ describe('the text of a file in another encoding', () => {
 
   it('is refused where its bytes are not of that encoding, or where it is none of a text', async () => {
     expect((await failureOf(textIn('shift_jis', Uint8Array.of(0x61, 0xff)))).message).toBe(
-      'fleet.csv is not SHIFT_JIS, at byte 0 or behind it.',
+      'fleet.csv is not SHIFT_JIS, at byte 0 or later.',
     );
     expect((await failureOf(textIn('windows-1252', Uint8Array.of(0x61, 0, 0x62)))).message).toBe(
-      'fleet.csv holds a NUL character, at byte 0 or behind it.',
+      'fleet.csv holds a NUL character, at byte 0 or later.',
     );
   });
 });

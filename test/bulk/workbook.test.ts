@@ -142,11 +142,11 @@ describe('a workbook that means no good', () => {
   it.each([
     ['a text', Buffer.from('deviceId,a\n1,2\n'), /cannot be read as a workbook: /],
     ['another archive', zipOf({ 'a.txt': 'a' }), /has no part xl\/workbook\.xml\.$/],
-    ['broken XML', zipOf(xlsxParts('<row><c>')), /a part of it is broken\.$/],
+    ['broken XML', zipOf(xlsxParts('<row><c>')), /it is damaged\.$/],
     [
       'other bytes than UTF-8',
       zipOf({ ...xlsxParts(''), 'xl/one.xml': Buffer.from([0x3c, 0xff]) } as never),
-      /a part of it is broken\.$/,
+      /it is damaged\.$/,
     ],
     ['no rows', zipOf(xlsxParts('')), /has an empty sheet: its first row names the columns, "deviceId" among them\.$/],
     ['a header without devices', zipOf(xlsxParts(`<row>${text('device')}</row>`)), /has no column "deviceId"\.$/],
@@ -157,7 +157,7 @@ describe('a workbook that means no good', () => {
           'xl/one.xml': '<!DOCTYPE w [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><worksheet>&b;</worksheet>',
         }),
       ),
-      /a part of it is broken\.$/,
+      /it is damaged\.$/,
     ],
     [
       'more in it than it says',
@@ -168,7 +168,7 @@ describe('a workbook that means no good', () => {
     [
       'a tag without an end',
       zipOf(xlsxParts('', { 'xl/one.xml': `<worksheet><c r="${'A'.repeat(5_000_000)}"/></worksheet>` })),
-      /a part of it is broken\.$/,
+      /it is damaged\.$/,
     ],
     [
       'too many texts',

@@ -161,11 +161,11 @@ describe('iiot api', () => {
 
   it.each([
     [[], 'error: iiot api needs a path.'],
-    [['-X', 'TRACE', '/x'], 'error: METHOD is one of GET, POST, PUT, PATCH, DELETE.'],
+    [['-X', 'TRACE', '/x'], 'error: METHOD must be one of GET, POST, PUT, PATCH, DELETE.'],
     [['PUT', '/x', '-X', 'POST'], 'error: The method is given twice: PUT and -X.'],
     [['-X', 'PUT', '--openapi'], 'error: --openapi prints the interface, and takes no METHOD.'],
     [['/x', '-f', 'a=1'], 'error: A GET has no body.'],
-    [['TRACE', '/x'], 'error: METHOD is one of GET, POST, PUT, PATCH, DELETE.'],
+    [['TRACE', '/x'], 'error: METHOD must be one of GET, POST, PUT, PATCH, DELETE.'],
     [['GET'], 'error: iiot api needs a path.'],
     [['GET', '/x', '/y'], 'error: Too many arguments for iiot api. Expected 2 arguments but got 3.'],
     [['GET', '/x', '--field', 'a=1'], 'error: A GET has no body.'],
@@ -175,14 +175,14 @@ describe('iiot api', () => {
     [['POST', '/x', '--raw-field', 'a={'], 'error: --raw-field a is not JSON: see line 1.'],
     [
       ['POST', '/x', '--field', 'a=1', '--body-file', '-'],
-      'error: --body-file is the whole body, and a field a part of it.',
+      'error: --body-file is the whole body and cannot be combined with a field.',
     ],
     [['POST', '/x', '--body-file', '-'], 'error: --body-file is empty.'],
     [['GET', '/x', '--query-param', 'a'], 'error: --query-param takes KEY=VALUE.'],
     [['GET', '/x', '--header', 'nothing'], 'error: --header takes NAME:VALUE, in ASCII.'],
     [['GET', '/x', '--header', 'X-A: b\nHost: evil'], 'error: --header takes NAME:VALUE, in ASCII.'],
-    [['GET', '/x', '--header', 'Authorization: Bearer x'], 'error: --header cannot set authorization: this tool does.'],
-    [['GET', '/x', '--header', 'cookie: a=b'], 'error: --header cannot set cookie: this tool does.'],
+    [['GET', '/x', '--header', 'Authorization: Bearer x'], 'error: --header cannot set authorization: iiot does.'],
+    [['GET', '/x', '--header', 'cookie: a=b'], 'error: --header cannot set cookie: iiot does.'],
     [['--openapi', 'GET', '/x'], 'error: --openapi prints the interface, and takes no METHOD.'],
   ])('refuses %j, and sends nothing', async (words, sentence) => {
     const { exit, stdout, stderr } = await api(words);

@@ -59,22 +59,22 @@ describe('iiot batches cron', () => {
   it.each([
     [
       ['*/5 * * * *'],
-      '"*/5 * * * *" is no Quartz expression: it has five fields, as Unix cron has; Quartz takes six, seconds first, or seven with a year.',
+      '"*/5 * * * *" is not a Quartz expression: it has five fields, as Unix cron has; Quartz takes six, seconds first, or seven with a year.',
       'hint: Try: iiot batches cron "0 */5 * * * ?"',
     ],
     [
       ['0 0 25 * * ?'],
-      /^"0 0 25 \* \* \?" is no Quartz expression: /,
+      /^"0 0 25 \* \* \?" is not a Quartz expression: /,
       'hint: Quartz has seconds first: second minute hour day month weekday [year]',
     ],
     [
       [''],
-      /^"" is no Quartz expression: it is empty/,
+      /^"" is not a Quartz expression: it is empty/,
       'hint: Quartz has seconds first: second minute hour day month weekday [year]',
     ],
     [
       ['0 0 2 * * ?', '--tz', 'Mars/Olympus'],
-      '--tz takes the name of a time zone, and "Mars/Olympus" is none.',
+      '--tz takes the name of a time zone, and "Mars/Olympus" is not one.',
       'hint: Give UTC, or a name such as Europe/Berlin.',
     ],
     [

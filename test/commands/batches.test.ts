@@ -89,7 +89,10 @@ describe('iiot batches create', () => {
     [[...nightly.slice(2), '--name', 'x'.repeat(101)], 'error: --name takes at most 100 characters, and has 101.'],
     [[...nightly, '--actions-file', 'BODY {}'], 'error: --actions-file takes a list.'],
     [[...nightly, '--actions-file', 'BODY [1,]'], 'error: --actions-file FILE is not JSON: see line 1.'],
-    [['--body-file', 'BODY {}', '--name', 'n'], 'error: --body-file is the whole body, and --name a part of it.'],
+    [
+      ['--body-file', 'BODY {}', '--name', 'n'],
+      'error: --body-file is the whole body and cannot be combined with --name.',
+    ],
     [
       ['--body-file', 'BODY {}'],
       'error: --name is required; --cron is required; --enabled is required; --run-on-startup is required.',
@@ -131,7 +134,7 @@ describe('iiot batches create', () => {
     expect(await create(words)).toEqual({
       exit: 2,
       stdout: '',
-      stderr: `error: --cron takes a Quartz cron expression, and this is one of Unix: ${refusal}.\nhint: In Quartz it is: --cron "${quartz}"\n`,
+      stderr: `error: --cron takes a Quartz cron expression, and this is a Unix one: ${refusal}.\nhint: In Quartz it is: --cron "${quartz}"\n`,
     });
     expect(someone.requests).toEqual([]);
   });
@@ -150,14 +153,14 @@ describe('iiot batches create', () => {
     );
   });
 
-  it('says that a name exists already, and whose it may be', async () => {
+  it('says that a name already exists, and whose it may be', async () => {
     await create(nightly);
     expect(await create(nightly)).toEqual({
       exit: 6,
       stdout: '',
       stderr:
-        'error: A batch named Nightly exists already.\n' +
-        'hint: A batch of that name exists; it may be from an earlier run of this command\nHTTP 409 · request request-000003\n',
+        'error: A batch named Nightly already exists.\n' +
+        'hint: It may be from an earlier run of this command\nHTTP 409 · request request-000003\n',
     });
   });
 
@@ -166,8 +169,8 @@ describe('iiot batches create', () => {
     expect([exit, stderr]).toEqual([
       5,
       'error: There is no organization hall 3/a.\n' +
-        'hint: Check the organization, hall 3/a: --org, IIOT_ORG or the profile names it. ' +
-        'Some platforms cannot reach an id that holds a slash, even percent-encoded as it was sent\nHTTP 404 · request request-000002\n',
+        'hint: Check the organization hall 3/a (from --org, IIOT_ORG or the profile). ' +
+        'Some platforms cannot find an ID with a slash, even when it is percent-encoded\nHTTP 404 · request request-000002\n',
     ]);
     expect(someone.sent[0]?.request).toBe('POST /api/v1/orgs/hall%203%2Fa/batches');
   });

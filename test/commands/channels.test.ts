@@ -51,7 +51,7 @@ describe('iiot channels update', () => {
       '--settings-retry-delay=3',
     ];
     expect((await update([timeout, attempts])).stderr).toBe(
-      'Replaces all of commonSettings: what is not named here goes.\n',
+      'This replaces the whole commonSettings; anything not given here is removed.\n',
     );
     expect((await update([timeout, attempts, delay])).stderr).toBe('');
   });
@@ -59,7 +59,7 @@ describe('iiot channels update', () => {
   it('reads the configuration of its type from a file, whatever it holds', async () => {
     const config = '{"url":"https://tickets.factory.example/hook","10":[1.50,null],"2":12345678901234567890}';
     const { exit, stderr } = await update(['--config-file', file('config.json', config)]);
-    expect([exit, stderr]).toEqual([0, 'Replaces all of config: what is not named here goes.\n']);
+    expect([exit, stderr]).toEqual([0, 'This replaces the whole config; anything not given here is removed.\n']);
     expect(someone.sent).toEqual([{ request, body: `{"config":${config.replace('1.50', '1.5')}}` }]);
   });
 
@@ -84,7 +84,7 @@ describe('iiot channels update', () => {
     ],
     [
       ['--body-file', '-', '--config-file', '-'],
-      'error: --body-file is the whole body, and --config-file a part of it.',
+      'error: --body-file is the whole body and cannot be combined with --config-file.',
     ],
     [['--config-file', '-', '--clear-tags', '--description'], 'error: --description needs a value.'],
   ])('refuses %j, and sends nothing', async (words, sentence) => {
@@ -99,7 +99,7 @@ describe('iiot channels update', () => {
     const words = ['channels', 'update', 'channel_unreachable', '--disable'];
     const said = 'The channel could not be validated: https://gateway.factory.invalid/hook does not answer.';
     const hint =
-      'The platform tried the channel and could not validate it; nothing was repeated. Check its configuration and what it points to';
+      'The platform tested the channel and the test failed; the request was not retried. Check its configuration and its target';
     expect(await someone.iiot(words)).toEqual({
       exit: 8,
       stdout: '',
@@ -139,7 +139,7 @@ describe('iiot channels update', () => {
     const { exit, stderr } = await someone.iiot(['channels', 'update', 'channel_assembly', '--disable']);
     expect([exit, stderr]).toEqual([
       5,
-      `error: There is no channel channel_assembly.\nhint: Channel channel_assembly is looked for in organization ${root}; check the id and --org\nHTTP 404 · request request-000002\n`,
+      `error: There is no channel channel_assembly.\nhint: Channel channel_assembly was looked for in organization ${root}; check the ID and --org\nHTTP 404 · request request-000002\n`,
     ]);
   });
 

@@ -37,15 +37,14 @@ it.each<[string, Sourced, string | undefined, unknown]>([
     { clientCert: stored },
     'https://platform.test:8443',
     {
-      unused:
-        '/p.pem (profile default) belongs to https://platform.test:8443, and is not shown to https://platform.test',
+      unused: '/p.pem (profile default) belongs to https://platform.test:8443 and is not sent to https://platform.test',
     },
   ],
   [
     'plain http',
     { clientCert: option, baseUrl: { value: 'http://127.0.0.1:1', from: '--base-url' } },
     undefined,
-    { unused: '/o.pem (--client-cert) has no use over plain http' },
+    { unused: '/o.pem (--client-cert) is not used over plain http' },
   ],
 ])('decides which client certificate is used: %s', (_, sourced, baseUrl, expected) => {
   expect(use(sourced, baseUrl)).toEqual(expected);

@@ -176,7 +176,7 @@ describe('iiot credentials rotate', () => {
     expect(someone.requests).toEqual([]);
   });
 
-  it('says what a platform does not tell of the old one', async () => {
+  it('says what a platform does not return of the old one', async () => {
     const told = { clientCredentialId: 'cc_1', name: 'a' };
     let count = 0;
     someone = person({
@@ -191,9 +191,9 @@ describe('iiot credentials rotate', () => {
     expect([exit, stderr.split('\n').slice(0, 3)]).toEqual([
       0,
       [
-        'The platform does not tell the scopes of the old one: the successor has what --scope gives.',
-        'The platform does not tell the deviceIds of the old one: the successor has what --device-id gives.',
-        'The platform does not tell when the old one expires: the successor never does, unless --expires is given.',
+        'The platform does not return the scopes of the old one: the successor has what --scope gives.',
+        'The platform does not return the deviceIds of the old one: the successor has what --device-id gives.',
+        'The platform does not return when the old one expires: the successor never expires unless you give --expires.',
       ],
     ]);
   });
@@ -233,8 +233,8 @@ describe('iiot credentials rotate that ends half-way', () => {
     expect(JSON.parse(stderr).error).toMatchObject({
       message:
         `Client credential ${successor?.clientCredentialId} was created, but its secret has not reached its place: ` +
-        `${at('secret')} exists already, and is not overwritten. The old one, ${old}, is as it was.`,
-      hint: `The secret is in ${at(recovery)}, readable by you alone: move it to safety, and remove the file`,
+        `${at('secret')} already exists and is not overwritten. The old credential, ${old}, is unchanged.`,
+      hint: `The secret is in ${at(recovery)}, readable only by you. Move it to a safe place, then remove the file`,
     });
     const kept = JSON.parse(readFileSync(at(recovery), 'utf8'));
     expect(kept).toMatchObject({ id: successor?.clientCredentialId, clientId: successor?.clientId, name: 'Robot 7' });
@@ -258,7 +258,7 @@ describe('iiot credentials rotate that ends half-way', () => {
     expect(exit).toBe(3);
     expect(JSON.parse(stderr).error.message).toMatch(
       new RegExp(
-        `^The successor of client credential ${old} got no access token: .* So it was deleted again. The old one is as it was.$`,
+        `^The successor of client credential ${old} got no access token: .* So it was deleted again. The old one is unchanged.$`,
       ),
     );
     expect([list().length, recoveries()]).toEqual([2, []]);

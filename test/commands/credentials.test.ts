@@ -104,8 +104,8 @@ describe('iiot credentials create', () => {
   });
 
   it.each([
-    [[], 'a table in a pipe is no place for it'],
-    [['-o', 'id'], '-o id prints the id alone'],
+    [[], 'a table in a pipe is not a safe place for it'],
+    [['-o', 'id'], '-o id prints only the ID'],
     [['-o', 'csv', '--columns', 'name,clientId'], '--columns leaves it out'],
     [['--jq', '.clientId'], 'the --jq expression leaves it out'],
     [['--jq', '.name | error'], 'the --jq expression leaves it out'],
@@ -116,7 +116,7 @@ describe('iiot credentials create', () => {
       stdout: '',
       stderr:
         `error: The secret is shown only once, and ${reason}, so nothing was created.\n` +
-        'hint: Give --secret-file FILE or --save-profile NAME, or have it in the result with -o json\n',
+        'hint: Use --secret-file FILE or --save-profile NAME, or -o json to get it in the result\n',
     });
     expect(someone.requests).toEqual([]);
   });
@@ -166,7 +166,7 @@ describe('iiot credentials create --secret-file', () => {
     writeFileSync(at('secret'), content);
     expect(await refused(['credentials', 'create', '--name', 'a', '--secret-file', at('secret')])).toMatchObject({
       exit: 2,
-      message: `--secret-file ${at('secret')} exists already, and is not overwritten.`,
+      message: `--secret-file ${at('secret')} already exists and is not overwritten.`,
       hint: 'Choose another name, or --force',
     });
     expect([readFileSync(at('secret'), 'utf8'), someone.requests]).toEqual([content, []]);
@@ -190,7 +190,7 @@ describe('iiot credentials create --secret-file', () => {
   it.each([
     ['/nowhere/at/all/secret', 1, 'Could not write /nowhere/at/all/secret: its folder does not exist.'],
     ['/proc/secret', 1, 'Could not write /proc/secret: its folder does not exist.'],
-    ['/dev/null', 2, '--secret-file /dev/null exists already, and is not overwritten.'],
+    ['/dev/null', 2, '--secret-file /dev/null already exists and is not overwritten.'],
     ['-', 2, '--secret-file takes the path of a file.'],
   ])('is tried before anything is sent: %s', async (file, exit, message) => {
     expect(await refused(['credentials', 'create', '--name', 'a', `--secret-file=${file}`])).toMatchObject({
@@ -234,7 +234,7 @@ describe('iiot credentials create --save-profile', () => {
     const before = logins();
     expect(await refused(['credentials', 'create', '--name', 'b', '--save-profile', 'robot'])).toMatchObject({
       exit: 2,
-      message: 'Profile robot has a login already.',
+      message: 'Profile robot already has a login.',
     });
     expect([logins(), credentials().length]).toEqual([before, 2]);
     await json(['credentials', 'create', '--name', 'b', '--save-profile', 'robot', '--force']);
@@ -441,7 +441,7 @@ describe('iiot credentials delete', () => {
     expect(other.stderr.split('\n')[1]).toBe('No profile of this machine uses it; other machines may.');
   });
 
-  it('knows a login that was made elsewhere by its client id', async () => {
+  it('knows a login that was made elsewhere by its client ID', async () => {
     const words = ['login', 'm2m', '--profile', 'robot', '--client-id', 'sandbox-machine', '--client-secret-stdin'];
     expect((await someone.iiot(words, { stdin: 'sandbox-secret', env: noMachine })).exit).toBe(0);
     const { stderr } = await someone.iiot(['--profile', 'robot', 'credentials', 'delete', 'credential_001', '-y'], {

@@ -96,7 +96,7 @@ describe('devices custom-info import', () => {
   });
 
   it.each([
-    [['fleet.xls'], 'fleet.xls is an Excel workbook of the old kind (.xls), or has a password.'],
+    [['fleet.xls'], 'fleet.xls is an old Excel workbook (.xls) or has a password.'],
     [['test/files/fleet.xlsx', '--format', 'csv'], 'test/files/fleet.xlsx is a ZIP archive, as workbooks are.'],
     [['test/files/pipes.csv', '--format', 'xlsx'], 'test/files/pipes.csv cannot be read as a workbook: '],
     [['fleet.csv', '--sheet', 'A'], '--sheet is for workbooks, and the format is csv.'],
@@ -113,7 +113,7 @@ describe('devices custom-info import', () => {
       2,
       [
         'error: test/files/semicolons-windows-1252.csv is not UTF-8, from byte 35 on.',
-        'hint: For a file of an older Windows program give --encoding windows-1252, or save it in Excel as "CSV UTF-8", or convert it: iconv -f WINDOWS-1252 -t UTF-8',
+        'hint: For a file from an older Windows program, use --encoding windows-1252, or save it in Excel as "CSV UTF-8", or convert it: iconv -f WINDOWS-1252 -t UTF-8',
       ],
       [],
     ]);
@@ -126,7 +126,7 @@ describe('devices custom-info import', () => {
     const first = await run(file, [...options, '--failed-to', place('failed.csv')]);
     expect([first.exit, first.stderr.split('\n')[2]]).toEqual([
       9,
-      `hint: The rows that failed are in ${place('failed.csv')}. Go on with what is left: iiot devices custom-info import ${file} --resume --delimiter '^' --encoding windows-1252`,
+      `hint: The rows that failed are in ${place('failed.csv')}. Continue with what is left: iiot devices custom-info import ${file} --resume --delimiter '^' --encoding windows-1252`,
     ]);
     expect(readFileSync(place('failed.csv'), 'utf8')).toBe('\ufeffsep=^\ndeviceId^line\nnobody^€ 5\n');
     someone.platform.world.devices.set('nobody', { deviceId: 'nobody', orgId: '1', customInfo: new Map() });
@@ -136,7 +136,7 @@ describe('devices custom-info import', () => {
       someone.platform.world.devices.get('nobody')?.customInfo.clear();
     }
     expect((await run(file, ['--resume', '--encoding', 'latin2', '--delimiter', '^'])).stderr).toContain(
-      'was begun with the input read as csv in windows-1252 with "^" between cells, and not as csv in iso-8859-2 with "^" between cells.',
+      'was started with the input read as csv in windows-1252 with "^" between cells, and not as csv in iso-8859-2 with "^" between cells.',
     );
     expect((await run(file, ['--resume', ...options])).exit).toBe(0);
   });
@@ -193,7 +193,7 @@ describe('devices custom-info import', () => {
       code: 'partial',
       message: '3 rows: 2 done, 1 failed.',
       details: [],
-      hint: `Go on with what is left: iiot devices custom-info import ${file} --resume`,
+      hint: `Continue with what is left: iiot devices custom-info import ${file} --resume`,
     });
   });
 
@@ -206,7 +206,7 @@ describe('devices custom-info import', () => {
       [
         'Line 3, nobody: There is no device nobody. (404)',
         'error: 2 rows: 1 done, 1 failed.',
-        `hint: The rows that failed are in ${failed}. Go on with what is left: iiot devices custom-info import ${file} --resume`,
+        `hint: The rows that failed are in ${failed}. Continue with what is left: iiot devices custom-info import ${file} --resume`,
         '',
       ].join('\n'),
     ]);
@@ -230,7 +230,7 @@ describe('devices custom-info import', () => {
       const { exit, stderr } = await run(file, ['-q', '--failed-to', foreign, ...words]);
       expect([exit, stderr, puts()]).toEqual([
         2,
-        `error: ${foreign} is not empty, and was not made for the failed rows of this import.\n` +
+        `error: ${foreign} is not empty and was not created by this import.\n` +
           `hint: Name another file with --failed-to, or remove this one first: rm ${foreign}\n`,
         [],
       ]);
@@ -256,7 +256,7 @@ describe('devices custom-info import', () => {
     expect((await run(file, words)).exit).toBe(9);
     expect(readFileSync(place('failed.csv'), 'utf8')).toBe('deviceId,a\nno-one,1\n');
     rmSync(`${file}.iiot-journal`);
-    expect((await run(file, words)).stderr).toContain('was not made for the failed rows of this import.');
+    expect((await run(file, words)).stderr).toContain('is not empty and was not created by this import.');
     expect(readFileSync(place('failed.csv'), 'utf8')).toBe('deviceId,a\nno-one,1\n');
   });
 
@@ -266,7 +266,7 @@ describe('devices custom-info import', () => {
     const first = await run(file, [], { env });
     expect([first.exit, first.stderr.split('\n')[2]]).toEqual([
       9,
-      `hint: Go on with what is left: iiot devices custom-info import ${file} --resume`,
+      `hint: Continue with what is left: iiot devices custom-info import ${file} --resume`,
     ]);
     expect(readdirSync(folder)).toEqual(['fleet.csv']);
     const again = await run(file, ['--resume', '-o', 'json'], { env });
@@ -281,7 +281,7 @@ describe('devices custom-info import', () => {
     expect([exit, stderr]).toEqual([
       2,
       `error: ${file}.iiot-journal is the journal of an import to another platform: to http://127.0.0.1:1, and this one goes to http://127.0.0.1:2.\n` +
-        `hint: Name another one with --journal FILE; or, if you no longer need it, remove it: rm ${file}.iiot-journal\n`,
+        `hint: Choose another file with --journal FILE; or, if you no longer need it, remove it: rm ${file}.iiot-journal\n`,
     ]);
   });
 
@@ -316,11 +316,11 @@ describe('devices custom-info import', () => {
       'Line 8: has a number as deviceId: write it in quotes, as a text.',
       'Line 9: has a field "custominfo", which is neither deviceId nor customInfo.',
       'Line 10: has no customInfo: a row is {"deviceId": "…", "customInfo": {…}}.',
-      'Line 11: is no object: a row is {"deviceId": "…", "customInfo": {…}}.',
+      'Line 11: is not an object: a row is {"deviceId": "…", "customInfo": {…}}.',
       'Line 12: has null as customInfo, which takes an object of texts.',
       'Line 13: is not JSON.',
       `error: 12 rows of 13 in ${file} cannot be sent, so nothing was sent.`,
-      'hint: Mend them, or send the others with --on-error continue',
+      'hint: Fix them, or send the other rows with --on-error continue',
       '',
     ]);
   });
@@ -336,7 +336,7 @@ describe('devices custom-info import', () => {
           code: 'usage',
           message: `1 row of 1 in ${file} cannot be sent, so nothing was sent.`,
           details: [{ field: 'line 2', message: 'has 1 cell, and the header 2 cells' }],
-          hint: 'Mend them, or send the others with --on-error continue',
+          hint: 'Fix them, or send the other rows with --on-error continue',
         },
       },
     ]);
@@ -402,17 +402,17 @@ describe('devices custom-info import', () => {
     expect([exit, stdout]).toEqual([9, 'press-0002\n']);
   });
 
-  it('says that columns differ in case alone, and sends both', async () => {
+  it('says that columns differ only in case, and sends both', async () => {
     const { exit, stderr } = await run(write('fleet.csv', 'deviceId,Line,line\npress-0001,1,2\n'));
-    expect([exit, stderr]).toEqual([0, 'Note: the columns "Line" and "line" differ in case alone.\n']);
+    expect([exit, stderr]).toEqual([0, 'Note: the columns "Line" and "line" differ only in case.\n']);
   });
 
   it.each([
-    [['fleet.txt'], 'error: The name fleet.txt does not tell its format: --format is missing.'],
-    [['-'], 'error: Standard input has no name that tells its format: --format is missing.'],
+    [['fleet.txt'], 'error: The name fleet.txt does not show its format: --format is missing.'],
+    [['-'], 'error: Standard input has no file name to tell its format: --format is missing.'],
     [
       ['-', '--format', 'csv', '--resume'],
-      'error: --resume needs to know which rows are done, and standard input leaves no journal by itself.',
+      'error: --resume needs to know which rows are done, and standard input has no journal by default.',
     ],
     [['fleet.ndjson', '--null-as', 'x'], 'error: --null-as is for CSV and workbooks; in ndjson null is written null.'],
     [['fleet.ndjson', '--delimiter', ';'], 'error: --delimiter is for CSV, and the format is ndjson.'],
@@ -421,8 +421,8 @@ describe('devices custom-info import', () => {
       'error: --delimiter takes the one character between cells: ";" or "|", and tab for a tab.',
     ],
     [['fleet.csv', '--encoding', 'ansi'], 'error: --encoding ansi is not an encoding that iiot knows.'],
-    [['fleet.csv', '--rate', '10'], 'error: --rate takes how many requests a second there may be: 20/s, or 0.5/s.'],
-    [['fleet.csv', '--rate', '0/s'], 'error: --rate takes how many requests a second there may be: 20/s, or 0.5/s.'],
+    [['fleet.csv', '--rate', '10'], 'error: --rate takes requests per second, such as 20/s or 0.5/s.'],
+    [['fleet.csv', '--rate', '0/s'], 'error: --rate takes requests per second, such as 20/s or 0.5/s.'],
     [['fleet.csv', '--concurrency', '0'], 'error: --concurrency takes a whole number from 1 to 256.'],
     [['missing.csv'], 'error: missing.csv cannot be read: there is no such file.'],
   ])('refuses %j', async ([file = '', ...words], sentence) => {

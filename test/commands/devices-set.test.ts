@@ -75,7 +75,7 @@ describe('iiot devices custom-info set', () => {
   it.each([
     ['no JSON', '{"a": "1",\n oops}', 'is not JSON: see line 2.'],
     ['a key twice', '{"a":"1",\n"b":"2",\n"a":"3"}', 'has the key "a" twice in one object: see line 3.'],
-    ['a list', '["a"]', 'has to hold a JSON object.'],
+    ['a list', '["a"]', 'must hold a JSON object.'],
     ['nothing', '', 'is empty.'],
     ['blanks', ' \r\n', 'is empty.'],
     ['gzip', Buffer.from([0x1f, 0x8b, 0x08]), 'is compressed with gzip.'],
@@ -105,13 +105,16 @@ describe('iiot devices custom-info set', () => {
 
   it.each([
     [[], 'error: There is nothing to set.'],
-    [['line'], 'error: line is no KEY=VALUE.'],
+    [['line'], 'error: line is not KEY=VALUE.'],
     [
       ['a=1', 'b', 'a=2', '--null', 'a'],
-      'error: b is no KEY=VALUE; KEY=VALUE names the key "a" a second time; --null names the key "a" a second time.',
+      'error: b is not KEY=VALUE; KEY=VALUE gives the key "a" twice; --null gives the key "a" twice.',
     ],
     [['--null'], 'error: --null needs a value: KEY.'],
-    [['a=1', '--body-file', 'x.json'], 'error: --body-file is the whole body, and another argument a part of it.'],
+    [
+      ['a=1', '--body-file', 'x.json'],
+      'error: --body-file is the whole body and cannot be combined with another argument.',
+    ],
     [['--from-file', 'missing.json'], 'error: --from-file missing.json cannot be read: there is no such file.'],
     [['--from-file', '/'], 'error: --from-file / is not a regular file.'],
   ])('refuses %j, and sends nothing', async (words, sentence) => {
@@ -120,9 +123,9 @@ describe('iiot devices custom-info set', () => {
     expect(someone.requests).toEqual([]);
   });
 
-  it('notes keys that differ in case alone, and sends both', async () => {
+  it('notes keys that differ only in case, and sends both', async () => {
     expect((await set('Line=1', 'line=2')).stderr).toBe(
-      'Note: the keys "Line" and "line" differ in case alone.\nSet 2 keys of device press-0001\n',
+      'Note: the keys "Line" and "line" differ only in case.\nSet 2 keys of device press-0001\n',
     );
     expect(someone.sent).toEqual([{ request, body: '{"Line":"1","line":"2"}' }]);
   });
@@ -161,7 +164,7 @@ describe('iiot devices custom-info set', () => {
       exit: 5,
       stdout: '',
       stderr:
-        'error: There is no device press-9999.\nhint: Check the id, and which platform was asked: iiot profiles show\nHTTP 404 · request request-000002\n',
+        'error: There is no device press-9999.\nhint: Check the ID and the platform: iiot profiles show\nHTTP 404 · request request-000002\n',
     });
   });
 

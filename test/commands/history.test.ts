@@ -59,7 +59,7 @@ describe('iiot history', () => {
     expect(await someone.iiot(['history'])).toEqual({
       exit: 0,
       stdout: '',
-      stderr: 'Nothing was changed from here.\n',
+      stderr: 'No changes found.\n',
     });
     await someone.iiot(disable);
     expect((await someone.iiot(['history'])).stdout).toBe(

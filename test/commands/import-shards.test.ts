@@ -77,7 +77,7 @@ describe('devices custom-info import --shard', () => {
     const part = partOf('refused', 2);
     const first = await run([file, '--shard', `${part}/2`]);
     expect(first.stderr.split('\n')[2]).toBe(
-      `hint: Go on with what is left: iiot devices custom-info import ${file} --resume --shard ${part}/2`,
+      `hint: Continue with what is left: iiot devices custom-info import ${file} --resume --shard ${part}/2`,
     );
     const other = await run([file, '--shard', `${3 - part}/2`]);
     expect([first.exit, other.exit]).toEqual([9, 0]);
@@ -88,7 +88,7 @@ describe('devices custom-info import --shard', () => {
     expect([skipped, failed]).toEqual([total - 1, 1]);
     const journal = join(folder, `fleet.csv.${part}-of-2.iiot-journal`);
     const wrong = await run([file, '--shard', `${part}/3`, '--resume', '--journal', journal]);
-    expect([wrong.exit, wrong.stderr]).toEqual([2, expect.stringContaining('was begun with another input')]);
+    expect([wrong.exit, wrong.stderr]).toEqual([2, expect.stringContaining('was started with another input')]);
     expect(readFileSync(journal, 'utf8')).toContain(`"reading":"csv, part ${part} of 2"`);
   });
 
@@ -118,7 +118,7 @@ describe('devices custom-info import --shard', () => {
     const { exit, stderr } = await run(['fleet.csv', `--shard=${shard}`]);
     expect([exit, stderr.split('\n')[0]]).toEqual([
       2,
-      'error: --shard takes which part of how many it is: 1/8 to 8/8 for eight machines.',
+      'error: --shard takes a part and the number of parts: 1/8 to 8/8 for eight machines.',
     ]);
   });
 });

@@ -1,4 +1,4 @@
-/** Characters that act on a terminal or that nobody sees: whoever brings them, and whatever shows them, they come out as text. */
+/** Characters that act at a terminal or that nobody sees: whoever brings them, and whatever shows them, they come out as text. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ const sequences =
 const hostile = `a${controls}b${unseen}c${sequences}`;
 /** What a person can type into an argument: anything but NUL. */
 const typed = hostile.replaceAll('\0', '');
-/** What acts on a terminal or on the order of a line; a program gets what is merely unseen as it is. */
+/** What acts at a terminal or on the order of a line; a program gets what is merely unseen as it is. */
 const acts = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
 const deceives = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]|\ufe0f|\u3164/u;
 
@@ -246,7 +246,7 @@ describe('what a person types comes out as text', () => {
     }
   });
 
-  it('and stands in the way to the settings', async () => {
+  it('and is in the way to the settings', async () => {
     const someone = somebody();
     const folder = join(someone.folder, typed.replaceAll('/', ''));
     mkdirSync(folder, { mode: 0o700 });

@@ -58,8 +58,8 @@ describe('iiot orgs users list', () => {
 
   it.each([
     [['--role', 'boss'], 'error: --role takes one of admin, operator, viewer.'],
-    [['--sort', 'email'], 'error: --sort takes one of name, orgRole, userId, with :asc or :desc behind it.'],
-    [['--sort', 'name:up'], 'error: --sort takes one of name, orgRole, userId, with :asc or :desc behind it.'],
+    [['--sort', 'email'], 'error: --sort takes one of name, orgRole, userId, followed by :asc or :desc.'],
+    [['--sort', 'name:up'], 'error: --sort takes one of name, orgRole, userId, followed by :asc or :desc.'],
     [['--page-size', '0'], 'error: --page-size takes a whole number from 1 to 1000.'],
     [['--page-size', '1001'], 'error: --page-size takes a whole number from 1 to 1000.'],
     [['--page-size', '5abc'], 'error: --page-size takes a whole number from 1 to 1000.'],
@@ -97,7 +97,7 @@ describe('iiot orgs users list', () => {
     expect([exit, stderr]).toEqual([
       5,
       'error: There is no organization 99999999-9999-4999-8999-999999999999.\n' +
-        'hint: Check the organization, 99999999-9999-4999-8999-999999999999: --org, IIOT_ORG or the profile names it\nHTTP 404 · request request-000002\n',
+        'hint: Check the organization 99999999-9999-4999-8999-999999999999 (from --org, IIOT_ORG or the profile)\nHTTP 404 · request request-000002\n',
     ]);
   });
 });

@@ -8,7 +8,7 @@ import { type Given, person } from '../support/world.ts';
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
 const root = '11111111-1111-4111-8111-111111111111';
 const request = `PATCH /api/v1/orgs/${root}/alert-policies/${id}`;
-const replaced = 'Replaces all of notification: what is not named here goes.\n';
+const replaced = 'This replaces the whole notification; anything not given here is removed.\n';
 const someone = personForEach();
 
 const update = (words: readonly string[], given?: Given) => someone.iiot(['policies', 'update', id, ...words], given);
@@ -114,19 +114,22 @@ describe('iiot policies update', () => {
     [['--body-file', 'BODY {"delay":-1}'], 'error: --delay takes a whole number, 0 or more.'],
     [['--body-file', 'BODY {"delay":1.5}'], 'error: --delay takes a whole number, 0 or more.'],
     [['--body-file', 'BODY {"notification":[]}'], 'error: notification takes an object.'],
-    [['--body-file', 'BODY {}', '--delay', '1'], 'error: --body-file is the whole body, and --delay a part of it.'],
+    [
+      ['--body-file', 'BODY {}', '--delay', '1'],
+      'error: --body-file is the whole body and cannot be combined with --delay.',
+    ],
     [
       ['--notification-file', 'BODY {}', '--recipient', 'a'],
-      'error: --notification-file is the whole notification, and another option a part of it.',
+      'error: --notification-file is the whole notification and cannot be combined with another option.',
     ],
     [
       ['--body-file', 'BODY {"delay":1}', '--notification-file', 'BODY {}'],
-      'error: --body-file is the whole body, and --notification-file a part of it.',
+      'error: --body-file is the whole body and cannot be combined with --notification-file.',
     ],
     [['--content', 'a', '--content-file', 'BODY b'], 'error: --content and --content-file contradict each other.'],
     [
       ['--body-file', '-', '--content-file', '-'],
-      'error: --body-file is the whole body, and --content-file a part of it.',
+      'error: --body-file is the whole body and cannot be combined with --content-file.',
     ],
     [['--subject', 'x'], 'error: --content goes with --subject.'],
     [['--content', 'x'], 'error: --subject goes with --content.'],
@@ -269,7 +272,7 @@ describe('iiot policies update', () => {
     const { exit, stderr } = await someone.iiot(['policies', 'update', policy, ...words, '-q']);
     expect([exit, stderr]).toEqual([
       5,
-      `${said}\nhint: Not found in organization ${root}: ${may} Check the ids and --org\nHTTP 404 · request request-000002\n`,
+      `${said}\nhint: Not found in organization ${root}: ${may} Check the IDs and --org\nHTTP 404 · request request-000002\n`,
     ]);
   });
 

@@ -60,7 +60,7 @@ describe('iiot profiles set', () => {
       'json',
     );
     const keys =
-      'is no key; keys are baseUrl, tenant, app, org, output, allowHttp, caFile, clientCert, clientKey, batchBody, protected, history';
+      'is not a key; the keys are baseUrl, tenant, app, org, output, allowHttp, caFile, clientCert, clientKey, batchBody, protected, history';
     expect(exit).toBe(2);
     expect(JSON.parse(stderr).error.details).toEqual([
       { option: 'output', message: 'takes one of table, json, ndjson, yaml, csv, id' },
@@ -68,7 +68,7 @@ describe('iiot profiles set', () => {
       { option: 'batchBody', message: 'takes one of dto, input' },
       { option: 'baseUrl', message: 'takes the address of a platform' },
       { option: 'colour', message: keys },
-      { option: 'tenant', message: 'is no KEY=VALUE' },
+      { option: 'tenant', message: 'is not KEY=VALUE' },
       { option: '__proto__', message: keys },
       { option: 'app', message: 'was given twice' },
     ]);

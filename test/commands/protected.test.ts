@@ -1,4 +1,4 @@
-/** Every command that changes something: what asks on a terminal refuses where nobody is there. */
+/** Every command that changes something: what asks at a terminal refuses where nobody is there. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
 
 type Line = {
   readonly words: readonly string[];
-  /** The option that agrees to what it asks on a terminal. */
+  /** The option that agrees to what it asks at a terminal. */
   readonly agrees?: readonly string[];
 };
 
@@ -67,7 +67,7 @@ describe.each(changing)('iiot %s where it cannot prompt', (name, line) => {
     expect(line, `add a line for "${name}"`).toBeDefined();
   });
 
-  it('refuses what it asks on a terminal, names the option, and sends nothing', async () => {
+  it('refuses what it asks at a terminal, names the option, and sends nothing', async () => {
     const { exit, stdout, stderr } = await someone.iiot(words);
     if (agrees[0] === undefined) return void expect(exit).toBe(0);
     expect([exit, stdout, someone.requests]).toEqual([2, '', []]);
@@ -129,7 +129,7 @@ describe('a protected profile', () => {
     const named = await someone.iiot([...words, '--protected-profile', 'plant']);
     expect([named.exit, named.stderr]).toEqual([
       2,
-      'error: To change client credential credential_001 you have to confirm; cannot prompt: not a terminal.\nhint: Confirm with --yes\n',
+      'error: To change client credential credential_001 you must confirm; cannot prompt: not a terminal.\nhint: Confirm with --yes\n',
     ]);
     const bare = await someone.iiot(words);
     expect(bare.stderr.split('\n')[1]).toBe('hint: Confirm with --protected-profile plant and --yes');

@@ -38,9 +38,9 @@ describe('what replacing takes away', () => {
 
   it('is not read in a rehearsal, which says that the lists are replaced', async () => {
     const { stderr } = await update('--clear-tags', '--dry-run');
-    expect(stderr).toBe('Replaces all of tags: what is not named here goes.\n');
+    expect(stderr).toBe('This replaces the whole tags; anything not given here is removed.\n');
     const { stdout } = await update('--clear-tags', '--dry-run', '-o', 'json');
-    expect(JSON.parse(stdout).notes).toEqual(['Replaces all of tags: what is not named here goes.']);
+    expect(JSON.parse(stdout).notes).toEqual(['This replaces the whole tags; anything not given here is removed.']);
     expect(someone.requests).toEqual([]);
   });
 
@@ -50,7 +50,10 @@ describe('what replacing takes away', () => {
       fetch: async (url, init) => (init.method === 'GET' ? answering(403) : answering(200))(url, init),
     });
     const { exit, stderr } = await update('--clear-tags');
-    expect([exit, stderr.split('\n')[0]]).toEqual([0, 'Replaces all of tags: what is not named here goes.']);
+    expect([exit, stderr.split('\n')[0]]).toEqual([
+      0,
+      'This replaces the whole tags; anything not given here is removed.',
+    ]);
   });
 
   it('is said for the notification of a policy and the lists of a channel', async () => {
@@ -58,11 +61,11 @@ describe('what replacing takes away', () => {
     const ofPolicy = await someone.iiot(['policies', 'update', policy, ...words]);
     expect([ofPolicy.exit, ofPolicy.stderr]).toEqual([
       0,
-      'Replaces all of notification: what is not named here goes.\n',
+      'This replaces the whole notification; anything not given here is removed.\n',
     ]);
     const ofChannel = await someone.iiot(['channels', 'update', 'channel_email', '--tag', 'a', '--clear-recipients']);
     expect(ofChannel.stderr).toBe(
-      'Replaces all of recipients: what is not named here goes.\nReplaces all of tags: what is not named here goes.\n',
+      'This replaces the whole recipients; anything not given here is removed.\nThis replaces the whole tags; anything not given here is removed.\n',
     );
   });
 });

@@ -74,7 +74,7 @@ describe('settings', () => {
     [
       users('--base-url', 'http://platform.example'),
       {},
-      'error: http://platform.example is plain http, which shows passwords and tokens to everybody on the way.',
+      'error: http://platform.example is plain http, which exposes passwords and tokens to everyone on the network.',
     ],
     [users('--timeout', '5'), {}, 'error: --timeout takes a duration such as 500ms, 30s or 2m.'],
     [users('--timeout', '0s'), {}, 'error: --timeout takes a duration such as 500ms, 30s or 2m.'],

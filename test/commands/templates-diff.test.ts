@@ -58,7 +58,7 @@ describe('iiot templates diff', () => {
     expect(stdout).toContain('\u001b[31m-name: Pressure low 001\u001b[39m\n\u001b[32m+name: New\u001b[39m\n');
   });
 
-  it('shows the line ends and the characters that act on a terminal', async () => {
+  it('shows the line ends and the characters that act at a terminal', async () => {
     edit('template_001.txt', /reports/, '\u001b[2J\r\n\u202e');
     const { stdout } = await diff();
     expect(stdout).toContain('+{{deviceName}} \\u{1b}[2J\\r\n+\\u{202e} {{value}}');

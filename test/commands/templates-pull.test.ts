@@ -153,7 +153,7 @@ describe('iiot templates pull', () => {
     expect(await pull('template_999')).toEqual({
       exit: 5,
       stdout: '',
-      stderr: `error: template_999 is neither a template nor a file in ${dir}.\nhint: Name the id of a template, or its file\n`,
+      stderr: `error: template_999 is neither a template nor a file in ${dir}.\nhint: Give the ID of a template, or its file\n`,
     });
   });
 
@@ -254,7 +254,7 @@ describe('a folder that is not as it should be', () => {
     const { exit, stderr } = await pull();
     expect([exit, stderr]).toEqual([
       2,
-      'error: Template template_001 stands in copy.md and in template_001.txt.\nhint: Remove one of them\n',
+      'error: Template template_001 is in copy.md and in template_001.txt.\nhint: Remove one of them\n',
     ]);
   });
 
@@ -284,7 +284,7 @@ describe('a folder that is not as it should be', () => {
       [
         'new.md: its front matter has no templateId. It stays as it is.',
         '44 more are up to date.',
-        'error: template_001.txt cannot be read: its front matter is missing, which begins with a line ---.',
+        'error: template_001.txt cannot be read: its front matter is missing: it starts with a line ---.',
       ],
     ]);
     expect([read('template_001.txt'), read('README.md')]).toEqual(['Just text', '# Ours']);

@@ -138,7 +138,7 @@ describe('iiot templates push', () => {
     expect(await push()).toEqual({
       exit: 2,
       stdout: '',
-      stderr: `error: To change the templates in ${dir} you have to confirm; cannot prompt: not a terminal.\nhint: Confirm with --yes\n`,
+      stderr: `error: To change the templates in ${dir} you must confirm; cannot prompt: not a terminal.\nhint: Confirm with --yes\n`,
     });
     expect(sent()).toEqual([]);
   });
@@ -177,7 +177,7 @@ describe('every file is checked first, and nothing is sent where one is wrong', 
     [/subject:/, 'subjet:', 'subjet cannot be changed: name, subject, channelTypes, tags and the content can'],
     [/orgId: .*/, 'orgId: other', 'orgId cannot be changed: name, subject, channelTypes, tags and the content can'],
     [/name: /, 'name: [', 'its front matter is not YAML: see line 4'],
-    [/^---/, '', 'its front matter is missing, which begins with a line ---'],
+    [/^---/, '', 'its front matter is missing: it starts with a line ---'],
   ])('%s becomes %j', async (from, to, wrong) => {
     edit('template_001.txt', from, to.replace('LONG', 'x'.repeat(50_000)));
     edit('template_002.txt', 'reports', 'says');

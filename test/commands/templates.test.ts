@@ -153,10 +153,13 @@ describe('iiot templates update', () => {
     ],
     [['--channel-type', 'sms'], 'error: --channel-type takes one of email, teams, linemessage, webhook.'],
     [['--channel-type', 'Email'], 'error: --channel-type takes one of email, teams, linemessage, webhook.'],
-    [['--body-file', '-', '--clear-tags'], 'error: --body-file is the whole body, and --clear-tags a part of it.'],
+    [
+      ['--body-file', '-', '--clear-tags'],
+      'error: --body-file is the whole body and cannot be combined with --clear-tags.',
+    ],
     [
       ['--body-file', '-', '--content-file', '-'],
-      'error: --body-file is the whole body, and --content-file a part of it.',
+      'error: --body-file is the whole body and cannot be combined with --content-file.',
     ],
     [['--name', 'a', '--name', 'b'], 'error: --name was given more than once.'],
     [['--nam', 'a'], "error: Unknown option '--nam'."],
@@ -174,7 +177,7 @@ describe('iiot templates update', () => {
       'error: --name takes a text; --tag takes a list; --channel-type takes one of email, teams, linemessage, webhook; --channel-type takes a text.',
     ],
     ['{"subject":', 'error: --body-file standard input is not JSON: see line 1.'],
-    ['[]', 'error: --body-file has to hold a JSON object.'],
+    ['[]', 'error: --body-file must hold a JSON object.'],
     ['{\n"later":1e999}', 'error: --body-file standard input has a number that is too large: see line 2.'],
   ])('refuses the body %s', async (body, sentence) => {
     const { exit, stderr } = await update(['--body-file', '-'], { stdin: body });

@@ -111,7 +111,7 @@ describe('writing a private file', () => {
   it.each([
     ['a name of 300 letters', 'x'.repeat(300), 'reach', 'its path is too long'],
     ['a folder that is not there', 'missing/secret', 'write', 'its folder does not exist'],
-  ])('says what stands in the way: %s', (_case, name, wanted, why) => {
+  ])('says what is in the way: %s', (_case, name, wanted, why) => {
     const path = join(freshFolder(), name);
     expect(() => writePrivately(path, 'new')).toThrow(failing(`Could not ${wanted} ${path}: ${why}.`));
   });
@@ -138,7 +138,7 @@ describe('creating a private file', () => {
     symlinkSync('elsewhere', join(folder, 'planted'));
     for (const name of ['there', 'planted']) {
       expect(() => createPrivate(join(folder, name), 'new')).toThrow(
-        failing(`${join(folder, name)} exists already, and is not overwritten.`, 'usage'),
+        failing(`${join(folder, name)} already exists and is not overwritten.`, 'usage'),
       );
     }
     expect([readFileSync(join(folder, 'there'), 'utf8'), readdirSync(folder)]).toEqual(['old', ['planted', 'there']]);

@@ -240,7 +240,7 @@ it.each(endless)('reads no more than 32 MiB of an answer without end: %s', async
   const { exchange } = await openWire({ timeout: 20_000 });
   expect(await ending(exchange, { method: 'GET', url: `${server.origin}/` })).toEqual({
     kind: 'unavailable',
-    message: 'The answer is larger than 32768 KiB, and was not read any further.',
+    message: 'The answer is larger than 32768 KiB, and was not read to the end.',
     hint: 'Ask for less at a time, with --page-size for example',
   });
 });
@@ -255,7 +255,7 @@ it('reads no more of an answer than its reader wants', async () => {
   expect(whole).toEqual({ status: 200, text: 'x'.repeat(2000), earlier: 0 });
   expect(large).toMatchObject({
     kind: 'unavailable',
-    message: 'The answer is larger than 1 KiB, and was not read any further.',
+    message: 'The answer is larger than 1 KiB, and was not read to the end.',
   });
 });
 

@@ -147,6 +147,6 @@ it('reads no more than 32 MiB of an answer without end', async () => {
   const attempt = await openAttempt({ timeout: 10_000 });
   expect(await attempt(change('PUT', server.origin))).toEqual({
     kind: 'unavailable',
-    message: 'The answer is larger than 32768 KiB, and was not read any further.',
+    message: 'The answer is larger than 32768 KiB, and was not read to the end.',
   });
 });

@@ -58,7 +58,7 @@ const asking = (more: object = {}) => ({
   requestCert: true,
   ...more,
 });
-const checkClient = 'Check --client-cert; iiot doctor shows which one is used, and until when it is valid';
+const checkClient = 'Check --client-cert; iiot doctor shows which one is used, and when it expires';
 const known = async () => passphrase;
 const none = async () => undefined;
 const named = (value: string, from = '--client-cert') => ({ value, from });

@@ -94,7 +94,7 @@ it('asks a redirect that is followed only for what its address says', async () =
   ]);
 });
 
-// What stands in Location, and the place that the refusal names; undefined where it stays on the origin and is followed.
+// What is in Location, and the place that the refusal names; undefined where it stays on the origin and is followed.
 const places: readonly (readonly [string, string | undefined])[] = [
   ['/relative', undefined],
   ['relative', undefined],

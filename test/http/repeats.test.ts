@@ -72,7 +72,7 @@ it.each(methods)(
       message: method === 'GET' ? sentence : `${sentence} The change may have been applied.`,
       hint: safe
         ? 'Try again; to find the cause, run: iiot doctor'
-        : 'Check whether it was before you repeat it; to find the cause, run: iiot doctor',
+        : 'Check whether it was applied before you try again; to find the cause, run: iiot doctor',
       requests: safe ? 4 : 1,
     });
   },
@@ -333,7 +333,7 @@ it('ends the waiting between two attempts when it is interrupted', async () => {
   expect({ ...answer, requests: requests.length }).toEqual({
     kind: 'interrupted',
     message: 'Stopped by SIGINT. The change may have been applied.',
-    hint: 'Check whether it was before you repeat it',
+    hint: 'Check whether it was applied before you try again',
     requests: 1,
   });
 });

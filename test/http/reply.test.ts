@@ -326,7 +326,7 @@ it.each([...decided, ...open])(
       isOpen,
     ]);
     if (isOpen)
-      expect(facts.hint).toBe('Check whether it was before you repeat it; to find the cause, run: iiot doctor');
+      expect(facts.hint).toBe('Check whether it was applied before you try again; to find the cause, run: iiot doctor');
     expect(JSON.stringify(await call(read.operation, read.input))).not.toContain('may have been');
   },
 );

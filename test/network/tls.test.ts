@@ -285,13 +285,13 @@ const wrongFiles: readonly (readonly [string, (() => string | Buffer) | undefine
     'a private key',
     () => key(),
     '--ca-file FILE holds a private key.',
-    'Give a file with certificates alone, and keep the key private',
+    'Give a file with only certificates, and keep the key private',
   ],
   [
     'a certificate and a private key',
     () => pem() + key(),
     '--ca-file FILE holds a private key.',
-    'Give a file with certificates alone, and keep the key private',
+    'Give a file with only certificates, and keep the key private',
   ],
   [
     'one good and one broken',

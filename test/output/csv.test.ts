@@ -86,7 +86,7 @@ describe('csv', () => {
     expect(form.isRisky()).toBe(false);
   });
 
-  it('says on a terminal that a spreadsheet would take cells for formulas', async () => {
+  it('says at a terminal that a spreadsheet would take cells for formulas', async () => {
     const list = () => users({ items: [{ ...ada, name: '=1+1' }] });
     const notice = 'Spreadsheets read cells that begin with = + - or @ as formulas; --csv-safe prevents that';
     const shape = { format: 'csv' } as const;

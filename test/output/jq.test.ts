@@ -35,12 +35,12 @@ describe('--jq', () => {
     );
   });
 
-  it('escapes in JSON what hides or could act on a terminal', async () => {
+  it('escapes in JSON what hides or could act at a terminal', async () => {
     const record = { kind: 'record', value: { name: 'a\u009b\u202e\u200b' } } as const;
     expect((await seen(record, jq('.'))).stdout).toBe('{"name":"a\\u009b\\u202e\\u200b"}\n');
   });
 
-  it('makes strings visible on a terminal, and only there', async () => {
+  it('makes strings visible at a terminal, and only there', async () => {
     const record = { kind: 'record', value: { name: 'a\u001b[31m\u202e\nb\tc' } } as const;
     expect((await seen(record, jq('.name'))).stdout).toBe('a\u001b[31m\u202e\nb\tc\n');
     expect((await seen(record, jq('.name'), terminal())).stdout).toBe('a\\u{1b}[31m\\u{202e}\nb\tc\n');

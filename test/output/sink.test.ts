@@ -70,11 +70,11 @@ describe('a sink', () => {
     [{ COLUMNS: '1' }, 100, 1],
     [{ COLUMNS: '999999999999' }, 100, 100],
     [{ COLUMNS: 'wide' }, 0, 80],
-  ])('%j on a terminal of %s is %i columns wide', (environment, columns, expected) => {
+  ])('%j at a terminal of %s is %i columns wide', (environment, columns, expected) => {
     expect(sinkOf(Object.assign(new PassThrough(), { columns }) as PassThrough, environment).columns).toBe(expected);
   });
 
-  it.each([{}, { COLUMNS: '-1' }])('%j on a terminal that does not say its width is 80 columns wide', (environment) => {
+  it.each([{}, { COLUMNS: '-1' }])('%j at a terminal that does not say its width is 80 columns wide', (environment) => {
     expect(sinkOf(new PassThrough(), environment).columns).toBe(80);
   });
 

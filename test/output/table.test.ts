@@ -24,7 +24,7 @@ const columns: readonly Column[] = [
 ];
 const list = (...pages: Page[]) => ({ ...users(), columns, pages: pagesOf(...pages) });
 
-describe('a table on a terminal', () => {
+describe('a table at a terminal', () => {
   it('of 60 columns keeps ids whole and cuts the rest', async () => {
     const { stdout } = await seen(list({ items: people }), table, terminal(60));
     expect(stdout).toBe(
@@ -262,7 +262,7 @@ describe('a time in a table', () => {
 describe('the end of a list', () => {
   const fifty = Array.from({ length: 50 }, () => bob);
 
-  it('says that it was cut, on a terminal and in a pipe', async () => {
+  it('says that it was cut, at a terminal and in a pipe', async () => {
     const notices = ['50 of 2,000 users: --all for the rest'];
     expect((await seen(users({ items: fifty, total: 2000 }), table, terminal())).notices).toEqual(notices);
     expect((await seen(users({ items: fifty, total: 2000 }), { format: 'ndjson' })).notices).toEqual(notices);
@@ -304,7 +304,7 @@ describe('one thing as a table', () => {
   };
   const record = { kind: 'record', value, id: 'templateId' } as const;
 
-  it('is a line a field on a terminal, without those that have no value', async () => {
+  it('is a line a field at a terminal, without those that have no value', async () => {
     expect((await seen(record, table, terminal(20))).stdout).toBe(
       'Template ID  template_1\nTags         a, b\nSettings     {"retry":3}\nText         x↵y\\tz\n',
     );

@@ -14,7 +14,7 @@ const done = {
 } as const;
 
 describe('a list', () => {
-  it('is one JSON array over all pages, pretty and the same on a terminal', async () => {
+  it('is one JSON array over all pages, pretty and the same at a terminal', async () => {
     const expected = `[
   {
     "userId": "u-1",

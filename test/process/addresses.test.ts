@@ -91,8 +91,8 @@ describe('plain http', () => {
     const { exit, stderr } = await guarded([...list, '--base-url', base]);
     expect([exit, stderr]).toEqual([
       2,
-      `error: ${new URL(base).origin} is plain http, which shows passwords and tokens to everybody on the way.\n` +
-        'hint: Use https, or if you must: iiot profiles set default allowHttp=true\n',
+      `error: ${new URL(base).origin} is plain http, which exposes passwords and tokens to everyone on the network.\n` +
+        'hint: Use https or, if you must: iiot profiles set default allowHttp=true\n',
     ]);
     expect(server.connections()).toBe(0);
   });
@@ -120,7 +120,7 @@ describe('plain http', () => {
       const { exit, stderr } = await runProgram(words, { env, input });
       expect([exit, stderr.split('\n')[0], proxy.requests.length]).toEqual([
         5,
-        `The connection to http://platform.test is not encrypted: anybody on the way can read the ${secret}.`,
+        `The connection to http://platform.test is not encrypted: anyone on the network can read the ${secret}.`,
         count,
       ]);
       expect(leaks(secrets, [{ place: 'stderr', text: stderr }])).toEqual([]);
@@ -158,7 +158,7 @@ describe('a path of iiot api', () => {
     expect({ exit, stdout, hint: stderr.split('\n')[1] }).toEqual({
       exit: 2,
       stdout: '',
-      hint: 'hint: Give a path that begins with one /',
+      hint: 'hint: Give a path that starts with a single /',
     });
     expect(server.connections()).toBe(0);
   });

@@ -146,7 +146,7 @@ it.each(endless)('an answer that has no end is left after 32 MiB, in little memo
   expect([exit, stdout, JSON.parse(stderr).error.message]).toEqual([
     8,
     '',
-    'The answer is larger than 32768 KiB, and was not read any further.',
+    'The answer is larger than 32768 KiB, and was not read to the end.',
   ]);
   expect(megabytes).toBeLessThan(200);
 });

@@ -163,7 +163,7 @@ describe('--ca-file', () => {
       'that holds a private key',
       () => pem() + key,
       'error: --ca-file FILE holds a private key.',
-      'hint: Give a file with certificates alone, and keep the key private',
+      'hint: Give a file with only certificates, and keep the key private',
     ],
     [
       'whose second certificate is broken',

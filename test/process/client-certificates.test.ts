@@ -122,7 +122,7 @@ describe('a gateway gets the client certificate that is named', () => {
     expect(JSON.parse(stdout)).toContainEqual({
       check: 'client-certificate',
       status: 'ok',
-      says: `not used: ${at('client.pem')} (profile default) belongs to ${gateway.origin}, and is not shown to ${open.origin}`,
+      says: `not used: ${at('client.pem')} (profile default) belongs to ${gateway.origin} and is not sent to ${open.origin}`,
     });
   });
 
@@ -160,7 +160,7 @@ describe('a gateway gets the client certificate that is named', () => {
       { check: 'files' },
       { check: 'settings' },
       { check: 'client-certificate', status: 'ok' },
-      { check: 'proxy', says: `127.0.0.1:${proxy.port} stands between this machine and the platform` },
+      { check: 'proxy', says: `127.0.0.1:${proxy.port} is between this machine and the platform` },
       { check: 'connection', says: 'TLS with platform.test through the proxy' },
       { check: 'certificate', says: expect.stringMatching(/^issued by Factory Authority, (29|30) days left \(until /) },
       { check: 'platform', status: 'ok' },
@@ -237,7 +237,7 @@ describe('iiot doctor', () => {
   it.each([
     ['PEM', () => at('both.pem')],
     ['PKCS#12', () => at('client.p12')],
-  ])('says which client certificate is used, and until when it is valid: %s', async (_, path) => {
+  ])('says which client certificate is used, and when it expires: %s', async (_, path) => {
     file('both.pem', client.cert + client.key);
     const until = new Date(Date.now() + 30 * day).toISOString().slice(0, 8);
     const { exit, found } = await findings(path(), { IIOT_CLIENT_KEY_PASSPHRASE: passphrase });

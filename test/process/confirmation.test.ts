@@ -48,7 +48,7 @@ describe('iiot orgs delete at a terminal', () => {
     await session.waitFor(`? To delete organization ${storage} of ${front.url}, type its name:`);
     expect(front.requests).toEqual([]);
     session.type('   \r');
-    await session.waitFor('Nothing was typed; Ctrl-C leaves everything as it is.');
+    await session.waitFor('Nothing was typed; Ctrl-C cancels.');
     session.type('\u0015Storage\r');
     expect(await session.exit).toMatchObject({ code: 0 });
     expect(await session.screen()).toContain(`Deleted organization ${storage}`);
@@ -122,7 +122,7 @@ describe('iiot credentials delete at a terminal', () => {
     );
     session.type('\r');
     expect(await session.exit).toMatchObject({ code: 130 });
-    expect(await session.screen()).toContain('Nothing was changed.\nYou said no');
+    expect(await session.screen()).toContain('Nothing was changed.\nYou answered no');
     expect(ids()).toEqual(['credential_001']);
   });
 
@@ -180,7 +180,7 @@ describe('iiot credentials rotate at a terminal', () => {
     expect(await session.screen()).toBe(
       'Client credential credential_001:\n' +
         'It is the one in use: it comes from IIOT_CLIENT_ID.\n' +
-        'What sets IIOT_CLIENT_ID has to be given the successor afterwards.\n' +
+        'Afterwards, whatever sets IIOT_CLIENT_ID needs the successor.\n' +
         '? Rotate client credential credential_001? Once its successor is safe it is deleted, and its access tokens become invalid immediately. (y/N)',
     );
     session.type('n\r');

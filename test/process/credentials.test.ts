@@ -109,7 +109,7 @@ describe('credentials create whose output nobody gets', () => {
       message:
         `Client credential ${made?.clientCredentialId} was created, but its secret has not reached its place: ` +
         'The result could not be written: no space is left on the device.',
-      hint: `The secret is in ${recovery?.path}, readable by you alone: move it to safety, and remove the file`,
+      hint: `The secret is in ${recovery?.path}, readable only by you. Move it to a safe place, then remove the file`,
     });
     expect(recovery).toMatchObject({ mode: '600', content: { name: 'a', id: made?.clientCredentialId } });
   });

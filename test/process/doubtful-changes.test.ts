@@ -51,7 +51,7 @@ const removals = {
   credential: ['credentials', 'delete', 'credential_9', '--yes'],
 } as const;
 
-const lookAgain = 'Check whether it was before you repeat it; to find the cause, run: iiot doctor';
+const lookAgain = 'Check whether it was applied before you try again; to find the cause, run: iiot doctor';
 const nobodyHasIt =
   /^A credential "ci" may exist, created at about [\dT:.-]+Z, and nobody has its secret\. Look for it: iiot credentials list; and delete it: iiot credentials delete ID$/;
 
@@ -103,8 +103,8 @@ describe('what must not be made twice', () => {
     const { exit, error } = await told(once.batch, (socket) => socket.write(answerText(409)));
     expect([exit, error.message, error.hint]).toEqual([
       6,
-      'A batch with this name exists already.',
-      'A batch of that name exists; it may be from an earlier run of this command',
+      'A batch with this name already exists.',
+      'It may be from an earlier run of this command',
     ]);
   });
 
@@ -114,7 +114,7 @@ describe('what must not be made twice', () => {
     const { exit, stderr } = await runProgram(once.template, { env });
     expect([exit, stderr]).toEqual([
       0,
-      'The platform has accepted it, and may carry it out later (202).\nUpdated template template_42\n',
+      'The platform accepted the request and may carry it out later (202).\nUpdated template template_42\n',
     ]);
     expect((await told(once.template, (socket) => socket.write(answerText(202)))).stderr).toBe('');
   });
@@ -126,7 +126,7 @@ describe.each(Object.entries(removals))('the deletion of a %s', (_, words) => {
       count === 1 ? socket.resetAndDestroy() : socket.write(answerText(404)),
     );
     expect([run.exit, run.changes, JSON.parse(run.stdout)]).toEqual([0, 2, expect.objectContaining({ deleted: true })]);
-    expect(run.stderr).toMatch(/^It was gone already when the request was repeated \(.+\)\.\n$/);
+    expect(run.stderr).toMatch(/^It was already gone when the request was repeated \(.+\)\.\n$/);
   });
 
   it.each([
@@ -170,8 +170,6 @@ it('an id with a slash that is not found may be out of reach, which is said', as
   for (const { exit, error } of runs) {
     expect(exit).toBe(5);
     expect(error.request.path).toMatch(/%2F/);
-    expect(error.hint).toMatch(
-      /\. Some platforms cannot reach an id that holds a slash, even percent-encoded as it was sent$/,
-    );
+    expect(error.hint).toMatch(/\. Some platforms cannot find an ID with a slash, even when it is percent-encoded$/);
   }
 });

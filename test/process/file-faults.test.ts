@@ -208,7 +208,7 @@ describe.runIf(canMount)('on a disk of its own', () => {
   ])('on a disk that is %s a login is not renewed on demand, and no token is used up', async (_name, spoil, why) => {
     const ended = await onDisk(spoil, 'login refresh');
     expect(ended.stdout).toBe('user-1\n');
-    expect(ended.stderr).toContain(`The login was not renewed, because a new one could not be kept. ${why}\n`);
+    expect(ended.stderr).toContain(`The login was not renewed, because the new token could not be saved. ${why}\n`);
     expect([ended.exit, platform.machines()]).toEqual([1, 1]);
   });
 

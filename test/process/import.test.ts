@@ -162,7 +162,7 @@ describe('an import', () => {
     expect(notSent?.filter(({ deviceId }) => roundOf(deviceId) === 'stopped')).toEqual([]);
     expect(JSON.parse(running.stderr().trimEnd().split('\n').at(-1) ?? '').error).toMatchObject({
       code: 'interrupted',
-      hint: `Go on with what is left: iiot devices custom-info import ${file} --resume`,
+      hint: `Continue with what is left: iiot devices custom-info import ${file} --resume`,
     });
     const resumed = at.begin(sandbox.url, [file, '-o', 'ndjson', '--resume']);
     expect((await resumed.ended).exit).toBe(0);
@@ -208,7 +208,7 @@ describe('an import', () => {
     expect(readFileSync(`${file}.iiot-journal`, 'utf8').trimEnd().split('\n')).toHaveLength(1);
   }, 30_000);
 
-  it('is refused while another one is at work with the same journal', async () => {
+  it('is refused while another one is using the same journal', async () => {
     sandbox = await startServer({ devices: 200, latency: 500 });
     const file = at.place('fleet.csv');
     writeFleet(file, presses(200), 'first');
@@ -216,9 +216,7 @@ describe('an import', () => {
     while (!existsSync(`${file}.iiot-journal`)) await sleep(10);
     const second = at.begin(sandbox.url, [file, '--resume']);
     expect((await second.ended).exit).toBe(2);
-    expect(second.stderr()).toContain(
-      `Another import, process ${first.child.pid}, is at work with ${file}.iiot-journal.`,
-    );
+    expect(second.stderr()).toContain(`Another import, process ${first.child.pid}, is using ${file}.iiot-journal.`);
     first.child.kill('SIGKILL');
     await first.ended;
   }, 30_000);

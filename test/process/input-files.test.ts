@@ -70,14 +70,14 @@ const wrong: readonly (readonly [string, (path: string) => void, string, string]
     'UTF-16 that is cut off',
     bytes(0xff, 0xfe, 0x64, 0, 0x65),
     'is UTF-16; it has to be UTF-8.',
-    'is not UTF-16LE, at byte 5 or behind it.',
+    'is not UTF-16LE, at byte 5 or later.',
   ],
   ['Latin-1', text('caf\xe9', 'latin1'), 'is not UTF-8, from byte 3 on.', 'is not UTF-8, from byte 3 on.'],
   ['gzip', bytes(0x1f, 0x8b, 8, 0), 'is compressed with gzip.', 'is compressed with gzip.'],
   [
     '29 MiB',
     (path) => sparse(path, 29),
-    'is larger than 28 MiB, which no platform takes.',
+    'is larger than 28 MiB, which no platform accepts.',
     'holds a NUL character, at byte 0.',
   ],
 ];
@@ -177,7 +177,7 @@ it('a file that grows while it is imported is noticed, and not taken for done', 
   expect([exit, error.code, error.message]).toEqual([
     9,
     'partial',
-    expect.stringMatching(/^growing\.csv has changed while it was read\. 20,000 rows: \d+ done, [\d,]+ not sent\.$/),
+    expect.stringMatching(/^growing\.csv changed while it was being read\. 20,000 rows: \d+ done, [\d,]+ not sent\.$/),
   ]);
   expect(server.requests.some((request) => request.includes('late-1'))).toBe(false);
 });
@@ -192,17 +192,17 @@ describe('standard input', () => {
     [
       '--content-file -',
       ['templates', 'update', 'template_1', '--content-file', '-', '--body-file', '-'],
-      'error: --body-file is the whole body, and --content-file a part of it.',
+      'error: --body-file is the whole body and cannot be combined with --content-file.',
     ],
     [
       'a second -',
       ['policies', 'update', 'aaaaaaaa-0000-4000-8000-000000000001', '--content-file', '-', '--notification-file', '-'],
-      'error: --notification-file is the whole notification, and another option a part of it.',
+      'error: --notification-file is the whole notification and cannot be combined with another option.',
     ],
     [
       'import -',
       ['devices', 'custom-info', 'import', '-'],
-      'error: Standard input has no name that tells its format: --format is missing.',
+      'error: Standard input has no file name to tell its format: --format is missing.',
     ],
   ])('that is closed or asked for twice is refused: %s', async (_, words, sentence) => {
     const { exit, stderr, requests } = await iiot(words);

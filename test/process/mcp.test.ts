@@ -210,7 +210,7 @@ describe('iiot mcp --allow-changes', () => {
     writeFileSync(file, 'mine');
     const over = await call(asking, 'credentials_create', { name: 'robot', secretFile: file });
     expect(over.structuredContent).toMatchObject({
-      error: { message: `"secretFile" ${file} exists already, and is not overwritten.`, hint: 'Choose another name' },
+      error: { message: `"secretFile" ${file} already exists and is not overwritten.`, hint: 'Choose another name' },
     });
     const forced = await call(asking, 'credentials_create', { name: 'robot', secretFile: file, force: true });
     expect(forced.structuredContent).toMatchObject({

@@ -191,7 +191,7 @@ it.each([
         code: 'interrupted',
         message: `Stopped by ${signal}. The change may have been applied.`,
         details: [],
-        hint: 'Check whether it was before you repeat it',
+        hint: 'Check whether it was applied before you try again',
         request: { method: 'PUT', path: '/platform/solutions/api/v1/devices/press-1/custom-info' },
       },
     },

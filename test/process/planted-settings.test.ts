@@ -79,7 +79,7 @@ describe.skipIf(process.getuid?.() !== 0)('settings of another user', () => {
     chownSync(home, other, other);
     const env = { IIOT_BASE_URL: front.url, SUDO_UID: String(other) };
     const { exit, stderr } = await iiot(login, env);
-    const sentence = `${folder} is not made: it would be root's in a folder of the person who has called sudo.`;
+    const sentence = `${folder} was not created: it would belong to root, in a folder of the person who ran sudo.`;
     expect({ exit, stderr }).toEqual({ exit: 1, stderr: `error: ${sentence}\n${hint}\n` });
     expect(existsSync(folder)).toBe(false);
   });

@@ -113,7 +113,7 @@ describe("one profile's token never goes to another profile's platform", () => {
       stdout: '',
       stderr:
         `error: Not logged in to ${there}: the login of profile here belongs to ${platform.base}, and is never sent elsewhere.\n` +
-        `hint: Log in there with a profile of its own: iiot login --profile NAME --base-url ${there}\n`,
+        `hint: Log in there with a separate profile: iiot login --profile NAME --base-url ${there}\n`,
       exit: 3,
     });
   });

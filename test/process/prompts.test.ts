@@ -130,7 +130,7 @@ describe.each(styles)('questions $name', sideBySide, ({ env, drawn }) => {
       ],
     );
     const asked = `To delete organization ${ids.empty} of SANDBOX, type its name:`;
-    const refused = 'Nothing was typed; Ctrl-C leaves everything as it is.';
+    const refused = 'Nothing was typed; Ctrl-C cancels.';
     expect({ lines, code }).toEqual({
       lines: [
         'Deleting an organization cannot be undone.',
@@ -148,7 +148,7 @@ describe.each(styles)('questions $name', sideBySide, ({ env, drawn }) => {
       [{ sees: 'Delete profile default', types: 'n\r' }],
     );
     expect({ lines, code }).toEqual({
-      lines: [yes('Delete profile default and its login?', 'n'), 'Nothing was changed.', 'You said no'],
+      lines: [yes('Delete profile default and its login?', 'n'), 'Nothing was changed.', 'You answered no'],
       code: 130,
     });
     expectStyle(written);

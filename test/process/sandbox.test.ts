@@ -71,12 +71,12 @@ describe('iiot sandbox exec', () => {
 
   it.each([
     ['nosuch-command', 'error: nosuch-command: there is no such command.'],
-    ['/etc/passwd', 'error: /etc/passwd: it may not be run.'],
+    ['/etc/passwd', 'error: /etc/passwd: permission denied.'],
   ])('refuses %s', async (name, sentence) => {
     const { exit, stderr } = await place.iiot(['sandbox', 'exec', ...small, '--', name]);
     expect({ exit, stderr, left: place.left() }).toEqual({
       exit: 2,
-      stderr: `${sentence}\nhint: What stands behind -- is a command and its arguments\n`,
+      stderr: `${sentence}\nhint: Put a command and its arguments after --\n`,
       left: [],
     });
   });
@@ -234,7 +234,7 @@ describe('a state of a sandbox', () => {
     const found = await inside("iiot sandbox export --jq '.devices[0].customInfo'", ...data);
     expect(JSON.parse(found.stdout)).toContainEqual(['line', '9']);
     expect(found.stderr).toBe(
-      'factory.json has its users and devices already: --users and --devices count for a new world alone.\n',
+      'factory.json already has its users and devices: --users and --devices apply only to a new one.\n',
     );
     const { stdout } = await inside('stat -c %a factory.json');
     expect(stdout).toBe('600\n');
@@ -258,7 +258,8 @@ describe('a state of a sandbox', () => {
     expect(await inside('true', '--data', 'factory.json')).toEqual({
       exit: 2,
       stdout: '',
-      stderr: 'error: --data factory.json is in use by another sandbox.\nhint: Give another file, or end that one\n',
+      stderr:
+        'error: --data factory.json is in use by another sandbox.\nhint: Use another file, or stop that sandbox\n',
     });
     child.kill('SIGKILL');
     await ended;
@@ -272,7 +273,7 @@ describe('a state of a sandbox', () => {
     expect({ exit, stderr }).toEqual({
       exit: 2,
       stderr:
-        'error: --data factory.json has a state already, and --from gives another.\nhint: Give one of them, or a new file to --data\n',
+        'error: --data factory.json already has a state, and --from gives another.\nhint: Give one of them, or a new file to --data\n',
     });
   });
 });
@@ -407,7 +408,7 @@ describe('iiot sandbox start', () => {
     [
       'another platform',
       plant,
-      'error: There is a profile sandbox for https://plant.example already, and it is not replaced without your agreement.\n' +
+      'error: There is a profile sandbox for https://plant.example already, and it is not replaced without your confirmation.\n' +
         'hint: Confirm with --yes, or set IIOT_CONFIG_DIR to another folder\n',
     ],
     [
@@ -418,7 +419,7 @@ describe('iiot sandbox start', () => {
     [
       'what another tool has on this machine',
       { baseUrl: 'http://localhost:8080', tenant: 'mine' },
-      'error: There is a profile sandbox for http://localhost:8080 already, and it is not replaced without your agreement.\n' +
+      'error: There is a profile sandbox for http://localhost:8080 already, and it is not replaced without your confirmation.\n' +
         'hint: Confirm with --yes, or set IIOT_CONFIG_DIR to another folder\n',
     ],
   ])('leaves a profile of its name alone that is for %s, where it cannot prompt', async (_, given, stderr) => {
@@ -530,7 +531,7 @@ describe('a running sandbox', () => {
       'it is on another machine',
       { IIOT_SANDBOX_URL: 'https://plant.example' },
       2,
-      'error: https://plant.example is no sandbox: they are on loopback.',
+      'error: https://plant.example is not a sandbox: a sandbox is always on loopback.',
     ],
   ])('is not asked where %s', async (_, env, exit, sentence) => {
     const run = await place.iiot(['sandbox', 'export'], env);

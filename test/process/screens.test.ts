@@ -1,4 +1,4 @@
-/** What commands show on a terminal, whole. */
+/** What commands show at a terminal, whole. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

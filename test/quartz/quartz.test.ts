@@ -97,10 +97,10 @@ describe('what every Quartz engine refuses', () => {
     ['0 0/ * * * ?', 'the minutes field has "0/"; a number must follow "/"'],
     ['0 0 0 L-31 * ?', 'the day of month field has "L-31"; the number after "L-" is 0 to 30'],
     ['0 0 0 32W * ?', 'the day of month field has "32W"; it takes 1 to 31, L, L-3, LW, L-3W, 15W or ?'],
-    ['0 0 0W * * ?', 'the hours field has "0W"; "W" is not for this field'],
-    ['0 0 12 ? * 15W', 'the day of week field has "15W"; "W" is not for this field'],
-    ['0 0 12 ? 6L 2', 'the month field has "6L"; "L" is not for this field'],
-    ['0 0 0 1#2 * ?', 'the day of month field has "1#2"; "#" is not for this field'],
+    ['0 0 0W * * ?', 'the hours field has "0W"; "W" is not allowed in this field'],
+    ['0 0 12 ? * 15W', 'the day of week field has "15W"; "W" is not allowed in this field'],
+    ['0 0 12 ? 6L 2', 'the month field has "6L"; "L" is not allowed in this field'],
+    ['0 0 0 1#2 * ?', 'the day of month field has "1#2"; "#" is not allowed in this field'],
     ['@daily', '"@daily" is a nickname of Unix cron; Quartz takes six fields, seconds first, or seven with a year'],
     ['0 -1 0 * * ?', 'the minutes field has "-1"; it takes 0 to 59'],
     ['0 0 0 1 1 ? FOO', 'the year field has "FOO"; it takes numbers such as 2027'],
@@ -158,7 +158,7 @@ describe('what breaks a scheduler at its first run', () => {
 
 describe('what engines differ on', () => {
   const tail = (text: string) => `"${text}" is ignored by some engines, and refused by others.`;
-  const list = 'a day form in a list is not read alike by all engines.';
+  const list = 'engines read a day form in a list differently.';
   const zero = 'a step of 0 is taken as 1, or as no step at all.';
   const name = 'a step after a name is dropped, or means weeks; write numbers.';
   const short = 'engines differ in months without that day; "LW" is the last weekday of the month.';

@@ -24,7 +24,7 @@ describe('a fault rule', () => {
     ['/api', 'this has no path, or nothing after "=".'],
     ['/api=', 'this has no path, or nothing after "=".'],
     ['=503', 'this has no path, or nothing after "=".'],
-    ['FETCH /api=503', 'FETCH is no method of the platform.'],
+    ['FETCH /api=503', 'FETCH is not a method of the platform.'],
     ['api=503', 'a path begins with / or *.'],
     ['/api=200', 'a status is from 400 to 599, with ",retry-after=SECONDS" behind it or not.'],
     ['/api=600', 'a status is from 400 to 599, with ",retry-after=SECONDS" behind it or not.'],

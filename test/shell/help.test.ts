@@ -25,12 +25,12 @@ describe('help', () => {
   });
 
   it('begins with what it is, and ends with examples', async () => {
-    expect(await helpText(groups, ['profiles', 'use'], 80)).toBe(`Choose the profile that is used from now on
+    expect(await helpText(groups, ['profiles', 'use'], 80)).toBe(`Choose the profile to use from now on
 
 Usage: iiot profiles use <NAME> [OPTIONS]
 
-Makes a profile the one that is used where neither --profile nor IIOT_PROFILE
-names another.
+Makes a profile the one that commands use unless --profile or IIOT_PROFILE names
+another.
 
 Arguments:
   <NAME>  Profile

@@ -12,7 +12,7 @@ export type Front = {
   readonly url: string;
   readonly platform: EmbeddedPlatform;
   readonly requests: readonly Passing[];
-  /** Called before the platform is asked; an answer of its own stands in for the platform's. */
+  /** Called before the platform is asked; its own answer replaces the platform's. */
   before: (request: Passing) => Promise<Response | undefined> | Response | undefined;
   /** Called before the platform's answer goes out. */
   after: (request: Passing, answer: Response) => Promise<void> | void;

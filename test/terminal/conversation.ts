@@ -22,7 +22,7 @@ const conversations: Record<string, (person: Person) => Promise<unknown>> = {
     ]),
   name: (person) =>
     person.ask('To delete organization 0b0f, type its name', {
-      check: (typed) => (typed.trim() === '' ? 'Nothing was typed; Ctrl-C leaves everything as it is.' : undefined),
+      check: (typed) => (typed.trim() === '' ? 'Nothing was typed; Ctrl-C cancels.' : undefined),
     }),
   two: async (person) => [await person.ask('Account'), await person.secret('Password'), await person.confirm('Go on?')],
   slowly: async (person) => {

@@ -38,7 +38,7 @@ const stopped = (question: string, by?: string, code = 130) => ({
   code,
   canAnswer: true,
   kind: 'interrupted',
-  message: by === undefined ? 'Cancelled.' : `The question "${question}" was not answered: ${by}.`,
+  message: by === undefined ? 'Cancelled.' : `No answer to "${question}": ${by}.`,
 });
 
 describe('a person at a terminal', () => {
@@ -91,7 +91,7 @@ describe('a person at a terminal', () => {
     const session = talk('hostile');
     await session.waitFor('(y/N)');
     expect(await session.screen()).toBe(
-      'The next question holds characters that do not show; they are written out.\n? Delete "a\\u{1b}[2Jb\\u{200b}"? (y/N)',
+      'The next question contains invisible characters; they are shown escaped.\n? Delete "a\\u{1b}[2Jb\\u{200b}"? (y/N)',
     );
     session.type('n\r');
     expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: false });
@@ -115,7 +115,7 @@ describe('a person at a terminal', () => {
     const session = talk('name');
     await session.waitFor('type its name:');
     session.type(' \r');
-    await session.waitFor('Nothing was typed; Ctrl-C leaves everything as it is.');
+    await session.waitFor('Nothing was typed; Ctrl-C cancels.');
     session.type('A\u030ada \r');
     expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: ' A\u030ada ' });
   });
@@ -333,7 +333,7 @@ describe('plain lines that never redraw', () => {
   });
 });
 
-describe('progress on a terminal', () => {
+describe('progress at a terminal', () => {
   it('is one line that is gone at the end', async () => {
     const session = talk('progress');
     await session.waitFor('1,204 of 2,000 done, 3 failed, 48 a second, 1 min 17 s left');

@@ -94,7 +94,7 @@ describe('a file that people have edited', () => {
     ['---\n- a\n---\n', 'its front matter does not hold fields, as in "name: Line 3"'],
     ['---\njust words\n---\n', 'its front matter does not hold fields, as in "name: Line 3"'],
     ['---\n---\n', 'its front matter does not hold fields, as in "name: Line 3"'],
-    ['---\ntemplateId: a\ncontent: b\n---\nc', 'its content stands in the front matter and below it'],
+    ['---\ntemplateId: a\ncontent: b\n---\nc', 'its content is in the front matter and below it'],
     [
       `---\ntemplateId: a\na: &a [x,x,x,x,x,x,x,x,x]\n${[...'bcdefgh'].map((name, at) => `${name}: &${name} [${`*${'abcdefgh'[at]},`.repeat(9)}]`).join('\n')}\n---\n`,
       'its front matter is not YAML that can be read',

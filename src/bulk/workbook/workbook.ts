@@ -20,7 +20,7 @@ export async function* workbookRows(source: Source, reading: WorkbookReading): R
   for await (const _chunk of source.bytes());
   const { name } = source;
   const { format, required, sheet, heard, empty } = reading;
-  const archive = await openArchive(source.file(), name, `Is it a workbook (.${format})? Else name its --format`);
+  const archive = await openArchive(source.file(), name, `Is it a workbook (.${format})? If not, give its --format`);
   const rowsOf = format === 'xlsx' ? (await import('./xlsx.ts')).xlsxRows : (await import('./ods.ts')).odsRows;
   let columns: readonly string[] | undefined;
   let last = 0;

@@ -28,8 +28,8 @@ export async function* readXml(
   let silence = 0;
   const fail = (cause: unknown): never => {
     if (cause instanceof Failure) throw cause;
-    const hint = 'A workbook with a password has to be saved without it; else save its sheet as "CSV UTF-8"';
-    throw new Failure('usage', `${name} cannot be read as a workbook: a part of it is broken.`, { hint, cause });
+    const hint = 'Save it without a password, or save its sheet as "CSV UTF-8"';
+    throw new Failure('usage', `${name} cannot be read as a workbook: it is damaged.`, { hint, cause });
   };
   parser.on('error', fail);
   parser.on('opentag', ({ name: tag, attributes }) => {

@@ -18,15 +18,16 @@ export const expiresFlag = {
   type: 'string',
   flag: 'expires',
   value: 'DURATION|TIME',
-  description: 'When it expires: 90d from now, 2027-01-31T00:00:00Z; never, unless told',
+  description: 'When it expires, for example 90d or 2027-01-31T00:00:00Z (default: never)',
 } as const;
 
 export const createCommand = command({
   name: 'credentials create',
   operation: createCredential,
   description:
-    `${createCredential.description} The secret goes into --secret-file or the profile of --save-profile and is not shown then; with neither it is ` +
-    'part of the result, on a terminal or with -o json. Until it has reached its place it also lies in a private recovery file, which a failure names.',
+    `${createCredential.description} The secret is written to --secret-file or to the profile of --save-profile, and is then not shown. Without ` +
+    'either it is part of the result, at a terminal or with -o json. Until the secret has reached its place, a private recovery file holds it ' +
+    'too; an error names that file.',
   changes: 'reversible',
   flags: { expiredAt: expiresFlag, ...targetFlags },
   examples: [
@@ -61,7 +62,7 @@ export const createCommand = command({
 export function withExpiry(body: object, { expiredAt, bodyFile }: ExpiryInput, { world }: Context): object {
   if (expiredAt === undefined) return body;
   if (bodyFile !== undefined)
-    throw usage('--body-file is the whole body, and --expires a part of it.', 'Give one or the other');
+    throw usage('--body-file is the whole body and cannot be combined with --expires.', 'Give one or the other');
   return { ...body, expiredAt: expiryOf(expiredAt, world.now()) };
 }
 

@@ -13,7 +13,7 @@ export const deleteCredentialCommand = command({
   arguments: { clientCredentialId: { type: 'string', description: 'Client credential' } },
   examples: [
     { line: 'iiot credentials delete credential_001 --dry-run', says: 'See the request first' },
-    { line: 'iiot credentials delete credential_001 --yes', says: 'From a script; on a terminal it asks' },
+    { line: 'iiot credentials delete credential_001 --yes', says: 'From a script; at a terminal it asks' },
   ],
   async run({ clientCredentialId: id }, context) {
     checked(deleteCredentialCommand, deleteCredential, { clientCredentialId: id }, context);

@@ -13,7 +13,7 @@ export type CredentialUse = {
 };
 
 /**
- * Finds out who uses it, without asking the platform. A login tells the credential's id where this tool has created it; else its client id, which the
+ * Finds out who uses it, without asking the platform. A login tells the credential's id where this tool has created it; else its client ID, which the
  * platform's list tells.
  */
 export async function usesOf(

@@ -123,7 +123,7 @@ export async function unsaved(issued: IssuedCredential, reason: Failure, context
   // "nothing was sent" is what a usage error says.
   const kind = reason.kind === 'usage' ? 'internal' : reason.kind;
   if (isRecoverable) {
-    const hint = `The secret is in ${recovery.path}, readable by you alone: move it to safety, and remove the file`;
+    const hint = `The secret is in ${recovery.path}, readable only by you. Move it to a safe place, then remove the file`;
     return new Failure(kind, created, { ...facts, hint });
   }
   const obstacle = await revoke(issued, context);

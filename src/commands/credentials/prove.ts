@@ -26,7 +26,7 @@ async function token(
   [pause, ...others]: readonly number[],
 ): Promise<Token> {
   const { base, secret, known } = issued;
-  if (known.clientId === undefined) throw new Failure('unavailable', 'The platform gave no client id with it.');
+  if (known.clientId === undefined) throw new Failure('unavailable', 'The platform gave no client ID with it.');
   const { requestMachineToken } = await import('../../auth/machine-token.ts');
   try {
     const client = { base, clientId: known.clientId, clientSecret: secret };
@@ -48,7 +48,7 @@ async function unproven(issued: IssuedCredential, old: string, reason: Failure, 
   const { known, recovery, isRecoverable } = issued;
   const id = known.id ?? 'ID';
   const sentence = `The successor of client credential ${old} got no access token: ${reason.message}`;
-  const unchanged = `The old one is as it was.`;
+  const unchanged = `The old one is unchanged.`;
   const obstacle = await revoke(issued, context);
   if (!obstacle) {
     const hint = 'Nothing has changed; try again';

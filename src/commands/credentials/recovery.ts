@@ -28,7 +28,7 @@ export function sayLeft(context: Context): void {
     const name = typeof content.name === 'string' ? `"${content.name}"` : 'of a name that is not known';
     if (content.clientSecret !== undefined) {
       warn(
-        `A command was cut short: the secret of client credential ${name} is in ${path}. Move it to safety, and remove the file.`,
+        `A command was cut short: the secret of client credential ${name} is in ${path}. Move it to a safe place, then remove the file.`,
       );
       continue;
     }

@@ -27,9 +27,10 @@ export const rotateCommand = command({
   operation: createCredential,
   summary: 'Replace a client credential by a successor',
   description:
-    'Creates a successor of the client credential, proves it by getting an access token, saves it, and only then deletes the old one: every access token ' +
-    'issued from that becomes invalid immediately. Name, scopes, devices and expiry are those of the old one where no option says otherwise. Where neither ' +
-    '--secret-file nor --save-profile takes the secret, the profiles that use the old one do. An end half-way says what exists and how to go on.',
+    'Creates a successor of the client credential, gets an access token with it, saves it, and only then deletes the old one: every access ' +
+    'token issued from that one becomes invalid immediately. Name, scopes, devices and expiry are those of the old one unless an option changes ' +
+    'them. Without --secret-file or --save-profile, the secret goes into the profiles that use the old one. If it stops halfway, it says what ' +
+    'exists and how to continue.',
   changes: 'final',
   dryRun: dryRunsSchema,
   arguments: { clientCredentialId: { type: 'string', description: 'Client credential' } },
@@ -103,7 +104,7 @@ function warnings(id: string, use: CredentialUse, target: SecretTarget, context:
     `Client credential ${id}:`,
     ...describeUse(use, context),
     ...left.map((name) => `Profile ${name} is not switched, and cannot log in afterwards.`),
-    ...(use.variable ? [`What sets ${use.variable} has to be given the successor afterwards.`] : []),
+    ...(use.variable ? [`Afterwards, whatever sets ${use.variable} needs the successor.`] : []),
   ];
 }
 
@@ -135,7 +136,7 @@ async function finished(
 }
 
 function stillThere(id: string, failure: Failure): Failure {
-  return new Failure(failure.kind, `${failure.message} The old one, ${id}, is as it was.`, failure.facts);
+  return new Failure(failure.kind, `${failure.message} The old credential, ${id}, is unchanged.`, failure.facts);
 }
 
 async function rehearsed(id: string, given: object, context: Context) {
@@ -143,7 +144,7 @@ async function rehearsed(id: string, given: object, context: Context) {
   const body = { ...Object.fromEntries(fieldsOf(given)), name };
   checked(rotateCommand, createCredential, { body }, context);
   const copied =
-    'What is not given (name, scopes, devices, expiry) is taken from the old one, which a rehearsal does not read.';
+    'What is not given (name, scopes, devices, expiry) is taken from the old one, which a dry run does not read.';
   context.notice(copied);
   const steps = [
     { request: toRequest(createCredential, { body }), notes: [copied] },

@@ -45,7 +45,7 @@ async function logIn(
 ): Promise<void> {
   const { store, settings } = context;
   const { id, clientId } = known;
-  if (clientId === undefined) throw new Failure('unavailable', 'the platform gave no client id to log in with.');
+  if (clientId === undefined) throw new Failure('unavailable', 'the platform gave no client ID to log in with.');
   await store.writeLogin(name, {
     flow: 'm2m',
     origin: new URL(base).origin,

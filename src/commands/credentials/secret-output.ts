@@ -16,15 +16,15 @@ export async function refuseUnshown(context: Context): Promise<void> {
     if (!(await lets(options.jq))) throw unshown('the --jq expression leaves it out', '--jq');
     return;
   }
-  if (format === 'id') throw unshown('-o id prints the id alone', '--output');
+  if (format === 'id') throw unshown('-o id prints only the ID', '--output');
   if (format === 'table' && world.stdout.isTTY !== true)
-    throw unshown('a table in a pipe is no place for it', '--output');
+    throw unshown('a table in a pipe is not a safe place for it', '--output');
   const columns = options.columns?.split(',').map((name) => name.trim());
   if (columns && !columns.includes('clientSecret')) throw unshown('--columns leaves it out', '--columns');
 }
 
 function unshown(reason: string, option = '--secret-file') {
-  const hint = 'Give --secret-file FILE or --save-profile NAME, or have it in the result with -o json';
+  const hint = 'Use --secret-file FILE or --save-profile NAME, or -o json to get it in the result';
   return usage(`The secret is shown only once, and ${reason}, so nothing was created.`, hint, [
     { option, message: 'would lose the secret' },
   ]);

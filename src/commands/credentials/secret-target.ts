@@ -21,14 +21,14 @@ export const targetFlags = {
     type: 'string',
     value: 'FILE',
     description:
-      'Write the secret into this new file, readable by you alone (on Windows: by whoever may read its folder), and show it nowhere',
+      'Write the secret to this new file, readable only by you (on Windows: by everyone who can read its folder), and do not show it',
   },
   saveProfile: {
     type: 'string',
     value: 'NAME',
-    description: 'Log this profile in with it, and show it nowhere',
+    description: 'Log this profile in with it, and do not show the secret',
   },
-  force: { type: 'boolean', description: 'Replace the file, or the login of the profile, that is there' },
+  force: { type: 'boolean', description: 'Replace an existing file or login' },
 } as const;
 
 type TargetInput = {
@@ -62,8 +62,8 @@ export async function tryTarget(target: SecretTarget, context: Context): Promise
 function tryFile(path: string, force: boolean): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found && !force) {
-    throw usage(`--secret-file ${path} exists already, and is not overwritten.`, 'Choose another name, or --force', [
-      { option: '--secret-file', message: 'exists already' },
+    throw usage(`--secret-file ${path} already exists and is not overwritten.`, 'Choose another name, or --force', [
+      { option: '--secret-file', message: 'already exists' },
     ]);
   }
   if (found && !statSync(path, { throwIfNoEntry: false })?.isFile()) {
@@ -78,11 +78,11 @@ async function tryProfile(name: string, force: boolean, { store }: Context): Pro
   const login = store.readLogin(name);
   if (login && !force) {
     const hint = 'Choose another profile, or --force to replace its login';
-    throw usage(`Profile ${name} has a login already.`, hint, [
-      { option: '--save-profile', message: 'names a profile that has a login already' },
+    throw usage(`Profile ${name} already has a login.`, hint, [
+      { option: '--save-profile', message: 'names a profile that already has a login' },
     ]);
   }
-  // Changes of nothing: whatever stands in the way of a real one stands in the way of these.
+  // Changes of nothing: whatever is in the way of a real one is in the way of these.
   await store.changeLogin(name, (current) => current);
   await store.changeConfig((config) => config);
 }

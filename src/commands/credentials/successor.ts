@@ -4,7 +4,7 @@ import { knownOf, sameExpiry } from './fields.ts';
 
 /**
  * The body of a successor: what was given, and the rest as the old one has it. The interface does not show what the list tells of a credential, so
- * what it does not tell is said.
+ * what it does not return is said.
  * @param now epoch milliseconds
  * @throws usage for a name that has to be given, and for an expiry that is past
  */
@@ -23,7 +23,7 @@ export function successorOf(old: JsonRecord, given: object, now: number, tell: (
 function nameOf(old: JsonRecord): string {
   const { name } = knownOf(old);
   if (name !== undefined) return name;
-  throw usage("The platform does not tell the old one's name.", 'Give the name of the successor with --name', [
+  throw usage("The platform does not return the old one's name.", 'Give the name of the successor with --name', [
     { option: '--name', message: 'is required' },
   ]);
 }
@@ -38,7 +38,7 @@ function listOf(
   if (Array.isArray(value) && value.every((item) => typeof item === 'string'))
     return value.length > 0 ? value : undefined;
   if (value !== null)
-    tell(`The platform does not tell the ${field} of the old one: the successor has what ${option} gives.`);
+    tell(`The platform does not return the ${field} of the old one: the successor has what ${option} gives.`);
   return undefined;
 }
 
@@ -46,7 +46,9 @@ function expiryOf(old: JsonRecord, now: number, tell: (line: string) => void): s
   const told = memberOf(old, 'expiredAt');
   const expiry = told === undefined ? undefined : sameExpiry(told);
   if (expiry === undefined) {
-    tell('The platform does not tell when the old one expires: the successor never does, unless --expires is given.');
+    tell(
+      'The platform does not return when the old one expires: the successor never expires unless you give --expires.',
+    );
     return undefined;
   }
   if (expiry === null) return undefined;

@@ -79,7 +79,7 @@ function warnOfTwins(columns: readonly string[], context: Context): void {
   const seen = new Map<string, string>();
   for (const column of columns) {
     const twin = seen.get(column.toLowerCase());
-    if (twin !== undefined) context.notice(`Note: the columns "${twin}" and "${column}" differ in case alone.`);
+    if (twin !== undefined) context.notice(`Note: the columns "${twin}" and "${column}" differ only in case.`);
     seen.set(column.toLowerCase(), column);
   }
 }
@@ -97,7 +97,7 @@ function refused({ rows, bad, problems }: FirstPassResult<unknown>, name: string
   const whole = bad === 1 ? '1 row' : `${bad} rows`;
   return usage(
     `${whole} of ${rows} in ${name} cannot be sent, so nothing was sent.`,
-    'Mend them, or send the others with --on-error continue',
+    'Fix them, or send the other rows with --on-error continue',
     problems.map(({ line, problem }) => ({ field: `line ${line}`, message: problem })),
   );
 }

@@ -8,14 +8,14 @@ export const importCustomInfo = command({
   operation: setCustomInfo,
   summary: 'Set custom information of a fleet from a file',
   description:
-    'Sends one request for each row: keys that a device does not have are created, those it has are overwritten, all others stay. ' +
-    'CSV has a column deviceId, then one column a key; an empty cell leaves the key alone. Its cells are separated by , ; tab or |, which the header ' +
-    'tells, and it is UTF-8, or UTF-16 with a byte order mark, unless --encoding says otherwise. A sheet of a workbook has the same columns; numbers are as ' +
-    'the sheet shows them, and dates as ISO 8601. NDJSON has {"deviceId": "…", "customInfo": {…}} ' +
-    'a line, JSON an array of those. Every row is checked before the first is sent. Rows that are done are recorded in a journal beside the ' +
-    'file (FILE.iiot-journal), so that --resume can go on after any end; when every row is done, the journal is removed. Rows of one device ' +
-    'are sent in the order of the file. A row whose answer was lost is sent again: what somebody else wrote meanwhile is overwritten. ' +
-    'The result counts the rows; with -o ndjson or -o csv it is a line for each row.',
+    'Sends one request for each row: keys that a device does not have are created, keys that it has are overwritten, and all others stay. CSV ' +
+    'has a column deviceId, then one column per key; an empty cell leaves the key unchanged. Cells are separated by , ; tab or |, found in the ' +
+    'header. The file is UTF-8, or UTF-16 with a byte order mark, unless --encoding names another encoding. A sheet of a workbook has the same ' +
+    'columns; numbers are as the sheet shows them, and dates are ISO 8601. NDJSON has {"deviceId": "…", "customInfo": {…}} on each line, and ' +
+    'JSON is an array of those. Every row is checked before the first is sent. Rows that are done are recorded in a journal beside the file ' +
+    '(FILE.iiot-journal), so that --resume can continue after any interruption; when every row is done, the journal is removed. Rows of one ' +
+    'device are sent in the order of the file. A row whose answer was lost is sent again, and overwrites what someone else wrote in the ' +
+    'meantime. The result is a count of rows; with -o ndjson or -o csv it is one line per row.',
   changes: 'final',
   arguments: {
     file: {
@@ -29,7 +29,7 @@ export const importCustomInfo = command({
       type: 'string',
       value: 'FORMAT',
       enum: ['csv', 'ndjson', 'json', 'xlsx', 'ods'],
-      description: 'By default from the name',
+      description: 'Format of the file (default: from its name)',
     },
     nullAs: { type: 'string', value: 'TEXT', description: 'Cell of a CSV file or a workbook that means null' },
     concurrency: {
@@ -37,11 +37,11 @@ export const importCustomInfo = command({
       value: 'N',
       minimum: 1,
       maximum: 256,
-      description: 'Requests under way, by default 16',
+      description: 'Requests in flight (default: 16)',
     },
-    rate: { type: 'string', value: 'N/s', description: 'Requests a second of this process, by default as many as go' },
+    rate: { type: 'string', value: 'N/s', description: 'Requests per second of this process (default: no limit)' },
     journal: { type: 'string', value: 'FILE', description: 'Where to record what is done; needed for standard input' },
-    resume: { type: 'boolean', description: 'Go on where the journal ends; without a journal, begin' },
+    resume: { type: 'boolean', description: 'Continue where the journal ends; without a journal, start' },
     onError: {
       type: 'string',
       value: 'WHAT',
@@ -51,18 +51,18 @@ export const importCustomInfo = command({
     delimiter: {
       type: 'string',
       value: 'CHARACTER',
-      description: 'What separates the cells of a CSV file; tab for a tab. By default found in the header',
+      description: 'Separator of the cells of a CSV file; tab for a tab (default: found in the header)',
     },
     encoding: {
       type: 'string',
       value: 'NAME',
-      description: 'Encoding of a text file, windows-1252 for example, by default utf-8',
+      description: 'Encoding of a text file, for example windows-1252 (default: utf-8)',
     },
-    sheet: { type: 'string', value: 'NAME', description: 'Sheet of a workbook, by default the first' },
+    sheet: { type: 'string', value: 'NAME', description: 'Sheet of a workbook (default: the first)' },
     shard: {
       type: 'string',
       value: 'I/N',
-      description: 'Take part I of N, by the device: for N machines at once, each with a journal of its own',
+      description: 'Import part I of N, split by device: for N machines at once, each with its own journal',
     },
     failedTo: {
       type: 'string',
@@ -71,12 +71,12 @@ export const importCustomInfo = command({
     },
   },
   examples: [
-    { line: 'iiot devices custom-info import fleet.csv --dry-run', says: 'Is every row good? Nothing is sent' },
+    { line: 'iiot devices custom-info import fleet.csv --dry-run', says: 'Check every row; nothing is sent' },
     {
       line: 'iiot devices custom-info import fleet.csv --failed-to failed.csv',
       says: 'Send all, and keep what failed',
     },
-    { line: 'iiot devices custom-info import fleet.csv --resume', says: 'Go on after Ctrl-C, a crash or an outage' },
+    { line: 'iiot devices custom-info import fleet.csv --resume', says: 'Continue after Ctrl-C, a crash or an outage' },
     { line: 'iiot devices custom-info import fleet.csv --shard 3/8', says: 'The third of eight machines' },
     {
       line: "printf 'deviceId,line\\npress-0001,3\\n' | iiot devices custom-info import - --format csv",

@@ -62,7 +62,7 @@ export function planOf(input: ImportInput, rehearsal?: string): ImportPlan {
   const journal = input.journal ?? (file === '-' ? undefined : journalBeside(file, shard, rehearsal));
   if (resume && journal === undefined) {
     throw usage(
-      '--resume needs to know which rows are done, and standard input leaves no journal by itself.',
+      '--resume needs to know which rows are done, and standard input has no journal by default.',
       'Give --journal FILE, in the first run too',
     );
   }
@@ -133,7 +133,7 @@ function shardOf(word: string | undefined): Shard | undefined {
   const [, part = 0, parts = 0] = (/^(\d{1,5})\/(\d{1,5})$/.exec(word) ?? []).map(Number);
   if (part >= 1 && part <= parts && parts <= mostParts) return { part, parts };
   throw usage(
-    '--shard takes which part of how many it is: 1/8 to 8/8 for eight machines.',
+    '--shard takes a part and the number of parts: 1/8 to 8/8 for eight machines.',
     'Parts are counted from 1; for an index that begins with 0: --shard $((INDEX + 1))/8',
   );
 }
@@ -155,7 +155,7 @@ function formatOf({ file, format }: ImportInput): RowFormat {
   if (known) return known;
   if (/\.xls$/i.test(file)) throw oldWorkbook(file);
   const what =
-    file === '-' ? 'Standard input has no name that tells its format' : `The name ${file} does not tell its format`;
+    file === '-' ? 'Standard input has no file name to tell its format' : `The name ${file} does not show its format`;
   throw usage(`${what}: --format is missing.`, `Give --format ${rowFormats.join(', --format ')}`);
 }
 
@@ -163,7 +163,7 @@ function rateOf(word: string | undefined): number {
   if (word === undefined) return Number.POSITIVE_INFINITY;
   const rate = Number(/^(\d{1,6}(?:\.\d{1,3})?)\/s$/.exec(word)?.[1] ?? 0);
   if (rate > 0) return rate;
-  throw usage('--rate takes how many requests a second there may be: 20/s, or 0.5/s.');
+  throw usage('--rate takes requests per second, such as 20/s or 0.5/s.');
 }
 
 /**

@@ -14,9 +14,9 @@ type ImportProgress = {
 
 /** How often the counts are looked at, in milliseconds. */
 const atMost = 100;
-const reasons = { throttled: 'the platform asked for it', troubled: 'the platform is in trouble' } as const;
+const reasons = { throttled: 'the platform asked for it', troubled: 'the platform is failing' } as const;
 
-/** The line on a terminal: how far the import is. Traces and a redrawn line would spoil each other. */
+/** The line at a terminal: how far the import is. Traces and a redrawn line would spoil each other. */
 export async function importProgress({ world, options, waiting }: Context, clock: Clock): Promise<ImportProgress> {
   const { openProgress } = await import('../../terminal/progress.ts');
   const quiet = options.quiet === true || options.verbose === true || options.debug === true;

@@ -71,7 +71,7 @@ const words = {
   done: 'done',
   skipped: 'done before',
   failed: 'failed',
-  unknown: 'of unknown end',
+  unknown: 'of unknown outcome',
   notSent: 'not sent',
 } as const satisfies Partial<Record<keyof RowCounts, string>>;
 
@@ -92,7 +92,8 @@ function grouped(number: number): string {
 function howToGoOn(counts: RowCounts, plan: ImportPlan): string {
   const { file, journal, isJournalNamed, format, nullAs, failedTo, delimiter, encoding, sheet, shard } = plan;
   const kept = failedTo !== undefined && counts.failed > 0 ? `The rows that failed are in ${failedTo}. ` : '';
-  if (journal === undefined) return `${kept}There is no journal: the next run begins anew; --journal FILE keeps one`;
+  if (journal === undefined)
+    return `${kept}There is no journal, so the next run starts over; keep one with --journal FILE`;
   const options = [
     isJournalNamed ? ` --journal ${quoted(journal)}` : '',
     file === '-' ? ` --format ${format}` : '',
@@ -102,5 +103,5 @@ function howToGoOn(counts: RowCounts, plan: ImportPlan): string {
     sheet === undefined ? '' : ` --sheet ${quoted(sheet)}`,
     encoding === undefined ? '' : ` --encoding ${encoding}`,
   ];
-  return `${kept}Go on with what is left: iiot devices custom-info import ${quoted(file)} --resume${options.join('')}`;
+  return `${kept}Continue with what is left: iiot devices custom-info import ${quoted(file)} --resume${options.join('')}`;
 }

@@ -41,7 +41,7 @@ function fromCells({ columns, cells }: Cells, { nullAs }: CsvReading): RowConten
 const form = '{"deviceId": "…", "customInfo": {…}}';
 
 function fromJson(value: unknown): RowContent<DeviceRow> {
-  if (!(value instanceof Map)) return { problem: `is no object: a row is ${form}` };
+  if (!(value instanceof Map)) return { problem: `is not an object: a row is ${form}` };
   const deviceId: unknown = value.get(deviceColumn);
   const customInfo: unknown = value.get('customInfo');
   if (deviceId === undefined) return { problem: `has no deviceId: a row is ${form}` };

@@ -48,7 +48,7 @@ export async function importRows(
   const progress = await importProgress(context, clock);
   const { stop, abandon, dispose } = openGracefulStop(world.interrupt, clock, () => {
     progress.hide();
-    context.notice('Stopping: what is under way is finished, for at most 5 s. The same signal again ends it at once.');
+    context.notice('Finishing requests in flight (up to 5 s). Press Ctrl-C again to stop now.');
   });
   const { concurrency } = plan;
   const limits = { concurrency, rate: plan.rate, patience: settings.retries + 2 };
@@ -156,7 +156,7 @@ async function journalOf(
   if (context.world.env.IIOT_SANDBOX && !plan.isJournalNamed) makeFolder(dirname(path));
   const journal = await openJournal({ path, head, input: source.name, resume, clock });
   if (journal.dropped > 0) context.notice(`The last line of ${path} was cut short: its row is sent again.`);
-  if (resume) context.notice(`${journal.done.size} of ${total} rows are done already.`);
+  if (resume) context.notice(`${journal.done.size} of ${total} rows are already done.`);
   return journal;
 }
 
@@ -205,5 +205,5 @@ async function failedRowsOf(
 }
 
 function noAnswer(context: Context): Failure {
-  return new Failure('unavailable', `${new URL(baseUrl(context)).origin} has been in trouble for too long.`);
+  return new Failure('unavailable', `${new URL(baseUrl(context)).origin} has been failing for too long.`);
 }

@@ -4,14 +4,14 @@ const count = (description: string) => ({ type: 'integer', description }) as con
 
 export const summarySchema: Schema = {
   type: 'object',
-  description: 'How many rows ended how; with -o ndjson and -o csv a line for each row instead',
+  description: 'Number of rows by outcome; with -o ndjson and -o csv, a line for each row instead',
   properties: {
     total: count('Rows in all'),
-    done: count('Rows that the platform has taken'),
+    done: count('Rows that the platform accepted'),
     failed: count('Rows that it refused, or that cannot be sent'),
     skipped: count('Rows that an earlier run has done'),
     notSent: count('Rows that were not sent'),
     empty: count('Rows with nothing in them, which are left out and not counted elsewhere'),
-    unknown: count('Rows that were sent, and of which nobody knows'),
+    unknown: count('Rows that were sent and whose outcome is unknown'),
   },
 };

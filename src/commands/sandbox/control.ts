@@ -16,7 +16,7 @@ export const clock = command({
   summary: 'Move the clock of a running sandbox',
   description: `Moves the time of a sandbox while it runs: tokens expire by it, and credentials do. ${which}`,
   arguments: {
-    shift: { type: 'string', value: 'SHIFT', description: 'How far: +2h, or -30m for back, behind --' },
+    shift: { type: 'string', value: 'SHIFT', description: 'How far: +2h, or -- -30m to go back' },
   },
   examples: [
     { line: 'iiot sandbox clock +2h', says: 'Every access token has expired' },
@@ -26,15 +26,15 @@ export const clock = command({
     type: 'object',
     description: 'Its time',
     properties: {
-      now: { type: 'string', format: 'date-time', description: 'What it is there now' },
-      moved: { type: 'integer', description: 'By how many milliseconds it was moved in all' },
+      now: { type: 'string', format: 'date-time', description: 'Its time now' },
+      moved: { type: 'integer', description: 'Milliseconds it was moved in total' },
     },
   },
   async run({ shift }, context) {
     const body = { type: 'application/json', text: JSON.stringify({ add: readShift(shift, 'SHIFT') }) };
     const value: unknown = JSON.parse(await asked({ method: 'POST', body }, '/sandbox/clock', context));
     const { now } = Object(value) as { now?: unknown }; // said as it is
-    return { kind: 'done', value, sentence: `It is ${now} there now` };
+    return { kind: 'done', value, sentence: `The sandbox's clock is now at ${now}` };
   },
 });
 
@@ -67,7 +67,7 @@ async function asked(
   const { status, text, headers } = await exchange({ ...request, url: url + path, maximumBytes: 2 ** 29 });
   if (status === 200 && /^application\/json\b/.test(headers.get('content-type') ?? '')) return text;
   if (status === 200 || status === 404) throw new Failure('not_found', `${url} is not a sandbox.`, { hint: begin });
-  throw new Failure(kindOfStatus(status), `The sandbox did not do it (${status}).`, { status });
+  throw new Failure(kindOfStatus(status), `The sandbox refused (${status}).`, { status });
 }
 
 const begin = 'Start one with: iiot sandbox start';
@@ -78,6 +78,6 @@ function sandboxUrl(context: Context): string {
   const url = typed ? baseUrl(context) : (world.env.IIOT_SANDBOX_URL ?? store.readConfig().profiles.sandbox?.baseUrl);
   if (url === undefined) throw usage('Which sandbox? There is no profile "sandbox".', begin);
   if (!URL.canParse(url) || !isLoopback(new URL(url)))
-    throw usage(`${url} is no sandbox: they are on loopback.`, begin);
+    throw usage(`${url} is not a sandbox: a sandbox is always on loopback.`, begin);
   return url.replace(/\/+$/, '');
 }

@@ -36,7 +36,7 @@ async function readKept({ data, from }: SandboxInput, context: Context): Promise
   const kept = data === undefined ? undefined : await readState(data, '--data');
   if (kept !== undefined && from !== undefined) {
     throw usage(
-      `--data ${data} has a state already, and --from gives another.`,
+      `--data ${data} already has a state, and --from gives another.`,
       'Give one of them, or a new file to --data',
     );
   }
@@ -56,7 +56,7 @@ async function lockData(path: string): Promise<() => void> {
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     if (error.kind !== 'unavailable') throw usage(`--data ${path}: ${error.message}`).with({ cause: error });
-    throw usage(`--data ${path} is in use by another sandbox.`, 'Give another file, or end that one').with({
+    throw usage(`--data ${path} is in use by another sandbox.`, 'Use another file, or stop that sandbox').with({
       cause: error,
     });
   }

@@ -11,10 +11,10 @@ export const exec = command({
   name: 'sandbox exec',
   summary: 'Run a command against an embedded platform',
   description:
-    'Starts an embedded platform on a free port, runs the command with the variables of this tool pointing at it (a client credential included, and a ' +
-    'configuration folder of its own), passes its output and exit code on, and takes the platform down with all that the command has started. ' +
-    'Inside, iiot is this very program and talks to no other platform. With --expect the requests that were made are compared with a list, ' +
-    'a line each: METHOD PATH-GLOB [STATUS]; differences are shown, and end it with 9.',
+    "Starts an embedded platform on a free port and runs the command with iiot's variables set for it, a client credential and a separate " +
+    'configuration folder included. Passes on the output and the exit code of the command, then stops the platform and everything that the ' +
+    'command started. Inside, iiot is this same program and talks to no other platform. With --expect, the requests are compared with a list, ' +
+    'one per line: METHOD PATH-GLOB [STATUS]; differences are shown, and the exit code is then 9.',
   arguments: {
     command: {
       type: 'string',

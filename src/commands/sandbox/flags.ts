@@ -10,7 +10,7 @@ export const sandboxFlags = {
     value: 'N',
     minimum: 0,
     maximum: 65_535,
-    description: 'Port on loopback; any free one unless told',
+    description: 'Port on loopback (default: any free one)',
   },
   latency: { type: 'string', value: 'DURATION', description: 'Wait this long before each answer' },
   faults: {
@@ -18,9 +18,9 @@ export const sandboxFlags = {
     items: { type: 'string', description: 'Rule' },
     flag: 'fault',
     value: 'RULE',
-    description: 'What goes wrong: PATH-GLOB=STATUS|reset|hang, before it a METHOD, behind it :PERCENT%',
+    description: 'Fault to inject: [METHOD ]PATH-GLOB=STATUS|reset|hang[:PERCENT%]',
   },
-  seed: { type: 'integer', value: 'N', minimum: 0, description: 'Another world, and other dice for faults' },
+  seed: { type: 'integer', value: 'N', minimum: 0, description: 'Seed of the data and of the faults' },
   users: {
     type: 'integer',
     value: 'N',
@@ -30,9 +30,9 @@ export const sandboxFlags = {
     description: 'Users of the root organization',
   },
   devices: { type: 'integer', value: 'N', minimum: 0, maximum: 1_000_000, default: 200, description: 'Devices' },
-  clock: { type: 'string', value: 'SHIFT', description: 'Move its clock: +2h, or -30m for back' },
-  data: file('Keep its state here, and go on with what is there'),
-  from: file('Begin with this state, as sandbox export gives it; - is standard input'),
+  clock: { type: 'string', value: 'SHIFT', description: 'Move its clock: +2h, or -30m to go back' },
+  data: file('Keep its state in this file, and continue from it'),
+  from: file('Start with this state from sandbox export; - is standard input'),
   transcript: file('Write every request and answer here, secrets masked: NDJSON, or HTTP Archive for *.har'),
 } as const;
 

@@ -15,9 +15,9 @@ const start = command({
   name: 'sandbox start',
   summary: 'Run the embedded platform until Ctrl-C',
   description:
-    'Starts an embedded platform on loopback that behaves as the interface says, prints its address, accounts and IDs to try, and sets up the profile ' +
-    '"sandbox" for it, logged in; where that is for another platform, it asks first. Ctrl-C ends it. With --data its state outlives it. ' +
-    'Nothing outside of this machine can reach it. A browser shows at its address what is in it, and its requests as they come.',
+    'Starts an embedded platform on loopback that behaves as the interface says, prints its address, accounts and IDs to try, and sets up the ' +
+    'profile "sandbox" for it, logged in. If that profile is for another platform, it asks first. Ctrl-C stops it. With --data, its state is ' +
+    'kept. Nothing outside this machine can reach it. Open its address in a browser to see its data, and requests as they come.',
   flags: sandboxFlags,
   examples: [
     { line: 'iiot sandbox start', says: 'Then, in another terminal: iiot --profile sandbox orgs users list' },

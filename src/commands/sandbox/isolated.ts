@@ -108,7 +108,7 @@ function noSuch(name: string, code: unknown, cause?: unknown): Failure {
     code === 'ENOENT'
       ? 'there is no such command'
       : code === 'EACCES'
-        ? 'it may not be run'
+        ? 'permission denied'
         : 'it could not be started';
-  return usage(`${name}: ${reason}.`, 'What stands behind -- is a command and its arguments').with({ cause });
+  return usage(`${name}: ${reason}.`, 'Put a command and its arguments after --').with({ cause });
 }

@@ -84,7 +84,7 @@ function moved({ saved, ...rest }: SavedWorld, shift: number): Partial<ServerOpt
 
 function tellUnused({ users, devices, data, from }: SandboxInput, { notice }: Context): void {
   if (users === undefined && devices === undefined) return;
-  notice(`${data ?? from} has its users and devices already: --users and --devices count for a new world alone.`);
+  notice(`${data ?? from} already has its users and devices: --users and --devices apply only to a new one.`);
 }
 
 async function transcriptOf(path: string | undefined): Promise<TranscriptFile | undefined> {

@@ -22,13 +22,13 @@ export async function agreeToSetProfile(context: Context): Promise<void> {
   const person = await context.person();
   if (!person.canAnswer) {
     throw usage(
-      `There is a profile ${name} for ${place} already, and it is not replaced without your agreement.`,
+      `There is a profile ${name} for ${place} already, and it is not replaced without your confirmation.`,
       'Confirm with --yes, or set IIOT_CONFIG_DIR to another folder',
       [{ option: '--yes', message: 'is required' }],
     );
   }
   if (await person.confirm(`Replace profile ${name}, which is for ${place}?`)) return;
-  throw new Failure('interrupted', 'Nothing was changed.', { hint: 'You said no' });
+  throw new Failure('interrupted', 'Nothing was changed.', { hint: 'You answered no' });
 }
 
 /** Sets the profile up for a sandbox, and logs it in there. */

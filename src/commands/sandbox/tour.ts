@@ -11,8 +11,8 @@ export const tour = command({
   name: 'sandbox tour',
   summary: 'See every group of commands at work',
   description:
-    'Starts an embedded platform, runs commands of every group against it, each shown and then run for real, and takes it down. ' +
-    'It runs in a folder of its own, and leaves nothing behind. At a terminal it pauses between the groups: Enter continues, Ctrl-C ends it.',
+    'Starts an embedded platform, shows and runs commands of every group against it, and stops it. It uses a separate folder and leaves nothing ' +
+    'behind. At a terminal it pauses between the groups: Enter continues, Ctrl-C stops it.',
   flags: {
     ...sandboxFlags,
     noPause: { type: 'boolean', description: 'Do not pause between the groups' },
@@ -51,6 +51,6 @@ async function show({ says, words, input }: Step, { run }: IsolatedRun, { world,
   warn(`$ iiot ${words.map((word) => quoted(word)).join(' ')}`);
   const exit = await run(['iiot', ...words], input === undefined ? {} : { input });
   if (world.interrupt.aborted) throw world.interrupt.reason;
-  if (exit !== 0) throw new Failure('internal', `The tour ended at: iiot ${words.join(' ')} (exit code ${exit}).`);
+  if (exit !== 0) throw new Failure('internal', `The tour stopped at: iiot ${words.join(' ')} (exit code ${exit}).`);
   warn('');
 }

@@ -35,7 +35,7 @@ export function conflictFailure(conflicts: readonly Conflict[], dir: string, hin
 }
 
 /** What is wrong with a text that holds no template, where there should be one. */
-export const noFrontMatter = 'its front matter is missing, which begins with a line ---';
+export const noFrontMatter = 'its front matter is missing: it starts with a line ---';
 
 const mostNamed = 20;
 

@@ -7,10 +7,10 @@ export const diff = command({
   operation: { ...listTemplates, params: { orgId: listTemplates.params.orgId } },
   summary: 'Show what a push would change',
   description:
-    'Compares the files of DIR with the templates on the platform, and shows for each that differs what a push would change: lines with - are on the ' +
-    'platform, lines with + are in the file. Ends with 9 where a push has something to do, or could not do it: for a merge request, say. Templates that ' +
-    'were changed on the platform since the pull are named, and so are files without a template and templates without a file, which a push leaves alone. ' +
-    'Reads only.',
+    'Compares the files of DIR with the templates on the platform, and shows for each that differs what a push would change: lines with - are ' +
+    'on the platform, lines with + are in the file. Exits with 9 if a push has something to do or would be refused, which a merge request can ' +
+    'check. Templates that were changed on the platform since the pull are named, and so are files without a template and templates without a ' +
+    'file, which a push does not touch. Reads only.',
   ends: {
     not_found: 'the organization, or a template or file that was named',
     rejected: "the platform's list does not give the content of templates",

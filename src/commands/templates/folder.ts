@@ -19,7 +19,7 @@ export type WorkingCopy = {
 
 /**
  * Reads a folder of templates and what was pulled into it.
- * @throws usage where it is of another organization, where a template stands in two files, and where there is no such folder
+ * @throws usage where it is of another organization, where a template is in two files, and where there is no such folder
  */
 export async function openWorkingCopy(
   dir: string,
@@ -65,7 +65,7 @@ function refuseTwins(files: readonly GoodFile[]): void {
   for (const { name, holds } of files) {
     const other = seen.get(holds.templateId);
     if (other !== undefined) {
-      throw usage(`Template ${holds.templateId} stands in ${other} and in ${name}.`, 'Remove one of them');
+      throw usage(`Template ${holds.templateId} is in ${other} and in ${name}.`, 'Remove one of them');
     }
     seen.set(holds.templateId, name);
   }
@@ -103,6 +103,6 @@ function fileNamed(word: string, copy: WorkingCopy): TemplateFile | undefined {
 
 function unknownWord(word: string, { dir }: WorkingCopy): Failure {
   return new Failure('not_found', `${word} is neither a template nor a file in ${dir}.`, {
-    hint: 'Name the id of a template, or its file',
+    hint: 'Give the ID of a template, or its file',
   });
 }

@@ -50,8 +50,8 @@ const update = command({
   arguments: { templateId: { type: 'string', description: 'Template (template_xxx)' } },
   flags: {
     contentFile: { type: 'string', value: 'FILE', description: 'File with the new text; - is standard input' },
-    clearTags: { type: 'boolean', description: 'Leave it without tags' },
-    clearChannelTypes: { type: 'boolean', description: 'Leave it without channel types' },
+    clearTags: { type: 'boolean', description: 'Remove all tags' },
+    clearChannelTypes: { type: 'boolean', description: 'Remove all channel types' },
   },
   examples: [
     { line: 'iiot templates update template_001 --subject "Line 3 is hot"', says: 'A new subject, and nothing else' },
@@ -59,7 +59,7 @@ const update = command({
       line: 'iiot templates update template_001 --channel-type email --channel-type teams',
       says: 'Replace the channel types',
     },
-    { line: 'iiot templates update template_001 --clear-tags', says: 'Take all tags away' },
+    { line: 'iiot templates update template_001 --clear-tags', says: 'Remove all tags' },
   ],
   async run(input, context) {
     const { templateId } = input;

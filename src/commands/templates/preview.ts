@@ -9,11 +9,11 @@ export const preview = command({
   operation: { ...listTemplates, params: { orgId: listTemplates.params.orgId } },
   summary: 'Show a template with its variables filled in',
   description:
-    'Prints the content of a template with values in the place of its variables: {{name}}, {{ device.name }}. A file is read here, and nothing is asked of ' +
-    'the platform; an id is looked for in the list of templates. Values are put in as they are, without escaping. Variables without a value stay as they ' +
-    'are and are named, and so is what stands in double braces and is not a name: the platform may know more than names. With --serve, DIR is shown in a ' +
-    'browser: every template, its variables to fill in, and how it looks, again as soon as a file is saved. HTML is shown without scripts and without ' +
-    'network; nobody outside of this machine can reach the page. Ctrl-C ends it.',
+    'Prints the content of a template with values in place of its variables: {{name}}, {{ device.name }}. A file is read from disk, and nothing ' +
+    'is sent to the platform; an ID is looked up in the list of templates. Values are inserted as they are, without escaping. Variables without ' +
+    'a value are left as they are and listed, and so is anything else in double braces: the platform may accept more than names. With --serve, ' +
+    'DIR opens in a browser: every template, its variables to fill in, and how it looks, updated when a file is saved. HTML is shown without ' +
+    'scripts and without network access; nothing outside this machine can reach the page. Ctrl-C stops it.',
   ends: {
     not_found: 'there is no such template',
     rejected: "the platform's list does not give the content of templates",
@@ -33,7 +33,7 @@ export const preview = command({
       value: 'N',
       minimum: 0,
       maximum: 65_535,
-      description: 'Port of --serve; by default any free one',
+      description: 'Port for --serve (default: any free one)',
     },
   },
   examples: [
@@ -55,7 +55,7 @@ export const preview = command({
       variables: { ...names, description: 'Its variables, in the order in which they come' },
       missing: { ...names, description: 'Variables without a value' },
       unused: { ...names, description: 'Values without a variable' },
-      notUnderstood: { ...names, description: 'What stands in double braces and is not a name' },
+      notUnderstood: { ...names, description: 'What is in double braces and is not a name' },
       url: { type: 'string', format: 'uri', description: 'With --serve: the address of the page' },
     },
   },

@@ -87,7 +87,7 @@ function conflictOf(file: TemplateFile, stored: Template, { record }: WorkingCop
   return { file, stored, standing: 'conflict', pulled: record.templates.has(stored.templateId) };
 }
 
-/** Names for files that are not there yet. Two ids that differ in case alone both get a hash, whichever comes first. */
+/** Names for files that are not there yet. Two ids that differ only in case both get a hash, whichever comes first. */
 function namesFor({ files }: WorkingCopy, stored: ReadonlyMap<string, Template>): (template: Template) => string {
   const taken = new Set(files.map(({ name }) => folded(name)));
   const counts = new Map<string, number>();

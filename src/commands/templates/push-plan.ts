@@ -43,7 +43,7 @@ export function planPush(
 
 /** The record of a template whose file and whose stored fields are the same now. */
 export function pulledNow({ name, holds }: GoodFile, stored: Template): Pulled {
-  // What only the platform writes is recorded as it stands in the file.
+  // What only the platform writes is recorded as it is in the file.
   const left = [...stored.fields].filter(([field]) => isChangeable(field));
   const now = { ...holds, fields: new Map([...left, ...holds.fields]) };
   return { file: name, hashes: hashesOf(now) };

@@ -51,7 +51,7 @@ function endingOf({ sent, strangers, stopped, dir }: Pushed, context: Context): 
   const numbers = {
     updated: count('updated'),
     failed: count('failed'),
-    'of unknown end': count('unknown'),
+    'of unknown outcome': count('unknown'),
     'not sent': count('not-sent'),
     'not on the platform': strangers.length,
   };

@@ -83,7 +83,7 @@ function rehearsed(
     return names.length === 0 ? [] : [{ request: toRequest(updateTemplate, input) }];
   });
   if (!isForProgram(context)) {
-    context.notice(`The platform is not read in a rehearsal. Compare with it: iiot templates diff ${quoted(copy.dir)}`);
+    context.notice(`A dry run does not read the platform. Compare with it: iiot templates diff ${quoted(copy.dir)}`);
   }
   if (steps.length > 0) return dryRunResult(steps, base, context.world.platform);
   return { kind: 'done', value: [], sentence: 'No file was changed since the pull.' };

@@ -9,10 +9,11 @@ export const push = command({
   operation,
   summary: 'Update the templates that differ from their files',
   description:
-    'Updates the templates on the platform whose files in DIR differ, and of each only the fields that differ. Every file is checked first: where one is ' +
-    'wrong, nothing is sent. A template that was changed on the platform since the pull is a conflict: nothing is sent then either, unless --force. Asks ' +
-    'once for all. A template that fails does not stop the others; the command then ends with 9. No template is created or deleted: a file without a ' +
-    'template is named, and also ends the command with 9. A field that a file leaves out stays as it is.',
+    'Updates the templates on the platform that differ from their files in DIR, and only the fields that differ. Every file is checked first: ' +
+    'if one is wrong, nothing is sent. A template that was changed on the platform since the pull is a conflict, and then nothing is sent ' +
+    'either, unless --force is given. Asks once for all templates. A template that fails does not stop the others; the exit code is then 9. No ' +
+    'template is created or deleted: a file without a template is named, and the exit code is then 9 too. A field that a file leaves out stays ' +
+    'as it is.',
   changes: 'reversible',
   ends: {
     conflict: 'a template was changed on the platform since the pull; nothing was sent',
@@ -21,7 +22,7 @@ export const push = command({
   arguments: folderArguments,
   flags: { force: { type: 'boolean', description: 'Overwrite what was changed on the platform since the pull' } },
   examples: [
-    { line: 'iiot templates push templates --dry-run', says: 'Are the files good? See the requests' },
+    { line: 'iiot templates push templates --dry-run', says: 'Check the files, and see the requests' },
     { line: 'iiot templates push templates template_001 --yes', says: 'One template, without a question' },
     { line: 'iiot templates push templates --yes', says: 'From a CI job' },
   ],

@@ -30,7 +30,7 @@ export async function serve(
   return {
     ...shown,
     ending: async () => {
-      context.notice('Open this address in a browser. Ctrl-C ends it.');
+      context.notice('Open this address in a browser. Ctrl-C stops it.');
       await untilAborted(context.world.interrupt);
       await server.close();
       return context.world.interrupt.reason instanceof Failure ? context.world.interrupt.reason : undefined;

@@ -18,7 +18,7 @@ const createBatch: Handler<typeof contract.createBatch> = ({ orgId, body }, { wo
   // "unique (conflict when it already exists)": the interface does not say where, nor whether case counts. Within the organization, to the letter.
   for (const other of world.batches.values()) {
     if (other.orgId === organization.orgId && other.name === body.Name) {
-      throw new Refusal(409, 'Batches:NameExists', `A batch named ${body.Name} exists already.`);
+      throw new Refusal(409, 'Batches:NameExists', `A batch named ${body.Name} already exists.`);
     }
   }
   const batch: Batch = {
