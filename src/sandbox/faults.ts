@@ -33,7 +33,7 @@ export function readFault(text: string): FaultRule | string {
   const chance = percent === undefined ? 1 : readPercent(percent);
   if (chance === undefined) return `${form}; a percentage is above 0% and at most 100%.`;
   const fault = readOutcome(outcome);
-  if (!fault) return `${form}; a status is from 400 to 599, with ",retry-after=SECONDS" behind it or not.`;
+  if (!fault) return `${form}; a status is from 400 to 599, optionally with ",retry-after=SECONDS".`;
   return { text, method: method?.toUpperCase(), path: globPattern(glob), fault, chance };
 }
 
