@@ -6,28 +6,9 @@ import { claimedExpiry, claimsOf } from './tokens.ts';
 
 /**
  * The session of one command: IIOT_TOKEN, else client ID and secret, else the profile (docs/contract.md, "Variables"), and never the next where
- * one of them is refused. Nothing is read before it is needed.
+ * one of them is refused.
  */
-export function openSession(parts: SessionParts): Session {
-  let chosen: Promise<Session> | undefined;
-  let settled: Session | undefined;
-  const source = () => {
-    chosen ??= choose(parts).then((session) => {
-      settled = session;
-      return session;
-    });
-    return chosen;
-  };
-  return {
-    bearer: async () => (await source()).bearer(),
-    after401: async (refused) => (await source()).after401(refused),
-    accepted: (token) => settled?.accepted(token),
-    renew: async () => (await source()).renew(),
-    status: async () => (await source()).status(),
-  };
-}
-
-async function choose(parts: SessionParts): Promise<Session> {
+export async function openSession(parts: SessionParts): Promise<Session> {
   const found = await environmentCredentials(parts.env);
   if (found?.kind === 'token') return tokenSession(parts, found.token);
   if (found?.kind === 'client') {

@@ -69,8 +69,10 @@ describe('IIOT_TOKEN', () => {
     const session = await world.session(platform, { env: { IIOT_TOKEN: ' bare-1\n' } });
     expect(await session.bearer()).toMatchObject({ token: 'bare-1' });
     for (const value of ['Bearer bare-1', 'bare\n1', 'bäre']) {
-      const other = await world.session(platform, { env: { IIOT_TOKEN: value } });
-      expect(await failureOf(other.bearer())).toMatchObject({ kind: 'usage', message: 'IIOT_TOKEN holds no token.' });
+      expect(await failureOf(world.session(platform, { env: { IIOT_TOKEN: value } }))).toMatchObject({
+        kind: 'usage',
+        message: 'IIOT_TOKEN holds no token.',
+      });
     }
   });
 
@@ -112,9 +114,10 @@ describe('a client credential of the environment', () => {
   it('is not sent with a secret that is not UTF-8, where other bytes would take the place of its own', async () => {
     const file = join(world.folder, 'secret');
     writeFileSync(file, Buffer.from('s\u00fc\u00df', 'latin1'));
-    const session = await world.session(platform, { env: { IIOT_CLIENT_ID: 'c', IIOT_CLIENT_SECRET_FILE: file } });
     const message = `The file of IIOT_CLIENT_SECRET_FILE, ${file}, is not UTF-8 text.`;
-    expect(await failureOf(session.bearer())).toMatchObject({ kind: 'usage', message });
+    expect(
+      await failureOf(world.session(platform, { env: { IIOT_CLIENT_ID: 'c', IIOT_CLIENT_SECRET_FILE: file } })),
+    ).toMatchObject({ kind: 'usage', message });
   });
 
   it('may have its secret piped in, however late it comes', async () => {
@@ -135,9 +138,10 @@ describe('a client credential of the environment', () => {
   it('is not waited for where nobody writes to the pipe', async () => {
     const pipe = join(world.folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
-    const session = await world.session(platform, { env: { IIOT_CLIENT_ID: 'c', IIOT_CLIENT_SECRET_FILE: pipe } });
     const message = `The file of IIOT_CLIENT_SECRET_FILE, ${pipe}, is empty.`;
-    expect(await failureOf(session.bearer())).toMatchObject({ kind: 'usage', message });
+    expect(
+      await failureOf(world.session(platform, { env: { IIOT_CLIENT_ID: 'c', IIOT_CLIENT_SECRET_FILE: pipe } })),
+    ).toMatchObject({ kind: 'usage', message });
   });
 
   it.each([
@@ -168,8 +172,7 @@ describe('a client credential of the environment', () => {
       'The file of IIOT_CLIENT_SECRET_FILE, /dev/zero, is larger than 64 KiB.',
     ],
   ])('with %s is a usage error', async (_, env, message) => {
-    const session = await world.session(platform, { env });
-    expect(await failureOf(session.bearer())).toMatchObject({ kind: 'usage', message });
+    expect(await failureOf(world.session(platform, { env }))).toMatchObject({ kind: 'usage', message });
   });
 
   it('asks for one token for many calls and many processes', async () => {
@@ -289,8 +292,7 @@ describe('a client credential of the environment', () => {
   });
 
   it('needs a platform', async () => {
-    const session = await world.session(platform, { env: client, settings: { profile: 'default' } });
-    expect(await failureOf(session.bearer())).toMatchObject({
+    expect(await failureOf(world.session(platform, { env: client, settings: { profile: 'default' } }))).toMatchObject({
       kind: 'usage',
       message: 'IIOT_CLIENT_ID is set, but the platform URL is not.',
     });
