@@ -59,7 +59,7 @@ describe('iiot orgs delete', () => {
     const { exit, stderr } = await someone.iiot(['orgs', 'delete', 'storage']);
     expect([exit, stderr.split('\n')[0]]).toEqual([
       2,
-      'error: <orgId> takes a Guid such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301.',
+      'error: <orgId> takes a UUID such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301.',
     ]);
     expect(someone.requests).toEqual([]);
   });

@@ -219,14 +219,14 @@ describe('iiot policies update', () => {
     expect(JSON.parse(stderr).error).toEqual({
       code: 'usage',
       message:
-        '--delay takes whole seconds, or a duration such as 90s, 5m, 2h; <alertPolicyId> takes a Guid such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301; ' +
+        '--delay takes whole seconds, or a duration such as 90s, 5m, 2h; <alertPolicyId> takes a UUID such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301; ' +
         '--alert-level takes a comparison operator and a number, ">80" for example; --subject cannot be given together with --template-id.',
       details: [
         { option: '--delay', message: 'takes whole seconds, or a duration such as 90s, 5m, 2h' },
         {
           field: 'alertPolicyId',
           option: '<alertPolicyId>',
-          message: 'takes a Guid such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+          message: 'takes a UUID such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
         },
         {
           field: 'alertLevel',
