@@ -1,4 +1,4 @@
-/** A client credential from the environment: works with nothing stored, and with nowhere to store anything. */
+/** A session with a client credential from the environment: needs no stored files, and no place to store any. */
 
 import { originOf } from '../contract/wire.ts';
 import { Failure, usage } from '../failure.ts';
@@ -7,7 +7,7 @@ import { requestMachineToken } from './machine-token.ts';
 import type { Session, SessionParts } from './session.ts';
 import { type StoredToken, shareToken, type TokenStore } from './shared-token.ts';
 
-/** How long to wait for a process that asks for the same token, before asking as well. */
+/** How long to wait while another process requests the same token, before requesting one too. */
 const patience = 30_000;
 
 export function clientSession(parts: SessionParts, clientId: string, clientSecret: string): Session {
@@ -64,7 +64,7 @@ function keepingOf(
       await store.writeToken(key, { accessToken, ...(expiresAt !== undefined && { expiresAt }) });
       return tokens;
     },
-    // Without the lock there are two tokens in place of one, which harms nobody.
+    // Without the lock there are two tokens instead of one, which does no harm.
     async lock(work) {
       let begun = false;
       const once = () => {

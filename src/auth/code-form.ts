@@ -1,4 +1,4 @@
-/** Step 3's page: which of its forms hands over the code, and where to. */
+/** Finds the form with the code on the page of step 3, and where to submit it. */
 import type { Failure } from '../failure.ts';
 import type { FormPage, PageForm } from './html-forms.ts';
 import { type OAuthRefusal, platformSays } from './oauth-error.ts';
@@ -15,7 +15,7 @@ export type CodeForm = {
 
 /**
  * The form of a page that holds "hidden fields code, state and iss", with its action resolved against the page and judged by its origin.
- * @throws Failure 'unauthenticated' for a page that refuses or asks for more, 'unavailable' for a form that is not to be followed
+ * @throws Failure 'unauthenticated' for a page that refuses or asks for more, 'unavailable' for a form that must not be submitted
  */
 export function findCodeForm(page: FormPage, landing: LandingPage): CodeForm {
   const form = chooseForm(page, landing);
@@ -23,7 +23,7 @@ export function findCodeForm(page: FormPage, landing: LandingPage): CodeForm {
   const state = single(form, 'state', landing);
   const iss = form.fields.has('iss') ? single(form, 'iss', landing) : '';
   if (code === '') throw unusable('the field code of its form is empty', landing);
-  // "POST {form_action}": a page that names no method has the one of the interface.
+  // "POST {form_action}": if the page gives no method, the interface's applies.
   if (form.method !== undefined && form.method !== 'POST')
     throw unusable(`its form asks for ${form.method || 'no method'} and not for POST`, landing);
   return { action: resolveAction(page, form, landing), code, state, ...(iss !== '' && { iss }) };
@@ -48,7 +48,7 @@ function single({ fields }: PageForm, name: string, landing: LandingPage): strin
   return value;
 }
 
-// OpenID's form_post carries errors by the same form: error, error_description.
+// OpenID's form_post sends errors in the same form: error, error_description.
 function refusedByForm({ forms }: FormPage, landing: LandingPage): Failure | undefined {
   const form = forms.find(({ fields }) => fields.get('error')?.[0]);
   const code = form?.fields.get('error')?.[0]?.slice(0, 80);
@@ -57,7 +57,7 @@ function refusedByForm({ forms }: FormPage, landing: LandingPage): Failure | und
   return refusedWith({ code, ...(words && { words }) }, landing.facts);
 }
 
-/** The failure for an error that the platform hands over in place of a code. */
+/** The failure for an error that the platform sends instead of a code. */
 export function refusedWith(refusal: OAuthRefusal, facts: LandingPage['facts']): Failure {
   const hint = 'Log in with a browser to see what the account may do there';
   return stepFailed(3, 'unauthenticated', `the platform ends the login${platformSays(refusal)}`, hint, facts);
@@ -70,7 +70,7 @@ function incomplete({ forms, title }: FormPage, landing: LandingPage): Failure {
   return unusable(`${named} has no form with the fields code and state`, landing);
 }
 
-// A <base> elsewhere is no reason to go there: what is relative then stays relative to the page.
+// Ignore a <base> with another origin: relative URLs then stay relative to the page.
 function resolveAction(page: FormPage, { action }: PageForm, landing: LandingPage): string {
   const { origin } = new URL(landing.url);
   const declared =

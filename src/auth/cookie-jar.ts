@@ -1,11 +1,11 @@
 import type { AnswerHeaders } from '../network/fetch.ts';
 import { isLoopback } from '../network/loopback.ts';
 
-/** The cookies of one login: of one origin, in memory, thrown away afterwards. */
+/** The cookies of one login: from one origin, in memory, discarded afterwards. */
 type CookieJar = {
-  /** The Cookie header for a request; undefined where there is none to send, and for every other origin. */
+  /** The Cookie header for a request; undefined if there are no cookies to send, and for every other origin. */
   header(url: string): Promise<string | undefined>;
-  /** Takes the cookies of an answer, and gives the names of those that it keeps and of those that it may not. */
+  /** Stores the cookies of an answer; returns the names of those it keeps and of those that the rules forbid. */
   take(
     url: string,
     headers: AnswerHeaders,
@@ -16,9 +16,9 @@ const most = 180;
 const mostBytes = 65_536;
 
 /**
- * A jar after RFC 6265 that is bound to scheme, host and port, which the RFC's cookies are not. Cookies that break its rules are dropped, and
- * so are those beyond 180, or 64 KiB in all.
- * @param remember hears of every value, so that it is masked
+ * A jar according to RFC 6265, but also bound to scheme, host and port, unlike the RFC's cookies. Drops cookies that break the rules, and
+ * those beyond 180 or 64 KiB in total.
+ * @param remember called with every value, so that it can be masked
  */
 export async function openCookieJar(base: URL, remember: (secret: string) => void): Promise<CookieJar> {
   const { Cookie, CookieJar, MemoryCookieStore } = await import('tough-cookie');
@@ -45,7 +45,7 @@ export async function openCookieJar(base: URL, remember: (secret: string) => voi
       for (const line of headers.getSetCookie()) {
         const cookie = line.length <= mostBytes ? Cookie.parse(line) : undefined;
         if (!cookie?.key) continue;
-        // Words as short as "en" or "true" stand in ordinary sentences, which must stay readable.
+        // Values as short as "en" or "true" also occur in ordinary sentences, which must stay readable.
         if (cookie.value.length >= 8) remember(cookie.value);
         if (await keep(trusted(url), cookie.key, line)) kept.push(cookie.key);
         else if (cookie.value !== '' && cookie.TTL() > 0) dropped.push(cookie.key);
@@ -55,13 +55,13 @@ export async function openCookieJar(base: URL, remember: (secret: string) => voi
   };
 }
 
-// The way to one's own machine is as safe as https (W3C, Secure Contexts), and browsers keep Secure cookies there.
+// A connection to localhost is as safe as https (W3C, Secure Contexts), and browsers keep Secure cookies for it.
 function trusted(url: string): string {
   const at = new URL(url);
   return isLoopback(at) ? url.replace(/^http:/i, 'https:') : url;
 }
 
-/** Whether one of the names is that cookie, in any case, whole or in the chunks that ASP.NET cuts large cookies into (name, nameC1, …). */
+/** Whether one of the names is that cookie, in any case, whole or in the chunks that ASP.NET splits large cookies into (name, nameC1, …). */
 export function includesCookie(cookies: readonly string[], name: string): boolean {
   const wanted = name.toLowerCase();
   return cookies.some((each) => {

@@ -1,4 +1,4 @@
-/** Credentials that come with the command's own environment (docs/contract.md, "Variables"). */
+/** Credentials from environment variables (docs/contract.md, "Variables"). */
 import { usage } from '../failure.ts';
 import { isSendable } from './tokens.ts';
 
@@ -10,8 +10,8 @@ type EnvironmentCredentials =
   | undefined;
 
 /**
- * "IIOT_TOKEN, then client ID and secret, then the profile." An empty variable is none.
- * @throws usage where what is there is half of a credential, or none that can be sent
+ * "IIOT_TOKEN, then client ID and secret, then the profile." An empty variable counts as not set.
+ * @throws usage if only half of a credential is set, or if it cannot be sent
  */
 export async function environmentCredentials(env: Environment): Promise<EnvironmentCredentials> {
   if (env.IIOT_TOKEN) return { kind: 'token', token: bareToken(env.IIOT_TOKEN) };

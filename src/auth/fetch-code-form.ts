@@ -1,4 +1,4 @@
-/** Step 3 of the login: to the page with the form, over the platform's own redirects. */
+/** Step 3 of the login: gets the page with the form, following the platform's own redirects. */
 import { sessionCookie } from '../contract/authentication.ts';
 import type { Failure } from '../failure.ts';
 import { type CodeForm, findCodeForm, refusedWith } from './code-form.ts';
@@ -10,14 +10,14 @@ import { refuseStranger, type SignInSteps, type StepAnswer, stepFailed } from '.
 
 const mostRedirects = 5;
 
-/** In bytes: a page of this kind has about a thousand. What is much larger is not even fetched whole. */
+/** In bytes: such a page has about a thousand. A much larger one is not downloaded to its end. */
 const largestPage = 65_536;
 const largestAnswer = 1_048_576;
 
 /**
  * "Same request as step 1: 200 with an HTML form holding hidden fields code, state and iss". Redirects on the platform's own origin are
  * followed, five at most.
- * @param signInPage where step 1 pointed to: who lands there again was not let in
+ * @param signInPage where step 1 redirected to: ending up there again means that the login was refused
  * @throws Failure 'unauthenticated', 'not_found' or 'unavailable', naming step 3
  */
 export async function fetchCodeForm(walk: SignInSteps, start: string, signInPage: URL): Promise<CodeForm> {

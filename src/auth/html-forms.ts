@@ -1,28 +1,28 @@
 import type { CheerioAPI } from 'cheerio/slim';
 
-/** A web page as far as the login looks at it. */
+/** What the login reads from a web page. */
 export type FormPage = {
   readonly title: string;
   /** The `href` of its <base>. */
   readonly base?: string;
   readonly forms: readonly PageForm[];
-  /** How many fields for passwords it has. */
+  /** The number of password fields. */
   readonly passwords: number;
-  /** Its visible text, and the names that its elements bear, in small letters: what kind of page it is shows in these. */
+  /** The visible text and the names of the elements, in lower case: they show what kind of page it is. */
   readonly words: string;
 };
 
 export type PageForm = {
   readonly action: string;
-  /** In capitals; undefined where the page says nothing. */
+  /** In capitals; undefined if the page gives none. */
   readonly method?: string;
-  /** The values of its fields by name in small letters, entities decoded, in the order of the page. */
+  /** The values of its fields by lower-case name, entities decoded, in the order of the page. */
   readonly fields: ReadonlyMap<string, readonly string[]>;
 };
 
 /**
- * Reads a page as a browser without scripts does: entities, any case and order of attributes, fields that are tied to a form by `form=`.
- * Comments and templates count for nothing. Never throws; give it at most 64 KiB, since parsing slows down with the depth.
+ * Reads a page as a browser without scripts does: entities, attributes in any case and order, fields attached to a form with `form=`.
+ * Ignores comments and templates. Never throws; pass at most 64 KiB, because parsing gets slower with depth.
  */
 export async function readFormPage(html: string): Promise<FormPage> {
   const { load } = await import('cheerio/slim');
@@ -53,7 +53,7 @@ type Node = CheerioAPI['_root']['children'][number];
 
 const ignored = new Set(['script', 'style', 'template']);
 
-// cheerio's own ways up and down a page recurse, and a hostile page is thousands of elements deep.
+// cheerio's own traversal is recursive, and a hostile page can be thousands of elements deep.
 function elementsOf($: CheerioAPI): PageElement[] {
   const root: PageElement = { tag: '', attributes: {}, form: undefined, text: '' };
   const found = [root];
@@ -87,7 +87,7 @@ function formsOf(elements: readonly PageElement[]): PageForm[] {
   const byId = new Map(forms.toReversed().map((form) => [form.attributes.id, form]));
   for (const { tag, attributes, form } of elements) {
     if (tag !== 'input' || attributes.name === undefined) continue;
-    // HTML: a form= that names no form of the page ties the field to none.
+    // HTML: a field whose form= names no form of the page belongs to none.
     const owner = attributes.form === undefined ? form : byId.get(attributes.form);
     const owned = owner && fields.get(owner);
     const name = attributes.name.toLowerCase();

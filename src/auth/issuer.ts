@@ -1,9 +1,8 @@
 import { stepFailed } from './sign-in-steps.ts';
 
 /**
- * Whether the form's `iss` is whom we mean: of the platform's own origin, where one of another origin ends the login, and
- * exactly the issuer that was recorded for the profile (RFC 9207, 2.4: simple string comparison). Absent, it is let pass with a note unless
- * one was recorded.
+ * Checks the form's `iss`: it must have the platform's origin, and be exactly the issuer recorded for the profile (RFC 9207, 2.4: simple
+ * string comparison). If it is missing, the login goes on with a note, unless an issuer was recorded.
  * @throws Failure 'unavailable', naming step 3
  */
 export function checkIssuer(

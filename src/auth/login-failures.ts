@@ -1,19 +1,19 @@
 import { Failure } from '../failure.ts';
 import type { Login } from '../store/credentials.ts';
 
-/** The command that signs a profile in. */
+/** The command that logs a profile in. */
 export function loginCommand(profile: string, flow: Login['flow'] = 'user'): string {
   return `iiot login${flow === 'm2m' ? ' m2m' : ''}${profile === 'default' ? '' : ` --profile ${profile}`}`;
 }
 
-/** @param isJob whether nobody is there who could log in */
+/** @param isJob whether it runs without a user who could log in */
 export function notLoggedIn(profile: string, isJob: boolean): Failure {
   const login = loginCommand(profile);
   const hint = isJob ? `Set IIOT_BASE_URL, IIOT_CLIENT_ID and IIOT_CLIENT_SECRET, or run: ${login}` : `Run: ${login}`;
   return new Failure('unauthenticated', 'You are not logged in.', { hint });
 }
 
-/** A login is bound to the origin that it was made at, and is not used for another (docs/contract.md, "Origins"). */
+/** A login is valid for its own origin only (docs/contract.md, "Origins"). */
 export function signedInElsewhere(profile: string, base: string, login: Login): Failure {
   const sentence = `Not logged in to ${base}: the login of profile ${profile} belongs to ${login.origin}, and is never sent elsewhere.`;
   return new Failure('unauthenticated', sentence, {
@@ -27,7 +27,7 @@ export function signedOut(profile: string): Failure {
   });
 }
 
-/** For a login that has nothing to renew it with, or that the platform has refused to renew. */
+/** For a login without a refresh token or client secret, or one that the platform has refused to renew. */
 export function cannotRenew(profile: string, { flow, expiresAt, renewalRefusedAt }: Login, now: number): Failure {
   if (renewalRefusedAt !== undefined) {
     const at = new Date(renewalRefusedAt).toISOString();

@@ -7,11 +7,11 @@ import type { Tokens } from './tokens.ts';
 export type Client = { readonly base: string; readonly clientId: string; readonly clientSecret: string };
 
 /**
- * Asks for an access token as a machine: "POST {base_url}/identity/connect/token, Content-Type application/x-www-form-urlencoded, fields
- * grant_type (value client_credentials), client_id, client_secret". Asking is repeated after failures that pass (docs/contract.md,
+ * Requests an access token as a machine: "POST {base_url}/identity/connect/token, Content-Type application/x-www-form-urlencoded, fields
+ * grant_type (value client_credentials), client_id, client_secret". Repeated after temporary failures (docs/contract.md,
  * "Repeated requests").
  * @param now epoch milliseconds
- * @throws Failure 'unauthenticated' where the client is refused, 'not_found' where there is no such address, else 'unavailable'
+ * @throws Failure 'unauthenticated' if the client is refused, 'not_found' if there is no such address, else 'unavailable'
  */
 export function requestMachineToken(exchange: Exchange, client: Client, now: () => number): Promise<Tokens> {
   const { base, clientId, clientSecret } = client;

@@ -1,4 +1,4 @@
-/** Reading what an identity platform answers: token answers and refusals come in OAuth's spelling, in camel case, and in ABP's wrapper. */
+/** Reads the answers of an identity platform: tokens and refusals may be in OAuth's spelling, in camel case, or in ABP's wrapper. */
 
 import { isRecord, type JsonRecord, memberOf, readRecord, textOf } from '../text/record.ts';
 
@@ -9,7 +9,7 @@ const longestWords = 300;
 
 /**
  * Reads a refusal in OAuth's form (RFC 6749, 5.2), ABP's, problem details (RFC 9457) or plain text.
- * @param text without secrets: what the platform says
+ * @param text the platform's answer, with secrets removed
  */
 export function readRefusal(text: string): OAuthRefusal {
   const record = readRecord(text);
@@ -24,7 +24,7 @@ function refusalOf(record: JsonRecord): { code: string | undefined; words: strin
   const words = ['error_description', 'message', 'detail', 'description', 'details', 'title'];
   return {
     code: typeof error === 'string' ? error : textOf(inner, 'code'),
-    // A code has no blanks; what has is told in its place.
+    // A code has no spaces; a value that has some is a message.
     words: words.map((name) => textOf(inner, name)).find((each) => each !== undefined) ?? sentenceIn(error),
   };
 }
@@ -37,7 +37,7 @@ function plainText(text: string): string | undefined {
   return text.length > longestWords || /^\s*[<{[]/.test(text) ? undefined : text;
 }
 
-/** The platform's words as the end of a sentence without its full stop: ", and says: Account locked", or nothing. */
+/** The platform's message as the end of a sentence, without a full stop: ", and says: Account locked", or an empty text. */
 export function platformSays({ code, words }: OAuthRefusal): string {
   const told = words ?? code;
   return told === undefined ? '' : `, and says: ${told.replace(/[.\s]+$/, '')}`;

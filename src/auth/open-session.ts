@@ -5,8 +5,8 @@ import type { Session, SessionParts, SessionStatus } from './session.ts';
 import { claimedExpiry, claimsOf } from './tokens.ts';
 
 /**
- * The session of one command: IIOT_TOKEN, else client ID and secret, else the profile (docs/contract.md, "Variables"), and never the next where
- * one of them is refused.
+ * The session of one command: IIOT_TOKEN, else client ID and secret, else the profile (docs/contract.md, "Variables"). If one is refused,
+ * the next is not tried.
  */
 export async function openSession(parts: SessionParts): Promise<Session> {
   const found = await environmentCredentials(parts.env);
@@ -47,7 +47,7 @@ function tokenSession({ settings, remember }: SessionParts, token: string): Sess
     }),
   };
 }
-// What a JWT says of itself: shown, never relied upon.
+// The claims of a JWT: shown, but never trusted.
 function claimed(token: string): Pick<SessionStatus, 'account' | 'clientId' | 'expiresAt'> {
   const claims = claimsOf(token);
   const account =

@@ -1,4 +1,4 @@
-/** The login of a profile, a person's or a machine's, as it lies in the store. */
+/** The stored login of a profile, of a user or of a machine. */
 
 import { originOf } from '../contract/wire.ts';
 import { Failure } from '../failure.ts';
@@ -8,7 +8,7 @@ import type { Session, SessionParts, SessionStatus } from './session.ts';
 import { type Reason, shareToken, type TokenStore } from './shared-token.ts';
 import type { Tokens } from './tokens.ts';
 
-/** How long to wait for another process that renews: longer than a request with its repeats takes. */
+/** How long to wait while another process renews: longer than a request with its repeats takes. */
 const patience = 90_000;
 
 export function profileSession(parts: SessionParts): Session {
@@ -55,7 +55,7 @@ function readLogin({ settings: { profile, base }, env, store, remember }: Sessio
 
 type Renewal = (parts: SessionParts) => Promise<Tokens>;
 
-// Each way is loaded when it is first gone: most commands find a token that is good.
+// Loaded on first use: most commands find a valid token.
 function renewableOf(login: Login, { settings }: SessionParts, reason?: Reason): Renewal | undefined {
   const { flow, base, refreshToken, clientId, clientSecret, tenant = settings.tenant, app = settings.app } = login;
   if (flow === 'm2m') {
@@ -64,7 +64,7 @@ function renewableOf(login: Login, { settings }: SessionParts, reason?: Reason):
       (await import('./machine-token.ts')).requestMachineToken(exchange, { base, clientId, clientSecret }, now);
   }
   if (!refreshToken || !tenant || !app) return undefined;
-  // A token that was refused is shown once more only to who asks for it.
+  // After a refusal, renewing is tried again only on explicit request.
   if (login.renewalRefusedAt !== undefined && reason !== 'asked') return undefined;
   return async ({ exchange, now, sleep }) =>
     (await import('./refresh.ts')).renewTokens(exchange, { base, tenant, app, refreshToken }, { now, sleep });
@@ -84,7 +84,7 @@ async function obtain(login: Login, reason: Reason, parts: SessionParts): Promis
   }
 }
 
-/** With the login: who asks later hears of it without another request. Where the access token was refused as well, the login is over. */
+/** Stores the refusal, so that later commands need no request to know it. If the access token was refused too, the login has ended. */
 async function keepRefusal(login: Login, reason: Reason, { settings, store, now }: SessionParts): Promise<void> {
   const at = now();
   const refused = { renewalRefusedAt: at, ...(reason === 'refused' && { expiresAt: at }) };
@@ -93,12 +93,12 @@ async function keepRefusal(login: Login, reason: Reason, { settings, store, now 
       found && isSame(found, login) ? { ...found, ...refused } : found,
     );
   } catch (error) {
-    // What cannot be kept is found out again.
+    // If it cannot be saved, the next command finds out again.
     if (!(error instanceof Failure)) throw error;
   }
 }
 
-// Whoever logged out or logged in meanwhile wins.
+// A logout or login in the meantime takes precedence.
 async function save(login: Login, tokens: Tokens, parts: SessionParts): Promise<Login> {
   const { settings, store, remember } = parts;
   for (const secret of [tokens.accessToken, tokens.refreshToken]) if (secret) remember(secret);
@@ -151,7 +151,7 @@ async function statusOf(parts: SessionParts): Promise<SessionStatus> {
   };
 }
 
-/** As far as this machine knows: each command tries a refused client credential again, but it cannot be expected to give a token. */
+/** As far as this machine knows: each command tries a refused client credential again, but will hardly get a token. */
 function isRenewable(login: Login, parts: SessionParts): boolean {
   return login.renewalRefusedAt === undefined && renewableOf(login, parts) !== undefined;
 }

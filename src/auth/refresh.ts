@@ -6,26 +6,26 @@ import { requestTokens } from './token-request.ts';
 import type { Tokens } from './tokens.ts';
 
 type RenewableLogin = {
-  /** The base URL that the login was made with. */
+  /** The base URL of the login. */
   readonly base: string;
   readonly tenant: string;
   readonly app: string;
   readonly refreshToken: string;
 };
 
-/** Epoch milliseconds, and a wait of so many. */
+/** `now` is epoch milliseconds. */
 type Clock = { readonly now: () => number; readonly sleep: (milliseconds: number) => Promise<void> };
 
 const beforeSecond = 500;
 
-/** Platforms that notice a refresh token's second use let it pass for about so long, in milliseconds: the first answer may be lost. */
+/** How long platforms that detect reuse still accept a used refresh token, since the first answer may be lost, in milliseconds. */
 const leeway = 30_000;
 
 /**
  * Renews a user's tokens: "POST {base_url}/{tenantPath}/{appPath}/api/v1/auth/tokens?grant_type=refresh_token, body {refreshToken}". A new
- * refresh token replaces the old one; where none comes, the old one stays. Where no answer came at all, the same token is shown once more,
- * at once: the platform may have replaced it already, and later it would count as stolen.
- * @throws Failure 'unauthenticated' where the refresh token is refused, 'not_found' for 404, else 'unavailable'
+ * refresh token replaces the old one; without a new one, the old one stays. If no answer arrives, the same token is sent once more,
+ * immediately: the platform may have replaced it already, and would treat a later use as theft.
+ * @throws Failure 'unauthenticated' if the refresh token is refused, 'not_found' for 404, else 'unavailable'
  */
 export async function renewTokens(exchange: Exchange, login: RenewableLogin, { now, sleep }: Clock): Promise<Tokens> {
   const began = now();

@@ -1,18 +1,18 @@
-/** The client secret in the file that IIOT_CLIENT_SECRET_FILE names: a file, or what a shell pipes in, <(…) say. */
+/** Reads the client secret from IIOT_CLIENT_SECRET_FILE: a file, or a pipe such as the shell's <(…). */
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { usage } from '../failure.ts';
 import { decodeUtf8 } from '../text/utf8.ts';
 
-/** The most that is read, in bytes; secrets from standard input have the same bound. */
+/** The largest secret in bytes; the same limit as for secrets from standard input. */
 const largest = 64 * 1024;
 
-/** How long a pipe may keep us waiting, in milliseconds. */
+/** How long to wait for a pipe, in milliseconds. */
 const patience = 30_000;
 
 /**
- * The secret, without the line end of an editor behind it.
- * @throws usage for a file that cannot be read, is empty or too large
+ * The secret, without a line end that an editor has added.
+ * @throws usage if the file cannot be read, is empty or too large
  */
 export async function readSecretFile(path: string): Promise<string> {
   const named = `The file of IIOT_CLIENT_SECRET_FILE, ${path},`;
@@ -28,10 +28,10 @@ export async function readSecretFile(path: string): Promise<string> {
   throw usage(`${named} is empty.`, 'Write the client secret into it');
 }
 
-/** The content, or its beginning where there is more than the bound. */
+/** The content, or its beginning if it exceeds the limit. */
 async function readBounded(path: string): Promise<Buffer> {
   const { open } = await import('node:fs/promises');
-  // Not blocking: a pipe that nobody writes to would keep us waiting for ever.
+  // Non-blocking: opening a pipe that nobody writes to would hang.
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const buffer = Buffer.alloc(largest + 1);

@@ -1,39 +1,39 @@
-/** Who a command is: the one place that hands out tokens. */
+/** The identity of a command, and the only place that it gets tokens from. */
 import type { Exchange } from '../network/fetch.ts';
 import type { Store } from '../store/store.ts';
 import type { Environment } from './environment.ts';
 
 type Bearer = {
   readonly token: string;
-  /** Where it comes from. */
+  /** The source of the token. */
   readonly from: string;
-  /** What a person does where the platform refuses it. */
+  /** What the user can do if the platform refuses it. */
   readonly remedy?: () => string;
 };
 
 export type Session = {
   /**
-   * A token that is good as far as this machine knows, renewed first where it is about to expire.
-   * @throws Failure 'unauthenticated' with the command to type, where there is none to be had
+   * A token that is valid as far as this machine knows, renewed first if it is about to expire.
+   * @throws Failure 'unauthenticated' with the command to run, if no token can be got
    */
   bearer(): Promise<Bearer>;
   /**
-   * After a 401 to a request with the token `refused`: another token to repeat it with, once, or undefined where there is none.
-   * @throws Failure where getting one was tried and failed
+   * After a 401 for the token `refused`: another token to repeat the request with, once, or undefined if there is none.
+   * @throws Failure if getting one was tried and failed
    */
   after401(refused: string): Promise<string | undefined>;
-  /** The platform has taken this token for good: where it is refused later, another one may be got at once. */
+  /** The platform has accepted this token: if it refuses it later, another one may be requested without delay. */
   accepted(token: string): void;
-  /** Gets a new token whether that is needed or not. @throws Failure where that cannot be done */
+  /** Gets a new token even if the current one is still valid. @throws Failure if it cannot */
   renew(): Promise<void>;
-  /** What is known of the login without asking the platform. */
+  /** What is known about the login without asking the platform. */
   status(): Promise<SessionStatus>;
 };
 
 export type SessionStatus = {
-  /** There is a login for the platform in question that has not come to its end; whether the platform still accepts it is another matter. */
+  /** There is a login for this platform that has not ended; the platform may still refuse it. */
   readonly signedIn: boolean;
-  /** Why not, or why it cannot be renewed any more. */
+  /** Why there is no login, or why it can no longer be renewed. */
   readonly why?: string;
   readonly source: 'IIOT_TOKEN' | 'IIOT_CLIENT_ID' | 'profile';
   readonly profile: string;
@@ -45,15 +45,15 @@ export type SessionStatus = {
   readonly tenant?: string;
   readonly app?: string;
   readonly issuer?: string;
-  /** Of the token, in epoch milliseconds. Absent: not known, good until refused; or, for a machine, no token was asked for yet. */
+  /** Expiry of the token in epoch milliseconds. Absent: unknown, valid until refused; or, for a machine, no token was requested yet. */
   readonly expiresAt?: number;
-  /** A new token can be got without a person. */
+  /** A new token can be got without asking the user. */
   readonly renewable: boolean;
 };
 
 export type SessionParts = {
   readonly settings: {
-    /** The base URL in force. Absent: the one that the profile's login was made with. */
+    /** The base URL in use. Absent: that of the profile's login. */
     readonly base?: string | undefined;
     readonly profile: string;
     readonly tenant?: string | undefined;
@@ -65,10 +65,10 @@ export type SessionParts = {
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** A line for the person. */
+  /** Shows a line to the user. */
   readonly notice: (line: string) => void;
-  /** Hears of every secret as soon as it is known, so that it is masked wherever it might be shown. */
+  /** Called with every secret as soon as it is known, so that it can be masked. */
   readonly remember: (secret: string) => void;
-  /** Ends the waiting for another process. */
+  /** Stops waiting for another process. */
   readonly interrupt?: AbortSignal | undefined;
 };

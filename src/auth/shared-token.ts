@@ -1,49 +1,49 @@
-/** One token for everybody who needs it: all calls of this process, and all processes that share the place where it is kept. */
+/** One token shared by all calls of this process, and by all processes that use the same store. */
 import { Failure } from '../failure.ts';
 import type { Tokens } from './tokens.ts';
 
-/** Times in epoch milliseconds; without `expiresAt`: good until refused. */
+/** Times in epoch milliseconds; without `expiresAt`: valid until refused. */
 export type StoredToken = { readonly accessToken?: string; readonly expiresAt?: number; readonly issuedAt?: number };
 
-/** Where a token is kept, and how another one is got. */
+/** Where a token is kept, and how to get another one. */
 export type TokenStore<H extends StoredToken> = {
-  /** What is kept in this moment. */
+  /** What is stored now. */
   read(): Promise<H>;
-  /** Whether another token can be got without the person. */
+  /** Whether another token can be got without asking the user. */
   canRenew(held: H): boolean;
-  /** Makes sure that new tokens can be kept, before the old ones are used up; gives what lets the room go, right before they are. */
+  /** Reserves space for new tokens before the old ones are used up; returns a function that frees it, to be called right before saving. */
   room?(): Promise<() => void>;
   /** Gets another token from the platform. */
   obtain(held: H, reason: Reason): Promise<Tokens>;
-  /** Keeps the new tokens in place of `held`, and gives what is kept then: somebody else's, where there was something newer. */
+  /** Replaces `held` with the new tokens; returns what is stored then: another process's tokens, if those are newer. */
   save(held: H, tokens: Tokens): Promise<H>;
-  /** Does the work while no other process does. */
+  /** Runs the work while no other process can. */
   lock<T>(work: () => Promise<T>): Promise<T>;
 };
 
 type SharedToken = {
-  /** A token that is good as far as this machine knows. */
+  /** A token that is valid as far as this machine knows. */
   token(): Promise<string>;
-  /** Another token than the one that was refused, or undefined where there is none to be had. */
+  /** A token other than the refused one, or undefined if none can be got. */
   after401(refused: string): Promise<string | undefined>;
   /** This token has worked. */
   accepted(token: string): void;
-  /** Gets another token in any case. */
+  /** Gets another token even if the current one is still valid. */
   renew(): Promise<void>;
 };
 
-/** It expires soon, the platform refused it, or the person wants another one. */
+/** It expires soon, the platform refused it, or the user asked for another one. */
 export type Reason = 'due' | 'refused' | 'asked';
 
-/** Clocks differ, and a request takes its time. */
+/** Clocks differ, and a request takes time. */
 const margin = 60_000;
 
-/** How soon at the earliest a token that was got because of a refusal and never worked, or in good time, is renewed once more. */
+/** The shortest time before renewing again a token that replaced a refused one and never worked, or that was renewed early. */
 const pause = 60_000;
 
 /**
- * Renews when it is due, when it was refused, or when asked: once at a time in this process and, by the lock, once on this machine. Whoever
- * waited uses what the other got. New tokens are kept before they are used. What cannot be kept serves this process, which is said.
+ * Renews a token when it is due, was refused, or on request: one renewal at a time in this process and, by the lock, on this machine. A
+ * process that waited uses the result of the other. New tokens are saved before use; if that fails, this process uses them and says so.
  */
 export function shareToken<H extends StoredToken>(
   keeping: TokenStore<H>,
@@ -89,7 +89,7 @@ export function shareToken<H extends StoredToken>(
     return held;
   }
 
-  // A clock that runs ahead, or a renewal that has just failed, is no reason to ask again and again while the token serves.
+  // While the token works, a clock that runs ahead or a failed renewal must not cause request after request.
   function isGoodEnough(known: H): boolean {
     return !isExpired(known, now()) && (!keeping.canRenew(known) || isRecent(triedAt));
   }
@@ -143,7 +143,7 @@ export function shareToken<H extends StoredToken>(
     return next;
   }
 
-  // A refresh token may serve once: it is not used up for tokens that have no place to stay, as long as the old one serves.
+  // A refresh token may work only once: while the access token works, do not use it up for tokens that could not be saved.
   async function roomFor(reason: Reason, found: H): Promise<(() => void) | undefined> {
     try {
       return (await keeping.room?.()) ?? (() => undefined);
@@ -156,7 +156,7 @@ export function shareToken<H extends StoredToken>(
     }
   }
 
-  // What could not be kept is newer than what is on disk, unless somebody has changed that.
+  // Tokens that could not be saved are newer than those on disk, unless another process has changed the file.
   async function look(): Promise<{ readonly onDisk: H; readonly found: H }> {
     try {
       const onDisk = await keeping.read();
@@ -168,7 +168,7 @@ export function shareToken<H extends StoredToken>(
     }
   }
 
-  // A refusal is no proof of a dead login: somebody who did not wait for the lock may have renewed it.
+  // A refusal does not prove that the login has ended: a process that did not wait for the lock may have renewed it.
   async function somebodyElses(error: unknown, found: H): Promise<H> {
     if (!(error instanceof Failure) || error.kind !== 'unauthenticated') throw error;
     const again = await keeping.read();
@@ -221,7 +221,7 @@ function tokenOf({ accessToken }: StoredToken): string {
 function isDue({ accessToken, expiresAt, issuedAt }: StoredToken, now: number): boolean {
   if (accessToken === undefined) return true;
   if (expiresAt === undefined) return false;
-  // A life of a minute would otherwise be over when it begins.
+  // Otherwise a token that lives for a minute would be due at once.
   const life = issuedAt === undefined ? Number.POSITIVE_INFINITY : expiresAt - issuedAt;
   return now >= expiresAt - Math.min(margin, life / 2);
 }

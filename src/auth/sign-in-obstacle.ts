@@ -1,4 +1,4 @@
-/** What step 3's page is where it does not hand over a code. */
+/** Recognizes a page of step 3 that has no code. */
 
 import { sessionCookie } from '../contract/authentication.ts';
 import type { Failure, FailureFacts } from '../failure.ts';
@@ -9,13 +9,13 @@ import { stepFailed } from './sign-in-steps.ts';
 export type LandingPage = {
   readonly url: string;
   readonly facts: FailureFacts;
-  /** It is where step 1 pointed to: the login page. */
+  /** It is the login page, to which step 1 redirected. */
   readonly isSignInPage: boolean;
-  /** The cookie of step 2 went along. */
+  /** The request had the cookie of step 2. */
   readonly sentSession: boolean;
 };
 
-// A login page may speak of all of them; only the first two are then what is in the way.
+// A login page may mention all of them; there, only the first two are the actual obstacle.
 const obstacles = [
   { signs: /captcha|are you (a )?human/, asks: 'asks for a captcha', onSignInPage: true },
   { signs: /locked|lockout|too many (failed )?attempts/, asks: 'says that the account is locked', onSignInPage: true },
@@ -53,14 +53,14 @@ export function otherPage(page: FormPage, landing: LandingPage): Failure | undef
   return isSignInPage ? backAtSignIn(landing.sentSession, landing.facts) : undefined;
 }
 
-/** The failure ('unauthenticated') for the login page in place of the form. `sentSession`: the cookie of step 2 went along. */
+/** The failure ('unauthenticated') for the login page instead of the form. `sentSession`: the request had the cookie of step 2. */
 export function backAtSignIn(sentSession: boolean, facts: FailureFacts): Failure {
   const reason = 'the platform shows its login page again';
   if (sentSession) {
     const hint = 'The account may not be allowed to use this application: check both with iiot profiles show';
     return stepFailed(3, 'unauthenticated', reason, hint, facts);
   }
-  // RFC 6265, 5.1.4: a cookie without a path belongs to the folder of the address that set it.
+  // RFC 6265, 5.1.4: without a path, a cookie applies to the directory of the URL that set it.
   const why = `${reason}, because its cookie ${sessionCookie} is for other addresses only`;
   return stepFailed(3, 'unauthenticated', why, 'Tell the operator of the platform: the cookie needs Path=/', facts);
 }

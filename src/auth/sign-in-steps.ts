@@ -1,4 +1,4 @@
-/** The walk through the steps of the login: cookies on the way, and failures that name their step. */
+/** Runs the steps of the login, with their cookies, and failures that name their step. */
 import { Failure, type FailureFacts } from '../failure.ts';
 import type { Exchange, ExchangeAnswer, ExchangeRequest } from '../network/fetch.ts';
 import { alsoCheck, strangerFailure, strangerIn } from '../network/stranger.ts';
@@ -7,24 +7,24 @@ import { openCookieJar } from './cookie-jar.ts';
 type Step = 1 | 2 | 3 | 4 | 5;
 
 export type SignInSteps = {
-  /** One request of a step, with the cookies so far; its answer's cookies are taken. */
+  /** Makes one request of a step with the cookies so far, and stores the cookies of the answer. */
   ask(step: Step, request: Omit<ExchangeRequest, 'about'>): Promise<StepAnswer>;
-  /** From now on it is taken out of everything that the platform says. */
+  /** Removes the secret from all further messages of the platform. */
   hide(secret: string): void;
 };
 
 export type StepAnswer = {
   readonly answer: ExchangeAnswer;
   readonly url: string;
-  /** Names of the cookies that went along. */
+  /** Names of the cookies in the request. */
   readonly sent: readonly string[];
-  /** Names of cookies that the answer set: those we keep, and those that no client may keep. */
+  /** Names of the cookies that the answer set: those we keep, and those that no client may keep. */
   readonly kept: readonly string[];
   readonly dropped: readonly string[];
   readonly facts: FailureFacts;
 };
 
-/** @param remember hears of every secret as soon as it is known */
+/** @param remember called with every secret as soon as it is known */
 export async function openSignInSteps(
   exchange: Exchange,
   base: URL,
@@ -34,7 +34,7 @@ export async function openSignInSteps(
   return {
     async ask(step, request) {
       const { origin, pathname } = new URL(request.url);
-      // The last line of defence: whoever built this address should have refused it before.
+      // The last line of defence: the caller should have refused this URL already.
       if (origin !== base.origin) throw new Error(`step ${step} would leave ${base.origin}`);
       const cookie = await jar.header(request.url);
       const headers = { ...request.headers, ...(cookie !== undefined && { cookie }) };
@@ -48,9 +48,9 @@ export async function openSignInSteps(
 }
 
 /**
- * What did not come from the platform ends the login, and says nothing about what was typed.
- * @param also what to check where the way to the platform is right
- * @throws Failure for a web page, a challenge or a redirect elsewhere in place of an answer
+ * An answer that is not from the platform ends the login, and does not mean that the input was wrong.
+ * @param also what else to check
+ * @throws Failure for a web page, a challenge or a redirect elsewhere instead of an answer
  */
 export function refuseStranger({ answer, facts }: StepAnswer, also: string): void {
   const stranger = strangerIn(answer);

@@ -29,11 +29,11 @@ export type SignIn = {
   readonly app: string;
   readonly account: string;
   readonly password: string;
-  /** The issuer that was recorded when this profile logged in before. */
+  /** The issuer recorded at an earlier login of this profile. */
   readonly knownIssuer?: string | undefined;
-  /** A line for the person, on something odd that does not end the login. */
+  /** Shows a line about something odd that does not end the login. */
   readonly note: (line: string) => void;
-  /** Hears of every secret as soon as it is known, so that it is masked wherever it might be shown. */
+  /** Called with every secret as soon as it is known, so that it can be masked. */
   readonly remember: (secret: string) => void;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -45,10 +45,10 @@ const checkApplication = 'check the application (--app, IIOT_APP or the profile)
 const checkAddress = 'Check the base URL and the tenant: iiot profiles show --origin';
 
 /**
- * Logs in: one jar of cookies over all five requests, which are made once each and stay on the platform's own origin.
- * @returns the tokens of step 5, and the issuer that the form of step 3 named, to be recorded with the login
- * @throws Failure naming the step: 'unauthenticated' for a refused password or a tenant that is not known, 'not_found' where the platform
- * answers 404, 'unavailable' for a form that is not to be followed and for everything that cannot be reached or read
+ * Logs in with five requests that share one cookie jar; each is made once, to the platform's own origin only.
+ * @returns the tokens of step 5, and the issuer named by the form of step 3, to be recorded with the login
+ * @throws Failure naming the step: 'unauthenticated' for a refused password or an unknown tenant, 'not_found' if the platform answers
+ * 404, 'unavailable' for a form that must not be submitted and for everything that cannot be reached or read
  */
 export async function signIn(exchange: Exchange, wanted: SignIn): Promise<Tokens & { readonly issuer?: string }> {
   const start = startAddress(wanted);
@@ -80,7 +80,7 @@ function startAddress({ base, tenant, app }: SignIn): string {
   return requestUrl(base, toRequest(externalLogin, { tenantPath: tenant, returnUrl }));
 }
 
-// Step 1: "302. tenantId is taken from the Location header of the redirect." The redirect is read, and not followed.
+// Step 1: "302. tenantId is taken from the Location header of the redirect." The redirect is read, but not followed.
 async function findSignInPage(walk: SignInSteps, start: string, { tenant, app }: SignIn) {
   const asked = await walk.ask(1, { method: 'GET', url: start, headers: { accept: 'text/html' } });
   const { answer, facts } = asked;
@@ -91,7 +91,7 @@ async function findSignInPage(walk: SignInSteps, start: string, { tenant, app }:
     throw stepFailed(1, 'unavailable', reason, checkAddress, facts);
   }
   const signInPage = new URL(location, start);
-  // The same path on https, or on another host, does not lead to a login.
+  // A redirect to the same path on https or on another host is not a login page.
   if (signInPage.pathname === new URL(start).pathname) refuseStranger(asked, checkTenant(tenant));
   const found = findTenant(signInPage);
   if ('tenantId' in found) return { tenantId: found.tenantId, signInPage };
@@ -164,7 +164,7 @@ async function provePassword(walk: SignInSteps, { base, account, password }: Sig
   throw new Failure('unauthenticated', sentence, { ...facts, hint, passwordRefused: true });
 }
 
-// Step 4: "body code, state, iss. 302. Sets the cookie named SvcOidc.Login." We stay: the cookie is what we came for.
+// Step 4: "body code, state, iss. 302. Sets the cookie named SvcOidc.Login." The redirect is not followed: only the cookie is needed.
 async function postForm(walk: SignInSteps, handOver: CodeForm): Promise<void> {
   const fields = Object.fromEntries(
     formFields.map((name) => [name, handOver[name]]).filter(([, value]) => value !== undefined),
@@ -205,7 +205,7 @@ function collectTokens(walk: SignInSteps, { base, tenant, app, now }: SignIn): P
     exchange: async (request) => {
       const asked = await walk.ask(5, request);
       const { answer, facts } = asked;
-      // Where an API has no better words for "not logged in", it redirects to the login.
+      // Some APIs redirect to the login instead of answering "not logged in".
       if (answer.status < 300 || answer.status >= 400) return answer;
       refuseStranger(asked, checkApplication);
       throw new Failure('unauthenticated', `${refused.sentence} (${answer.status}).`, { ...facts, hint: refused.hint });

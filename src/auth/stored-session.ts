@@ -1,4 +1,4 @@
-/** A session for what must not wait: it has a token that is good now, or none. */
+/** A session for work that must not wait: it has a token that is valid now, or none. */
 
 import { originOf } from '../contract/wire.ts';
 import { Failure } from '../failure.ts';
@@ -10,13 +10,12 @@ type Parts = Pick<SessionParts, 'settings' | 'env' | 'now'> & {
   readonly store: Pick<SessionParts['store'], 'readLogin' | 'readToken'>;
 };
 
-/** A token that expires sooner than this is not worth a request, in milliseconds. */
+/** A token that expires sooner than this is not used, in milliseconds. */
 const margin = 5000;
 
 /**
- * The same credentials in the same order as every command, but nothing is renewed, nothing is asked for, no lock is taken and nothing
- * is written.
- * @throws Failure 'unauthenticated', from `bearer`, where there is no token that is good now
+ * The same credentials in the same order as for every command, but without renewals, requests, prompts, locks and writes.
+ * @throws Failure 'unauthenticated', from `bearer`, if there is no token that is valid now
  */
 export function storedSession(parts: Parts): Pick<Session, 'bearer' | 'after401'> {
   return {

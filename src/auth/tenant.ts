@@ -5,8 +5,8 @@ const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 type TenantLookup = { readonly tenantId: string } | { readonly missing: 'none' | 'several' };
 
 /**
- * The tenant's id in a redirect: in its query, in the query of an address that is a value of its query (a return URL, encoded once), in its
- * fragment or its path, under the name tenantId, tenant_id or __tenant, or as the only GUID of the path. The address is only read.
+ * The tenant's id in a redirect: in its query, in the query of a URL inside its query (a return URL, encoded once), in its fragment or its
+ * path, under the name tenantId, tenant_id or __tenant, or as the only GUID of the path. The URL is never requested.
  */
 export function findTenant(location: URL): TenantLookup {
   const nested = nestedIn(location);
@@ -37,7 +37,7 @@ function nestedIn(location: URL): URL[] {
     .map((value) => new URL(value, location.href));
 }
 
-// "#tenantId=…", "#/login?tenantId=…" and "#/tenant/…" are the forms that applications in a page use.
+// Single-page applications use "#tenantId=…", "#/login?tenantId=…" and "#/tenant/…".
 function fragmentOf({ hash }: URL): { readonly path: string; readonly query: URLSearchParams } {
   const text = hash.slice(1);
   const mark = text.indexOf('?');

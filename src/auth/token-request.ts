@@ -9,18 +9,18 @@ import { holdsToken, readTokens, type Tokens } from './tokens.ts';
 type TokenRequest = {
   readonly exchange: Exchange;
   readonly request: ExchangeRequest;
-  /** Who answers, for sentences: "Step 5 of the login". */
+  /** Who answers, for error messages: "Step 5 of the login". */
   readonly from: string;
   readonly now: () => number;
   /** What was refused and what to do, by the platform's code. */
   readonly refused: (refusal: OAuthRefusal) => { readonly sentence: string; readonly hint: string };
-  /** What to check where something other than the platform answers, and the way to the platform is right. */
+  /** What else to check if something other than the platform answers. */
   readonly also: string;
 };
 
 /**
- * One request for tokens, and what it gives.
- * @throws Failure 'unauthenticated' where it is refused (whatever status says so), 'not_found' for 404, else 'unavailable'
+ * Requests tokens, once.
+ * @throws Failure 'unauthenticated' if it is refused (with any status), 'not_found' for 404, else 'unavailable'
  */
 export async function requestTokens(wanted: TokenRequest): Promise<Tokens> {
   const { request, from } = wanted;
@@ -31,13 +31,13 @@ export async function requestTokens(wanted: TokenRequest): Promise<Tokens> {
   if (good && holdsToken(answer.text)) return readTokens(answer, from, wanted.now(), facts);
   const stranger = strangerIn(answer);
   if (stranger) throw insteadOfToken(wanted, answer, stranger, facts);
-  // Some answer 200 to everything, and say in the body that they refuse.
+  // Some platforms always answer 200, and report a refusal in the body.
   const isRefusal = refusal.code !== undefined || saysItFailed(readRecord(answer.text));
   if (good && !isRefusal) return readTokens(answer, from, wanted.now(), facts);
   throw good ? refusedBy(wanted, refusal, facts) : failed(wanted, answer, refusal, facts);
 }
 
-/** A 400 that is not the platform's says nothing of the client: "plain HTTP was sent to an HTTPS port", say. */
+/** A 400 that is not the platform's says nothing about the client: for example, "plain HTTP was sent to an HTTPS port". */
 function insteadOfToken(
   wanted: TokenRequest,
   answer: ExchangeAnswer,
@@ -74,7 +74,7 @@ function refusedBy(wanted: TokenRequest, refusal: OAuthRefusal, facts: FailureFa
   return new Failure('unauthenticated', `${sentence}${platformSays(refusal)}.`, { ...facts, hint });
 }
 
-// A refused client or refresh token is 400 or 401 (RFC 6749, 5.2), and with ABP 403.
+// A refused client or refresh token gives 400 or 401 (RFC 6749, 5.2), or 403 with ABP.
 function kindOfTokenStatus(status: number): Kind {
   if ([400, 401, 403, 422].includes(status)) return 'unauthenticated';
   return status === 404 ? 'not_found' : 'unavailable';

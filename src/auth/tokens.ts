@@ -3,7 +3,7 @@ import type { ExchangeAnswer } from '../network/fetch.ts';
 import type { JsonRecord } from '../text/record.ts';
 import { isRecord, memberOf, readRecord, textOf } from '../text/record.ts';
 
-/** What a token answer gives. Times in epoch milliseconds of this machine's clock; without `expiresAt`: good until refused. */
+/** The content of a token answer. Times in epoch milliseconds of this machine's clock; without `expiresAt`: valid until refused. */
 export type Tokens = {
   readonly accessToken: string;
   readonly refreshToken?: string;
@@ -13,15 +13,15 @@ export type Tokens = {
 
 type TokenAnswer = Pick<ExchangeAnswer, 'text' | 'headers'>;
 
-/** A time that every clock and every date can hold: the end of year 9999. */
+/** The latest time that every date type can hold: the end of year 9999. */
 const latest = 253_402_300_799_000;
 
 /**
- * Reads a token answer in OAuth's snake case or in camel case. A missing `expires_in` is read from the JWT, or means "until refused". Numbers may
- * come as text, the whole inside ABP's `result` or inside `data`.
- * @param from who answered, for the sentence of the failure: "Step 5 of the login"
+ * Reads a token answer in OAuth's snake case or in camel case. Without `expires_in`, the expiry comes from the JWT, or is "until refused".
+ * Numbers may be strings; the whole may be inside ABP's `result` or inside `data`.
+ * @param from who answered, for the error message: "Step 5 of the login"
  * @param now epoch milliseconds
- * @throws Failure 'unavailable' where there is no access token that can be used
+ * @throws Failure 'unavailable' if there is no usable access token
  */
 export function readTokens(answer: TokenAnswer, from: string, now: number, facts: FailureFacts = {}): Tokens {
   const whole = readRecord(answer.text);
@@ -43,29 +43,29 @@ export function readTokens(answer: TokenAnswer, from: string, now: number, facts
   };
 }
 
-/** Whether a text is an answer with an access token, whatever else is in it. */
+/** Whether a text is an answer with an access token. */
 export function holdsToken(text: string): boolean {
   const record = readRecord(text);
   return record !== undefined && textOf(unwrapped(record), 'accessToken') !== undefined;
 }
 
-/** Whether a text can be a bearer token in a header: visible ASCII without blanks. */
+/** Whether a text can be a bearer token in a header: visible ASCII without spaces. */
 export function isSendable(token: string): boolean {
   return /^[\x21-\x7e]+$/.test(token);
 }
 
-/** The claims of a JWT, unverified: they serve to show and to plan, never to trust. Undefined for an opaque token. */
+/** The claims of a JWT, not verified: use them to show and to plan, but never trust them. Undefined for an opaque token. */
 export function claimsOf(token: string): JsonRecord | undefined {
   const [, payload, signature] = token.split('.');
   if (payload === undefined || signature === undefined) return undefined;
   return readRecord(Buffer.from(payload, 'base64url').toString());
 }
 
-/** When a JWT says that it expires, in epoch milliseconds of the platform's clock. */
+/** The expiry claim of a JWT, in epoch milliseconds of the platform's clock. */
 export function claimedExpiry(token: string): number | undefined {
   const exp = numberOf(claimsOf(token)?.exp);
   if (exp === undefined) return undefined;
-  // RFC 7519 has seconds; what would be the year 5138 and later is meant as milliseconds.
+  // RFC 7519 uses seconds; a value from the year 5138 on must be milliseconds.
   return Math.min(exp > 1e11 ? exp : exp * 1000, latest);
 }
 
@@ -76,19 +76,19 @@ function unwrapped(record: JsonRecord): JsonRecord {
 
 function expiry(record: JsonRecord, token: string, { headers }: TokenAnswer, now: number): number | undefined {
   const seconds = numberOf(memberOf(record, 'expiresIn'));
-  // So little that the clock does not show it tells as little as nothing.
+  // A life too short for the clock to show counts as unknown.
   if (seconds !== undefined && now + seconds * 1000 > now) return Math.min(now + seconds * 1000, latest);
   const claimed = claimedExpiry(token);
   if (claimed === undefined) return undefined;
-  // The JWT speaks of the platform's clock, which the answer's Date tells to the second: another clock here must not shorten a life.
+  // The JWT uses the platform's clock, which the Date header gives to the second: a different clock here must not shorten the token's life.
   const theirs = Date.parse(headers.get('date') ?? '');
   const skew = Math.abs(now - theirs) > 60_000 ? now - theirs : 0;
   const expiresAt = Math.min(claimed + skew, latest);
-  // A token that was issued this moment has not expired: what says so is a clock.
+  // A token that was just issued cannot have expired: the clocks differ.
   return expiresAt > now ? expiresAt : undefined;
 }
 
-// Zero, less, and what is no number tell nothing about a token that was just issued.
+// Zero, negative values and text that is not a number say nothing about a token that was just issued.
 function numberOf(value: unknown): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) && number > 0 ? number : undefined;
