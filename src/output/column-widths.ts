@@ -5,13 +5,17 @@ export const gap = '  ';
 /** No column is narrower, whatever the terminal. */
 export const narrowest = 6;
 
+/** Made for the first text that needs it: it takes longer to make than to use. */
+let segmenter: Intl.Segmenter | undefined;
+
 /** The text if it fits into so many cells (at least 1), else its beginning and "…", never half a glyph. */
 export function cutText(text: string, room: number): string {
   if (isSimple(text)) return text.length <= room ? text : `${text.slice(0, room - 1)}…`;
   let read = '';
   let kept = '';
   let cells = 0;
-  for (const { segment } of new Intl.Segmenter('en').segment(text)) {
+  segmenter ??= new Intl.Segmenter('en');
+  for (const { segment } of segmenter.segment(text)) {
     cells += textWidth(segment);
     if (cells > room) return `${kept}…`;
     read += segment;

@@ -6,7 +6,7 @@ import { openDrawing } from './draw.ts';
 import { type FittedColumns, fitColumns } from './fit-columns.ts';
 import { type Paint, paintFor } from './paint.ts';
 import type { Column, Form, Sink } from './result.ts';
-import { prepareWidths } from './text-width.ts';
+import { prepareWidths, textWidth } from './text-width.ts';
 
 // So many rows decide the layout. They wait in memory; all further rows go straight out in the same one.
 const rowsThatDecide = 200;
@@ -45,27 +45,26 @@ export async function tableForm(columns: readonly Column[], { id, sink, exact, n
       if (text !== '') hasValues.add(at);
       return text;
     });
-  const draw = async (rows: readonly Row[], layout: FittedColumns) => {
-    await prepareWidths(rows.flat());
-    const painters = columns.map(({ field }) => (field === id ? paint.id : undefined));
-    return drawRows(
-      rows.map((cells) => fittedCells(cells, columns, layout, painters)),
-      layout.widths,
-    );
-  };
+  const painters = columns.map(({ field }) => (field === id ? paint.id : undefined));
+  const fitCells = (rows: readonly Row[], layout: FittedColumns) =>
+    rows.map((cells) => fittedCells(cells, columns, layout, painters));
   const begin = async (grows: boolean) => {
     const rows = waiting;
     waiting = [];
     await prepareWidths([header, ...rows].flat());
     fitted = fitColumns(columns, [header, ...rows], { id, room: sink.columns, grows, keepsEmpty: exact });
     const headings = columns.map(() => paint.heading);
-    const first = drawRows([fittedCells(header, columns, fitted, headings)], fitted.widths);
-    return first + (await draw(rows, fitted));
+    const first = fittedCells(header, columns, fitted, headings);
+    return drawRows([first, ...fitCells(rows, fitted)], fitted.widths, true);
+  };
+  const goOn = async (rows: readonly Row[], layout: FittedColumns) => {
+    await prepareWidths(rows.flat());
+    return drawRows(fitCells(rows, layout), layout.widths, wholeFit(rows, columns, layout));
   };
   return {
     async page(items) {
       const rows = items.map(rowOf);
-      if (fitted) return draw(rows, fitted);
+      if (fitted) return goOn(rows, fitted);
       waiting = waiting.concat(rows);
       return waiting.length < rowsThatDecide ? '' : begin(true);
     },
@@ -77,6 +76,14 @@ export async function tableForm(columns: readonly Column[], { id, sink, exact, n
       return `Not shown: ${names} (use ${exact ? '-o csv' : '--columns'})`;
     },
   };
+}
+
+/** Whether the cells that are never cut are no wider than those which have decided. */
+function wholeFit(rows: readonly Row[], columns: readonly Column[], { shown, widths }: FittedColumns): boolean {
+  const whole = shown.flatMap((at, place) =>
+    columns[at]?.keep === 'whole' ? [{ at, width: widths[place] ?? 1 }] : [],
+  );
+  return rows.every((cells) => whole.every(({ at, width }) => textWidth(cells[at] ?? '') <= width));
 }
 
 type Painters = readonly (Paint[keyof Paint] | undefined)[];

@@ -4,6 +4,10 @@
 const simple = /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff…]*$/;
 let measure: ((text: string) => number) | undefined;
 
+/** What has been measured: measuring takes long, and what draws a table asks for every cell again and again. */
+const known = new Map<string, number>();
+const mostKnown = 5000;
+
 /** Whether each of its characters takes one cell. */
 export function isSimple(text: string): boolean {
   return simple.test(text);
@@ -20,5 +24,11 @@ export async function prepareWidths(texts: Iterable<string>): Promise<void> {
 }
 
 export function textWidth(text: string): number {
-  return measure === undefined || simple.test(text) ? text.length : measure(text);
+  if (measure === undefined || simple.test(text)) return text.length;
+  const found = known.get(text);
+  if (found !== undefined) return found;
+  if (known.size >= mostKnown) known.clear();
+  const width = measure(text);
+  known.set(text, width);
+  return width;
 }
