@@ -1,9 +1,9 @@
-/** A set of row numbers from 1 to a known last one, in one bit each. */
+/** A set of row numbers from 1 to a known maximum, one bit each. */
 export type Bitset = {
   readonly has: (row: number) => boolean;
   readonly add: (row: number) => void;
   readonly size: number;
-  /** The highest of them; 0 where there is none. */
+  /** The highest number in the set; 0 if it is empty. */
   readonly last: number;
 };
 

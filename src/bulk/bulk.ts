@@ -7,7 +7,7 @@ import { type BulkRun, runAll, type Status } from './run.ts';
 import { type FailedRow, openTally, type RowCounts } from './tally.ts';
 import { remainingTasks } from './tasks.ts';
 
-/** How it ended for one row. `key` is null where the row could not be read so far. */
+/** The result for one row. `key` is null if the row was not readable that far. */
 export type Report = {
   readonly line: number;
   readonly key: string | null;
@@ -15,14 +15,14 @@ export type Report = {
   readonly error: string | null;
 };
 
-/** Rows, what to do with each, and who hears of it: everything bulk work needs. */
+/** Everything that bulk work needs: the rows, what to do with each, and where to report it. */
 type Bulk<T> = Omit<BulkRun<T>, 'batches' | 'report'> & {
-  /** All rows, and how many they are. */
+  /** All rows, and their number. */
   readonly rows: Rows;
   readonly total: number;
   readonly meaningOf: (row: Row) => RowContent<T>;
   readonly failedRows?: FailedRows | undefined;
-  /** Hears of every row once, as soon as it has ended, with what gives the counts so far. */
+  /** Called once for every row, as soon as it has ended, with a function that returns the counts so far. */
   readonly onReport: (report: Report, counts: () => RowCounts) => void;
 };
 
@@ -31,14 +31,14 @@ export type BulkResult = {
   /** The first rows that failed. */
   readonly failures: readonly FailedRow[];
   readonly seconds: number;
-  /** Why it stopped before its end, if it did. */
+  /** Why it stopped early, if it did. */
   readonly stopped: Failure | undefined;
 };
 
 /**
- * Works on every row that no earlier run has done. Resolves however it ends; the journal and the file of failed rows are closed then, and
- * the journal is gone where every row is done.
- * @throws what is no Failure: a bug
+ * Works on every row that no earlier run has done. Resolves even if it stops early; the journal and the file of failed rows are then closed,
+ * and the journal is removed if every row is done.
+ * @throws anything that is not a Failure: a bug
  */
 export async function runBulk<T>(bulk: Bulk<T>): Promise<BulkResult> {
   const { journal, failedRows, stop, clock, total } = bulk;

@@ -2,9 +2,9 @@ import { onAbort } from '../text/abort.ts';
 
 /** Time as bulk work needs it; a test brings its own. */
 export type Clock = {
-  /** Milliseconds that no clock change moves. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
-  /** Runs something later, and gives what takes that back. */
+  /** Runs something later; returns a function that cancels it. */
   readonly after: (milliseconds: number, run: () => void) => () => void;
 };
 

@@ -5,18 +5,17 @@ import { openLineCutter } from './text.ts';
 
 type Records = {
   readonly records: readonly (readonly string[])[];
-  /** Whether a cell may hold line ends: there has been a quote. */
+  /** Whether cells may contain line ends: there has been a quote. */
   readonly quoted: boolean;
 };
 
-/** For sentences: the file, and the line that comes next. */
+/** For error messages: the file, and the number of the next line. */
 type Place = { readonly name: string; readonly nextLine: () => number };
 
 /**
- * The records of each piece of text together: a promise for each of them would cost more than to parse it. As long as there is no quote, lines
- * and separators are all there is to parse, and a parser that looks at each character would take five times as long. The only file that loads
- * csv-parse.
- * @throws usage for quoting that cannot be read, because nothing behind it can be trusted, and for a row of more than 1 MiB
+ * Yields the records of each piece of text together: a promise per record would cost more than parsing it. Until the first quote, only lines
+ * and separators matter; a parser that looks at every character would take five times as long. The only file that loads csv-parse.
+ * @throws usage for invalid quoting, because nothing after it can be trusted, and for a row of more than 1 MiB
  */
 export async function* recordsOf(
   texts: AsyncIterable<string>,
@@ -38,7 +37,7 @@ export async function* recordsOf(
   yield { records: [last.split(separator)], quoted: false };
 }
 
-/** @param texts begin at a record */
+/** @param texts starting with a whole record */
 async function* parsed(
   texts: AsyncIterable<string>,
   separator: string,
@@ -73,17 +72,17 @@ async function* parsed(
   }
 }
 
-/** What the parser holds. */
+/** Takes all records that the parser has ready. */
 function drained(parser: Parser): string[][] {
   const records: string[][] = [];
   for (let record = parser.read(); record !== null; record = parser.read()) records.push(record);
   return records;
 }
 
-/** @param before lines that the parser has not seen */
+/** @param before the number of lines that the parser has not seen */
 function asFailure(error: unknown, name: string, before: number, nextLine: number): unknown {
   if (error instanceof Failure || !(error instanceof Error) || !('code' in error)) return error;
-  // For a quote without its end the parser names the last line.
+  // For an unclosed quote, the parser reports the last line.
   const at = error.code === 'CSV_QUOTE_NOT_CLOSED' || !('lines' in error) ? nextLine : before + Number(error.lines);
   return unreadable(String(error.code), name, at, error);
 }

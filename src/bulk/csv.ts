@@ -3,24 +3,24 @@ import { recordsOf } from './csv-records.ts';
 import type { Row, Rows } from './row.ts';
 import { openTable, separators } from './separator.ts';
 
-/** A row's cells, and the columns of the file. A column without a name has empty cells alone. */
+/** A row's cells, and the columns of the file. A column without a name has only empty cells. */
 export type Cells = { readonly columns: readonly string[]; readonly cells: readonly string[] };
 
 export type CsvReading = {
-  /** The column that there must be. */
+  /** The required column. */
   readonly required: string;
-  /** Between cells; found in the header where it is undefined. */
+  /** The separator between cells; if undefined, it is detected from the header. */
   readonly delimiter?: string | undefined;
-  /** Is told the columns and what separates them, once. */
+  /** Called once with the columns and their separator. */
   readonly heard?: ((columns: readonly string[], separator: string) => void) | undefined;
-  /** Is told of rows that have nothing in any cell: they are left out. */
+  /** Called with the number of rows that were skipped because all cells are empty. */
   readonly empty?: ((rows: number) => void) | undefined;
 };
 
 /**
- * The rows of a CSV text (RFC 4180; line ends CRLF, LF or CR; any separator). A row's value is its `Cells`, as many as there are columns,
- * whose names have no blanks around them.
- * @throws usage for a header that cannot be used, and for what `recordsOf` refuses
+ * The rows of a CSV text (RFC 4180; line ends CRLF, LF or CR; any separator). A row's value is its `Cells`, one per column; column names are
+ * trimmed.
+ * @throws usage for an unusable header, and whenever `recordsOf` does
  */
 export async function* csvRows(
   texts: AsyncIterable<string>,
@@ -60,7 +60,7 @@ function lineEndsIn(cells: readonly string[]): number {
 
 type Expected = { readonly required: string; readonly separator: string };
 
-/** The columns that a first row names, without blanks around them. @throws usage where `required` is not among them, or one is there twice */
+/** The column names in a first row, trimmed. @throws usage if `required` is missing, or if a name occurs twice */
 export function readHeader(cells: readonly string[], name: string, expected: Expected): readonly string[] {
   const columns = cells.map((cell) => cell.trim());
   for (const [index, column] of columns.entries()) {
@@ -91,7 +91,7 @@ function spoken(separator: string): string {
   return separator === '\t' ? 'tabs' : `"${separator}"`;
 }
 
-/** A row's cells as its value, or that they do not fit the columns. */
+/** A row with its cells, or a problem if they do not match the columns. */
 export function rowOf(columns: readonly string[], cells: readonly string[], line: number, separator: string): Row {
   const text = () => csvLine(cells, separator);
   if (cells.length !== columns.length) {
@@ -106,15 +106,15 @@ function counted(cells: number): string {
   return cells === 1 ? '1 cell' : `${cells} cells`;
 }
 
-/** Cells as a line of a CSV file, without its end. */
+/** Cells as a line of a CSV file, without the line end. */
 export function csvLine(cells: readonly string[], separator = ','): string {
-  // A line of one empty cell would be a blank line, which is no row.
+  // A single empty cell would give a blank line, which readers skip.
   if (cells.length === 1 && cells[0] === '') return '""';
   const isPlain = (cell: string) => !/["\r\n]/.test(cell) && !cell.includes(separator);
   return cells.map((cell) => (isPlain(cell) ? cell : `"${cell.replaceAll('"', '""')}"`)).join(separator);
 }
 
-/** What a CSV file begins with, so that it is read with that separator. */
+/** The beginning of a CSV file, so that readers use that separator. */
 export function csvHead(columns: readonly string[], separator: string): string {
   const isFound = separators.some((each) => each === separator);
   return `${isFound ? '' : `sep=${separator}\n`}${csvLine(columns, separator)}\n`;

@@ -1,23 +1,23 @@
 import { type Failure, usage } from '../failure.ts';
 
-/** Bytes to text, piece by piece; `offset` is where a piece begins in the file. */
+/** Decodes bytes piece by piece; `offset` is the position of a piece in the file. */
 export type Decoder = {
   readonly text: (bytes: Buffer, offset: number) => string;
-  /** What is left when no more bytes come. */
+  /** The rest, when there are no more bytes. */
   readonly end: (offset: number) => string;
 };
 
-/** The encoding's own name, by any of the names that the web's Encoding Standard knows; undefined for a word that names none. */
+/** The canonical name for any label of the WHATWG Encoding Standard; undefined for an unknown label. */
 export function encodingNamed(word: string): string | undefined {
   try {
     const { encoding } = new TextDecoder(word);
     return encoding;
   } catch {
-    return undefined; // no name of an encoding, or one that this Node was built without
+    return undefined; // unknown, or not included in this build of Node
   }
 }
 
-/** @param encoding as `encodingNamed` gives it; UTF-8 has a decoder of its own in text.ts */
+/** @param encoding as `encodingNamed` returns it, but not UTF-8, which text.ts decodes itself */
 export function openDecoder(encoding: string, name: string): Decoder {
   const decoder = encoding === 'windows-1252' ? { text: windows1252, end: () => '' } : standard(encoding, name);
   return {
@@ -52,10 +52,10 @@ function standard(encoding: string, name: string): Decoder {
   return { text: (bytes, offset) => tried(offset, bytes), end: (offset) => tried(offset) };
 }
 
-/** What stands at 0x80 to 0x9f; five places are control characters. */
+/** The characters 0x80 to 0x9f; five of them are control characters. */
 const special = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
-// By itself: the TextDecoder of Node 20 reads 0x80 to 0x9f as Latin-1 does.
+// Not with TextDecoder: that of Node 20 decodes 0x80 to 0x9f as Latin-1.
 function windows1252(bytes: Buffer): string {
   return bytes.toString('latin1').replace(controls, (character) => special.charAt(character.charCodeAt(0) - 0x80));
 }

@@ -6,22 +6,22 @@ import { quoted } from '../text/shell-lines.ts';
 import type { Journal } from './journal.ts';
 import type { RowFormat } from './row.ts';
 
-/** A file of the rows that failed, in the format of the input, so that it can be one itself. */
+/** A file of the failed rows, in the format of the input, so that it can be imported again. */
 export type FailedRows = {
-  /** @throws Failure internal where it cannot be written */
+  /** @throws Failure internal if it cannot be written */
   readonly add: (text: string) => void;
-  /** Removes the file where no row failed: an old one would mislead. */
+  /** Removes the file if no row failed: an old one would be misleading. */
   readonly close: () => void;
 };
 
-/** Remembers which file is whose: the import's journal. */
+/** Records which files belong to the import: its journal. */
 type Keeper = Pick<Journal, 'keeps' | 'keep'>;
 
 /**
- * Opens it for writing (mode 0600) before anything is sent. What an earlier run of the same import has put into it goes; no other file is
+ * Opens it for writing (mode 0600) before anything is sent. The rows of an earlier run of the same import are discarded; no other file is
  * ever emptied or removed.
- * @param head what it begins with, asked for when the first row comes
- * @throws usage for what is not a regular file, and for a file of somebody else's that is not empty; internal where it cannot be written
+ * @param head the beginning of the file, called for the first row
+ * @throws usage if it is not a regular file, or not empty and not from this import; internal if it cannot be written
  */
 export function openFailedRows(
   path: string,

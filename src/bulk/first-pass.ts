@@ -1,26 +1,26 @@
 import type { Row, Rows } from './row.ts';
 
-/** What a row means to the work at hand, or why it means nothing. The value is made when it is needed. */
+/** The content of a row, or what is wrong with it. The value is made when it is needed. */
 export type RowContent<T> =
   | { readonly key: string; readonly value: () => T }
   | { readonly problem: string; readonly key?: string };
 
 type Problem = { readonly line: number; readonly problem: string };
 
-/** What a first look at all rows found. */
+/** The result of checking all rows. */
 export type FirstPassResult<T> = {
   readonly rows: number;
-  /** How many of them cannot be used. */
+  /** The number of rows that cannot be used. */
   readonly bad: number;
-  /** The first of those. */
+  /** What is wrong with the first of them. */
   readonly problems: readonly Problem[];
   readonly first: T | undefined;
 };
 
-/** How many problems are named one by one. */
+/** How many problems are listed. */
 const mostProblems = 100;
 
-/** Reads all rows and keeps none: everything that is wrong with them is known before the first is worked on. */
+/** Reads all rows without keeping them, so that every problem is known before work starts on the first. */
 export async function checkRows<T>(
   rows: Rows,
   meaningOf: (row: Row) => RowContent<T>,
@@ -30,7 +30,7 @@ export async function checkRows<T>(
   let [count, bad] = [0, 0];
   let first: T | undefined;
   for await (const handful of rows) {
-    // Reading a file never waits for anything, so signals get their turn here.
+    // Reading a file never yields to the event loop, so let signals be handled here.
     await new Promise(setImmediate);
     signal.throwIfAborted();
     for (const row of handful) {

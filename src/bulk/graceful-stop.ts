@@ -1,19 +1,19 @@
 import { onAbort } from '../text/abort.ts';
 import type { Clock } from './clock.ts';
 
-/** How long what is under way may take after the first signal, in milliseconds. */
+/** How long requests under way may take after the first signal, in milliseconds. */
 const lastWait = 5000;
 
 type GracefulStop = {
-  /** Aborted when nothing new may begin. */
+  /** Aborted when nothing new may start. */
   readonly stop: AbortController;
-  /** Aborted when what is under way has to end. */
+  /** Aborted when requests under way have to end. */
   readonly abandon: AbortSignal;
-  /** Listens no more. */
+  /** Removes the listeners. */
   readonly dispose: () => void;
 };
 
-/** Stops in two steps when the person interrupts: nothing new at once, and what is under way after five seconds. */
+/** Stops in two steps on an interrupt: immediately starts nothing new, and after five seconds ends the requests under way. */
 export function openGracefulStop(interrupt: AbortSignal, clock: Clock, onStop: () => void): GracefulStop {
   const stop = new AbortController();
   const abandon = new AbortController();

@@ -1,9 +1,9 @@
 import { type Failure, usage } from '../failure.ts';
 import { quoted, removing } from '../text/shell-lines.ts';
 
-/** What a journal is about: its first line. */
+/** The first line of a journal: what the journal is for. */
 export type JournalHead = {
-  /** What is done with each row: "PUT https://platform.example/…/{deviceId}/custom-info". */
+  /** The request for each row: "PUT https://platform.example/…/{deviceId}/custom-info". */
   readonly work: string;
   /** How the input is read: "csv", "csv where NULL means null". */
   readonly reading: string;
@@ -17,9 +17,9 @@ export function headLine(head: JournalHead): string {
 }
 
 /**
- * Reads the first line of a journal and compares it with the work at hand.
- * @param path and `input` name the journal and the input in sentences
- * @throws usage for what is no journal, or the journal of another version, input, platform or reading
+ * Reads the first line of a journal and compares it with this import.
+ * @param path and `input` name the journal and the input in messages
+ * @throws usage if it is not a journal, or belongs to another version, input, platform or reading
  */
 export function checkHead(line: string, wanted: JournalHead, path: string, input: string): void {
   const found = refuseOtherFile(line, path);
@@ -34,7 +34,7 @@ export function checkHead(line: string, wanted: JournalHead, path: string, input
   }
 }
 
-/** The first line of a journal, whatever it is about. @throws usage for what is no journal, so that no other file is ever written over */
+/** The first line of any journal. @throws usage if it is not a journal, so that no other file is ever overwritten */
 export function refuseOtherFile(line: string, path: string): Found {
   const found = parsed(line);
   if (found?.iiot === 'journal') return found;
@@ -48,7 +48,7 @@ function parsed(line: string): Found | undefined {
     const value: unknown = JSON.parse(line);
     return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
-    return undefined; // whatever it is, it is none of ours
+    return undefined; // not a journal
   }
 }
 

@@ -1,15 +1,15 @@
-/** What the lines of a journal below its first one say, beside the rows. */
+/** The content of a journal's lines after the first, other than the rows. */
 type JournalLines = {
-  /** Files that hold rows which failed, each as it was given to `keptLine`. */
+  /** Files of failed rows, each as it was passed to `keptLine`. */
   readonly kept: ReadonlySet<string>;
-  /** Where the last whole and sensible line ends: what is behind that was cut short. */
+  /** The end of the last complete, valid line: anything after it was cut off. */
   readonly end: number;
 };
 
 /**
- * @param from where the lines begin
- * @param rows how many there can be
- * @param isDone is told each row that is done
+ * @param from the offset of the first line
+ * @param rows the highest possible row number
+ * @param isDone called with each row that is done
  */
 export function readLines(bytes: Buffer, from: number, rows: number, isDone: (row: number) => void): JournalLines {
   const kept = new Set<string>();
@@ -29,7 +29,7 @@ export function readLines(bytes: Buffer, from: number, rows: number, isDone: (ro
 
 const keptFile = /^failed-to (\d{1,20}:\d{1,20})$/;
 
-/** The line that says which file, by the numbers of its device and of itself, has the failed rows of this import. */
+/** The line that records which file, by device and inode number, has the failed rows of this import. */
 export function keptLine(file: string): string {
   return `failed-to ${file}\n`;
 }

@@ -5,9 +5,9 @@ import { takeLock } from '../files/lock.ts';
 import { ownerOf } from '../files/owner.ts';
 
 /**
- * Takes the journal at `path`, or another file of an import, for this process, and gives its release.
- * @param option names the file on the command line
- * @throws usage, with the number of the process, where another one works with it
+ * Locks the journal at `path`, or another file of an import, for this process; returns the release.
+ * @param option the command-line option for the file
+ * @throws usage, with the process id, if another process uses it
  */
 export async function lockJournal(path: string, option = '--journal'): Promise<() => void> {
   const [folder, key] = [dirname(path), `${basename(path)}.lock`];

@@ -21,42 +21,42 @@ import { checkHead, headLine, type JournalHead, refuseOtherFile } from './journa
 import { keptLine, readLines } from './journal-lines.ts';
 import { lockJournal } from './journal-lock.ts';
 
-/** Which rows are done, on disk. A row that is not in it is to be done again, whatever became of it. */
+/** Records on disk which rows are done. A row that is not in it is repeated, whatever its result was. */
 export type Journal = {
   readonly path: string;
-  /** The rows that earlier runs have done. */
+  /** The rows done in earlier runs. */
   readonly done: Bitset;
-  /** Bytes of a last line that was cut short, and was dropped. */
+  /** The number of bytes dropped from an incomplete last line. */
   readonly dropped: number;
-  /** Calls `recorded` once the row is on disk as done, together with those that came at about the same time, or with why it is not. */
+  /** Calls `recorded` once the row is on disk as done, or with the reason why it is not. Rows of about the same time are written together. */
   readonly record: (row: number, recorded: (failure?: Failure) => void) => void;
-  /** Whether an earlier run has said so by `keep`. */
+  /** Whether an earlier run has recorded the file with `keep`. */
   readonly keeps: (file: string) => boolean;
-  /** Records that the file with these numbers ("device:inode") has this import's failed rows. On disk when it returns. */
+  /** Records that the file with these numbers ("device:inode") has this import's failed rows; synced when it returns. */
   readonly keep: (file: string) => void;
-  /** Rows that are not on disk yet. */
+  /** The number of rows that are not on disk yet. */
   readonly waiting: () => number;
-  /** Resolves when those that wait now are, or cannot be. */
+  /** Resolves when the rows waiting now are on disk, or have failed. */
   readonly settled: () => Promise<void>;
-  /** Waits for what is not on disk yet, and lets go of the file. `finished`: nothing is left to do, and the file is removed. */
+  /** Waits for rows that are not on disk yet, and closes the file. `finished`: nothing is left to do, so the file is removed. */
   readonly close: (finished: boolean) => Promise<void>;
 };
 
 type JournalOptions = {
   readonly path: string;
   readonly head: JournalHead;
-  /** The input's name, for sentences. */
+  /** The input's name, for messages. */
   readonly input: string;
-  /** Go on with what is there; where nothing is there, begin. */
+  /** Whether to continue an existing journal; without one, it begins a new one. */
   readonly resume: boolean;
   readonly clock: Clock;
 };
 
 /**
- * Opens the journal of an import: the head line, then the number of each row that is done, a line each, appended and synced. A process that
- * is killed at any point leaves whole lines and at most one cut one.
- * @throws usage where another process works with it, where an unfinished one is there and `resume` is not set, and where it is of other work
- * @throws Failure internal where it cannot be written
+ * Opens the journal of an import: the head line, then one line with the number of each done row, appended and synced. A process that is
+ * killed at any point leaves complete lines and at most one incomplete one.
+ * @throws usage if another process uses it, if an unfinished one exists without `resume`, and if it belongs to another import
+ * @throws Failure internal if it cannot be written
  */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
   const release = await lockJournal(options.path);
@@ -73,7 +73,7 @@ type Opened = {
   readonly file: number;
   readonly done: Bitset;
   readonly dropped: number;
-  /** Files of failed rows that are this import's. */
+  /** The files of failed rows of this import. */
   readonly kept: ReadonlySet<string>;
 };
 
@@ -112,7 +112,7 @@ function goOn(file: number, bytes: Buffer, { head, path, input }: JournalOptions
   return { file, done, kept, dropped: bytes.length - end };
 }
 
-/** A journal without a done row is as good as none, but for the files of failed rows that it has made: those it gives. */
+/** Refuses a journal with done rows. One without any is useless except for its files of failed rows, which this returns. */
 function refuseUnfinished(bytes: Buffer, { head, path, input }: JournalOptions): ReadonlySet<string> {
   const first = bytes.indexOf(10) + 1;
   const line = bytes.toString('utf8', 0, first);
@@ -156,8 +156,8 @@ const appendTo = promisify(write);
 const sync = promisify(fdatasync);
 
 /**
- * How long lines are gathered before they are synced together, in milliseconds. Syncing takes time from sending; what is lost in a crash is
- * sent again.
+ * How long lines are collected before they are synced together, in milliseconds. Syncing slows down sending; rows lost in a crash are sent
+ * again.
  */
 const gathering = 100;
 
@@ -206,7 +206,7 @@ function appending(file: number, { path, clock }: JournalOptions, release: () =>
       writing ??= writeAll();
     },
     waiting: () => waiting.length,
-    // Answered with what was recorded before it, however much is recorded afterwards.
+    // Waits only for rows recorded before the call, even if more follow.
     settled() {
       if (!writing) return Promise.resolve();
       hurry();

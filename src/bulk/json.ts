@@ -3,8 +3,8 @@ import { parseOrdered } from '../text/json-ordered.ts';
 import { longestRow, type Row, type Rows } from './row.ts';
 
 /**
- * The rows of a JSON array, each element one, read without holding the array. Values are as `readJson` gives them.
- * @throws usage where the text is no array, ends early, or has a row of more than 1 MiB
+ * The rows of a JSON array, one per element, without holding the whole array. Values are as `readJson` returns them.
+ * @throws usage if the text is not an array, ends early, or has a row of more than 1 MiB
  */
 export async function* jsonRows(
   texts: AsyncIterable<string>,
@@ -25,16 +25,16 @@ function rowOf({ line, text }: Element): Row {
   return { line, text: () => text, ...parseOrdered(text) };
 }
 
-/** Where the splitting stands, between two pieces of the text. */
+/** The state of the splitting between two pieces of the text. */
 type State = {
   place: 'before' | 'inside' | 'behind';
   line: number;
-  /** Line of the element under way; 0 before its first character. */
+  /** The line where the current element begins; 0 before its first character. */
   began: number;
   depth: number;
   isString: boolean;
   isEscaped: boolean;
-  /** The element as far as it has come in earlier pieces. */
+  /** The part of the current element from earlier pieces. */
   held: string;
   count: number;
 };
@@ -50,7 +50,7 @@ const beginning: State = {
   count: 0,
 };
 
-/** The elements that end in this piece. Found by quotes and brackets alone: what is inside them is read later. */
+/** The elements that end in this piece. Looks at quotes and brackets only: the content is parsed later. */
 function elements(text: string, state: State, name: string): Element[] {
   const found: Element[] = [];
   let from = 0;
@@ -99,7 +99,7 @@ function close(text: string, character: string, state: State, name: string): Ele
   if (character === ']') state.place = 'behind';
   state.began = 0;
   state.held = '';
-  // "[]" has no element; "[1,]" and "[,1]" lack one.
+  // "[]" has no element; in "[1,]" and "[,1]" one is missing.
   if (element.text === '' && character === ']' && state.count === 0) return undefined;
   if (element.text === '') throw wrong(name, 'has a comma without a row', state.line);
   state.count += 1;

@@ -1,29 +1,29 @@
-/** A row to be worked on. Rows of one key are worked on one after the other, in the order in which they came. */
+/** A row to be worked on. Rows with the same key are worked on one after the other, in the order of the input. */
 export type Task<T> = {
   /** Counted from 1, over all rows of the input. */
   readonly row: number;
   readonly line: number;
   readonly key: string;
-  /** Made when its turn has come. */
+  /** Called when it is the row's turn. */
   readonly value: () => T;
   readonly text: () => string;
 };
 
 export type KeyedQueue<T> = {
-  /** The next row whose key nobody works on, at once where it has been read; undefined at the end. Rejects with what the reading fails with. */
+  /** The next row whose key is not in use, without a promise if it has been read; undefined at the end. Rejects if reading fails. */
   readonly take: () => Task<T> | Promise<Task<T> | undefined>;
-  /** The work on a row has ended: gives the next row of the same key, which is then worked on, if one has come by meanwhile. */
+  /** Ends the work on a row; returns the next row with the same key, to be worked on now, if one has been read meanwhile. */
   readonly release: (task: Task<T>) => Task<T> | undefined;
-  /** From now on nothing more is taken. */
+  /** After this, `take` gives no more rows. */
   readonly close: () => void;
-  /** What was never taken, once nobody works any more. */
+  /** The rows that were never taken; to be called after all work has ended. */
   readonly rest: () => AsyncGenerator<Task<T>, void>;
 };
 
-/** Who waits for a key that only one row has: most have. */
+/** Shared empty list for a key with only one row, as most keys have. */
 const nobody: never[] = [];
 
-/** Rows that wait for another of their key, beyond which nothing is read on. */
+/** How many rows may wait for another row with their key before reading pauses. */
 const mostParked = 1000;
 
 export function openKeyedQueue<T>(batches: AsyncIterable<readonly Task<T>[]>): KeyedQueue<T> {
@@ -40,7 +40,7 @@ export function openKeyedQueue<T>(batches: AsyncIterable<readonly Task<T>[]>): K
     if (roomy.length > 0) for (const go of roomy.splice(0)) go();
   }
 
-  /** Reads on, once for all who wait. False at the end. */
+  /** Reads the next rows, once for all waiting workers. False at the end. */
   async function readOn(): Promise<boolean> {
     const { value, done } = await iterator.next();
     reading = undefined;
@@ -49,7 +49,7 @@ export function openKeyedQueue<T>(batches: AsyncIterable<readonly Task<T>[]>): K
     return true;
   }
 
-  /** The next row of those that have been read; the others of busy keys are put aside. */
+  /** The next row among those read; rows whose key is in use are put aside. */
   function ready(): Task<T> | undefined {
     while (parked < mostParked && !isClosed) {
       const task = batch[at];
@@ -96,7 +96,7 @@ export function openKeyedQueue<T>(batches: AsyncIterable<readonly Task<T>[]>): K
       for (const tasks of busy.values()) yield* tasks;
       busy.clear();
       do {
-        while (at < batch.length) yield batch[at++] as Task<T>; // the line before has looked
+        while (at < batch.length) yield batch[at++] as Task<T>; // `at` was just checked
         reading ??= readOn();
       } while (await reading);
     },

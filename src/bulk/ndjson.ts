@@ -4,7 +4,7 @@ import { longestRow, type Row, type Rows } from './row.ts';
 import { openLineCutter } from './text.ts';
 
 /**
- * The rows of a text with one JSON value a line (line ends LF, CRLF or CR); blank lines are no rows. Values are as `readJson` gives them.
+ * The rows of a text with one JSON value per line (line ends LF, CRLF or CR); blank lines are skipped. Values are as `readJson` returns them.
  * @throws usage for a line of more than 1 MiB
  */
 export async function* ndjsonRows(

@@ -2,38 +2,38 @@ import type { Clock } from './clock.ts';
 import { openRate } from './rate.ts';
 
 /**
- * How one request ended, as far as the pace is concerned: the platform answered ('answered': whatever it thinks of the row), it asked for
- * fewer requests ('throttled'), or it is in trouble or out of reach ('troubled').
+ * How a request ended, as far as the pace is concerned: the platform answered ('answered', even if it refused the row), asked for fewer
+ * requests ('throttled'), or had a problem or could not be reached ('troubled').
  */
 export type ResponseClass = 'answered' | 'throttled' | 'troubled';
 
-/** When requests may start: one pace for all workers. */
+/** Decides when requests may start: one pace for all workers. */
 export type Pace = {
-  /** Undefined where a request may start at once, else a promise of the moment when it may; it has started then. */
+  /** Undefined if a request may start now, else a promise that resolves when it may; from then on it counts as started. */
   readonly turn: () => Promise<void> | undefined;
-  /** How often nothing was let start so far. */
+  /** How many pauses there have been so far. */
   readonly rests: () => number;
-  /** Each turn ends with this. `rests` is how many there had been when it started. */
+  /** To be called at the end of each turn. `rests` is the number of pauses when it started. */
   readonly went: (how: ResponseClass, rests: number) => void;
-  /** Nothing starts for that many milliseconds: the platform asked for it. */
+  /** Starts nothing for that many milliseconds, because the platform asked for it. */
   readonly hold: (milliseconds: number) => void;
-  /** Lets everybody go who waits, and from now on. */
+  /** Lets all waiting requests start, and all later ones. */
   readonly release: () => void;
 };
 
 export type PaceOptions = {
-  /** The most that are under way at a time. */
+  /** The maximum number of requests under way. */
   readonly concurrency: number;
-  /** The most that start in a second; Infinity for no limit. */
+  /** The maximum number of starts per second; Infinity for no limit. */
   readonly rate: number;
-  /** How often a platform in trouble is left alone, and tried again, without a single answer before it is given up. */
+  /** How many pauses in a row without any answer to allow before giving up. */
   readonly patience: number;
   readonly clock: Clock;
   /** From 0 to 1. */
   readonly random: () => number;
-  /** Told of every time in which nothing starts. */
+  /** Called at every pause. */
   readonly onRest?: (milliseconds: number, why: Exclude<ResponseClass, 'answered'>) => void;
-  /** Called when patience is at its end. */
+  /** Called when `patience` is exceeded. */
   readonly onGivenUp: () => void;
 };
 
@@ -41,8 +41,8 @@ const firstRest = 1000;
 const longestRest = 60_000;
 
 /**
- * Full speed at first. A refusal (429) holds everybody back, and may be what a rate is learnt from. Failures in a row leave the
- * platform alone, for 1 s, 2 s, 4 s …; then one request at a time is tried, and each answer doubles how many may be under way.
+ * Starts at full speed. A refusal (429) pauses all workers, and a rate may be learnt from it. After several failures in a row there is a
+ * pause of 1 s, 2 s, 4 s …; then it goes on with one request at a time, and each answer doubles how many may be under way.
  */
 export function openPace(options: PaceOptions): Pace {
   const { concurrency, clock } = options;
@@ -62,7 +62,7 @@ export function openPace(options: PaceOptions): Pace {
   };
   let cancelWake: (() => void) | undefined;
 
-  /** Milliseconds until one more may start; 0 for now, Infinity for when one has ended. */
+  /** Milliseconds until another one may start: 0 for now, Infinity if one has to end first. */
   function waitOf(now: number): number {
     if (state.isOpen) return 0;
     if (state.underWay >= state.limit) return Number.POSITIVE_INFINITY;
@@ -81,7 +81,7 @@ export function openPace(options: PaceOptions): Pace {
       const now = clock.now();
       const wait = waitOf(now);
       if (wait > 0) {
-        // A timer may come a little early; the loop looks again.
+        // A timer may fire a little early; the loop checks again.
         if (wait !== Number.POSITIVE_INFINITY) cancelWake = clock.after(Math.ceil(wait), wake);
         return;
       }
@@ -97,12 +97,12 @@ export function openPace(options: PaceOptions): Pace {
       if (state.restsInARow === options.patience + 1) options.onGivenUp();
       return;
     }
-    // Half of it is certain, so that the platform has its peace.
+    // At least half of the time, so that the platform can recover.
     const own = Math.min(longestRest, firstRest * 2 ** (state.restsInARow - 1)) * (0.5 + options.random() / 2);
     const until = Math.max(state.heldUntil, why === 'troubled' || state.heldUntil <= now ? now + own : 0);
     state.heldUntil = until;
     options.onRest?.(until - now, why);
-    // This one has ended already.
+    // The refused request has already been subtracted.
     if (why === 'throttled') rate.refused(now, until, state.underWay + 1);
     else {
       state.limit = 1;
@@ -139,7 +139,7 @@ export function openPace(options: PaceOptions): Pace {
         if (how !== 'troubled') rate.ended(how === 'throttled');
       } else if (how !== 'answered') {
         state.inARow += 1;
-        // What began before the last rest tells nothing new.
+        // A request that started before the last pause says nothing new.
         if (how === 'throttled' || state.inARow >= alarming || state.isGentle) rest(now, how);
       }
       wake();

@@ -1,12 +1,12 @@
-/** How many starts a second there may be: as asked for, or as learnt from a platform that refuses. */
+/** The maximum number of starts per second: as configured, or as learnt from refusals. */
 type Rate = {
-  /** Milliseconds until the next start may be, 0 for now. */
+  /** Milliseconds until the next start; 0 for now. */
   readonly wait: (now: number) => number;
   readonly started: (now: number) => void;
   readonly succeeded: (now: number) => void;
-  /** A request was refused, and nothing starts before `until`. `underWay` requests have not ended. */
+  /** A request was refused, and nothing starts before `until`. `underWay` is the number of requests that have not ended. */
   readonly refused: (now: number, until: number, underWay: number) => void;
-  /** How one of those has ended. */
+  /** One of those requests has ended. */
   readonly ended: (isRefused: boolean) => void;
 };
 
@@ -15,51 +15,51 @@ const slots = 11;
 const slot = 100;
 const span = slots * slot;
 
-/** Starts may catch up with what timers were late, in milliseconds. */
+/** How much timer delay starts may catch up on, in milliseconds. */
 const lateness = 10;
 
-/** Of what a platform has admitted, so that it refuses no more. */
+/** The share of the measured limit to use, so that the platform stops refusing. */
 const below = 0.97;
 
-/** How long that is kept before more is tried, in milliseconds: at first, and at most. */
+/** How long to keep that rate before trying more, in milliseconds: at first, and at most. */
 const firstPatience = 10_000;
 const longestPatience = 80_000;
 
-/** How much more is tried in a second, and twice as much in the next one: where the rate is known well, and where it is not. */
+/** The increase to try in one second, doubled in the next: for a well-known rate, and for an uncertain one. */
 const [careful, bold] = [0.05, 0.2];
 
-/** So few requests between two refusals say little. */
+/** Fewer requests than this between two refusals say little. */
 const few = 20;
 
-/** A refusal, until it is clear what it means. */
+/** A refusal whose meaning is not clear yet. */
 type Refusal = {
   readonly at: number;
-  /** When it is over. */
+  /** The end of its pause. */
   readonly until: number;
-  /** What the platform admitted in the second before it. */
+  /** How many requests the platform accepted in the second before. */
   readonly lately: number;
   readonly underWay: number;
   refused: number;
   answered: number;
 };
 
-/** What was seen before the first refusal of which it is not clear what it means. */
+/** What was measured before the first unclear refusal. */
 type Doubt = { readonly requests: number; readonly speed: number; readonly perSecond: number };
 
 /**
- * As many as go, until the platform refuses. Where most of what is under way is refused together, there is a limit: from then on a little less
- * than it admits is started, and after a while a little more is tried. A refusal that comes alone is by chance, and has no consequence but the
- * pause. Where too little is under way to tell, it is taken for a limit, unless the next one comes just as soon at the lower rate.
- * @param ceiling starts a second, never exceeded; Infinity for no limit
+ * Starts as fast as possible until the platform refuses. If many requests are refused together, there is a limit: from then on the rate stays
+ * a little below it, and tries a little more after a while. A single refusal among many answers is chance, and only causes the pause. If too
+ * few requests are under way to tell, it counts as a limit, unless the next refusal comes just as soon at the lower rate.
+ * @param ceiling starts per second, never exceeded; Infinity for no limit
  */
 export function openRate(ceiling: number): Rate {
   const recent = slidingCount();
   let perSecond = ceiling;
-  /** What is kept to below it is tried no more often than `patience` says. */
+  /** The learnt limit; `patience` says how often more than that is tried. */
   let known = ceiling;
   let patience = firstPatience;
   let probed = 0;
-  /** The rate before the last step, which went well. */
+  /** The rate before the last increase, which worked. */
   let served = ceiling;
   let boldness = careful;
   let step = 0;
@@ -69,7 +69,7 @@ export function openRate(ceiling: number): Rate {
   let successes = 0;
   let open: Refusal | undefined;
   let doubt: Doubt | undefined;
-  /** Unclear refusals that are taken for chance; and how many the next time. */
+  /** How many unclear refusals still count as chance, and how many will the next time. */
   let [spared, chances] = [0, 1];
   let isSpared = false;
 
@@ -80,7 +80,7 @@ export function openRate(ceiling: number): Rate {
       perSecond = Math.min(ceiling, perSecond * (1 + boldness * 2 ** step));
       step += 1;
     }
-    // A rate that is never reached restrains nobody.
+    // A limit far above the actual rate is useless: remove it.
     if (perSecond > 100 && perSecond > 4 * recent.count(now) && perSecond > 4 * known) perSecond = ceiling;
   }
 
@@ -96,7 +96,7 @@ export function openRate(ceiling: number): Rate {
     requests = successes = 0;
   }
 
-  /** Where it is not clear whether there is a limit, a much lower rate is tried once: a refusal that comes as soon as before is by chance. */
+  /** If a limit is uncertain, a much lower rate is tried once: if a refusal then comes just as soon, it is chance. */
   function isChance(requests: number, speed: number): boolean {
     if (requests < few && !isSpared) {
       isSpared = true;
@@ -120,7 +120,7 @@ export function openRate(ceiling: number): Rate {
 
   function learn(admitted: number): void {
     const isMeasured = perSecond === ceiling || admitted < perSecond / 3;
-    // At a rate that was just learnt the measure is made of few: a little less is enough, unless it says far less.
+    // A measurement at a rate that was just learnt has few samples: lower it only a little, unless the measurement is far lower.
     const found = step > 0 ? Math.min(served, admitted) : isMeasured ? Math.min(perSecond, admitted) : 0.85 * perSecond;
     const isSure = requests >= 50;
     if (step > 0 && isAlike(found, known)) patience = Math.min(2 * patience, longestPatience);
@@ -165,7 +165,7 @@ function isAlike(one: number, other: number): boolean {
   return one < 2 * other && other < 2 * one;
 }
 
-/** Counts what happens, and tells how often it was in a second, lately. */
+/** Counts events, and returns how many there were per second lately. */
 function slidingCount() {
   const counts = new Array<number>(slots).fill(0);
   let newest = 0;

@@ -8,13 +8,13 @@ import type { WorkbookReading } from './workbook/workbook.ts';
 
 type ReadOptions = CsvReading & {
   readonly format: RowFormat;
-  /** As `encodingNamed` gives it; UTF-8 where it is undefined. */
+  /** As `encodingNamed` returns it; UTF-8 if undefined. */
   readonly encoding?: string | undefined;
-  /** Of a workbook; the first where it is undefined. */
+  /** The sheet of a workbook; the first if undefined. */
   readonly sheet?: string | undefined;
 };
 
-/** The rows of a source, from its beginning. What makes it unreadable as a whole is a usage failure. */
+/** The rows of a source, from its beginning. @throws usage if the source as a whole cannot be read */
 export function readRows(source: Source, { format, encoding, ...reading }: ReadOptions): Rows {
   if (format === 'xlsx' || format === 'ods') return lateRows(source, { format, ...reading });
   const texts = decoded(source.bytes(), source.name, encoding);

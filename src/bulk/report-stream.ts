@@ -1,11 +1,11 @@
-/** Reports on their way to a reader: held back a little, never piled up. */
+/** Passes reports to a reader in groups, and tells the writer when to wait. */
 type ReportStream<R> = {
   readonly push: (report: R) => void;
-  /** A promise where the reader is far behind. */
+  /** A promise if the reader is far behind. */
   readonly room: () => Promise<void> | undefined;
-  /** No more will come. */
+  /** Ends the stream. */
   readonly end: () => void;
-  /** For one reader. When it leaves early, what comes afterwards is dropped. */
+  /** For one reader. If it stops early, later reports are dropped. */
   readonly read: () => AsyncGenerator<readonly R[], void>;
 };
 

@@ -6,60 +6,60 @@ import type { Journal } from './journal.ts';
 import { type KeyedQueue, openKeyedQueue, type Task } from './keyed-queue.ts';
 import type { Pace, ResponseClass } from './pace.ts';
 
-/** What became of one attempt at a row. */
+/** The result of one attempt at a row. */
 export type Verdict =
   | { readonly kind: 'done' }
-  /** The row itself is refused: another attempt would end the same. */
+  /** The row itself is refused: another attempt would end the same way. */
   | { readonly kind: 'refused'; readonly error: string }
-  /** The platform is in trouble or out of reach; another attempt may go well. */
+  /** The platform has a problem or cannot be reached; another attempt may succeed. */
   | { readonly kind: 'troubled'; readonly error: string }
   /** The platform asks for fewer requests; nothing was done. */
   | { readonly kind: 'throttled'; readonly error: string }
-  /** Ended from here while it was under way. */
+  /** We cancelled it while it was under way. */
   | { readonly kind: 'abandoned'; readonly error: string }
-  /** No row can go well any more. */
+  /** No further row can succeed. */
   | { readonly kind: 'hopeless'; readonly failure: Failure };
 
-/** 'unknown': sent, and nobody knows whether it was applied, or applied and not recorded. 'notSent': never sent. */
+/** 'unknown': sent, but it is unknown whether it was applied; or applied, but not recorded. 'notSent': never sent. */
 export type Status = 'done' | 'failed' | 'skipped' | 'notSent' | 'unknown';
 
-/** What is told of a row. */
+/** The part of a task that reports need. */
 type Told = Pick<Task<unknown>, 'line' | 'key' | 'text'>;
 
-/** How it ended for one row. */
+/** The result for one row. */
 type RowOutcome = { readonly task: Told; readonly status: Status; readonly error?: string };
 
 export type BulkRun<T> = {
   readonly batches: AsyncIterable<readonly Task<T>[]>;
   readonly attempt: (value: T) => Promise<Verdict>;
-  /** Hears of every row of `batches` exactly once. */
+  /** Called exactly once for every row of `batches`. */
   readonly report: (outcome: RowOutcome) => void;
-  /** Where it gives a promise, no new row is begun before that: whoever reads the reports is slow. */
+  /** If it returns a promise, no new row starts before that resolves: the reader of the reports is slow. */
   readonly room?: (() => Promise<void> | undefined) | undefined;
   readonly journal?: Journal | undefined;
   readonly pace: Pace;
   readonly concurrency: number;
-  /** How often a row is tried again when the platform was in trouble. */
+  /** How often to retry a row when the platform has a problem. */
   readonly retries: number;
   readonly stopAtFailure: boolean;
-  /** Aborted with a Failure, from here or from outside: nothing new is begun. */
+  /** Aborted with a Failure, by this module or its caller: no new row starts. */
   readonly stop: AbortController;
   readonly clock: Clock;
   readonly random: () => number;
 };
 
-/** The most rows that may wait for the disk. */
+/** The maximum number of rows waiting to be recorded on disk. */
 const mostUnrecorded = 5000;
 const firstBackoff = 250;
 const longestBackoff = 20_000;
 
 /**
- * Works on all rows, `concurrency` at a time and as `pace` allows, until none is left or `stop` is aborted; what is under way then is finished.
- * A row is reported done only when the journal has it on disk.
+ * Works on all rows, `concurrency` at a time and as `pace` allows, until none is left or `stop` is aborted; requests under way are finished.
+ * A row is reported done only after the journal has it on disk.
  */
 export async function runAll<T>(run: BulkRun<T>): Promise<void> {
   const queue = openKeyedQueue(run.batches);
-  // Every worker may wait for it.
+  // Every worker may add a listener.
   setMaxListeners(0, run.stop.signal);
   onAbort(run.stop.signal, () => {
     run.pace.release();
@@ -71,7 +71,7 @@ export async function runAll<T>(run: BulkRun<T>): Promise<void> {
   await reportRest(run, queue);
 }
 
-// A promise for each of a million rows is avoided where there is nothing to wait for.
+// With a million rows, avoid a promise per row if there is nothing to wait for.
 async function work<T>(run: BulkRun<T>, queue: KeyedQueue<T>): Promise<void> {
   const { signal } = run.stop;
   let task = await queue.take();
@@ -106,7 +106,7 @@ function reportDone<T>(run: BulkRun<T>, task: Task<T>): void {
   else run.report({ task, status: 'done' });
 }
 
-// Thousands of rows wait for the disk: of each as little is kept as can be, or clearing it away takes the time of sending.
+// Thousands of rows wait for the disk: keep as little as possible of each, or garbage collection slows down sending.
 function recordAndReport<T>({ report, stop }: BulkRun<T>, journal: Journal, { row, line, key }: Task<T>): void {
   const task: Told = { line, key, text: noText };
   journal.record(row, (failure) => {
@@ -116,10 +116,10 @@ function recordAndReport<T>({ report, stop }: BulkRun<T>, journal: Journal, { ro
   });
 }
 
-/** Only rows that failed are written down. */
+/** The text is needed for failed rows only. */
 const noText = () => '';
 
-/** What becomes of a row whose first attempt did not end it well. */
+/** Retries and reports a row whose first attempt did not succeed. */
 async function finish<T>(run: BulkRun<T>, task: Task<T>, first: Verdict): Promise<void> {
   const outcome = await outcomeOf(run, task, first);
   if (outcome.status === 'done') return reportDone(run, task);
@@ -142,7 +142,7 @@ async function outcomeOf<T>(run: BulkRun<T>, task: Task<T>, first: Verdict): Pro
         run.stop.abort(verdict.failure);
         return { task, status: 'failed', error: verdict.failure.message };
       case 'throttled':
-        // Nothing was done, and the pace has seen to it: no row fails for that.
+        // The pace has handled it, and nothing was applied: throttling never makes a row fail.
         last = { ...last, error: verdict.error };
         break;
       case 'troubled': {
@@ -166,7 +166,7 @@ function wentOf({ kind }: Verdict): ResponseClass {
   return kind === 'throttled' || kind === 'troubled' ? kind : 'answered';
 }
 
-/** Every row has an outcome, those too that were not begun. */
+/** Reports the rows that were not started, since every row needs an outcome. */
 async function reportRest<T>(run: BulkRun<T>, queue: KeyedQueue<T>): Promise<void> {
   if (!run.stop.signal.aborted) return;
   try {
@@ -175,6 +175,6 @@ async function reportRest<T>(run: BulkRun<T>, queue: KeyedQueue<T>): Promise<voi
       await run.room?.();
     }
   } catch {
-    // The input cannot be read on; why it cannot has stopped the work already, or is of no matter any more.
+    // The rest of the input cannot be read; either that is why the work stopped, or it no longer matters.
   }
 }

@@ -1,19 +1,19 @@
 import { longestRow } from './row.ts';
 
-/** What may stand between cells where nobody says what does. */
+/** The separators that can be detected. */
 export const separators = [',', ';', '\t', '|'] as const;
 
 type Opened = {
   readonly separator: string;
   /** The texts from their beginning, without a line "sep=;". */
   readonly texts: AsyncIterable<string>;
-  /** How many lines were left out. */
+  /** The number of lines skipped. */
   readonly lines: number;
 };
 
 /**
- * Reads a CSV text as far as its header, and finds what separates its cells: what `given` says, else the line "sep=;" with which some
- * programs begin, else that by which the header has the column `required`.
+ * Reads a CSV text as far as its header, and determines the separator: `given`, else that of a first line "sep=;", which some programs
+ * write, else the one with which the header has the column `required`.
  */
 export async function openTable(texts: AsyncIterable<string>, required: string, given?: string): Promise<Opened> {
   const pieces = texts[Symbol.asyncIterator]();
@@ -36,7 +36,7 @@ async function* beginningWith(first: string, pieces: AsyncIterator<string>): Asy
   yield* { [Symbol.asyncIterator]: () => pieces };
 }
 
-/** The first line with anything in it, once it has come whole and something behind it. */
+/** The first non-empty line, once it is complete and more text follows. */
 function headerOf(text: string): string | undefined {
   let [begin, isQuoted] = [markLine.exec(text)?.[0].length ?? 0, false];
   for (let at = begin; at < text.length - 1; at += 1) {
@@ -53,12 +53,12 @@ function headerOf(text: string): string | undefined {
 function separatorOf(header: string, required: string): string {
   const readings = separators.map((separator) => ({ separator, columns: columnsOf(header, separator) }));
   const found = readings.find(({ columns }) => columns.includes(required));
-  // Without that column: by which there are most, to say what there is.
+  // Without that column, use the separator that gives the most columns, for the error message.
   return (found ?? readings.reduce((best, other) => (other.columns.length > best.columns.length ? other : best)))
     .separator;
 }
 
-/** The columns as far as it takes to know one of them. */
+/** The columns, parsed well enough to recognize one of them. */
 function columnsOf(header: string, separator: string): string[] {
   const columns: string[] = [];
   let [column, isQuoted] = ['', false];

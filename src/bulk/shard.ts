@@ -5,14 +5,14 @@ import type { Row, Rows } from './row.ts';
 export type Shard = { readonly part: number; readonly parts: number };
 
 /**
- * Into which part a key falls: the CRC-32 of its UTF-8 bytes (that of zlib, gzip and PNG), modulo the number of parts, plus 1. Scripts may
- * count on it, so it never changes.
+ * The part that a key belongs to: the CRC-32 of its UTF-8 bytes (as in zlib, gzip and PNG), modulo the number of parts, plus 1. Scripts may
+ * rely on it, so it never changes.
  */
 export function partOf(key: string, parts: number): number {
   return (crc32(key) % parts) + 1;
 }
 
-/** The rows whose key falls into the part, in their order. A row without a readable key counts as one with an empty key: part 1 has it. */
+/** The rows whose key belongs to the part, in order. A row without a readable key counts as one with an empty key, in part 1. */
 export async function* rowsOfShard(
   rows: Rows,
   { part, parts }: Shard,
@@ -20,7 +20,7 @@ export async function* rowsOfShard(
 ): AsyncGenerator<readonly Row[], void> {
   for await (const handful of rows) {
     const own = handful.filter((row) => partOf(keyOf(row) ?? '', parts) === part);
-    // An empty handful too: whoever reads gives signals their turn between handfuls.
+    // Also if empty: the reader handles signals between groups.
     yield own;
   }
 }

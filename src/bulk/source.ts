@@ -9,13 +9,13 @@ import { type OddFile, openRegular, type RegularFile } from '../files/open-regul
 
 /** What rows are read from: a file as it was when it was opened. */
 export type Source = {
-  /** For sentences: its path, or "standard input". */
+  /** For messages: its path, or "standard input". */
   readonly name: string;
   /** In bytes. */
   readonly size: number;
-  /** All its bytes, from the beginning, as often as wanted; what was appended since it was opened is not among them. */
+  /** All bytes from the beginning, as often as needed, without what was appended after opening. */
   readonly bytes: () => AsyncIterable<Uint8Array>;
-  /** SHA-256 of the bytes as they were last read to their end; undefined before. */
+  /** SHA-256 of the bytes when they were last read to the end; undefined before that. */
   readonly digest: () => string | undefined;
   /** The open file, for reading parts of it. */
   readonly file: () => number;
@@ -24,12 +24,12 @@ export type Source = {
   readonly close: () => void;
 };
 
-/** Rows of a piece are all there at once: a larger one costs memory, and time for clearing it away. */
+/** All rows of a piece are in memory at once: larger pieces cost memory and garbage collection. */
 const piece = 8 * 1024;
 
 /**
- * Opens a regular file. It must not change while it is read: from then on, reading is a usage failure.
- * @throws usage where it is missing, not readable or no regular file
+ * Opens a regular file. If it changes while it is read, reading fails with a usage failure.
+ * @throws usage if it is missing, not readable or not a regular file
  */
 export function openSource(path: string): Source {
   let opened: RegularFile | OddFile;
@@ -43,9 +43,9 @@ export function openSource(path: string): Source {
 }
 
 /**
- * Keeps what a stream brings in a file of our own (mode 0600, without a name, gone with the process), so that it can be read twice.
- * @param signal ends the reading; its reason is thrown
- * @throws Failure internal where there is no room for it
+ * Copies a stream into a temporary file (mode 0600, without a name, gone with the process), so that it can be read twice.
+ * @param signal stops reading; its reason is thrown
+ * @throws Failure internal if there is no space for it
  */
 export async function spool(stream: Readable, name: string, signal: AbortSignal): Promise<Source> {
   const path = join(tmpdir(), `iiot-${randomBytes(16).toString('hex')}`);
@@ -99,7 +99,7 @@ function sourceOf(file: number, name: string): Source {
   };
 }
 
-// In one go and not through a stream: the file is local, and the rows of one piece last for a while.
+// Synchronous, without a stream: the file is local, and the rows of one piece keep us busy for a while.
 function readPiece(file: number, at: number, length: number, name: string): Uint8Array {
   const buffer = Buffer.allocUnsafe(length);
   try {

@@ -1,19 +1,19 @@
 import type { Status } from './run.ts';
 
-/** How many rows ended how. They add up to `total`. */
+/** The number of rows per status. They add up to `total`. */
 export type RowCounts = { readonly total: number } & { readonly [S in Status]: number };
 
-/** A row that failed, for the person. */
+/** A failed row, to be shown to the user. */
 export type FailedRow = { readonly line: number; readonly key: string; readonly error: string };
 
 type Tally = {
   readonly add: (status: Status, row?: FailedRow) => void;
-  /** Rows of which nothing was heard count as not sent. */
+  /** Rows without a report count as not sent. */
   readonly counts: (total: number) => RowCounts;
   readonly failures: readonly FailedRow[];
 };
 
-/** How many failures are kept, to be named one by one. */
+/** How many failures are kept to be listed. */
 const mostFailures = 100;
 
 export function openTally(): Tally {

@@ -5,15 +5,15 @@ import type { Row, Rows } from './row.ts';
 
 type TaskSource<T> = {
   readonly meaningOf: (row: Row) => RowContent<T>;
-  /** The rows that earlier runs have done. */
+  /** The rows done in earlier runs. */
   readonly done: Bitset;
   readonly onSkipped: (row: Row, key: string) => void;
   readonly onBad: (row: Row, problem: string, key: string | undefined) => void;
 };
 
 /**
- * What is left to do of an input, in its order. A row that is done is done again where an earlier row of the same key was left over: it has
- * the last word on that key, in the file as on the platform.
+ * The remaining rows of an input, in its order. A row that is done is repeated if an earlier row with the same key is not: the last row with
+ * a key decides its value, in the file and on the platform.
  */
 export async function* remainingTasks<T>(
   rows: Rows,

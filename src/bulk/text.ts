@@ -3,10 +3,10 @@ import { decodeUtf8, firstWrongByte, refuseOtherKinds } from '../text/utf8.ts';
 import { type Decoder, openDecoder, withNul } from './encoding.ts';
 
 /**
- * The text of bytes, piece by piece, without its byte order mark. They are UTF-8, or UTF-16 where a mark says so, or in the encoding that
- * is named; a mark has the last word. Wrong bytes are refused, never replaced.
- * @param name of the file, for the sentence
- * @param encoding as `encodingNamed` gives it
+ * Decodes bytes, piece by piece, without the byte order mark. The encoding is that of the mark, else `encoding`, else UTF-8. Invalid bytes
+ * are refused, never replaced.
+ * @param name of the file, for error messages
+ * @param encoding as `encodingNamed` returns it
  * @throws usage for compressed files, for NUL, and for bytes of another encoding, with the offset of the byte
  */
 export async function* decoded(
@@ -48,7 +48,7 @@ function refuseWorkbooks(first: Buffer, name: string): void {
   if (begins === '\xd0\xcf\x11\xe0') throw oldWorkbook(name);
 }
 
-/** A workbook as Excel wrote it until 2003, and one with a password, begin with the same bytes. */
+/** A workbook of Excel 2003 or older and one with a password begin with the same bytes. */
 export function oldWorkbook(name: string): Failure {
   return usage(
     `${name} is an old Excel workbook (.xls) or has a password.`,
@@ -56,7 +56,7 @@ export function oldWorkbook(name: string): Failure {
   );
 }
 
-/** The same bytes, of which the first piece is long enough for any mark, if there are as many. */
+/** The same bytes, with a first piece that is long enough for any byte order mark, if there are that many bytes. */
 async function* wholeMark(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void> {
   let first: Buffer | undefined = Buffer.alloc(0);
   for await (const chunk of chunks) {
@@ -83,7 +83,7 @@ function utf8(name: string): Decoder {
       held = bytes.subarray(whole.length);
       return textOf(whole, name, offset);
     },
-    // A character that is cut off at the end.
+    // An incomplete character at the end.
     end: (offset) => textOf(Buffer.from(held), name, offset - held.length),
   };
 }
@@ -100,7 +100,7 @@ function textOf(bytes: Buffer, name: string, offset: number): string {
   );
 }
 
-/** How many of the bytes are whole characters, as far as their lead bytes tell. */
+/** The number of bytes that form complete characters, judged by the lead bytes. */
 function wholeCharacters(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -116,11 +116,11 @@ function lengthFrom(lead: number): number {
   return lead < 0xf0 ? 3 : 4;
 }
 
-/** Cuts a text that comes in pieces into lines; they end with LF, CRLF or CR. */
+/** Splits a text that comes in pieces into lines, which end with LF, CRLF or CR. */
 type LineCutter = {
   /** The lines that end in the next piece. */
   readonly cut: (piece: string) => string[];
-  /** What has come of a line that has not ended. */
+  /** The incomplete last line so far. */
   readonly rest: () => string;
 };
 

@@ -1,13 +1,13 @@
-/** How a number is shown: a pattern, or the number of one that every program knows. */
+/** A number format: a pattern, or the number of a built-in one. */
 export type Style = string | number;
 
 /** The text of a number in a cell. */
 type NumberText = (value: string, style: Style) => string;
 
 /**
- * Gives numbers as a sheet shows them: 7 in the format 0000 is 0007. What a format makes a date or a time becomes ISO 8601; without a
- * format, the number keeps all its digits. The only file that loads numfmt.
- * @param is1904 days are counted from 1904, as on old Macs
+ * Formats numbers as a sheet shows them: 7 in the format 0000 is 0007. Dates and times become ISO 8601; without a format, a number keeps
+ * all its digits. The only file that loads numfmt.
+ * @param is1904 whether days are counted from 1904, as on old Macs
  */
 export async function openNumbers(is1904: boolean): Promise<NumberText> {
   const { format, getFormatDateInfo, getFormatFromId, isDateFormat } = await import('numfmt');
@@ -34,7 +34,7 @@ type Kind =
   | { readonly kind: 'number'; readonly pattern: string }
   | { readonly kind: 'date'; readonly hasDate: boolean; readonly hasTime: boolean };
 
-/** All digits that a sheet keeps, fifteen, and no exponent. */
+/** All fifteen digits that a sheet keeps, without an exponent. */
 export function plainNumber(value: string): string {
   if (/^-?\d{1,15}$/.test(value)) return value;
   const number = Number(value);
@@ -43,7 +43,7 @@ export function plainNumber(value: string): string {
   return decimal(digits.replace('-', '').replace('.', ''), Number(exponent), number < 0);
 }
 
-/** @param digits of which the first stands before the point; `exponent` moves it */
+/** @param digits the first of them is before the decimal point, which `exponent` moves */
 function decimal(digits: string, exponent: number, isNegative: boolean): string {
   const whole = exponent < 0 ? '0' : digits.slice(0, exponent + 1).padEnd(exponent + 1, '0');
   const rest = exponent < 0 ? '0'.repeat(-exponent - 1) + digits : digits.slice(exponent + 1);
@@ -54,7 +54,7 @@ function decimal(digits: string, exponent: number, isNegative: boolean): string 
 
 const day = 86_400_000;
 
-/** Days since the end of 1899; the 29 February 1900, which never was, is day 60. */
+/** Days since the end of 1899; day 60 is 29 February 1900, which never existed. */
 function dateText(serial: number, { hasDate, hasTime }: { hasDate: boolean; hasTime: boolean }): string | undefined {
   const milliseconds = Math.round(serial * day);
   const moment = Date.UTC(1899, 11, serial < 60 ? 31 : 30) + milliseconds;

@@ -5,12 +5,12 @@ import { columnName, noSheet } from './xlsx.ts';
 import { type Attributes, readXml, type XmlReader } from './xml.ts';
 import { type Archive, tooLarge } from './zip.ts';
 
-/** As many as the programs that write it can have. */
+/** The limits of the programs that write such files. */
 const [mostRows, mostColumns] = [1_048_576, 16_384];
 
 /**
- * The rows of a table of an OpenDocument spreadsheet, the first where none is named. Formulas have the values that were saved with them.
- * @throws usage for a table that is not there, and for a file that is not such a workbook
+ * The rows of a table of an OpenDocument spreadsheet, by default the first. Formulas have their saved values.
+ * @throws usage for a missing table, and for a file that is not such a workbook
  */
 export async function* odsRows(archive: Archive, name: string, sheet?: string): AsyncGenerator<readonly SheetRow[]> {
   let rows: SheetRow[] = [];
@@ -113,7 +113,7 @@ function count(text: string | undefined): number {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : 1;
 }
 
-/** As the sheet shows it, but for what looks different in each country. */
+/** The text as the sheet shows it, except where that depends on the locale. */
 function textOf(attributes: Attributes, shown: string): string {
   const value = attributes['office:value'];
   switch (attributes['office:value-type']) {
@@ -124,7 +124,7 @@ function textOf(attributes: Attributes, shown: string): string {
     case 'boolean':
       return (attributes['office:boolean-value'] ?? shown).toUpperCase();
     case 'float':
-      // The sheet leaves digits out where they do not fit.
+      // The sheet omits digits that do not fit.
       return value !== undefined && (shown === '' || /\dE[+-]?\d/i.test(shown) || /^#+$/.test(shown))
         ? plainNumber(value)
         : shown;
@@ -133,7 +133,7 @@ function textOf(attributes: Attributes, shown: string): string {
   }
 }
 
-/** "PT06H30M00S" as a time of day; undefined where it is longer than a day. */
+/** "PT06H30M00S" as a time of day; undefined if it is longer than a day. */
 function clockOf(duration: string): string | undefined {
   const [, hours = '', minutes = '', seconds = ''] = /^PT(\d+)H(\d+)M(\d+)(?:[.,]0*)?S$/.exec(duration) ?? [];
   if (hours === '' || Number(hours) > 23) return undefined;

@@ -1,4 +1,4 @@
-/** A row as a sheet has it; `cells` ends with the last one that has something in it. */
+/** A row of a sheet; `cells` ends with the last non-empty one. */
 export type SheetRow = {
   readonly line: number;
   readonly cells: readonly string[];

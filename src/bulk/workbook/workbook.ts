@@ -6,17 +6,16 @@ import { openArchive } from './zip.ts';
 
 export type WorkbookReading = CsvReading & {
   readonly format: 'xlsx' | 'ods';
-  /** The first where it is undefined. */
+  /** The first sheet if undefined. */
   readonly sheet?: string | undefined;
 };
 
 /**
- * The rows of a sheet, as `csvRows` gives them; a row's line is its number in the sheet. Rows of empty cells behind the last that is not are
- * not counted.
- * @throws usage for a file that is not such a workbook, for a sheet that is not there, and for a header that cannot be used
+ * The rows of a sheet, as `csvRows` returns them; a row's line is its number in the sheet. Empty rows at the end are not counted.
+ * @throws usage for a file that is not such a workbook, for a missing sheet, and for an unusable header
  */
 export async function* workbookRows(source: Source, reading: WorkbookReading): Rows & AsyncGenerator<readonly Row[]> {
-  // Read to its end once, so that its digest is known, and whether it is the file of before.
+  // Read it to the end once, to get its digest and to detect a changed file.
   for await (const _chunk of source.bytes());
   const { name } = source;
   const { format, required, sheet, heard, empty } = reading;

@@ -5,12 +5,12 @@ import type { SheetRow } from './sheet-row.ts';
 import { type Attributes, readWhole, readXml, type XmlReader } from './xml.ts';
 import { type Archive, tooLarge } from './zip.ts';
 
-/** All texts of a workbook are held together, in UTF-16 units. */
+/** The limit for all texts of a workbook, which are in memory together, in UTF-16 units. */
 const mostText = 64 * 1024 * 1024;
 
 /**
- * The rows of a sheet of an Excel workbook (ECMA-376), the first where none is named. Formulas have the values that were saved with them.
- * @throws usage for a sheet that is not there, and for a file that is not such a workbook
+ * The rows of a sheet of an Excel workbook (ECMA-376), by default the first. Formulas have their saved values.
+ * @throws usage for a missing sheet, and for a file that is not such a workbook
  */
 export async function* xlsxRows(archive: Archive, name: string, sheet?: string): AsyncGenerator<readonly SheetRow[]> {
   const book = await readBook(archive, name);
@@ -68,7 +68,7 @@ export function noSheet(name: string, wanted: string | undefined, sheets: readon
   return usage(`${name} has no sheet ${JSON.stringify(wanted)}.`, `Its sheets are ${listed.join(', ')}`);
 }
 
-/** What a part refers to, by the ids that it has for it. */
+/** The relationships of a part, by their ids. */
 async function relationsOf(archive: Archive, name: string, part: string): Promise<ReadonlyMap<string, Relation>> {
   const slash = part.lastIndexOf('/') + 1;
   const path = `${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`;
@@ -83,12 +83,12 @@ async function relationsOf(archive: Archive, name: string, part: string): Promis
   return found;
 }
 
-/** An attribute whose name has some prefix: r:id. */
+/** The attribute with this name and any prefix: r:id. */
 function ending(attributes: Attributes, name: string): string {
   return Object.entries(attributes).find(([key]) => key.endsWith(`:${name}`))?.[1] ?? '';
 }
 
-/** The number format of each style of a cell: its pattern, or the number of one that every program knows. */
+/** The number format of each cell style. */
 async function readStyles(archive: Archive, name: string, part: string | undefined): Promise<readonly Style[]> {
   const patterns = new Map<string, string>();
   const styles: Style[] = [];
@@ -128,7 +128,7 @@ async function readTexts(archive: Archive, name: string, part: string | undefine
   return texts;
 }
 
-/** Hears the text of elements `t`, but for how it is pronounced. */
+/** Passes on the text of `t` elements, without phonetic hints. */
 function textReader(heard: (text: string) => void): XmlReader {
   let [isText, isPhonetic] = [false, false];
   const turn = (tag: string, isOn: boolean) => {
@@ -144,7 +144,7 @@ function textReader(heard: (text: string) => void): XmlReader {
   };
 }
 
-/** Characters that XML cannot hold are written _x000D_. */
+/** Characters that XML cannot contain are written as _x000D_. */
 function unescaped(text: string): string {
   if (!text.includes('_x')) return text;
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));

@@ -2,20 +2,20 @@ import { Failure } from '../../failure.ts';
 
 export type Attributes = Readonly<Record<string, string>>;
 
-/** Hears of a document as it goes by. Names of elements come without their prefix. */
+/** Callbacks for the parts of a document, as they are read. Element names have no prefix. */
 export type XmlReader = {
   readonly open?: (name: string, attributes: Attributes) => void;
   readonly close?: (name: string) => void;
   readonly text?: (text: string) => void;
 };
 
-/** So much may come without an element that begins or ends: the longest cell is shorter. */
+/** How much text may come without the start or end of an element: the longest cell is shorter. */
 const longestSilence = 4 * 1024 * 1024;
 
 /**
- * Reads a document; it resolves to nothing after each piece, so that what was heard can be handed on. No document type is obeyed, so no
- * entity can grow. The only file that loads saxes.
- * @throws usage where it is not well-formed XML
+ * Reads a document; yields nothing after each piece, so that the caller can pass on what it has. Ignores document types, so entities
+ * cannot expand. The only file that loads saxes.
+ * @throws usage if it is not well-formed XML
  */
 export async function* readXml(
   bytes: AsyncIterable<Uint8Array>,
@@ -34,7 +34,7 @@ export async function* readXml(
   parser.on('error', fail);
   parser.on('opentag', ({ name: tag, attributes }) => {
     silence = 0;
-    reader.open?.(localName(tag), attributes as Attributes); // without `xmlns` they are texts
+    reader.open?.(localName(tag), attributes as Attributes); // strings, because `xmlns` is off
   });
   parser.on('closetag', ({ name: tag }) => {
     silence = 0;
@@ -60,7 +60,7 @@ export async function* readXml(
   yield;
 }
 
-/** The same, for a document that is heard as a whole. */
+/** The same, for a document that is read in one go. */
 export async function readWhole(bytes: AsyncIterable<Uint8Array>, name: string, reader: XmlReader): Promise<void> {
   for await (const _piece of readXml(bytes, name, reader));
 }

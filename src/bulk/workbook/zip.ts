@@ -4,20 +4,20 @@ import { Failure, usage } from '../../failure.ts';
 /** The parts of a workbook, which is a ZIP archive. */
 export type Archive = {
   readonly has: (part: string) => boolean;
-  /** The bytes of a part, as they are unpacked. @throws usage where it is not there, cannot be unpacked, or is larger than it may be */
+  /** The unpacked bytes of a part. @throws usage if it is missing, cannot be unpacked, or is too large */
   readonly read: (part: string) => AsyncGenerator<Buffer, void>;
 };
 
-/** A workbook has some dozens. */
+/** A real workbook has a few dozen. */
 const mostParts = 10_000;
 
-/** In bytes, unpacked: a sheet of a million rows has half of that. */
+/** In bytes, unpacked: a sheet with a million rows has half of that. */
 const largestPart = 1024 ** 3;
 
 /**
  * Reads the table of contents. The only file that loads yauzl.
  * @param file an open file, which stays open
- * @throws usage for what is no ZIP archive, with `hint`
+ * @throws usage, with `hint`, if it is not a ZIP archive
  */
 export async function openArchive(file: number, name: string, hint: string): Promise<Archive> {
   const { fromFdPromise } = await import('yauzl');
@@ -39,7 +39,7 @@ export async function openArchive(file: number, name: string, hint: string): Pro
   async function* read(part: string): AsyncGenerator<Buffer, void> {
     const entry = entries.get(part);
     if (!entry) throw usage(`${name} cannot be read as a workbook: it has no part ${part}.`, hint);
-    // yauzl ends the reading where there is more in it than the entry says.
+    // yauzl stops reading if the entry has more bytes than it declares.
     if (entry.uncompressedSize > largestPart) throw tooLarge(name);
     try {
       for await (const chunk of await archive.openReadStreamPromise(entry)) yield chunk as Buffer;
