@@ -5,29 +5,29 @@ import { onAbort } from '../text/abort.ts';
 import { endsEarly, type Outline, outlineOf } from '../text/json-lossless.ts';
 import { decodeUtf8 } from '../text/utf8.ts';
 
-/** One answer, whole. */
+/** One complete response. */
 export type RawAnswer = {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly text: string;
-  /** Of the text, where it is not an error's. */
+  /** The structure of the text, unless the response is an error. */
   readonly outline?: Outline;
   readonly bytes: number;
 };
 
-/** What may end an attempt from outside: a time in milliseconds, and the person. */
+/** What can end an attempt early: a timeout in milliseconds, and the user. */
 export type Limits = { readonly timeout: number; readonly interrupt: AbortSignal };
 
 export const defaultMaximumBytes = 32 * 1024 * 1024;
 
-/** Of an error's body this much is read; what is behind it says nothing more. */
+/** An error's body is read only up to this many bytes: the rest would add nothing. */
 const longestProblem = 8 * 1024 * 1024;
 
 /**
- * One request and its whole answer. One deadline bounds all of it, whatever the other side does: connecting, a body that drips, a `Fetch`
- * that ignores the abort signal.
- * @throws ConnectionLost with how far it came (its code is TIMEOUT or INTERRUPTED where a limit was reached), or a Failure for an answer
- * that is too large or in an encoding nobody asked for
+ * Sends one request and reads the complete response. One deadline covers all of it: connecting, a body that drips, and a `Fetch` that ignores the
+ * abort signal.
+ * @throws ConnectionLost with the phase that was reached (its code is TIMEOUT or INTERRUPTED if a limit ended it), or a Failure for a response that
+ * is too large or in an encoding that was not requested
  */
 export async function attempt(fetch: Fetch, request: ExchangeRequest, limits: Limits): Promise<RawAnswer> {
   const ending = new AbortController();
@@ -61,10 +61,10 @@ function limited({ timeout, interrupt }: Limits, stop: () => void) {
   return end;
 }
 
-/** How long a `Fetch` has to say how far it came, once it is told to end, in milliseconds. */
+/** After an abort, how long a `Fetch` has to report how far it came, in milliseconds. */
 const grace = 100;
 
-/** Rejects for a `Fetch` that does not end by itself. */
+/** Rejects after the grace period, for a `Fetch` that does not end by itself. */
 function ignored(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     onAbort(signal, () => setTimeout(() => reject(new ConnectionLost('answer', 'ABORTED')), grace).unref());
@@ -74,7 +74,7 @@ function ignored(signal: AbortSignal): Promise<never> {
 async function exchangeOnce(fetch: Fetch, request: ExchangeRequest, signal: AbortSignal): Promise<RawAnswer> {
   const headers = {
     accept: 'application/json',
-    // A compressed answer could be a bomb, and nothing here is large enough to need it.
+    // A compressed response could be a decompression bomb, and nothing here is large enough to need compression.
     'accept-encoding': 'identity',
     'user-agent': 'iiot-cli',
     ...request.headers,
@@ -83,7 +83,7 @@ async function exchangeOnce(fetch: Fetch, request: ExchangeRequest, signal: Abor
   checkHeaders(headers);
   const body = request.body && { body: request.body.text };
   const answer = await fetch(request.url, { method: request.method, headers, ...body, signal });
-  // A parser may take any three digits.
+  // A parser may accept any three digits.
   if (answer.status < 200) throw new ConnectionLost('body', 'HPE_INVALID_STATUS');
   refuseEncoding(answer);
   const chunks = await bytesOf(answer, request.maximumBytes ?? defaultMaximumBytes);
@@ -95,7 +95,7 @@ async function exchangeOnce(fetch: Fetch, request: ExchangeRequest, signal: Abor
   return { ...read, outline };
 }
 
-/** Bytes below the blank and beyond Latin-1 have no place in a header (RFC 9110 5.5). Its value may be a secret. */
+/** Control characters and characters beyond Latin-1 are not allowed in a header (RFC 9110 5.5). The value may be a secret, so it is never shown. */
 function checkHeaders(headers: Readonly<Record<string, string>>): void {
   const [name] = Object.entries(headers).find(([, value]) => /[^\t\x20-\x7e\x80-\xff]/.test(value)) ?? [];
   if (name === undefined) return;
@@ -128,7 +128,7 @@ function tooLarge(maximum: number, status: number): Failure {
   return new Failure('unavailable', sentence, { status, hint: 'Ask for less at a time, with --page-size for example' });
 }
 
-/** UTF-8, as RFC 8259 wants of JSON. An error's text may be in any encoding and is read as well as it can be. */
+/** RFC 8259 requires UTF-8 for JSON. The text of an error may be in any encoding and is decoded as well as possible. */
 function decode(bytes: Buffer, status: number): string {
   const text = decodeUtf8(bytes, 'drop');
   if (text !== undefined) return text;

@@ -9,17 +9,17 @@ export type Attempt = (request: ExchangeRequest) => Promise<RawAnswer>;
 
 type Ending = 'TIMEOUT' | 'INTERRUPTED';
 
-/** How often deadlines are looked at, in milliseconds: one timer and one look at the clock for all requests. */
+/** How often deadlines are checked, in milliseconds: one timer and one reading of the clock serve all requests. */
 const tick = 100;
 
 /**
- * `attempt` for bulk work: the same promises at a fraction of the cost. An answer without a body, which is what most changes get, is complete
- * as soon as it is there; every other one is read by `attempt` itself.
- * @param monotonic gives milliseconds
+ * `attempt` for bulk work, with the same guarantees at a fraction of the cost. A response without a body, which most changes get, is complete as soon
+ * as its headers arrive; `attempt` itself reads every other one.
+ * @param monotonic returns milliseconds
  */
 export function pooledAttempt(pool: Pool, limits: Limits, monotonic: () => number): Attempt {
   const { timeout, interrupt } = limits;
-  // A list of places and no Set: what a Set has let go of may hang on to what it holds now, until old space is cleared.
+  // An array instead of a Set: deleted entries of a Set can keep newer objects alive until old space is collected.
   const places: (UnderWay | undefined)[] = [];
   const endAll = (code: Ending, due: number) => {
     for (const each of places) if (each && each.deadline <= due) each.end(code, interrupt.reason);
@@ -33,7 +33,7 @@ export function pooledAttempt(pool: Pool, limits: Limits, monotonic: () => numbe
   }, every).unref();
   let origin = '/';
   let connections: Connections;
-  // Parsing a URL for each of a million rows would cost more than what is found: they all begin alike.
+  // Parsing a URL for each of a million rows is too expensive, and they all share the same origin.
   const addressOf = (url: string) => {
     let path = url.slice(origin.length);
     if (!url.startsWith(origin) || path[0] !== '/') {
@@ -45,7 +45,7 @@ export function pooledAttempt(pool: Pool, limits: Limits, monotonic: () => numbe
     return { connections, path: isForwarded(connections.way) ? url : path };
   };
   let sent: { readonly way: Route; readonly of: ExchangeRequest['headers']; readonly type?: string; headers: string[] };
-  // Most requests have those of the one before.
+  // Most requests have the same headers as the one before.
   const headersFor = (way: Route, request: ExchangeRequest) => {
     const { headers: of, body } = request;
     if (sent?.way !== way || sent.of !== of || sent.type !== body?.type)
@@ -77,8 +77,8 @@ async function* each(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array, 
 const noChunks: readonly Uint8Array[] = [];
 
 /**
- * One request: what undici tells of it, and what ends it from outside. A class, because closures of its own for each of a million requests cost
- * more than the requests.
+ * One request: undici's callbacks, and what aborts it from outside. It is a class because creating closures for each of a million requests costs more
+ * than the requests themselves.
  */
 class UnderWay {
   readonly deadline: number;
@@ -97,7 +97,7 @@ class UnderWay {
     this.deadline = deadline;
   }
 
-  /** Resolves when the answer is there as far as it is read. @throws ConnectionLost */
+  /** Resolves when the response has arrived, as far as it is read. @throws ConnectionLost */
   sent(path: string, request: ExchangeRequest, headers: string[]): Promise<void> {
     const { dispatcher } = this.connections;
     const body = request.body?.text ?? null;
@@ -128,7 +128,7 @@ class UnderWay {
   onData(chunk: Uint8Array): boolean {
     this.size += chunk.length;
     this.chunks = [...this.chunks, chunk];
-    // What is too large is known to be; `attempt` says so.
+    // `attempt` reports the size limit.
     if (this.size > defaultMaximumBytes) {
       this.resolve();
       this.abort?.(new Error('too large'));
@@ -141,7 +141,7 @@ class UnderWay {
   }
 
   onError(error: Error): void {
-    // Such an answer has no body, whatever its headers say of one.
+    // A 204 has no body, whatever its headers say.
     if (!this.ended && this.status === 204) this.resolve();
     else this.reject(this.ended ?? this.lost(error));
   }
@@ -171,7 +171,7 @@ function headersOf(way: Route, { headers = {}, body }: ExchangeRequest): string[
   return sent;
 }
 
-/** Names and values in turn, as they came; read only where somebody asks. */
+/** Names and values alternating, as undici delivers them; decoded only on request. */
 class RawHeaders implements AnswerHeaders {
   private readonly raw: readonly Uint8Array[];
 

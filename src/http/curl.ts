@@ -3,8 +3,8 @@ import { target, type WireRequest } from '../contract/wire.ts';
 type CurlLine = { readonly url: string; readonly line: string };
 
 /**
- * The same request for curl: one line for a POSIX shell, or for the prompt of cmd.exe, that has the token in IIOT_TOKEN. It holds visible characters
- * alone, so that it can be copied from wherever it is shown.
+ * The same request as a curl command on one line, for a POSIX shell or the prompt of cmd.exe, with the token in IIOT_TOKEN. It contains only visible
+ * characters, so that it can be copied from anywhere.
  */
 export function curlLine(
   base: string,
@@ -12,16 +12,16 @@ export function curlLine(
   { headers = {}, platform }: { readonly headers?: Headers | undefined; readonly platform: NodeJS.Platform },
 ): CurlLine {
   const shell = platform === 'win32' ? forCmd : forPosix;
-  // As the URL standard spells it, which is how it is sent.
+  // Spelled as the URL standard does, because that is how it is sent.
   const url = new URL(base + target(request)).href;
   const parts = [shell.curl, '--fail-with-body', '-X', request.method, '-H', shell.authorization];
   const all = { Accept: 'application/json', ...headers, ...(request.body && { 'Content-Type': request.body.type }) };
-  // curl leaves a header out that has no value, unless it ends with a semicolon.
+  // curl drops a header without a value unless it ends with a semicolon.
   for (const [name, value] of Object.entries(all))
     parts.push('-H', shell.quoted(value === '' ? `${name};` : `${name}: ${value}`));
   const body = request.body && bodyWords(request.body, shell);
   if (body) parts.push(...body.words);
-  // curl would take brackets and braces of a URL for ranges, and resolve dots.
+  // curl would expand brackets and braces in a URL as ranges, and resolve dot segments.
   const line = [...parts, '--globoff', '--path-as-is', shell.quoted(url)].join(' ');
   return { url, line: body?.before === undefined ? line : `${body.before} | ${line}` };
 }
@@ -33,16 +33,16 @@ type Headers = Readonly<Record<string, string>>;
 
 type Body = NonNullable<WireRequest['body']>;
 
-/** How a line is written for one kind of shell. */
+/** How a command line is written for one kind of shell. */
 type Shell = {
   readonly curl: string;
   readonly authorization: string;
   quoted(text: string): string;
-  /** The same JSON in characters that stay as they are on the line. */
+  /** The same JSON, written only with characters that the shell leaves alone. */
   json(text: string): string;
-  /** What cannot stand on the line as it is. */
+  /** Characters that the shell cannot take literally. */
   readonly unfit: RegExp;
-  /** Prints a text, whatever is in it. */
+  /** A command that prints a text, whatever it contains. */
   printing(text: string): string;
 };
 
@@ -52,16 +52,16 @@ const forPosix: Shell = {
   quoted: (text) => `'${text.replaceAll("'", "'\\''")}'`,
   json: visibleJson,
   unfit: unseen,
-  // printf undoes the octal numbers of what cannot be seen.
+  // printf decodes the octal escapes of invisible characters.
   printing: (text) => `printf '%b' ${forPosix.quoted(octal(text))}`,
 };
 
 const forCmd: Shell = {
-  // Without the ending, PowerShell means a command of its own.
+  // Without .exe, PowerShell would run its own alias `curl`.
   curl: 'curl.exe',
   authorization: '"Authorization: Bearer %IIOT_TOKEN%"',
   quoted: quotedForCmd,
-  // Inside of strings alone may these stand in JSON, and there they may be escaped; so cmd.exe meets none of its own characters.
+  // In JSON, these characters can only be inside strings, where they can be escaped; so cmd.exe never sees its special characters.
   json: (text) => visibleJson(text).replace(/[&|<>^%!]|[^\x20-\x7e]/g, escapes),
   unfit: /[^\x20-\x7e]|%/,
   printing(text) {
@@ -79,7 +79,7 @@ function bodyWords(
   return { before: shell.printing(shown), words: ['--data-binary', '@-'] };
 }
 
-/** The same JSON: between its values line ends are blanks, and inside of its strings every character can be escaped. */
+/** The same JSON: a line break between values is only white space, and inside strings every character can be escaped. */
 function visibleJson(text: string): string {
   return text.replace(everyUnseen, (character) => (/[\t\n\r]/.test(character) ? ' ' : escapes(character)));
 }
@@ -98,8 +98,8 @@ function octal(text: string): string {
 }
 
 /**
- * As a program on Windows reads its words: a quote has a backslash before it, and so has each backslash before that. cmd.exe sees the quote alone, and
- * takes what comes after it for being outside until the next: there its own characters need a caret.
+ * Quoted the way a program on Windows parses its arguments: a quote is escaped with a backslash, and so is each backslash before it. cmd.exe only
+ * sees the quotes: it takes what follows an escaped quote for unquoted text, so its special characters need a caret there.
  */
 function quotedForCmd(text: string): string {
   const escaped = text.replace(/(\\*)("|$)/g, (_, slashes: string, end: string) => slashes + slashes + (end && '\\"'));

@@ -1,7 +1,7 @@
 import { isRecord, memberOf } from '../text/record.ts';
 import { aroundIt } from '../text/wrapper.ts';
 
-/** What is inside a wrapper, ABP's `{"result": …, "success": true, "__abp": true}` or `{"data": …}`; the value itself where it is none. */
+/** The content of a wrapper, such as ABP's `{"result": …, "success": true, "__abp": true}` or `{"data": …}`; any other value as it is. */
 export function unwrapped(value: unknown): unknown {
   if (!isRecord(value)) return value;
   const names = Object.keys(value).map((name) => name.toLowerCase());

@@ -10,11 +10,11 @@ import type { Trace } from './trace.ts';
 
 export type ExchangeParts = {
   readonly fetch: Fetch;
-  /** Another way to one whole answer than `attempt` over `fetch`, with the same promises. */
+  /** Replaces `attempt` over `fetch`, with the same guarantees. */
   readonly attempt?: (request: ExchangeRequest) => Promise<RawAnswer>;
   /** Per request, in milliseconds. */
   readonly timeout: number;
-  /** How often a request may be repeated. */
+  /** How many times a request may be repeated. */
   readonly retries: number;
   readonly trace: Trace;
   /** Its reason is the Failure that ends the command. */
@@ -23,11 +23,11 @@ export type ExchangeParts = {
   readonly random: () => number;
   /** Resolves after that many milliseconds, rejects when interrupted. */
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Tells the person who waits. */
+  /** Shows the user why the command is waiting. */
   readonly notice: (line: string) => void;
-  /** Takes the secrets that this process knows out of a text. */
+  /** Removes the secrets that this process knows from a text. */
   readonly clean: (text: string) => string;
-  /** Hears of every answer: its status, and the clock of the platform. */
+  /** Called with the status and headers of every response; the headers include the platform's clock. */
   readonly heard?: (answer: Pick<ExchangeAnswer, 'status' | 'headers'>) => void;
 };
 
@@ -36,12 +36,12 @@ type Repeat = NonNullable<ExchangeRequest['repeat']>;
 type Outcome = { readonly answer: RawAnswer } | { readonly lost: ConnectionLost };
 
 /**
- * One request and one answer of any status, repeated where that is safe (docs/contract.md, "Repeated requests").
- * @throws Failure 'unavailable' where there is no answer: with the reason, and "may have been applied" for a change that may have arrived;
- * 'interrupted' where the person stopped it, with the same words
+ * Sends one request and returns the response, whatever its status. Repeats the request if that is safe (docs/contract.md, "Repeated requests").
+ * @throws Failure 'unavailable' if there is no response, with the reason, and "may have been applied" for a change that may have arrived;
+ * 'interrupted' if the user stopped it, with the same words
  */
 export function openExchange(parts: ExchangeParts): Exchange {
-  // Every request under way listens to it.
+  // Every request in progress listens to this signal.
   setMaxListeners(0, parts.interrupt);
   return async (request) => {
     const repeat = request.repeat ?? (repeatable.has(request.method) ? 'always' : 'unsent');
@@ -88,7 +88,7 @@ function waitAfter(parts: ExchangeParts, outcome: Outcome, count: number): numbe
   return retryAfter(outcome.answer.headers, parts.now()) || own;
 }
 
-/** Whether the platform may have carried the request out. */
+/** Whether the platform may have processed the request. */
 function mayHaveArrived(outcome: Outcome): boolean {
   return 'answer' in outcome ? outcome.answer.status !== 429 : !neverSent(outcome.lost);
 }
@@ -99,10 +99,10 @@ function conclude(parts: ExchangeParts, request: ExchangeRequest, outcome: Outco
   return { ...answer, url: request.url, earlier, said: saidIn(outcome.answer, parts.clean) };
 }
 
-/** Of an answer's text this much is looked through for words; an error that is longer has none for a person. */
+/** Only this many characters of a response are scanned for a message: a longer error is not meant for people. */
 const longestSaid = 1_048_576;
 
-/** Made when it is first asked for: of most answers nobody reads the words. */
+/** Computed on first use: most responses are never shown to anybody. */
 function saidIn({ text, headers }: RawAnswer, clean: (text: string) => string): ExchangeAnswer['said'] {
   let cleaned: string | undefined;
   return {
@@ -134,17 +134,17 @@ function stopped(reason: unknown, request: ExchangeRequest, arrived: boolean): F
   return about(reason instanceof Failure ? reason : new Failure('interrupted', 'Stopped.'), request, arrived);
 }
 
-/** An answer came and says nothing: what it was to say may have been done. */
+/** A response arrived but cannot be read, so the change may have been made. */
 function unreadable(failure: Failure, request: ExchangeRequest): Failure {
   return failure.kind === 'usage' ? failure : about(failure, request, (failure.facts.status ?? 200) < 400);
 }
 
-/** What is said of a login is no change of anything. */
+/** Requests of a login are never reported as changes. */
 function isChange({ method, about }: ExchangeRequest): boolean {
   return method !== 'GET' && about === undefined;
 }
 
-/** The failure with its request, and with what may have happened all the same. */
+/** The failure with its request, and with a note that the change may have been made. */
 function about(failure: Failure, request: ExchangeRequest, arrived: boolean): Failure {
   const facts = { request: { method: request.method, path: new URL(request.url).pathname } };
   return arrived && isChange(request) ? outcomeUnknown(failure.with(facts)) : failure.with(facts);
@@ -165,7 +165,7 @@ function waiting(parts: ExchangeParts, outcome: Outcome, wait: number, count: nu
   return `Waiting ${describeDuration(wait)}: ${reason}. Attempt ${count + 1} of ${parts.retries + 1} follows.`;
 }
 
-/** Milliseconds as a person says them: "250 ms", "30 s", "12 min", "5 h". */
+/** Milliseconds in words: "250 ms", "30 s", "12 min", "5 h". */
 export function describeDuration(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
   if (milliseconds < 120_000) return `${Math.round(milliseconds / 100) / 10} s`;

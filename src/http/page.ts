@@ -5,7 +5,7 @@ type Read = { readonly items: readonly unknown[]; readonly total?: number };
 
 const itemNames = ['items', 'data', 'results', 'records', 'value', 'content', 'list', 'rows', 'entries'];
 
-/** Lists beside the one that is meant. */
+/** Lists next to the items that are never the items themselves. */
 const complaint = /^(errors|warnings|messages|links)$/i;
 const totalNames = [
   'totalcount',
@@ -19,9 +19,9 @@ const totalNames = [
 ];
 
 /**
- * Finds the items and the total in a list's answer: `{items,totalCount}`, `{data,total}`, a bare array, and their obvious kin, in any
- * case, wrapped or not. Null items are none. `skip` says how many came before, since a `count` may mean this page alone.
- * @throws Failure 'unavailable' where there is no list to be found
+ * Finds the items and the total in the response to a list: `{items,totalCount}`, `{data,total}`, a bare array and similar forms, in any case, wrapped
+ * or not. Drops null items. `skip` is the number of items read before, because a `count` may only count this page.
+ * @throws Failure 'unavailable' if the response contains no list
  */
 export function readPage(value: unknown, skip: number): Read {
   if (Array.isArray(value)) return { items: value };
@@ -46,7 +46,7 @@ function itemsOf(record: Readonly<Record<string, unknown>>): readonly unknown[] 
   const lists = Object.entries(record).filter(([name, inner]) => Array.isArray(inner) && !complaint.test(name));
   const [, only] = lists.length === 1 ? (lists[0] ?? []) : [];
   if (Array.isArray(only)) return only;
-  // Some platforms leave out what is empty.
+  // Some platforms omit empty lists.
   return lists.length === 0 && memberOf(record, 'totalCount') === 0 ? [] : undefined;
 }
 
@@ -60,13 +60,13 @@ function wrapperTotal(record: Readonly<Record<string, unknown>>, atLeast: number
   return undefined;
 }
 
-/** A total that is smaller than what has come already is none. */
+/** Ignores a total that is smaller than the number of items read so far. */
 function totalOf(record: Readonly<Record<string, unknown>>, atLeast: number): number | undefined {
   for (const name of totalNames) {
     const value = memberOf(record, name);
     const total = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
     if (typeof total !== 'number' || !Number.isSafeInteger(total) || total < atLeast) continue;
-    // A "count" that equals what came may be the page's own.
+    // A "count" that equals the number of items read may only count this page.
     if (name === 'count' && total === atLeast) continue;
     return total;
   }

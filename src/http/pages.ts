@@ -3,33 +3,33 @@ import { isRecord, memberOf } from '../text/record.ts';
 import { readPage } from './page.ts';
 
 export type PageRequest = {
-  /** How many in all; undefined is every one. */
+  /** How many items in all; undefined for every item. */
   readonly limit?: number;
   readonly skip: number;
-  /** How many to ask for at a time; by default as many as are wanted and the platform gives. */
+  /** How many items to request at a time; by default as many as needed, up to `largestPage`. */
   readonly pageSize?: number;
-  /** The most that the platform gives at a time. */
+  /** The most items that the platform returns at a time. */
   readonly largestPage: number;
-  /** The field that tells one item from another. */
+  /** The field that identifies an item. */
   readonly id: string;
-  /** Whether every item is known to be an object. */
+  /** Set if every item is known to be an object. */
   readonly records?: true;
 };
 
 type Page = {
   readonly items: readonly unknown[];
   readonly total?: number;
-  /** Whether there are items behind this page that are not coming. */
+  /** Whether items beyond this page exist that will not be read. */
   readonly more: boolean;
 };
 
 const mostItems = 1_000_000;
 
 /**
- * Reads a list page by page through `fetchPage(skipCount, maxResultCount)`, which gives an answer's value. Items that moved from one page to
- * the next while we read come once. Ends when the total is reached, when a page is empty, or when it brings nothing new: a platform that
- * ignores skipCount cannot keep it running. What has to be said about the list is said through `notice`.
- * @throws Failure 'unavailable' for an answer that holds no list, and for a list without end
+ * Reads a list page by page through `fetchPage(skipCount, maxResultCount)`, which returns the value of a response. Items that move to the next page
+ * meanwhile are returned once. Ends when the total is reached, when a page is empty, or when a page brings nothing new, so that a platform that
+ * ignores skipCount cannot keep it running. Reports irregularities of the list through `notice`.
+ * @throws Failure 'unavailable' for a response without a list, and for a list without end
  */
 export async function* pages(
   fetchPage: (skipCount: number, maxResultCount: number) => Promise<unknown>,
@@ -52,7 +52,7 @@ export async function* pages(
     const first = given === 0;
     given += fresh.length;
     skip += items.length;
-    // Without a total, a page that is full may have others behind it.
+    // Without a total, a full page may be followed by more.
     const others = unseen.length > fresh.length || (total === undefined ? items.length >= asked : skip < total);
     const page = { items: fresh, more: given >= limit && others, ...(total !== undefined && { total }) };
     if (fresh.length > 0 || first) yield page;
@@ -62,7 +62,7 @@ export async function* pages(
   if (given < limit) announced.compare(given, wanted.skip);
 }
 
-/** Follows what the platform says of the length of the list, and tells the person once where that changes or is not kept. */
+/** Tracks the length that the platform reports, and notifies the user once if it changes or is not kept. */
 function announcement(notice: (line: string) => void) {
   let total: number | undefined;
   let changed = false;
@@ -83,14 +83,14 @@ function announcement(notice: (line: string) => void) {
   };
 }
 
-/** The items that no earlier page had. On one page nothing is a repetition: a list without ids may say the same twice. */
+/** The items that no earlier page had. Within one page nothing counts as a duplicate: a list without IDs may contain equal items. */
 function newcomers(seen: Set<unknown>, items: readonly unknown[], id: string): unknown[] {
   const identities = items.map((item, index) => identityOf(item, id, index));
   let ofPage: Set<unknown> | undefined;
   return items.filter((_, index) => {
     const identity = identities[index];
     const { size } = seen;
-    // One look at a set of a hundred thousand instead of two.
+    // One lookup in a set of a hundred thousand instead of two.
     const isNew = seen.add(identity).size > size;
     if (isNew) ofPage?.add(identity);
     else ofPage ??= new Set(identities.slice(0, index));
@@ -98,7 +98,7 @@ function newcomers(seen: Set<unknown>, items: readonly unknown[], id: string): u
   });
 }
 
-/** The id; of an item without one, what it says and where on its page. */
+/** The ID; for an item without one, its content and its position on the page. */
 function identityOf(item: unknown, id: string, index: number): unknown {
   const own = isRecord(item) ? (memberOf(item, id) ?? memberOf(item, 'id')) : undefined;
   if (own !== undefined && own !== null) return own;

@@ -9,18 +9,18 @@ import { type OtherSubject, type Reply, readReply } from './reply.ts';
 export type { Reply } from './reply.ts';
 
 export type Platform = {
-  /** The base URL without a slash at its end. */
+  /** The base URL without a trailing slash. */
   readonly base: string;
   /**
-   * Calls one operation with this tool's login.
-   * @throws Failure for everything that is not a 2xx with a readable body
+   * Calls one operation with the current login.
+   * @throws Failure for everything except a 2xx with a readable body
    */
   send(operation: Operation, request: WireRequest, extra?: SendExtra): Promise<Reply>;
 };
 
 type SendExtra = {
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** An answer that says it is a text and no JSON is given as that text. */
+  /** Returns a response that is declared as text, not JSON, as that text. */
   readonly anyText?: boolean;
 };
 
@@ -28,7 +28,7 @@ type PlatformParts = {
   readonly base: string;
   readonly exchange: Exchange;
   readonly session: Pick<Session, 'bearer' | 'after401'> & Partial<Pick<Session, 'accepted'>>;
-  /** Tells the person of an answer that names another id than was asked for. */
+  /** Warns the user about a response that names another ID than the requested one. */
   readonly notice?: (line: string) => void;
 };
 
@@ -55,7 +55,7 @@ export function openPlatform({ base, exchange, session, notice }: PlatformParts)
   return { base, send };
 }
 
-/** Where every token serves few requests, others may have used up the new one before this request comes to repeat. */
+/** If each token is good for only a few requests, others may have used up the new one before this request is repeated. */
 const mostRenewals = 3;
 
 /**
@@ -79,7 +79,7 @@ async function renewing(
   return answer;
 }
 
-/** What the platform says of a request, and not of who sends it. */
+/** Whether the status is about the request itself, which means that the token was accepted. */
 function tellsAcceptance(status: number): boolean {
   return status < 300 || [400, 403, 404, 409, 422].includes(status);
 }

@@ -2,18 +2,18 @@ import type { Detail } from '../failure.ts';
 import { isRecord, memberOf } from '../text/record.ts';
 import { isWebPage, titleOf } from '../text/web-page.ts';
 
-/** What an error's body says, whatever its form: a message, and the fields it names. */
+/** The content of an error's body in any format: a message, and the fields it names. */
 type Problem = {
   readonly message?: string;
   readonly details: readonly Detail[];
-  /** The platform's own number of the request. */
+  /** The platform's own ID of the request. */
   readonly id?: string;
 };
 
-/** Characters of one text. */
+/** The most characters of one text. */
 const longest = 8192;
 
-/** Details of one problem. */
+/** The most details of one problem. */
 const most = 100;
 
 /** Reads an error body: ABP, RFC 9457 with `errors`, OAuth, plain text, HTML's title, or nothing. Never throws. */
@@ -38,7 +38,7 @@ function readRecord(record: Readonly<Record<string, unknown>>): Problem {
     oauth ??
     wordsIn(inner, 'code');
   const listed = memberOf(inner, 'errors') ?? memberOf(record, 'errors') ?? memberOf(record, 'modelState');
-  // ASP.NET's bare form: nothing but fields with their messages.
+  // The short form of ASP.NET: only fields with their messages.
   const bare = message === undefined && listed === undefined ? record : undefined;
   const details = [...abpDetails(inner), ...errorsOf(listed ?? bare)].slice(0, most);
   const id = wordsIn(record, 'traceId') ?? wordsIn(record, 'requestId');
@@ -86,7 +86,7 @@ function errorsOf(errors: unknown): Detail[] {
   );
 }
 
-/** "$.notification.channelIds[0]" and "#/notification" are the platform's spellings of a field's name. */
+/** The platform spells field names as "$.notification.channelIds[0]" or "#/notification". */
 function fieldName(name: string): string {
   return cut(name.replace(/^\$\.?|^#?\//, ''));
 }
@@ -109,7 +109,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // No JSON: the text itself is the message, or nothing is.
+    // Not JSON: the text itself is the message, if there is any.
     return undefined;
   }
 }

@@ -5,8 +5,8 @@ import { movedHint } from '../network/stranger.ts';
 const mostRedirects = 5;
 
 /**
- * Sends, and follows redirects of a GET on the origin of its address, five at most: "Redirects are followed for GET on the same origin only".
- * An answer with 3xx that names no other address is given as it is.
+ * Sends a request and follows up to five redirects of a GET: "Redirects are followed for GET on the same origin only". Returns a 3xx response that
+ * names no other address unchanged.
  * @throws Failure 'unavailable' for a redirect that is not followed, with the origin it leads to; nothing is sent there
  */
 export async function follow(exchange: Exchange, request: ExchangeRequest): Promise<ExchangeAnswer> {
@@ -20,7 +20,7 @@ export async function follow(exchange: Exchange, request: ExchangeRequest): Prom
   }
 }
 
-/** Resolved as a URL and judged by its origin, never by its text: `//other`, `\\other` and `https:other` lead elsewhere too. */
+/** Resolves the location as a URL and compares origins, never text: `//other`, `\\other` and `https:other` lead elsewhere too. */
 function nextOf(from: string, location: string, method: string, count: number): string {
   const { origin, pathname, username, password } = new URL(from);
   const to = URL.canParse(location, from) ? new URL(location, from) : undefined;

@@ -6,8 +6,8 @@ import { passing } from './passing.ts';
 import { readProblem } from './problem.ts';
 
 /**
- * The failure for an answer that is no success: the platform's own words where it gave any, else the interface's sentence for the status.
- * Understands ABP's form, RFC 9457 problem details, OAuth's form, plain text, HTML, or nothing.
+ * The failure for an unsuccessful response: with the platform's own message if there is one, otherwise with the interface's sentence for the status.
+ * Understands ABP's form, RFC 9457 problem details, OAuth's form, plain text, HTML, and an empty body.
  */
 export function refusal(operation: Operation, answer: ExchangeAnswer, path: string): Failure {
   const { status } = answer;
@@ -28,7 +28,7 @@ export function refusal(operation: Operation, answer: ExchangeAnswer, path: stri
   return isOpen ? outcomeUnknown(failure) : failure;
 }
 
-/** A stranger knows nothing of channels and credentials, and what an earlier attempt or the way behind it has done stays open. */
+/** A proxy or gateway knows nothing of channels and credentials, and cannot rule out that an earlier attempt has been applied. */
 function strangersRefusal(operation: Operation, answer: ExchangeAnswer, path: string, stranger: Stranger): Failure {
   const { status, earlier } = answer;
   const id = requestIdOf(answer);
@@ -46,8 +46,8 @@ function strangersRefusal(operation: Operation, answer: ExchangeAnswer, path: st
 }
 
 /**
- * Whether a change may have been made though this is the answer: a fault on the way or after the work says nothing of the work, and
- * neither does a refusal for other reasons than the change itself, where an earlier attempt may have arrived.
+ * Whether a change may have been made despite this response. A gateway error or a fault after the work says nothing about the work; neither does a
+ * refusal for a reason other than the change itself if an earlier attempt may have arrived.
  */
 function mayBeDone({ method, responses }: Operation, { status, earlier }: ExchangeAnswer): boolean {
   if (method === 'GET' || responses[status] !== undefined) return false;
@@ -56,9 +56,9 @@ function mayBeDone({ method, responses }: Operation, { status, earlier }: Exchan
 }
 
 function kindOf(operation: Operation, status: number) {
-  // "503 channel validation failed": the platform's answer, not a fault on the way.
+  // "503 channel validation failed" is the platform's answer, not a gateway error.
   if (status === 503 && operation.id === 'channels.update') return 'channel_validation_failed';
-  // The proxy's word, not the platform's; and what may pass.
+  // 407 comes from a proxy, not from the platform; the others may go away.
   return status === 407 || passing.has(status) ? 'unavailable' : kindOfStatus(status);
 }
 
@@ -117,7 +117,7 @@ const idHeaders = [
   'traceparent',
 ];
 
-/** The platform's own number of the request, from the usual headers. */
+/** The platform's own ID of the request, from the usual headers. */
 export function requestIdOf({ said }: ExchangeAnswer): string | undefined {
   for (const name of idHeaders) {
     const value = said.header(name);

@@ -7,21 +7,21 @@ import { parseLossless } from '../text/json-lossless.ts';
 import { saysItFailed, saysNotLoggedIn } from '../text/wrapper.ts';
 import { refusal, requestIdOf } from './refusal.ts';
 
-/** What the platform answered to one operation. `value` is undefined where it sent no body. */
+/** The platform's response to one operation. `value` is undefined if there is no body. */
 export type Reply = {
   readonly status: number;
   readonly value: unknown;
   readonly answer: ExchangeAnswer;
-  /** Ids of the path that the answer to a change names otherwise: mocks with fixed examples do. */
+  /** IDs of the path for which the response to a change names another value, as mocks with fixed examples do. */
   readonly others?: readonly OtherSubject[];
 };
 
 export type OtherSubject = { readonly name: string; readonly asked: string; readonly told: string };
 
 /**
- * Reads an answer: any 2xx is done, whatever the interface documents.
- * @param anyText gives what says it is a text, and no JSON, as that text
- * @throws Failure for any other status, for what is no JSON, and for what was read of something else than was asked
+ * Reads a response. Every 2xx is a success, whatever the interface documents.
+ * @param anyText returns a response that is declared as text, not JSON, as that text
+ * @throws Failure for any other status, for text that is not JSON, and for a GET whose response is about something else
  */
 export async function readReply(
   operation: Operation,
@@ -33,7 +33,7 @@ export async function readReply(
   // "A DELETE that finds 404 on a repeat has succeeded."
   if (status === 404 && request.method === 'DELETE' && answer.earlier > 0 && !strangerIn(answer))
     return { status, value: undefined, answer };
-  // A part of an answer (206) was not asked for.
+  // 206 is a partial response, which was not requested.
   if (status < 200 || status >= 300 || status === 206) throw refusal(operation, answer, request.path);
   if (answer.text.trim() === '') return { status, value: undefined, answer };
   const isText = isOtherText(answer, anyText || isWord(answer, request));
@@ -43,12 +43,12 @@ export async function readReply(
   const others = otherSubjects(operation, request, value);
   const [other] = others;
   if (other === undefined) return { status, value, answer };
-  // A change is what was asked for, whatever the answer shows; what is read of another thing would be taken for that of this one.
+  // A change was made as requested, whatever the response shows. The response to a GET would be mistaken for the requested item.
   if (request.method !== 'GET') return { status, value, answer, others };
   throw misunderstood(`The platform's answer (${status}) is about another ${other.name}.`, answer, request);
 }
 
-/** A refusal with the status of a success. */
+/** A refusal sent with the status of a success. */
 function wrappedRefusal(operation: Operation, request: WireRequest, answer: ExchangeAnswer, value: unknown): Failure {
   const { message, facts } = refusal(operation, answer, request.path);
   return new Failure(saysNotLoggedIn(value) ? 'unauthenticated' : 'rejected', message, facts);
@@ -58,7 +58,7 @@ function isOtherText({ headers, text }: ExchangeAnswer, anyText: boolean): boole
   return anyText && text !== '' && /^text\/(?!html|json)/i.test(headers.get('content-type') ?? '');
 }
 
-/** "OK", with which some servers answer a change where others answer nothing. */
+/** "OK", which some servers send where others send no body. */
 function isWord({ text }: ExchangeAnswer, { method }: WireRequest): boolean {
   return method !== 'GET' && text.length <= 200 && !/^\s*[[{<"]/.test(text);
 }
@@ -76,14 +76,14 @@ function factsOf(answer: ExchangeAnswer, { method, path }: WireRequest): Failure
   return { status: answer.status, request: { method, path }, ...(id !== undefined && { requestId: id }) };
 }
 
-/** A success that says nothing we understand: the change it answers may have been made. */
+/** A success that cannot be read: the change may have been made. */
 function misunderstood(sentence: string, answer: ExchangeAnswer, request: WireRequest): Failure {
   const facts = { ...factsOf(answer, request), hint: 'See it with --debug' };
   const failure = new Failure('unavailable', sentence, facts);
   return request.method === 'GET' ? failure : outcomeUnknown(failure);
 }
 
-/** What the path asks for and the answer names otherwise. */
+/** The IDs of the path for which the response names another value. */
 function otherSubjects(operation: Operation, request: WireRequest, value: unknown): OtherSubject[] {
   if (typeof value !== 'object' || value === null) return [];
   const asked = operation.path.split('/');
@@ -97,7 +97,7 @@ function otherSubjects(operation: Operation, request: WireRequest, value: unknow
 
 function subjectIn(value: unknown, name: string): string | undefined {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-  const told = (value as Readonly<Record<string, unknown>>)[name]; // the line above has looked
+  const told = (value as Readonly<Record<string, unknown>>)[name]; // checked in the line above
   return typeof told === 'string' && told !== '' ? told : undefined;
 }
 
@@ -109,7 +109,7 @@ function decoded(segment: string): string {
   }
 }
 
-/** Ids are compared as .NET reads GUIDs: in any case, with or without braces and hyphens. */
+/** Compares IDs as .NET parses GUIDs: in any case, with or without braces and hyphens. */
 function same(left: string, right: string): boolean {
   const plain = (id: string) => id.toLowerCase().replace(/[{}()-]/g, '');
   return plain(left) === plain(right);

@@ -1,6 +1,6 @@
 import type { AnswerHeaders } from '../network/fetch.ts';
 
-/** The longest that a platform's Retry-After is waited for, in milliseconds. */
+/** The longest Retry-After that is waited for, in milliseconds. */
 export const longestWait = 60_000;
 
 const firstPause = 500;
@@ -16,8 +16,8 @@ const dates =
   /^(\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT|\w{6,9}, \d\d-\w{3}-\d\d \d\d:\d\d:\d\d GMT|\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4})$/;
 
 /**
- * Milliseconds that Retry-After asks for (RFC 9110 10.2.3): seconds, or a date, which is measured by the platform's own clock where the
- * answer has a Date. 0 for a date that is over; undefined where there is none or it makes no sense.
+ * The milliseconds that Retry-After asks for (RFC 9110 10.2.3): given in seconds, or as a date, which is compared with the platform's own clock if
+ * the response has a Date. 0 for a date in the past; undefined if the header is missing or invalid.
  * @param now epoch milliseconds of this machine
  */
 export function retryAfter(headers: AnswerHeaders, now: number): number | undefined {
@@ -30,7 +30,7 @@ export function retryAfter(headers: AnswerHeaders, now: number): number | undefi
 
 function timeOf(value: string): number | undefined {
   if (!dates.test(value)) return undefined;
-  // The third form names no zone and means UTC.
+  // The third form has no time zone and means UTC.
   const time = Date.parse(value.endsWith('GMT') ? value : `${value} GMT`);
   return Number.isNaN(time) ? undefined : time;
 }

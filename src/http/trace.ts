@@ -2,9 +2,9 @@ import type { ExchangeRequest } from '../network/fetch.ts';
 import type { Mask } from '../text/mask.ts';
 import type { RawAnswer } from './attempt.ts';
 
-/** What --verbose and --debug show on stderr: a line a request and an answer, and with debug headers and bodies; secrets masked. */
+/** What --verbose and --debug show on stderr: a line per request and response, and with --debug also headers and bodies; secrets are masked. */
 export type Trace = {
-  /** Gives when it was, for the end of the same request. */
+  /** Returns the start time, for the matching end of the request. */
   sending(request: ExchangeRequest, attempt: number, attempts: number): number;
   answered(began: number, request: ExchangeRequest, answer: RawAnswer): void;
   failed(began: number, reason: string): void;
@@ -12,14 +12,14 @@ export type Trace = {
 
 export type TraceLevel = 'off' | 'verbose' | 'debug';
 
-/** Of a body this many characters are shown. */
+/** Only this many characters of a body are shown. */
 const longestBody = 65_536;
 
 export const noTrace: Trace = { sending: () => 0, answered() {}, failed() {} };
 
 /**
- * Whether the answer is to hold a token, a client secret or the code of a login: names and looks of these differ from platform to platform,
- * so nothing of its text is shown.
+ * Whether the response can contain a token, a client secret or a login code. Their names and formats differ from platform to platform, so none of its
+ * text is shown.
  */
 function carriesSecret({ method, url }: ExchangeRequest): boolean {
   const { pathname } = new URL(url);
@@ -28,9 +28,9 @@ function carriesSecret({ method, url }: ExchangeRequest): boolean {
 }
 
 /**
- * @param write takes a line without its end
- * @param monotonic gives milliseconds
- * @param proxyOf gives the proxy on the way to an address, as a person may see it
+ * @param write takes a line without its line break
+ * @param monotonic returns milliseconds
+ * @param proxyOf returns the proxy for an address, in a form that may be shown
  */
 export function openTrace(
   level: TraceLevel,
@@ -42,7 +42,7 @@ export function openTrace(
   if (level === 'off') return noTrace;
   const debug = level === 'debug';
   const body = (mark: string, text: string) => {
-    // Cut after it is masked: half a secret would not be known.
+    // Masked before it is cut: half a secret would not be recognized.
     for (const line of mask
       .body(text.slice(0, 2 * longestBody))
       .slice(0, longestBody)

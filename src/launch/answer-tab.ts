@@ -1,10 +1,10 @@
 import { type Read, writeText } from './texts.ts';
 
 /**
- * Answers `iiot __complete SHELL …` from what the build has written, without loading the program.
- * @param read gives a text by its path in the package
+ * Answers `iiot __complete SHELL …` from a text that the build has written, without loading the program.
+ * @param read returns a text by its path in the package
  * @param require loads a file of the bundle
- * @returns false where the settings or the platform have to be asked
+ * @returns false if the answer needs the settings or the platform
  */
 export function answerTabFromText(
   words: readonly string[],
@@ -15,8 +15,8 @@ export function answerTabFromText(
   if (words[0] !== '__complete') return false;
   const text = read(grammarFile);
   if (text === undefined) return false;
-  const { answerAtOnce } = require('./complete.cjs') as typeof import('../shell/complete.ts'); // built from it
-  const answer = answerAtOnce(words.slice(1), JSON.parse(text) as Grammar); // the build has written it
+  const { answerAtOnce } = require('./complete.cjs') as typeof import('../shell/complete.ts'); // built from that file
+  const answer = answerAtOnce(words.slice(1), JSON.parse(text) as Grammar); // written by the build
   if (answer === undefined) return false;
   writeText(answer, process);
   return true;
@@ -24,5 +24,5 @@ export function answerTabFromText(
 
 type Grammar = Parameters<typeof import('../shell/complete.ts')['answerAtOnce']>[1];
 
-/** What completions know without asking anybody. */
+/** The completions that need neither settings nor platform. */
 export const grammarFile = 'dist/completions.json';

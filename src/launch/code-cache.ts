@@ -1,4 +1,4 @@
-/** What V8 has compiled of the program, kept for the next run of the same command: compiling takes longer than most commands do. */
+/** Keeps V8's compiled code for the next run of the same command, because compiling takes longer than most commands do. */
 import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import type { Script } from 'node:vm';
@@ -8,8 +8,8 @@ import type { ProgramFiles } from './program-files.ts';
 import { removeStaleCode } from './stale-code.ts';
 
 /**
- * The bundle's files, with what V8 has compiled of them kept in the person's own folder for caches. Nothing is kept where there is no such
- * folder, where it is somebody else's or others may write to it, where it cannot be written, and with NODE_DISABLE_COMPILE_CACHE.
+ * The bundle's files, with their compiled code cached in the user's cache folder. Nothing is cached if there is no such folder, if it belongs to
+ * somebody else, if others can write to it, if it is read-only, or with NODE_DISABLE_COMPILE_CACHE.
  * @param folder of the bundle
  */
 export function filesWithCodeCache(folder: string, process: NodeJS.Process): ProgramFiles {
@@ -24,16 +24,16 @@ export function filesWithCodeCache(folder: string, process: NodeJS.Process): Pro
   return {
     source,
     compiled: (name) => kept.get(name),
-    // V8 compares no more of a text than its length.
+    // Only files with a hash in their name, because V8 compares nothing but the length of a source.
     onScript: (name, script) => void (/-[\w-]{8}\.cjs$/.test(name) && scripts.set(name, script)),
   };
 }
 
-/** Whether code is kept there: only in a folder of ours, and one that is missing is only made in ours or the system's. */
+/** Whether code may be cached there: only in our own folder; a missing one is created only in a folder that is ours or the system's. */
 function mayBeUsed(place: string, process: NodeJS.Process): boolean {
   const found = ignoreError(() => statSync(place));
   if (found) return isOurs(found, process);
-  // Root with a person's home would make folders there that the person cannot use.
+  // Root with a user's HOME would create folders that the user cannot use.
   return !process.getuid || mayHoldFolder(posix.dirname(place), process.getuid());
 }
 
@@ -43,7 +43,7 @@ function mayHoldFolder(folder: string, uid: number): boolean {
   return folder === posix.dirname(folder) || mayHoldFolder(posix.dirname(folder), uid);
 }
 
-/** The first words of a line: it depends on them which functions a run calls, and only those are compiled. */
+/** The command's words: which functions a run calls, and V8 compiles, depends on them. */
 function commandOf([, , ...words]: readonly string[]): string {
   const end = words.findIndex((word) => !/^[A-Za-z_-]{1,20}$/.test(word) || word.startsWith('-'));
   return ['iiot', ...words.slice(0, Math.min(2, end < 0 ? words.length : end))].join('.');
@@ -55,7 +55,7 @@ function keep(
   scripts: ReadonlyMap<string, Script>,
   process: NodeJS.Process,
 ): void {
-  // Undefined where nothing was kept of it, true where another V8 or other options have compiled it.
+  // Undefined if nothing was cached, true if the cache was made by another V8 or with other options.
   const fresh = [...scripts].filter(([, { cachedDataRejected }]) => cachedDataRejected !== false);
   if (fresh.length === 0) return;
   const compiled = fresh.map(([name, script]) => [name, script.createCachedData()] as const);
@@ -73,7 +73,7 @@ function ignoreError<T>(find: () => T): T | undefined {
   }
 }
 
-/** Where a platform keeps what may be thrown away; undefined for an account without a home. */
+/** The platform's folder for caches; undefined for an account without a home. */
 export function cacheFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string | undefined {
   const path = platform === 'win32' ? win32 : posix;
   const below = (start: string | undefined, ...names: string[]) =>

@@ -1,4 +1,4 @@
-/** A file of compiled code: read where it is ours and whole, written whole or not at all. */
+/** A file of compiled code. It is read only if it is ours and complete, and written atomically. */
 import {
   closeSync,
   constants,
@@ -12,21 +12,21 @@ import {
   writeFileSync,
 } from 'node:fs';
 
-/** The code of each file of the bundle by its name. */
+/** The compiled code of each file of the bundle, by name. */
 type Codes = ReadonlyMap<string, Uint8Array>;
 
 const largest = 64 * 1024 * 1024;
 
-/** The checksum as hexadecimal digits, and a blank. */
+/** The checksum in hexadecimal digits, and a space. */
 const checksumLength = 9;
 
 /**
- * The codes that a file holds; undefined where it is somebody else's, where others may write to it, where it is no file, and where it is not what was
- * written. V8 runs what it is given unchecked.
- * @throws what the file system says
+ * The code in a file; undefined if the file belongs to somebody else, if others can write to it, if it is not a regular file, or if its content is
+ * not what was written. The checks are needed because V8 runs cached code unverified.
+ * @throws the file system's error
  */
 export function readCodes(path: string, process: NodeJS.Process): Codes | undefined {
-  // What is judged is what is read: the path may lead elsewhere in the next moment.
+  // Checks the open file, because the path may lead elsewhere a moment later.
   const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   try {
     const found = fstatSync(file);
@@ -38,8 +38,8 @@ export function readCodes(path: string, process: NodeJS.Process): Codes | undefi
 }
 
 /**
- * Puts the codes in place of what is there, whoever else writes it and whatever happens meanwhile.
- * @returns when, in epoch milliseconds by the clock of the file system
+ * Replaces the file atomically, even if another process writes it at the same time or this one is killed.
+ * @returns the time of the write, in epoch milliseconds by the clock of the file system
  */
 export function writeCodes(path: string, codes: Codes, process: NodeJS.Process): number {
   const making = `${path}.${process.pid}`;
@@ -59,12 +59,12 @@ export function writeCodes(path: string, codes: Codes, process: NodeJS.Process):
   return now;
 }
 
-/** Whether it belongs to the user of this process, and nobody else may write to it. */
+/** Whether the file belongs to the user of this process, and nobody else can write to it. */
 export function isOurs({ uid, mode }: Stats, { getuid }: NodeJS.Process): boolean {
   return !getuid || (uid === getuid() && (mode & 0o022) === 0);
 }
 
-/** A line with the checksum of what follows it and the size of each file's code, in JSON; then the code itself. */
+/** A line with the checksum of the rest and the sizes of each file's code, as JSON; then the code itself. */
 function packed(codes: Codes, process: NodeJS.Process): Buffer {
   const sizes = Object.fromEntries([...codes].map(([name, { length }]) => [name, length]));
   const content = Buffer.concat([Buffer.from(`${JSON.stringify(sizes)}\n`), ...codes.values()]);
@@ -84,7 +84,7 @@ function unpacked(bytes: Buffer, process: NodeJS.Process): Codes | undefined {
   return codes;
 }
 
-/** The module is loaded here: what is answered from text has no use for it. */
+/** Loads the module here, because answers from text do not need it. */
 function checksumOf(content: Buffer, { getBuiltinModule }: NodeJS.Process): string {
   return getBuiltinModule('node:zlib').crc32(content).toString(16).padStart(8, '0');
 }

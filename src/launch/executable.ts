@@ -1,4 +1,4 @@
-/** Where the one-file program begins: what the package has in files beside it is inside of it here. */
+/** Entry point of the single-file executable, which embeds the files that the package has beside it. */
 import { getAsset, getRawAsset } from 'node:sea';
 import { answerTabFromText } from './answer-tab.ts';
 import { requireFrom } from './program-files.ts';
@@ -10,23 +10,23 @@ const read = (path: string) => ignoreError(() => getAsset(path, 'utf8'));
 if (!answerFromText(words, process, read)) {
   const require = requireFrom(
     {
-      source: (name) => Buffer.from(getRawAsset(`dist/${name}`) as ArrayBuffer).toString(), // a file's bytes
+      source: (name) => Buffer.from(getRawAsset(`dist/${name}`) as ArrayBuffer).toString(), // the bytes of a file
       compiled: (name) => ignoreError(() => bytesOf(`compiled/${name}`)),
     },
     process,
   );
   if (!answerTabFromText(words, process, read, require)) {
-    const { start } = require('./start.cjs') as typeof import('./start.ts'); // built from it
-    // The file is Node and the program in one: there is no script to name when it is called again.
+    const { start } = require('./start.cjs') as typeof import('./start.ts'); // built from that file
+    // The executable is Node and the program in one, so no script follows it when it is called again.
     void start(process, [process.execPath], read);
   }
 }
 
 function bytesOf(path: string): Uint8Array {
-  return new Uint8Array(getRawAsset(path) as ArrayBuffer); // a file's bytes
+  return new Uint8Array(getRawAsset(path) as ArrayBuffer); // the bytes of a file
 }
 
-/** Node throws for a file that is not inside. */
+/** Node throws for a file that is not embedded. */
 function ignoreError<T>(find: () => T): T | undefined {
   try {
     return find();

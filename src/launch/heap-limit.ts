@@ -1,9 +1,9 @@
-/** V8 lets a heap grow far before it collects what a long list leaves behind: twice as far as it takes to print one page. */
+/** V8 lets a heap grow far before it collects what a long list leaves behind: to twice the memory that one page needs. */
 
-/** V8's own values. It runs what it has compiled earlier only where they are the same. */
+/** V8's defaults. Cached code runs only with the same values. */
 const usual = ['--heap-growing-percent=0', '--semi-space-growth-factor=2'];
 
-/** Keeps the heap small from when it is told to until the end of the work. */
+/** Keeps the heap small, from when it is requested until the end of the work. */
 export function openHeapLimit() {
   let isLimited = false;
   return {
@@ -14,7 +14,7 @@ export function openHeapLimit() {
       setFlagsFromString('--heap-growing-percent=30');
       if (what === 'all') setFlagsFromString('--semi-space-growth-factor=1');
     },
-    /** Before what was compiled is kept for the next run. */
+    /** Call this before compiled code is cached. */
     async end(): Promise<void> {
       if (!isLimited) return;
       const { setFlagsFromString } = await import('node:v8');

@@ -5,7 +5,7 @@ import { requireFrom } from './program-files.ts';
 import { answerFromText, builtText } from './texts.ts';
 
 /**
- * What runs first: answers from text where it can, and loads the program where it must.
+ * Runs first: answers from text if possible, and loads the program only if needed.
  * @param folder of the bundle
  */
 export function launch(process: NodeJS.Process, folder: string): void {
@@ -19,15 +19,15 @@ export function launch(process: NodeJS.Process, folder: string): void {
     return;
   }
   const source = (name: string) => readFileSync(`${folder}/${name}`, 'utf8');
-  // So little that looking for compiled code would take longer.
+  // This file is so small that looking for cached code would take longer.
   const uncompiled = requireFrom({ source, compiled: () => undefined }, process);
   if (answerTabFromText(words, process, builtText, uncompiled)) return;
   const require = requireFrom(filesWithCodeCache(folder, process), process);
-  const { start } = require('./start.cjs') as typeof import('./start.ts'); // built from it
+  const { start } = require('./start.cjs') as typeof import('./start.ts'); // built from that file
   void start(process, undefined, builtText);
 }
 
-/** Node 18 has no such function, and would end with its own words. */
+/** Node 18 lacks this function, and would fail with a message of Node's. */
 function hasBuiltinModules(process: Partial<NodeJS.Process>): boolean {
   return process.getBuiltinModule !== undefined;
 }

@@ -1,16 +1,16 @@
-/** The program's files in another place than a folder, and how they load each other there. */
+/** The files of the program outside of a folder, and how they load each other. */
 import type { Script } from 'node:vm';
 
 export type ProgramFiles = {
-  /** A file of the bundle by its name, "core-1a2b3c4d.cjs" say. */
+  /** A file of the bundle by its name, such as "core-1a2b3c4d.cjs". */
   readonly source: (name: string) => string;
-  /** What V8 has compiled of it, where that is kept. */
+  /** Its compiled code, if cached. */
   readonly compiled: (name: string) => Uint8Array | undefined;
-  /** Told of each file that is loaded. */
+  /** Called with each file that is loaded. */
   readonly onScript?: (name: string, script: Script) => void;
 };
 
-/** A `require` for the bundle's files: each is run once, and may ask for its neighbours and for Node's own modules. */
+/** A `require` for the bundle's files: each runs once, and can require other files of the bundle and Node's own modules. */
 export function requireFrom({ source, compiled, onScript }: ProgramFiles, process: NodeJS.Process): NodeJS.Require {
   const vm = process.getBuiltinModule('node:vm');
   const loaded = new Map<string, { exports: unknown }>();
@@ -29,5 +29,5 @@ export function requireFrom({ source, compiled, onScript }: ProgramFiles, proces
     onScript?.(name, script);
     return module.exports;
   };
-  return require as NodeJS.Require; // the bundle asks for nothing but the call
+  return require as NodeJS.Require; // the bundle only calls it
 }

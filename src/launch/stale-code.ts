@@ -1,25 +1,25 @@
-/** Removing compiled code that nothing uses any more: of other versions, and of runs that were killed while they wrote. */
+/** Removes compiled code that is no longer used: of other versions, and of runs that were killed while writing it. */
 import { lstatSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { posix } from 'node:path';
 import { isOurs } from './code-file.ts';
 
 const day = 86_400_000;
 
-/** "0.1.0-v20.18.1-x64". */
+/** A folder name such as "0.1.0-v20.18.1-x64". */
 const folderName = /^\d+\.\d+\.\d+[\w.+-]*-v\d+\.\d+\.\d+[\w.+-]*-\w+$/;
 
-/** "iiot.orgs.users", and behind it the number of a process that is writing it. */
+/** A file name such as "iiot.orgs.users", with the number of the process that is writing it appended. */
 const fileName = /^iiot(?:\.[a-z_-]+){0,2}(\.\d+)?$/i;
 
 /**
- * Removes from the folder of all versions those that were not written for a month, and from the one in use what a killed run left a day ago.
- * What is not ours by its owner and its name stays.
+ * Removes the folders of other versions that have not been written for a month, and from the one in use the files that a killed run left more than a
+ * day ago. Keeps everything that is not ours by owner and name.
  * @param inUse the folder of this version
  * @param now epoch milliseconds by the clock of the file system
  */
 export function removeStaleCode(inUse: string, now: number, process: NodeJS.Process): void {
   const all = posix.dirname(inUse);
-  // Who can write there could have a link stand for a folder.
+  // Anybody who can write there could replace a folder with a link.
   if (!isOurs(lstatSync(all), process)) return;
   for (const name of readdirSync(all)) {
     const folder = `${all}/${name}`;

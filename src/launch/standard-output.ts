@@ -5,7 +5,7 @@ import type { Output } from '../terminal/streams.ts';
 type Descriptor = 1 | 2;
 
 /**
- * One of Node's two streams, opened when it is needed: that takes longer than a usage error does. For a terminal it is the stream itself.
+ * One of Node's two streams, opened on first use, because opening it takes longer than a usage error does. For a terminal it is the stream itself.
  */
 export function standardOutput(descriptor: Descriptor, open: () => Output): Output {
   if (isScreen(descriptor)) return open();
@@ -24,7 +24,7 @@ export function standardOutput(descriptor: Descriptor, open: () => Output): Outp
     write(text, done) {
       if (stream) return stream.write(text, done);
       const bytes = Buffer.from(text);
-      // A result may have to wait for its reader, which only the stream can. What is said in passing goes out at once.
+      // A result may have to wait for its reader, which only the stream can do. Messages go out at once.
       direct ??= descriptor === 1 ? withoutWaiting() : descriptor;
       const written = direct === undefined ? 0 : writeNow(direct, bytes);
       if (written !== 'all') return opened().write(bytes.subarray(written), done);
@@ -34,7 +34,7 @@ export function standardOutput(descriptor: Descriptor, open: () => Output): Outp
   };
 }
 
-/** Standard output once more, where it is a pipe of Linux: what is written to this descriptor never waits for the reader. */
+/** Standard output opened a second time, if it is a pipe on Linux: writes to this descriptor never wait for the reader. */
 function withoutWaiting(): number | undefined {
   try {
     if (!fstatSync(1).isFIFO()) return undefined;
@@ -44,7 +44,7 @@ function withoutWaiting(): number | undefined {
   }
 }
 
-/** Whether a terminal may be there. Where Windows does not say what is there, as for some programs' pipes and files, there is none. */
+/** Whether this may be a terminal. If Windows cannot tell, as for some programs' pipes and files, it is not. */
 export function isScreen(descriptor: Descriptor): boolean {
   try {
     return fstatSync(descriptor).isCharacterDevice();
@@ -54,8 +54,8 @@ export function isScreen(descriptor: Descriptor): boolean {
 }
 
 /**
- * Writes without a stream, as much as goes without waiting.
- * @returns how many bytes that were; a fault is left for the stream to meet
+ * Writes without a stream, as much as is possible without waiting.
+ * @returns the number of bytes written; an error is left to the stream, which meets it again
  */
 export function writeNow(descriptor: number, bytes: Uint8Array): number | 'all' {
   let written = 0;

@@ -5,16 +5,16 @@ import { openHeapLimit } from './heap-limit.ts';
 import { standardOutput } from './standard-output.ts';
 
 /**
- * Runs the command line of this process, and ends it with its exit code once everything is written.
- * @param self how this program is called again, before its own words
- * @param text gives what the build has written, by its path in the package
+ * Runs the command line of this process, and exits with its exit code once all output is written.
+ * @param self the words that call this program again
+ * @param text returns a text that the build has written, by its path in the package
  */
 export async function start(
   process: NodeJS.Process,
   self = [process.execPath, process.argv[1] ?? ''],
   text?: World['text'],
 ): Promise<void> {
-  // Whatever ends this process early has not succeeded.
+  // A process that ends early must not report success.
   process.exitCode = 1;
   const interrupt = new AbortController();
   for (const [signal, exit] of [
@@ -22,7 +22,7 @@ export async function start(
     ['SIGTERM', 143],
     ['SIGHUP', 130],
   ] as const) {
-    // Once: a second signal ends the process at once, as it would without us.
+    // Only once: a second signal ends the process at once, as it would without this handler.
     process.once(signal, () => interrupt.abort(new Failure('interrupted', `Stopped by ${signal}.`, { exit })));
   }
   const streams: NodeJS.WriteStream[] = [];
@@ -34,7 +34,7 @@ export async function start(
   const world: World = {
     env: environmentOf(process),
     platform: process.platform,
-    // Most environments tell it by themselves.
+    // Usually not called: most environments set the home folder.
     homedir: () => process.getBuiltinModule('node:os').homedir(),
     ...(process.getuid && { uid: process.getuid() }),
     nodeVersion: process.versions.node,
@@ -43,11 +43,11 @@ export async function start(
     get stdin() {
       return process.stdin;
     },
-    // A reader that goes away is no error; what could not be written is told by the write itself.
+    // A reader that goes away is not an error; the write itself reports what could not be written.
     stdout: standardOutput(1, () => opened(process.stdout)),
     stderr: standardOutput(2, () => opened(process.stderr)),
     now: Date.now,
-    // `performance` would be loaded for it.
+    // `performance` would have to be loaded.
     monotonic() {
       const [seconds, nanoseconds] = process.hrtime();
       return seconds * 1000 + nanoseconds / 1e6;
@@ -58,12 +58,12 @@ export async function start(
   };
   process.exitCode = await main(process.argv.slice(2), world);
   await heap.end();
-  // Without being told to, Node takes everything down piece by piece first, and waits for what nobody wants any more: for who has pressed Tab, a
-  // name server that gives no answer.
+  // A normal exit would tear everything down piece by piece, and wait for results that nobody needs any more: after a Tab, for a name server that
+  // does not answer.
   if (streams.every(({ writableLength }) => writableLength === 0)) process.exit();
 }
 
-/** The environment as it was given. NODE_TLS_REJECT_UNAUTHORIZED has no effect here, and Node would warn as if it had. */
+/** The environment as it was given. NODE_TLS_REJECT_UNAUTHORIZED has no effect here, but Node would warn as if it had. */
 function environmentOf(process: NodeJS.Process): NodeJS.ProcessEnv {
   if (process.env.NODE_TLS_REJECT_UNAUTHORIZED === undefined) return process.env;
   const given = { ...process.env };

@@ -6,8 +6,8 @@ import { isScreen, writeNow } from './standard-output.ts';
 
 /**
  * Answers `--version`, `--help` and `completion SHELL` from texts that the build has written, without loading the program.
- * @param read gives such a text by its path in the package
- * @returns false where the line asks for something else, or for another width
+ * @param read returns such a text by its path in the package
+ * @returns false if the line asks for something else, or for another width
  */
 export function answerFromText(words: readonly string[], process: NodeJS.Process, read: Read = builtText): boolean {
   const text = textFor(words, process, read);
@@ -16,7 +16,7 @@ export function answerFromText(words: readonly string[], process: NodeJS.Process
   return true;
 }
 
-/** Writes to standard output, without opening it as a stream where that can be. */
+/** Writes to standard output, if possible without opening it as a stream. */
 export function writeText(text: string, process: NodeJS.Process): void {
   const bytes = Buffer.from(text);
   const written = isScreen(1) ? 0 : writeNow(1, bytes);
@@ -44,11 +44,11 @@ function textFor(words: readonly string[], process: NodeJS.Process, read: Read):
 }
 
 function completionText(shell: string, read: Read): string | undefined {
-  const file = Object.hasOwn(scriptFiles, shell) ? scriptFiles[shell as Shell] : undefined; // hasOwn has just said so
+  const file = Object.hasOwn(scriptFiles, shell) ? scriptFiles[shell as Shell] : undefined; // guaranteed by hasOwn
   return file && read(`completions/${file}`);
 }
 
-/** Undefined for an alias or a mistake: the program itself knows. */
+/** Undefined for an alias or a mistake, which only the program knows. */
 export function builtText(path: string): string | undefined {
   try {
     return readFileSync(join(__dirname, '..', path), 'utf8');

@@ -4,8 +4,8 @@ import { groups } from '../commands/index.ts';
 import { manualOf, writtenDocuments } from '../shell/documents.ts';
 
 /**
- * Run by `npm run texts`: writes what is kept in the repository (completions, the manual, the reference), removes pages of commands that
- * are no more, and names the pages in package.json.
+ * Run by `npm run texts`: writes the texts that are kept in the repository (completions, the manual, the reference), removes the pages of commands
+ * that no longer exist, and lists the pages in package.json.
  */
 async function writeDocuments(): Promise<void> {
   const documents = await writtenDocuments(groups);

@@ -7,7 +7,7 @@ import { topics } from '../shell/topics.ts';
 import { everyBranch, flat } from '../shell/tree.ts';
 import { grammarFile } from './answer-tab.ts';
 
-/** Run by the build: writes what completions know, and the help of every command at 80 columns, for the launcher to show. */
+/** Run by the build: writes the completions, and the help of every command at 80 columns, for the launcher to show. */
 async function writeTexts(): Promise<void> {
   const folder = join(__dirname, 'help');
   mkdirSync(folder, { recursive: true });

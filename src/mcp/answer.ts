@@ -4,28 +4,28 @@ import { isRecord } from '../text/record.ts';
 import { isSecretName } from '../text/secret-names.ts';
 import type { Wording } from './words.ts';
 
-/** What a tool answers: JSON as text, and the same as a structure. No secret is ever part of it. */
+/** The result of a tool: JSON as text, and the same as structured content. It never contains a secret. */
 export type ToolAnswer = {
   readonly content: readonly { readonly type: 'text'; readonly text: string }[];
   readonly structuredContent: Readonly<Record<string, unknown>>;
   readonly isError: boolean;
 };
 
-/** What one command line has written, and its exit code. */
+/** The output of one command line, and its exit code. */
 export type LineResult = { readonly exit: number; readonly stdout: string; readonly stderr: string };
 
 const hidden = '***';
 
 /**
- * The answer of a command that has run with `-o json --no-input`: its result, or its error. What it said beside comes after it.
- * @param wording of the tool, for what is said of its inputs
+ * The answer to a command that ran with `-o json --no-input`: its result, or its error, followed by its other messages.
+ * @param wording of the tool, for sentences about its inputs
  */
 export async function answerOf({ exit, stdout, stderr }: LineResult, wording: Wording): Promise<ToolAnswer> {
   const lines = stderr.trimEnd().split('\n');
   const found = exit === kinds.partial.exit ? await parsed(stdout) : undefined;
   if (found !== undefined) {
-    // Work of which a part is not done, and differences that were found: the result tells more than the error does.
-    const { error } = Object((await parsed(lines.pop() ?? '')) ?? {}) as { error?: { message?: string } }; // ours
+    // If only part of the work was done, or if differences were found, the result says more than the error.
+    const { error } = Object((await parsed(lines.pop() ?? '')) ?? {}) as { error?: { message?: string } }; // our own format
     return answer(found, [...lines, error?.message ?? ''], false);
   }
   if (exit !== 0) {
@@ -37,7 +37,7 @@ export async function answerOf({ exit, stdout, stderr }: LineResult, wording: Wo
   return answer((await parsed(stdout)) ?? stdout, lines.map(wording.sentence), false);
 }
 
-/** The members of an error that speak of options: its sentence, its hint, and those of its details. */
+/** Translates the parts of an error that mention options: its sentence, its hint, and those of its details. */
 function inInputs(error: unknown, { sentence, name }: Wording): unknown {
   if (Array.isArray(error)) return error.map((each) => inInputs(each, { sentence, name }));
   if (!isRecord(error)) return error;
@@ -49,7 +49,7 @@ function inInputs(error: unknown, { sentence, name }: Wording): unknown {
   return Object.fromEntries(entries);
 }
 
-/** A refusal in the form of every error. */
+/** A refusal in the format of every error. */
 export function toolRefusal(code: string, message: string, hint: string): ToolAnswer {
   return answer({ error: { code, message, details: [], hint } }, [], true);
 }
@@ -67,14 +67,14 @@ function answer(value: unknown, said: readonly string[], isError: boolean): Tool
   };
 }
 
-/** Structured content is an object: a list is in `items`. */
+/** Structured content has to be an object, so a list goes into `items`. */
 function structured(value: unknown): Readonly<Record<string, unknown>> {
   if (Array.isArray(value)) return { items: value };
   if (isRecord(value)) return value;
   return typeof value === 'string' ? { text: value } : { value };
 }
 
-/** Without secrets, and with numbers that a client would round as texts: an id has to come back as it was. */
+/** Without secrets, and with long numbers as text, because a client would round them: an ID has to come back unchanged. */
 function tellable(value: unknown): unknown {
   if (typeof value === 'bigint' || isLongNumber(value)) return String(value);
   if (Array.isArray(value)) return value.map(tellable);
@@ -84,7 +84,7 @@ function tellable(value: unknown): unknown {
   );
 }
 
-/** Numbers that keep their digits are objects of another kind than those of JSON. */
+/** Numbers that keep all their digits are objects of a class that JSON does not have. */
 function isLongNumber(value: unknown): boolean {
   return isRecord(value) && Object.getPrototypeOf(value) !== Object.prototype;
 }

@@ -8,10 +8,10 @@ import { commandWords, runLine } from './run.ts';
 import type { Tool } from './tools.ts';
 import { wordingOf } from './words.ts';
 
-/** How the person behind the client is asked; undefined where the client cannot. */
+/** Asks the user of the client; undefined if the client cannot. */
 export type Asking = ((question: Question) => Promise<Agreement>) | undefined;
 
-/** `typed`: what the person has to type, where agreeing is not enough. */
+/** `typed`: what the user has to type, if agreeing is not enough. */
 export type Question = { readonly message: string; readonly typed?: string };
 
 export type Agreement = { readonly agreed: boolean; readonly typed?: string };
@@ -24,8 +24,8 @@ type Call = {
 };
 
 /**
- * Runs a tool. What changes something is refused unless it was allowed; what cannot be undone also waits for the person's agreement,
- * and is refused where the client cannot ask. Never throws for what a command can answer.
+ * Runs a tool. A change is refused unless changes were allowed. Anything that cannot be undone also needs the user's agreement, and is refused if the
+ * client cannot ask for it. Never throws for an error that a command can report.
  */
 export async function callTool(tool: Tool, call: Call, context: Context): Promise<ToolAnswer> {
   const { command, name } = tool;
@@ -71,19 +71,19 @@ async function callFinal(tool: Tool, line: Line, { asking, cancelled }: Call, co
   return answerOf(await runLine({ ...line, options }, context, true, cancelled), wordingOf(tool));
 }
 
-/** What is about to run, as a person would type it, in one line; without what only says how it answers. */
+/** The command that is about to run, on one line as a user would type it; without the options that only set its output. */
 function shownLine(line: Line, context: Context): string {
   const words = ['iiot', ...commandWords(line, context)].map((word) => quoted(word)).join(' ');
   const input = line.stdin === undefined ? '' : `printf %s ${quoted(line.stdin)} | `;
   return visible(input + words, 'escape');
 }
 
-/** A rehearsal sends nothing, so that any name will do. */
+/** A dry run sends nothing, so that any name will do. */
 function rehearsed({ typed }: Tool, line: Line, isRehearsal: boolean): Line {
   return typed && isRehearsal ? { ...line, options: [...line.options, `--${typed.long}=…`] } : line;
 }
 
-/** The interface shows a secret once, in the answer to its creation: it has to have a place that is not this conversation. */
+/** The platform shows a secret only once, in the response to its creation, so it needs a place to go that is not this conversation. */
 function secretWithoutPlace({ command, name, fields }: Tool, input: ToolInput): ToolAnswer | undefined {
   if (command.name !== 'credentials create' || input.dryRun === true) return undefined;
   const places = ['secretFile', 'saveProfile'].filter((place) => Object.hasOwn(fields, place));
@@ -95,7 +95,7 @@ function secretWithoutPlace({ command, name, fields }: Tool, input: ToolInput): 
   );
 }
 
-/** A tool makes profiles; which of the person's own lead where, and as whom, is not for it to change. */
+/** A tool may create profiles, but must not change the user's own: they decide where commands go, and as whom. */
 function existingProfile({ saveProfile }: ToolInput, { store, settings }: Context): ToolAnswer | undefined {
   if (typeof saveProfile !== 'string') return undefined;
   const isThere = Object.hasOwn(store.readConfig().profiles, saveProfile) || store.readLogin(saveProfile) !== undefined;

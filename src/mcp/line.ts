@@ -4,7 +4,7 @@ import type { Field, Tool } from './tools.ts';
 
 export type ToolInput = Readonly<Record<string, unknown>>;
 
-/** A command line without its program: the words of the command, options, and behind "--" its arguments; and its standard input. */
+/** A command line without the program: the words of the command, its options, and its arguments after "--"; and its standard input. */
 export type Line = {
   readonly words: readonly string[];
   readonly options: readonly string[];
@@ -13,8 +13,8 @@ export type Line = {
 };
 
 /**
- * The command line that a tool's input means. Values keep what they are: a text that begins with a hyphen is no option.
- * @throws a usage failure for a field that the tool does not have, that is missing, or whose value has another type
+ * The command line for the input of a tool. Values are never reinterpreted: a text that begins with a hyphen is not an option.
+ * @throws a usage failure for a field that the tool does not have, a missing field, or a value of the wrong type
  */
 export function lineOf({ name, command, fields }: Tool, input: ToolInput): Line {
   for (const field of Object.keys(input)) {

@@ -5,12 +5,12 @@ import { onAbort } from '../text/abort.ts';
 import type { LineResult } from './answer.ts';
 import type { Line } from './line.ts';
 
-/** The most that one answer may hold, in bytes: an agent reads all of it. */
+/** The largest answer, in bytes: an agent reads all of it. */
 const largest = 1024 * 1024;
 
 /**
- * Runs one command line in this process, with nobody to ask and its streams in memory.
- * @param agreed whether the person has agreed to it
+ * Runs one command line in this process, without prompts and with its streams in memory.
+ * @param agreed whether the user has agreed to it
  * @param cancelled ends it
  */
 export async function runLine(
@@ -24,7 +24,7 @@ export async function runLine(
   const answering = [...(agreed ? ['--yes'] : []), '--output=json', '--no-input'];
   const done = new AbortController();
   const world = worldOf(context.world, line, { stdout, stderr, cancelled, done: done.signal });
-  // Listeners of one call on what outlives it go with it.
+  // Removes the listeners that this call has added to objects that outlive it.
   const exit = await context.run(commandWords(line, context, answering), world).finally(() => done.abort());
   if (!stdout.isWhole()) {
     const error = {
@@ -36,7 +36,7 @@ export async function runLine(
 }
 
 /**
- * The words of a line as it runs.
+ * The words of the command line that is run.
  * @param more options of ours
  */
 export function commandWords(
@@ -44,12 +44,12 @@ export function commandWords(
   context: Context,
   more: readonly string[] = [],
 ): string[] {
-  // Behind "--" nothing is an option.
+  // After "--" nothing is an option.
   const behind = positional.length > 0 ? ['--', ...positional] : [];
   return [...words, ...inherited(context, options), ...options, ...more, ...behind];
 }
 
-/** The options that `iiot mcp` itself was started with hold for every tool. */
+/** The options that `iiot mcp` itself was started with apply to every tool. */
 function inherited({ options }: Context, own: readonly string[]): string[] {
   const { profile, baseUrl, org, timeout, retries, caFile, clientCert, clientKey } = options;
   const files = { 'ca-file': caFile, 'client-cert': clientCert, 'client-key': clientKey };
@@ -76,7 +76,7 @@ function worldOf(world: World, { stdin }: Line, { stdout, stderr, cancelled, don
   };
   passOn(world.interrupt, () => world.interrupt.reason);
   passOn(cancelled, () => new Failure('interrupted', 'The client has cancelled it.'));
-  // Not by spreading: standard input opens as soon as it is looked at.
+  // A spread would read `stdin`, and reading it opens standard input.
   return Object.create(world, {
     env: { value: { ...env, IIOT_NO_INPUT: '1' } },
     stdin: { value: Readable.from(stdin === undefined ? [] : [Buffer.from(stdin)]) },

@@ -1,4 +1,4 @@
-/** Tools over stdio, by the Model Context Protocol. The only file that loads its SDK. */
+/** Serves tools over stdio, by the Model Context Protocol. The only file that loads its SDK. */
 import { Writable } from 'node:stream';
 import type { Server as SdkServer } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Groups } from '../command/command.ts';
@@ -9,7 +9,7 @@ import { type Agreement, type Asking, callTool, type Question } from './call.ts'
 import { everyTool, type Tool } from './tools.ts';
 import { wordingOf } from './words.ts';
 
-/** Serves the commands as tools until the client has gone, or the command is interrupted. */
+/** Serves the commands as tools until the client disconnects or the command is interrupted. */
 export async function serveTools(context: Context, groups: Groups, allowChanges: boolean): Promise<void> {
   const [{ Server }, { StdioServerTransport }, schemas] = await Promise.all([
     import('@modelcontextprotocol/sdk/server/index.js'),
@@ -26,7 +26,7 @@ export async function serveTools(context: Context, groups: Groups, allowChanges:
     const tool = tools.find(({ name }) => name === params.name);
     if (!tool) throw new schemas.McpError(schemas.ErrorCode.InvalidParams, `There is no tool "${params.name}".`);
     const call = { input: params.arguments ?? {}, allowChanges, asking: askingThrough(server), cancelled: signal };
-    return { ...(await callTool(tool, call, context)) } as Record<string, unknown>; // the SDK's own type is of open records
+    return { ...(await callTool(tool, call, context)) } as Record<string, unknown>; // the SDK's own type allows more members
   });
   const { stdin, stdout, interrupt } = context.world;
   if (stdin.isTTY)
@@ -45,7 +45,7 @@ function described(tool: Tool) {
     name,
     title: command.summary,
     description: wordingOf(tool).sentence(command.description),
-    inputSchema: input as { type: 'object' }, // as everyTool() makes it
+    inputSchema: input as { type: 'object' }, // always an object schema, see everyTool()
     annotations: {
       title: command.summary,
       readOnlyHint: command.changes === undefined,
@@ -56,7 +56,7 @@ function described(tool: Tool) {
   };
 }
 
-/** Commands that only add something: what was there before stays as it was. */
+/** Commands that only add something: everything that exists stays as it is. */
 const adding = new Set(['batches create', 'credentials create']);
 
 function instructionsFor({ settings }: Context, allowChanges: boolean): string {
@@ -71,10 +71,10 @@ function instructionsFor({ settings }: Context, allowChanges: boolean): string {
   ].join('\n');
 }
 
-/** How long a person may think, in milliseconds. */
+/** How long a user may take to answer, in milliseconds. */
 const patience = 600_000;
 
-/** By elicitation in its form, where the client has it. */
+/** Asks through form elicitation, if the client supports it. */
 function askingThrough(server: SdkServer): Asking {
   const able = server.getClientCapabilities()?.elicitation;
   if (!able || ('url' in able && !('form' in able))) return undefined;
@@ -103,7 +103,7 @@ function typing(what: string) {
   };
 }
 
-/** The SDK waits for a stream that is ready again; ours tells when each text is written. */
+/** The SDK waits for 'drain'; our stream reports when each text is written. */
 function passedOn(stdout: Context['world']['stdout']): Writable {
   return new Writable({
     write(chunk, _encoding, done) {

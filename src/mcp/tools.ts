@@ -5,7 +5,7 @@ import { type JsonSchema, jsonSchema } from '../shell/json-schema.ts';
 import { isRequired, optionSays, takesFile } from '../shell/option-facts.ts';
 import { everyCommand } from '../shell/tree.ts';
 
-/** How a field of a tool's input becomes words of the command line. */
+/** How a field of a tool's input is turned into words of the command line. */
 export type Field =
   | { readonly kind: 'argument'; readonly repeated: boolean; readonly required: boolean }
   | { readonly kind: 'option'; readonly option: Option }
@@ -19,28 +19,28 @@ export type Tool = {
   readonly fields: Readonly<Record<string, Field>>;
   /** JSON Schema of its input. */
   readonly input: JsonSchema;
-  /** An option that a person has to type, and no program: the name of what goes. */
+  /** An option that a person has to type, never a program: the name of what is deleted. */
   readonly typed?: Option;
 };
 
-/** What a person types to agree to something that is gone for good; never a field of a tool. */
+/** What a person types to agree to a deletion; never a field of a tool. */
 const typedNames = new Set(['orgName']);
 
-/** Files that a tool may name: what must not come back as a result goes there. */
+/** Files that a tool may name: they take what must not come back as a result. */
 const writable = new Set(['secretFile']);
 
-/** What only a person decides: to write over a file, or to replace a login. */
+/** Decisions for a person only: to overwrite a file, or to replace a login. */
 const personal = new Set(['force']);
 
-/** The commands as tools: their input is the commands' arguments and options, and the organization of those that act in one. */
+/** The commands as tools: their input is the command's arguments and options, plus the organization if the command acts in one. */
 export async function everyTool(groups: Groups): Promise<readonly Tool[]> {
   return (await offered(groups)).map(toolOf);
 }
 
-/** They read the templates of an organization beside files, and are no single operation. */
+/** They compare an organization's templates with files, so they are not a single operation. */
 const workingCopy = new Set(['templates diff', 'templates preview']);
 
-/** What shows something to a person at this machine, and does not end by itself. */
+/** They show something to a person at this machine, and do not end by themselves. */
 const shownOnly = new Set(['serve', 'port']);
 
 function toolOf(command: Command): Tool {
@@ -92,12 +92,12 @@ function optionFields(command: Command): Described[] {
   });
 }
 
-/** Whether a command needs the organization that is set; one that names it as an argument does not. */
+/** Whether a command needs the configured organization; one that takes it as an argument does not. */
 function actsInOrganization({ name, operation, arguments: args }: Command): boolean {
   return (operation?.params.orgId !== undefined || workingCopy.has(name)) && !Object.hasOwn(args, 'orgId');
 }
 
-/** A file of JSON that goes into the body is given as JSON itself. */
+/** A JSON file that goes into the body is passed as JSON itself. */
 function isJson({ name, path }: Option): boolean {
   return path !== undefined || name === 'bodyFile';
 }
@@ -113,7 +113,7 @@ function optionSchema(option: Option): JsonSchema {
   const { default: _told, ...facts } = jsonSchema(schema);
   const description = optionSays(option);
   if (schema.type === undefined) return { ...facts, type: ['string', 'integer'], description };
-  // Of a list that may hold anything an option gives texts; what holds more comes with bodyFile.
+  // An option for a list of any values takes text; other values are passed through bodyFile.
   if (schema.type === 'array') return { ...facts, items: { type: 'string', ...jsonSchema(schema.items) }, description };
   return schema.type === 'integer' && schema.unit === 'seconds'
     ? { type: ['integer', 'string'], description: `${description}, or a duration such as 5m` }
@@ -126,14 +126,14 @@ const organization: Option = {
   schema: { type: 'string', description: 'The organization, where it is not the one that is set' },
 };
 
-/** "page-size" is `pageSize`. */
+/** "page-size" becomes `pageSize`. */
 function camel(long: string): string {
   return long.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /**
- * Commands that are no tools, and why. A group's name stands for all of its commands. Who a person is and where commands talk to is
- * for the person to decide, and no secret is ever a tool's result.
+ * Commands that are not tools, and why. The name of a group stands for all of its commands. Who the user is and which platform commands talk to is
+ * for the user to decide, and no secret is ever the result of a tool.
  */
 export const withheld: Readonly<Record<string, string>> = {
   login: 'a person logs in',
@@ -158,7 +158,7 @@ async function offered(groups: Groups): Promise<readonly Command[]> {
   return (await everyCommand(groups)).filter(({ name }) => !isWithheld(name));
 }
 
-/** `login` alone is a command and a group: its `login status` is a tool. */
+/** `login` is both a command and a group: `login status` is a tool. */
 function isWithheld(name: string): boolean {
   const [group = ''] = name.split(' ');
   return Object.hasOwn(withheld, name) || (group !== 'login' && Object.hasOwn(withheld, group));

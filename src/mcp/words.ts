@@ -1,14 +1,14 @@
-/** A command speaks of its options, and a tool has inputs: "--page-size" is "pageSize" there. */
+/** Commands speak of options, tools of inputs: "--page-size" becomes "pageSize". */
 import type { Tool } from './tools.ts';
 
 export type Wording = {
-  /** For a sentence: the input's name between quotes. */
+  /** For a sentence: puts the input's name between quotes. */
   readonly sentence: (text: string) => string;
-  /** For a field that names one. */
+  /** For a field that holds one name. */
   readonly name: (option: string) => string;
 };
 
-/** How the options and arguments of a tool's command are called among its inputs. What is no input keeps its name: it is for the person. */
+/** Maps the options and arguments of a tool's command to its inputs. An option that is not an input keeps its name: it is for the user. */
 export function wordingOf({ name, command, fields }: Pick<Tool, 'name' | 'command' | 'fields'>): Wording {
   const names = new Map<string, string>();
   for (const [field, kind] of Object.entries(fields)) {
@@ -30,5 +30,5 @@ export function wordingOf({ name, command, fields }: Pick<Tool, 'name' | 'comman
   };
 }
 
-/** What a person may do instead, and no tool: "Choose another name, or --force". */
+/** Advice that only a user may follow: "Choose another name, or --force". */
 const insteadByForce = /, or --force\b[^.;]*/g;

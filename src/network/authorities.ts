@@ -5,14 +5,14 @@ import { certificatesOf, type NamedFile, nameOf, nameWithin, readLatin1, readNam
 import { type SystemAuthorities, systemAuthorities } from './system-authorities.ts';
 import type { Trust } from './tls.ts';
 
-/** A file of further certificate authorities, and where its name comes from: "--ca-file", "IIOT_CA_FILE", "profile default". */
+/** A file of additional certificate authorities, and where its name comes from: "--ca-file", "IIOT_CA_FILE", "profile default". */
 export type AuthorityFile = NamedFile;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The authorities of Node, those of NODE_EXTRA_CA_CERTS, and the file's; the system's as soon as an issuer is unknown.
- * @throws usage where the file is missing, holds no certificate, or holds a private key; it is read at once
+ * The authorities of Node, of NODE_EXTRA_CA_CERTS, and of the file, which is read at once; the system's are added as soon as an issuer is unknown.
+ * @throws usage if the file is missing, contains no certificate, or contains a private key
  */
 export async function openTrust(
   file: AuthorityFile | undefined,
@@ -49,7 +49,7 @@ function placesOf(file: AuthorityFile | undefined, env: Environment, system: Sys
   return [...new Set(["Node's own list", ...extra, ...(file ? [nameWithin(file)] : []), ...system.places])];
 }
 
-/** Undefined where Node's own default serves, which costs nothing. */
+/** Undefined if Node's own default is enough, which costs nothing. */
 async function makeContext(
   authorities: readonly string[],
   extra: string | undefined,
@@ -58,18 +58,18 @@ async function makeContext(
   if (authorities.length === 0 && !identity) return undefined;
   const tls = await import('node:tls');
   if (authorities.length === 0) return tls.createSecureContext({ ...identity });
-  // Authorities that are named replace the built-in ones, so those are named too. Newer versions of Node know them all.
+  // A list of authorities replaces the built-in ones, so it has to include them. Newer versions of Node can list them all.
   const { getCACertificates } = tls as { getCACertificates?: (kind: 'default') => string[] }; // from Node 22.15 on
   const known = getCACertificates?.('default') ?? [...tls.rootCertificates, ...extraOnes(extra)];
   return tls.createSecureContext({ ca: unique([...known, ...authorities]), ...identity });
 }
 
-/** A distribution's bundle repeats nearly all of Node's own list, in lines of another length; each that is named takes its time. */
+/** A distribution's bundle repeats nearly all of Node's own list, wrapped at another line length, and every certificate takes time to load. */
 function unique(certificates: readonly string[]): string[] {
   return [...new Map(certificates.map((each) => [each.replace(/\s/g, ''), each])).values()];
 }
 
-/** Node itself ignores a bad NODE_EXTRA_CA_CERTS with a warning. */
+/** Node itself only warns about a bad NODE_EXTRA_CA_CERTS and ignores it. */
 function extraOnes(path: string | undefined): string[] {
   try {
     return path ? certificatesOf(readLatin1(path)) : [];

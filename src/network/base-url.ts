@@ -1,8 +1,8 @@
 import { usage } from '../failure.ts';
 
 /**
- * A base URL in the one form that everything compares: scheme, host and port in lower case, a path prefix kept, no slash at the end.
- * @throws a usage failure for what is no http(s) address, or holds a user, a password, a query or a fragment
+ * A base URL in its canonical form, the only one that is compared: scheme, host and port in lower case, a path prefix kept, no trailing slash.
+ * @throws a usage failure if it is not an http(s) address, or contains a user, a password, a query or a fragment
  */
 export function readBaseUrl(text: string, from: string): string {
   const hint = 'Give an address such as https://platform.example';

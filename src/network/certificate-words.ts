@@ -1,4 +1,4 @@
-/** What a person reads of certificates: the server's that is not accepted here, and the client's that is not accepted there. */
+/** Messages about certificates: the server's, refused on this side, and the client's, refused on the other side. */
 import { isRefusedClient } from './tls-codes.ts';
 
 type Words = readonly [reason: string, hint: string];
@@ -20,7 +20,7 @@ type Seen = {
 const clock = "Check this machine's clock; if it is right, the platform needs a new certificate";
 const address = 'Check the base URL: iiot profiles show --origin';
 
-/** The certificate in question, as far as a second look could find it. */
+/** The certificate in question, as far as a second handshake could find it. */
 export function certificateWords(code: string, { certificate: seen, places }: Refused): Words {
   const authority = authorityHint(code, places);
   const issued = seen ? ` (issued by ${seen.issuer})` : '';
@@ -47,7 +47,7 @@ function day(time: string): string {
   return time.slice(0, 10);
 }
 
-/** What to do about an issuer that is unknown, and where it was looked for. */
+/** What to do about an unknown issuer, and where it was looked for. */
 function authorityHint(code: string, places: readonly string[] | undefined): string {
   const isLeafAlone = /LEAF_SIGNATURE|ISSUER_CERT/.test(code);
   return [
@@ -62,7 +62,7 @@ const clientOption = 'Give one with --client-cert FILE and --client-key FILE';
 
 export const checkClient = 'Check --client-cert; iiot doctor shows which one is used, and when it expires';
 
-/** What the other side says of our certificate, or of none. */
+/** Why the other side refuses our certificate, or the lack of one. */
 export function clientWords(code: string, isShown: boolean): Words | undefined {
   if (isRefusedClient(code)) {
     const word = /ALERT_([A-Z_]+)$/.exec(code)?.[1]?.toLowerCase().replaceAll('_', ' ');
@@ -71,7 +71,7 @@ export function clientWords(code: string, isShown: boolean): Words | undefined {
       : ['it asks for a client certificate', clientOption];
   }
   if (!/ALERT_HANDSHAKE_FAILURE/.test(code)) return undefined;
-  // What TLS 1.2 has for a missing certificate, and for other things.
+  // In TLS 1.2 this code means a missing certificate, among other things.
   const hint = isShown ? checkClient : `It may ask for a client certificate. ${clientOption}; see: iiot doctor`;
   return ['it refused the TLS handshake', hint];
 }

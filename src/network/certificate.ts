@@ -6,8 +6,8 @@ import { type CertificateNames, type InspectedCertificate, isAddress, type Trust
 type Parts = Pick<PeerCertificate, 'subject' | 'issuer' | 'valid_from' | 'valid_to'>;
 
 /**
- * The certificate of a host, looked at in one handshake over a connection that is open already; nothing is sent, and it is closed then.
- * @throws the system's error where there is no TLS
+ * The certificate of a host, read in one handshake over an open connection. Sends nothing else, and closes the connection.
+ * @throws the system's error if the host does not speak TLS
  */
 export async function lookAt(socket: Socket, host: string, trust: Trust | undefined): Promise<InspectedCertificate> {
   const { connect } = await import('node:tls');
@@ -16,7 +16,7 @@ export async function lookAt(socket: Socket, host: string, trust: Trust | undefi
     socket,
     host,
     servername: isAddress(host) ? '' : host,
-    // To look at what is not accepted. Nothing is ever sent or read here.
+    // Needed to read a certificate that is not accepted. Nothing is ever sent or read here.
     rejectUnauthorized: false,
     ...(secureContext && { secureContext }),
   });
@@ -30,14 +30,14 @@ export async function lookAt(socket: Socket, host: string, trust: Trust | undefi
   }
 }
 
-/** What the server has shown on a connection that speaks TLS; undefined where it does not. */
+/** The certificate that the server has shown on a TLS connection; undefined on any other. */
 export function peerOf(socket: Socket): InspectedCertificate | undefined {
   return 'getPeerCertificate' in socket ? described(socket as TLSSocket) : undefined; // only TLS has that method
 }
 
 function described(secure: TLSSocket): InspectedCertificate {
   const certificate = secure.getPeerCertificate(true);
-  // Node's type promises an Error; the documentation and the code give the code as a text.
+  // Node's type says Error; the documentation and the code use a string.
   const refusal = secure.authorizationError as unknown;
   const code = refusal instanceof Error && 'code' in refusal ? String(refusal.code) : String(refusal);
   return {
@@ -48,7 +48,7 @@ function described(secure: TLSSocket): InspectedCertificate {
   };
 }
 
-/** The names of a certificate as Node gives it in parts. */
+/** The names of a certificate, which Node returns in parts. */
 export function namesOf({ subject, issuer, valid_from, valid_to }: Parts): CertificateNames {
   return { subject: nameOf(subject), issuer: nameOf(issuer), validFrom: isoOf(valid_from), validTo: isoOf(valid_to) };
 }
@@ -64,7 +64,7 @@ function chainOf(certificate: DetailedPeerCertificate): CertificateNames[] {
   return chain;
 }
 
-/** The common name with its organization, or whatever a name has. */
+/** The common name with its organization, or any other part of the name. */
 function nameOf(name: Readonly<Record<string, string | string[] | undefined>> | undefined): string {
   const { CN, O: organization, ...others } = name ?? {};
   const found = [CN, organization].filter((part) => part !== undefined);
@@ -72,7 +72,7 @@ function nameOf(name: Readonly<Record<string, string | string[] | undefined>> | 
   return [...new Set(parts.flat())].join(', ').slice(0, 200) || 'nobody';
 }
 
-/** "Nov 21 16:38:00 2026 GMT" of OpenSSL. */
+/** Parses OpenSSL's "Nov 21 16:38:00 2026 GMT". */
 function isoOf(time: string): string {
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? time : date.toISOString();

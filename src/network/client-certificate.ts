@@ -1,28 +1,28 @@
-/** The client certificate for a gateway that asks for one: read and tried before anything is sent. Its key is never shown. */
+/** The client certificate for a gateway that requires one: read and checked before anything is sent. Its key is never shown. */
 import { usage } from '../failure.ts';
 import { certificatesOf, type NamedFile, nameOf, nameWithin, privateKeyOf, readNamed } from './pem.ts';
 
-/** As `createSecureContext` takes it. */
+/** As `createSecureContext` expects it. */
 export type ClientIdentity =
   | { readonly cert: string; readonly key: string; readonly passphrase?: string }
   | { readonly pfx: Buffer; readonly passphrase?: string };
 
-/** With the one origin that it is shown to. */
+/** The certificate, and the only origin that it is shown to. */
 export type ClientCertificate = { readonly origin: string; readonly identity: ClientIdentity };
 
 export type ClientFiles = {
   /** PEM, or PKCS#12 with the key inside. */
   readonly cert: NamedFile;
-  /** By default the key is in the certificate's file. */
+  /** Defaults to the certificate's file. */
   readonly key?: NamedFile | undefined;
 };
 
-/** Gives the passphrase of a file, where there is one to be had; hears which file needs it. */
+/** Returns the passphrase of a file, if there is one. Takes the name of the file. */
 export type PassphraseSource = (file: string) => Promise<string | undefined>;
 
 /**
- * Reads the files, and tries whether they belong together.
- * @throws usage with the file that cannot be used, and why; a sentence holds nothing of what is in it
+ * Reads the files and checks that they belong together.
+ * @throws usage with the file that cannot be used, and why; the message never quotes the file's content
  */
 export async function openIdentity(files: ClientFiles, passphrase: PassphraseSource): Promise<ClientIdentity> {
   const text = readNamed(files.cert, 'Give a file in PEM or PKCS#12 form');
@@ -38,7 +38,7 @@ async function fromPem(text: string, files: ClientFiles, passphrase: PassphraseS
   if (key === undefined) throw noKey(files);
   const protection = await protectionOf(key, keyFile, passphrase);
   const own = await certificateFor(key, protection.passphrase, certificates, files);
-  // The certificate that belongs to the key comes first, whatever the order in the file; its issuers follow.
+  // Node wants the certificate of the key first, whatever the order in the file; its issuers follow.
   const cert = [own, ...certificates.filter((each) => each !== own)].join('\n');
   return { cert, key, ...protection };
 }
@@ -142,7 +142,7 @@ async function isCertificate(bytes: Buffer): Promise<boolean> {
   }
 }
 
-/** Without the cause, which could name what is in the file. */
+/** Drops the cause, which could quote the file's content. */
 function orThrow<T>(work: () => T, failure: Error): T {
   try {
     return work();

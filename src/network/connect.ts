@@ -20,29 +20,29 @@ import { openTunnel } from './tunnel.ts';
 export type Route = {
   readonly target: URL;
   readonly proxy?: ProxyServer | undefined;
-  /** The authorities to trust; by default those of Node. */
+  /** The authorities to trust; Node's by default. */
   readonly trust?: Trust | undefined;
-  /** What is shown to this address alone where it asks who we are, and to no proxy on the way. */
+  /** The client certificate for this address; never shown to a proxy on the way. */
   readonly identity?: ClientIdentity | undefined;
-  /** Resolves names; by default as the system does. */
+  /** Resolves names; by default like the system. */
   readonly lookup?: LookupFunction | undefined;
 };
 
-/** What is known of the way, for a failure on it. */
+/** The facts about the route that a failure message needs. */
 export function factsOf({ proxy, identity }: Route): LostFacts {
   return { ...(proxy && { proxy: proxy.name }), ...(identity && { client: true }) };
 }
 
-/** Plain http through a proxy goes to the proxy whole, as curl and browsers send it; a tunnel is for TLS. */
+/** Plain http goes to the proxy as a whole request, as curl and browsers send it; a tunnel is for TLS. */
 export function isForwarded({ target, proxy }: Route): boolean {
   return proxy !== undefined && target.protocol === 'http:';
 }
 
 /**
- * Opens a connection on which a request can be sent: through the proxy where there is one, with TLS where the address says https. The only
- * place that does either. Where an issuer is unknown it is opened once more, with the system's authorities.
- * @param reach hears of each phase
- * @throws ConnectionLost with the phase and the reason, and with the certificate where one was refused
+ * Opens a connection for a request: through the proxy if there is one, with TLS if the address is https. Nothing else does either. If an issuer is
+ * unknown, it tries once more with the system's authorities.
+ * @param reach called with each phase
+ * @throws ConnectionLost with the phase and the reason, and with the certificate if one was refused
  */
 export async function openSocket(way: Route, signal: AbortSignal, reach: (phase: Phase) => void): Promise<Socket> {
   const { trust } = way;
@@ -79,14 +79,14 @@ async function openOnce(way: Route, signal: AbortSignal, reach: (phase: Phase) =
 
 type Keep = <S extends Socket>(socket: S) => S;
 
-/** Runs the opening of a connection. None of the sockets that it hands to `keep` outlives its failure or the signal. */
+/** Opens a connection. Sockets passed to `keep` are destroyed if this fails or the signal aborts. */
 async function opening<T>(signal: AbortSignal, open: (keep: Keep) => Promise<T>): Promise<T> {
   const sockets: Socket[] = [];
   const abort = () => {
     for (const socket of sockets.reverse()) socket.destroy(Object.assign(new Error('aborted'), { code: 'ABORTED' }));
   };
   const keep: Keep = (socket) => {
-    // What happens to it later is for whoever uses it then.
+    // Later errors are handled by the code that uses the socket.
     socket.on('error', () => undefined);
     sockets.push(socket);
     if (signal.aborted) abort();
@@ -103,7 +103,7 @@ async function opening<T>(signal: AbortSignal, open: (keep: Keep) => Promise<T>)
   }
 }
 
-/** A socket to the host, over which nothing has been said yet. */
+/** A connected socket to the host, before anything is sent. */
 async function toHost(way: Route, enter: (phase: Phase) => void, keep: Keep): Promise<Socket> {
   const { target, proxy } = way;
   enter('connect');
@@ -122,7 +122,7 @@ async function plain(url: URL, { lookup }: Route, keep: Keep): Promise<Socket> {
   const socket = connect({
     host: hostOf(url.hostname),
     port: portOf(url),
-    // A name with a dead IPv6 address and a living IPv4 one is reached by the second after this long.
+    // If a host's IPv6 address is dead, its IPv4 address is tried after this time.
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: 500,
     noDelay: true,
@@ -143,9 +143,9 @@ async function secured(
   const secure = connect({
     socket,
     host,
-    // An address is no server name (RFC 6066 3); it is checked against the certificate all the same.
+    // An IP address is not allowed as a server name (RFC 6066 3). The certificate is still checked against it.
     servername: isAddress(host) ? '' : host,
-    // Said explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED has no effect.
+    // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED has no effect.
     rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
     ...(secureContext && { secureContext }),
@@ -160,7 +160,7 @@ function isRefusedCertificate({ phase, code }: ConnectionLost): boolean {
 
 const longestLook = 3000;
 
-/** The same failure with the certificate in question, for which one more handshake is made; nothing is sent over it. */
+/** Adds the certificate in question to the failure. That takes one more handshake; nothing is sent over it. */
 async function withCertificate(lost: ConnectionLost, way: Route, signal: AbortSignal): Promise<ConnectionLost> {
   if (lost.phase !== 'tls') return lost;
   const places = way.trust?.places();
@@ -173,7 +173,7 @@ async function withCertificate(lost: ConnectionLost, way: Route, signal: AbortSi
     );
     return withFacts(looked, { certificate });
   } catch {
-    // What is known of the failure is said without it.
+    // The failure is reported without the certificate.
     return looked;
   }
 }
@@ -182,7 +182,7 @@ function portOf({ port, protocol }: URL): number {
   return Number(port) || (protocol === 'https:' ? 443 : 80);
 }
 
-/** A URL's host as the system takes it: an IPv6 address without its brackets. */
+/** A URL's host as the system expects it: an IPv6 address without brackets. */
 function hostOf(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '');
 }

@@ -44,8 +44,8 @@ const reasons: Readonly<Record<string, Words>> = {
 };
 
 /**
- * The failure for a lost connection: a sentence with the place and the reason, and what to do.
- * @param timeout of the request, as a person says it
+ * The failure for a lost connection: a sentence with the place and the reason, and what to do about it.
+ * @param timeout of the request, in words
  * @param mayTryAgain false for a change that may have been made, and must not be made twice
  */
 export function connectionFailure(lost: ConnectionLost, origin: string, timeout: string, mayTryAgain = true): Failure {
@@ -59,11 +59,11 @@ function lostWords(lost: ConnectionLost, origin: string): Words {
   const [reason, hint] = wordsFor(lost);
   const { proxy } = lost.facts;
   if (lost.phase === 'tunnel' && /^PROXY_5/.test(lost.code)) {
-    // What fails is behind the proxy: an address that is wrong as often as one that is down.
+    // The failure is behind the proxy: the address may as well be wrong as the host down.
     return [`The proxy ${proxy} cannot reach ${origin}: ${reason}.`, `${address}; or NO_PROXY has to name this host`];
   }
   if (lost.phase === 'tunnel') return [`The proxy ${proxy} did not connect to ${origin}: ${reason}.`, hint];
-  // Until there is a way through it, what fails is the proxy.
+  // Before the tunnel is open, a failure to connect is the proxy's.
   if (lost.phase === 'connect' && proxy) return [`No connection to the proxy ${proxy}: ${reason}.`, proxies];
   const place = proxy ? `${origin} through the proxy ${proxy}` : origin;
   return [
@@ -76,7 +76,7 @@ function wordsFor(lost: ConnectionLost): Words {
   const { code, phase, facts } = lost;
   if (phase === 'tls' && code === 'ECONNRESET') return ['the TLS handshake was aborted', doctor];
   if (phase === 'connect' && code === 'ECONNRESET') return ['the connection was closed at once', again];
-  // Some refuse a client certificate without a word, when the handshake is over.
+  // Some servers reject a client certificate by closing the connection after the handshake.
   if (code === 'ECONNRESET' && (phase === 'send' || phase === 'answer') && facts.client) return [cutOff, checkClient];
   const known = reasons[code];
   if (known) return known;
@@ -111,7 +111,7 @@ function notHttp({ code, facts: { greeting = '' } }: ConnectionLost): Words {
   return [`its answer breaks the rules of HTTP (${code})`, doctor];
 }
 
-/** Which part of the exchange had no end in time. */
+/** Which phase of the exchange has timed out. */
 function lateWords({ phase, facts: { proxy } }: ConnectionLost, origin: string, timeout: string): Words {
   const through = proxy ? ` through the proxy ${proxy}` : '';
   const sentences: Readonly<Record<typeof phase, string>> = {

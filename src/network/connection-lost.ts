@@ -2,32 +2,32 @@ import type { InspectedCertificate } from './tls.ts';
 import { isRefusedClient } from './tls-codes.ts';
 
 /**
- * How far an exchange came before it ended: reaching the host or its proxy, the proxy's way to the host, the handshake; then sending the
- * request, waiting for an answer, and reading it. Up to 'tls' nothing of the request has left this machine.
+ * How far an exchange came before it ended: connecting to the host or its proxy, the proxy's connection to the host, the handshake; then sending the
+ * request, waiting for a response, and reading it. Up to 'tls' nothing of the request has left this machine.
  */
 export type Phase = 'connect' | 'tunnel' | 'tls' | 'send' | 'answer' | 'body';
 
 export type LostFacts = {
   readonly cause?: unknown;
-  /** Host and port of the proxy on the way. */
+  /** Host and port of the proxy. */
   readonly proxy?: string;
   /** The certificate that was refused. */
   readonly certificate?: InspectedCertificate;
-  /** We had a certificate of our own to show. */
+  /** Set if a client certificate was available. */
   readonly client?: boolean;
   /** Where its authority was looked for. */
   readonly places?: readonly string[];
-  /** What the proxy says beside its status. */
+  /** The proxy's message besides its status. */
   readonly answer?: string;
-  /** The first bytes of what is no HTTP. */
+  /** The first bytes of a response that is not HTTP. */
   readonly greeting?: string;
-  /** The connection had been kept open from an earlier request. */
+  /** Set if the connection was reused from an earlier request. */
   readonly kept?: boolean;
 };
 
 /**
- * An exchange that ended without a whole answer, as a `Fetch` throws it. `code` is the system's or the package's, or one of ours: ABORTED,
- * TIMEOUT, INTERRUPTED, CUT_SHORT, PROXY_407 (its status), PROXY_CLOSED, PROXY_GARBAGE.
+ * An exchange that ended without a complete response, as a `Fetch` throws it. `code` comes from the system or the package, or is one of ours:
+ * ABORTED, TIMEOUT, INTERRUPTED, CUT_SHORT, PROXY_407 (its status), PROXY_CLOSED, PROXY_GARBAGE.
  */
 export class ConnectionLost extends Error {
   readonly phase: Phase;
@@ -42,15 +42,15 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** The same, with more that is known of it. */
+/** The same error with additional facts. */
 export function withFacts(lost: ConnectionLost, facts: LostFacts): ConnectionLost {
   return new ConnectionLost(lost.phase, lost.code, { ...lost.facts, ...facts });
 }
 
-/** What a socket or a parser threw, as a lost connection. Several errors at once come from a name with several addresses. */
+/** Turns an error of a socket or a parser into a lost connection. A name with several addresses fails with several errors at once. */
 export function lostAt(phase: Phase, error: unknown, facts: LostFacts = {}): ConnectionLost {
   if (error instanceof ConnectionLost) return error;
-  const { errors, rawPacket } = error as { errors?: unknown[]; rawPacket?: Uint8Array }; // read as far as they are there
+  const { errors, rawPacket } = error as { errors?: unknown[]; rawPacket?: Uint8Array }; // either may be missing
   const codes = [error, ...(errors ?? [])].map(codeOf).filter((code) => code !== undefined);
   const code = errors ? (codes.find((each) => !unreachable.test(each)) ?? codes[0]) : codes[0];
   const greeting = rawPacket && Buffer.from(rawPacket).subarray(0, 64).toString('latin1');
@@ -61,20 +61,20 @@ export function lostAt(phase: Phase, error: unknown, facts: LostFacts = {}): Con
   });
 }
 
-/** Of several addresses, one that refuses says more than one that this network has no way to. */
+/** Of several addresses, one that refuses says more than one that this network cannot reach. */
 const unreachable = /^(ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|ERR_SOCKET_CONNECTION_TIMEOUT)$/;
 
 function codeOf(error: unknown): string | undefined {
-  const { code, name } = error as { code?: unknown; name?: unknown }; // whatever is thrown, these are undefined or what they are
-  // undici's own words for a socket that closed, and for an answer that its parser refuses without saying why.
+  const { code, name } = error as { code?: unknown; name?: unknown }; // undefined or anything, whatever is thrown
+  // undici's codes for a socket that closed, and for a response that its parser rejects without a reason.
   if (code === 'UND_ERR_SOCKET') return 'ECONNRESET';
   if (code === undefined) return name === 'HTTPParserError' ? 'HPE_INVALID' : undefined;
   return String(code);
 }
 
 /**
- * Whether the platform cannot have seen the request. TLS 1.3 refuses a client's certificate when our part of the handshake is over; what was
- * sent since then is read by nobody.
+ * Whether the platform cannot have seen the request. In TLS 1.3 a client certificate is refused only after our side of the handshake is complete;
+ * nobody reads what was sent since then.
  */
 export function neverSent({ phase, code }: ConnectionLost): boolean {
   return phase === 'connect' || phase === 'tunnel' || phase === 'tls' || isRefusedClient(code);
@@ -90,7 +90,7 @@ export function isCertificateProblem(code: string): boolean {
 const lasting =
   /^(ABORTED|TIMEOUT|INTERRUPTED|ENOTFOUND|ERR_SSL_|ERR_TLS_|HPE_(?!INVALID_EOF)|UND_ERR_HEADERS_OVERFLOW|PROXY_([1-4]\d\d|GARBAGE))/;
 
-/** Whether the same request may find a whole answer soon. A certificate stays what it is, and time that is up is up. */
+/** Whether repeating the request may succeed soon. A refused certificate stays refused, and a timeout is final. */
 export function mayPass({ code }: ConnectionLost): boolean {
   return !lasting.test(code) && !isCertificateProblem(code);
 }

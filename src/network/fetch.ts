@@ -1,7 +1,7 @@
 import type { Outline } from '../text/json-lossless.ts';
 
 /**
- * The wire's one type. The network is one `Fetch`, the sandbox is another, a test's scripted platform a third.
+ * The only interface to the network. The real network, the sandbox, and a test's scripted platform each implement it.
  * `Answer` is the part of the standard's `Response` that we read, so that a real `Response` is one too.
  */
 export type Fetch = (url: string, init: FetchInit) => Promise<Answer>;
@@ -11,7 +11,7 @@ export type FetchInit = {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Ends the exchange at any point, the reading of the body included. */
+  /** Aborts the exchange at any point, including while the body is read. */
   readonly signal: AbortSignal;
 };
 
@@ -24,11 +24,11 @@ export type AnswerHeaders = {
 export type Answer = {
   readonly status: number;
   readonly headers: AnswerHeaders;
-  /** The bytes as they came; a `Fetch` of ours does not decompress. */
+  /** The bytes as they arrived; our own `Fetch` functions do not decompress. */
   readonly body: AsyncIterable<Uint8Array> | null;
 };
 
-/** A whole request and a whole answer: within the deadline and the size limit, repeated where that is safe, traced and masked. */
+/** A request with its complete response: within the deadline and the size limit, repeated if that is safe, traced and masked. */
 export type Exchange = (request: ExchangeRequest) => Promise<ExchangeAnswer>;
 
 export type ExchangeRequest = {
@@ -38,34 +38,34 @@ export type ExchangeRequest = {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: { readonly type: string; readonly text: string };
   /**
-   * 'always': after any failure that may pass. 'unsent': only where the connection was never made, or on 429. 'never': not at all.
+   * 'always': after any failure that may go away. 'unsent': only if the connection was never made, or on 429. 'never': not at all.
    * By default GET, PUT and DELETE are 'always' and the others 'unsent'.
    */
   readonly repeat?: 'always' | 'unsent' | 'never';
-  /** In bytes; 32 MiB unless told. */
+  /** In bytes; 32 MiB by default. */
   readonly maximumBytes?: number;
   /**
-   * What this request is for, in a trace: "step 2 of the login". Requests of a login have it and no others: where one of them gets no
-   * answer, nothing of the organization may have changed.
+   * What this request is for, in a trace: "step 2 of the login". Set only for requests of a login: even if one of them gets no response, nothing of
+   * the organization has changed.
    */
   readonly about?: string;
-  /** Whose token it carries, in a trace: "profile default". */
+  /** The owner of the token, in a trace: "profile default". */
   readonly credential?: string;
 };
 
 export type ExchangeAnswer = {
-  /** Of the request, after redirects. */
+  /** The request's URL after redirects. */
   readonly url: string;
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly text: string;
-  /** Of the text, where it has been looked at. */
+  /** The structure of the text, if it has been scanned. */
   readonly outline?: Outline;
-  /** How many requests of this exchange may have reached the platform before this one: a DELETE that finds 404 after one has succeeded. */
+  /** How many earlier attempts of this exchange may have reached the platform: a DELETE that finds 404 after one has succeeded. */
   readonly earlier: number;
   /**
-   * The text and the headers without the secrets that this process knows, since platforms repeat what they were sent. Whatever a person is
-   * to read of an answer that is not a result is read from here, and from here alone.
+   * The text and the headers without the secrets that this process knows, because platforms echo what they were sent. Everything that is shown of a
+   * response, except results, has to be read from here.
    */
   readonly said: { readonly text: string; header(name: string): string | null };
 };

@@ -11,21 +11,21 @@ import type { Pool } from './undici-pool.ts';
 export type NetworkOptions = {
   /** HTTPS_PROXY, HTTP_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS, SSL_CERT_FILE, SSL_CERT_DIR, NODE_DEBUG. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** A PEM file of further certificate authorities, beside the built-in ones. */
+  /** A PEM file of certificate authorities, in addition to the built-in ones. */
   readonly caFile?: AuthorityFile | undefined;
-  /** What is shown to one origin alone, where it asks who we are. */
+  /** The client certificate, shown to one origin only. */
   readonly client?: ClientCertificate | undefined;
-  /** Tells where the system keeps its authorities. */
+  /** Decides where the system's authorities are. */
   readonly platform?: NodeJS.Platform;
-  /** How many connections bulk work wants; a single call goes without undici's pool. */
+  /** The number of connections for bulk work; single calls do not use undici's pool. */
   readonly connections?: number;
-  /** Resolves names; by default as the system does. */
+  /** Resolves names; by default like the system. */
   readonly lookup?: LookupFunction;
 };
 
 /**
- * The network as a `Fetch`, for single calls. Connections that are idle keep no process alive.
- * @throws usage for a file of authorities that cannot be used, and for a NODE_DEBUG that would show tokens; and, from the `Fetch`, for proxy
+ * The network as a `Fetch`, for single calls. Idle connections do not keep the process alive.
+ * @throws usage for a file of authorities that cannot be used, and for a NODE_DEBUG that would show tokens; the `Fetch` also throws it for proxy
  * variables that cannot be used
  */
 export async function openNetwork(options: NetworkOptions): Promise<Fetch> {

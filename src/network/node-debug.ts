@@ -1,7 +1,7 @@
 import { usage } from '../failure.ts';
 
 /**
- * Refuses a NODE_DEBUG with which Node itself prints the headers of requests, the token among them.
+ * Refuses a NODE_DEBUG that makes Node print the headers of requests, which include the token.
  * @throws usage
  */
 export function refuseTellingDebug(value: string | undefined): void {
@@ -12,7 +12,7 @@ export function refuseTellingDebug(value: string | undefined): void {
   );
 }
 
-/** Node's own reading: names by commas, in any case, with * for any characters. */
+/** Parses NODE_DEBUG as Node does: names separated by commas, in any case, with * for any characters. */
 function namesHttp(value: string): boolean {
   const escaped = value.replace(/[|\\{}()[\]^$+?.]/g, '\\$&');
   return new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll(',', '$|^')}$`, 'i').test('HTTP');

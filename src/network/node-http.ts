@@ -4,7 +4,7 @@ import { factsOf, isForwarded, openSocket, type Route } from './connect.ts';
 import { ConnectionLost, lostAt, type Phase, withFacts } from './connection-lost.ts';
 import type { Answer, AnswerHeaders, Fetch, FetchInit } from './fetch.ts';
 
-/** A `Fetch` over node:http: the cheapest way to one answer (docs/decisions.md has the figures). TLS is loaded only where it is spoken. */
+/** A `Fetch` over node:http, the fastest way to a single response (docs/decisions.md has the figures). TLS is loaded only if it is needed. */
 export function directFetch(wayTo: (target: URL) => Route): Fetch {
   const kept = new Map<string, Agent>();
   return async (url, init) => {
@@ -13,7 +13,7 @@ export function directFetch(wayTo: (target: URL) => Route): Fetch {
     const { origin } = way.target;
     const once = (agent: Agent) => exchange(http.request, agent, way, init);
     const fresh = () => openAgent(http.Agent, false);
-    // A connection that was kept may close just as a change is sent, and nobody could tell whether it arrived: changes get their own.
+    // An idle connection may close just as a change is sent, and then nobody could tell whether it arrived. So each change gets a new connection.
     if (init.method !== 'GET') return once(fresh());
     const agent = kept.get(origin) ?? openAgent(http.Agent, true);
     kept.set(origin, agent);
@@ -29,10 +29,10 @@ type Opening = { readonly way: Route; readonly signal: AbortSignal; readonly rea
 function openAgent(AgentOfHttp: typeof Agent, keepAlive: boolean): Agent {
   const agent = new AgentOfHttp({ keepAlive });
   agent.createConnection = (options, done) => {
-    const { way, signal, reach } = (options as { opening: Opening }).opening; // what `exchange` put there, passed through by Agent
+    const { way, signal, reach } = (options as { opening: Opening }).opening; // set by `exchange`, passed through by Agent
     openSocket(way, signal, reach).then(
       (socket) => done?.(null, socket),
-      (error: Error) => done?.(error, undefined as never), // the type knows success only
+      (error: Error) => done?.(error, undefined as never), // the type only allows success
     );
     return undefined as never; // "or by passing the socket to the callback"
   };
@@ -51,10 +51,10 @@ function exchange(
     phase = next;
   };
   const opening: Opening = { way, signal: init.signal, reach };
-  const request = send({ ...lineOf(way, init), agent, opening } as RequestOptions); // Agent hands all of it to createConnection
+  const request = send({ ...lineOf(way, init), agent, opening } as RequestOptions); // Agent passes all of it to createConnection
   request.on('socket', () => reach('send'));
   request.on('finish', () => reach('answer'));
-  // The first error is the reason of those that follow from it.
+  // The first error is the cause of those that follow.
   let reason: ConnectionLost | undefined;
   const lost = (error: unknown) => {
     reason ??= withFacts(lostAt(phase, error, facts), { kept: request.reusedSocket && phase !== 'body' });
@@ -66,7 +66,7 @@ function exchange(
       reach('body');
       resolve({ status: message.statusCode ?? 0, headers: headersOf(message), body: bodyOf(message, lost) });
     });
-    // A switch to another protocol was not asked for, and is no answer.
+    // A protocol upgrade was not requested and is not a response.
     request.on('upgrade', (_, socket) => {
       socket.destroy();
       reject(new ConnectionLost('answer', 'HPE_INVALID_UPGRADE', facts));
@@ -84,7 +84,7 @@ function endBy(signal: AbortSignal, request: ClientRequest, reason: () => Error)
 function lineOf(way: Route, init: FetchInit): RequestOptions {
   const { target } = way;
   const path = `${target.pathname}${target.search}`;
-  // Only for the agent's bookkeeping: it is openSocket that connects.
+  // Only for the agent's bookkeeping: openSocket makes the connection.
   const { hostname, port } = target;
   return {
     hostname,
@@ -96,7 +96,7 @@ function lineOf(way: Route, init: FetchInit): RequestOptions {
   };
 }
 
-/** The headers as they are sent: with those that say where to and how long. */
+/** The headers to send, including Host and Content-Length. */
 function headersFor(way: Route, { headers, body, method }: FetchInit): Record<string, string> {
   const length =
     body === undefined ? (method === 'GET' || method === 'DELETE' ? undefined : 0) : Buffer.byteLength(body);
@@ -109,7 +109,7 @@ function headersFor(way: Route, { headers, body, method }: FetchInit): Record<st
   };
 }
 
-/** As the message's own iterator, which takes longer to set up than a short answer to arrive. */
+/** Replaces the message's own iterator, which takes longer to set up than a short response takes to arrive. */
 async function* bodyOf(message: IncomingMessage, lost: (error: unknown) => ConnectionLost): AsyncIterable<Uint8Array> {
   let wake = () => {};
   let fault: unknown;

@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream';
 import type { PeerCertificate } from 'node:tls';
 import type { ClientIdentity } from './client-certificate.ts';
 
-/** The certificate that an identity shows. Asked of TLS, because nothing else in Node opens PKCS#12. */
+/** The certificate that an identity shows. Read through TLS, because nothing else in Node opens PKCS#12. */
 export async function certificateOf(identity: ClientIdentity): Promise<PeerCertificate | undefined> {
   const { createSecureContext, TLSSocket } = await import('node:tls');
   const nowhere = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
@@ -10,7 +10,7 @@ export async function certificateOf(identity: ClientIdentity): Promise<PeerCerti
   socket.on('error', () => undefined);
   try {
     const found = socket.getCertificate();
-    return found && 'subject' in found ? (found as PeerCertificate) : undefined; // the type knows an empty object, too
+    return found && 'subject' in found ? (found as PeerCertificate) : undefined; // the type also allows an empty object
   } finally {
     socket.destroy();
   }

@@ -1,16 +1,16 @@
-/** Files of certificates and keys: how they are read, named in a sentence, and told apart. */
+/** Files of certificates and keys: reading them, naming them in messages, and telling them apart. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { usage } from '../failure.ts';
 
 /** A file, and where its name comes from: "--ca-file", "IIOT_CA_FILE", "profile default". */
 export type NamedFile = { readonly value: string; readonly from: string };
 
-/** The file as a sentence begins with it. */
+/** The file's name for the beginning of a sentence. */
 export function nameOf({ value, from }: NamedFile): string {
   return from.startsWith('--') ? `${from} ${value}` : `The file ${value} (from ${from})`;
 }
 
-/** The same inside of a sentence. */
+/** The file's name for the middle of a sentence. */
 export function nameWithin(file: NamedFile): string {
   return nameOf(file).replace(/^The/, 'the');
 }
@@ -27,9 +27,9 @@ export function readNamed(file: NamedFile, hint: string): string {
 
 const largest = 8 * 1024 * 1024;
 
-/** All of a file as Latin-1, or its beginning where it has no end in sight. @throws the system's error */
+/** The whole file as Latin-1, or only its beginning if it never ends. @throws the system's error */
 export function readLatin1(path: string): string {
-  // Not blocking: a named pipe without a writer would keep us waiting for ever, deaf to signals.
+  // Non-blocking: a named pipe without a writer would block for ever, and signals with it.
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     if (fstatSync(file).isFIFO()) throw Object.assign(new Error('a pipe'), { code: 'a pipe' });

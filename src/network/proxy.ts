@@ -5,16 +5,16 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 export type ProxyServer = {
   readonly url: URL;
-  /** Host and port, as a person may see it. */
+  /** Host and port, safe to show. */
   readonly name: string;
-  /** Value of Proxy-Authorization, where the address has a user. */
+  /** Value of Proxy-Authorization, if the proxy's address has a user. */
   readonly authorization?: string;
 };
 
 /**
- * The proxy on the way to an address: HTTPS_PROXY or HTTP_PROXY, in small letters first, unless NO_PROXY names the host or it is this
- * machine ("Loopback is never proxied").
- * @throws usage where the variable holds what cannot be used
+ * The proxy for an address: from HTTPS_PROXY or HTTP_PROXY, the lower-case variable first, unless NO_PROXY lists the host or it is this machine
+ * ("Loopback is never proxied").
+ * @throws usage if the variable cannot be used
  */
 export function proxyFor(target: URL, env: Environment): ProxyServer | undefined {
   const lower = target.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
@@ -25,7 +25,7 @@ export function proxyFor(target: URL, env: Environment): ProxyServer | undefined
   return readProxy(value, variable);
 }
 
-/** Its name alone; undefined where there is none, or where the variable cannot be used, which the request itself will tell. */
+/** Only its name; undefined if there is no proxy, or if the variable cannot be used, which the request itself will report. */
 export function proxyNameFor(url: string, env: Environment): string | undefined {
   try {
     return proxyFor(new URL(url), env)?.name;
@@ -34,7 +34,7 @@ export function proxyNameFor(url: string, env: Environment): string | undefined 
   }
 }
 
-/** User names and passwords in the proxy variables, to be masked. */
+/** User names and passwords in the proxy variables, for masking. */
 export function proxySecrets(env: Environment): string[] {
   return ['https_proxy', 'http_proxy', 'HTTPS_PROXY', 'HTTP_PROXY'].flatMap((variable) => {
     const url = parsed(env[variable]?.trim() ?? '');
@@ -43,12 +43,12 @@ export function proxySecrets(env: Environment): string[] {
   });
 }
 
-/** What people miss in an address with a password. */
+/** What people forget in an address with a password. */
 export const percentEncoding = 'with @ : / # % in the password as %40 %3A %2F %23 %25';
 
 function readProxy(value: string, variable: string): ProxyServer {
   const url = parsed(value);
-  // A password with / or # in it ends the host early, and is part of what follows.
+  // An unescaped / or # in the password ends the host early, and the @ becomes part of what follows.
   const isCut = url !== undefined && `${url.pathname}${url.search}${url.hash}`.includes('@');
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '' || isCut) {
     const hint = value.includes('@') ? `http://USER:PASSWORD@HOST:PORT, ${percentEncoding}` : 'http://HOST:PORT';
@@ -58,7 +58,7 @@ function readProxy(value: string, variable: string): ProxyServer {
   return { url, name, ...(url.username !== '' && { authorization: `Basic ${credentials(url)}` }) };
 }
 
-/** curl and others take an address without a scheme for http. */
+/** Like curl, treats an address without a scheme as http. */
 function parsed(value: string): URL | undefined {
   const whole = value.includes('://') ? value : `http://${value}`;
   return URL.canParse(whole) ? new URL(whole) : undefined;
@@ -77,8 +77,8 @@ function plain(encoded: string): string {
 }
 
 /**
- * Whether NO_PROXY names the host. Entries by commas or blanks: `*`, a host with its subdomains (`example.com`, `.example.com`,
- * `*.example.com`), an address, a network (`10.0.0.0/8`), each with or without a port.
+ * Whether NO_PROXY lists the host. Entries are separated by commas or spaces: `*`, a host with its subdomains (`example.com`, `.example.com`,
+ * `*.example.com`), an address, or a network (`10.0.0.0/8`), each with or without a port.
  */
 export function isExempt({ hostname, port, protocol }: URL, noProxy: string): boolean {
   const host = bare(hostname);
@@ -105,7 +105,7 @@ function covers(entry: string, host: string): boolean {
   return host === domain || (host.endsWith(`.${domain}`) && !/^[\d.]+$/.test(host));
 }
 
-/** For IPv4, where networks are written in NO_PROXY. */
+/** IPv4 only, the one kind of network that is supported in NO_PROXY. */
 function inNetwork(host: string, network: string): boolean {
   const [base = '', bits = ''] = network.split('/');
   const [left, right] = [numberOf(host), numberOf(base)];

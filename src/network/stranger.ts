@@ -1,28 +1,28 @@
-/** Who answers where it is not the platform: a gateway, a proxy, a captive portal, another web server. One reading for every request. */
+/** Detects responses that are not the platform's: from a gateway, a proxy, a captive portal, another web server. Used for every request. */
 import { Failure, type FailureFacts, type Kind, kindOfStatus } from '../failure.ts';
 import { asksToLogIn, isWebPage, titleOf } from '../text/web-page.ts';
 import type { ExchangeAnswer } from './fetch.ts';
 
-/** What came in place of the platform's answer: a sentence without its status and full stop, and what to look at. */
+/** What came instead of the platform's response: a sentence without status and full stop, and what to check. */
 export type Stranger = { readonly came: string; readonly hint: string };
 
 /**
- * The web page, the challenge for another kind of login or the redirect to another origin that came in place of an answer; undefined for what
- * may be the platform's own. JSON is never a stranger's: gateways speak it too, but nothing tells them from the platform.
+ * The web page, the challenge for another kind of login, or the redirect to another origin that came instead of a response; undefined for anything
+ * that may be the platform's own. JSON always counts as the platform's: gateways send it too, but it looks the same.
  */
 export function strangerIn(answer: ExchangeAnswer): Stranger | undefined {
   return redirectIn(answer) ?? pageIn(answer) ?? challengeIn(answer);
 }
 
-/** The same with what to check where the way to the platform is right: for who refuses, and not for who redirects or is out of order. */
+/** Adds what to check if the way to the platform is right. Only for a refusal, not for a redirect or an outage. */
 export function alsoCheck(stranger: Stranger, { status }: Pick<ExchangeAnswer, 'status'>, also: string): Stranger {
   if (status >= 500 || (status >= 300 && status < 400)) return stranger;
   return { ...stranger, hint: `${stranger.hint}. If all of that is right, ${also}` };
 }
 
 /**
- * The failure for it. "The exit code follows the status": a redirect, and a page with 200, are an answer that cannot be read.
- * @param kind where the status alone does not settle it
+ * The failure for such a response. "The exit code follows the status": a redirect, and a page with 200, are an answer that cannot be read.
+ * @param kind overrides the status
  */
 export function strangerFailure(
   { came, hint }: Stranger,
@@ -48,7 +48,7 @@ function redirectIn({ status, url, said }: ExchangeAnswer): Stranger | undefined
   return { came: `${from.origin} redirects to ${place}, which is not followed`, hint: movedHint(from, to) };
 }
 
-/** The usual case is a base URL with http:// where the platform wants https://. */
+/** The usual cause is a base URL with http:// for a platform that requires https://. */
 export function movedHint(from: URL, to: URL): string {
   if (to.hostname === from.hostname && from.protocol === 'http:' && to.protocol === 'https:')
     return `Use https in the base URL: iiot profiles set NAME baseUrl=${to.origin}`;
@@ -56,7 +56,7 @@ export function movedHint(from: URL, to: URL): string {
 }
 
 function pageIn(answer: ExchangeAnswer): Stranger | undefined {
-  // By the answer as it came: taking secrets out of a long list that is read for its rows takes longer than reading it.
+  // Looks at the response before masking: masking a long list takes longer than reading it.
   const { status, url, said } = answer;
   if (!isWebPage(answer.text, answer.headers.get('content-type') ?? '')) return undefined;
   const { text } = said;
@@ -79,7 +79,7 @@ function pageHint(status: number, url: string, html: string): string {
 
 const others = /(?:^|,)\s*(Basic|Negotiate|NTLM|Digest)\b/i;
 
-/** The platform asks for a Bearer token; and who refuses a client by OAuth's rules may challenge for Basic, but says so in JSON. */
+/** The platform asks for a Bearer token. An OAuth server that refuses a client may challenge for Basic, but then it sends JSON. */
 function challengeIn({ status, said }: ExchangeAnswer): Stranger | undefined {
   if (status !== 401) return undefined;
   const challenge = said.header('www-authenticate') ?? '';

@@ -1,16 +1,16 @@
-/** The certificate authorities that the owner of this machine has installed. Read only where an issuer is unknown. */
+/** The certificate authorities installed on this machine. Read only if an issuer is unknown. */
 import { readdirSync } from 'node:fs';
 import { certificatesOf, readLatin1 } from './pem.ts';
 
 export type SystemAuthorities = {
   readonly certificates: readonly string[];
-  /** Where they were looked for, as a person reads it. */
+  /** Where they were looked for, in words. */
   readonly places: readonly string[];
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where distributions keep the bundle that curl, Go and Python read; the first that is there counts. */
+/** Where distributions keep the bundle that curl, Go and Python read; the first that exists is used. */
 const bundles = [
   '/etc/ssl/certs/ca-certificates.crt', // Debian, Ubuntu, Arch, Gentoo
   '/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem', // Fedora, RHEL
@@ -21,8 +21,8 @@ const bundles = [
 ];
 
 /**
- * Those of SSL_CERT_FILE and SSL_CERT_DIR, and on Windows and macOS of the system's store; elsewhere a variable that is not set stands for
- * the usual bundle. Read by ourselves there, so that all versions of Node find the same.
+ * The authorities of SSL_CERT_FILE and SSL_CERT_DIR, and on Windows and macOS those of the system's store; elsewhere the usual bundle replaces a
+ * variable that is not set. It is read here rather than by Node, so that all versions of Node find the same.
  */
 export async function systemAuthorities(env: Environment, platform: NodeJS.Platform): Promise<SystemAuthorities> {
   const named = [...(env.SSL_CERT_FILE ? [env.SSL_CERT_FILE] : []), ...filesIn(env.SSL_CERT_DIR ?? '', platform)];
@@ -43,7 +43,7 @@ async function readStore(): Promise<readonly string[] | undefined> {
   return tls.getCACertificates?.('system');
 }
 
-/** What cannot be read there is for the owner of the machine to see to; it authorizes nobody. */
+/** Unreadable files are skipped: only the machine's owner can fix them, and skipping never makes a certificate trusted. */
 function read(path: string): string[] {
   try {
     return certificatesOf(readLatin1(path));
@@ -52,7 +52,7 @@ function read(path: string): string[] {
   }
 }
 
-/** The files of folders, which are separated as in PATH. */
+/** The files in folders, which are separated as in PATH. */
 function filesIn(folders: string, platform: NodeJS.Platform): string[] {
   return folders.split(platform === 'win32' ? ';' : ':').flatMap((folder) => {
     try {

@@ -1,19 +1,19 @@
 import type { SecureContext } from 'node:tls';
 import type { ClientIdentity } from './client-certificate.ts';
 
-/** Whose certificates are accepted. It opens wider once: the system's authorities are loaded where an issuer is unknown. */
+/** The trusted authorities. They can be extended once: the system's are added if an issuer is unknown. */
 export type Trust = {
-  /** What to hand to TLS; undefined where Node's own default serves. */
+  /** The context for TLS; undefined if Node's own default is enough. */
   context(identity?: ClientIdentity): Promise<SecureContext | undefined>;
-  /** Whether the system's authorities count by now. */
+  /** Whether the system's authorities have been added. */
   isWide(): boolean;
-  /** Lets them count. @returns whether there are any */
+  /** Adds the system's authorities. @returns whether there are any */
   widen(): Promise<boolean>;
-  /** Where authorities are looked for, as a person reads it. */
+  /** Where authorities are looked for, in words. */
   places(): readonly string[];
 };
 
-/** What is an address and no name: TLS does not send it as a server name. */
+/** Whether the host is an IP address: TLS does not send it as a server name. */
 export function isAddress(host: string): boolean {
   return host.includes(':') || /^[\d.]+$/.test(host);
 }
@@ -26,12 +26,12 @@ export type CertificateNames = {
   readonly validTo: string;
 };
 
-/** What a server shows of itself, trusted or not. */
+/** The certificate that a server shows, trusted or not. */
 export type InspectedCertificate = CertificateNames & {
   /** The names and addresses that the certificate is for. */
   readonly names: readonly string[];
-  /** The certificate's issuer, its issuer's, and so on, as far as they came along or are known here. */
+  /** The issuer, the issuer's issuer and so on, as far as the server sent them or they are known here. */
   readonly chain: readonly CertificateNames[];
-  /** true, or the code of why it is not accepted: CERT_HAS_EXPIRED, say. */
+  /** true, or the code that says why it is not accepted, such as CERT_HAS_EXPIRED. */
   readonly authorized: true | string;
 };

@@ -6,9 +6,9 @@ import type { ProxyServer } from './proxy.ts';
 const longestHead = 16_384;
 
 /**
- * Asks a proxy, over a socket to it, for a way to a host (RFC 9110 9.3.6). From then on the socket leads there.
+ * Asks a proxy for a tunnel to a host (RFC 9110 9.3.6). From then on the socket leads to the host.
  * @param host with its port
- * @throws ConnectionLost where the proxy refuses, in its words' status, or does not speak HTTP
+ * @throws ConnectionLost with the proxy's status if it refuses, or if it does not speak HTTP
  */
 export async function openTunnel(socket: Socket, host: string, { authorization, name }: ProxyServer): Promise<void> {
   const credentials = authorization ? `Proxy-Authorization: ${authorization}\r\n` : '';
@@ -21,16 +21,16 @@ export async function openTunnel(socket: Socket, host: string, { authorization, 
   throw new ConnectionLost('tunnel', `PROXY_${status}`, { proxy: name, ...(answer !== '' && { answer }) });
 }
 
-/** What a proxy says of its refusal: its own words behind the status, and the reason in squid's header or that of RFC 9209. */
+/** Why a proxy refuses: its reason phrase, and the reason in squid's header or that of RFC 9209. */
 function reasonIn(head: string): string {
   const words = /^HTTP\/\S+ \d+ (.*)/.exec(head)?.[1];
   const reason = /^x-squid-error: *(\w+)/im.exec(head)?.[1] ?? /^proxy-status:.*; *error="?([\w-]+)/im.exec(head)?.[1];
-  // Plain words alone: a proxy may repeat what it was sent.
+  // Plain words only: a proxy may echo what it was sent.
   const clean = [words, reason].filter((part) => part !== undefined && /^[\w .,'-]{1,60}$/.test(part));
   return clean.map((part) => part?.trim()).join(', ');
 }
 
-/** The head of an answer, or nothing where what comes is none. */
+/** The head of a response; empty if it is not HTTP. */
 async function readHead(socket: Socket, proxy: string): Promise<string> {
   let head = '';
   for (;;) {
@@ -44,11 +44,11 @@ async function readHead(socket: Socket, proxy: string): Promise<string> {
     const end = /\r?\n\r?\n/.exec(head);
     if (end) {
       const rest = head.slice(end.index + end[0].length);
-      // What comes behind the head is the host's already.
+      // Bytes after the head already come from the host.
       if (rest !== '') socket.unshift(Buffer.from(rest, 'latin1'));
       return head.slice(0, end.index + 2);
     }
-    // An HTTP answer would have begun with its name by now.
+    // An HTTP response would have started with its name by now.
     if (head.length > longestHead || !'HTTP/1.'.startsWith(head.slice(0, 7))) return '';
   }
 }

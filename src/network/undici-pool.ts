@@ -3,21 +3,21 @@ import { openSocket, type Route } from './connect.ts';
 import type { Phase } from './connection-lost.ts';
 import { isRefusedClient } from './tls-codes.ts';
 
-/** How long one connection may take to be made, whatever the deadlines of the requests that wait for it. */
+/** The longest that one connection may take to open, whatever the deadlines of the requests that wait for it. */
 const longestConnecting = 10_000;
 
-/** Connections that are kept open, and how far the first of them came. */
+/** Connections that are kept open, and how far the first one came. */
 export type Pool = {
-  /** Those to one origin. */
+  /** The connections to one origin. */
   readonly to: (origin: string) => Connections;
 };
 
 export type Connections = {
   readonly dispatcher: Dispatcher;
   readonly way: Route;
-  /** Until one of them is made, nothing was sent. */
+  /** The phase of the first connection: nothing is sent until one is made. */
   readonly reached: () => Phase;
-  /** The error by which the other side has refused our certificate, or the lack of one. undici forgets it for what follows. */
+  /** The error by which the other side refused our certificate, or the lack of one. undici drops it for later requests. */
   readonly refused: () => Error | undefined;
 };
 
@@ -37,7 +37,7 @@ export async function openPool(wayTo: (target: URL) => Route, connections = 16):
     };
     const dispatcher = new undici.Pool(origin, {
       connections,
-      // The exchange has one deadline of its own over all phases; undici's would name the wrong one.
+      // The exchange has its own deadline for all phases; undici's timeouts would report the wrong phase.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: (_, done) => {

@@ -10,7 +10,7 @@ const units = [
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 const zoned = /([zZ]|[+-]\d{2}:?\d{2})$/;
 
-/** A value as a table at a terminal shows it: times short, marks for what is true. Everything else as in any cell. */
+/** A value in a table at a terminal: short times, and marks for true. Everything else as in any other cell. */
 export function briefText(value: unknown, { shows }: Column, now: number): string {
   if (shows === 'time') return briefTime(value, now) ?? cellText(value);
   if (shows === 'mark') return value === true ? '*' : '';
@@ -18,7 +18,7 @@ export function briefText(value: unknown, { shows }: Column, now: number): strin
   return cellText(value);
 }
 
-/** "12 min ago", "in 3 d", and the day (UTC) for what is a week away or more. Undefined for what is no time. */
+/** "12 min ago", "in 3 d", and the day (UTC) if it is a week away or more. Undefined for a value that is not a time. */
 function briefTime(value: unknown, now: number): string | undefined {
   if (typeof value !== 'string' || !time.test(value)) return undefined;
   // "timestamp (ISO 8601, UTC)": a time without a zone is UTC.
@@ -36,7 +36,7 @@ function span(milliseconds: number): string | undefined {
   return unit && `${Math.floor(milliseconds / unit.size)} ${unit.name}`;
 }
 
-/** "1 h 59 min", "12 min", "41 s": how long something takes, as a person says it. */
+/** A duration in words: "1 h 59 min", "12 min", "41 s". */
 export function spanText(milliseconds: number): string {
   const hours = milliseconds / 3_600_000;
   const isLong = hours >= 1 && hours < 24;

@@ -2,13 +2,13 @@ import { isSimple, textWidth } from './text-width.ts';
 
 /** What lies between two columns of a table. */
 export const gap = '  ';
-/** No column is narrower, whatever the terminal. */
+/** The minimum width of a column, however narrow the terminal is. */
 export const narrowest = 6;
 
-/** Made for the first text that needs it: it takes longer to make than to use. */
+/** Created for the first text that needs it, because creating it takes longer than using it. */
 let segmenter: Intl.Segmenter | undefined;
 
-/** The text if it fits into so many cells (at least 1), else its beginning and "…", never half a glyph. */
+/** The text if it fits into this many cells (at least 1), otherwise its beginning and "…". Never cuts a glyph in half. */
 export function cutText(text: string, room: number): string {
   if (isSimple(text)) return text.length <= room ? text : `${text.slice(0, room - 1)}…`;
   let read = '';
@@ -27,16 +27,16 @@ export function cutText(text: string, room: number): string {
 type WidthRequest = {
   /** Cells of its widest text. */
   readonly natural: number;
-  /** Never narrower than that. */
+  /** Set if it must not be cut. */
   readonly whole: boolean;
-  /** Cells that it gets in any case, where it has so many: its header, say. */
+  /** The cells it always gets if it needs that many, for its header for example. */
   readonly least?: number;
 };
 
 /**
- * Widths for the columns of a table in so many cells. The widest are narrowed first, whole ones never, none below six:
- * where that is too much, lines are longer than the terminal. With `grows`, rows to come may be longer than those
- * measured: the room that is left goes to the columns that can be cut.
+ * Widths for the columns of a table in this many cells. Narrows the widest first, never `whole` ones, and none below six: if that is not enough,
+ * lines get longer than the terminal. With `grows`, later rows may be longer than those measured, so the remaining room goes to the columns that can
+ * be cut.
  */
 export function fitWidths(requests: readonly WidthRequest[], room: number, grows = false): number[] {
   const flexible = requests.filter(({ whole }) => !whole);
@@ -53,9 +53,9 @@ function narrowed({ natural, least = narrowest }: WidthRequest, share: number): 
   return Math.min(natural, Math.max(share, least));
 }
 
-/** The width at which all that is wider must be cut, so that all of it together fits. */
+/** The width to which all wider columns have to be cut so that everything fits. */
 function highestShare(requests: readonly WidthRequest[], free: number): number {
-  // Who needs more than an equal share, gets it, and the others share what is left.
+  // Columns that need more than an equal share get it, and the others share the rest.
   let left = free;
   let sharing = requests.toSorted((a, b) => a.natural - b.natural);
   for (;;) {

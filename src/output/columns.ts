@@ -3,8 +3,8 @@ import { compact, membersOf } from '../text/json-write.ts';
 import type { Column } from './result.ts';
 
 /**
- * What stands at a dotted path: `channel.name`, `tags.0`. A key that has dots itself is found by its whole name, and one that the platform
- * writes in another case, `UserId`, by its name in any. Only own members count; undefined where there is none.
+ * The value at a dotted path: `channel.name`, `tags.0`. A key that contains dots is found by its whole name, and one that the platform writes in
+ * another case, such as `UserId`, in any case. Only own members count; undefined if there is none.
  */
 export function valueAt(item: unknown, path: string): unknown {
   const whole = member(item, path);
@@ -13,7 +13,7 @@ export function valueAt(item: unknown, path: string): unknown {
   return valueAt(member(item, path.slice(0, dot)), path.slice(dot + 1));
 }
 
-/** A value as the text of one table cell: nothing for null, "a, b" for a list of plain values, JSON for what is nested. */
+/** A value as the text of one table cell: empty for null, "a, b" for a list of plain values, JSON for nested values. */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'object') return String(value);
@@ -24,8 +24,8 @@ export function cellText(value: unknown): string {
 }
 
 /**
- * The columns to show: those asked for, in that order; else those declared; else whatever the items have.
- * An asked column that neither the declared columns, nor the known fields, nor any item has is a usage failure.
+ * The columns to show: the requested ones, in that order; otherwise the declared ones; otherwise the fields of the items.
+ * A requested column that is neither declared, nor a known field, nor in any item is a usage failure.
  */
 export function chooseColumns(
   known: {
@@ -48,7 +48,7 @@ export function chooseColumns(
   return names.map((name) => known.columns.find(({ field }) => field === name) ?? plainColumn(name));
 }
 
-/** The field that somebody means by its name or its column's header, in any case: `User ID`, `userid`. Undefined where none is called so. */
+/** The field for a name or a column header, in any case: `User ID`, `userid`. Undefined if there is none. */
 export function fieldNamed(
   word: string,
   columns: readonly Pick<Column, 'field' | 'header'>[],
@@ -65,7 +65,7 @@ function plainName(name: string): string {
   return name.replaceAll(/[ _-]/g, '').toLowerCase();
 }
 
-/** Refuses the asked columns that are not known. `fields` are the names to offer instead. */
+/** Refuses requested columns that are not known. `fields` are the names to suggest. */
 function refuseUnknown(asked: readonly string[], isKnown: (name: string) => boolean, fields: readonly string[]): void {
   const unknown = asked.filter((name) => !isKnown(name));
   if (unknown.length === 0) return;
@@ -78,17 +78,17 @@ function refuseUnknown(asked: readonly string[], isKnown: (name: string) => bool
   );
 }
 
-/** Whether the name is one of the fields, or lies below one of them: `channel.name` below `channel`. */
+/** Whether the name is one of the fields, or a path into one of them: `channel.name` for `channel`. */
 function covers(fields: readonly string[], name: string): boolean {
   return fields.some((field) => name === field || name.startsWith(`${field}.`));
 }
 
-/** The id that stands at a field of an item, or at its plain `id` where it has no such field; undefined where there is none. */
+/** The ID in a field of an item, or in its `id` if it has no such field; undefined if it has neither. */
 export function idOf(item: unknown, field: string): unknown {
   return valueAt(item, field) ?? valueAt(item, 'id');
 }
 
-/** The column of the id under the name that the items have for it. */
+/** The ID's column, under the name that it has in the items. */
 function present(items: readonly unknown[], id: string | undefined): (column: Column) => Column {
   const has = (field: string) => items.some((item) => valueAt(item, field) !== undefined);
   return (column) => (column.field === id && !has(id) && has('id') ? { ...column, field: 'id' } : column);

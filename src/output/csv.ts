@@ -6,20 +6,20 @@ import type { Column } from './result.ts';
 const formula = /^[=+\-@\t\r|\uff1d\uff0b\uff0d\uff20]/;
 const number = /^[-+]?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$/;
 const special = /[",\r\n]/;
-/** What one of the three may find in a cell of a row whose cells stand one behind the other, a blank between. */
+/** Matches anything that needs one of the three, in the cells of a row joined with spaces. */
 const anyOfThem = /[",\r\n]|(?:^| )[=+\-@\t|\uff1d\uff0b\uff0d\uff20]/;
 
 export type CsvForm = {
   page(items: readonly unknown[]): string;
   end(): string;
-  /** Whether a cell went out that a spreadsheet takes for a formula. */
+  /** Whether a cell was written that a spreadsheet could take for a formula. */
   readonly isRisky: () => boolean;
 };
 
 /**
- * Comma-separated values by RFC 4180: a header of field names, CRLF after each record, nested values as JSON, nothing for
- * null. With `safe`, what a spreadsheet takes for a formula gets an apostrophe before it; numbers stay numbers. At a terminal control characters
- * are spelled out; anywhere else values are exact.
+ * Comma-separated values by RFC 4180: a header of field names, CRLF after each record, nested values as JSON, empty for null. With `safe`, a cell
+ * that a spreadsheet could take for a formula gets a leading apostrophe; numbers stay numbers. At a terminal control characters are escaped; anywhere
+ * else values are exact.
  */
 export function csvForm(columns: readonly Column[], safe: boolean, isTerminal: boolean): CsvForm {
   let headerIsOut = false;
@@ -30,7 +30,7 @@ export function csvForm(columns: readonly Column[], safe: boolean, isTerminal: b
     isRisky ||= !safe;
     return safe ? `'${text}` : text;
   };
-  // A lone empty cell would be an empty line, which readers skip.
+  // A single empty cell would be an empty line, which readers skip.
   const isAlone = columns.length === 1;
   const cell = (text: string) => {
     const shown = isTerminal ? visible(defused(text)) : defused(text);
@@ -39,7 +39,7 @@ export function csvForm(columns: readonly Column[], safe: boolean, isTerminal: b
   const write = (rows: string[][]) => {
     const header = headerIsOut || columns.length === 0 ? [] : [columns.map(({ field }) => field)];
     headerIsOut = true;
-    // One look at all cells of a page: most need nothing.
+    // Tests all cells of a page at once: most need no escaping.
     const isPlain =
       !isTerminal && !isAlone && !anyOfThem.test([...header, ...rows].map((row) => row.join(' ')).join(' '));
     return [...header, ...rows].map((row) => `${(isPlain ? row : row.map(cell)).join(',')}\r\n`).join('');

@@ -22,18 +22,18 @@ const borders = [
 const chars = { ...Object.fromEntries(borders.map((name) => [name, ''])), middle: gap };
 const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true };
 
-/** It looks at every cell above each cell, and at all of a cell for each of its lines: drawn in pieces, a long table takes as long as it is. */
+/** cli-table3 looks at all cells above each cell, and at a whole cell for each of its lines: drawing in pieces keeps the time linear. */
 const mostRows = 16;
 
-/** It shortens every cell to 10 for a message that nobody reads, letter by letter. With a mark as wide as that, nothing is left to shorten. */
+/** cli-table3 shortens every cell to 10 for a debug message that is never shown. A mark of that width leaves nothing to shorten. */
 const wideMark = '…'.repeat(10);
 
-// Tried at the first blank of each gap alone.
+// Only matches from the first space of a gap, which keeps it linear.
 const blanksAtEnds = /(?<! ) +$/gm;
 
 /**
- * Draws rows in columns of these widths, a line each, without borders. The cells may be coloured.
- * @param fit false where a cell may be wider than its column: it is shortened
+ * Draws rows in columns of these widths, one line each, without borders. The cells may be coloured.
+ * @param fit false if a cell may be wider than its column, to shorten it
  */
 export async function openDrawing(): Promise<(rows: Rows, widths: readonly number[], fit: boolean) => string> {
   const { default: Table } = await import('cli-table3');
@@ -42,7 +42,7 @@ export async function openDrawing(): Promise<(rows: Rows, widths: readonly numbe
     for (let at = 0; at < rows.length; at += mostRows) {
       const some = rows.slice(at, at + mostRows);
       const table = new Table({ chars, style, colWidths: [...widths], ...(fit && { truncate: wideMark }) });
-      // A cell costs more than a line in one: as long as nothing is shortened, each column is a single cell.
+      // A cell costs more than a line in a cell, so each column becomes a single cell unless something has to be shortened.
       if (fit) table.push(widths.map((_, place) => some.map((cells) => cells[place] ?? '').join('\n')));
       else table.push(...some.map((cells) => [...cells]));
       text += `${table.toString().replace(blanksAtEnds, '')}\n`;

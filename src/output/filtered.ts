@@ -7,7 +7,7 @@ import type { Page, Result, Streams } from './result.ts';
 
 type Filterable = Exclude<Result, { kind: 'text' }>;
 
-/** Writes what a jq expression makes of the whole result: strings as they are, a line each, everything else as JSON on one line. */
+/** Writes the values of a jq expression over the whole result: strings as they are, one per line, everything else as JSON on one line. */
 export async function writeFiltered(
   result: Filterable,
   expression: string,
@@ -16,7 +16,7 @@ export async function writeFiltered(
   const { json, count, last } = await wholeOf(result);
   const { values, remarks } = await runJq(expression, json);
   const show = (text: string) => (stdout.isTerminal ? visible(text, 'keep') : text);
-  // One write for all of it would hold a second copy of a result that may be large.
+  // A single write would hold a second copy of a result that may be large.
   for (let at = 0; at < values.length && !stdout.closed; at += 1000) {
     const lines = values.slice(at, at + 1000).map((value) => (value.startsWith('"') ? show(JSON.parse(value)) : value));
     await stdout.write(lines.map((line) => `${line}\n`).join(''));
@@ -25,7 +25,7 @@ export async function writeFiltered(
   if (result.kind === 'list' && !stdout.closed) await noticeCut(result, count, last, notice);
 }
 
-/** The whole result as one JSON text, pages together. */
+/** The whole result as one JSON text, with all its pages. */
 async function wholeOf(result: Filterable) {
   if (result.kind !== 'list') return { json: wellFormed(result.value), count: 1, last: undefined };
   const items: string[] = [];

@@ -2,27 +2,27 @@ import { fitWidths, gap, narrowest, total } from './column-widths.ts';
 import type { Column } from './result.ts';
 import { textWidth } from './text-width.ts';
 
-/** The columns of a table that are shown, by their place among all, and the width of each. */
+/** The columns of a table that are shown, by index, and the width of each. */
 export type FittedColumns = { readonly shown: readonly number[]; readonly widths: readonly number[] };
 
 type Wanted = {
-  /** Field of the column that stays. */
+  /** Field of the column that is never dropped. */
   readonly id: string;
   readonly room: number;
-  /** More rows come. */
+  /** Set if more rows follow. */
   readonly grows: boolean;
-  /** Columns without a value are shown all the same. */
+  /** Set if columns without a value are shown too. */
   readonly keepsEmpty: boolean;
 };
 
 type Candidate = { readonly at: number; readonly column: Column; readonly natural: number; readonly header: number };
 
-/** Narrower than that, a text says little; of one that is `long` nearly all should be seen. */
+/** Below this width a text is hardly readable; a `long` one should be shown almost in full. */
 const readable = { cut: 14, long: 48 } as const;
 
 /**
- * Fits columns into so many cells. First go those that say in which order they may, then those on the right; the id never. What stays is
- * narrowed.
+ * Fits columns into this many cells. First drops the columns with `goes`, in that order, then those on the right, but never the ID. The remaining
+ * columns are narrowed.
  * @param rows the header, and the rows that decide
  */
 export function fitColumns(

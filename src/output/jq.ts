@@ -3,23 +3,23 @@ import { escapeUnsafe } from '../text/json-write.ts';
 import { visible } from '../text/visible.ts';
 
 type JqResult = {
-  /** What the expression gave, each value as JSON on one line. */
+  /** The values of the expression, each as JSON on one line. */
   readonly values: readonly string[];
-  /** What it said on the side (`debug`, `stderr`), a line each. */
+  /** Its messages (from `debug`, `stderr`), one per line. */
   readonly remarks: readonly string[];
 };
 
 const manual = 'The language is described at https://jqlang.org/manual.';
 
-/** Reads a jq expression without running it; one that jq cannot read is a usage failure in jq's words. */
+/** Parses a jq expression without running it. A syntax error is a usage failure with jq's message. */
 export async function checkExpression(expression: string): Promise<void> {
   const { exitCode, stderr } = await run(expression, '');
   if (exitCode !== 0) throw refused('jq cannot read the expression', stderr);
 }
 
 /**
- * Runs a jq expression over one JSON text. It sees neither this machine's files nor its environment. Where it fails, that
- * is a usage failure in jq's words, whatever it gave before.
+ * Runs a jq expression over one JSON text. It cannot access files or the environment. An error is a usage failure with jq's message, whatever it
+ * returned before.
  */
 export async function runJq(expression: string, json: string): Promise<JqResult> {
   const { exitCode, stdout, stderr } = await run(expression, json);
@@ -33,7 +33,7 @@ async function run(expression: string, json: string) {
   try {
     return jq.raw(json, expression, ['--compact-output', '--']);
   } catch (fault) {
-    // jq itself ends orderly; an endless recursion ends the machine that it runs in.
+    // jq reports its own errors, but an endless recursion crashes the WebAssembly machine.
     throw usage('jq gave up on the expression: it needs too much memory.', manual, [
       { option: '--jq', message: String(fault) },
     ]);

@@ -3,8 +3,8 @@ import type { Column } from './result.ts';
 const initials: Readonly<Record<string, string>> = { id: 'ID', ids: 'IDs', url: 'URL', api: 'API', csv: 'CSV' };
 
 /**
- * The label of a field of one thing: "Client credential ID" of `clientCredentialId`, "Time zone" of a header TIME ZONE. A name that somebody else
- * has chosen (`HALL_B`, `site.hall`) stays as it is.
+ * The label of a field in a record: "Client credential ID" for `clientCredentialId`, "Time zone" for a header TIME ZONE. A name chosen by somebody
+ * else (`HALL_B`, `site.hall`) stays as it is.
  */
 export function labelOf({ field, header }: Column): string {
   if (header !== field) return sentence(header.toLowerCase().split(' '));

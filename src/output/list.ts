@@ -8,7 +8,7 @@ import { idForm, plainForm } from './plain.ts';
 import type { Form, ListResult, OutputShape, Page, Streams } from './result.ts';
 import { yamlForm } from './yaml.ts';
 
-/** Writes a list page by page; what its items are for the person (none, cut, risky in a spreadsheet) goes to `notice`. */
+/** Writes a list page by page; remarks about its items (none, cut, risky in a spreadsheet) go to `notice`. */
 export async function writeList(list: ListResult, shape: OutputShape, streams: Streams): Promise<void> {
   const { stdout, notice } = streams;
   let form: Form | undefined;
@@ -16,7 +16,7 @@ export async function writeList(list: ListResult, shape: OutputShape, streams: S
   let isSilent = true;
   let last: Page | undefined;
   for await (const page of readAhead(list.pages)) {
-    // The first page settles the columns, so that an unknown one is refused before the first byte.
+    // The first page decides the columns, so that an unknown one is refused before anything is written.
     form ??= await formOf(list, shape, streams, page.items);
     const text = await form.page(page.items);
     await stdout.write(text);
@@ -61,7 +61,7 @@ async function formOf(
       const columns = chooseColumns(list, shape.columns, items);
       if (!stdout.isTerminal) return plainForm(columns, list.id, stdout);
       if (list.screen && !exact) return linesForm(list.screen, { stdout, now });
-      // What only a terminal needs is not loaded for a pipe.
+      // Only a terminal needs this, so a pipe does not load it.
       const { tableForm } = await import('./table.ts');
       return tableForm(columns, { id: list.id, sink: stdout, exact, now: now() });
     }
@@ -94,7 +94,7 @@ function isRisky(form: Form | CsvForm): boolean {
   return 'isRisky' in form && form.isRisky();
 }
 
-/** Says that a list was cut, and of how many: "50 of 2,000 users: --all for the rest". */
+/** Tells the user that a list was cut, and out of how many: "50 of 2,000 users: --all for the rest". */
 export async function noticeCut(list: ListResult, count: number, last: Page | undefined, notice: Streams['notice']) {
   const { total, more } = last ?? {};
   const isCut = more ?? (total !== undefined && count < total);

@@ -1,6 +1,6 @@
 /**
- * The same pages, the next of them already on its way while the one before is dealt with; never more than one ahead.
- * Whoever stops early does not wait for the page under way.
+ * The same pages, fetching the next one while the current one is processed; never more than one ahead.
+ * A consumer that stops early does not wait for the page in progress.
  */
 export async function* readAhead<Page>(pages: AsyncIterable<Page>): AsyncGenerator<Page, void, undefined> {
   const iterator = pages[Symbol.asyncIterator]();
@@ -12,9 +12,9 @@ export async function* readAhead<Page>(pages: AsyncIterable<Page>): AsyncGenerat
       isOver = done === true;
       if (isOver) return;
       coming = iterator.next();
-      // Its fault is told when its turn comes, and never if nobody asks for it.
+      // Its error is thrown when the page's turn comes, or dropped if nobody asks for the page.
       coming.catch(() => {});
-      // Else the page would be made into text before its request has left.
+      // Lets the next request leave before the page is formatted.
       await new Promise(setImmediate);
       yield value;
     }

@@ -1,4 +1,4 @@
-/** The few colours of what a person reads: names that head something, ids that they copy, how something went, and what differs. */
+/** The few colours of the output: for headings, IDs to copy, outcomes, and differences. */
 export type Paint = Readonly<Record<'heading' | 'id' | 'good' | 'caution' | 'bad' | 'dim', (text: string) => string>>;
 
 const unpainted = (text: string) => text;
@@ -11,11 +11,11 @@ const plain: Paint = {
   dim: unpainted,
 };
 
-/** The colours themselves where they are wanted, and else none. */
+/** The colours if they are wanted, otherwise none. */
 export async function paintFor(color: boolean): Promise<Paint> {
   if (!color) return plain;
   const { Chalk } = await import('chalk');
-  // The sink has decided already; chalk's own look at the environment does not count.
+  // The sink has decided already, so chalk must not read the environment.
   const { bold, cyan, dim, green, red, yellow } = new Chalk({ level: 1 });
   return { heading: bold, id: cyan, good: green, caution: yellow, bad: red, dim };
 }

@@ -2,7 +2,7 @@ import type { Paint } from './paint.ts';
 import { paintFor } from './paint.ts';
 import type { Sink } from './result.ts';
 
-/** A sink that colours the JSON text that is written to it, where colour is wanted. Every piece of text ends between two tokens. */
+/** A sink that colours JSON text, if colour is wanted. Every piece of text has to end between two tokens. */
 export async function jsonSink(sink: Sink): Promise<Sink> {
   if (!sink.color) return sink;
   const paint = await paintFor(true);
@@ -21,7 +21,7 @@ export async function jsonSink(sink: Sink): Promise<Sink> {
 
 const token = /("(?:\\.|[^"\\])*")(\s*:)?|\b(?:true|false|null)\b|-?\d[\d.eE+-]*/g;
 
-/** JSON text with its names, texts, numbers and words in colours of their own. */
+/** JSON text with different colours for names, strings, numbers and keywords. */
 export function paintedJson(json: string, paint: Paint): string {
   return json.replace(token, (whole, text?: string, colon?: string) => {
     if (text !== undefined) return colon === undefined ? paint.good(text) : paint.heading(text) + colon;

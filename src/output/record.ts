@@ -12,13 +12,13 @@ import { wrapWords } from './wrap-words.ts';
 type RecordView = {
   readonly id: string | undefined;
   readonly sink: Sink;
-  /** The columns were asked for: fields without a value stay. */
+  /** Set if the columns were requested: fields without a value are shown too. */
   readonly exact: boolean;
 };
 
 /**
- * One thing at a terminal: a line a field, label and value. A value is as long as it is; one of several words goes on below where it began, and
- * what a person copies is never broken by us.
+ * One record at a terminal: one line per field, label and value. Values are never cut: one of several words wraps below its beginning, and values
+ * that people copy are never broken.
  */
 export async function recordTable(value: object, columns: readonly Column[], { id, sink, exact }: RecordView) {
   const paint = await paintFor(sink.color);

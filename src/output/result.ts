@@ -7,22 +7,22 @@ export const formats = ['table', 'json', 'ndjson', 'yaml', 'csv', 'id'] as const
 export type Format = (typeof formats)[number];
 
 export type Column = {
-  /** Dotted path in the item, `channel.name` say. */
+  /** Dotted path in the item, such as `channel.name`. */
   readonly field: string;
   readonly header: string;
-  /** `whole`: ids and what else is copied by hand are never cut. `long`: other columns go before this one is cut. */
+  /** `whole`: never cut, for IDs and other values that people copy. `long`: other columns are dropped before this one is cut. */
   readonly keep?: 'whole' | 'long';
-  /** Where a terminal has no room for all: the column with the lowest number goes first. Without one it goes after all of these. */
+  /** If a terminal has no room for all columns, the one with the lowest number is dropped first. Columns without a number are dropped last. */
   readonly goes?: number;
-  /** How a table at a terminal shows it: a time as "12 min ago", true as `*` or "yes". Everything else shows the value. */
+  /** How a table at a terminal shows it: a time as "12 min ago", true as `*` or "yes". All other formats show the value. */
   readonly shows?: 'time' | 'mark' | 'yes';
 };
 
 export type Page = {
   readonly items: readonly unknown[];
-  /** How many there are in all, as the platform counts. */
+  /** The total number of items according to the platform. */
   readonly total?: number;
-  /** Whether the platform has items beyond this page that are not coming; where it is absent, the total decides. */
+  /** Whether the platform has items beyond this page that will not be read; if absent, the total decides. */
   readonly more?: boolean;
 };
 
@@ -31,17 +31,17 @@ export type ListResult = {
   readonly pages: AsyncIterable<Page>;
   /** Field of the item that `-o id` prints. */
   readonly id: string;
-  /** None means: whatever fields the first items have. */
+  /** If absent: the fields of the first items. */
   readonly columns: readonly Column[];
-  /** Every field the result's schema knows. A column among them is accepted though no item has it. */
+  /** All fields of the result's schema. A column for one of them is accepted even if no item has it. */
   readonly fields?: readonly string[];
-  /** Sentence on stderr for a table without rows. */
+  /** The sentence on stderr for an empty table. */
   readonly empty: string;
   /** Plural: "users". */
   readonly noun: string;
-  /** An item as text, in a pipe as well, where that is no row of a table; not where columns are asked for. */
+  /** An item as text, also in a pipe, if it is not shown as a row; not if columns are requested. */
   readonly lines?: (item: unknown, look: Look) => string;
-  /** The same for a terminal alone. */
+  /** The same, only for a terminal. */
   readonly screen?: (item: unknown, look: Look) => string;
 };
 
@@ -50,41 +50,41 @@ export type RecordResult = {
   readonly value: unknown;
   /** Field of the value that `-o id` prints. */
   readonly id?: string;
-  /** The id that the command was about, for a value that does not say it. */
+  /** The ID that the command was called with, for a value that does not contain it. */
   readonly about?: string;
   readonly columns?: readonly Column[];
   readonly fields?: readonly string[];
-  /** The same for a person at a terminal, in lines; not where columns are asked for. */
+  /** The same for a terminal, as lines; not if columns are requested. */
   readonly screen?: (look: Look) => string;
 };
 
-/** JSON where nobody asked for a format, at a terminal in colour. */
+/** JSON is the default format, coloured at a terminal. */
 type JsonByDefault = { readonly jsonByDefault?: boolean };
 
-/** What a text for a terminal is made with. */
+/** What is needed to make a text for a terminal. */
 export type Look = { readonly paint: Paint; readonly columns: number; readonly now: number };
 
 export type DoneResult = {
   readonly kind: 'done';
-  /** What was done, where the platform's answer has no body: `{"orgId":"…","deleted":true}`. */
+  /** What was done, if the platform's response has no body: `{"orgId":"…","deleted":true}`. */
   readonly value: unknown;
-  /** The same for a person: "Deleted organization …". */
+  /** The same in words: "Deleted organization …". */
   readonly sentence: string;
   /** Field of the value that `-o id` prints. */
   readonly id?: string;
 };
 
-/** What a command gives back. `text` goes out byte for byte, whatever the format. */
+/** The result of a command. `text` is written byte for byte, whatever the format. */
 export type Result = (ListResult | RecordResult | DoneResult | { readonly kind: 'text'; readonly text: string }) &
   JsonByDefault & {
     /**
-     * Asked once the result is written: how the work ended, for a result that was written although not all went well. `unwritten` is why it
-     * did not get out: a failure of the device, 'unread' where its reader has gone away, undefined where it did.
+     * Called once the result is written; returns how the work ended, for a result that is written although some of the work failed. `unwritten` says
+     * why the result was not written: a failure of the device, 'unread' if its reader has gone away, undefined if it was written.
      */
     readonly ending?: (unwritten: Failure | 'unread' | undefined) => Promise<Failure | undefined>;
   };
 
-/** How the person wants it. */
+/** The requested format of the result. */
 export type OutputShape = {
   readonly format: Format;
   readonly columns?: readonly string[];
@@ -99,26 +99,26 @@ export type Sink = {
   /** Width of the terminal, at least 1. */
   readonly columns: number;
   readonly color: boolean;
-  /** Resolves when the text was taken on; rejects with a Failure where it cannot be written (disk full). */
+  /** Resolves when the stream has accepted the text; rejects with a Failure if it cannot be written (disk full). */
   write(text: string): Promise<void>;
-  /** True once the reader has gone away; writing is then quiet and without effect. */
+  /** True once the reader has gone away; after that, writes have no effect. */
   readonly closed: boolean;
 };
 
-/** Where a result goes: the result itself, and one line at a time for the person (stderr). */
+/** Where output goes: the result itself, and one line at a time for the user (stderr). */
 export type Streams = {
   readonly stdout: Sink;
   readonly notice: (line: string) => Promise<void>;
-  /** Says that something was done; a notice where absent. */
+  /** Reports that something was done; defaults to a notice. */
   readonly done?: (sentence: string) => Promise<void>;
-  /** Epoch milliseconds, for times that are shown as "12 min ago". */
+  /** Epoch milliseconds, for times such as "12 min ago". */
   readonly now: () => number;
 };
 
-/** One format at work: text for each page as it comes, and the text that ends it all. */
+/** One output format: the text for each page as it arrives, and the text at the end. */
 export type Form = {
   page(items: readonly unknown[]): string | Promise<string>;
   end(): string | Promise<string>;
-  /** What the person should know about the form itself: columns that did not fit. Asked after the end. */
+  /** A remark about the format itself, such as columns that did not fit. Called after the end. */
   footer?(): string | undefined;
 };

@@ -2,7 +2,7 @@ import { usage } from '../failure.ts';
 import { checkExpression } from './jq.ts';
 import type { OutputShape } from './result.ts';
 
-/** Refuses, before anything is sent, a shape that no result can have: `--columns` with a format that has none, an expression jq cannot read. */
+/** Refuses an impossible shape before anything is sent: `--columns` with a format without columns, or an expression jq cannot parse. */
 export async function checkShape(shape: OutputShape): Promise<void> {
   if (shape.columns) refuseColumns(shape, shape.columns);
   if (shape.jq !== undefined) await checkExpression(shape.jq);

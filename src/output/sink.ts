@@ -9,7 +9,7 @@ type Stream = {
   on(event: 'error', listener: () => void): unknown;
 };
 
-// EOF is what Windows says for EPIPE; the others come once the reader's end has been noticed.
+// Windows reports EOF instead of EPIPE; the others follow once the closed pipe has been noticed.
 const readerIsGone = new Set(['EPIPE', 'EOF', 'ECONNRESET', 'ERR_STREAM_DESTROYED']);
 
 const obstacles: Readonly<Record<string, string>> = {
@@ -20,15 +20,15 @@ const obstacles: Readonly<Record<string, string>> = {
 };
 
 /**
- * A Sink over one of Node's streams: stdout, a file, a pipe. Each write waits until the stream has passed the text on, so
- * nothing piles up before a slow reader. `--no-color` is `noColor`.
- * @param before is called before something is written
+ * A Sink over one of Node's streams: stdout, a file, a pipe. Each write waits until the stream has passed the text on, so that nothing piles up for a
+ * slow reader. `noColor` is `--no-color`.
+ * @param before called before each write
  */
 export function sinkOf(stream: Stream, environment: Environment, noColor = false, before?: () => void): Sink {
   const isTerminal = stream.isTTY === true;
   let closed = false;
   let failure: Failure | undefined;
-  // The write's own callback tells the fault; without a listener the event would end the process.
+  // The write's callback reports the error; without a listener the event would end the process.
   stream.on('error', () => {});
   return {
     isTerminal,
@@ -53,7 +53,7 @@ export function sinkOf(stream: Stream, environment: Environment, noColor = false
   };
 }
 
-/** Whether to colour: never with --no-color or NO_COLOR, then as FORCE_COLOR says, else at a terminal that is not dumb. */
+/** Whether to colour: never with --no-color or NO_COLOR, otherwise as FORCE_COLOR says, otherwise at a terminal that is not dumb. */
 export function wantsColor(isTerminal: boolean, environment: Environment, noColor: boolean): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = environment;
   if (noColor || (NO_COLOR !== undefined && NO_COLOR !== '')) return false;

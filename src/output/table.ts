@@ -8,10 +8,10 @@ import { type Paint, paintFor } from './paint.ts';
 import type { Column, Form, Sink } from './result.ts';
 import { prepareWidths, textWidth } from './text-width.ts';
 
-// So many rows decide the layout. They wait in memory; all further rows go straight out in the same one.
+// This many rows decide the layout. They are held in memory; all further rows are written at once in the same layout.
 const rowsThatDecide = 200;
 
-/** Whether a text has letters that are written from right to left. The second expression takes long to make, and most texts are plain. */
+/** Whether a text contains right-to-left letters. The second expression is expensive to compile, and most texts are plain. */
 function runsLeft(text: string): boolean {
   if (!/[^\0-\u058f]/.test(text)) return false;
   return /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u.test(
@@ -22,15 +22,15 @@ function runsLeft(text: string): boolean {
 type Row = readonly string[];
 
 type TableView = {
-  /** Field whose cells are coloured, and whose column stays. */
+  /** Field whose cells are coloured, and whose column is never dropped. */
   readonly id: string;
   readonly sink: Sink;
-  /** The columns were asked for: their values are exact, and those without values stay. */
+  /** Set if the columns were requested: their values are exact, and empty columns are shown too. */
   readonly exact: boolean;
   readonly now: number;
 };
 
-/** A list at a terminal: a header, columns fitted to the terminal's width, the ids coloured. Its footer names what did not fit. */
+/** A list at a terminal: a header, columns fitted to the terminal's width, coloured IDs. Its footer lists the columns that did not fit. */
 export async function tableForm(columns: readonly Column[], { id, sink, exact, now }: TableView): Promise<Form> {
   const [drawRows, paint] = await Promise.all([openDrawing(), paintFor(sink.color)]);
   const header = columns.map((column) => visible(column.header));
@@ -96,7 +96,7 @@ function fittedCells(cells: Row, columns: readonly Column[], { shown, widths }: 
   });
 }
 
-/** Right-to-left text in an isolate, so that it turns around nothing but itself. */
+/** Wraps right-to-left text in an isolate, so that it does not reorder the text around it. */
 export function contained(text: string): string {
   return runsLeft(text) ? `\u2068${text}\u2069` : text;
 }

@@ -1,6 +1,6 @@
-/** How many cells of a terminal a text takes: 2 for wide characters and emoji, 0 for what combines. */
+/** How many cells a text takes at a terminal: 2 for wide characters and emoji, 0 for combining characters. */
 
-// Latin text, a cell each: what most cells hold, and many times faster to measure by its length. The ellipsis is ours.
+// Latin text takes one cell per character: most cells are like this, and their length is many times faster to get. The ellipsis is our own.
 const simple = /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff…]*$/;
 let measure: ((text: string) => number) | undefined;
 
@@ -13,7 +13,7 @@ export function isSimple(text: string): boolean {
   return simple.test(text);
 }
 
-/** Has to be awaited before one of these texts is measured: the package for what is not simple costs half a start of Node. */
+/** Must be awaited before these texts are measured: loading the package for other than simple texts takes half as long as starting Node. */
 export async function prepareWidths(texts: Iterable<string>): Promise<void> {
   if (measure !== undefined) return;
   for (const text of texts) {

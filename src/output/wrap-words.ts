@@ -1,6 +1,6 @@
 import { textWidth } from './text-width.ts';
 
-/** Text in lines of so many cells, broken at blanks. A word that is longer has a line of its own, whole. */
+/** Text in lines of at most this many cells, broken at spaces. A longer word gets a line to itself. */
 export function wrapWords(text: string, room: number): string[] {
   const lines: string[] = [];
   let line = '';

@@ -10,8 +10,8 @@ import type { DoneResult, ListResult, OutputShape, RecordResult, Result, Streams
 import { yamlWriter } from './yaml.ts';
 
 /**
- * Writes a result in the shape that was asked for, pages as they come (docs/contract.md, "Streams and formats" and "Lists").
- * Ends quietly once the reader has gone away; rejects with a Failure where the result cannot be written or shaped.
+ * Writes a result in the requested shape, page by page (docs/contract.md, "Streams and formats" and "Lists").
+ * Ends quietly if the reader goes away; rejects with a Failure if the result cannot be written or formatted.
  */
 export async function writeResult(result: Result, shape: OutputShape, streams: Streams): Promise<void> {
   const { stdout } = streams;

@@ -2,7 +2,7 @@ import { escapeUnsafe } from '../text/json-write.ts';
 import { loadYaml, yamlOptions } from '../text/yaml.ts';
 import type { Form } from './result.ts';
 
-/** A list as one YAML document, an item after the other. */
+/** A list as one YAML document, written item by item. */
 export async function yamlForm(): Promise<Form> {
   const write = await yamlWriter();
   let isEmpty = true;
@@ -16,14 +16,14 @@ export async function yamlForm(): Promise<Form> {
   };
 }
 
-/** One value as a YAML document that readers of YAML 1.1 and 1.2 understand alike; line end included. */
+/** One value as a YAML document that parsers of YAML 1.1 and 1.2 read alike; includes the final line break. */
 export async function yamlWriter(): Promise<(value: unknown) => string> {
   const { Document, visit } = await loadYaml();
   return (value) => {
     const document = new Document(value, yamlOptions);
     visit(document, {
       Scalar(_, node) {
-        // Between double quotes, and only there, a character may be written as an escape.
+        // Only double-quoted strings can contain escapes.
         if (typeof node.value === 'string' && escapeUnsafe(node.value) !== node.value) node.type = 'QUOTE_DOUBLE';
       },
     });
@@ -31,7 +31,7 @@ export async function yamlWriter(): Promise<(value: unknown) => string> {
   };
 }
 
-/** YAML has no pairs of surrogates. */
+/** YAML has no surrogate pairs. */
 function inYaml(character: string): string {
   const code = (character.codePointAt(0) ?? 0).toString(16);
   return code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`;
