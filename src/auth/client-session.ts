@@ -22,7 +22,7 @@ export function clientSession(parts: SessionParts, clientId: string, clientSecre
     bearer: async () => ({
       token: await shared.token(),
       from: 'the client credential of IIOT_CLIENT_ID',
-      remedy: () => 'The token is that of IIOT_CLIENT_ID: check that its client credential belongs to this platform',
+      remedy: () => 'The token comes from IIOT_CLIENT_ID: check that its client credential belongs to this platform',
     }),
     after401: shared.after401,
     accepted: shared.accepted,

@@ -102,7 +102,7 @@ function refusedPage(asked: StepAnswer): Failure {
     return stepFailed(3, 'unavailable', `the platform answered ${status}${says}`, 'Try again later', facts);
   }
   const hint = 'Check the tenant and the application with iiot profiles show, and that the account may use them';
-  return stepFailed(3, 'unauthenticated', `the platform does not hand over the login (${status})${says}`, hint, facts);
+  return stepFailed(3, 'unauthenticated', `the platform does not complete the login (${status})${says}`, hint, facts);
 }
 
 function unusable(reason: string, { facts }: StepAnswer): Failure {

@@ -26,15 +26,12 @@ function tokenSession({ settings, remember }: SessionParts, token: string): Sess
     bearer: async () => ({
       token,
       from: 'IIOT_TOKEN',
-      remedy: () => 'The token is that of IIOT_TOKEN: set it to another, or unset it to use the login of the profile',
+      remedy: () => "The token comes from IIOT_TOKEN: set another one, or unset it to use the profile's login",
     }),
     after401: async () => undefined,
     accepted: () => undefined,
     async renew() {
-      throw usage(
-        'The token of IIOT_TOKEN cannot be renewed from here.',
-        'Unset IIOT_TOKEN to use the login of the profile',
-      );
+      throw usage('iiot cannot renew the token in IIOT_TOKEN.', 'Unset IIOT_TOKEN to use the login of the profile');
     },
     status: async () => ({
       signedIn: true,

@@ -38,8 +38,7 @@ function keepingOf(parts: SessionParts): TokenStore<Login> {
     lock: (work) =>
       store.withLock(settings.profile, work, {
         wait: patience,
-        onWait: (pid) =>
-          notice(`Waiting for ${pid > 0 ? `process ${pid}` : 'another process'}, which renews the login.`),
+        onWait: (pid) => notice(`Waiting for ${pid > 0 ? `process ${pid}` : 'another process'} to renew the login.`),
         signal: parts.interrupt,
       }),
   };

@@ -134,7 +134,7 @@ async function provePassword(walk: SignInSteps, { base, account, password }: Sig
   const { answer, kept, dropped, facts } = asked;
   const { status } = answer;
   if (status === 307 || status === 308) {
-    const reason = `the platform redirects (${status}) the request that holds the password, which is never sent elsewhere`;
+    const reason = `the platform redirects (${status}) the request with the password, which is never sent elsewhere`;
     throw stepFailed(2, 'unavailable', reason, checkAddress, facts);
   }
   if (status < 400 && includesCookie(kept, sessionCookie)) return;
@@ -190,7 +190,7 @@ async function postForm(walk: SignInSteps, handOver: CodeForm): Promise<void> {
 }
 
 function unusableCookie(step: 2 | 4, name: string, { facts }: StepAnswer): Failure {
-  const reason = `the cookie ${name} is for another host, or for https alone, and cannot be kept`;
+  const reason = `the cookie ${name} is for another host, or for https only, and cannot be used`;
   return stepFailed(step, 'unavailable', reason, 'Check the base URL: its scheme and its host name', facts);
 }
 
@@ -198,7 +198,7 @@ function unusableCookie(step: 2 | 4, name: string, { facts }: StepAnswer): Failu
 function collectTokens(walk: SignInSteps, { base, tenant, app, now }: SignIn): Promise<Tokens> {
   const { path, query, method } = toRequest(createToken, { tenantPath: tenant, appPath: app });
   const refused = {
-    sentence: 'Step 5 of the login failed: the platform gives no tokens to this account',
+    sentence: 'Step 5 of the login failed: the platform does not issue tokens to this account',
     hint: 'Check the application (--app, IIOT_APP or the profile), and that the account may use it',
   };
   return requestTokens({

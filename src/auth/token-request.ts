@@ -53,7 +53,7 @@ function failed(wanted: TokenRequest, answer: ExchangeAnswer, refusal: OAuthRefu
   const kind = kindOfTokenStatus(status);
   if (kind === 'unauthenticated') return refusedBy(wanted, refusal, facts);
   if (kind === 'not_found') {
-    return new Failure(kind, `${wanted.from} found nothing there (404)${platformSays(refusal)}.`, {
+    return new Failure(kind, `${wanted.from} failed: there is nothing at its address (404)${platformSays(refusal)}.`, {
       ...facts,
       hint: 'Check the base URL, the tenant and the application: iiot profiles show --origin',
     });
@@ -61,7 +61,7 @@ function failed(wanted: TokenRequest, answer: ExchangeAnswer, refusal: OAuthRefu
   const came = status >= 300 && status < 400 ? `a redirect (${status}), which is not followed` : `status ${status}`;
   return new Failure(
     kind,
-    `${wanted.from} gave no token: the platform answered with ${came}${platformSays(refusal)}.`,
+    `${wanted.from} returned no token: the platform answered with ${came}${platformSays(refusal)}.`,
     {
       ...facts,
       hint: 'Try again later; to find the cause, run: iiot doctor',

@@ -100,7 +100,7 @@ function whatCame(text: string): string {
 }
 
 function unreadable(from: string, reason: string, facts: FailureFacts): Failure {
-  return new Failure('unavailable', `${from} gave no token: ${reason}.`, {
+  return new Failure('unavailable', `${from} returned no token: ${reason}.`, {
     ...facts,
     hint: 'Check the base URL, the tenant and the application: iiot profiles show --origin',
   });

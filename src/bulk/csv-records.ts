@@ -97,7 +97,7 @@ async function* beginningWith(first: string, pieces: AsyncIterator<string>): Asy
   yield* { [Symbol.asyncIterator]: () => pieces };
 }
 
-const quoting = 'A cell with quotes is written in quotes, and each quote in it twice: "7"" screen"';
+const quoting = 'Put a cell that contains quotes in quotes, and double each quote in it: "7"" screen"';
 const troubles: Readonly<Record<string, readonly [what: string, hint: string]>> = {
   CSV_INVALID_CLOSING_QUOTE: ['has text after the closing quote of a cell', quoting],
   INVALID_OPENING_QUOTE: ['has a quote in the middle of a cell that is not quoted', quoting],

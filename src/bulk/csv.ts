@@ -47,7 +47,7 @@ export async function* csvRows(
     }
     if (rows.length > 0) yield rows;
   }
-  if (!columns) throw usage(`${name} is empty: a CSV file begins with its columns, "${required}" among them.`);
+  if (!columns) throw usage(`${name} is empty: a CSV file starts with its column names, "${required}" among them.`);
 }
 
 function isBlank(cell: string): boolean {

@@ -45,7 +45,7 @@ export const dryRunsSchema = {
 /** Of an import: the request of the first row. */
 export const dryRunOfRowsSchema = {
   type: 'object',
-  description: 'How many rows there are, and the request that the first of them would make',
+  description: 'Number of rows, and the request for the first of them',
   properties: {
     rows: { type: 'integer', description: 'Rows in the file' },
     bad: { type: 'integer', description: 'Rows that would not be sent' },

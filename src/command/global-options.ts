@@ -15,7 +15,7 @@ const globalFlags = {
     description: 'Output format',
   },
   json: { type: 'boolean', description: 'Short for -o json' },
-  quiet: { type: 'boolean', short: 'q', description: 'Print no notices and no progress' },
+  quiet: { type: 'boolean', short: 'q', description: 'Do not print notices or progress' },
   columns: { type: 'string', value: 'A,B', description: 'Fields to show, in this order (table and csv)' },
   jq: { type: 'string', value: 'EXPR', description: 'Filter the result with a jq expression' },
   csvSafe: { type: 'boolean', description: 'Escape csv cells that a spreadsheet would run as formulas' },
@@ -40,7 +40,7 @@ const globalFlags = {
     value: 'FILE',
     description: 'Private key of the client certificate, if in another file',
   },
-  noColor: { type: 'boolean', description: 'Print no color' },
+  noColor: { type: 'boolean', description: 'Do not use color' },
   help: { type: 'boolean', short: 'h', description: 'Show help' },
 } as const satisfies Readonly<Record<string, Flag>>;
 

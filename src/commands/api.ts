@@ -21,7 +21,7 @@ const api = command({
     "URL must have the platform's own origin. {orgId} in the path stands for the organization in use. Fields make a JSON body. The answer is printed " +
     'as JSON unless you choose another format. A method other than GET changes something: try it with --dry-run first.',
   changes: 'final',
-  result: { description: "The platform's answer; where it has no body, the method, the path and the status" },
+  result: { description: "The platform's answer; if it has no body, the method, the path and the status" },
   arguments: {
     method: { type: 'string', value: 'METHOD', optional: true, description: `${methods.join(', ')}; GET if left out` },
     path: {
@@ -99,7 +99,7 @@ const api = command({
       return input.dryRun
         ? rehearsed(request, further, context)
         : read(operation, request, further, input.all === true, context);
-    if (input.all) throw usage('--all follows the pages of a list, which is read with GET.');
+    if (input.all) throw usage('--all follows the pages of a list, and works only with GET.');
     return {
       kind: 'change',
       operation,

@@ -10,8 +10,8 @@ export const cron = command({
   name: 'batches cron',
   summary: 'Explain a Quartz cron expression and show its next times',
   description:
-    'Reads a Quartz cron expression (seconds first, six or seven parts), says it in words and lists its next times. Local: nothing is sent. ' +
-    'The interface does not say in which time zone a platform runs its batches; UTC is assumed unless --tz names another.',
+    'Reads a Quartz cron expression (seconds first, six or seven parts), explains it in words and lists its next times. Nothing is ' +
+    'sent. The interface does not say which time zone a platform runs its batches in; UTC is assumed unless --tz gives another.',
   arguments: { expression: { type: 'string', value: 'EXPRESSION', description: 'Quartz cron expression, in quotes' } },
   flags: {
     tz: { type: 'string', value: 'ZONE', default: 'UTC', description: 'Time zone, Europe/Berlin for example' },

@@ -9,9 +9,9 @@ const completion = command({
   name: 'completion',
   summary: 'Print the completions for a shell',
   description:
-    'Prints a script that completes commands, options, their values, files, and identifiers and names that this machine has used or that ' +
-    'the platform gives within half a second. Completion never prompts, never renews a login and never reports a failure. ' +
-    'A name is written so that the shell passes it on unchanged, whatever is in it; one that cannot be written like that is not offered.',
+    'Prints a script that completes commands, options, their values, files, and IDs and names that this machine has used or that the ' +
+    'platform returns within half a second. Completion never prompts, never renews a login and never reports a failure. ' +
+    'Names are quoted for the shell; a name that cannot be quoted safely is not offered.',
   arguments: { shell: { type: 'string', enum: shellNames, value: 'SHELL', description: shellNames.join(', ') } },
   examples: [
     { line: 'eval "$(iiot completion bash)"', says: 'bash: in ~/.bashrc' },

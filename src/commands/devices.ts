@@ -27,7 +27,7 @@ const set = command({
       value: 'KEY=VALUE',
       repeated: true,
       optional: true,
-      description: 'Key and its value; KEY= is an empty text',
+      description: 'Key and its value; KEY= is an empty string',
     },
   },
   flags: {

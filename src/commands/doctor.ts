@@ -26,7 +26,7 @@ const doctor = command({
       type: 'object',
       description: 'A finding',
       properties: {
-        check: { type: 'string', description: 'What was looked at' },
+        check: { type: 'string', description: 'What was checked' },
         status: { type: 'string', enum: ['ok', 'warning', 'failure'], description: 'Status' },
         says: { type: 'string', description: 'What was found' },
         hint: { type: 'string', description: 'What to do' },

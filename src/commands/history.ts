@@ -23,14 +23,15 @@ const history = command({
   name: 'history',
   summary: 'Show what this machine has changed',
   description:
-    'Shows the changes made from this machine with this configuration folder, newest first: when, with which profile, as whom, what was changed ' +
+    'Shows the changes made from this machine with this configuration folder, newest first: when, with which profile, as whom, what was ' +
+    'changed ' +
     'and how the platform answered. It holds no values and no secrets. About the newest five thousand are kept. The profile key history=false ' +
     'switches it off. Reads only, and sends nothing.',
   flags: {
     since: {
       type: 'string',
       value: 'DURATION|TIME',
-      description: 'Only changes since a time, or in the last 7d, for example',
+      description: 'Only changes since a time, or within a duration such as 7d',
     },
     ...listFlags,
   },
@@ -43,7 +44,7 @@ const history = command({
     { line: 'iiot history --since 7d', says: 'Who did that?' },
     {
       line: `iiot history --all --jq 'map(select(.outcome != "done"))'`,
-      says: 'What did not succeed, or may have',
+      says: 'What failed, or may have been applied',
     },
   ],
   async run(input, { store, world, warn }) {

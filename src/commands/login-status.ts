@@ -16,8 +16,8 @@ export const status = command({
   name: 'login status',
   summary: 'Show who is logged in, where, and for how long',
   description:
-    'Says who is logged in to which platform, by which flow, when the access token expires and whether it can be renewed. ' +
-    'Nothing is sent, unless --check asks the platform whether it accepts the login. Ends with 3 where nobody is logged in.',
+    'Shows who is logged in to which platform, by which flow, when the access token expires and whether it can be renewed. ' +
+    'Nothing is sent, unless --check asks the platform whether it accepts the login. The exit code is 3 if nobody is logged in.',
   flags: { check: { type: 'boolean', description: 'Ask the platform' } },
   examples: [
     { line: 'iiot login status', says: 'Who am I?' },
@@ -25,7 +25,7 @@ export const status = command({
   ],
   result: {
     type: 'object',
-    description: 'Who is logged in; what does not apply is absent',
+    description: 'Who is logged in; fields that do not apply are left out',
     required: ['baseUrl', 'signedIn', 'source', 'profile', 'renewable', 'expiresAt'],
     properties: {
       baseUrl: { type: 'string', description: 'Address of the platform' },
@@ -34,10 +34,10 @@ export const status = command({
       source: { type: 'string', enum: ['IIOT_TOKEN', 'IIOT_CLIENT_ID', 'profile'], description: 'Where it comes from' },
       profile: { type: 'string', description: 'Profile' },
       flow: { type: 'string', enum: ['token', 'user', 'm2m'], description: 'A bare token, a person, or a machine' },
-      account: { type: 'string', description: 'E-mail of the account' },
+      account: { type: 'string', description: 'Email of the account' },
       clientId: { type: 'string', description: 'Client ID' },
       renewable: { type: 'boolean', description: 'Whether a new token can be requested without a person' },
-      expiresAt: { type: ['string', 'null'], description: 'When the token expires; null where that is not known' },
+      expiresAt: { type: ['string', 'null'], description: 'When the token expires; null if that is not known' },
       accepted: { type: 'boolean', description: 'Whether the platform accepts it, with --check' },
     },
   },
@@ -86,10 +86,11 @@ function statusText(status: Shown, { columns, now }: Look): string {
 }
 
 function validity({ expiresAt, renewable }: Shown, now: number): string {
-  if (expiresAt === null) return renewable ? 'Tokens renew by themselves.' : 'It is not known when the token expires.';
+  if (expiresAt === null)
+    return renewable ? 'Tokens are renewed automatically.' : 'It is not known when the token expires.';
   const left = Date.parse(expiresAt) - now;
   if (left <= 0) return 'The token has expired and is renewed with the next call.';
-  return `The token expires in ${spanText(left)}${renewable ? ' and renews by itself' : ''}.`;
+  return `The token expires in ${spanText(left)}${renewable ? ' and is renewed automatically' : ''}.`;
 }
 
 /** One harmless call. That something is not found or not allowed was said to somebody the platform knows. */
@@ -110,15 +111,16 @@ export const token = command({
   name: 'login token',
   summary: 'Print a valid access token',
   description:
-    'Prints an access token and a newline, nothing else, and renews it first if it has expired. Keep it private: anyone who has it can act as you.',
+    'Prints an access token and a newline, nothing else, and renews it first if it has expired. Keep it private: anyone who has it can ' +
+    'act as you.',
   examples: [
     {
       line: 'curl -H "Authorization: Bearer $(iiot login token)" https://platform.example/api/v1/oauth2/client-credentials',
       says: 'For another program',
     },
-    { line: 'IIOT_TOKEN=$(iiot login token) make rollout', says: 'For a script, as long as it lasts' },
+    { line: 'IIOT_TOKEN=$(iiot login token) make rollout', says: 'For a script, until it expires' },
   ],
-  result: { type: 'string', description: 'The access token by itself, in every format' },
+  result: { type: 'string', description: 'Only the access token, in every format' },
   async run(_, context) {
     const bearer = await (await context.session()).bearer();
     return { kind: 'text', text: `${bearer.token}\n` };
@@ -140,7 +142,7 @@ export const refresh = command({
     properties: {
       profile: { type: 'string', description: 'Profile' },
       refreshed: { type: 'boolean', description: 'True' },
-      expiresAt: { type: ['string', 'null'], description: 'When the new token expires; null where that is not known' },
+      expiresAt: { type: ['string', 'null'], description: 'When the new token expires; null if that is not known' },
     },
   },
   async run(_, context) {

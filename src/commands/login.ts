@@ -22,7 +22,7 @@ const loggedIn: Schema = {
     account: { type: 'string', description: 'Email of the account, or client ID' },
     expiresAt: {
       type: ['string', 'null'],
-      description: 'When the access token expires; null where the platform does not say',
+      description: 'When the access token expires; null if the platform does not say',
     },
     loggedIn: { type: 'boolean', description: 'True' },
   },
@@ -34,7 +34,7 @@ const login = command({
   description:
     "Logs in through the platform's single sign-on and saves the tokens in the profile, readable only by you. Prompts for what is missing. " +
     'Platform URL, tenant, application, account and --org are saved too, so you give them once. ' +
-    'The access token lasts two hours and renews by itself. The password is not saved.',
+    'The access token lasts two hours and is renewed automatically. The password is not saved.',
   flags: {
     tenant: { type: 'string', value: 'PATH', description: 'Tenant, as in the URL' },
     app: { type: 'string', value: 'PATH', description: 'Application, as in the URL' },
@@ -105,7 +105,8 @@ const m2m = command({
   name: 'login m2m',
   summary: 'Log in as a machine, with a client credential',
   description:
-    'Checks a client credential by getting an access token with it, and saves it in the profile, readable only by you, with the platform URL and --org. ' +
+    'Checks a client credential by getting an access token with it, and saves it in the profile, readable only by you, with the ' +
+    'platform URL and --org. ' +
     'In CI you need no login: set IIOT_BASE_URL, IIOT_CLIENT_ID and IIOT_CLIENT_SECRET.',
   flags: {
     clientId: { type: 'string', value: 'ID', description: 'Client ID' },

@@ -81,7 +81,7 @@ function explain(failure: Failure, orgId: string, base: string): Failure {
       return failure.with({ hint: `See its users: iiot orgs users list --org ${orgId}` });
     case 'not_found':
       return failure.with({
-        hint: `There is no organization ${orgId} that this login can see: it may be deleted already, or of another platform (${base})`,
+        hint: `There is no organization ${orgId} that this login can see: it may already be deleted, or be on another platform (${base})`,
       });
     default:
       return failure;

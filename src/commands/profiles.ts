@@ -33,7 +33,7 @@ const list = command({
       pages: onePage(items),
       id: 'name',
       noun: 'profiles',
-      empty: 'There is no profile yet. Begin with: iiot login',
+      empty: 'There are no profiles yet. Start with: iiot login',
       columns: [
         { field: 'name', header: 'NAME', keep: 'whole' },
         { field: 'current', header: 'IN USE', shows: 'mark' },
@@ -206,7 +206,7 @@ const remove = command({
     'Removes a profile and its tokens and secrets from this machine. The platform is not notified. This cannot be undone.',
   arguments: { name },
   examples: [
-    { line: 'iiot profiles delete robot', says: 'Asks first where it holds a login' },
+    { line: 'iiot profiles delete robot', says: 'Asks first if it has a login' },
     { line: 'iiot profiles delete robot --yes', says: 'From a script' },
   ],
   result: profileSchema('What was deleted', { deleted: { type: 'boolean', description: 'True' } }),
@@ -220,7 +220,7 @@ const remove = command({
     if (login && !options.yes) {
       const person = await context.person();
       if (!person.canAnswer)
-        throw usage(`Profile ${input.name} holds a login; cannot prompt: not a terminal.`, 'Confirm with --yes');
+        throw usage(`Profile ${input.name} has a login; cannot prompt: not a terminal.`, 'Confirm with --yes');
       if (!(await person.confirm(`Delete profile ${input.name} and its login?`))) {
         throw new Failure('interrupted', 'Nothing was changed.', { hint: 'You answered no' });
       }

@@ -24,7 +24,7 @@ export function updateSchema(field: string, { body }: Operation): Schema {
   const updated = { type: 'string', description: 'Field, as the platform calls it' } as const;
   return {
     type: 'object',
-    description: 'The record where the platform answers with it, else its id and what was updated',
+    description: 'The record if the platform returns it, otherwise its ID and what was updated',
     properties: {
       [field]: { type: 'string', description: 'Identifier' },
       updated: { type: 'array', items: updated, description: 'What was updated' },

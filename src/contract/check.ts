@@ -59,12 +59,12 @@ function visitString(
   const refuse = (message: string) => found.problems.push({ field, message });
   if (value === null && schema.type !== 'string') return;
   if (typeof value !== 'string') {
-    refuse(schema.type === 'string' ? 'takes a text' : 'takes a text or null');
+    refuse(schema.type === 'string' ? 'takes a string' : 'takes a string or null');
     return;
   }
   if ('enum' in schema && schema.enum && !schema.enum.includes(value)) refuse(`takes one of ${schema.enum.join(', ')}`);
   if ('minLength' in schema && schema.minLength && value.length < schema.minLength)
-    refuse('takes a text that is not empty');
+    refuse('takes a string that is not empty');
   if ('maxLength' in schema && schema.maxLength) checkLength(schema.maxLength, value, field, found);
   if (!schema.format) return;
   const { refusal, warnings } = formatProblem(schema.format, value);

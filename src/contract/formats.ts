@@ -16,8 +16,8 @@ export function formatProblem(format: StringFormat, text: string): FormatFinding
 
 const rules = {
   guid: { holds: isGuid, refusal: 'takes a UUID such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301' },
-  threshold: { holds: isThreshold, refusal: 'takes a comparison operator and a number, ">80" for example' },
-  'date-time': { holds: isDateTime, refusal: 'takes a time with its zone, 2027-01-31T00:00:00Z for example' },
+  threshold: { holds: isThreshold, refusal: 'takes a comparison operator and a number, such as ">80"' },
+  'date-time': { holds: isDateTime, refusal: 'takes a time with its zone, such as 2027-01-31T00:00:00Z' },
   uri: { holds: URL.canParse, refusal: 'takes a URL' },
 } as const;
 

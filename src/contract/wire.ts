@@ -48,7 +48,7 @@ function checkParameter(name: string, parameter: Parameter, value: unknown): Fin
  * reach another resource; control characters and lone surrogates have no encoding that arrives as they are.
  */
 export function segmentProblem(text: string): string | undefined {
-  if (text === '') return 'takes a text that is not empty';
+  if (text === '') return 'takes a string that is not empty';
   if (text === '.' || text === '..') return 'cannot be a dot segment: URLs resolve it away';
   if (/[\0-\x1f\x7f]/.test(text)) return 'cannot hold control characters';
   if (/[\ud800-\udfff]/u.test(text)) return 'cannot hold half of a surrogate pair';

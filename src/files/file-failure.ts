@@ -5,24 +5,27 @@ const rights = 'Check who owns it and its folders';
 
 /** What the operating system says, in words, and what helps. */
 const obstacles: Readonly<Record<string, { readonly why: string; readonly hint: string }>> = {
-  ENOSPC: { why: 'the disk is full', hint: 'Free some space there, and repeat the command.' },
-  EDQUOT: { why: 'your disk quota is used up', hint: 'Free some space there, and repeat the command.' },
+  ENOSPC: { why: 'the disk is full', hint: 'Free some space there, then run the command again.' },
+  EDQUOT: { why: 'your disk quota is used up', hint: 'Free some space there, then run the command again.' },
   EFBIG: { why: 'the file size limit is reached', hint: 'Raise the limit: ulimit -f unlimited' },
   EROFS: {
     why: 'the file system is read-only',
-    hint: 'Choose a place that can be written; IIOT_CONFIG_DIR names one.',
+    hint: 'Choose a writable place, for example with IIOT_CONFIG_DIR.',
   },
   EACCES: { why: 'permission denied', hint: rights },
   EPERM: { why: 'the system does not permit it', hint: rights },
   ENOENT: { why: 'its folder does not exist', hint: 'Create the folder first, or choose another place.' },
-  ENOTDIR: { why: 'a part of its path is not a folder', hint: 'Choose another place; IIOT_CONFIG_DIR names one.' },
+  ENOTDIR: {
+    why: 'a part of its path is not a folder',
+    hint: 'Choose another place, for example with IIOT_CONFIG_DIR.',
+  },
   EEXIST: { why: 'something else has that name', hint: 'Choose another name, or remove what is there.' },
   EISDIR: { why: 'it is a folder', hint: 'Choose another name, or remove the folder.' },
   ENAMETOOLONG: { why: 'its path is too long', hint: 'Choose a shorter one; IIOT_CONFIG_DIR names the folder.' },
   ELOOP: { why: 'its links form a loop', hint: 'Remove the link.' },
   EIO: { why: 'the disk reports an error', hint: 'Check the disk; IIOT_CONFIG_DIR names another place.' },
   EMFILE: { why: 'too many files are open', hint: 'Raise the limit: ulimit -n 1024' },
-  ENFILE: { why: 'too many files are open on this machine', hint: 'Repeat the command later.' },
+  ENFILE: { why: 'too many files are open on this machine', hint: 'Run the command again later.' },
 };
 
 /**

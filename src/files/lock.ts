@@ -137,7 +137,7 @@ function heldTooLong(lock: string, what: string, holder: string, wait: number): 
   }
   if (holder === '') {
     return new Failure('unavailable', `Other commands kept ${what} busy for ${seconds}.`, {
-      hint: 'Repeat the command.',
+      hint: 'Run the command again.',
     });
   }
   return new Failure('unavailable', `A command on another machine still holds ${what} after ${seconds} of waiting.`, {

@@ -34,7 +34,7 @@ function cannotCreate(folder: string, error: unknown): Failure {
   let missing = folder;
   while (!existsSync(dirname(missing))) missing = dirname(missing);
   const reason = `${missing} does not exist, and ${dirname(missing)} cannot be written.`;
-  return failure.with({ hint: `${reason} IIOT_CONFIG_DIR can name another folder.` });
+  return failure.with({ hint: `${reason} You can set another folder with IIOT_CONFIG_DIR.` });
 }
 
 // Not with `recursive`: Node then tries for ever where a file system answers ENOENT inside a folder that exists, as /proc does.

@@ -125,7 +125,7 @@ async function bytesOf({ body, status }: Answer, maximum: number): Promise<Buffe
 
 function tooLarge(maximum: number, status: number): Failure {
   const sentence = `The answer is larger than ${Math.floor(maximum / 1024)} KiB, and was not read to the end.`;
-  return new Failure('unavailable', sentence, { status, hint: 'Ask for less at a time, with --page-size for example' });
+  return new Failure('unavailable', sentence, { status, hint: 'Ask for less at a time, for example with --page-size' });
 }
 
 /** RFC 8259 requires UTF-8 for JSON. The text of an error may be in any encoding and is decoded as well as possible. */

@@ -74,7 +74,7 @@ function totalOf(record: Readonly<Record<string, unknown>>, atLeast: number): nu
 }
 
 function notAList(): Failure {
-  return new Failure('unavailable', "The platform's answer holds no list, and cannot be read.", {
+  return new Failure('unavailable', "The platform's answer does not contain a list.", {
     hint: 'See it with --debug',
   });
 }

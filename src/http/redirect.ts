@@ -41,7 +41,7 @@ function nextOf(from: string, location: string, method: string, count: number): 
 }
 
 function placeOf({ origin, protocol }: URL): string {
-  return origin === 'null' ? `an address that begins with ${protocol}` : origin;
+  return origin === 'null' ? `an address that starts with ${protocol}` : origin;
 }
 
 function raise(failure: Failure): never {

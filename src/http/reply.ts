@@ -67,7 +67,7 @@ async function readValue(answer: ExchangeAnswer, request: WireRequest): Promise<
   try {
     return await parseLossless(answer.text, answer.outline);
   } catch {
-    throw misunderstood(`The platform's answer (${answer.status}) is not JSON that can be read.`, answer, request);
+    throw misunderstood(`The platform's answer (${answer.status}) cannot be read as JSON.`, answer, request);
   }
 }
 

@@ -90,7 +90,7 @@ function secretWithoutPlace({ command, name, fields }: Tool, input: ToolInput): 
   if (places.some((place) => typeof input[place] === 'string')) return undefined;
   return toolRefusal(
     'usage',
-    `${name} shows no secret: it has to go to a file or a profile.`,
+    `${name} does not show the secret: it must go to a file or a profile.`,
     `Give ${places.join(' or ')}`,
   );
 }

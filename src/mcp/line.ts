@@ -48,21 +48,21 @@ function argumentWords(
     return [];
   }
   if (!repeated) return [text(name, value)];
-  if (!Array.isArray(value)) throw usage(`"${name}" has to be a list of texts.`);
+  if (!Array.isArray(value)) throw usage(`"${name}" must be a list of strings.`);
   return value.map((each) => text(name, each));
 }
 
 function optionWords(name: string, { long, schema }: Option, value: unknown): string[] {
   switch (schema.type) {
     case 'boolean':
-      if (typeof value !== 'boolean') throw usage(`"${name}" has to be true or false.`);
+      if (typeof value !== 'boolean') throw usage(`"${name}" must be true or false.`);
       return value ? [`--${long}`] : schema.negative ? [`--${schema.negative}`] : [];
     case 'array':
-      if (!Array.isArray(value)) throw usage(`"${name}" has to be a list.`);
+      if (!Array.isArray(value)) throw usage(`"${name}" must be a list.`);
       return value.map((each) => `--${long}=${text(name, each)}`);
     case 'object':
       if (typeof value !== 'object' || value === null || Array.isArray(value))
-        throw usage(`"${name}" has to be an object.`);
+        throw usage(`"${name}" must be an object.`);
       return Object.entries(value).map(([key, each]) => `--${long}=${key}=${text(name, each)}`);
     default:
       return [`--${long}=${text(name, value)}`];
@@ -72,5 +72,5 @@ function optionWords(name: string, { long, schema }: Option, value: unknown): st
 function text(name: string, value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
-  throw usage(`"${name}" has to be a text or a number.`);
+  throw usage(`"${name}" must be a string or a number.`);
 }

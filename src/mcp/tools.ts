@@ -123,7 +123,7 @@ function optionSchema(option: Option): JsonSchema {
 const organization: Option = {
   name: 'org',
   long: 'org',
-  schema: { type: 'string', description: 'The organization, where it is not the one that is set' },
+  schema: { type: 'string', description: 'The organization, if not the one that is set' },
 };
 
 /** "page-size" becomes `pageSize`. */
@@ -139,7 +139,7 @@ export const withheld: Readonly<Record<string, string>> = {
   login: 'a person logs in',
   'login m2m': 'takes a secret',
   'login token': 'its result is a secret',
-  'login refresh': 'happens by itself',
+  'login refresh': 'happens automatically',
   logout: 'a person logs out',
   'profiles set': 'the person decides which platform is used',
   'profiles use': 'the person decides which platform is used',

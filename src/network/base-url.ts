@@ -9,13 +9,13 @@ export function readBaseUrl(text: string, from: string): string {
   if (!URL.canParse(text)) throw usage(`${from} takes the address of a platform.`, hint);
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw usage(`${from} takes an address that begins with https://.`, hint);
+    throw usage(`${from} takes an address that starts with https://.`, hint);
   }
   if (url.username !== '' || url.password !== '') {
-    throw usage(`${from} cannot hold a user or a password.`, 'Log in with: iiot login');
+    throw usage(`${from} cannot contain a user or a password.`, 'Log in with: iiot login');
   }
   if (url.search !== '' || url.hash !== '' || /[?#]/.test(text))
-    throw usage(`${from} cannot hold a query or a fragment.`, hint);
+    throw usage(`${from} cannot contain a query or a fragment.`, hint);
   if (url.port === '0') throw usage(`${from} cannot have port 0.`, hint);
   return url.origin + url.pathname.replace(/\/+$/, '');
 }

@@ -31,8 +31,7 @@ export async function openIdentity(files: ClientFiles, passphrase: PassphraseSou
 
 async function fromPem(text: string, files: ClientFiles, passphrase: PassphraseSource): Promise<ClientIdentity> {
   const certificates = certificatesOf(text);
-  if (certificates.length === 0)
-    throw usage(`${nameOf(files.cert)} holds no certificate.`, 'Is it the file of the key?');
+  if (certificates.length === 0) throw usage(`${nameOf(files.cert)} holds no certificate.`, 'Is this the key file?');
   const keyFile = files.key ?? files.cert;
   const key = privateKeyOf(files.key ? readNamed(files.key, 'Give a PEM file with a private key') : text);
   if (key === undefined) throw noKey(files);
@@ -45,7 +44,7 @@ async function fromPem(text: string, files: ClientFiles, passphrase: PassphraseS
 
 function noKey({ cert, key }: ClientFiles): Error {
   if (key) {
-    const hint = 'A key in DER form becomes PEM with: openssl pkey -inform der';
+    const hint = 'Convert a DER key with: openssl pkey -inform der';
     return usage(`${nameOf(key)} holds no private key in PEM form.`, hint);
   }
   return usage(`${nameOf(cert)} holds no private key.`, 'Give the file of its key with --client-key FILE');
@@ -114,11 +113,11 @@ function isWrongPassphrase({ message }: Error): boolean {
 
 async function notPkcs12(bytes: Buffer, file: NamedFile, { message }: Error): Promise<Error> {
   if (await isCertificate(bytes)) {
-    const hint = `Make PEM of it: openssl x509 -inform der -in ${file.value}`;
+    const hint = `Convert it to PEM: openssl x509 -inform der -in ${file.value}`;
     return usage(`${nameOf(file)} is a certificate in DER form; it has to be PEM, or PKCS#12 with its key.`, hint);
   }
   if (!/unsupported/i.test(message)) return usage(`${nameOf(file)} is neither PEM nor PKCS#12.`, 'Export it again');
-  const hint = `Export it again, or make PEM of it: openssl pkcs12 -legacy -in ${file.value}`;
+  const hint = `Export it again, or convert it to PEM: openssl pkcs12 -legacy -in ${file.value}`;
   return usage(`${nameOf(file)} is encrypted with an algorithm that is no longer safe.`, hint);
 }
 

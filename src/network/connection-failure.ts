@@ -6,7 +6,7 @@ import { percentEncoding } from './proxy.ts';
 type Words = readonly [reason: string, hint: string];
 
 const address = 'Check the base URL: iiot profiles show --origin';
-const network = 'Check the network, a firewall or a VPN for example; to find the cause, run: iiot doctor';
+const network = 'Check the network, for example a firewall or a VPN; to find the cause, run: iiot doctor';
 const again = 'Try again; to find the cause, run: iiot doctor';
 const longer = 'Try again, perhaps with a longer --timeout; to find the cause, run: iiot doctor';
 const doctor = 'To find the cause, run: iiot doctor';
@@ -29,8 +29,8 @@ const reasons: Readonly<Record<string, Words>> = {
   EPIPE: ['the connection was closed while the request was sent', again],
   HPE_INVALID_EOF_STATE: [cutOff, again],
   CUT_SHORT: ['the answer was cut short', again],
-  ERR_SSL_WRONG_VERSION_NUMBER: ['it does not speak TLS', 'Check whether the base URL should begin with http://'],
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: ['it does not speak TLS', 'Check whether the base URL should begin with http://'],
+  ERR_SSL_WRONG_VERSION_NUMBER: ['it does not speak TLS', 'Check whether the base URL should start with http://'],
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: ['it does not speak TLS', 'Check whether the base URL should start with http://'],
   ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: oldTls,
   ERR_SSL_UNSUPPORTED_PROTOCOL: oldTls,
   HPE_HEADER_OVERFLOW: headers,
@@ -60,7 +60,7 @@ function lostWords(lost: ConnectionLost, origin: string): Words {
   const { proxy } = lost.facts;
   if (lost.phase === 'tunnel' && /^PROXY_5/.test(lost.code)) {
     // The failure is behind the proxy: the address may as well be wrong as the host down.
-    return [`The proxy ${proxy} cannot reach ${origin}: ${reason}.`, `${address}; or NO_PROXY has to name this host`];
+    return [`The proxy ${proxy} cannot reach ${origin}: ${reason}.`, `${address}; or add this host to NO_PROXY`];
   }
   if (lost.phase === 'tunnel') return [`The proxy ${proxy} did not connect to ${origin}: ${reason}.`, hint];
   // Before the tunnel is open, a failure to connect is the proxy's.
@@ -93,7 +93,7 @@ function wordsFor(lost: ConnectionLost): Words {
 function proxyWords(status: string, answer: string | undefined): Words {
   const reason = `it answered ${status}${answer ? ` (${answer})` : ''}`;
   if (status !== '403') return [reason, proxies];
-  return [reason, 'Ask the operator of the proxy to allow this address, or name it in NO_PROXY'];
+  return [reason, 'Ask the operator of the proxy to allow this address, or add it to NO_PROXY'];
 }
 
 const greetings: readonly (readonly [RegExp, string])[] = [
@@ -104,7 +104,7 @@ const greetings: readonly (readonly [RegExp, string])[] = [
 
 function notHttp({ code, facts: { greeting = '' } }: ConnectionLost): Words {
   if (/^[\x15\x16]\x03/.test(greeting))
-    return ['it speaks TLS', 'Check whether the base URL should begin with https://'];
+    return ['it speaks TLS', 'Check whether the base URL should start with https://'];
   const [, known] = greetings.find(([pattern]) => pattern.test(greeting)) ?? [];
   if (known) return [`what answers there is ${known}, not an HTTP server`, address];
   if (/^HPE_INVALID_(CONSTANT|VERSION)$/.test(code)) return ['what answers there is not an HTTP server', address];
@@ -117,10 +117,10 @@ function lateWords({ phase, facts: { proxy } }: ConnectionLost, origin: string, 
   const sentences: Readonly<Record<typeof phase, string>> = {
     connect: `No connection to ${proxy ? `the proxy ${proxy}` : origin} within ${timeout}.`,
     tunnel: `The proxy ${proxy} did not connect to ${origin} within ${timeout}.`,
-    tls: `No connection to ${origin}${through} within ${timeout}: the TLS handshake did not end.`,
+    tls: `No connection to ${origin}${through} within ${timeout}: the TLS handshake did not finish.`,
     send: `The request could not be sent to ${origin}${through} within ${timeout}.`,
     answer: `No answer from ${origin}${through} within ${timeout}: it accepted the request but did not answer.`,
-    body: `No complete answer from ${origin}${through} within ${timeout}: it began but did not end.`,
+    body: `No complete answer from ${origin}${through} within ${timeout}: it started but did not finish.`,
   };
   return [sentences[phase], longer];
 }

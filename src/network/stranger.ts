@@ -44,7 +44,7 @@ function redirectIn({ status, url, said }: ExchangeAnswer): Stranger | undefined
   const from = new URL(url);
   const to = new URL(location, url);
   if (to.origin === from.origin) return undefined;
-  const place = to.origin === 'null' ? `an address that begins with ${to.protocol}` : to.origin;
+  const place = to.origin === 'null' ? `an address that starts with ${to.protocol}` : to.origin;
   return { came: `${from.origin} redirects to ${place}, which is not followed`, hint: movedHint(from, to) };
 }
 

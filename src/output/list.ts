@@ -29,7 +29,8 @@ export async function writeList(list: ListResult, shape: OutputShape, streams: S
   await stdout.write(await form.end());
   if (stdout.closed) return;
   if (count === 0 && shape.format === 'table') await notice(list.empty);
-  if (count > 0 && shape.format === 'id' && isSilent) await notice(`The platform gave no ids of these ${list.noun}`);
+  if (count > 0 && shape.format === 'id' && isSilent)
+    await notice(`The platform returned no IDs of these ${list.noun}`);
   if (stdout.isTerminal && isRisky(form)) {
     await notice('Spreadsheets read cells that begin with = + - or @ as formulas; --csv-safe prevents that');
   }

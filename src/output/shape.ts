@@ -12,7 +12,7 @@ function refuseColumns(shape: OutputShape, columns: readonly string[]): void {
   const where = shape.jq === undefined ? `-o ${shape.format}` : '--jq';
   if (shape.jq !== undefined || (shape.format !== 'table' && shape.format !== 'csv')) {
     throw usage(
-      `--columns shapes table and csv, not ${where}.`,
+      `--columns works with table and csv, not ${where}.`,
       shape.format === 'id'
         ? 'Leave out --columns, or choose -o csv.'
         : `Choose fields with --jq, as in --jq '.[].${columns[0]}'.`,

@@ -50,7 +50,7 @@ async function writeOne(result: RecordResult | DoneResult, shape: OutputShape, s
       const own = result.id === undefined ? '' : idLine(value, result.id);
       const about = result.kind === 'record' ? result.about : undefined;
       const line = own === '' && about !== undefined ? `${plainCell(about)}\n` : own;
-      return line === '' ? notice('The platform gave no id') : stdout.write(line);
+      return line === '' ? notice('The platform returned no ID') : stdout.write(line);
     }
     case 'table':
       return stdout.write(await recordText(result, shape, streams));

@@ -73,7 +73,7 @@ function resultSchema({ operation, result, changes }: Command): JsonSchema {
   const known = result ?? operation?.answer;
   if (known) return jsonSchema(known);
   const description = changes
-    ? "The platform's record where it answers with one, else what was done"
+    ? "The platform's record if it returns one, otherwise what was done"
     : 'What the command found';
   return { type: 'object', description };
 }

@@ -24,7 +24,7 @@ function toolPage(branches: readonly Branch[], version: string): Page {
     '.SH DESCRIPTION',
     ...paragraph(
       'iiot administers an industrial IoT platform: organizations, devices, alert policies, notifications, batches, credentials. ' +
-        'It carries an embedded platform to try it with: iiot sandbox tour.',
+        'It includes an embedded platform to try it with: iiot sandbox tour.',
     ),
     '.SH COMMANDS',
     ...summaries,

@@ -43,9 +43,9 @@ export const topics: readonly Topic[] = [
   },
   {
     name: 'exit-codes',
-    summary: 'What the exit code says',
+    summary: 'What the exit code means',
     text: () => [
-      'A command ends with one of these; error.code is in the JSON error of -o json.',
+      'A command exits with one of these; error.code is in the JSON error of -o json.',
       '',
       everyExitCode().map(({ code, error, when }) => [String(code), error === null ? when : `${error}: ${when}`]),
     ],
@@ -54,7 +54,7 @@ export const topics: readonly Topic[] = [
     name: 'output',
     summary: 'Formats, columns, jq, and what goes where',
     text: () => [
-      'The result goes to stdout and nothing else does; questions, notices, traces and errors go to stderr.',
+      'Only the result goes to stdout; prompts, notices, traces and errors go to stderr.',
       '',
       [
         ['-o table', 'columns at a terminal; in a pipe tab-separated, without header'],
@@ -62,7 +62,7 @@ export const topics: readonly Topic[] = [
         ['-o ndjson', 'one JSON value per line, as pages arrive'],
         ['-o yaml', 'one document'],
         ['-o csv', 'with a header; --csv-safe prevents formulas'],
-        ['-o id', 'identifiers only, one per line'],
+        ['-o id', 'IDs only, one per line'],
       ],
       '',
       '--columns A,B chooses and orders fields of table and csv; a nested one has a dotted name.',
@@ -75,11 +75,13 @@ export const topics: readonly Topic[] = [
     summary: 'Logging in as a person and as a machine',
     text: () => [
       'A person logs in with: iiot login. The access token lasts two hours and is renewed as long as the platform allows.',
-      'A machine uses a client credential: iiot login m2m stores one in the profile; in CI, IIOT_BASE_URL, IIOT_CLIENT_ID and IIOT_CLIENT_SECRET are all that is needed.',
+      'A machine uses a client credential: iiot login m2m stores one in the profile; in CI, IIOT_BASE_URL, IIOT_CLIENT_ID and ' +
+        'IIOT_CLIENT_SECRET are all that is needed.',
       '',
       "Which login is used, first found first: IIOT_TOKEN, then IIOT_CLIENT_ID with its secret, then the profile's.",
       'Tokens and secrets belong to the platform they came from and are never sent to another.',
-      'They are kept in files with mode 0600. On Windows the access rights (ACL) of the folder protect them: in your user folder that is you, administrators and the system alone.',
+      'They are kept in files with mode 0600. On Windows the access rights (ACL) of the folder protect them: in your user folder that ' +
+        'is you, administrators and the system alone.',
       '',
       [
         ['iiot login status --check', 'who am I, and does the platform agree?'],

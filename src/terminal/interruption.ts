@@ -8,7 +8,7 @@ import type { Input } from './streams.ts';
 const signals = {
   SIGINT: { by: undefined, exit: 130 },
   SIGHUP: { by: 'the terminal was closed', exit: 130 },
-  SIGTERM: { by: 'it was told to end', exit: 143 },
+  SIGTERM: { by: 'it was asked to stop', exit: 143 },
 } as const;
 
 type Key = { readonly ctrl?: boolean; readonly name?: string };

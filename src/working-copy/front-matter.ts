@@ -101,7 +101,7 @@ function readParts({ front, content }: Parts, parsed: (front: string) => Documen
   const [templateId, own] = [found.get('templateId'), found.get('content')];
   const id = typeof templateId === 'number' || typeof templateId === 'bigint' ? String(templateId) : templateId;
   if (typeof id !== 'string' || id === '') return { wrong: 'its front matter has no templateId' };
-  if (own !== undefined && typeof own !== 'string') return { wrong: 'the content in its front matter is not a text' };
+  if (own !== undefined && typeof own !== 'string') return { wrong: 'the content in its front matter is not a string' };
   if (own !== undefined && content !== '') return { wrong: 'its content is in the front matter and below it' };
   const fields = new Map([...found].filter(([name]) => name !== 'templateId' && name !== 'content'));
   return { templateId: id, fields, content: own ?? content };

@@ -28,7 +28,7 @@ export function readPullRecord(dir: string): PullRecord {
   if (found) return found;
   throw usage(
     `${path} cannot be understood, so it is not known what was pulled.`,
-    'Bring it back from version control. Without the file every template that differs is a conflict',
+    'Restore it from version control. Without the file, every template that differs is a conflict',
   );
 }
 

@@ -61,7 +61,7 @@ describe('IIOT_TOKEN', () => {
     const session = await world.session(platform, { env: { IIOT_TOKEN: 'bare-1' } });
     expect(await failureOf(session.renew())).toMatchObject({
       kind: 'usage',
-      message: 'The token of IIOT_TOKEN cannot be renewed from here.',
+      message: 'iiot cannot renew the token in IIOT_TOKEN.',
     });
   });
 

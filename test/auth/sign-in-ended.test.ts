@@ -144,7 +144,7 @@ describe('step 2', () => {
     const two = redirect(`${elsewhere.base}/login`, status, {
       'set-cookie': 'Identity.Permission=permission-1; Path=/',
     });
-    const reason = `the platform redirects (${status}) the request that holds the password, which is never sent elsewhere`;
+    const reason = `the platform redirects (${status}) the request with the password, which is never sent elsewhere`;
     expect(await end(two)).toMatchObject({ kind: 'unavailable', message: inStep(2, reason) });
     await elsewhere.done();
   });
@@ -157,7 +157,7 @@ describe('step 2', () => {
       'a cookie of another host',
       json(200, {}, { 'set-cookie': 'Identity.Permission=x; Domain=evil.example' }),
       'unavailable',
-      'the cookie Identity.Permission is for another host, or for https alone, and cannot be kept',
+      'the cookie Identity.Permission is for another host, or for https only, and cannot be used',
     ],
   ] as const)('that answers %s ends the login without a second try', async (_, two, kind, reason) => {
     expect(await end(two)).toMatchObject({ kind, message: inStep(2, reason) });
@@ -213,7 +213,7 @@ describe('step 3', () => {
       '403',
       json(403, { error: { message: 'Not your application.' } }),
       'unauthenticated',
-      'the platform does not hand over the login (403), and says: Not your application',
+      'the platform does not complete the login (403), and says: Not your application',
     ],
     ['502', html(502, ''), 'unavailable', 'the platform answered 502'],
     [
@@ -349,32 +349,32 @@ describe('step 5', () => {
       '401',
       { status: 401 },
       'unauthenticated',
-      'Step 5 of the login failed: the platform gives no tokens to this account.',
+      'Step 5 of the login failed: the platform does not issue tokens to this account.',
     ],
     [
       '302',
       redirect('/identity/login'),
       'unauthenticated',
-      'Step 5 of the login failed: the platform gives no tokens to this account (302).',
+      'Step 5 of the login failed: the platform does not issue tokens to this account (302).',
     ],
     [
       '200 with an error',
       json(200, { error: 'access_denied' }),
       'unauthenticated',
-      'Step 5 of the login failed: the platform gives no tokens to this account, and says: access_denied.',
+      'Step 5 of the login failed: the platform does not issue tokens to this account, and says: access_denied.',
     ],
-    ['404', { status: 404 }, 'not_found', 'Step 5 of the login found nothing there (404).'],
+    ['404', { status: 404 }, 'not_found', 'Step 5 of the login failed: there is nothing at its address (404).'],
     [
       '503',
       { status: 503 },
       'unavailable',
-      'Step 5 of the login gave no token: the platform answered with status 503.',
+      'Step 5 of the login returned no token: the platform answered with status 503.',
     ],
     [
       'no token',
       json(200, { tokenType: 'Bearer' }),
       'unavailable',
-      'Step 5 of the login gave no token: the platform answered with JSON without an access token.',
+      'Step 5 of the login returned no token: the platform answered with JSON without an access token.',
     ],
   ] as const)('that answers %s ends the login', async (_, five: Reply, kind, message) => {
     platform.expect(...steps(platform.base, { five }));
@@ -481,7 +481,7 @@ it.each([
 
 it.each([
   ['tenant', { tenant: '..' }, 'tenantPath cannot be a dot segment: URLs resolve it away.'],
-  ['tenant', { tenant: '' }, 'tenantPath takes a text that is not empty.'],
+  ['tenant', { tenant: '' }, 'tenantPath takes a string that is not empty.'],
   ['app', { app: 'a\nb' }, 'appPath cannot hold control characters.'],
 ])('refuses a %s that cannot be part of a path, and sends nothing', async (_, changed, message) => {
   expect(await failureOf(signInAt(platform, changed))).toMatchObject({ kind: 'usage', message });

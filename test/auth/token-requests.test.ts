@@ -76,12 +76,17 @@ describe("a machine's token", () => {
   });
 
   it.each([
-    ['404', { status: 404 }, 'not_found', 'The request for a machine token found nothing there (404).'],
+    [
+      '404',
+      { status: 404 },
+      'not_found',
+      'The request for a machine token failed: there is nothing at its address (404).',
+    ],
     [
       '500',
       { status: 500 },
       'unavailable',
-      'The request for a machine token gave no token: the platform answered with status 500.',
+      'The request for a machine token returned no token: the platform answered with status 500.',
     ],
     [
       'a redirect',
@@ -197,7 +202,7 @@ describe('the renewal of a login', () => {
     ['no token', json(200, { refreshToken: 'refresh-2' }), 'the platform answered with JSON without an access token'],
   ])('that is answered with %s is unavailable, and not repeated', async (_, answer, reason) => {
     platform.expect(renewal(answer));
-    const message = `The renewal of the login gave no token: ${reason}.`;
+    const message = `The renewal of the login returned no token: ${reason}.`;
     expect(await failureOf(renew(3))).toMatchObject({ kind: 'unavailable', message });
   });
 });

@@ -113,7 +113,7 @@ describe('a token answer', () => {
   ])('that is %s is unavailable, and quotes nothing', (_, text, reason) => {
     const failure = expect.objectContaining({
       kind: 'unavailable',
-      message: `Step 5 of the login gave no token: ${reason}.`,
+      message: `Step 5 of the login returned no token: ${reason}.`,
     });
     expect(() => read(text)).toThrow(failure);
   });

@@ -102,8 +102,8 @@ describe('rows of a CSV file', () => {
   });
 
   it.each([
-    ['', 'fleet.csv is empty: a CSV file begins with its columns, "deviceId" among them.'],
-    ['\n\n', 'fleet.csv is empty: a CSV file begins with its columns, "deviceId" among them.'],
+    ['', 'fleet.csv is empty: a CSV file starts with its column names, "deviceId" among them.'],
+    ['\n\n', 'fleet.csv is empty: a CSV file starts with its column names, "deviceId" among them.'],
     ['device,a\n1,2\n', 'fleet.csv has no column "deviceId".'],
     ['deviceId,a,b,a\n', 'fleet.csv has the column "a" twice: it is column 2 and column 4.'],
     ['deviceId,a\n1,"b\n2,c\n', 'fleet.csv has a quoted cell that does not end; it begins at line 2.'],

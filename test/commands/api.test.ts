@@ -169,7 +169,7 @@ describe('iiot api', () => {
     [['GET'], 'error: iiot api needs a path.'],
     [['GET', '/x', '/y'], 'error: Too many arguments for iiot api. Expected 2 arguments but got 3.'],
     [['GET', '/x', '--field', 'a=1'], 'error: A GET has no body.'],
-    [['POST', '/x', '--all'], 'error: --all follows the pages of a list, which is read with GET.'],
+    [['POST', '/x', '--all'], 'error: --all follows the pages of a list, and works only with GET.'],
     [['POST', '/x', '--field', 'a'], 'error: --field takes KEY=VALUE.'],
     [['POST', '/x', '--field', 'a=1', '--raw-field', 'a=2'], 'error: --field and --raw-field both name "a".'],
     [['POST', '/x', '--raw-field', 'a={'], 'error: --raw-field a is not JSON: see line 1.'],

@@ -99,7 +99,7 @@ describe('iiot batches create', () => {
     ],
     [
       ['--body-file', 'BODY {"Name":1,"CronExpression":"x","IsEnabled":"yes","RunOnStartup":0}'],
-      'error: --name takes a text; --cron takes a Quartz cron expression: it has 1 field; Quartz takes six, seconds first, or seven with a year; --enabled takes true or false; --run-on-startup takes true or false.',
+      'error: --name takes a string; --cron takes a Quartz cron expression: it has 1 field; Quartz takes six, seconds first, or seven with a year; --enabled takes true or false; --run-on-startup takes true or false.',
     ],
     [
       [...nightly.slice(0, 2), '--cron', '0 0 2 1 * MON', ...nightly.slice(4)],

@@ -80,7 +80,7 @@ describe('iiot channels update', () => {
     [['--config-file', 'BODY {'], 'error: --config-file FILE is not JSON: see line 1.'],
     [
       ['--body-file', 'BODY {"isEnabled":"true","tags":{},"name":null}'],
-      'error: --enable takes true or false; --tag takes a list; --name takes a text.',
+      'error: --enable takes true or false; --tag takes a list; --name takes a string.',
     ],
     [
       ['--body-file', '-', '--config-file', '-'],

@@ -232,7 +232,7 @@ describe('iiot credentials rotate that ends half-way', () => {
     expect(exit).toBe(1);
     expect(JSON.parse(stderr).error).toMatchObject({
       message:
-        `Client credential ${successor?.clientCredentialId} was created, but its secret has not reached its place: ` +
+        `Client credential ${successor?.clientCredentialId} was created, but its secret was not saved: ` +
         `${at('secret')} already exists and is not overwritten. The old credential, ${old}, is unchanged.`,
       hint: `The secret is in ${at(recovery)}, readable only by you. Move it to a safe place, then remove the file`,
     });

@@ -282,10 +282,10 @@ describe('an answer of credentials create', () => {
     expect(await refused(create)).toEqual({
       exit: 8,
       code: 'unavailable',
-      message: 'Client credential cc_1 was created, but the platform gave no secret that can be used with it.',
+      message: 'Client credential cc_1 was created, but the platform did not return a usable secret.',
       status: 201,
       details: [],
-      hint: 'Nobody has its secret; delete it: iiot credentials delete cc_1',
+      hint: 'Its secret is lost; delete it: iiot credentials delete cc_1',
     });
     expect(files().filter((name) => name.startsWith('recovery'))).toEqual([]);
   });
@@ -298,8 +298,8 @@ describe('an answer of credentials create', () => {
     await with_(answering(201, body));
     expect(await refused(create)).toMatchObject({
       exit: 8,
-      message: 'Client credential "a" was created, but the platform gave no secret that can be used with it.',
-      hint: 'Find its id: iiot credentials list; and delete it: iiot credentials delete ID',
+      message: 'Client credential "a" was created, but the platform did not return a usable secret.',
+      hint: 'Find its ID: iiot credentials list; then delete it: iiot credentials delete ID',
     });
   });
 
@@ -331,9 +331,7 @@ describe('an answer of credentials create', () => {
       await with_(fetch);
       expect(await refused(create)).toMatchObject({
         exit,
-        hint:
-          'A credential "a" may exist, created at about 2026-01-01T12:00:00.000Z, and nobody has its secret. ' +
-          'Look for it: iiot credentials list; and delete it: iiot credentials delete ID',
+        hint: 'A credential "a" may exist, created at about 2026-01-01T12:00:00.000Z, and its secret is lost. Find it: iiot credentials list; then delete it: iiot credentials delete ID',
       });
       expect(someone.requests).toEqual(['POST /identity/connect/token', `POST ${path}`]);
       expect(files().filter((name) => name.startsWith('recovery'))).toEqual([]);

@@ -100,7 +100,7 @@ describe('devices custom-info import', () => {
     [['test/files/fleet.xlsx', '--format', 'csv'], 'test/files/fleet.xlsx is a ZIP archive, as workbooks are.'],
     [['test/files/pipes.csv', '--format', 'xlsx'], 'test/files/pipes.csv cannot be read as a workbook: '],
     [['fleet.csv', '--sheet', 'A'], '--sheet is for workbooks, and the format is csv.'],
-    [['fleet.ods', '--encoding', 'latin1'], '--encoding is for texts, and the format is ods.'],
+    [['fleet.ods', '--encoding', 'latin1'], '--encoding is for text files, and the format is ods.'],
     [['fleet.xlsx', '--delimiter', ';'], '--delimiter is for CSV, and the format is xlsx.'],
   ])('refuses %j', async ([file = '', ...words], sentence) => {
     const { exit, stderr } = await run(file, words);
@@ -307,17 +307,17 @@ describe('devices custom-info import', () => {
     const { exit, stdout, stderr } = await run(file);
     expect([exit, stdout, someone.requests]).toEqual([2, '', []]);
     expect(stderr.split('\n')).toEqual([
-      'Line 2: has a number as the value of "a", which takes a text or null: write it in quotes, as a text.',
-      'Line 3: has true as the value of "a", which takes a text or null: write it in quotes, as a text.',
-      'Line 4: has an object as the value of "a", which takes a text or null: write its JSON as one text, in quotes.',
+      'Line 2: has a number as the value of "a", which takes a string or null: write it in quotes, as a string.',
+      'Line 3: has true as the value of "a", which takes a string or null: write it in quotes, as a string.',
+      'Line 4: has an object as the value of "a", which takes a string or null: write its JSON as one string, in quotes.',
       'Line 5: has the key "a" twice in one object.',
       'Line 6: deviceId cannot be a dot segment: URLs resolve it away.',
-      'Line 7: deviceId takes a text that is not empty.',
-      'Line 8: has a number as deviceId: write it in quotes, as a text.',
+      'Line 7: deviceId takes a string that is not empty.',
+      'Line 8: has a number as deviceId: write it in quotes, as a string.',
       'Line 9: has a field "custominfo", which is neither deviceId nor customInfo.',
       'Line 10: has no customInfo: a row is {"deviceId": "…", "customInfo": {…}}.',
       'Line 11: is not an object: a row is {"deviceId": "…", "customInfo": {…}}.',
-      'Line 12: has null as customInfo, which takes an object of texts.',
+      'Line 12: has null as customInfo, which takes an object of strings.',
       'Line 13: is not JSON.',
       `error: 12 rows of 13 in ${file} cannot be sent, so nothing was sent.`,
       'hint: Fix them, or send the other rows with --on-error continue',

@@ -95,10 +95,10 @@ describe('iiot devices custom-info set', () => {
     const { exit, stderr } = await set('--from-file', path, '-o', 'json');
     expect(exit).toBe(2);
     expect(JSON.parse(stderr).error.details).toEqual([
-      { field: 'a', message: 'takes a text or null' },
-      { field: 'b', message: 'takes a text or null' },
-      { field: 'c', message: 'takes a text or null' },
-      { field: 'd', message: 'takes a text or null' },
+      { field: 'a', message: 'takes a string or null' },
+      { field: 'b', message: 'takes a string or null' },
+      { field: 'c', message: 'takes a string or null' },
+      { field: 'd', message: 'takes a string or null' },
     ]);
     expect(someone.requests).toEqual([]);
   });

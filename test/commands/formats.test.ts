@@ -241,7 +241,7 @@ describe('--columns and --jq', () => {
     };
     expect(await list('--columns', 'name', '-o', 'json')).toEqual([
       2,
-      expect.stringContaining('--columns shapes table and csv, not -o json.'),
+      expect.stringContaining('--columns works with table and csv, not -o json.'),
     ]);
     expect(await list('--jq', '.[')).toEqual([2, expect.stringMatching(/^error: jq cannot read the expression: /)]);
     expect(someone.requests).toEqual([]);

@@ -129,7 +129,7 @@ it('an empty identifier is refused', async () => {
     const { exit, stderr } = await someone.iiot(words ?? []);
     expect([exit, stderr.split('\n')[0]?.replace(/^error: <\w+> /, '')]).toEqual([
       2,
-      'takes a text that is not empty.',
+      'takes a string that is not empty.',
     ]);
   }
   expect(received).toEqual([]);

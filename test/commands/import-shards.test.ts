@@ -108,7 +108,7 @@ describe('devices custom-info import --shard', () => {
     expect([second.exit, second.stderr.split('\n').slice(0, 2)]).toEqual([
       2,
       [
-        'Line 2: has a number as customInfo, which takes an object of texts.',
+        'Line 2: has a number as customInfo, which takes an object of strings.',
         `error: 1 row of 1 in ${file} cannot be sent, so nothing was sent.`,
       ],
     ]);

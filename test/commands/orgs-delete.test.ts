@@ -107,7 +107,7 @@ describe('iiot orgs delete', () => {
     expect([exit, stderr.split('\n')[1]]).toEqual([
       5,
       'hint: There is no organization a7777777-7777-4777-8777-777777777777 that this login can see: ' +
-        'it may be deleted already, or of another platform (http://127.0.0.1:1)',
+        'it may already be deleted, or be on another platform (http://127.0.0.1:1)',
     ]);
   });
 });

@@ -37,7 +37,7 @@ describe('a list', () => {
 
   it('without ids says so, where ids are asked for', async () => {
     const { exit, stdout, stderr } = await iiot([...users, '-o', 'id'], 200, { items: [{ n: 1 }], totalCount: 1 });
-    expect([exit, stdout, stderr]).toEqual([0, '', 'The platform gave no ids of these users\n']);
+    expect([exit, stdout, stderr]).toEqual([0, '', 'The platform returned no IDs of these users\n']);
   });
 
   it('of credentials is searched for those that expire', async () => {
@@ -267,12 +267,12 @@ describe('a refused token', () => {
     [
       'IIOT_TOKEN',
       { IIOT_TOKEN: 'old' },
-      'hint: The token is that of IIOT_TOKEN: set it to another, or unset it to use the login of the profile',
+      "hint: The token comes from IIOT_TOKEN: set another one, or unset it to use the profile's login",
     ],
     [
       'a client credential',
       {},
-      'hint: The token is that of IIOT_CLIENT_ID: check that its client credential belongs to this platform',
+      'hint: The token comes from IIOT_CLIENT_ID: check that its client credential belongs to this platform',
     ],
   ])('of %s is told where it came from, and no login that would not be used', async (_, env, hint) => {
     const { exit, stderr } = await iiot(['templates', 'list'], 401, undefined, env);

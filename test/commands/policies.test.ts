@@ -144,10 +144,10 @@ describe('iiot policies update', () => {
       ['--notification-file', 'BODY {"templateId":"t","content":"c","subject":"s"}'],
       'error: --subject cannot be given together with --template-id; --content cannot be given together with --template-id.',
     ],
-    [['--alert-level', '80'], 'error: --alert-level takes a comparison operator and a number, ">80" for example.'],
+    [['--alert-level', '80'], 'error: --alert-level takes a comparison operator and a number, such as ">80".'],
     [
       ['--alert-reset-level', '> high'],
-      'error: --alert-reset-level takes a comparison operator and a number, ">80" for example.',
+      'error: --alert-reset-level takes a comparison operator and a number, such as ">80".',
     ],
   ])('refuses %j, and sends nothing', async (words, sentence) => {
     const typed = words.map((word, index) => (word.startsWith('BODY ') ? file(`${index}.json`, word.slice(5)) : word));
@@ -220,7 +220,7 @@ describe('iiot policies update', () => {
       code: 'usage',
       message:
         '--delay takes whole seconds, or a duration such as 90s, 5m, 2h; <alertPolicyId> takes a UUID such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301; ' +
-        '--alert-level takes a comparison operator and a number, ">80" for example; --subject cannot be given together with --template-id.',
+        '--alert-level takes a comparison operator and a number, such as ">80"; --subject cannot be given together with --template-id.',
       details: [
         { option: '--delay', message: 'takes whole seconds, or a duration such as 90s, 5m, 2h' },
         {
@@ -231,7 +231,7 @@ describe('iiot policies update', () => {
         {
           field: 'alertLevel',
           option: '--alert-level',
-          message: 'takes a comparison operator and a number, ">80" for example',
+          message: 'takes a comparison operator and a number, such as ">80"',
         },
         { field: 'notification.subject', option: '--subject', message: 'cannot be given together with --template-id' },
       ],

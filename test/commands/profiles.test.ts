@@ -76,10 +76,10 @@ describe('iiot profiles set', () => {
   });
 
   it.each([
-    ['ftp://plant.example', 'takes an address that begins with https://'],
-    ['https://me:secret@plant.example', 'cannot hold a user or a password'],
-    ['https://plant.example/?a=b', 'cannot hold a query or a fragment'],
-    ['https://plant.example/#', 'cannot hold a query or a fragment'],
+    ['ftp://plant.example', 'takes an address that starts with https://'],
+    ['https://me:secret@plant.example', 'cannot contain a user or a password'],
+    ['https://plant.example/?a=b', 'cannot contain a query or a fragment'],
+    ['https://plant.example/#', 'cannot contain a query or a fragment'],
     ['https://plant.example:0', 'cannot have port 0'],
     ['https://', 'takes the address of a platform'],
   ])('refuses the address %s', async (address, why) => {
@@ -107,7 +107,7 @@ describe('iiot profiles list, show, use and delete', () => {
     expect(await profiles('list')).toEqual({
       exit: 0,
       stdout: '',
-      stderr: 'There is no profile yet. Begin with: iiot login\n',
+      stderr: 'There are no profiles yet. Start with: iiot login\n',
     });
     await profiles('set', 'default', 'org=a');
     await profiles('set', 'plant', 'baseUrl=https://plant.example', 'protected=true');
@@ -173,7 +173,7 @@ describe('iiot profiles list, show, use and delete', () => {
     expect(await profiles('delete', 'robot')).toEqual({
       exit: 2,
       stdout: '',
-      stderr: 'error: Profile robot holds a login; cannot prompt: not a terminal.\nhint: Confirm with --yes\n',
+      stderr: 'error: Profile robot has a login; cannot prompt: not a terminal.\nhint: Confirm with --yes\n',
     });
     expect(await profiles('delete', 'robot', '--yes')).toEqual({
       exit: 0,

@@ -17,7 +17,7 @@ describe('what replacing takes away', () => {
   it('is read and said for the lists of a template', async () => {
     await update('--tag', 'day', '--tag', 'night', '--channel-type', 'email');
     const { exit, stderr } = await update('--tag', 'night', '--channel-type', 'teams');
-    expect([exit, stderr]).toEqual([0, 'Takes away from channelTypes: email.\nTakes away from tags: day.\n']);
+    expect([exit, stderr]).toEqual([0, 'Removes from channelTypes: email.\nRemoves from tags: day.\n']);
     expect(someone.requests.slice(-2)).toEqual([
       `GET ${templates}?maxResultCount=100`,
       `PATCH ${templates}/template_001`,

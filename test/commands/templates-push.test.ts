@@ -169,7 +169,7 @@ describe('iiot templates push', () => {
 describe('every file is checked first, and nothing is sent where one is wrong', () => {
   it.each([
     [/name: .*/, `name: ${'x'.repeat(201)}`, 'name takes at most 200 characters, and has 201'],
-    [/subject: .*/, 'subject: 7', 'subject takes a text'],
+    [/subject: .*/, 'subject: 7', 'subject takes a string'],
     [/reports/, 'LONG', 'content takes at most 50000 characters, and has 50047'],
     [/- teams/, '- sms', 'channelTypes[0] takes one of email, teams, linemessage, webhook'],
     [/tags:\n {2}- day/, 'tags: day', 'tags takes a list'],
@@ -216,7 +216,7 @@ describe('what was changed on the platform since the pull', () => {
     const { exit, stdout, stderr } = await push('--yes');
     expect([exit, stdout]).toEqual([6, '']);
     expect(stderr).toMatch(
-      /^error: template_001\.txt was changed here \(\S+Z\) and on the platform since the pull\.\nhint: See the difference with: iiot templates diff \S+ template_001\.txt\. Take the platform's with pull --force, or yours with push --force\n$/,
+      /^error: template_001\.txt was changed here \(\S+Z\) and on the platform since the pull\.\nhint: See the difference with: iiot templates diff \S+ template_001\.txt\. Keep the platform's version with pull --force, or yours with push --force\n$/,
     );
     expect(changes()).toEqual([]);
     expect((await push('template_002', '--yes')).exit).toBe(0);

@@ -171,10 +171,10 @@ describe('iiot templates update', () => {
   });
 
   it.each([
-    ['{"name":null}', 'error: --name takes a text.'],
+    ['{"name":null}', 'error: --name takes a string.'],
     [
       '{"name":1,"tags":"a","channelTypes":["sms",2]}',
-      'error: --name takes a text; --tag takes a list; --channel-type takes one of email, teams, linemessage, webhook; --channel-type takes a text.',
+      'error: --name takes a string; --tag takes a list; --channel-type takes one of email, teams, linemessage, webhook; --channel-type takes a string.',
     ],
     ['{"subject":', 'error: --body-file standard input is not JSON: see line 1.'],
     ['[]', 'error: --body-file must hold a JSON object.'],

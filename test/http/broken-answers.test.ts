@@ -39,7 +39,7 @@ const garbage: readonly (readonly [string, string, string, string])[] = [
     'a TLS alert',
     '\x15\x03\x01\0\x02\x02\x46',
     'it speaks TLS',
-    'Check whether the base URL should begin with https://',
+    'Check whether the base URL should start with https://',
   ],
   ['HTTP of another version', 'HTTP/9.9 200 OK\r\n\r\n', 'what answers there is not an HTTP server', address],
   [
@@ -241,7 +241,7 @@ it.each(endless)('reads no more than 32 MiB of an answer without end: %s', async
   expect(await ending(exchange, { method: 'GET', url: `${server.origin}/` })).toEqual({
     kind: 'unavailable',
     message: 'The answer is larger than 32768 KiB, and was not read to the end.',
-    hint: 'Ask for less at a time, with --page-size for example',
+    hint: 'Ask for less at a time, for example with --page-size',
   });
 });
 

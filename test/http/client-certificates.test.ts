@@ -192,19 +192,13 @@ const wrongPassphrase = 'Check IIOT_CLIENT_KEY_PASSPHRASE, or what you typed';
 
 const wrong: readonly (readonly [string, Written, () => Promise<string | undefined>, string, string])[] = [
   ['no key', { cert: client.cert }, none, '--client-cert CERT holds no private key.', useful],
-  [
-    'no certificate',
-    { cert: client.key },
-    none,
-    '--client-cert CERT holds no certificate.',
-    'Is it the file of the key?',
-  ],
+  ['no certificate', { cert: client.key }, none, '--client-cert CERT holds no certificate.', 'Is this the key file?'],
   [
     'no key in the file of the key',
     { cert: client.cert, key: client.cert },
     none,
     '--client-key KEY holds no private key in PEM form.',
-    'A key in DER form becomes PEM with: openssl pkey -inform der',
+    'Convert a DER key with: openssl pkey -inform der',
   ],
   [
     'the key of another certificate',
@@ -260,7 +254,7 @@ const wrong: readonly (readonly [string, Written, () => Promise<string | undefin
     { cert: der() },
     none,
     '--client-cert CERT is a certificate in DER form; it has to be PEM, or PKCS#12 with its key.',
-    'Make PEM of it: openssl x509 -inform der -in CERT',
+    'Convert it to PEM: openssl x509 -inform der -in CERT',
   ],
   ['anything else', { cert: 'a word' }, none, '--client-cert CERT is neither PEM nor PKCS#12.', 'Export it again'],
 ];

@@ -31,8 +31,8 @@ function drip(socket: Socket, text: string): void {
 const start = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
 const noAnswer = (origin: string) =>
   `No answer from ${origin} within 300 ms: it accepted the request but did not answer.`;
-const noEnd = (origin: string) => `No complete answer from ${origin} within 300 ms: it began but did not end.`;
-const noTls = (origin: string) => `No connection to ${origin} within 300 ms: the TLS handshake did not end.`;
+const noEnd = (origin: string) => `No complete answer from ${origin} within 300 ms: it started but did not finish.`;
+const noTls = (origin: string) => `No connection to ${origin} within 300 ms: the TLS handshake did not finish.`;
 
 const silent: readonly (readonly [string, (socket: Socket) => void, (origin: string) => string, string])[] = [
   ['accepts and says nothing', () => undefined, noAnswer, 'http'],

@@ -284,11 +284,11 @@ const noList = [
 ];
 
 it.each(noList)('says that there is no list in %j', (value) => {
-  expect(() => readPage(value, 0)).toThrow("The platform's answer holds no list, and cannot be read.");
+  expect(() => readPage(value, 0)).toThrow("The platform's answer does not contain a list.");
 });
 
 it('says that there is no list in an answer without a body', () => {
-  expect(() => readPage(undefined, 0)).toThrow("The platform's answer holds no list, and cannot be read.");
+  expect(() => readPage(undefined, 0)).toThrow("The platform's answer does not contain a list.");
 });
 
 it('refuses a list of what are no records, where records are meant', async () => {

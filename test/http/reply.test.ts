@@ -65,7 +65,7 @@ for (const [what, body] of notJson) {
     const sentence =
       what === 'UTF-16'
         ? 'The answer (200) is not UTF-8, and cannot be read.'
-        : "The platform's answer (200) is not JSON that can be read.";
+        : "The platform's answer (200) cannot be read as JSON.";
     expect(endings.map((each) => ('message' in each ? [each.kind, each.message] : each))).toEqual([
       ['unavailable', sentence],
       ['unavailable', `${sentence} The change may have been applied.`],

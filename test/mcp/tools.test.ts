@@ -130,9 +130,9 @@ describe('an input', () => {
 
   it.each([
     [{ name: 7, nonsense: 1 }, 'The tool templates_list has no input "nonsense".'],
-    [{ all: 'yes' }, '"all" has to be true or false.'],
-    [{ tag: 'night' }, '"tag" has to be a list.'],
-    [{ name: { a: 1 } }, '"name" has to be a text or a number.'],
+    [{ all: 'yes' }, '"all" must be true or false.'],
+    [{ tag: 'night' }, '"tag" must be a list.'],
+    [{ name: { a: 1 } }, '"name" must be a string or a number.'],
   ])('%j is refused', (input, sentence) => {
     expect(() => lineOf(named('templates_list'), input)).toThrow(sentence);
   });

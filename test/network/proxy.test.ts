@@ -112,7 +112,7 @@ for (const connections of [undefined, 2]) {
       'forbids',
       () => rawServer(lastWords(answerText(403, 'no', ['X-Squid-Error: ERR_ACCESS_DENIED 0']))),
       'it answered 403 (Word, ERR_ACCESS_DENIED)',
-      'Ask the operator of the proxy to allow this address, or name it in NO_PROXY',
+      'Ask the operator of the proxy to allow this address, or add it to NO_PROXY',
       1,
     ],
     [
@@ -165,7 +165,7 @@ for (const connections of [undefined, 2]) {
     expect(await ending(exchange, change('POST', target))).toEqual({
       kind: 'unavailable',
       message: `The proxy 127.0.0.1:${proxy.port} cannot reach ${target}: it answered ${reason}.`,
-      hint: 'Check the base URL: iiot profiles show --origin; or NO_PROXY has to name this host',
+      hint: 'Check the base URL: iiot profiles show --origin; or add this host to NO_PROXY',
     });
   });
 

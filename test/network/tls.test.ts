@@ -99,7 +99,7 @@ const refused: readonly (readonly [string, () => TlsOptions | undefined, string,
     'no TLS server at all',
     () => undefined,
     'it does not speak TLS',
-    'Check whether the base URL should begin with http://',
+    'Check whether the base URL should start with http://',
   ],
 ];
 

@@ -16,7 +16,7 @@ describe('the shape that is asked for', () => {
   it.each(['json', 'ndjson', 'yaml'] as const)('has no --columns with %s', async (format) => {
     await expect(checkShape({ format, columns: ['userId'] })).rejects.toMatchObject({
       kind: 'usage',
-      message: `--columns shapes table and csv, not -o ${format}.`,
+      message: `--columns works with table and csv, not -o ${format}.`,
       facts: {
         hint: "Choose fields with --jq, as in --jq '.[].userId'.",
         details: [{ option: '--columns', message: `not with -o ${format}` }],
@@ -27,7 +27,7 @@ describe('the shape that is asked for', () => {
   it('has no --columns with ids', async () => {
     await expect(checkShape({ format: 'id', columns: ['a'] })).rejects.toMatchObject({
       kind: 'usage',
-      message: '--columns shapes table and csv, not -o id.',
+      message: '--columns works with table and csv, not -o id.',
       facts: { hint: 'Leave out --columns, or choose -o csv.' },
     });
   });
@@ -35,7 +35,7 @@ describe('the shape that is asked for', () => {
   it('has no --columns with --jq', async () => {
     await expect(checkShape({ format: 'table', columns: ['a'], jq: '.' })).rejects.toMatchObject({
       kind: 'usage',
-      message: '--columns shapes table and csv, not --jq.',
+      message: '--columns works with table and csv, not --jq.',
     });
   });
 

@@ -89,7 +89,7 @@ describe('one thing', () => {
 
   it('says that there is no id where the platform gave none', async () => {
     const result = { kind: 'record', value: { name: 'x' }, id: 'id' } as const;
-    expect(await seen(result, { format: 'id' })).toEqual({ stdout: '', notices: ['The platform gave no id'] });
+    expect(await seen(result, { format: 'id' })).toEqual({ stdout: '', notices: ['The platform returned no ID'] });
   });
 
   it('that is an array is shown as a list', async () => {

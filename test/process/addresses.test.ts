@@ -48,20 +48,25 @@ describe('a base URL', () => {
     [
       'with a user and a password',
       `https://ada:${secrets.proxyPassword}@127.0.0.1:PORT`,
-      'cannot hold a user or a password',
+      'cannot contain a user or a password',
       'hint: Log in with: iiot login',
     ],
-    ['with a user', 'http://ada@127.0.0.1:PORT', 'cannot hold a user or a password', 'hint: Log in with: iiot login'],
-    ['with a query', `http://127.0.0.1:PORT/?token=${secrets.token}`, 'cannot hold a query or a fragment', example],
-    ['with an empty query', 'http://127.0.0.1:PORT/?', 'cannot hold a query or a fragment', example],
-    ['with a fragment', `http://127.0.0.1:PORT/#${secrets.token}`, 'cannot hold a query or a fragment', example],
+    [
+      'with a user',
+      'http://ada@127.0.0.1:PORT',
+      'cannot contain a user or a password',
+      'hint: Log in with: iiot login',
+    ],
+    ['with a query', `http://127.0.0.1:PORT/?token=${secrets.token}`, 'cannot contain a query or a fragment', example],
+    ['with an empty query', 'http://127.0.0.1:PORT/?', 'cannot contain a query or a fragment', example],
+    ['with a fragment', `http://127.0.0.1:PORT/#${secrets.token}`, 'cannot contain a query or a fragment', example],
     ['with port 0', 'http://127.0.0.1:0', 'cannot have port 0', example],
     ['with a port beyond all', 'http://127.0.0.1:99999', 'takes the address of a platform', example],
-    ['of a file', 'file:///etc/passwd', 'takes an address that begins with https://', example],
-    ['of a script', 'javascript:alert(1)', 'takes an address that begins with https://', example],
-    ['of FTP', 'ftp://127.0.0.1:PORT', 'takes an address that begins with https://', example],
+    ['of a file', 'file:///etc/passwd', 'takes an address that starts with https://', example],
+    ['of a script', 'javascript:alert(1)', 'takes an address that starts with https://', example],
+    ['of FTP', 'ftp://127.0.0.1:PORT', 'takes an address that starts with https://', example],
     ['without a scheme', '127.0.0.1:PORT', 'takes the address of a platform', example],
-    ['without a scheme, by a name', 'localhost:PORT', 'takes an address that begins with https://', example],
+    ['without a scheme, by a name', 'localhost:PORT', 'takes an address that starts with https://', example],
     ['without a host', 'https://', 'takes the address of a platform', example],
     ['with a blank in its host', 'https://exa mple', 'takes the address of a platform', example],
   ])('%s is refused, and nothing of it is repeated', async (_, text, why, hint) => {
@@ -76,7 +81,7 @@ it('a base URL of a variable is named by it', async () => {
   const { exit, stderr } = await guarded(list, {
     env: { IIOT_BASE_URL: `http://ada:${secrets.proxyPassword}@127.0.0.1` },
   });
-  expect([exit, stderr.split('\n')[0]]).toEqual([2, 'error: IIOT_BASE_URL cannot hold a user or a password.']);
+  expect([exit, stderr.split('\n')[0]]).toEqual([2, 'error: IIOT_BASE_URL cannot contain a user or a password.']);
 });
 
 describe('plain http', () => {

@@ -84,7 +84,7 @@ describe('a platform whose TLS is', () => {
       'plain http',
       () => greetingServer(plainHttp),
       'it does not speak TLS',
-      'hint: Check whether the base URL should begin with http://',
+      'hint: Check whether the base URL should start with http://',
     ],
     [
       'reset in the handshake',
@@ -113,7 +113,7 @@ describe('a platform whose TLS is', () => {
       env: { IIOT_BASE_URL: base },
     });
     expect(exit).toBe(8);
-    expect(stderr).toContain(`error: No connection to ${base} within 1 s: the TLS handshake did not end.\n`);
+    expect(stderr).toContain(`error: No connection to ${base} within 1 s: the TLS handshake did not finish.\n`);
     expect(took).toBeGreaterThan(990);
   });
 

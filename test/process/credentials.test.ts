@@ -107,7 +107,7 @@ describe('credentials create whose output nobody gets', () => {
     expect(JSON.parse(stderr).error).toMatchObject({
       code: 'internal',
       message:
-        `Client credential ${made?.clientCredentialId} was created, but its secret has not reached its place: ` +
+        `Client credential ${made?.clientCredentialId} was created, but its secret was not saved: ` +
         'The result could not be written: no space is left on the device.',
       hint: `The secret is in ${recovery?.path}, readable only by you. Move it to a safe place, then remove the file`,
     });
@@ -119,7 +119,7 @@ describe('credentials create whose output nobody gets', () => {
       '{ iiot credentials create --name a -o json; echo $? >code; } | true; cat code >&2',
     );
     expect([code, placesOf(credentials()[1]?.secretHash ?? '')]).toEqual([0, ['recovery']]);
-    expect(stderr).toContain('nobody reads the output any more.');
+    expect(stderr).toContain('the output was closed.');
     expect(stderr.trimEnd().split('\n').at(-1)).toBe('1');
   });
 
@@ -165,9 +165,9 @@ describe('credentials create that can keep the secret nowhere', () => {
     expect([code, error.message, error.hint]).toEqual([
       1,
       expect.stringMatching(
-        /^Client credential cc_1 was created, but its secret has not reached its place: Could not create iiot\/secret: the disk is full\. So the credential was deleted again\.$/,
+        /^Client credential cc_1 was created, but its secret was not saved: Could not create iiot\/secret: the disk is full\. So the credential was deleted again\.$/,
       ),
-      'Nothing is left of it; try again',
+      'Nothing was left behind; try again',
     ]);
     expect(front.requests.at(-1)).toMatchObject({ method: 'DELETE', path: `${path}/cc_1` });
     expect(lines.filter((line) => /^(recovery|secret)/.test(line))).toEqual([]);
@@ -204,7 +204,7 @@ describe('credentials create and rotate, killed', () => {
     expect(left?.content).toMatchObject({ name: 'a', baseUrl: front.url, begun: expect.any(String) });
     const { code, stderr } = await shell('iiot credentials list');
     expect(code).toBe(0);
-    expect(stderr).toContain('client credential "a" may exist, and nobody has its secret.');
+    expect(stderr).toContain('client credential "a" may exist, but its secret is lost.');
     expect(stderr).toContain(left?.path);
   });
 

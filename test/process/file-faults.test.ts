@@ -80,12 +80,12 @@ describe('a login that cannot be kept says why', () => {
     [
       'a read-only home',
       'error: Could not create the folder ~/.config/iiot: permission denied.',
-      'hint: ~/.config does not exist, and ~ cannot be written. IIOT_CONFIG_DIR can name another folder.',
+      'hint: ~/.config does not exist, and ~ cannot be written. You can set another folder with IIOT_CONFIG_DIR.',
     ],
     [
       'a home that is missing',
       'error: Could not create the folder ~/gone/.config/iiot: permission denied.',
-      'hint: ~/gone does not exist, and ~ cannot be written. IIOT_CONFIG_DIR can name another folder.',
+      'hint: ~/gone does not exist, and ~ cannot be written. You can set another folder with IIOT_CONFIG_DIR.',
     ],
     [
       'a folder that cannot be written',
@@ -95,7 +95,7 @@ describe('a login that cannot be kept says why', () => {
     [
       'a folder that cannot be',
       'error: Could not create the folder /dev/null/x: a part of its path is not a folder.',
-      'hint: Choose another place; IIOT_CONFIG_DIR names one.',
+      'hint: Choose another place, for example with IIOT_CONFIG_DIR.',
     ],
     [
       'files that cannot be read',
@@ -181,7 +181,7 @@ describe.runIf(canMount)('on a disk of its own', () => {
     expect(await onDisk(full, again())).toEqual({
       stdout: 'user-1\n',
       stderr:
-        'error: Could not write ~/.config/iiot/credentials.json: the disk is full.\nhint: Free some space there, and repeat the command.\n',
+        'error: Could not write ~/.config/iiot/credentials.json: the disk is full.\nhint: Free some space there, then run the command again.\n',
       exit: 1,
     });
   });
@@ -190,7 +190,7 @@ describe.runIf(canMount)('on a disk of its own', () => {
     expect(await onDisk(readOnly, again())).toEqual({
       stdout: 'user-1\n',
       stderr:
-        'error: Could not write into ~/.config/iiot: the file system is read-only.\nhint: Choose a place that can be written; IIOT_CONFIG_DIR names one.\n',
+        'error: Could not write into ~/.config/iiot: the file system is read-only.\nhint: Choose a writable place, for example with IIOT_CONFIG_DIR.\n',
       exit: 1,
     });
   });

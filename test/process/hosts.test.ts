@@ -114,7 +114,7 @@ describe('a login', () => {
     const { exit, stderr } = await signIn();
     expect([exit, server.requests.length]).toEqual([8, 2]);
     expect(stderr).toContain(
-      `error: Step 2 of the login failed: the platform redirects the request that holds the password, which is never sent elsewhere.`,
+      `error: Step 2 of the login failed: the platform redirects the request with the password, which is never sent elsewhere.`,
     );
   });
 

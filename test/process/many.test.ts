@@ -163,7 +163,7 @@ describe('the process that renews is killed', onBusyMachine, () => {
 });
 
 describe('while one process renews', () => {
-  const told = { renews: /^Waiting for process (\d+), which renews the login\.\n$/ };
+  const told = { renews: /^Waiting for process (\d+) to renew the login\.\n$/ };
   const saying = call.filter((word) => word !== '-q');
 
   /** Starts a process that renews, and gives it when the platform has its request; the answer waits for `go`. */
@@ -186,7 +186,7 @@ describe('while one process renews', () => {
     const { stdout, stderr, exit } = await waiting.ended;
     expect({ stdout, said: stderr.split('\n').slice(0, 2), exit }).toEqual({
       stdout: '',
-      said: [`Waiting for process ${member.pid}, which renews the login.`, 'Stopped by SIGINT.'],
+      said: [`Waiting for process ${member.pid} to renew the login.`, 'Stopped by SIGINT.'],
       exit: 130,
     });
     go();

@@ -56,7 +56,7 @@ describe('a proxy that', () => {
       'repeats what it was sent',
       () => rawServer((socket, request) => socket.end(`HTTP/1.1 403 ${request}\r\n\r\n${request}`)),
       'did not connect to https://platform.test: it answered 403.',
-      'hint: Ask the operator of the proxy to allow this address, or name it in NO_PROXY',
+      'hint: Ask the operator of the proxy to allow this address, or add it to NO_PROXY',
     ],
     [
       'speaks something else',

@@ -121,7 +121,7 @@ describe.skipIf(!has('tinyproxy'))('tinyproxy', () => {
     expect([exit, stderr]).toEqual([
       8,
       `error: The proxy 127.0.0.1:${tinyproxy} cannot reach https://platform.invalid: it answered 500 (Unable to connect).\n` +
-        'hint: Check the base URL: iiot profiles show --origin; or NO_PROXY has to name this host\n',
+        'hint: Check the base URL: iiot profiles show --origin; or add this host to NO_PROXY\n',
     ]);
   });
 });

@@ -273,7 +273,7 @@ describe('a state of a sandbox', () => {
     expect({ exit, stderr }).toEqual({
       exit: 2,
       stderr:
-        'error: --data factory.json already has a state, and --from gives another.\nhint: Give one of them, or a new file to --data\n',
+        'error: --data factory.json already has a state, so --from cannot be used.\nhint: Give one of them, or a new file to --data\n',
     });
   });
 });
@@ -519,7 +519,7 @@ describe('iiot sandbox start', () => {
     const { exit, stderr } = await place.iiot(['sandbox', 'start', '--port', port]);
     expect({ exit, stderr }).toEqual({
       exit: 2,
-      stderr: `error: --port ${port} is in use.\nhint: Leave --port out for any free one\n`,
+      stderr: `error: --port ${port} is in use.\nhint: Leave out --port to use any free one\n`,
     });
   });
 });

@@ -58,7 +58,7 @@ describe('login status', () => {
     ]);
     const { lines, exit } = await screenOf(['login', 'status', '--check', '--profile', 'ci'], { env: {} });
     expect(lines.join(' ')).toMatch(
-      /^Logged in to HOST as ada@factory\.example \(profile ci\)\. The token expires in (2 h|1 h 59 min) and renews by itself\. The platform accepts the login\.$/,
+      /^Logged in to HOST as ada@factory\.example \(profile ci\)\. The token expires in (2 h|1 h 59 min) and is renewed automatically\. The platform accepts the login\.$/,
     );
     expect(exit).toBe(0);
   });

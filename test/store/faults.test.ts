@@ -87,7 +87,7 @@ describe('as an ordinary user', () => {
       'inside a device',
       '/dev/null/x',
       'a part of its path is not a folder',
-      'Choose another place; IIOT_CONFIG_DIR names one.',
+      'Choose another place, for example with IIOT_CONFIG_DIR.',
     ],
     [
       'of a name too long',
@@ -159,7 +159,7 @@ describe.runIf(canMount)('on a file system of its own', () => {
 
   it('a full disk is said, and the old login stays', async () => {
     const message = `Could not write ${path('credentials.json')}: the disk is full.`;
-    const hint = 'Free some space there, and repeat the command.';
+    const hint = 'Free some space there, then run the command again.';
     expect(await spoilt('cat /dev/zero >rest 2>/dev/null')).toEqual({
       login: { failure: { kind: 'internal', message, hint }, warnings: [] },
       read: { result: login, warnings: [] },
@@ -169,7 +169,7 @@ describe.runIf(canMount)('on a file system of its own', () => {
 
   it('a read-only disk is said, and the old login stays', async () => {
     const message = `Could not write into ${folder}: the file system is read-only.`;
-    const hint = 'Choose a place that can be written; IIOT_CONFIG_DIR names one.';
+    const hint = 'Choose a writable place, for example with IIOT_CONFIG_DIR.';
     expect(await spoilt('mount -o remount,bind,ro "$IIOT_CONFIG_DIR"')).toEqual({
       login: { failure: { kind: 'internal', message, hint }, warnings: [] },
       read: { result: login, warnings: [] },

@@ -213,7 +213,7 @@ describe('a question that is left', () => {
   );
 
   it.each([
-    { signal: 'SIGTERM', by: 'it was told to end', code: 143 },
+    { signal: 'SIGTERM', by: 'it was asked to stop', code: 143 },
     { signal: 'SIGHUP', by: 'the terminal was closed', code: 130 },
     { signal: 'SIGINT', by: undefined, code: 130 },
   ] as const)('by $signal ends with $code and a visible cursor', async ({ signal, by, code }) => {

@@ -26,8 +26,8 @@ export const createCommand = command({
   operation: createCredential,
   description:
     `${createCredential.description} The secret is written to --secret-file or to the profile of --save-profile, and is then not shown. Without ` +
-    'either it is part of the result, at a terminal or with -o json. Until the secret has reached its place, a private recovery file holds it ' +
-    'too; an error names that file.',
+    'either it is part of the result, at a terminal or with -o json. Until the secret is saved or printed, it is also in a private ' +
+    'recovery file; an error names that file.',
   changes: 'reversible',
   flags: { expiredAt: expiresFlag, ...targetFlags },
   examples: [

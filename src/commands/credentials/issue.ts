@@ -74,18 +74,18 @@ function explainLost(failure: Failure, name: string, { world }: Context): Failur
   if (!isOpen) return failure;
   const when = new Date(world.now()).toISOString();
   const hint =
-    `A credential "${name}" may exist, created at about ${when}, and nobody has its secret. ` +
-    'Look for it: iiot credentials list; and delete it: iiot credentials delete ID';
+    `A credential "${name}" may exist, created at about ${when}, and its secret is lost. ` +
+    'Find it: iiot credentials list; then delete it: iiot credentials delete ID';
   return failure.with({ hint });
 }
 
 function withoutSecret({ id }: CredentialFacts, name: string, status: number): Failure {
   const which = id === undefined ? `"${name}"` : id;
-  const sentence = `Client credential ${which} was created, but the platform gave no secret that can be used with it.`;
+  const sentence = `Client credential ${which} was created, but the platform did not return a usable secret.`;
   const hint =
     id === undefined
-      ? 'Find its id: iiot credentials list; and delete it: iiot credentials delete ID'
-      : `Nobody has its secret; delete it: iiot credentials delete ${id}`;
+      ? 'Find its ID: iiot credentials list; then delete it: iiot credentials delete ID'
+      : `Its secret is lost; delete it: iiot credentials delete ${id}`;
   return new Failure('unavailable', sentence, { status, hint });
 }
 
@@ -118,7 +118,7 @@ export function settle({ recovery }: IssuedCredential, { warn }: Context): void 
 export async function unsaved(issued: IssuedCredential, reason: Failure, context: Context): Promise<Failure> {
   const { known, recovery, isRecoverable } = issued;
   const which = known.id ?? `"${known.name ?? ''}"`;
-  const created = `Client credential ${which} was created, but its secret has not reached its place: ${reason.message}`;
+  const created = `Client credential ${which} was created, but its secret was not saved: ${reason.message}`;
   const facts = { ...reason.facts, cause: reason };
   // "nothing was sent" is what a usage error says.
   const kind = reason.kind === 'usage' ? 'internal' : reason.kind;
@@ -130,16 +130,16 @@ export async function unsaved(issued: IssuedCredential, reason: Failure, context
   if (!obstacle)
     return new Failure(kind, `${created} So the credential was deleted again.`, {
       ...facts,
-      hint: 'Nothing is left of it; try again',
+      hint: 'Nothing was left behind; try again',
     });
-  const hint = `Nobody has its secret; delete it: iiot credentials delete ${known.id ?? 'ID'}`;
+  const hint = `Its secret is lost; delete it: iiot credentials delete ${known.id ?? 'ID'}`;
   return new Failure(kind, `${created} It could not be deleted again: ${obstacle.message}`, { ...facts, hint });
 }
 
 /** Deletes a credential that is of no use, and its recovery file. Gives why that failed, where it did. */
 export async function revoke(issued: IssuedCredential, context: Context): Promise<Failure | undefined> {
   const { id } = issued.known;
-  if (id === undefined) return new Failure('unavailable', 'its id is not known.');
+  if (id === undefined) return new Failure('unavailable', 'its ID is not known.');
   const obstacle = await removeCredential(id, context).catch(asFailure);
   if (obstacle && obstacle.kind !== 'not_found') return obstacle;
   settle(issued, context);

@@ -19,13 +19,13 @@ export const listCommand = command({
     expiringWithin: {
       type: 'string',
       value: 'DURATION',
-      description: 'Only those that expire before that long has passed, or have expired',
+      description: 'Only those that expire within this time, or have expired',
     },
     ...listFlags,
   },
   examples: [
     { line: 'iiot credentials list', says: 'Which are there?' },
-    { line: 'iiot credentials list --expiring-within 30d -o id', says: 'Which have to be rotated this month?' },
+    { line: 'iiot credentials list --expiring-within 30d -o id', says: 'Which ones expire this month?' },
   ],
   async run(input, context) {
     const limit = limitOf(input) ?? Number.POSITIVE_INFINITY;

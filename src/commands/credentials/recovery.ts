@@ -25,16 +25,16 @@ export function recoveryFor(name: string, base: string, file: string | undefined
 export function sayLeft(context: Context): void {
   const { store, world, warn } = context;
   for (const { path, content } of leftoverRecoveries(folderOf(store), world.now())) {
-    const name = typeof content.name === 'string' ? `"${content.name}"` : 'of a name that is not known';
+    const name = typeof content.name === 'string' ? `"${content.name}"` : '(name unknown)';
     if (content.clientSecret !== undefined) {
       warn(
-        `A command was cut short: the secret of client credential ${name} is in ${path}. Move it to a safe place, then remove the file.`,
+        `A command was interrupted: the secret of client credential ${name} is in ${path}. Move it to a safe place, then remove the file.`,
       );
       continue;
     }
     const begun = typeof content.begun === 'string' ? ` at ${content.begun}` : '';
     warn(
-      `A command was cut short${begun}: client credential ${name} may exist, and nobody has its secret. ` +
+      `A command was interrupted${begun}: client credential ${name} may exist, but its secret is lost. ` +
         `Delete it if it is there (iiot credentials list), and remove ${path}.`,
     );
   }

@@ -28,8 +28,9 @@ export const rotateCommand = command({
   summary: 'Replace a client credential by a successor',
   description:
     'Creates a successor of the client credential, gets an access token with it, saves it, and only then deletes the old one: every access ' +
-    'token issued from that one becomes invalid immediately. Name, scopes, devices and expiry are those of the old one unless an option changes ' +
-    'them. Without --secret-file or --save-profile, the secret goes into the profiles that use the old one. If it stops halfway, it says what ' +
+    'token issued from that one becomes invalid immediately. Name, scopes, devices and expiry are copied from the old one unless an ' +
+    'option changes them. Without --secret-file or --save-profile, the secret goes into the profiles that use the old one. If it stops ' +
+    'halfway, it says what ' +
     'exists and how to continue.',
   changes: 'final',
   dryRun: dryRunsSchema,

@@ -109,5 +109,5 @@ function sayNext({ profiles: [profile] }: SecretTarget, { replaces }: JsonRecord
 }
 
 function unread(): Failure {
-  return new Failure('internal', 'nobody reads the output any more.');
+  return new Failure('internal', 'the output was closed.');
 }

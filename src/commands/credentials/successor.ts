@@ -59,6 +59,6 @@ function expiryOf(old: JsonRecord, now: number, tell: (line: string) => void): s
       [{ option: '--expires', message: 'is required' }],
     );
   }
-  tell(`The successor expires as the old one does (${expiry}); --expires gives it another time.`);
+  tell(`The successor expires as the old one does (${expiry}); use --expires to change that.`);
   return expiry;
 }

@@ -9,8 +9,10 @@ export const importCustomInfo = command({
   summary: 'Set custom information of a fleet from a file',
   description:
     'Sends one request for each row: keys that a device does not have are created, keys that it has are overwritten, and all others stay. CSV ' +
-    'has a column deviceId, then one column per key; an empty cell leaves the key unchanged. Cells are separated by , ; tab or |, found in the ' +
-    'header. The file is UTF-8, or UTF-16 with a byte order mark, unless --encoding names another encoding. A sheet of a workbook has the same ' +
+    'has a column deviceId, then one column per key; an empty cell leaves the key unchanged. Cells are separated by , ; tab or |, found ' +
+    'in the ' +
+    'header. The file is UTF-8, or UTF-16 with a byte order mark, unless --encoding names another encoding. A sheet of a workbook has ' +
+    'the same ' +
     'columns; numbers are as the sheet shows them, and dates are ISO 8601. NDJSON has {"deviceId": "…", "customInfo": {…}} on each line, and ' +
     'JSON is an array of those. Every row is checked before the first is sent. Rows that are done are recorded in a journal beside the file ' +
     '(FILE.iiot-journal), so that --resume can continue after any interruption; when every row is done, the journal is removed. Rows of one ' +
@@ -40,13 +42,20 @@ export const importCustomInfo = command({
       description: 'Requests in flight (default: 16)',
     },
     rate: { type: 'string', value: 'N/s', description: 'Requests per second of this process (default: no limit)' },
-    journal: { type: 'string', value: 'FILE', description: 'Where to record what is done; needed for standard input' },
-    resume: { type: 'boolean', description: 'Continue where the journal ends; without a journal, start' },
+    journal: {
+      type: 'string',
+      value: 'FILE',
+      description: 'Where to record which rows are done; required for standard input',
+    },
+    resume: {
+      type: 'boolean',
+      description: 'Continue where the journal ends; without a journal, start from the first row',
+    },
     onError: {
       type: 'string',
       value: 'WHAT',
       enum: ['continue', 'stop'],
-      description: 'continue: send the good rows of a file with bad ones; stop: end at the first row that fails',
+      description: 'continue: send the good rows even if others are bad; stop: end at the first row that fails',
     },
     delimiter: {
       type: 'string',

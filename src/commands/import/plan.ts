@@ -108,7 +108,7 @@ function sheetOf(word: string | undefined, format: RowFormat): string | undefine
 
 function encodingOf(word: string | undefined, format: RowFormat): string | undefined {
   if (word === undefined) return undefined;
-  if (isWorkbook(format)) throw usage(`--encoding is for texts, and the format is ${format}.`);
+  if (isWorkbook(format)) throw usage(`--encoding is for text files, and the format is ${format}.`);
   const encoding = encodingNamed(word);
   if (encoding !== undefined) return encoding;
   throw usage(

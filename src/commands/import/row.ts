@@ -46,7 +46,7 @@ function fromJson(value: unknown): RowContent<DeviceRow> {
   const customInfo: unknown = value.get('customInfo');
   if (deviceId === undefined) return { problem: `has no deviceId: a row is ${form}` };
   if (typeof deviceId !== 'string')
-    return { problem: `has ${kindOf(deviceId)} as deviceId: write it in quotes, as a text` };
+    return { problem: `has ${kindOf(deviceId)} as deviceId: write it in quotes, as a string` };
   const problem = strangerIn(value) ?? wrongIn(customInfo);
   if (problem !== undefined) return { problem, key: deviceId };
   const body = customInfo as ReadonlyMap<string, string | null>; // wrongIn has looked at every value
@@ -64,11 +64,12 @@ function strangerIn(row: ReadonlyMap<string, unknown>): string | undefined {
 
 function wrongIn(customInfo: unknown): string | undefined {
   if (customInfo === undefined) return `has no customInfo: a row is ${form}`;
-  if (!(customInfo instanceof Map)) return `has ${kindOf(customInfo)} as customInfo, which takes an object of texts`;
+  if (!(customInfo instanceof Map)) return `has ${kindOf(customInfo)} as customInfo, which takes an object of strings`;
   for (const [key, value] of customInfo) {
     if (value === null || typeof value === 'string') continue;
-    const how = typeof value === 'object' ? 'write its JSON as one text, in quotes' : 'write it in quotes, as a text';
-    return `has ${kindOf(value)} as the value of ${JSON.stringify(key)}, which takes a text or null: ${how}`;
+    const how =
+      typeof value === 'object' ? 'write its JSON as one string, in quotes' : 'write it in quotes, as a string';
+    return `has ${kindOf(value)} as the value of ${JSON.stringify(key)}, which takes a string or null: ${how}`;
   }
   return undefined;
 }

@@ -4,14 +4,14 @@ const count = (description: string) => ({ type: 'integer', description }) as con
 
 export const summarySchema: Schema = {
   type: 'object',
-  description: 'Number of rows by outcome; with -o ndjson and -o csv, a line for each row instead',
+  description: 'Number of rows by outcome; with -o ndjson and -o csv, one line per row instead',
   properties: {
     total: count('Rows in all'),
     done: count('Rows that the platform accepted'),
     failed: count('Rows that it refused, or that cannot be sent'),
-    skipped: count('Rows that an earlier run has done'),
+    skipped: count('Rows that an earlier run finished'),
     notSent: count('Rows that were not sent'),
-    empty: count('Rows with nothing in them, which are left out and not counted elsewhere'),
+    empty: count('Empty rows, which are skipped and not counted elsewhere'),
     unknown: count('Rows that were sent and whose outcome is unknown'),
   },
 };

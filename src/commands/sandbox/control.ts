@@ -9,12 +9,13 @@ import { escapeUnsafe } from '../../text/json-write.ts';
 import { readShift } from './flags.ts';
 
 const which =
-  'It is the one that the command runs under (IIOT_SANDBOX_URL), else that of the profile "sandbox", which sandbox start sets up; --base-url names another.';
+  'The sandbox is the one that the command runs under (IIOT_SANDBOX_URL), ' +
+  'otherwise that of the profile "sandbox", which sandbox start sets up; use --base-url for another.';
 
 export const clock = command({
   name: 'sandbox clock',
   summary: 'Move the clock of a running sandbox',
-  description: `Moves the time of a sandbox while it runs: tokens expire by it, and credentials do. ${which}`,
+  description: `Moves the clock of a sandbox while it runs. Its tokens and credentials expire by that clock. ${which}`,
   arguments: {
     shift: { type: 'string', value: 'SHIFT', description: 'How far: +2h, or -- -30m to go back' },
   },
@@ -41,7 +42,10 @@ export const clock = command({
 export const exportState = command({
   name: 'sandbox export',
   summary: 'Print the state of a running sandbox',
-  description: `Prints the whole state of a sandbox as JSON, to begin another with: sandbox start --from FILE. It holds the passwords of its accounts and what its channels are configured with, tokens included; of access tokens and client secrets at most hashes. ${which}`,
+  description:
+    `Prints the whole state of a sandbox as JSON, to start another with: sandbox start --from FILE. ` +
+    `It contains the passwords of its accounts and the configuration of its channels, tokens included; ` +
+    `of access tokens and client secrets it contains at most hashes. ${which}`,
   examples: [
     { line: 'iiot sandbox export > monday.json', says: 'Keep it' },
     { line: "iiot sandbox export --jq '.devices | length'", says: 'Look into it' },

@@ -36,7 +36,7 @@ async function readKept({ data, from }: SandboxInput, context: Context): Promise
   const kept = data === undefined ? undefined : await readState(data, '--data');
   if (kept !== undefined && from !== undefined) {
     throw usage(
-      `--data ${data} already has a state, and --from gives another.`,
+      `--data ${data} already has a state, so --from cannot be used.`,
       'Give one of them, or a new file to --data',
     );
   }

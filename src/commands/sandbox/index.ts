@@ -25,7 +25,7 @@ const start = command({
       line: 'iiot sandbox start --port 8080 --latency 200ms --fault "PUT /platform/**=503:5%"',
       says: 'A platform with a bad day',
     },
-    { line: 'iiot sandbox start --data factory.json', says: 'What is changed is there the next time' },
+    { line: 'iiot sandbox start --data factory.json', says: 'Changes are still there the next time' },
   ],
   result: {
     type: 'object',

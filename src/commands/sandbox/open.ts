@@ -120,7 +120,7 @@ async function listening(options: ServerOptions, { port, data }: SandboxInput): 
     const reason = { EADDRINUSE: 'is in use', EACCES: 'may not be used' }[codeOf(error) ?? ''];
     if (reason === undefined) throw error;
     throw new Failure('usage', `--port ${port} ${reason}.`, {
-      hint: 'Leave --port out for any free one',
+      hint: 'Leave out --port to use any free one',
       cause: error,
     });
   }

@@ -85,7 +85,7 @@ export const groups: readonly (readonly Step[])[] = [
       words: ['api', '/api/v1/oauth2/client-credentials', '--jq', 'length'],
     },
     { says: 'List what was changed from this machine.', words: ['history'] },
-    { says: 'Renew the login. This also happens by itself.', words: ['login', 'refresh'] },
+    { says: 'Renew the login. This also happens automatically.', words: ['login', 'refresh'] },
     {
       says: 'Delete an organization. Its name must be given, too.',
       words: ['orgs', 'delete', thingsToTry.organizations[1].id, '--org-name', 'Line 7'],

@@ -53,7 +53,7 @@ const headers: Readonly<Record<string, string>> = {
   fields: 'FIELDS',
 };
 
-/** A row for each template that differs, in the order of the files, and then those without a file. */
+/** One row per template that differs, in the order of the files, and then those without a file. */
 async function diffRows(
   copy: WorkingCopy,
   stored: ReadonlyMap<string, Template>,

@@ -8,9 +8,9 @@ export const diff = command({
   summary: 'Show what a push would change',
   description:
     'Compares the files of DIR with the templates on the platform, and shows for each that differs what a push would change: lines with - are ' +
-    'on the platform, lines with + are in the file. Exits with 9 if a push has something to do or would be refused, which a merge request can ' +
-    'check. Templates that were changed on the platform since the pull are named, and so are files without a template and templates without a ' +
-    'file, which a push does not touch. Reads only.',
+    'on the platform, lines with + are in the file. The exit code is 9 if a push would change something or be refused, so a merge ' +
+    'request can check it. Also listed are templates that were changed on the platform since the pull, and files without a template and ' +
+    'templates without a file, which a push does not touch. Reads only.',
   ends: {
     not_found: 'the organization, or a template or file that was named',
     rejected: "the platform's list does not give the content of templates",

@@ -33,7 +33,7 @@ function loss(name: (typeof lists)[number], before: unknown, after: unknown): re
   if (!Array.isArray(before) || !Array.isArray(after)) return replacing(new Map([[name, after]]), [name]);
   const gone = before.filter((item) => !after.includes(item));
   if (gone.length === 0) return [];
-  return [`Takes away from ${name}: ${cellText(gone)}.`];
+  return [`Removes from ${name}: ${cellText(gone)}.`];
 }
 
 async function storedTemplate(orgId: string, templateId: string, context: Context): Promise<Fields | undefined> {

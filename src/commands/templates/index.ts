@@ -16,7 +16,7 @@ const listCommand = command({
   flags: listFlags,
   examples: [
     { line: 'iiot templates list --channel-type email', says: 'What is sent by email?' },
-    { line: 'iiot templates list --tag night --tag line-3 --all -o id', says: 'Identifiers for a script' },
+    { line: 'iiot templates list --tag night --tag line-3 --all -o id', says: 'IDs for a script' },
   ],
   async run(input, context) {
     const { name, channelType, tags } = input;

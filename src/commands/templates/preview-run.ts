@@ -42,16 +42,13 @@ function isPath(source: string): boolean {
 
 async function fileTemplate(path: string): Promise<Template> {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (!found) throw usage(`There is no file ${path}.`, 'Give a file of a template, or the id of one');
+  if (!found) throw usage(`There is no file ${path}.`, 'Give the file or the ID of a template');
   if (found.isDirectory()) {
     throw usage(`${path} is a folder.`, `See all of it with: iiot templates preview ${quoted(path)} --serve`);
   }
   const { holds } = readTemplateFile(dirname(path), basename(path), await openFrontMatter());
   if (holds && !('wrong' in holds)) return holds;
-  throw usage(
-    `${path}: ${holds?.wrong ?? noFrontMatter}.`,
-    'Files of templates are written by: iiot templates pull DIR',
-  );
+  throw usage(`${path}: ${holds?.wrong ?? noFrontMatter}.`, 'To write templates to files: iiot templates pull DIR');
 }
 
 async function storedTemplate(templateId: string, context: Context): Promise<Template> {

@@ -9,9 +9,12 @@ export const preview = command({
   operation: { ...listTemplates, params: { orgId: listTemplates.params.orgId } },
   summary: 'Show a template with its variables filled in',
   description:
-    'Prints the content of a template with values in place of its variables: {{name}}, {{ device.name }}. A file is read from disk, and nothing ' +
-    'is sent to the platform; an ID is looked up in the list of templates. Values are inserted as they are, without escaping. Variables without ' +
-    'a value are left as they are and listed, and so is anything else in double braces: the platform may accept more than names. With --serve, ' +
+    'Prints the content of a template with values in place of its variables: {{name}}, {{ device.name }}. A file is read from disk, and ' +
+    'nothing ' +
+    'is sent to the platform; an ID is looked up in the list of templates. Values are inserted as they are, without escaping. Variables ' +
+    'without ' +
+    'a value are left as they are and listed, and so is anything else in double braces: the platform may accept more than names. With ' +
+    '--serve, ' +
     'DIR opens in a browser: every template, its variables to fill in, and how it looks, updated when a file is saved. HTML is shown without ' +
     'scripts and without network access; nothing outside this machine can reach the page. Ctrl-C stops it.',
   ends: {
@@ -19,7 +22,7 @@ export const preview = command({
     rejected: "the platform's list does not give the content of templates",
   },
   arguments: {
-    source: { type: 'string', value: 'FILE|ID', description: 'File of a template, or its id; DIR with --serve' },
+    source: { type: 'string', value: 'FILE|ID', description: 'File of a template, or its ID; DIR with --serve' },
   },
   flags: {
     var: {

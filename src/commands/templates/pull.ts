@@ -7,10 +7,13 @@ export const pull = command({
   operation: { ...listTemplates, params: { orgId: listTemplates.params.orgId } },
   summary: 'Write the templates into files of a folder',
   description:
-    'Writes every notification template of the organization into a file of DIR: its fields as YAML between two lines ---, and below them its content, as it ' +
-    'is. The templateId in a file counts and not its name, so files can be renamed. What was pulled is recorded in DIR/.iiot, which belongs under version ' +
-    'control with the files. A file that was changed here stays as it is. One that was changed here and on the platform is a conflict: it is named and stays, ' +
-    'the others are written, and the command ends with 6. Nothing on the platform changes, and no file is removed.',
+    'Writes every notification template of the organization into a file of DIR: its fields as YAML between two lines ---, and below ' +
+    'them its content, as it ' +
+    'is. The templateId in a file counts and not its name, so files can be renamed. What was pulled is recorded in DIR/.iiot, which ' +
+    'belongs under version ' +
+    'control with the files. A file that was changed here stays as it is. One that was changed here and on the platform is a conflict: ' +
+    'it is reported and stays as it is, the others are written, and the exit code is 6. Nothing on the platform changes, and no file is ' +
+    'removed.',
   ends: {
     not_found: 'the organization, or a template or file that was named',
     conflict: 'a template was changed here and on the platform',

@@ -8,7 +8,7 @@ import type { AllSent } from './push-send.ts';
 
 type Pushed = AllSent & { readonly dir: string; readonly strangers: readonly GoodFile[] };
 
-/** A row for each template that a push was about, and how it all ended. */
+/** One row per template that a push was about, and how it all ended. */
 export function pushResult(pushed: Pushed, context: Context): Result {
   const rows = [
     ...pushed.sent.map(({ file, names, status, failure }) => ({

@@ -49,7 +49,7 @@ function waysOut(conflicts: readonly Conflict[]): string {
   const isBehind = conflicts.every(({ standing }) => standing === 'behind');
   return isBehind
     ? 'Pull first, or overwrite the platform with push --force'
-    : "Take the platform's with pull --force, or yours with push --force";
+    : "Keep the platform's version with pull --force, or yours with push --force";
 }
 
 /** Keeps what is the same on both sides from now on. Where that is nothing new nothing is written: a checkout may be read-only. */

@@ -11,8 +11,8 @@ export const push = command({
   description:
     'Updates the templates on the platform that differ from their files in DIR, and only the fields that differ. Every file is checked first: ' +
     'if one is wrong, nothing is sent. A template that was changed on the platform since the pull is a conflict, and then nothing is sent ' +
-    'either, unless --force is given. Asks once for all templates. A template that fails does not stop the others; the exit code is then 9. No ' +
-    'template is created or deleted: a file without a template is named, and the exit code is then 9 too. A field that a file leaves out stays ' +
+    'either, unless --force is given. Asks once for all templates. No template is created or deleted. If a template fails, or a file ' +
+    'has no template, the others are still updated and the exit code is 9. A field that a file leaves out stays ' +
     'as it is.',
   changes: 'reversible',
   ends: {
@@ -30,7 +30,7 @@ export const push = command({
     status: {
       type: 'string',
       enum: ['updated', 'failed', 'unknown', 'not-sent', 'no-template'],
-      description: 'What became of it; unknown: it may have been updated, and no answer says so',
+      description: 'What happened to it; unknown: it may have been updated',
     },
     updated: {
       type: 'array',

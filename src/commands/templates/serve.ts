@@ -44,6 +44,6 @@ async function listening(options: Parameters<typeof startPreview>[0]): Promise<P
   } catch (error) {
     const reason = { EADDRINUSE: 'is in use', EACCES: 'may not be used' }[codeOf(error) ?? ''];
     if (reason === undefined) throw error;
-    throw usage(`--port ${options.port} ${reason}.`, 'Leave --port out for any free one').with({ cause: error });
+    throw usage(`--port ${options.port} ${reason}.`, 'Leave out --port to use any free one').with({ cause: error });
   }
 }

@@ -19,7 +19,7 @@ export async function storedTemplates(orgId: string, context: Context): Promise<
   if (items.length > 0 && !hasContent) throw withoutContent();
   const templates = items.map(templateOf);
   if (templates.includes(undefined)) {
-    throw new Failure('unavailable', "The platform's list has a template without an id, and cannot be read.", {
+    throw new Failure('unavailable', "The platform's list has a template without an ID, and cannot be read.", {
       hint: 'See it with: iiot templates list --all -o json',
     });
   }

@@ -16,7 +16,7 @@ export const folderArguments = {
 export function rowSchema(what: string, more: Readonly<Record<string, Schema>>): Schema {
   return {
     type: 'array',
-    description: 'A row for each template',
+    description: 'One row per template',
     items: {
       type: 'object',
       description: what,
