@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What a page wants to see: a file, with values for its variables. */
+/** The file that a page asks for, with values for its variables. */
 type Asked = { readonly file: string; readonly values: ReadonlyMap<string, string> };
 
-/** Reads it from a request; undefined for what is something else. */
+/** Parses it from a request; undefined if it is something else. */
 export async function askedIn(request: IncomingMessage): Promise<Asked | undefined> {
   return readAsked(await bodyOf(request));
 }
 
-/** Values and a name: far less than this. */
+/** Values and a name need far less than this. */
 const largestBody = 1024 * 1024;
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
@@ -25,12 +25,12 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 
 function readAsked(text: string): Asked | undefined {
   try {
-    const { file, values } = Object(JSON.parse(text)) as { file?: unknown; values?: unknown }; // looked at below
+    const { file, values } = Object(JSON.parse(text)) as { file?: unknown; values?: unknown }; // checked below
     if (typeof file !== 'string') return undefined;
     const given = Object.entries(Object(values)).filter(
       (each): each is [string, string] => typeof each[1] === 'string',
     );
-    // A field that is empty has no value.
+    // An empty field counts as no value.
     return { file, values: new Map(given.filter(([, value]) => value !== '')) };
   } catch {
     return undefined;

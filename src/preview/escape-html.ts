@@ -1,4 +1,4 @@
-/** Text for a place inside HTML, quoted attributes included. */
+/** Text for HTML content and quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

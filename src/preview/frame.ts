@@ -1,6 +1,6 @@
 import { escapeHtml } from './escape-html.ts';
 
-/** The document of a frame: HTML as it is, as far as it reaches nobody, and every other text as a text. */
+/** The document of a frame: HTML without anything that opens a connection, and every other text as plain text. */
 export function framed(kind: 'html' | 'md' | 'txt', content: string): string {
   if (kind === 'html') return withoutConnections(content);
   const style = 'margin:0;white-space:pre-wrap;overflow-wrap:anywhere;font:1rem/1.5 ui-monospace,monospace';
@@ -8,8 +8,8 @@ export function framed(kind: 'html' | 'md' | 'txt', content: string): string {
 }
 
 /**
- * The policy of a frame forbids every request. For these browsers open a connection before they look at the policy: links in the head
- * (preconnect), frames, and links that are clicked. They show, and lead nowhere.
+ * The policy of a frame forbids every request, but browsers open connections for these before they read the policy: links in the head (preconnect),
+ * frames, and links that are clicked. They are shown without their target.
  */
 function withoutConnections(html: string): string {
   const shown = html

@@ -1,6 +1,6 @@
 import { escapeHtml } from './escape-html.ts';
 
-/** The page itself: what is in the folder is asked for by its script, and written as text alone. */
+/** The page itself. Its script requests the folder's content and inserts it only as text. */
 export function previewPage(dir: string, values: ReadonlyMap<string, string>, nonce: string): string {
   const start = JSON.stringify([...values]).replaceAll('<', '\\u003c');
   return `<!DOCTYPE html>

@@ -5,7 +5,7 @@ import { kindOf } from '../working-copy/kind.ts';
 /** A template as the page shows it in its list. */
 type Listed = { readonly file: string; readonly title: string; readonly wrong: string | null };
 
-/** A template, filled in, as the page shows it. */
+/** A template with its variables replaced, as the page shows it. */
 type Rendered = {
   readonly file: string;
   readonly title: string;
@@ -18,7 +18,7 @@ type Rendered = {
   readonly notUnderstood: readonly string[];
 };
 
-/** Files that hold a template, or should. */
+/** Files that contain a template, or should. */
 export function listed(files: readonly TemplateFile[]): readonly Listed[] {
   return files.flatMap(({ name, holds }): Listed[] => {
     if (holds === undefined) return [];
@@ -38,7 +38,7 @@ export function rendered({ name, holds }: TemplateFile, values: ReadonlyMap<stri
     file: name,
     title: String(holds.fields.get('name') ?? holds.templateId),
     wrong: null,
-    // A value may look like a tag: what the template is decides.
+    // The template decides, not its values, which may look like a tag.
     kind: kindOf(holds.content),
     subject,
     content,

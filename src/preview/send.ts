@@ -4,7 +4,7 @@ export function sendJson(response: ServerResponse, value: unknown): void {
   send(response, 'application/json', JSON.stringify(value), ["default-src 'none'"]);
 }
 
-/** Nothing that is sent is kept by the browser, guessed at, or given to another page. */
+/** The browser must not cache the response, guess its type, or give it to another page. */
 export function send(response: ServerResponse, type: string, text: string, policy: readonly string[]): void {
   response.writeHead(200, {
     'content-type': type,

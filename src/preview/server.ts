@@ -13,9 +13,9 @@ import { type Watch, watchFolder } from './watch.ts';
 type PreviewOptions = {
   readonly dir: string;
   readonly frontMatter: FrontMatter;
-  /** Values that the page begins with. */
+  /** Initial values of the page's fields. */
   readonly values: ReadonlyMap<string, string>;
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   readonly port: number;
 };
 
@@ -23,13 +23,13 @@ export type PreviewServer = { readonly url: string; readonly close: () => Promis
 
 type Serving = PreviewOptions & { readonly watch: Watch; readonly frames: Map<string, string> };
 
-/** Serves the page of a folder on this machine alone. Rejects with the system's error where the port cannot be had. */
+/** Serves the page of a folder to this machine only. Rejects with the system's error if the port is not available. */
 export async function startPreview(options: PreviewOptions): Promise<PreviewServer> {
   const serving = { ...options, watch: watchFolder(options.dir), frames: new Map<string, string>() };
   const server = createServer((request, response) => {
     answer(request, response, serving, port()).catch(() => refuse(response, 500));
   });
-  const port = () => (server.address() as AddressInfo).port; // it listens on a port, not on a pipe
+  const port = () => (server.address() as AddressInfo).port; // listens on a port, not on a pipe
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, '127.0.0.1', resolve);
@@ -62,7 +62,9 @@ async function answer(
   refuse(response, 404);
 }
 
-/** A page elsewhere whose name was made to lead here shows its own name; one that sends here names itself as the origin. */
+/**
+ * Rejects foreign pages: one with a host name that resolves to this machine sends its own name as Host, and one that posts here sends its own Origin.
+ */
 function isOurs({ headers }: IncomingMessage, port: number): boolean {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
   if (!hosts.includes(headers.host ?? '')) return false;
@@ -89,19 +91,19 @@ function sendPage(response: ServerResponse, { dir, values }: Serving): void {
 async function sendRendered(request: IncomingMessage, response: ServerResponse, serving: Serving): Promise<void> {
   const asked = await askedIn(request);
   if (!asked) return refuse(response, 400);
-  // Only what is in the folder: the name of a file could be a path.
+  // The name of a file could be a path, so only names from the folder are accepted.
   if (!fileNames(serving.dir)?.includes(asked.file)) return refuse(response, 404);
   const made = rendered(readTemplateFile(serving.dir, asked.file, serving.frontMatter), asked.values);
   const frame = randomBytes(16).toString('base64url');
   serving.frames.set(frame, framed(made.kind, made.content));
-  // Those that no page shows any more.
+  // The oldest frames, which no page shows any more.
   for (const old of [...serving.frames.keys()].slice(0, -mostFrames)) serving.frames.delete(old);
   sendJson(response, { ...made, frame: `/frame/${frame}` });
 }
 
 const mostFrames = 20;
 
-/** What a template shows: no script, no network, no form, and an origin of its own. */
+/** Sends a rendered template: no script, no network, no form, and a separate origin. */
 function sendFrame(response: ServerResponse, html: string | undefined): void {
   if (html === undefined) {
     refuse(response, 404);

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { fileNames } from '../working-copy/folder.ts';
 
 export type Watch = {
-  /** Tells a page of every change from now on (server-sent events). */
+  /** Sends every further change to a page (server-sent events). */
   readonly tell: (response: ServerResponse) => void;
   readonly close: () => void;
 };
 
-/** How often files are looked at, in milliseconds. Notices of the system do not come from every file system. */
+/** How often files are checked, in milliseconds. Not every file system supports change notifications. */
 const interval = 400;
 
-/** Looks at the files of a folder for as long as a page wants to know. */
+/** Watches the files of a folder while a page is connected. */
 export function watchFolder(dir: string): Watch {
   const listeners = new Set<ServerResponse>();
   let seen = stateOf(dir);

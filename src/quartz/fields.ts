@@ -1,18 +1,18 @@
-/** The seven fields of a Quartz expression: what each is called, and what it takes. */
+/** The seven fields of a Quartz expression: their names and the values they accept. */
 export type QuartzField = {
   readonly name: string;
   readonly least: number;
   readonly most: number;
-  /** The largest step after `*` or a number; after a range the engines don't look. */
+  /** The largest step after `*` or a number; the engines do not check it after a range. */
   readonly step: number;
-  /** Three letters each; the first one is the number `least`. */
+  /** Three letters each; the first one stands for `least`. */
   readonly names?: readonly string[];
-  /** Further words read like their first three letters. */
+  /** More words that are read like their first three letters. */
   readonly longNames?: readonly string[];
   readonly days?: 'month' | 'week';
-  /** Any number is taken, also one that never comes. */
+  /** Accepts any number, including years that never come. */
   readonly open?: true;
-  /** For a person, after "it takes". */
+  /** In words, to follow "it takes". */
   readonly takes: string;
 };
 
@@ -32,7 +32,7 @@ const months = [
   'DECEMBER',
 ];
 
-/** The seven fields in their order. Years are kept from 1970 to 2299: no engine fires outside. */
+/** The seven fields in their order. Years are kept from 1970 to 2299, because no engine fires outside of them. */
 export const quartzFields = {
   seconds: { name: 'seconds', least: 0, most: 59, step: 59, takes: '0 to 59' },
   minutes: { name: 'minutes', least: 0, most: 59, step: 59, takes: '0 to 59' },

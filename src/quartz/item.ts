@@ -1,9 +1,9 @@
 import type { QuartzField } from './fields.ts';
 
 /**
- * One item of one field of a Quartz expression, read as the Quartz engines read it: what all of them understand becomes
- * numbers or a day form, what only some accept or mean otherwise than it reads is doubtful, what all refuse is refused.
- * Patterns here are linear, and the length of what they see is capped by `readQuartz`.
+ * One item of one field of a Quartz expression, read as the Quartz engines read it: numbers or a day form if all engines agree; doubtful if only some
+ * accept it, or some give it another meaning than it appears to have; refused if all refuse it.
+ * The patterns here are linear, and `readQuartz` limits the length of the text.
  */
 export type Item =
   | { readonly kind: 'numbers'; readonly numbers: readonly number[] }
@@ -12,13 +12,13 @@ export type Item =
   | { readonly kind: 'nearest'; readonly day: number }
   | { readonly kind: 'lastOfWeekday'; readonly day: number }
   | { readonly kind: 'nth'; readonly day: number; readonly nth: number }
-  /** `unspecified` where it means "?" all the same; `empty` where it adds nothing to its field. */
+  /** `unspecified` if it still means "?"; `empty` if it adds nothing to its field. */
   | { readonly kind: 'doubtful'; readonly why: string; readonly unspecified?: true; readonly empty?: true }
   | { readonly kind: 'refused'; readonly why: string };
 
 /**
- * Reads one item, already in upper case and not empty: `0/15`, `MON-FRI`, `L-3W`, `6#3`, `*`.
- * Months and days of the week come as Quartz counts them: from 1, and from 1 = Sunday.
+ * Reads one item, in upper case and not empty: `0/15`, `MON-FRI`, `L-3W`, `6#3`, `*`.
+ * Months and days of the week are numbered as in Quartz: from 1, and 1 is Sunday.
  */
 export function readItem(item: string, place: QuartzField): Item {
   const first = item.charAt(0);
@@ -45,7 +45,7 @@ function readEvery(item: string, place: QuartzField): Item {
   return stepped(place.least, Number(digits), place);
 }
 
-/** A number, alone or as the start of `a-b`, `a/n`, `a-b/n`, `nL`, `nW`, `n#k`; some engines ignore what stands after. */
+/** A number, alone or as the start of `a-b`, `a/n`, `a-b/n`, `nL`, `nW`, `n#k`; some engines ignore what follows. */
 function readNumber(item: string, place: QuartzField): Item {
   const [head = '', from = '', to, rangeStep, step] = /^(\d+)(?:-(\d+)(?:\/(\d+))?|\/(\d\d+|\d$))?/.exec(item) ?? [];
   const tail = item.slice(head.length);
@@ -63,7 +63,7 @@ function readNumber(item: string, place: QuartzField): Item {
   return cutShort ? { kind: 'refused', why: 'a number must follow "/"' } : ignored(tail);
 }
 
-/** What may follow a number directly: L, W, #, C, each in its own day field. Undefined where none of them does. */
+/** What may directly follow a number: L, W, #, C, each only in its day field. Undefined if none of them does. */
 function readMarked(number: number, tail: string, place: QuartzField): Item | undefined {
   const mark = tail.charAt(0);
   if (mark === '-') return refused(place);
@@ -82,7 +82,7 @@ function lastOfWeekday(day: number, tail: string, place: QuartzField): Item {
 }
 
 function nearest(day: number, tail: string, place: QuartzField): Item {
-  // With 0W, one engine searches for the next time for ever.
+  // 0W sends one engine into an endless search for the next time.
   if (outside(day, place)) return refused(place);
   if (tail !== 'W') return ignored(tail.slice(1));
   if (day < 29) return { kind: 'nearest', day };
@@ -164,7 +164,7 @@ function ranged(from: number, to: number, step: number, place: QuartzField): Ite
   return { kind: 'numbers', numbers: within(from, to, step, place) };
 }
 
-/** The engines keep 99 for every value and, in the day fields, 98 for "?": written by a person, they mean that too. */
+/** The engines use 99 internally for every value and, in the day fields, 98 for "?". In an expression these numbers mean the same. */
 function internalMark(from: number, step: number, place: QuartzField): Item | undefined {
   if (from === 99) return doubtful('99 is an internal mark of Quartz, and means every value');
   if (from !== 98 || place.days === undefined) return undefined;
@@ -172,7 +172,7 @@ function internalMark(from: number, step: number, place: QuartzField): Item | un
   return step === 0 ? { ...mark, unspecified: true } : { ...mark, empty: true };
 }
 
-/** From a to b by the step, past the field's end where b is the smaller; years outside the field's own are left out. */
+/** From a to b in steps, wrapping around if b is smaller; drops years outside the field's range. */
 function within(from: number, to: number, step: number, { least, most, open }: QuartzField): readonly number[] {
   if (open) {
     const start = from < least ? from + Math.ceil((least - from) / step) * step : from;
@@ -186,7 +186,7 @@ function count(from: number, to: number, step: number): readonly number[] {
   return Array.from({ length: Math.max(0, Math.floor((to - from) / step) + 1) }, (_, index) => from + index * step);
 }
 
-/** The engines read a number into 32 bits. */
+/** The engines store numbers in 32 bits. */
 const largest = 2_147_483_647;
 
 const outside = (value: number, { least, most }: QuartzField): boolean => value < least || value > most;

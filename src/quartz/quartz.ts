@@ -1,19 +1,19 @@
 import { type QuartzField, quartzFields } from './fields.ts';
 import { type Item, readItem } from './item.ts';
 
-/** What a Quartz expression is: refused, or accepted with what its writer ought to know. */
+/** The result of reading a Quartz expression: refused, or accepted, possibly with warnings. */
 type Quartz = {
-  /** Why every engine refuses it, or breaks on it: words that follow "…: ", without a full stop. */
+  /** Why every engine refuses it, or fails on it: a phrase to follow "…: ", without a full stop. */
   readonly refusal?: string;
-  /** Sentences. None where all engines read the expression alike. */
+  /** Sentences. Empty if all engines read the expression alike. */
   readonly warnings: readonly string[];
-  /** The expression expanded; absent where it is refused, and where engines differ on what it means. */
+  /** The expanded expression; absent if it is refused, or if the engines differ on its meaning. */
   readonly fields?: QuartzFields;
 };
 
 /**
- * Every field as a sorted list of numbers, or as the day form that stands there. Months count from 1, days of the week
- * from 1 = Sunday, years run from 1970 to 2299. Exactly one of the two day fields is unspecified.
+ * Every field as a sorted list of numbers, or as its day form. Months are numbered from 1, days of the week from 1 = Sunday, years from 1970 to 2299.
+ * Exactly one of the two day fields is unspecified.
  */
 export type QuartzFields = {
   readonly seconds: readonly number[];
@@ -30,9 +30,9 @@ export type DayOfMonth = Extract<Item, { kind: 'numbers' | 'unspecified' | 'last
 export type DayOfWeek = Extract<Item, { kind: 'numbers' | 'unspecified' | 'lastOfWeekday' | 'nth' }>;
 
 /**
- * Reads a Quartz expression, "seconds-first format with six or seven parts", as the Quartz engines for Java and .NET do.
- * Refused is what all of them refuse, and what breaks the scheduler at its first run; what one of them takes is at most warned of.
- * `thisYear` is needed to say that years are over, or too far away for the engines, which give up after a hundred.
+ * Reads a Quartz expression, "seconds-first format with six or seven parts", as the Quartz engines for Java and .NET do. It is refused only if all
+ * engines refuse it, or if it breaks the scheduler on its first run; if only some accept it, there is a warning.
+ * `thisYear` is needed to detect years that are over, or too far away for the engines, which give up after a hundred.
  */
 export function readQuartz(expression: string, thisYear?: number): Quartz {
   if (expression.length > longest) return refuse(`it has ${expression.length} characters, more than ${longest}`);
@@ -51,10 +51,10 @@ export function readQuartz(expression: string, thisYear?: number): Quartz {
 
 const order = ['seconds', 'minutes', 'hours', 'dayOfMonth', 'month', 'dayOfWeek', 'year'] as const;
 const blanks = /[ \t\r\n]+/;
-// Every number of every field, written out, takes some 2,000 characters.
+// All numbers of all fields written out take some 2,000 characters.
 const longest = 4096;
 
-// Letters of other alphabets that have an upper case in ours, as the long s has, are none of the grammar's.
+// Only ASCII letters: some others, such as the long s, have an ASCII letter as their upper case.
 const upperCase = (text: string): string => text.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
 const refuse = (refusal: string): Quartz => ({ refusal, warnings: [] });
 
@@ -115,7 +115,7 @@ function daysRefusal(texts: readonly string[], read: readonly FieldReading[]): s
   const given = [3, 5].filter((index) => !read[index]?.unspecified);
   if (given.length === 1) return undefined;
   const rule = 'exactly one of day of month and day of week must be "?"';
-  // Whichever says nothing of its own gives way.
+  // Suggests changing the field that restricts nothing.
   const every = [5, 3].find((index) => texts[index] === (given.length === 0 ? '?' : '*'));
   if (every === undefined) return rule;
   return `${rule}, as in "${shorten(texts.with(every, given.length === 0 ? '*' : '?').join(' '))}"`;
@@ -150,14 +150,14 @@ function neverFires({ dayOfMonth, month, year }: QuartzFields, thisYear: number 
   return comes ? [] : ['It never fires: none of its months has that day.'];
 }
 
-/** The number of days a month must have for the day field to name one of them. */
+/** The number of days a month needs to contain a day of the field. */
 function firstDayNeeded(day: DayOfMonth): number {
   if (day.kind === 'numbers') return day.numbers[0] ?? 1;
   if (day.kind === 'last') return day.before + 1;
   return day.kind === 'nearest' ? day.day : 1;
 }
 
-/** How many days a month has; months count from 1. */
+/** The number of days in a month; months are numbered from 1. */
 export function daysIn(year: number, month: number): number {
   if (month === 2) return isLeapYear(year) ? 29 : 28;
   return [4, 6, 9, 11].includes(month) ? 30 : 31;

@@ -3,13 +3,12 @@ import { usage } from '../failure.ts';
 import { type DayOfMonth, type DayOfWeek, daysIn, type QuartzFields } from './quartz.ts';
 
 /**
- * The next times of a schedule, at most `count`, strictly after `after` and in whole seconds. `zone` is a name such as UTC or
- * Europe/Berlin; an unknown one is a usage failure. Fewer come back, or none, where the years end or a hundred have passed.
- * The fields are those of `readQuartz`, which gives none where the engines differ: so there is no preview without them.
- *
- * On the two days of a zone's summer time the engines differ among themselves, and this is croner's answer: a single time of day
- * that the clock jumps over comes when it has jumped, one that comes twice counts once; a list, range or step skips what is
- * jumped over and counts both passes.
+ * The next times of a schedule, at most `count`, strictly after `after` and in whole seconds. `zone` is a name such as UTC or Europe/Berlin; an
+ * unknown one is a usage failure. Returns fewer, or none, if the years end or a hundred have passed.
+ * The fields come from `readQuartz`, which returns none if the engines differ, so there is no preview for such expressions.
+ * When a zone changes to or from summer time the engines differ among themselves, and this is croner's answer: a single time of day that the clock
+ * skips comes right after the change, and one that comes twice counts once; a list, range or step omits skipped times and includes repeated ones
+ * twice.
  */
 export async function nextTimes(fields: QuartzFields, after: Date, zone: string, count: number): Promise<Date[]> {
   checkZone(zone);
@@ -37,9 +36,9 @@ function checkZone(zone: string): void {
   }
 }
 
-/** The schedule as croner's patterns, each one's times before the next one's. */
+/** The schedule as croner's patterns, in the order of their times. */
 function* parts(fields: QuartzFields, thisYear: number): Generator<string> {
-  // A zone may still be in the year before, or be in the next.
+  // A time zone may still be in the previous year, or already in the next.
   const year = fields.year.filter((each) => each >= thisYear - 1 && each <= thisYear + 100);
   const { dayOfMonth, month, dayOfWeek } = fields;
   if (year.length === 0) return;
@@ -47,7 +46,7 @@ function* parts(fields: QuartzFields, thisYear: number): Generator<string> {
     yield pattern(fields, daysOfMonth(dayOfMonth), month, daysOfWeek(dayOfWeek), year);
     return;
   }
-  // croner has no word for days before the last: each month gets the day that it is there.
+  // croner has no syntax for a number of days before the last, so each month gets its own day.
   for (const eachYear of year) {
     for (const eachMonth of month) {
       const day = daysIn(eachYear, eachMonth) - dayOfMonth.before;

@@ -2,8 +2,8 @@ import { readQuartz } from './quartz.ts';
 
 /**
  * The Quartz form of a Unix cron line: five fields, minutes first, or a nickname such as @daily.
- * Undefined where it is none, and where Quartz cannot say it: both day fields restricted (either may hold, for Unix), `@reboot`.
- * Unix counts the days of the week from 0 = Sunday, 7 too; Quartz from 1 = Sunday: they come out as names, which cannot be misread.
+ * Undefined if it is not a cron line, or if Quartz cannot express it: both day fields restricted (Unix fires on either), `@reboot`.
+ * Unix numbers the days of the week from 0 = Sunday (also 7), Quartz from 1 = Sunday, so they are written as names, which are unambiguous.
  */
 export function quartzOfUnix(expression: string): string | undefined {
   if (expression.length > longest) return undefined;
@@ -46,16 +46,16 @@ const unixFields: readonly UnixField[] = [
   { least: 0, most: 7, names: ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'], day: true },
 ];
 
-/** `every` is a field that restricts nothing: Unix asks whether a star is written there. */
+/** `every` marks a field that does not restrict anything: for Unix that is one with a star. */
 type UnixReading = { readonly text: string; readonly numbers: readonly number[]; readonly every: boolean };
 
 function readUnixField(text: string, field: UnixField): UnixReading | undefined {
-  // "?" is Quartz's: who writes it in five fields has left the seconds out.
+  // "?" only exists in Quartz: this is a Quartz expression without its seconds, so it counts as "*".
   if (text === '*' || (text === '?' && field.day))
     return { text: '*', numbers: count(field.least, field.most, 1), every: true };
   const items = text.split(',').map((item) => readUnixItem(item, field));
   const numbers = items.flatMap((item) => item ?? []);
-  // Quartz takes no step after a name, and no name beside a number.
+  // Quartz does not allow a step after a name, or a name next to a number.
   const plain = /^[a-z,-]+$|^[^a-z]+$/.test(text);
   return items.includes(undefined) ? undefined : { text: plain ? text : numbers.join(), numbers, every: false };
 }
@@ -78,7 +78,7 @@ function numberOf(text: string | undefined, { least, most, names }: UnixField): 
 
 const week = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const;
 
-/** Unix days of the week as names: `MON-FRI` where three or more stand side by side, else `SAT,SUN`. */
+/** Unix days of the week as names: `MON-FRI` for three or more in a row, otherwise `SAT,SUN`. */
 function namesOfDays(numbers: readonly number[]): string {
   const days = week.filter((_, index) => numbers.some((number) => (number + 6) % 7 === index));
   if (days.length === week.length) return '*';

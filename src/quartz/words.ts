@@ -2,9 +2,9 @@ import { quartzFields } from './fields.ts';
 import type { DayOfMonth, DayOfWeek, QuartzFields } from './quartz.ts';
 
 /**
- * A schedule in an English phrase without a full stop: "At 10:15, Monday through Friday". It names no time zone.
- * The fields are those of `readQuartz`, which gives none where the engines differ: so there are no words without them.
- * cronstrue gets a text made from the fields, not what was typed, so that it never meets what it would read otherwise than Quartz.
+ * A schedule as an English phrase without a full stop: "At 10:15, Monday through Friday". It names no time zone.
+ * The fields come from `readQuartz`, which returns none if the engines differ, so there is no phrase for such expressions.
+ * cronstrue gets a text made from the fields instead of the original, so that it never sees syntax that it reads differently from Quartz.
  */
 export async function describeSchedule(fields: QuartzFields): Promise<string> {
   const { default: cronstrue } = await import('cronstrue');
@@ -17,7 +17,7 @@ function plainText({ seconds, minutes, hours, dayOfMonth, month, dayOfWeek, year
   return [...times, ofMonth(dayOfMonth), cycle(month, 12), ofWeek(dayOfWeek), years(year)].join(' ');
 }
 
-/** What cronstrue doesn't know, or says in words that are not ours. */
+/** Rewrites phrases that cronstrue gets wrong or words differently from us. */
 function corrections({
   hours,
   dayOfMonth,
@@ -28,7 +28,7 @@ function corrections({
   const daily = covers(dayOfMonth, 31) || covers(dayOfWeek, 7);
   const always = daily && month.length === 12 && year.length === everyYear;
   return [
-    // An open row of years ends for cronstrue in 9999, for Quartz in a hundred years, and for a person nowhere.
+    // An open range of years ends in 9999 for cronstrue and in a hundred years for Quartz, but people do not expect an end.
     [/(\d+) through (?:2299|9999)$/, 'from $1'],
     ...(dayOfMonth.kind === 'last' && dayOfMonth.weekday
       ? [[/(\d+ days? before the last day)/, 'on the weekday nearest to $1'] as const]
@@ -43,7 +43,7 @@ const everyYear = quartzFields.year.most - quartzFields.year.least + 1;
 const covers = (day: DayOfMonth | DayOfWeek, size: number): boolean =>
   day.kind === 'numbers' && day.numbers.length === size;
 
-/** "Every 15 minutes" only where that is true around the hour's end too; else the numbers themselves. */
+/** "Every 15 minutes" only if it is also true across the hour; otherwise the numbers themselves. */
 function ofClock(numbers: readonly number[], size: number): string {
   const gap = gapOf(numbers);
   if (gap === undefined || gap === 1) return cycle(numbers, size);
@@ -51,7 +51,7 @@ function ofClock(numbers: readonly number[], size: number): string {
   return numbers.length > 8 ? `${numbers[0]}-${numbers.at(-1)}/${gap}` : cycle(numbers, size);
 }
 
-/** A range where the numbers stand side by side, past the end as well; else what `runs` makes of them. */
+/** A range if the numbers are consecutive, also around the end; otherwise the result of `runs`. */
 function cycle(numbers: readonly number[], size: number): string {
   if (numbers.length === size) return '*';
   const starts = numbers.filter((number) => !numbers.some((other) => (other + 1) % size === number % size));
@@ -79,14 +79,14 @@ function ofWeek(day: DayOfWeek): string {
   return day.kind === 'unspecified' ? '?' : `${day.day}L`;
 }
 
-/** The distance that all neighbours have, where they have one. */
+/** The distance between all neighbours, if it is the same. */
 function gapOf(numbers: readonly number[]): number | undefined {
   const [first = 0, second = first] = numbers;
   const gap = second - first;
   return gap > 0 && numbers.every((number, index) => number === first + index * gap) ? gap : undefined;
 }
 
-/** Three or more neighbours as `a-b`, the others one by one. */
+/** Three or more consecutive numbers as `a-b`, the others one by one. */
 function runs(numbers: readonly number[]): string {
   const rows: number[][] = [];
   for (const number of numbers) {

@@ -1,24 +1,24 @@
-/** A command line as bash reads it, up to the cursor. */
+/** Parses a command line like bash, up to the cursor. */
 import { afterSubstitution } from './bash-substitution.ts';
 
-/** The quote that is open. */
+/** The open quote, if any. */
 export type Quote = '' | '"' | "'";
 
 export type BashLine = {
-  /** The words that end before the cursor, without quotes, the program first. Redirections are left out. */
+  /** The complete words before the cursor, without quotes, starting with the program. Redirections are left out. */
   readonly words: readonly string[];
-  /** The word under the cursor as far as it is typed, without quotes. */
+  /** The typed part of the word under the cursor, without quotes. */
   readonly current: string;
-  /** The quote that is open at the cursor, and where it stands. */
+  /** The quote that is open at the cursor. */
   readonly quote: Quote;
   readonly opened: number;
-  /** Whether `current` is what the program would get: nothing in it is expanded. */
+  /** Whether the program would get `current` as it is, without any expansion. */
   readonly exact: boolean;
-  /** The word under the cursor names the file of a redirection. */
+  /** Set if the word under the cursor is the file of a redirection. */
   readonly redirected: boolean;
 };
 
-/** Undefined where the cursor is at no word of this command: in a substitution, in a comment, behind a `;`. */
+/** Undefined if the cursor is not in a word of this command: in a substitution, in a comment, after a `;`. */
 export function readBashLine(line: string): BashLine | undefined {
   const state: State = { line, at: 0, words: [], exact: true, quote: '', opened: 0, redirected: false };
   while (state.at < line.length) {
@@ -33,7 +33,7 @@ type State = {
   readonly line: string;
   at: number;
   readonly words: string[];
-  /** Absent between words. */
+  /** Undefined between words. */
   word?: string | undefined;
   exact: boolean;
   quote: Quote;
@@ -44,10 +44,10 @@ type State = {
 const piece =
   /(?<blank>[ \t\n]+)|(?<escaped>\\.?)|\$'(?<ansi>(?:[^'\\]|\\.)*)'|(?<quote>['"])|(?<redirection>(?:&>>?|<<<|<<-?|<>|>[>&|]?|<&?)(?!\())|(?<expansion>[$`])|(?<end>[;|&()<>])|(?<plain>.)/suy;
 
-/** Of which one is there. */
+/** The groups of a match, of which exactly one is set. */
 type Pieces = Readonly<Record<string, string | undefined>>;
 
-/** Each reads one piece, and is false where no word of this command can follow. */
+/** Each of these reads one piece; returns false if no word of this command can follow. */
 function unquoted(state: State): boolean {
   const { line, at, word } = state;
   piece.lastIndex = at;
@@ -71,7 +71,7 @@ function unquoted(state: State): boolean {
   return true;
 }
 
-/** What bash may put something else for. */
+/** Characters that bash may expand. */
 const expanded = /[*?[\]{}!~]/;
 
 function single(state: State): boolean {
@@ -94,7 +94,7 @@ function double(state: State): boolean {
   return true;
 }
 
-/** The text of a substitution stands for what it gives. */
+/** A substitution is replaced by its output. */
 function substituted(state: State): boolean {
   const end = afterSubstitution(state.line, state.at);
   if (end === undefined) return false;
@@ -108,7 +108,7 @@ function append(state: State, text: string, exact = true): void {
   if (!exact) state.exact = false;
 }
 
-/** Bytes, as we write them ourselves. */
+/** An escape of bytes, the form that we write ourselves. */
 function appendAnsi(state: State, text: string): void {
   const bytes = /^(?:\\x[0-9a-f]{2})*$/.test(text) ? Buffer.from(text.replaceAll('\\x', ''), 'hex').toString() : text;
   append(state, bytes, bytes !== text || text === '');
@@ -120,7 +120,7 @@ function endWord(state: State): void {
   Object.assign(state, { word: undefined, exact: true, redirected: false });
 }
 
-/** A number right before it is no word. */
+/** A number directly before a redirection is its descriptor, not a word. */
 function redirect(state: State): void {
   if (/^\d+$/.test(state.word ?? '')) state.word = undefined;
   endWord(state);

@@ -1,8 +1,8 @@
 const closers: Readonly<Record<string, string>> = { '(': ')', '{': '}' };
 
 /**
- * Where a substitution that begins at `at`, with `$` or a backquote, has ended: `$(…)`, `${…}`, backquotes, or `$` alone, whose name
- * reads on like any word. Undefined where it is still open.
+ * The end of the substitution that begins at `at` with `$` or a backquote: `$(…)`, `${…}`, backquotes, or `$` alone, whose name is read like any
+ * word. Undefined if it is still open.
  */
 export function afterSubstitution(line: string, at: number): number | undefined {
   if (line[at] === '`') return after(line, at + 1, '`');
@@ -10,7 +10,7 @@ export function afterSubstitution(line: string, at: number): number | undefined 
   return closer === undefined ? at + 1 : after(line, at + 2, closer);
 }
 
-/** Behind the closer that belongs to what was opened before `from`. */
+/** The position after the closer of a bracket that was opened before `from`. */
 function after(line: string, from: number, closer: string): number | undefined {
   for (let at = from; at < line.length; ) {
     const character = line[at] ?? '';

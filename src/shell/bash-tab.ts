@@ -3,8 +3,8 @@ import { bashText } from './bash-word.ts';
 import type { Found, ReadTab } from './tab.ts';
 
 /**
- * The script gives the line before and behind the cursor, and the text that readline is going to replace. The answer is a line that says
- * what to do, and a line for each text to put in the place of that text.
+ * The script passes the line before and after the cursor, and the text that readline will replace. The answer is a line with the action, and one line
+ * for each replacement.
  */
 export const readBashTab: ReadTab = ([before = '', behind = '', replaced = '']) => {
   const line = readBashLine(before);
@@ -15,10 +15,10 @@ export const readBashTab: ReadTab = ([before = '', behind = '', replaced = '']) 
   };
 };
 
-/** What stands before the text that readline replaces. */
+/** The state of the line before the text that readline replaces. */
 type ReplacedPlace = Pick<BashLine, 'current' | 'quote'>;
 
-/** Undefined where readline and bash do not agree on what is quoted: nothing may be put there. */
+/** Undefined if readline and bash disagree about quoting: then no replacement is safe. */
 function placeOf(line: BashLine, before: string, behind: string, replaced: string): ReplacedPlace | undefined {
   const at = before.length - replaced.length;
   const start = before.endsWith(replaced) ? readBashLine(before.slice(0, at)) : undefined;

@@ -1,4 +1,4 @@
-/** `iiot __complete SHELL …`: what may follow on a command line, in the answer that the script of the shell takes. */
+/** `iiot __complete SHELL …`: the possible continuations of a command line, in the format of the shell's script. */
 import { readBashTab } from './bash-tab.ts';
 import { readFishTab } from './fish-tab.ts';
 import type { Candidate, Grammar } from './grammar.ts';
@@ -16,10 +16,10 @@ const readers: Readonly<Record<Shell, ReadTab>> = {
   powershell: readPowershellTab,
 };
 
-/** Values that only this machine or the platform knows. `line` are the words before the cursor. */
+/** Values that only this machine or the platform knows. `line` holds the words before the cursor. */
 type ReadLive = (what: LiveKind, line: readonly string[]) => Promise<readonly Candidate[]>;
 
-/** The answer, where it needs nobody: undefined where values have to be read. */
+/** The answer if it is available without lookups; undefined if values have to be read. */
 export function answerAtOnce(words: readonly string[], grammar: Grammar): string | undefined {
   const tab = readTab(words);
   if (!tab) return '';
@@ -28,7 +28,7 @@ export function answerAtOnce(words: readonly string[], grammar: Grammar): string
   return wanted.what === 'zones' ? withValues(tab, wanted, zones()) : undefined;
 }
 
-/** The answer, with values that `live` reads. */
+/** The answer, including values read by `live`. */
 export async function answerTab(words: readonly string[], grammar: Grammar, live: ReadLive): Promise<string> {
   const tab = readTab(words);
   const wanted = tab && wantedAt(tab.line, grammar);
@@ -37,7 +37,7 @@ export async function answerTab(words: readonly string[], grammar: Grammar, live
 }
 
 function readTab([shell = '', ...given]: readonly string[]): Tab | undefined {
-  return Object.hasOwn(readers, shell) ? readers[shell as Shell](given) : undefined; // hasOwn has just said so
+  return Object.hasOwn(readers, shell) ? readers[shell as Shell](given) : undefined; // guaranteed by hasOwn
 }
 
 type WantedLive = Extract<Wanted, { readonly kind: 'live' }>;
@@ -47,7 +47,7 @@ function withValues(tab: Tab, { before, value, hyphens }: WantedLive, values: re
   return tab.answer({ kind: 'words', before, value, candidates });
 }
 
-/** Whether a program can be given a text at all. */
+/** Whether a text can be passed to a program at all. */
 function isPassable(word: string): boolean {
   return word !== '' && !/\0|\p{Cs}/u.test(word);
 }

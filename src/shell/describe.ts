@@ -12,7 +12,7 @@ import { aliasOf, type Branch } from './tree.ts';
 
 type Facts = Readonly<Record<string, unknown>>;
 
-/** The whole tool for programs, without its commands: `iiot help -o json`. */
+/** The whole tool without its commands, as data: `iiot help -o json`. */
 export function describeTool(groups: Groups): Facts {
   return {
     name: 'iiot',
@@ -32,8 +32,8 @@ export function describeAll(groups: Groups, branches: readonly Branch[]): Facts 
 }
 
 /**
- * A group or a command for programs, with what is below it in `commands`.
- * `further` are options to name beside its own.
+ * A group or a command as data, with everything below it in `commands`.
+ * `further` are additional options to include.
  */
 export function describeBranch(branch: Branch, further: readonly Option[] = []): Facts {
   const { name, summary, command, branches } = branch;
@@ -63,12 +63,12 @@ export function describeBranch(branch: Branch, further: readonly Option[] = []):
   };
 }
 
-/** What a topic explains, for programs. */
+/** A topic as data. */
 export function describeTopic({ name, summary, text }: Topic): Facts {
   return { name, summary, text: text() };
 }
 
-/** The schema of what a command prints as JSON. Where the interface shows no answer, what was done is all that is known. */
+/** The schema of a command's JSON output. If the interface documents no response, only what was done is known. */
 function resultSchema({ operation, result, changes }: Command): JsonSchema {
   const known = result ?? operation?.answer;
   if (known) return jsonSchema(known);
@@ -109,10 +109,10 @@ function describeOption(option: Option, command?: Command): Facts {
   };
 }
 
-/** What one element of a repeatable option is, its values beside the option's other facts. */
+/** One element of a repeatable option; its values are a fact of the option itself. */
 function elementOf(element: unknown): Facts {
   if (typeof element !== 'object' || element === null) return {};
-  const { enum: values } = element as { readonly enum?: readonly string[] }; // a schema, as jsonSchema has made it
-  // Of a list that may hold anything an option gives texts.
+  const { enum: values } = element as { readonly enum?: readonly string[] }; // a schema made by jsonSchema
+  // An option for a list of any values takes text.
   return { items: { type: 'string', ...element }, ...(values && { enum: values }) };
 }

@@ -6,7 +6,7 @@ import { type Shell, scriptFiles } from './script-files.ts';
 import { completionScripts } from './scripts.ts';
 import { everyBranch } from './tree.ts';
 
-/** Every file of the project that is written from the definitions: its path and its text. `npm run texts` writes them. */
+/** Every file of the project that is generated from the definitions, by path. `npm run texts` writes them. */
 export async function writtenDocuments(groups: Groups): Promise<ReadonlyMap<string, string>> {
   const branches = await everyBranch(groups);
   const documents = new Map<string, string>();
@@ -17,7 +17,7 @@ export async function writtenDocuments(groups: Groups): Promise<ReadonlyMap<stri
   return documents.set('docs/reference.md', reference(branches));
 }
 
-/** What package.json says of the manual: every page, in order, for npm to install. */
+/** The `man` field of package.json: every page, in order, for npm to install. */
 export function manualOf(documents: ReadonlyMap<string, string>): readonly string[] {
   return [...documents.keys()].filter((path) => path.startsWith('man/')).map((path) => `./${path}`);
 }

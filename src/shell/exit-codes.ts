@@ -1,19 +1,19 @@
 import type { Command } from '../command/command.ts';
 import { type Kind, kindOfStatus, kinds } from '../failure.ts';
 
-/** One way in which a command may end: the exit code, the `error.code` of its JSON error (null for success), and when. */
+/** One way a command can end: the exit code, the `error.code` of its JSON error (null for success), and when it happens. */
 export type ExitCode = { readonly code: number; readonly error: string | null; readonly when: string };
 
 const done: ExitCode = { code: 0, error: null, when: 'done' };
 
-/** Every exit code there is (docs/contract.md, "Exit codes and errors"). */
+/** Every exit code (docs/contract.md, "Exit codes and errors"). */
 export function everyExitCode(): readonly ExitCode[] {
   return [done, ...Object.keys(kinds).map((kind) => exitCode(kind as Kind))]; // keys() widens the kinds
 }
 
 /**
- * The exit codes that a command may end with, in order. Where it calls the platform, a status that the interface names for
- * its operation is told in the interface's words.
+ * The exit codes that a command can end with, in order. If it calls the platform, statuses that the interface documents for its operation are
+ * described in the interface's words.
  */
 export function exitCodesOf({ operation, ends = {} }: Pick<Command, 'operation' | 'ends'>): readonly ExitCode[] {
   const always: readonly Kind[] = ['internal', 'usage', 'interrupted'];
@@ -29,7 +29,7 @@ export function exitCodesOf({ operation, ends = {} }: Pick<Command, 'operation' 
   return [done, ...[...all].map((kind) => exitCode(kind, words.get(kind)))].sort(byCode);
 }
 
-/** The interface gives a 503 of its own meaning to the update of a channel, and to nothing else. */
+/** A 503 has a special meaning for the update of a channel only. */
 function kindFor(status: number, operation: string): Kind {
   return status === 503 && operation === 'channels.update' ? 'channel_validation_failed' : kindOfStatus(status);
 }

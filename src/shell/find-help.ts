@@ -9,22 +9,22 @@ import { nearest } from './nearest.ts';
 import { topics } from './topics.ts';
 import { type Branch, branchOf, childNamed, everyBranch, lastWord } from './tree.ts';
 
-/** Help that was asked for, and in which shape. */
+/** The requested help, and its format. */
 export type Help = { readonly result: Result; readonly shape: OutputShape };
 
-/** No line of help is longer, however wide the terminal is: longer ones are hard to read. */
+/** The maximum width of help, however wide the terminal is: longer lines are hard to read. */
 const widest = 80;
 const narrowest = 40;
 
 /**
- * The help that a command line asks for with `help …` or `--help`; undefined where it asks for something else.
+ * The help that a command line requests with `help …` or `--help`; undefined if it requests something else.
  * @param columns width of the terminal
  * @throws a usage failure with "did you mean" for words that name nothing
  */
 export async function helpFor(groups: Groups, words: readonly string[], columns: number): Promise<Help | undefined> {
   const { path, asked, all, format, jq } = readWords(words);
   if (asked === 'nothing') return undefined;
-  // Who adds --help to a line that is half typed wants to read, whatever the line says of formats.
+  // A user who adds --help to a half-typed line wants to read it, whatever format the line says.
   const shape = asked === 'help' ? shapeOf(format, jq) : undefined;
   const width = Math.min(Math.max(columns, narrowest), widest);
   if (!shape)
@@ -45,7 +45,7 @@ function shapeOf(format: string | undefined, jq: string | undefined): OutputShap
 
 type Asked = { readonly asked: 'help' | '--help'; readonly all: boolean };
 
-/** The text of help on the words of a command, a group or a topic; [] is the whole tool. */
+/** The help text for the words of a command, a group or a topic; [] stands for the whole tool. */
 export async function helpText(
   groups: Groups,
   path: readonly string[],
@@ -66,7 +66,7 @@ async function helpFacts(groups: Groups, path: readonly string[], how: Asked): P
   return topic ? describeTopic(topic) : describeBranch(await found(groups, path, how), globalOptions);
 }
 
-/** The group or command that a line's words lead to; undefined where the first of them is none. */
+/** The group or command that the words of a line lead to; undefined if the first word is neither. */
 export async function reachedBy(groups: Groups, words: readonly string[]): Promise<Branch | undefined> {
   const end = words.indexOf('--');
   const { path } = readWords(end < 0 ? words : words.slice(0, end));
@@ -92,7 +92,7 @@ async function found(groups: Groups, [first = '', ...rest]: readonly string[], {
   let branch = await branchOf(group);
   for (const word of rest) {
     const child = childNamed(branch, word);
-    // Before --help, what follows a command may be its arguments.
+    // Before --help, the words after a command may be its arguments.
     if (!child && branch.command && asked === '--help') return branch;
     if (!child) throw unknown(word, branch.name.split(' '), branch.branches.map(lastWord));
     branch = child;
@@ -114,7 +114,7 @@ type Read = Omit<Asked, 'asked'> & {
   readonly jq?: string | undefined;
 };
 
-/** The words that are no options and no values of options, and the options that shape help. */
+/** The words that are neither options nor their values, and the options that control the format of help. */
 function readWords(words: readonly string[]): Read {
   const path: string[] = [];
   const given = new Map<string, string>();
@@ -149,7 +149,7 @@ function optionOf(word: string): Option | undefined {
   );
 }
 
-/** What is in the same word as the option: `--output=json`, `-ojson`. */
+/** The value in the same word as the option: `--output=json`, `-ojson`. */
 function valueIn(word: string): string | undefined {
   if (word.startsWith('--')) return word.includes('=') ? word.slice(word.indexOf('=') + 1) : undefined;
   return word.length > 2 ? word.slice(2).replace(/^=/, '') : undefined;

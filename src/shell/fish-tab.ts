@@ -2,8 +2,8 @@ import { visible } from '../text/visible.ts';
 import type { Found, ReadTab } from './tab.ts';
 
 /**
- * The script gives the words without their quotes, and last the token under the cursor as it is typed. The answer ends each of its parts
- * with a NUL character: what to do, and for each value itself, a tab and what it is. fish quotes by itself.
+ * The script passes the words without their quotes, and last the token under the cursor as typed. Every part of the answer ends with a NUL character:
+ * the action, and for each value the value, a tab and a description. fish adds the quotes itself.
  */
 export const readFishTab: ReadTab = (given) => {
   const token = given.at(-1) ?? '';
@@ -20,14 +20,14 @@ function partsOf(found: Found, token: string): readonly string[] {
   return ['words', ...safe.map(({ word, says }) => `${found.before}${word}\t${visible(says)}`)];
 }
 
-/** What stands behind a tab is a description to fish; it leaves ~ as it is, and shows controls raw in a quote. */
+/** fish takes everything after a tab for a description; it does not escape ~, and shows control characters raw inside quotes. */
 function isExact(word: string, isWhole: boolean, token: string): boolean {
   if (word.includes('\t')) return false;
   if (isWhole && word.startsWith('~') && !/^["']/.test(token)) return false;
   return !/(?!\n)\p{Cc}/u.test(word) || !/["']/.test(token);
 }
 
-/** A token of fish as far as it is typed, without its quotes. */
+/** The typed part of a fish token, without its quotes. */
 function unquoted(token: string): string {
   return token.replace(/'((?:[^'\\]|\\.)*)(?:'|$)|"((?:[^"\\]|\\.)*)(?:"|$)|\\(.?)/gs, (_, ...groups) => {
     const [single, double, escaped] = groups as readonly (string | undefined)[]; // the three groups come first

@@ -9,31 +9,31 @@ import { columnValues, specialValues, type Values, wordsValues } from './values.
 
 export type Candidate = { readonly word: string; readonly says: string };
 
-/** An option as completions see it: its spellings, and what may follow it; `values` is absent for a switch. */
+/** An option for completions: its spellings, and its possible values; `values` is absent for a switch. */
 export type Choosable = { readonly words: readonly string[]; readonly says: string; readonly values?: Values };
 
-/** What may follow the words of a command line: further words, options, arguments. */
+/** What may follow the words of a command: more words, options, arguments. */
 export type Place = {
-  /** "orgs users list"; "" is the beginning. */
+  /** "orgs users list"; "" for the beginning. */
   readonly path: string;
   readonly words: readonly Candidate[];
   readonly options: readonly Choosable[];
   readonly arguments: readonly Values[];
-  /** The last argument takes all that follow. */
+  /** Set if the last argument takes all words that follow. */
   readonly repeated: boolean;
   /** The fields of its result, for --columns. */
   readonly columns?: Values;
 };
 
-/** All that completions know without asking anybody. */
+/** The completions that need neither settings nor platform. */
 export type Grammar = {
   readonly places: readonly Place[];
   readonly global: readonly Choosable[];
-  /** What a shorter word means: `ls` is `list`. */
+  /** The full word for a shorter one: `list` for `ls`. */
   readonly aliases: Readonly<Record<string, string>>;
 };
 
-/** The grammar of the command line, from all that there is of commands, in the order of help. */
+/** The grammar of the command line, from all commands in the order of help. */
 export function readGrammar(branches: readonly Branch[]): Grammar {
   const all = branches.flatMap(flat);
   const root = [...branches, { name: 'help', summary: 'Help on a command or a topic' }].map(candidate);

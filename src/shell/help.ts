@@ -7,7 +7,7 @@ import { type Topic, topics } from './topics.ts';
 import { aliasOf, type Branch, flat } from './tree.ts';
 import { twoColumns, wrapped, wrappedCommand } from './wrap.ts';
 
-/** The help of the whole tool: its groups, its topics, the options of every command, how to begin. Lines of at most `width`. */
+/** The help of the whole tool: its groups, its topics, the global options, and how to begin. Lines are at most `width` wide. */
 export function rootHelp(groups: Groups, width: number): string {
   const beginning = [
     ['iiot sandbox tour', 'guided tour of an embedded platform'],
@@ -51,7 +51,7 @@ export function groupHelp(branch: Branch, width: number): string {
   ]);
 }
 
-/** The help of one command. Its examples come last: that is what a terminal still shows when the help is longer than it is. */
+/** The help of one command. The examples come last, because the end stays visible if the help is longer than the terminal. */
 export function commandHelp(branch: Branch, command: Command, width: number): string {
   const alias = aliasOf(branch);
   const args = Object.entries(command.arguments);
@@ -118,7 +118,7 @@ function commandsBelow(branch: Branch) {
   return below.flatMap(({ command }) => (command ? [callAndSummary(command, `${branch.name} `)] : []));
 }
 
-/** "delete <orgId>": how a command is called, behind the words that are said already. */
+/** "delete <orgId>": a command's words and arguments after the words in `said`. */
 function callAndSummary(command: Command, said: string): readonly [string, string] {
   const words = usageWords(command).filter((word) => word !== '[OPTIONS]');
   return [[command.name.slice(said.length), ...words].join(' '), command.summary];

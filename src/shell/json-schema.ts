@@ -3,16 +3,16 @@ import type { Schema } from '../contract/schema.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Words that the contract and the command line add to JSON Schema's. */
+/** Keywords that the contract and the command line add to JSON Schema. */
 const ours = new Set(['flag', 'negative', 'unit', 'in', 'short', 'value', 'optional', 'repeated']);
 
-/** Formats that JSON Schema does not know. */
+/** Replaces formats that JSON Schema does not have. */
 const formats: Readonly<Record<string, string>> = { guid: 'uuid' };
 
-/** A schema of ours as JSON Schema (2020-12) for programs: without the words that only the command line reads. */
+/** One of our schemas as JSON Schema (2020-12): without the keywords that only the command line reads. */
 export function jsonSchema(schema: Schema | Parameter): JsonSchema {
   const entries = Object.entries(schema).flatMap(([word, value]): [string, unknown][] => {
-    // `required: true` is a parameter's; a list of names is an object's.
+    // A parameter has `required: true`, an object a list of names.
     if (ours.has(word) || (word === 'required' && value === true)) return [];
     if (word === 'format') return formats[value] === undefined ? [] : [[word, formats[value]]];
     if (word === 'items' || word === 'additionalProperties') return [[word, jsonSchema(value)]];

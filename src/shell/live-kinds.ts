@@ -1,4 +1,4 @@
-/** What only this machine or the platform knows. */
+/** Kinds of values that only this machine or the platform knows. */
 const liveKinds = [
   'profiles',
   'organizations',

@@ -1,4 +1,4 @@
-/** The values that only this machine or the platform knows, for the completions of a shell. */
+/** Completions that only this machine or the platform knows. */
 import type { Context } from '../command/context.ts';
 import { baseUrl } from '../command/target.ts';
 import type { Operation } from '../contract/operation.ts';
@@ -8,16 +8,16 @@ import type { Grammar } from './grammar.ts';
 import type { LiveKind } from './live-kinds.ts';
 import { placeOf, readSeen, type Seen, type SeenValue, writeSeen } from './seen.ts';
 
-/** How long the platform may take, in milliseconds: a person waits with a finger on the key. */
+/** How long the platform may take, in milliseconds: somebody is waiting for the Tab key. */
 export const patience = 350;
 
-/** How long a list from the platform is good, in milliseconds. */
+/** How long a list from the platform stays fresh, in milliseconds. */
 const freshness = 60_000;
 
 /**
- * The answer to a Tab. No question, no renewal, no waiting beyond half a second, and no word of any failure: then there are simply
- * fewer values.
- * @param words the shell, and what its script has given
+ * The answer to a Tab. It never asks, never renews a token, never takes longer than half a second, and reports no failure: it only offers fewer
+ * values.
+ * @param words the shell, and the words passed by its script
  */
 export async function completeLive(
   words: readonly string[],
@@ -67,7 +67,7 @@ function profiles({ store }: Context): readonly SeenValue[] {
   return Object.entries(store.readConfig().profiles).map(([name, { baseUrl: base = '' }]) => [name, base]);
 }
 
-/** Organizations stand in profiles, too. */
+/** Profiles name organizations, too. */
 function withConfigured(kind: LiveKind, { values }: Seen, { store }: Context): readonly SeenValue[] {
   if (kind !== 'organizations') return values;
   const configured = Object.entries(store.readConfig().profiles).flatMap(([name, { org }]): SeenValue[] =>
@@ -109,11 +109,11 @@ async function read(operation: Operation, input: AnyInput, id: string, context: 
 
 function seenIn(item: unknown, id: string): SeenValue[] {
   if (typeof item !== 'object' || item === null) return [];
-  const { [id]: value, name } = item as Readonly<Record<string, unknown>>; // any object is one
+  const { [id]: value, name } = item as Readonly<Record<string, unknown>>; // any object fits
   return typeof value === 'string' ? [[value, typeof name === 'string' ? name : '']] : [];
 }
 
-/** The paths of the interface for `iiot api`, with the organization in its place. */
+/** The interface's paths for `iiot api`, with the organization filled in. */
 async function paths(org: string | undefined): Promise<readonly SeenValue[]> {
   const { operations } = await import('../contract/operations.ts');
   return operations

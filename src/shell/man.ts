@@ -7,10 +7,10 @@ import { argumentWord, isRequired, optionSays, optionWords, usageWords } from '.
 import { topics } from './topics.ts';
 import { type Branch, flat } from './tree.ts';
 
-/** A manual page: its file name and its text in the man macros. */
+/** A manual page: its file name and its text with man macros. */
 type Page = { readonly name: string; readonly text: string };
 
-/** The manual: a page on the whole tool, and one on each group and command. */
+/** The manual: one page for the whole tool, and one for each group and command. */
 export function manualPages(branches: readonly Branch[], version: string): readonly Page[] {
   const all = branches.flatMap(flat);
   return [toolPage(branches, version), ...all.map((branch) => branchPage(branch, version))];
@@ -126,14 +126,14 @@ function seeAlso(names: readonly string[]): string[] {
   return ['.SH SEE ALSO', names.map((name) => `\\fB${escaped(name)}\\fR(1)`).join(',\n')];
 }
 
-/** A line of running text: one that begins like a request of troff is protected. */
+/** A line of text, escaped if it begins like a request of troff. */
 function text(words: string): string {
   return escaped(words).replace(/^([.'])/, '\\&$1');
 }
 
 const literal = text;
 
-/** troff reads backslashes, and draws the plain hyphen, quote, caret and tilde as typographic ones. */
+/** troff interprets backslashes, and prints plain hyphens, quotes, carets and tildes as typographic ones. */
 function escaped(words: string): string {
   const escapes: Readonly<Record<string, string>> = {
     '\\': '\\e',
@@ -147,7 +147,7 @@ function escaped(words: string): string {
   return words.replace(/[\\\-'`^~"]/g, (mark) => escapes[mark] ?? mark);
 }
 
-/** The name of a page is followed by what reads on: "iiot-orgs - organizations and their users". */
+/** In lower case, to follow the page's name: "iiot-orgs - organizations and their users". */
 function lowered(summary: string): string {
   return /^[A-Z][a-z]/.test(summary) ? `${summary.charAt(0).toLowerCase()}${summary.slice(1)}` : summary;
 }

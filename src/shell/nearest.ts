@@ -1,6 +1,6 @@
 /**
- * What may have been meant by a word: the nearest of the known ones, where few letters are wrong, missing, too many or
- * exchanged. Case does not count. Undefined where nothing is near.
+ * The known word that is most similar to a word, if only a few letters are wrong, missing, extra or swapped. Ignores case. Undefined if none is
+ * similar.
  */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const meant = known
@@ -10,7 +10,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return meant[0]?.each;
 }
 
-/** Damerau and Levenshtein's distance, in its form that exchanges neighbours once. */
+/** The Damerau-Levenshtein distance in its restricted form, which swaps two neighbours only once. */
 function distance(one: string, other: string): number {
   let beforeLast: readonly number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);

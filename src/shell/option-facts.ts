@@ -10,13 +10,13 @@ export function optionWords(option: Option): string {
   return `${short}--${long} ${valueWord(schema)}`;
 }
 
-/** The words that an option or argument takes, where they are few enough to be named. */
+/** The words that an option or argument accepts, if there are few enough to list. */
 export function wordsOf(schema: Schema): readonly string[] | undefined {
   if (schema.type === 'string') return schema.enum;
   return schema.type === 'array' ? wordsOf(schema.items) : undefined;
 }
 
-/** The place of a value in help: FILE, KEY=VALUE, N, admin|operator|viewer. */
+/** The placeholder of a value in help: FILE, KEY=VALUE, N, admin|operator|viewer. */
 function valueWord(schema: Option['schema']): string {
   if (schema.value) return schema.value;
   const words = wordsOf(schema)?.join('|');
@@ -28,7 +28,7 @@ function valueWord(schema: Option['schema']): string {
 
 const longestWords = 24;
 
-/** What an option is for, with its limits: "New name (at most 200 characters)". */
+/** The description of an option, with its limits: "New name (at most 200 characters)". */
 export function optionSays({ schema }: Option, required = false): string {
   const words = wordsOf(schema);
   const notes = [
@@ -61,7 +61,7 @@ export function usageLine(command: Command): string {
   return ['iiot', command.name, ...usageWords(command)].join(' ');
 }
 
-/** What stands behind a command's name in its usage: "<deviceId>", "[OPTIONS]", "-- COMMAND [ARG...]". */
+/** The words after a command's name in its usage: "<deviceId>", "[OPTIONS]", "-- COMMAND [ARG...]". */
 export function usageWords({ arguments: all }: Command): readonly string[] {
   const [inner, own] = [true, false].map((wanted) =>
     Object.entries(all).filter(([, { behindDashes = false }]) => behindDashes === wanted),
@@ -70,14 +70,14 @@ export function usageWords({ arguments: all }: Command): readonly string[] {
   return [...words, '[OPTIONS]', ...(inner ?? []).map(([, { value = 'COMMAND' }]) => `-- ${value} [ARG...]`)];
 }
 
-/** Whether the interface requires the field of an option. It may still be asked for, or stand in --body-file. */
+/** Whether the interface requires the field of an option. Its value may still come from a prompt or --body-file. */
 export function isRequired({ operation, flags }: Command, { name, path }: Option): boolean {
   if (!operation || name in flags) return false;
   if (path?.length === 1) return operation.body?.required?.includes(name) === true;
   return path === undefined && operation.params[name]?.required === true;
 }
 
-/** Whether an option takes a path: of a file to read or to write. */
+/** Whether an option takes the path of a file to read or to write. */
 export function takesFile(schema: Option['schema']): boolean {
   return schema.value === 'FILE' || isFile(schema);
 }

@@ -2,8 +2,8 @@ import { visible } from '../text/visible.ts';
 import type { Found, ReadTab } from './tab.ts';
 
 /**
- * The script gives one word: base64 of JSON, since PowerShell alters quotes on their way to a program. The answer is JSON in ASCII, since a
- * console of Windows reads other letters by its own code page.
+ * The script passes one word: base64 of JSON, because PowerShell changes quotes in arguments of a program. The answer is JSON in ASCII, because a
+ * Windows console decodes other characters by its code page.
  */
 export const readPowershellTab: ReadTab = ([text = '']) => {
   const request = readRequest(text);
@@ -17,11 +17,11 @@ export const readPowershellTab: ReadTab = ([text = '']) => {
 
 type Request = {
   readonly words: readonly string[];
-  /** The word under the cursor as it is typed, with its quotes. */
+  /** The word under the cursor as typed, including quotes. */
   readonly current: string;
-  /** How PowerShell hands words over: $PSNativeCommandArgumentPassing, '' before 7.3. */
+  /** How PowerShell passes arguments: $PSNativeCommandArgumentPassing, '' before 7.3. */
   readonly passing: string;
-  /** A batch file, whose words cmd.exe reads once more. */
+  /** Set for a batch file, whose arguments cmd.exe parses a second time. */
   readonly batch: boolean;
 };
 
@@ -34,11 +34,11 @@ function readRequest(text: string): Request | undefined {
   }
 }
 
-// PowerShell takes typographic quotes for quotes as well.
+// PowerShell accepts typographic quotes, too.
 const single = "['\u2018\u2019\u201a\u201b]";
 const double = '["\u201c\u201d\u201e]';
 
-/** The word without its quotes; undefined where PowerShell would put something else in its place. */
+/** The word without its quotes; undefined if PowerShell would expand anything in it. */
 function currentOf(word: string): string | undefined {
   const begin = word.charAt(0);
   const body = word.slice(1);
@@ -59,17 +59,17 @@ function answer(found: Found, current: string, request: Request) {
   return { kind, before, value, values };
 }
 
-/** Whether the program gets the word as it is. */
+/** Whether the program gets the word unchanged. */
 function passes(word: string, { passing, batch }: Request): boolean {
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(word)) return false;
   if (batch) return /^[\w .,:/@+=-]*$/.test(word);
   return /^(?:Standard|Windows)$/i.test(passing) || !/"|\\$/.test(word);
 }
 
-/** A word for a line of PowerShell: as it is where every sign stands for itself, else between single quotes. */
+/** A word for a PowerShell line: as it is if no character is special, otherwise in single quotes. */
 function powershellText(word: string): string {
   if (/^(?:--?)?[A-Za-z][\w./=:-]*$/.test(word) && !/^-.*[.:]/.test(word)) return word;
-  // A number might be written in another way; an identifier is none.
+  // PowerShell may rewrite a number, but a UUID is not one.
   if (/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(word)) return word;
   return `'${word.replace(new RegExp(single, 'g'), '$&$&')}'`;
 }

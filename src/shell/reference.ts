@@ -115,7 +115,7 @@ function cell(words: string): string {
   return (words.startsWith('`') || words.startsWith('[') ? words : text(words)).replaceAll('|', '\\|');
 }
 
-/** What Markdown would take for its own marks. */
+/** Escapes characters that are special in Markdown. */
 function text(words: string): string {
   return words.replace(/[*<>[\]]/g, '\\$&');
 }

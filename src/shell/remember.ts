@@ -13,8 +13,8 @@ const kinds: Readonly<Record<string, LiveKind>> = {
 };
 
 /**
- * After a command that the platform has accepted: keeps the identifiers it was about, for completions to offer, and forgets what it has
- * deleted. For most things the interface has no list to read them from.
+ * After a successful command, stores the IDs it used, so that completions can offer them, and removes those it has deleted. For most kinds of IDs the
+ * interface has no list.
  */
 export async function remember(
   { operation }: Command,
@@ -37,12 +37,12 @@ export async function remember(
   }
 }
 
-/** What is deleted stands last in the path. */
+/** A deleted item is the last one in the path. */
 function isTarget(path: string, kind: LiveKind): boolean {
   return kinds[/\{(\w+)\}$/.exec(path)?.[1] ?? ''] === kind;
 }
 
-/** The most recently used comes first. */
+/** The most recently used value comes first. */
 function withFirst(values: readonly SeenValue[], id: string): readonly SeenValue[] {
   const known = values.find(([each]) => each === id);
   return known && known === values[0] ? values : [known ?? [id, ''], ...values.filter((each) => each !== known)];

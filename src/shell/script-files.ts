@@ -1,4 +1,4 @@
-/** The shells that have completions, and the name of the file by which each finds them in a folder of such files. */
+/** The shells that have completions, and the file name that each expects in its folder of completions. */
 export const scriptFiles = {
   bash: 'iiot.bash',
   zsh: '_iiot',

@@ -4,7 +4,7 @@ import { powershellScript } from './powershell.ts';
 import type { Shell } from './script-files.ts';
 import { zshScript } from './zsh.ts';
 
-/** The completion script of each shell: it asks `iiot __complete` what may follow, and applies the answer. */
+/** The completion script of each shell: it calls `iiot __complete` and applies the answer. */
 export const completionScripts: Readonly<Record<Shell, string>> = {
   bash: bashScript,
   zsh: zshScript,

@@ -1,14 +1,14 @@
-/** What this machine has seen of the platforms, for completions: identifiers and names, no secrets. Losing it costs nothing. */
+/** IDs and names that this machine has seen on platforms, for completions. No secrets. Losing them costs nothing. */
 import { join } from 'node:path';
 import { readRegular } from '../files/open-regular.ts';
 import type { Store } from '../store/store.ts';
 import { isRecord } from '../text/record.ts';
 import type { LiveKind } from './live-kinds.ts';
 
-/** An identifier, and what a person calls it; '' where that is not known. */
+/** An ID and its name; '' if the name is not known. */
 export type SeenValue = readonly [id: string, label: string];
 
-/** What was seen in one place; `at` is when all of it was read from the platform, in epoch milliseconds, 0 for never. */
+/** The values of one place; `at` is when the complete list was read from the platform, in epoch milliseconds, 0 for never. */
 export type Seen = { readonly at: number; readonly values: readonly SeenValue[] };
 
 type Keeper = Pick<Store, 'folder' | 'writePrivately'>;
@@ -18,18 +18,18 @@ const mostValues = 500;
 const mostPlaces = 60;
 const largest = 2 * 1024 * 1024;
 
-/** Where something was seen: organizations, credentials and devices belong to a platform, all else to an organization of it. */
+/** Where a value was seen: organizations, credentials and devices belong to a platform, everything else to one of its organizations. */
 export function placeOf(kind: LiveKind, base: string, org: string | undefined): string {
   const ofPlatform = kind === 'organizations' || kind === 'credentials' || kind === 'devices';
   return JSON.stringify(ofPlatform ? [kind, base] : [kind, base, org ?? '']);
 }
 
-/** What was seen in a place. Any trouble with the file is the same as nothing seen. */
+/** The values of a place. Any problem with the file counts as no values. */
 export function readSeen(store: Keeper, place: string): Seen {
   return everything(store)[place] ?? { at: 0, values: [] };
 }
 
-/** Keeps what a place has, for this user alone, where the folder of the settings is there; else, and in any trouble, nothing happens. */
+/** Stores the values of a place, readable only by this user, if the settings folder exists; otherwise, and on any problem, does nothing. */
 export async function writeSeen(store: Keeper, place: string, seen: Seen): Promise<void> {
   const { [place]: _old, ...others } = everything(store);
   const kept = Object.entries(others).slice(-(mostPlaces - 1));
@@ -38,7 +38,7 @@ export async function writeSeen(store: Keeper, place: string, seen: Seen): Promi
   try {
     await store.writePrivately(pathOf(store), `${JSON.stringify(whole)}\n`);
   } catch {
-    // A folder that is missing or cannot be written: completions go without.
+    // The folder is missing or read-only: completions work without it.
   }
 }
 

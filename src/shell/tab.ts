@@ -1,14 +1,14 @@
-/** One press of the Tab key: the line as a shell gives it, and the answer as that shell takes it. */
+/** One press of the Tab key: the line as the shell passes it, and the answer in the shell's format. */
 import type { TypedLine, Wanted } from './wanted.ts';
 
-/** What may stand at the cursor, every value of it known. */
+/** The possible words at the cursor, with all values known. */
 export type Found = Exclude<Wanted, { readonly kind: 'live' }>;
 
 export type Tab = {
   readonly line: TypedLine;
-  /** What the shell's script reads from standard output. */
+  /** The text on standard output for the shell's script. */
   readonly answer: (found: Found) => string;
 };
 
-/** Reads what a script has given to `iiot __complete SHELL`. Undefined where nothing can be offered. */
+/** Parses the words that a script passes to `iiot __complete SHELL`. Undefined if nothing can be offered. */
 export type ReadTab = (given: readonly string[]) => Tab | undefined;

@@ -2,14 +2,14 @@ import { everyExitCode } from './exit-codes.ts';
 
 type Rows = readonly (readonly [string, string])[];
 
-/** What `iiot help TOPIC` explains beside the commands: paragraphs, and rows of a word and its meaning. */
+/** A topic of `iiot help TOPIC`: paragraphs, and rows of a word and its meaning. */
 export type Topic = {
   readonly name: string;
   readonly summary: string;
   readonly text: () => readonly (string | Rows)[];
 };
 
-/** Every variable that is read, and what it is for. */
+/** Every environment variable that is read, and its purpose. */
 export const variables: Rows = [
   ['IIOT_PROFILE', 'the profile, as --profile'],
   ['IIOT_BASE_URL', 'the platform, as --base-url'],

@@ -1,21 +1,21 @@
 import type { Command, Group, Groups } from '../command/command.ts';
 import { aliases } from '../command/global-options.ts';
 
-/** A word of the command line: a group, a word between, a command, or a command with others below it. */
+/** A word of the command line: a group, a word between a group and its commands, a command, or a command with others below it. */
 export type Branch = {
-  /** All words that lead here: "orgs users list". */
+  /** All words up to this one: "orgs users list". */
   readonly name: string;
   readonly summary: string;
   readonly command?: Command;
   readonly branches: readonly Branch[];
 };
 
-/** Every group with all that is below it, in the order of help. */
+/** Every group with everything below it, in the order of help. */
 export async function everyBranch(groups: Groups): Promise<readonly Branch[]> {
   return Promise.all(groups.map(branchOf));
 }
 
-/** One group with all that is below it. */
+/** One group with everything below it. */
 export async function branchOf(group: Group): Promise<Branch> {
   return grown(group.name, group, await group.load());
 }
@@ -38,7 +38,7 @@ function grown(name: string, group: Group, commands: readonly Command[]): Branch
   return { name, summary, ...(command && { command }), branches: words.map((each) => grown(each, group, commands)) };
 }
 
-/** This branch and all below it, in order. */
+/** This branch and everything below it, in order. */
 export function flat(branch: Branch): readonly Branch[] {
   return [branch, ...branch.branches.flatMap(flat)];
 }
@@ -54,12 +54,12 @@ export function lastWord({ name }: Pick<Branch, 'name'>): string {
   return name.split(' ').at(-1) ?? name;
 }
 
-/** A command's word as its alias, where it has one: "ls" for "orgs users list". */
+/** The alias of a command's last word, if it has one: "ls" for "orgs users list". */
 export function aliasOf({ name }: Pick<Branch, 'name'>): string | undefined {
   return name.includes(' ') ? aliases[lastWord({ name })] : undefined;
 }
 
-/** The branch below that a word means, by its name or its alias. */
+/** The branch below with this name or alias. */
 export function childNamed({ branches }: Pick<Branch, 'branches'>, word: string): Branch | undefined {
   return branches.find((branch) => lastWord(branch) === word || aliasOf(branch) === word);
 }

@@ -6,15 +6,15 @@ import type { LiveKind } from './live-kinds.ts';
 import { wordsOf } from './option-facts.ts';
 
 /**
- * What may stand in the place of a value. `list`: one or more of the words with commas between; `pairs`: KEY=VALUE, first the key
- * and then its value; `command`: any command of the machine.
+ * The possible values of an option or argument. `list`: one or more of the words, separated by commas; `pairs`: KEY=VALUE, first the key and then its
+ * value; `command`: any command of the machine.
  */
 export type Values =
   | { readonly kind: 'none' | 'file' | 'command' }
   | { readonly kind: 'words' | 'list' | 'pairs'; readonly words: readonly string[] }
   | { readonly kind: 'live'; readonly what: LiveKind };
 
-/** The words that a schema names. */
+/** The words that a schema lists. */
 export function wordsValues(schema: Flag | Argument): Values | undefined {
   const words = wordsOf(schema);
   return words && { kind: 'words', words };
@@ -22,7 +22,7 @@ export function wordsValues(schema: Flag | Argument): Values | undefined {
 
 const live = (what: LiveKind): Values => ({ kind: 'live', what });
 
-/** Values by the name of an argument or option, wherever it stands. */
+/** Values by the name of an argument or option, in any command. */
 const byName: Readonly<Record<string, Values>> = {
   profile: live('profiles'),
   protectedProfile: live('profiles'),
@@ -39,7 +39,7 @@ const byName: Readonly<Record<string, Values>> = {
   tz: live('zones'),
 };
 
-/** The same in one command alone, by "COMMAND: name". */
+/** Values for one command only, by "COMMAND: name". */
 const byPlace: Readonly<Record<string, Values>> = {
   'templates list: name': live('template-names'),
   'profiles show: name': live('profiles'),
@@ -63,14 +63,14 @@ function profilePairs(): readonly string[] {
   });
 }
 
-/** What a schema does not return of its values. Undefined where it tells all there is. */
+/** Values that the schema does not list. Undefined if the schema is complete. */
 export function specialValues(name: string, command?: Command): Values | undefined {
   if (!command) return byName[name];
   const file = /^(FILE|DIR)\b|\|FILE$/.test(command.arguments[name]?.value ?? '');
   return byPlace[`${command.name}: ${name}`] ?? byName[name] ?? (file ? { kind: 'file' } : undefined);
 }
 
-/** The fields that --columns may name: those of the command's answer. */
+/** The fields that --columns accepts: those of the command's response. */
 export function columnValues({ operation, result }: Command): Values | undefined {
   const answer = result ?? operation?.answer;
   const item = answer?.type === 'array' ? answer.items : answer;

@@ -1,17 +1,19 @@
-/** What may stand at the cursor, from the words of a command line. Nobody is asked and nothing is read. */
+/** Finds out what may come at the cursor, from the words of a command line alone. Asks nobody and reads nothing. */
 import type { Candidate, Choosable, Grammar, Place } from './grammar.ts';
 import type { LiveKind } from './live-kinds.ts';
 import type { Values } from './values.ts';
 
-/** A command line without the program: the words before the one under the cursor, and that one as far as the cursor. */
+/** A command line without the program: the words before the one under the cursor, and the typed part of that one. */
 export type TypedLine = { readonly words: readonly string[]; readonly current: string };
 
-/** `before` is what the word under the cursor has in front of the value: "--name=", "userId,". */
+/** `before` is the part of the word under the cursor that precedes the value: "--name=", "userId,". */
 export type Wanted = { readonly before: string; readonly value: string } & (
   | { readonly kind: 'nothing' | 'file' | 'command' }
-  /** `open`: the word goes on behind it. */
+  /** `open`: more text follows in the same word. */
   | { readonly kind: 'words'; readonly candidates: readonly Candidate[]; readonly open?: true }
-  /** `hyphens`: a value that begins with one cannot be taken for an option here. `line` names profile and organization. */
+  /**
+   * `hyphens`: a value that begins with a hyphen cannot be mistaken for an option here. `line` contains the options for profile and organization.
+   */
   | { readonly kind: 'live'; readonly what: LiveKind; readonly hyphens: boolean; readonly line: readonly string[] }
 );
 
@@ -36,9 +38,9 @@ export function wantedAt(line: TypedLine, grammar: Grammar): Wanted {
 
 type Reached = {
   readonly place: Place;
-  /** The values of an option that waits for one. */
+  /** The values of an option whose value comes next. */
   readonly pending?: Values;
-  /** Behind `--` there are no options. */
+  /** Set after `--`: no more options follow. */
   readonly ended: boolean;
   /** The words that are arguments. */
   readonly rest: readonly string[];
@@ -67,7 +69,7 @@ function reached(words: readonly string[], grammar: Grammar): Reached {
 
 const nowhere: Place = { path: '', words: [], options: [], arguments: [], repeated: false };
 
-/** What an option takes, here or, for one that is typed before its command, anywhere. Undefined for a switch. */
+/** The values of an option: of this place or, for an option typed before its command, of any place. Undefined for a switch. */
 function valuesOf(word: string, place: Place, { global, places }: Grammar): Values | undefined {
   if (word === '--columns' && place.columns) return place.columns;
   const has = ({ words }: Choosable) => words.includes(word);
@@ -125,7 +127,7 @@ function nothing(value: string): Wanted {
   return { kind: 'nothing', before: '', value };
 }
 
-/** Behind `sandbox exec --` stands a command with its words. Of iiot they are known; the platform there does not run yet. */
+/** `sandbox exec --` is followed by a command and its words. Only iiot's are known; its platform is not running yet. */
 function inCommand([command, ...words]: readonly string[], current: string, grammar: Grammar): Wanted {
   if (command === undefined) return { kind: 'command', before: '', value: current };
   if (command !== 'iiot') return { kind: 'file', before: '', value: current };

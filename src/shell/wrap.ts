@@ -1,4 +1,4 @@
-/** Breaks a text at blanks, so that no line is longer than `width` unless one word is. */
+/** Wraps a text at spaces to lines of at most `width`, unless a single word is longer. */
 export function wrapped(text: string, width: number): string {
   const indent = /^ */.exec(text)?.[0] ?? '';
   return filled(text.trim().split(' '), width - indent.length)
@@ -10,7 +10,7 @@ function filled(words: readonly string[], width: number, mark = ''): string[] {
   const lines: string[] = [];
   let line = '';
   for (const [index, word] of words.entries()) {
-    // All but the last line carry the mark.
+    // All lines but the last end with the mark.
     const room = index === words.length - 1 ? width : width - mark.length;
     if (line !== '' && line.length + 1 + word.length > room) {
       lines.push(line + mark);
@@ -20,7 +20,7 @@ function filled(words: readonly string[], width: number, mark = ''): string[] {
   return [...lines, line];
 }
 
-/** A command line that fits: broken between words with a backslash, as a shell reads it. What is quoted stays whole. */
+/** Wraps a command line between words with backslashes, as shells allow. Quoted words are never broken. */
 export function wrappedCommand(line: string, width: number): readonly string[] {
   const words = line.match(/(?:"[^"]*"|'[^']*'|\\.|[^\s"'\\])+/g) ?? [];
   if (words.join(' ') !== line) return [line];
@@ -28,7 +28,7 @@ export function wrappedCommand(line: string, width: number): readonly string[] {
   return [first, ...more.map((each) => `  ${each}`)];
 }
 
-/** An option and its value stay on one line. */
+/** An option and its value stay on the same line. */
 function withValues(words: readonly string[]): string[] {
   const parts: string[] = [];
   for (const [index, word] of words.entries()) {
@@ -39,7 +39,7 @@ function withValues(words: readonly string[]): string[] {
   return parts;
 }
 
-/** Rows of a word and what it means, in two columns. Words that are too long for theirs get a line of their own. */
+/** Rows of a word and its meaning, in two columns. Words that are too long for the first column get a line to themselves. */
 export function twoColumns(rows: readonly (readonly [string, string])[], width: number): string[] {
   const left = Math.min(Math.max(0, ...rows.map(([word]) => word.length)), Math.max(16, Math.floor(width * 0.42)));
   return rows.flatMap(([word, says]) => {

@@ -3,8 +3,8 @@ import type { Candidate } from './grammar.ts';
 import type { Found, ReadTab } from './tab.ts';
 
 /**
- * The script gives the words without their quotes, that under the cursor last. The answer ends each of its parts with a NUL character:
- * what to do, the sign behind which the value begins, and for each value itself and what the list shows for it. zsh quotes by itself.
+ * The script passes the words without their quotes, the one under the cursor last. Every part of the answer ends with a NUL character: the action,
+ * the character after which the value begins, and for each value the value and its text in the list. zsh adds the quotes itself.
  */
 export const readZshTab: ReadTab = (given) => ({
   line: { words: given.slice(0, -1), current: given.at(-1) ?? '' },
@@ -19,7 +19,7 @@ function partsOf(found: Found): readonly string[] {
   return [`${isDescribed ? 'rows' : 'words'}${open ? ' open' : ''}`, sign, ...rows(candidates)];
 }
 
-/** Values, each with what is shown for it: descriptions stand below each other. */
+/** The values with their texts; the descriptions are aligned. */
 function rows(candidates: readonly Candidate[]): readonly string[] {
   const shown = candidates.map(({ word }) => visible(word));
   const width = Math.min(Math.max(...shown.map(({ length }) => length), 0), widest);

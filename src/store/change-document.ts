@@ -8,15 +8,15 @@ import { prepareFolder, refuseUnsafe } from '../files/private-folder.ts';
 import type { StoreWorld } from './folder.ts';
 import { type DocumentState, findDocument, type JsonDocument, type Writer } from './json-document.ts';
 
-/** A change is a few milliseconds of work; whoever holds the file for this long is stopped. */
+/** A change takes a few milliseconds; a process that holds the file for this long is suspended. */
 const patience = 20_000;
 
-/** What becomes of a file that cannot be understood: it is renamed to `<name>.broken-<epoch ms>`, which is said, or forgotten. */
+/** What happens to a broken file: an error, renaming to `<name>.broken-<epoch ms>` with a message, or overwriting. */
 export type OnBroken = 'fail' | 'set aside' | 'discard';
 
 /**
- * Changes a file of the store under its lock, from what is on disk in that moment, and gives what is there afterwards. A file of a
- * newer version is never written over; a change that changes nothing writes nothing.
+ * Changes a file of the store under its lock, based on its current content on disk, and returns the new content. A file of a newer version is never
+ * overwritten; if nothing changes, nothing is written.
  */
 export async function changeDocument<T extends object>(
   file: JsonDocument<T>,
@@ -26,7 +26,7 @@ export async function changeDocument<T extends object>(
 ): Promise<T> {
   const folder = dirname(file.path);
   prepareFolder(folder, file.secret, world);
-  // Before the lock is taken: loading takes time, and others would wait for it.
+  // Loaded before the lock is taken, because others would wait for it.
   const writer = (await file.loadWriter?.()) ?? jsonWriter;
   const release = await lockOfFile(file.path, world);
   try {
@@ -37,7 +37,7 @@ export async function changeDocument<T extends object>(
 }
 
 /**
- * Makes sure that a file of the store can be written, and takes the room for it; gives what lets it go, right before it is written.
+ * Checks that a file of the store can be written, and reserves disk space for it; returns a function that frees the space right before the write.
  * @throws Failure 'internal' as `changeKept` would
  */
 export function makeRoomFor<T>(file: JsonDocument<T>, world: StoreWorld): () => void {
@@ -47,7 +47,7 @@ export function makeRoomFor<T>(file: JsonDocument<T>, world: StoreWorld): () => 
   return takeRoom(file.path);
 }
 
-/** Removes a file of the store under its lock, whatever is in it, and tells whether there was one. Of a link, the target goes. */
+/** Removes a file of the store under its lock, whatever it contains, and returns whether there was one. For a link, removes its target. */
 export async function removeDocument<T>(file: JsonDocument<T>, world: StoreWorld): Promise<boolean> {
   const target = followLinks(file.path);
   if (!existsSync(target)) return false;
@@ -64,8 +64,8 @@ export async function removeDocument<T>(file: JsonDocument<T>, world: StoreWorld
 }
 
 /**
- * Takes a lock of the store in `folder`, or, where the locks cannot be written, says so and goes on without: a no-operation is the
- * release then. `strictly`: only where it is for want of permission; else for any fault of the file system.
+ * Takes a lock of the store in `folder`. If the lock cannot be written, reports that and continues without; the returned release then does nothing.
+ * `strictly` allows this only for a lack of permission, otherwise any error of the file system allows it.
  */
 export async function lockOrContinue(
   folder: () => string,
@@ -78,7 +78,7 @@ export async function lockOrContinue(
     const locks = join(folder(), 'locks');
     prepareFolder(folder(), false, world);
     prepareFolder(locks, false, world);
-    // Whoever listens has words of its own.
+    // A caller with `onWait` shows its own message.
     const end = waiting.onWait ? undefined : world.wait?.(`Waiting for another iiot process: ${basename(what)}`);
     return await takeLock(locks, key, what, waiting).finally(end);
   } catch (error) {
@@ -97,7 +97,7 @@ function lockOfFile(path: string, world: StoreWorld): Promise<() => void> {
   return lockOrContinue(() => dirname(path), `file-${basename(path)}`, path, world, waiting);
 }
 
-// Without a pause between reading and renaming: nothing of ours is half-way in a thread when the process is killed.
+// Synchronous from reading to renaming: if the process is killed, no thread is still in the middle of a write.
 function changeNow<T extends object>(
   file: JsonDocument<T>,
   world: StoreWorld,
@@ -110,7 +110,7 @@ function changeNow<T extends object>(
   const before = contentOf(file, found, world, onBroken);
   const after = { ...before, ...change(before), version: 1 };
   if (JSON.stringify(after) === JSON.stringify(before)) return before;
-  refuseUnsafe(dirname(followLinks(file.path)), file.secret, world); // a link may lead into a folder with other owners and modes
+  refuseUnsafe(dirname(followLinks(file.path)), file.secret, world); // a link may lead into a folder with another owner and mode
   writer.replace(file.path, after);
   const { content } = findDocument(file, world);
   if ('broken' in content) throw content.broken;

@@ -1,4 +1,4 @@
-/** conf replaces config.json; what it lacks is added around it: links, the folder entry on disk, and what killed writers left. */
+/** conf replaces config.json. This file adds what conf lacks: links, a sync of the folder, and cleaning up after killed writers. */
 import { basename, dirname, join } from 'node:path';
 import type { BooleanSchema, StringSchema } from '../contract/schema.ts';
 import { fileFailure } from '../files/file-failure.ts';
@@ -7,12 +7,12 @@ import { parseSafely } from '../text/json-safe.ts';
 import { type Config, profileFields } from './config.ts';
 import type { Writer } from './json-document.ts';
 
-/** The format of the file, for conf's migrations: a version here goes with one in `migrations`. */
+/** The format version of the file, for conf's migrations: each version needs an entry in `migrations`. */
 const formatVersion = '1.0.0';
 
 type Conf = import('conf').default<Record<string, unknown>>;
 
-/** Loads conf, and gives what replaces the file at a path: at any moment the old or the new whole file is there, mode 0600. */
+/** Loads conf, and returns a writer that replaces the file at a path: at any moment the whole old or the whole new file is there, with mode 0600. */
 export async function loadConfigWriter(): Promise<Writer<Config>> {
   const { default: Conf } = await import('conf');
   const opened = new Map<string, Conf>();
@@ -34,7 +34,7 @@ export async function loadConfigWriter(): Promise<Writer<Config>> {
   };
 }
 
-/** JSON Schema of the file. Fields that this version does not know are let through. */
+/** JSON Schema of the file. Unknown fields are allowed. */
 const fileSchema = {
   version: { type: 'number' },
   current: { type: 'string' },
@@ -55,7 +55,7 @@ const options = {
   projectVersion: formatVersion,
   migrations: { [formatVersion]: (file: Conf) => file.set('version', 1) },
   schema: fileSchema,
-  // The schema is ours; to judge it as well would take longer than all the rest, and others wait for the lock.
+  // The schema is our own; validating it would take longer than everything else, while others wait for the lock.
   ajvOptions: { validateSchema: false },
   serialize: (value: unknown) => `${JSON.stringify(value, undefined, 2)}\n`,
   deserialize: parsed,
@@ -65,14 +65,14 @@ function jsonSchema(field: StringSchema | BooleanSchema) {
   return field.type === 'string' && field.enum ? { type: field.type, enum: [...field.enum] } : { type: field.type };
 }
 
-/** As the reader reads it: with a byte order mark, and with no name that reaches a prototype. It was read once before, under the same lock. */
+/** Parses like the reader: with a byte order mark, and without names that reach a prototype. The file was read before under the same lock. */
 function parsed(text: string): Record<string, unknown> {
   const read = parseSafely(text);
   if ('wrong' in read) throw new Error(read.wrong);
-  return read.value as Record<string, unknown>; // the reader has just found an object
+  return read.value as Record<string, unknown>; // the reader has checked that it is an object
 }
 
-/** Whoever holds the lock is alone: another temporary file of this one is of a writer that was killed. */
+/** The lock holder is the only writer, so any other temporary file of this one was left by a killed process. */
 function sweep(target: string): void {
   const [folder, temporary] = [dirname(target), `${basename(target)}.tmp-`];
   for (const name of namesIn(folder)) {

@@ -4,8 +4,8 @@ import { isObject, type JsonObject } from '../text/json-safe.ts';
 import type { ShapeResult } from './json-document.ts';
 
 /**
- * The keys of a profile, with their types and values: what `profiles set` reads, what help and completions offer, and what config.json
- * is held against. No secrets. `account` is set by `iiot login` alone.
+ * The keys of a profile, with their types and values, used by `profiles set`, help, completions, and the check of config.json. No secrets. `account`
+ * is set only by `iiot login`.
  */
 export const profileFields = {
   baseUrl: { type: 'string', format: 'uri', description: 'Platform URL' },
@@ -25,17 +25,17 @@ export const profileFields = {
 
 export type Profile = { readonly [K in keyof typeof profileFields]?: Infer<(typeof profileFields)[K]> };
 
-/** config.json. As read from disk, `profiles` has no prototype. Fields of a newer version are there too, unseen, and are kept. */
+/** config.json. As read from disk, `profiles` has no prototype. Fields of a newer version are kept, though this type does not show them. */
 export type Config = {
   readonly version: number;
-  /** The profile that `iiot profiles use` chose; it need not exist yet. */
+  /** The profile chosen by `iiot profiles use`; it may not exist yet. */
   readonly current: string;
   readonly profiles: Readonly<Record<string, Profile>>;
 };
 
 export const emptyConfig: Config = { version: 1, current: 'default', profiles: Object.create(null) };
 
-/** The configuration that a parsed file holds, or what is wrong with it. */
+/** Turns a parsed file into a configuration, or says what is wrong with it. */
 export function shapeConfig(whole: JsonObject, version: number): ShapeResult<Config> {
   const { current = 'default', profiles = Object.create(null) } = whole;
   if (typeof current !== 'string') return { wrong: '"current" is not text' };
@@ -44,10 +44,9 @@ export function shapeConfig(whole: JsonObject, version: number): ShapeResult<Con
     const wrong = wrongIn(profile);
     if (wrong) return { wrong: `in profile ${JSON.stringify(name)} ${wrong}` };
   }
-  // The loop above has held every profile against the type.
-  // conf keeps its own facts there; they stay in the file.
+  // conf stores its own data in this field, which stays in the file.
   const { __internal__: _, ...fields } = whole;
-  return { value: { ...fields, version, current, profiles: profiles as Config['profiles'] } };
+  return { value: { ...fields, version, current, profiles: profiles as Config['profiles'] } }; // checked by the loop above
 }
 
 function wrongIn(profile: unknown): string | undefined {

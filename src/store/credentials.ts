@@ -1,20 +1,20 @@
 import { isObject, type JsonObject } from '../text/json-safe.ts';
 import type { ShapeResult } from './json-document.ts';
 
-/** One profile's login. Its tokens and secrets belong to `origin` alone (docs/contract.md, "Origins": they never leave it). */
+/** One profile's login. Its tokens and secrets belong only to `origin` (docs/contract.md, "Origins": they never leave it). */
 export type Login = {
   readonly flow: 'user' | 'm2m';
   /** scheme://host:port */
   readonly origin: string;
-  /** The base URL it was made with, path prefix included. */
+  /** The base URL of the login, including its path prefix. */
   readonly base: string;
   readonly accessToken?: string;
-  /** Epoch milliseconds; missing: until refused. */
+  /** Epoch milliseconds; if missing, valid until refused. */
   readonly expiresAt?: number;
   /** Epoch milliseconds. */
   readonly issuedAt?: number;
   readonly refreshToken?: string;
-  /** When the platform refused to renew it, in epoch milliseconds: the refresh token is of no use any more. */
+  /** When the platform refused to renew the login, in epoch milliseconds: from then on the refresh token is useless. */
   readonly renewalRefusedAt?: number;
   readonly tenant?: string;
   readonly app?: string;
@@ -25,7 +25,7 @@ export type Login = {
   readonly clientCredentialId?: string;
 };
 
-/** credentials.json: a login by profile name. */
+/** credentials.json: logins by profile name. */
 export type Credentials = { readonly version: number; readonly logins: Readonly<Record<string, Login>> };
 
 export const emptyCredentials: Credentials = { version: 1, logins: Object.create(null) };
@@ -50,7 +50,7 @@ const fields = {
 
 const required: ReadonlySet<string> = new Set(['flow', 'origin', 'base'] satisfies (keyof Login)[]);
 
-/** The logins that a parsed file holds, or what is wrong with it, in words that quote no value. */
+/** Turns a parsed file into logins, or says what is wrong with it without quoting any value. */
 export function shapeCredentials(whole: JsonObject, version: number): ShapeResult<Credentials> {
   const { logins = Object.create(null) } = whole;
   if (!isObject(logins)) return { wrong: '"logins" is not an object' };
@@ -58,7 +58,7 @@ export function shapeCredentials(whole: JsonObject, version: number): ShapeResul
     const wrong = wrongIn(login);
     if (wrong) return { wrong };
   }
-  // The loop above has held every login against the type.
+  // The loop above has checked the type of every login.
   return { value: { ...whole, version, logins: logins as Credentials['logins'] } };
 }
 

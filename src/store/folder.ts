@@ -2,19 +2,19 @@ import { posix, win32 } from 'node:path';
 import { Failure } from '../failure.ts';
 import type { FileWorld } from '../files/trust.ts';
 
-/** What the store may touch beside its own folder. */
+/** What the store needs besides its own folder. */
 export type StoreWorld = FileWorld & {
-  /** As `os.homedir`: may throw where the account has no home. */
+  /** As `os.homedir`: may throw if the account has no home. */
   readonly homedir: () => string;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Says what is waited for, until the function it gives is called. */
+  /** Shows what is waited for, until the returned function is called. */
   readonly wait?: (text: string) => () => void;
 };
 
 /**
- * The folder of config.json and credentials.json, absolute: IIOT_CONFIG_DIR, else the platform's usual place for configuration
- * (docs/contract.md, "Files"). Touches no file. Fails as `internal` where there is no home.
+ * The absolute path of the folder for config.json and credentials.json: IIOT_CONFIG_DIR, otherwise the platform's usual place for configuration
+ * (docs/contract.md, "Files"). Touches no file. Fails as `internal` if there is no home.
  */
 export function configFolder(world: StoreWorld): string {
   const { env, platform } = world;
@@ -24,7 +24,7 @@ export function configFolder(world: StoreWorld): string {
     return path.join(env.APPDATA || path.join(home(world), 'AppData', 'Roaming'), 'iiot', 'Config');
   }
   if (platform === 'darwin') return path.join(home(world), 'Library', 'Preferences', 'iiot');
-  // The XDG base directory specification: a relative value is invalid and to be ignored.
+  // The XDG base directory specification: a relative path is invalid and must be ignored.
   const xdg = env.XDG_CONFIG_HOME;
   return path.join(xdg && path.isAbsolute(xdg) ? xdg : path.join(home(world), '.config'), 'iiot');
 }

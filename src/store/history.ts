@@ -1,4 +1,4 @@
-/** What this machine has changed on platforms: a file of lines beside config.json, of which the oldest go. */
+/** The changes that this machine has made on platforms: a file of lines beside config.json, limited in size. */
 import {
   closeSync,
   constants,
@@ -18,12 +18,12 @@ import { prepareFolder } from '../files/private-folder.ts';
 import { isObject, parseSafely } from '../text/json-safe.ts';
 import type { StoreWorld } from './folder.ts';
 
-/** One change. It has no values and no secrets: what was touched, and what became of it. */
+/** One change: what was changed and with which outcome, but no values and no secrets. */
 export type HistoryEntry = {
   /** RFC 3339, UTC. */
   readonly at: string;
   readonly profile: string;
-  /** Account or client ID, as far as this machine knows it. */
+  /** Account or client ID, if known. */
   readonly as: string | null;
   readonly baseUrl: string;
   readonly orgId: string | null;
@@ -31,22 +31,22 @@ export type HistoryEntry = {
   readonly operation: string;
   /** "template template_001" */
   readonly about: string;
-  /** 'unknown': it may have been applied, and no answer says so. 'partial': bulk work of which a part failed. */
+  /** 'unknown': it may have been applied, but no response confirms it. 'partial': bulk work that failed in part. */
   readonly outcome: 'done' | 'failed' | 'unknown' | 'partial';
-  /** Of the platform's answer. */
+  /** The status of the platform's response. */
   readonly status?: number;
   readonly error?: Kind;
   readonly requestId?: string;
 };
 
-/** Some five thousand changes; the file before it is kept as well. */
+/** Some five thousand changes; the previous file is kept as well. */
 const largest = 1024 * 1024;
 const names = { now: 'history.ndjson', before: 'history.1.ndjson' } as const;
 
 /**
- * Adds a line in one write: many commands at once get whole lines.
+ * Appends a line in a single write, so that concurrent commands do not mix their lines.
  * @param folder of config.json
- * @throws Failure 'internal' where it cannot be written
+ * @throws Failure 'internal' if it cannot be written
  */
 export async function appendHistory(folder: string, entry: HistoryEntry, world: StoreWorld): Promise<void> {
   prepareFolder(folder, false, world);
@@ -68,7 +68,7 @@ export async function appendHistory(folder: string, entry: HistoryEntry, world: 
   }
 }
 
-/** All that is kept, the newest first, and how many lines could not be read. @throws Failure 'internal' for a file that cannot be read */
+/** All entries, newest first, and the number of unreadable lines. @throws Failure 'internal' for a file that cannot be read */
 export function readHistory(folder: string): {
   readonly entries: readonly HistoryEntry[];
   readonly unreadable: number;
@@ -95,17 +95,17 @@ function openToAppend(path: string): number {
 function writeLine(file: number, line: string): void {
   const { size } = fstatSync(file);
   const last = Buffer.alloc(1);
-  // A line that a full disk has cut gets its end, so that it does not swallow the next one.
+  // A line that was cut by a full disk gets a line break, so that the next one starts on a line of its own.
   const isTorn = size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a;
   writeSync(file, `${isTorn ? '\n' : ''}${line}\n`);
   fdatasyncSync(file);
 }
 
-/** Under a lock, so that of two commands that find the file full one moves it. Whoever cannot have the lock writes on. */
+/** Takes a lock, so that only one of several commands moves a full file away. Without the lock, it just writes on. */
 async function makeRoom(path: string, world: StoreWorld): Promise<void> {
   const folder = dirname(path);
   try {
-    // Seldom needed, and it costs loading.
+    // Rarely needed, and slow to load.
     const { lockOrContinue } = await import('./change-document.ts');
     const release = await lockOrContinue(() => folder, `file-${names.now}`, path, world, { wait: 2000 });
     try {
@@ -152,7 +152,7 @@ function entryOf(line: string): HistoryEntry | undefined {
   const parsed = parseSafely(line);
   if ('wrong' in parsed || !isObject(parsed.value)) return undefined;
   const { at, operation } = parsed.value;
-  // What we wrote ourselves, told by the two fields that everything else hangs on.
+  // Checks the two fields that are always needed; the rest is our own format.
   return typeof at === 'string' && typeof operation === 'string'
     ? (parsed.value as unknown as HistoryEntry)
     : undefined;

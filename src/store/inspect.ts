@@ -7,17 +7,17 @@ import { quoted } from '../text/shell-lines.ts';
 import type { StoreWorld } from './folder.ts';
 import { type JsonDocument, readDocument } from './json-document.ts';
 
-/** What `iiot doctor` may know of one path: no content. */
+/** What `iiot doctor` may know about one path: nothing of its content. */
 export type Inspected = {
   readonly path: string;
   readonly kind: 'missing' | 'file' | 'folder' | 'other';
-  /** Where the path is a link: what it names. */
+  /** The target of a link. */
   readonly linkTo?: string;
-  /** As 0600. */
+  /** In the form 0600. */
   readonly mode?: string;
-  /** The owner's user id. */
+  /** The owner's user ID. */
   readonly owner?: number;
-  /** What is wrong with it, and what mends it. */
+  /** What is wrong, and how to fix it. */
   readonly problem?: string;
   readonly mend?: string;
 };
@@ -25,11 +25,11 @@ export type Inspected = {
 export type Inspection = {
   readonly folder: Inspected;
   readonly files: readonly Inspected[];
-  /** Paths of broken files that were kept; they may hold secrets. */
+  /** Paths of broken files that were set aside; they may contain secrets. */
   readonly setAside: readonly string[];
 };
 
-/** Looks at the folder and the files of the store, and changes nothing. */
+/** Inspects the folder and the files of the store without changing anything. */
 export function inspectStore(folder: string, files: readonly JsonDocument<unknown>[], world: StoreWorld): Inspection {
   return {
     folder: inspectFolder(folder, world),
@@ -38,7 +38,7 @@ export function inspectStore(folder: string, files: readonly JsonDocument<unknow
   };
 }
 
-/** The files `<name>.broken-<time>` of the folder, by their paths. */
+/** The paths of the files `<name>.broken-<time>` in the folder. */
 export function setAsideIn(folder: string): string[] {
   try {
     const names = readdirSync(folder).filter((name) => /^(config|credentials)\.json\.broken-\d+$/.test(name));

@@ -10,23 +10,23 @@ import type { StoreWorld } from './folder.ts';
 
 export type ShapeResult<T> = { readonly value: T } | { readonly wrong: string };
 
-/** Replaces a file whole: at any moment the old or the new one is there. */
+/** Replaces a file atomically. */
 export type Writer<T> = { replace(path: string, content: T): void };
 
 /** One file of the store: a JSON object with a `version`. */
 export type JsonDocument<T> = {
   readonly path: string;
   readonly secret: boolean;
-  /** What stands for a file that is not there. */
+  /** The content of a missing file. */
   readonly empty: T;
   readonly shape: (whole: JsonObject, version: number) => ShapeResult<T>;
-  /** What the person does about a broken one. */
+  /** How the user can fix a broken file. */
   readonly mend: string;
-  /** Loads what replaces it; by default `writePrivately`. */
+  /** Loads the writer of the file; `writePrivately` by default. */
   loadWriter?(): Promise<Writer<T>>;
 };
 
-/** A file's meaning, or meaning, or the failure that says why there is none. */
+/** The state of a file: its version, and its value or the failure that says why there is none. */
 export type DocumentState<T> = {
   readonly version: number;
   readonly content: { readonly value: T } | { readonly broken: Failure };
@@ -35,8 +35,8 @@ export type DocumentState<T> = {
 const largest = 16 * 1024 * 1024;
 
 /**
- * The file's content; `empty` where there is no file. Fails as `internal` where it cannot be read, understood or trusted. Takes no lock.
- * @param quietly nothing is said, and no mode is corrected
+ * The file's content; `empty` if there is no file. Fails as `internal` if it cannot be read, parsed or trusted. Takes no lock.
+ * @param quietly suppresses messages and leaves modes alone
  */
 export function readDocument<T>(file: JsonDocument<T>, world: StoreWorld, quietly = false): T {
   const { content } = findDocument(file, world, quietly);
@@ -45,9 +45,9 @@ export function readDocument<T>(file: JsonDocument<T>, world: StoreWorld, quietl
 }
 
 /**
- * The same for those who replace it. Another user's file is refused; others who can look into a secret one of ours are shut out, and it is said, as it
- * is said of one that they can write to.
- * @param quietly nothing is said, and no mode is corrected
+ * The same for callers that will replace the file. Refuses another user's file. Makes our own secret file private if others can read it, and warns
+ * about that, as well as about a file that others can write to.
+ * @param quietly suppresses messages and leaves modes alone
  */
 export function findDocument<T>(file: JsonDocument<T>, world: StoreWorld, quietly = false): DocumentState<T> {
   const bytes = readBytes(file.path, ({ file: descriptor, found }) => {
@@ -57,7 +57,7 @@ export function findDocument<T>(file: JsonDocument<T>, world: StoreWorld, quietl
     else tellOpen(file.path, found, world);
   });
   if (!bytes) return { version: 1, content: { value: file.empty } };
-  // A byte order mark is kept: JSON has no place for one (RFC 8259 8.1).
+  // A byte order mark is kept, because it is not valid JSON (RFC 8259 8.1).
   const text = decodeUtf8(bytes, 'keep');
   const parsed = text === undefined ? { wrong: 'it is not UTF-8 text' } : parseSafely(text);
   if ('wrong' in parsed) return { version: 1, content: { broken: broken(file, parsed.wrong) } };
@@ -79,7 +79,7 @@ function broken<T>({ path, mend }: JsonDocument<T>, wrong: string): Failure {
 
 function readBytes(path: string, onOpen: (opened: RegularFile) => void): Buffer | undefined {
   try {
-    // What is not there is told without the error of opening it, which takes longer.
+    // Checking for a missing file is faster than an error from opening it.
     if (!statSync(path, { throwIfNoEntry: false })) return undefined;
     const read = readRegular(path, { largest, onOpen });
     if ('bytes' in read) return read.bytes;

@@ -9,23 +9,23 @@ import { checkProfileName } from './profile-name.ts';
 
 export type LoginPart = {
   readLogin(name: string): Login | undefined;
-  /** Keeps a new login. A broken credentials.json is kept aside, which is said. */
+  /** Stores a new login. Renames a broken credentials.json, with a message. */
   writeLogin(name: string, login: Login): Promise<void>;
-  /** Changes a login as it is on disk in that moment; undefined: none. Gives what is there afterwards. */
+  /** Changes a login based on its current state on disk; undefined for none. Returns the new state. */
   changeLogin(name: string, change: (current: Login | undefined) => Login | undefined): Promise<Login | undefined>;
   /**
-   * Makes sure that a change can be kept before something is done that cannot be done again, and holds the room for it.
-   * @returns lets the room go, right before the change
-   * @throws Failure 'internal' where it could not be kept
+   * Checks that a later change can be stored, before something irreversible is done, and reserves disk space for it.
+   * @returns frees the space, right before the change
+   * @throws Failure 'internal' if it could not be stored
    */
   makeRoom(): Promise<() => void>;
-  /** And the cache of machine tokens, and what a killed writer left. Whether there was a login. */
+  /** Also removes cached machine tokens and files of killed writers. Returns whether there was a login. */
   forgetLogin(name: string): Promise<boolean>;
-  /** Removes credentials.json and the cache of machine tokens, readable or not. Whether there was anything. */
+  /** Removes credentials.json and the cache of machine tokens, readable or not. Returns whether there was anything. */
   forgetAllLogins(): Promise<boolean>;
 };
 
-/** The logins of the store, each under its profile's name. */
+/** The logins of the store, by profile name. */
 export function loginPart(files: () => Files, world: StoreWorld): LoginPart {
   const readLogin: LoginPart['readLogin'] = (name) => {
     checkProfileName(name);
@@ -68,7 +68,7 @@ async function forgetAllLogins(files: Files, world: StoreWorld): Promise<boolean
   return (await forgetTraces(files, world)) || removed;
 }
 
-/** Removes what holds secrets beside the logins and costs nothing to lose, and names the rest. Whether there were cached tokens. */
+/** Removes other files that contain secrets and can be replaced at no cost, and lists the rest. Returns whether there were cached tokens. */
 async function forgetTraces({ folder, tokens }: Files, world: StoreWorld): Promise<boolean> {
   const [{ removeDocument }, { sweep }, { leftoverRecoveries }] = await Promise.all([
     import('./change-document.ts'),

@@ -5,7 +5,7 @@ import { configFolder, type StoreWorld } from './folder.ts';
 import type { JsonDocument, Writer } from './json-document.ts';
 import { emptyTokens, shapeTokens, type TokenCache } from './token-cache.ts';
 
-/** Loaded once: a second change in one run finds it ready. */
+/** Loaded once, so that a second change in the same run does not load it again. */
 let loading: Promise<Writer<Config>> | undefined;
 
 function configWriter(): Promise<Writer<Config>> {
@@ -28,7 +28,7 @@ export type Files = {
   readonly tokens: JsonDocument<TokenCache>;
 };
 
-/** The files of the store, found when they are first asked for. */
+/** The files of the store, located on first use. */
 export function filesOf(world: StoreWorld): () => Files {
   let known: Files | undefined;
   return () => {

@@ -1,4 +1,6 @@
-/** A private place for a secret that is shown once, from before it is asked for until it has reached where it belongs. */
+/**
+ * A private file for a secret that is shown only once. It exists from before the secret is requested until the secret has reached its destination.
+ */
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -21,22 +23,22 @@ import type { StoreWorld } from './folder.ts';
 
 export type Recovery = {
   readonly path: string;
-  /** Puts the secret into the file, on disk when this returns. @throws Failure 'internal' */
+  /** Writes the secret to the file; it is on disk when this returns. @throws Failure 'internal' */
   fill(content: object): void;
-  /** The secret is where it belongs, or will never come. @throws Failure 'internal' where the file cannot be removed */
+  /** Called when the secret has reached its destination, or will never come. @throws Failure 'internal' if the file cannot be removed */
   remove(): void;
 };
 
-/** Room that is on disk before the secret comes: a disk that fills up meanwhile cannot refuse it. */
+/** Space that is allocated before the secret comes, in case the disk fills up meanwhile. */
 const room = 8192;
 
-/** Far more than what is written into one, in bytes. */
+/** Far more than any recovery file contains, in bytes. */
 const largest = 1024 * 1024;
 
 /**
  * Makes a recovery file (mode 0600, on disk when this returns) in a folder, which is made private.
- * @param pending what is known before the secret comes: a run that was killed is told by it
- * @throws Failure 'internal' where it cannot be made, or where others could read it
+ * @param pending what is known before the secret comes, to identify a run that was killed
+ * @throws Failure 'internal' if it cannot be made, or if others could read it
  */
 export function openRecovery(folder: string, pending: object, world: StoreWorld): Recovery {
   prepareFolder(folder, true, world);
@@ -67,7 +69,7 @@ export function openRecovery(folder: string, pending: object, world: StoreWorld)
     }
   };
   try {
-    fchmodSync(file, 0o600); // whatever the umask took away
+    fchmodSync(file, 0o600); // regardless of the umask
     put(pending, ' '.repeat(room));
   } catch (error) {
     remove();
@@ -76,10 +78,10 @@ export function openRecovery(folder: string, pending: object, world: StoreWorld)
   return { path, fill: (content) => put(content), remove };
 }
 
-/** A recovery file that a killed run has left. */
+/** A recovery file left by a killed run. */
 type LeftoverRecovery = { readonly path: string; readonly content: JsonObject };
 
-/** Those whose process is gone. @param now epoch milliseconds */
+/** Recovery files whose process has ended. @param now epoch milliseconds */
 export function leftoverRecoveries(folder: string, now: number): readonly LeftoverRecovery[] {
   return namesIn(folder)
     .filter((name) => /^recovery-[0-9a-f]{8}\.json$/.test(name))
@@ -88,7 +90,7 @@ export function leftoverRecoveries(folder: string, now: number): readonly Leftov
 
 function leftAt(path: string, now: number): LeftoverRecovery[] {
   try {
-    if (!lstatSync(path).isFile()) return []; // nothing of ours
+    if (!lstatSync(path).isFile()) return []; // not one of ours
     const read = readRegular(path, { largest });
     if ('odd' in read) return [];
     const parsed = parseSafely(read.bytes.toString('utf8'));
@@ -96,7 +98,7 @@ function leftAt(path: string, now: number): LeftoverRecovery[] {
     const isLeft = isDead(typeof content.owner === 'string' ? content.owner : '', read.found.mtimeMs, now);
     return isLeft ? [{ path, content }] : [];
   } catch {
-    return []; // another run has just removed it
+    return []; // just removed by another run
   }
 }
 
@@ -104,6 +106,6 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    return []; // no folder, or none of ours
+    return []; // no folder, or not ours
   }
 }

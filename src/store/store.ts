@@ -1,4 +1,4 @@
-/** Profiles and secrets on disk. Reading needs no lock and no package; what writes is loaded when something is first written. */
+/** Profiles and secrets on disk. Reading needs no lock and no package; what is needed for writing is loaded on the first write. */
 import { Failure } from '../failure.ts';
 import type { Config } from './config.ts';
 import type { StoreWorld } from './folder.ts';
@@ -10,28 +10,28 @@ import { checkProfileName } from './profile-name.ts';
 import { type MachineToken, withToken } from './token-cache.ts';
 
 export type LockOptions = {
-  /** Milliseconds to wait for a living holder; then the lock fails as `unavailable`. */
+  /** How long to wait for a running process that holds the lock, in milliseconds; then it fails as `unavailable`. */
   readonly wait: number;
-  /** Called once, after a second of waiting, with the holder's process id (0 where it cannot be told). */
+  /** Called once, after a second of waiting, with the holder's process ID (0 if unknown). */
   readonly onWait?: ((pid: number) => void) | undefined;
-  /** Ends the waiting; its reason is thrown. */
+  /** Stops waiting; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
-  /** Nothing is said where the lock cannot be written and the work goes on without. */
+  /** Suppresses the message if the lock cannot be written and the work continues without it. */
   readonly quiet?: boolean;
 };
 
 export type Store = LoginPart & {
-  /** The folder of the files below. Fails as `internal` where the account has no home; so does whatever else needs it. */
+  /** The folder of the files below. Fails as `internal` if the account has no home; so does everything else that needs it. */
   readonly folder: string;
   readonly paths: StorePaths;
   readConfig(): Config;
-  /** Changes the profiles as they are on disk in that moment. `setAside`: a broken file is kept aside and begun anew. */
+  /** Changes the profiles based on their current state on disk. `setAside`: renames a broken file and starts a new one. */
   changeConfig(change: (config: Config) => Config, options?: { readonly setAside?: boolean }): Promise<Config>;
-  /** A cached machine token, expired or not; undefined for any trouble with the cache. */
+  /** A cached machine token, expired or not; undefined on any problem with the cache. */
   readToken(key: string): MachineToken | undefined;
-  /** Caches it if that can be done; never fails. */
+  /** Caches a token if possible; never fails. */
   writeToken(key: string, token: MachineToken): Promise<void>;
-  /** Does the work while no other process does work under the same name (a profile's, or a machine token's key). */
+  /** Runs `work` while no other process works under the same name (of a profile, or the key of a machine token). */
   withLock<T>(name: string, work: () => Promise<T>, options: LockOptions): Promise<T>;
   /** As `writePrivately` of private-file.ts. */
   writePrivately(path: string, text: string): Promise<void>;
@@ -40,7 +40,7 @@ export type Store = LoginPart & {
   inspect(): Inspection;
 };
 
-/** Profiles, logins and tokens of this person (docs/contract.md, "Files"). Touches no file until one of its functions is called. */
+/** Profiles, logins and tokens of this user (docs/contract.md, "Files"). Touches no file until one of its functions is called. */
 export function openStore(outside: StoreWorld): Store {
   const world = { ...outside, warn: once(outside.warn) };
   const files = filesOf(world);
@@ -79,7 +79,7 @@ function configPart(files: () => Files, world: StoreWorld): Pick<Store, 'readCon
   };
 }
 
-// Names that are there already stay: a person may have written them by hand.
+// Existing names are not checked: somebody may have written them by hand.
 function checked(before: Config, after: Config): Config {
   for (const name of [...Object.keys(after.profiles), after.current]) {
     if (!Object.hasOwn(before.profiles, name) && name !== before.current) checkProfileName(name);

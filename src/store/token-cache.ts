@@ -1,15 +1,15 @@
 import { isObject, type JsonObject } from '../text/json-safe.ts';
 import type { ShapeResult } from './json-document.ts';
 
-/** A machine's token. `expiresAt` is epoch milliseconds; missing: until refused. */
+/** A machine's token. `expiresAt` is in epoch milliseconds; if missing, it is valid until refused. */
 export type MachineToken = { readonly accessToken: string; readonly expiresAt?: number };
 
-/** tokens.json: a cache, by `machineTokenKey`. Losing it costs a request. */
+/** tokens.json: a cache, by `machineTokenKey`. Losing it costs one request. */
 export type TokenCache = { readonly version: number; readonly tokens: Readonly<Record<string, MachineToken>> };
 
 export const emptyTokens: TokenCache = { version: 1, tokens: Object.create(null) };
 
-/** The tokens that a parsed file holds; what is no token in it is left out. */
+/** The tokens in a parsed file; anything else is dropped. */
 export function shapeTokens(whole: JsonObject, version: number): ShapeResult<TokenCache> {
   const tokens: Record<string, MachineToken> = Object.create(null);
   for (const [key, token] of Object.entries(isObject(whole.tokens) ? whole.tokens : {})) {
@@ -20,7 +20,7 @@ export function shapeTokens(whole: JsonObject, version: number): ShapeResult<Tok
   return { value: { version, tokens } };
 }
 
-/** The cache with one token more, and without those that have expired at `now`. */
+/** The cache with the token added, and without tokens that have expired at `now`. */
 export function withToken(cache: TokenCache, key: string, token: MachineToken, now: number): TokenCache {
   const good = Object.entries(cache.tokens).filter(([, { expiresAt = Number.POSITIVE_INFINITY }]) => expiresAt > now);
   return { version: 1, tokens: { ...Object.fromEntries(good.slice(-99)), [key]: token } };

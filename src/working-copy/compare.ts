@@ -9,18 +9,18 @@ import {
   type Template,
 } from './template.ts';
 
-/** How a file and its template on the platform stand to each other since the last pull. */
+/** How a file and its template on the platform differ since the last pull. */
 export type Standing =
-  /** An update has nothing to change. */
+  /** Nothing to update. */
   | 'same'
-  /** Changed here alone. */
+  /** Changed only in the file. */
   | 'changed'
-  /** Changed on the platform alone. */
+  /** Changed only on the platform. */
   | 'behind'
   /** Changed on both sides, or it is not known where. */
   | 'conflict';
 
-/** Compares what an update can change. */
+/** Compares only the fields that an update can change. */
 export function standing(file: Template, stored: Template, pulled: Pulled | undefined): Standing {
   if (differences(file, stored).length === 0) return 'same';
   if (!pulled) return 'conflict';
@@ -30,7 +30,7 @@ export function standing(file: Template, stored: Template, pulled: Pulled | unde
   return there ? 'behind' : 'changed';
 }
 
-/** Compares all there is, for a pull: fields that no update can change belong to the platform, unless somebody wrote them here. */
+/** Compares all fields, for a pull: fields that no update can change are taken from the platform, unless somebody has edited them in the file. */
 export function pullStanding(file: Template, stored: Template, pulled: Pulled | undefined): Standing {
   const isSame = differences(file, stored).length === 0;
   if (isSame && differences(stored, file).length === 0 && haveSameOthers(file, stored)) return 'same';
@@ -40,14 +40,14 @@ export function pullStanding(file: Template, stored: Template, pulled: Pulled | 
   return own && is === 'behind' ? 'conflict' : is;
 }
 
-/** Whether somebody has added, changed or taken away what no update can send. */
+/** Whether somebody has added, changed or removed a field that no update can send. */
 function ownFields(file: Template, stored: Template, pulled: Pulled | undefined): boolean {
   if (!pulled) return [...file.fields.keys()].some((name) => !stored.fields.has(name));
   const isGone = (name: string) => name !== 'content' && !file.fields.has(name);
   return changedInVain(file, pulled).length > 0 || [...pulled.hashes.keys()].some(isGone);
 }
 
-/** The fields of a file that are not what was pulled; all that have a value where nothing was. */
+/** The fields of a file that differ from the last pull; without a pull, all that have a value. */
 export function changedSince(file: Template, pulled: Pulled | undefined): string[] {
   const hashes = hashesOf(file);
   return sendable.filter(
@@ -55,7 +55,7 @@ export function changedSince(file: Template, pulled: Pulled | undefined): string
   );
 }
 
-/** Fields that were changed or added in a file though no update can change them. */
+/** Fields that were changed or added in a file although no update can change them. */
 export function changedInVain(file: Template, pulled: Pulled | undefined): string[] {
   if (!pulled) return [];
   const hashes = [...hashesOf(file)].filter(([name]) => !sendable.includes(name));

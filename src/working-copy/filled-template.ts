@@ -1,18 +1,18 @@
 import type { Template } from './template.ts';
 import { fill, type Unclear } from './variables.ts';
 
-/** A template with values in the place of its variables. */
+/** A template with its variables replaced. */
 export type FilledTemplate = {
   readonly subject: string | null;
   readonly content: string;
   readonly variables: readonly string[];
   readonly missing: readonly string[];
-  /** Names of values that no variable has. */
+  /** Names of values that match no variable. */
   readonly unused: readonly string[];
   readonly notUnderstood: readonly Unclear[];
 };
 
-/** Fills in subject and content. */
+/** Replaces the variables in subject and content. */
 export function fillTemplate({ fields, content }: Template, values: ReadonlyMap<string, string>): FilledTemplate {
   const stored = fields.get('subject');
   const subject = fill(typeof stored === 'string' ? stored : '', values);

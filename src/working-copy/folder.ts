@@ -7,41 +7,41 @@ import { decodeUtf8 } from '../text/utf8.ts';
 import type { FrontMatter, Wrong } from './front-matter.ts';
 import type { Template } from './template.ts';
 
-/** A file of a folder that may be a template's. */
+/** A file in a folder that may contain a template. */
 export type TemplateFile = {
-  /** In the folder. */
+  /** The name within the folder. */
   readonly name: string;
   readonly path: string;
-  /** When it was last written, in epoch milliseconds. */
+  /** The time of the last write, in epoch milliseconds. */
   readonly writtenAt: number;
   readonly text: string;
-  /** The template; or what is wrong with the file; or undefined where it has no front matter, and so is something else. */
+  /** The template; or the problem with the file; or undefined without front matter, because then it is something else. */
   readonly holds: Template | Wrong | undefined;
 };
 
-/** A file that holds a template. */
+/** A file that contains a template. */
 export type GoodFile = TemplateFile & { readonly holds: Template };
 
 const endings = /\.(md|markdown|html?|txt)$/i;
 const link = 'it is a link, and links are not followed';
 
-/** Far above the 50,000 characters of a content. */
+/** Far more than the 50,000 characters of a content. */
 const largest = 8 * 1024 * 1024;
 
 /**
- * The files of a folder, without those below it, in the order of their names.
- * @returns undefined where there is no such folder
+ * The files of a folder, without subfolders, sorted by name.
+ * @returns undefined if the folder does not exist
  */
 export function readFolder(dir: string, frontMatter: FrontMatter): readonly TemplateFile[] | undefined {
   return fileNames(dir)?.map((name) => readTemplateFile(dir, name, frontMatter));
 }
 
-/** Names of files that may be templates', in their order; undefined where there is no such folder. */
+/** Sorted names of files that may contain templates; undefined if the folder does not exist. */
 export function fileNames(dir: string): readonly string[] | undefined {
   return namesIn(dir)?.filter((name) => endings.test(name));
 }
 
-/** One file of a folder. A link is not followed: it could lead anywhere. */
+/** One file of a folder. Links are not followed, because they could lead anywhere. */
 export function readTemplateFile(dir: string, name: string, frontMatter: FrontMatter): TemplateFile {
   const path = join(dir, name);
   const wrong = (why: string) => ({ name, path, writtenAt: 0, text: '', holds: { wrong: why } });
@@ -50,7 +50,7 @@ export function readTemplateFile(dir: string, name: string, frontMatter: FrontMa
     const { O_RDONLY, O_NOFOLLOW = 0 } = constants;
     const read = readRegular(path, { largest, flags: O_RDONLY | O_NOFOLLOW });
     if ('odd' in read) return wrong(read.odd === 'too large' ? 'it is larger than 8 MiB' : 'it is not a regular file');
-    // A byte order mark stays: it may be a content's first character.
+    // A byte order mark may be the first character of a content, so it is kept.
     const text = decodeUtf8(read.bytes, 'keep');
     if (text === undefined) return wrong('it is not UTF-8');
     return { name, path, writtenAt: read.found.mtimeMs, text, holds: frontMatter.read(text) };

@@ -1,15 +1,15 @@
 import { type Document, loadYaml, yamlOptions } from '../text/yaml.ts';
 import { canonical, differences, haveSameOthers, type Template } from './template.ts';
 
-/** What is wrong with a file, as a sentence that begins with its name. */
+/** The problem with a file, as a sentence that begins with the file's name. */
 export type Wrong = { readonly wrong: string };
 
-/** Reads and writes template files: front matter in YAML between two lines `---`, and below it the content, as it is. */
+/** Reads and writes template files: YAML front matter between two `---` lines, and below it the content, unchanged. */
 export type FrontMatter = {
   /** Undefined for a text without front matter. */
   readonly read: (text: string) => Template | Wrong | undefined;
   readonly write: (template: Template) => string;
-  /** The text for a template, with the comments and the order of an earlier text of it. */
+  /** The text for a template that keeps the comments and the order of an earlier version. */
   readonly rewrite: (earlier: string, template: Template) => string;
 };
 
@@ -20,7 +20,7 @@ export async function openFrontMatter(): Promise<FrontMatter> {
   const textOf = (document: Document): string => {
     yaml.visit(document, {
       Scalar(_, node) {
-        // Between double quotes, and only there, every character can be written so that it is seen and comes back.
+        // Only double-quoted strings can contain escapes, which keep such characters visible and intact.
         if (typeof node.value === 'string' && isOdd.test(node.value)) node.type = 'QUOTE_DOUBLE';
       },
     });
@@ -58,7 +58,7 @@ function isSame(found: Template | Wrong | undefined, wanted: Template): boolean 
   return differences(wanted, found).length === 0 && haveSameOthers(wanted, found);
 }
 
-// Control characters, what cannot be seen, and half of a pair: no reader of YAML has to take them as they are.
+// Control characters, invisible characters and lone surrogates: YAML parsers may reject or change them.
 const isOdd = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
 
 function escaped(text: string): string {
@@ -69,7 +69,7 @@ function escaped(text: string): string {
   );
 }
 
-/** A content with half of a surrogate pair has no UTF-8: it is in the front matter, where it can be escaped. */
+/** A content with a lone surrogate cannot be encoded in UTF-8, so it goes into the front matter, where it can be escaped. */
 function frontOf({ templateId, fields, content }: Template): Map<string, unknown> {
   const front = new Map<string, unknown>([['templateId', templateId], ...fields]);
   return isHalved(content) ? front.set('content', content) : front;
@@ -118,12 +118,12 @@ function readFront(front: string, parsed: (front: string) => Document): Map<stri
     if (value instanceof Map && [...value.keys()].every((name) => typeof name === 'string')) return value;
     return { wrong: 'its front matter does not hold fields, as in "name: Line 3"' };
   } catch {
-    // Aliases that multiply, and what nests too deep.
+    // Too many aliases, or nested too deep.
     return { wrong: 'its front matter is not YAML that can be read' };
   }
 }
 
-/** Whole numbers are read as BigInt, so that none loses digits: those that need no more are numbers again. */
+/** Whole numbers are parsed as BigInt, so that none loses digits; those that fit become numbers again. */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
   if (Array.isArray(value)) return value.map(plain);

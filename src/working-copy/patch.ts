@@ -1,14 +1,14 @@
 import type { FrontMatter } from './front-matter.ts';
 import { changeable, type Template } from './template.ts';
 
-/** More lines than this that differ are shown as all of one and all of the other: looking for what they share takes too long. */
+/** Beyond this many different lines, the diff shows the whole old and the whole new text: finding common lines would take too long. */
 const mostEdits = 2000;
 
-/** Makes unified diffs. The package for it is loaded when this is called. */
+/** Makes unified diffs. Loads the package for it on the first call. */
 export async function openPatch(frontMatter: FrontMatter) {
   const { createTwoFilesPatch } = await import('diff');
   const textOf = (template: Template) => frontMatter.write({ ...template, fields: changeableOf(template) });
-  /** What an update would change: from the template on the platform to the one of a file. */
+  /** What an update would change: the diff from the platform's template to the file's. */
   return (stored: Template, wanted: Template, fileName: string): string => {
     const full = { ...wanted, fields: new Map([...changeableOf(stored), ...changeableOf(wanted)]) };
     const [from, to] = [textOf(stored), textOf(full)];

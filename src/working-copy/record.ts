@@ -5,20 +5,20 @@ import { codeOf, fileFailure } from '../files/file-failure.ts';
 import { writeWhole } from '../files/private-file.ts';
 import type { Hashes } from './template.ts';
 
-/** What the templates of a folder were when they were last the same here and on the platform. */
+/** What the templates of a folder contained when they were last equal here and on the platform. */
 export type PullRecord = {
   readonly orgId: string | undefined;
   readonly templates: ReadonlyMap<string, Pulled>;
 };
 
-/** The file of a template, and what it held. */
+/** The file of a template, and the hashes of what it contained. */
 export type Pulled = { readonly file: string; readonly hashes: Hashes };
 
 const folderName = '.iiot';
 const fileName = 'templates.json';
 const version = 1;
 
-/** @throws usage for a file that cannot be understood: it is never replaced by guessing */
+/** @throws usage for a file that cannot be parsed: it is never replaced by a guess */
 export function readPullRecord(dir: string): PullRecord {
   const path = join(dir, folderName, fileName);
   refuseLink(join(dir, folderName));
@@ -32,7 +32,7 @@ export function readPullRecord(dir: string): PullRecord {
   );
 }
 
-/** Writes it where it has changed: a line for each template, in the order of their ids, so that versions can be merged. */
+/** Writes the record if it has changed: one line per template, sorted by ID, so that versions can be merged. */
 export function writeRecord(dir: string, { orgId, templates }: PullRecord): void {
   const sorted = [...templates].sort(([one], [other]) => (one < other ? -1 : 1));
   const lines = sorted.map(([id, { file, hashes }]) => {
@@ -61,7 +61,7 @@ function textAt(path: string): string | undefined {
   }
 }
 
-/** A link in a repository of somebody else could lead anywhere. */
+/** A link in somebody else's repository could lead anywhere. */
 function refuseLink(folder: string): void {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (!found || found.isDirectory()) return;
@@ -87,7 +87,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // what is left of a merge, say
+    return undefined; // left over from a merge, for example
   }
 }
 

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 
-/** A template, as a list of the platform and as a file have it. */
+/** A template from the platform's list or from a file. */
 export type Template = {
   readonly templateId: string;
-  /** All but the id and the content, in their order; what this tool does not know as well. */
+  /** All fields except the ID and the content, in order, including unknown ones. */
   readonly fields: ReadonlyMap<string, unknown>;
   readonly content: string;
 };
 
-/** What an update can change, the content beside. */
+/** The fields that an update can change, besides the content. */
 export const changeable = ['name', 'subject', 'channelTypes', 'tags'] as const;
 
-/** A hash for each field, content included. */
+/** A hash for each field, including the content. */
 export type Hashes = ReadonlyMap<string, string>;
 
 export function hashesOf({ fields, content }: Template): Hashes {
@@ -19,10 +19,10 @@ export function hashesOf({ fields, content }: Template): Hashes {
   return new Map(all.map(([name, value]) => [name, hash(value)]));
 }
 
-/** The hash of a field that is not there, or null. */
+/** The hash of a missing field, or of null. */
 export const hashOfNothing = hash(null);
 
-/** The fields that differ, content included. What `wanted` does not have stays as it is, and so is no difference. */
+/** The fields that differ, including the content. Fields that `wanted` lacks stay unchanged, so they are not differences. */
 export function differences(wanted: Template, stored: Template): string[] {
   const differ = changeable.filter(
     (name) => wanted.fields.has(name) && canonical(wanted.fields.get(name)) !== canonical(stored.fields.get(name)),
@@ -40,15 +40,15 @@ function othersOf(fields: Template['fields']): ReadonlyMap<string, unknown> {
 }
 
 export function isChangeable(name: string): boolean {
-  return (changeable as readonly string[]).includes(name); // any name may be asked for
+  return (changeable as readonly string[]).includes(name); // any name may be passed
 }
 
-/** The value of a field, content included. */
+/** The value of a field or of the content. */
 export function fieldOf({ fields, content }: Template, name: string): unknown {
   return name === 'content' ? content : fields.get(name);
 }
 
-/** The same text for the same value, whatever holds its members and in whatever order they are. Null and absent are the same. */
+/** The same text for equal values: objects and Maps are treated alike, and the order of members does not matter. Null equals absent. */
 export function canonical(value: unknown): string {
   if (value === undefined || value === null) return 'null';
   if (typeof value === 'bigint') return value.toString();

@@ -1,21 +1,21 @@
-/** What became of a text, and of the variables in it. */
+/** A text with its variables replaced, and what is known about them. */
 type Filled = {
   readonly text: string;
-  /** Names of its variables, each once, as they first come. */
+  /** Names of its variables, without duplicates, in order of first use. */
   readonly variables: readonly string[];
-  /** Those without a value, left as they are. */
+  /** Variables without a value, left as they are. */
   readonly missing: readonly string[];
-  /** What is in double braces and is not a name, left as it is. */
+  /** Text in double braces that is not a name, left as it is. */
   readonly notUnderstood: readonly Unclear[];
 };
 
 export type Unclear = { readonly text: string; readonly line: number };
 
-// The interface does not show the syntax: a name in double braces, blanks inside of them, dots in the name.
+// The interface does not specify the syntax. Here it is a name in double braces, which may contain spaces around it and dots in it.
 const braces = /\{\{\{*/g;
 const variable = /\{\{\s*([\p{L}_][\p{L}\p{N}_.-]*)\s*\}\}(?!\})/uy;
 
-/** Puts values in the place of variables, as they are: nothing is escaped. */
+/** Replaces variables by their values without escaping. */
 export function fill(source: string, values: ReadonlyMap<string, string>): Filled {
   const variables = new Set<string>();
   const missing = new Set<string>();
@@ -43,7 +43,7 @@ export function fill(source: string, values: ReadonlyMap<string, string>): Fille
   return { text: text + source.slice(done), variables: [...variables], missing: [...missing], notUnderstood };
 }
 
-/** The line of the first `{{` behind which no `}}` comes before the next one: no syntax of variables takes that. */
+/** The line of the first `{{` without a `}}` before the next `{{`: no variable syntax allows that. */
 export function unclosedLine(source: string): number | undefined {
   for (const at of openings(source)) {
     const close = source.indexOf('}}', at);
@@ -57,7 +57,7 @@ function openings(source: string): number[] {
   return [...source.matchAll(braces)].map(({ index }) => index);
 }
 
-/** From `{{` to the `}}` that closes it, or the braces alone where none does. */
+/** From `{{` to its closing `}}`, or only the braces if nothing closes them. */
 function oddAt(source: string, at: number): string {
   const next = source.indexOf('{{', at + 3);
   const close = source.indexOf('}}', at);
@@ -68,7 +68,7 @@ function oddAt(source: string, at: number): string {
   return source.slice(at, end);
 }
 
-/** Gives the line of places that are asked for in their order, going through the text once. */
+/** Returns the line number of a position. Positions have to be requested in order, so that the text is read only once. */
 function lineCounter(source: string): (at: number) => number {
   let line = 1;
   let seen = 0;
