@@ -1,5 +1,5 @@
 /**
- * How a command ends when it does not succeed: the code scripts see, the exit code, and the HTTP statuses that lead there.
+ * The kinds of failure: the code for scripts, the exit code, and the HTTP statuses that cause it.
  * docs/contract.md, "Exit codes and errors", as a table.
  */
 export const kinds = {
@@ -26,30 +26,30 @@ export const kinds = {
 
 export type Kind = keyof typeof kinds;
 
-/** One thing that was wrong: the platform's field, our option for it where there is one, and what is wrong with it. */
+/** One problem: the platform's field, our option for it, if any, and what is wrong with it. */
 export type Detail = { readonly field?: string; readonly option?: string; readonly message: string };
 
-/** What a failure can tell beside its sentence. Never a header, never a body that may hold a credential. */
+/** What a failure may contain beside its sentence. Never a header, and never a body that may contain a credential. */
 export type FailureFacts = {
-  /** What to do next: a sentence or a command to type. */
+  /** What to do next: a sentence or a command to run. */
   readonly hint?: string;
   readonly status?: number;
   readonly details?: readonly Detail[];
   /** `path` has no query. */
   readonly request?: { readonly method: string; readonly path: string };
   readonly requestId?: string;
-  /** A change may have been applied, though no answer says so. */
+  /** A change may have been applied without an answer that confirms it. */
   readonly outcomeUnknown?: true;
-  /** Something other than the platform answered: what it says is no verdict on a login, a tenant or an organization. */
+  /** Something other than the platform answered, so the answer says nothing about the login, tenant or organization. */
   readonly notPlatform?: true;
-  /** The platform refused this password for this account: it may be typed again. */
+  /** The platform refused this password for this account: the user may try another one. */
   readonly passwordRefused?: true;
-  /** Exit code where the kind alone does not settle it: 143 for SIGTERM. */
+  /** The exit code, if it is not that of the kind: 143 for SIGTERM. */
   readonly exit?: number;
   readonly cause?: unknown;
 };
 
-/** An expected end. Anything else that is thrown is a bug and keeps its stack. */
+/** An expected failure. Any other error is a bug and keeps its stack. */
 export class Failure extends Error {
   readonly kind: Kind;
   readonly facts: FailureFacts;
@@ -65,13 +65,13 @@ export class Failure extends Error {
     return this.facts.exit ?? kinds[this.kind].exit;
   }
 
-  /** The same failure with further facts; those given here win. */
+  /** The same failure with more facts, which replace existing ones. */
   with(facts: FailureFacts): Failure {
     return new Failure(this.kind, this.message, { ...this.facts, ...facts });
   }
 }
 
-/** The kind that an HTTP status means: 400 and 422 rejected, 401 unauthenticated, 403, 404, 409 their own, all else unavailable. */
+/** The kind for an HTTP status: 400 and 422 rejected, 401 unauthenticated, 403, 404, 409 their own, all others unavailable. */
 export function kindOfStatus(status: number): Kind {
   for (const [kind, { statuses }] of Object.entries(kinds)) {
     if ((statuses as readonly number[]).includes(status)) return kind as Kind; // entries() widens the keys
@@ -79,24 +79,24 @@ export function kindOfStatus(status: number): Kind {
   return status >= 400 && status < 500 && status !== 408 && status !== 429 ? 'rejected' : 'unavailable';
 }
 
-/** The sentence for the person who gave one option or argument a wrong value. */
+/** The failure for a wrong value of one option or argument. */
 export function usage(sentence: string, hint?: string, details?: readonly Detail[]): Failure {
   return new Failure('usage', sentence, { ...(hint && { hint }), ...(details && { details }) });
 }
 
-/** One failure for all that is wrong: the first as its sentence, every one as a detail. */
+/** One failure for several problems: the first is its sentence, and all are details. */
 export function refusedInput(problems: readonly Detail[], hint: string): Failure {
   const named = problems.map(({ option, field, message }) => `${option ?? field ?? ''} ${message}`.trim());
   return usage(`${named.join('; ')}.`, hint, problems);
 }
 
-/** What to do before a change is made a second time that must not be made twice. */
+/** The hint before repeating a change that must not be made twice. */
 export const lookFirst = 'Check whether it was applied before you try again; to find the cause, run: iiot doctor';
 
-/** Methods that may be sent again whatever became of the first time: what they do twice is what they do once. */
+/** Idempotent methods, which may be repeated even if the first request may have arrived. */
 export const repeatable: ReadonlySet<string> = new Set(['GET', 'PUT', 'DELETE']);
 
-/** The failure of a change that no answer settles. */
+/** The failure for a change whose outcome is unknown. */
 export function outcomeUnknown(failure: Failure): Failure {
   const { facts } = failure;
   const sentence = `${failure.message} The change may have been applied.`;

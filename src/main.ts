@@ -22,8 +22,8 @@ import { visible } from './text/visible.ts';
 
 /**
  * Runs one command line.
- * @param argv the words behind `iiot`
- * @returns the exit code; everything has been written by then
+ * @param argv the words after `iiot`
+ * @returns the exit code, after all output is written
  */
 export async function main(argv: readonly string[], world: World): Promise<number> {
   const mask = createMask(harmlessParameters);
@@ -43,7 +43,7 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
   }
 }
 
-/** What is known of the command line so far. */
+/** What is known about the command line so far. */
 type Asked = { command?: Command; json: boolean; noColor: boolean; waiting?: Waiting };
 
 async function run(argv: readonly string[], world: World, mask: Mask, asked: Asked): Promise<number> {
@@ -66,7 +66,7 @@ async function run(argv: readonly string[], world: World, mask: Mask, asked: Ask
     waiting.hide();
     world.stderr.write(`${visible(mask.text(line))}\n`);
   };
-  // Not the whole world: its standard input opens as soon as it is looked at.
+  // Do not spread `world`: reading its stdin property opens standard input.
   const { env, platform, homedir, uid, now } = world;
   const wait = (text: string) => waiting.begin(text).end;
   const store = openStore({ env, platform, homedir, uid, now, warn: say, wait });
@@ -76,17 +76,17 @@ async function run(argv: readonly string[], world: World, mask: Mask, asked: Ask
   asked.json = isStructured(shape.format);
   await checkedShape(shape);
   const context = openContext({ world, options, settings, store, mask, waiting, run: main });
-  // A person would answer its questions in vain; elsewhere what is wrong with the line comes first.
+  // At a terminal, check the login before asking questions; in scripts, report errors in the command line first.
   if (world.stderr.isTTY === true && changesPlatform(parsed.command)) requireLogin(context);
   const outcome = await parsed.command.run(input as never, context, groups); // the command's definitions made this input
   const result = outcome && 'operation' in outcome ? await performed(outcome, context) : outcome;
   if (!result) return 0;
   const unwritten = await write(result, shape, world, context, options.noColor === true);
-  // Work whose result cannot be written goes on to its end all the same.
+  // Work continues to its end even if its result cannot be written.
   const failure = await result.ending?.(unwritten);
   if (unwritten instanceof Failure) throw failure?.facts.cause === unwritten ? failure : unwritten;
   if (failure) throw failure;
-  // For the completions of who sits at a terminal.
+  // Completions are used at a terminal only.
   if (world.stdout.isTTY === true) await (await import('./shell/remember.ts')).remember(parsed.command, input, context);
   return 0;
 }
@@ -114,14 +114,14 @@ function shapeOf(input: GlobalInput, format: OutputShape['format']): OutputShape
   };
 }
 
-/** Only a shape that can be wrong has to be judged, and that costs loading. */
+/** Loads the check only for a shape that can be wrong. */
 async function checkedShape(shape: OutputShape): Promise<void> {
   if (shape.columns === undefined && shape.jq === undefined) return;
   const { checkShape } = await import('./output/shape.ts');
   await checkShape(shape);
 }
 
-/** Writes, and gives why the result did not get out, where it did not. */
+/** Writes the result; returns the reason if it could not be written. */
 async function write(
   result: Result,
   shape: OutputShape,
@@ -130,7 +130,7 @@ async function write(
   noColor: boolean,
 ): Promise<Failure | 'unread' | undefined> {
   const { writeResult } = await import('./output/write.ts');
-  // A spinner and what is written share the screen where both are on it.
+  // If stdout is a terminal, hide the spinner before writing.
   const stdout = sinkOf(world.stdout, world.env, noColor, world.stdout.isTTY ? waiting.hide : undefined);
   const done = async (line: string) => {
     if (world.stderr.isTTY !== true) return notice(line);
@@ -152,7 +152,7 @@ async function waitingOf({ stderr, env }: World, { quiet, noColor }: GlobalInput
   return openWaiting({ stderr, env, color: wantsColor(true, env, noColor === true) });
 }
 
-/** Query parameters of the interface whose values say nothing secret. */
+/** Query parameters of the interface whose values are never secret. */
 const harmlessParameters = new Set([
   'skipCount',
   'maxResultCount',
@@ -167,7 +167,7 @@ const harmlessParameters = new Set([
   'tenantId',
 ]);
 
-/** What `help …` and `--help` ask for, or undefined where the line asks for something else. */
+/** The help that `help …` or `--help` asks for; undefined for any other command line. */
 async function helpFor(argv: readonly string[], world: World): Promise<Help | undefined> {
   const end = argv.indexOf('--');
   const words = end < 0 ? argv : argv.slice(0, end);
@@ -176,7 +176,7 @@ async function helpFor(argv: readonly string[], world: World): Promise<Help | un
   return find(groups, words, sinkOf(world.stdout, world.env).columns);
 }
 
-/** What the completions of a shell ask for; nothing of it ever fails. */
+/** Answers a shell's request for completions; never fails. */
 async function complete(words: readonly string[], world: World): Promise<number> {
   const [{ completeLive }, { openCompletionContext }] = await Promise.all([
     import('./shell/live.ts'),
@@ -188,7 +188,7 @@ async function complete(words: readonly string[], world: World): Promise<number>
   return 0;
 }
 
-/** The grammar of the command line, as the build has written it, or from the definitions. */
+/** The grammar of the command line: written by the build, or made from the definitions. */
 async function grammarOf({ text }: World): Promise<Grammar> {
   const written = text?.('dist/completions.json');
   if (written !== undefined) return JSON.parse(written) as Grammar; // written by the build
@@ -203,7 +203,7 @@ function isStructured(format: string): boolean {
   return format === 'json' || format === 'ndjson' || format === 'yaml';
 }
 
-/** Whether errors are JSON, as far as the line and the environment tell before the line is understood. */
+/** Whether errors are JSON, judged from the words and the environment before the command line is parsed. */
 function wantsJson(argv: readonly string[], env: World['env']): boolean {
   const at = argv.findIndex((word) => word === '-o' || word === '--output');
   const inline = argv.find((word) => word.startsWith('--output=') || /^-o./.test(word));

@@ -1,4 +1,4 @@
 declare const __VERSION__: string;
 
-/** The version of this tool, put in by the build. */
+/** The version of this tool, inserted by the build. */
 export const version = __VERSION__;

@@ -5,8 +5,8 @@ import { type ClientCertificate, openIdentity } from '../network/client-certific
 import { readNamed } from '../network/pem.ts';
 
 /**
- * The client certificate of the settings, read and tried; a protected key's passphrase is asked for where no variable has it.
- * @throws usage for files that cannot be used, and for a passphrase that is missing
+ * Reads and checks the client certificate of the settings; asks for the passphrase of a protected key if no variable has it.
+ * @throws usage for unusable files, and for a missing passphrase
  */
 export async function openClientCertificate(context: Context): Promise<ClientCertificate | undefined> {
   const use = clientUse(context.settings);
@@ -29,7 +29,7 @@ function givenPassphrase(env: Context['world']['env']): string | undefined {
   if (!path) return word || undefined;
   const file = { value: path, from: 'IIOT_CLIENT_KEY_PASSPHRASE_FILE' };
   const bytes = Buffer.from(readNamed(file, 'Check its path and its permissions'), 'latin1');
-  // One line end at the end is the editor's and not the passphrase's.
+  // A final line end comes from an editor and is not part of the passphrase.
   return bytes.toString('utf8').replace(/\r?\n$/, '');
 }
 

@@ -6,14 +6,14 @@ import { silentWaiting } from '../terminal/waiting.ts';
 import { createMask } from '../text/mask.ts';
 import { type ContextParts, openContext } from './open-context.ts';
 
-/** The context of a completion: it asks nothing, says nothing, and waits for nobody. `line` is the command line so far. */
+/** The context of a completion: without prompts, messages and waiting. `line` is the command line so far. */
 export function openCompletionContext(line: readonly string[], world: World, run: ContextParts['run']): Context {
   const { env, platform, homedir, uid, now } = world;
   const store = openStore({ env, platform, homedir, uid, now, warn: () => undefined });
   const options = { profile: valueIn(line, 'profile'), baseUrl: valueIn(line, 'base-url'), org: valueIn(line, 'org') };
   const settings = readSettings(options, env, () => store.readConfig());
   const interrupt = AbortSignal.any([world.interrupt, AbortSignal.timeout(patience)]);
-  // Not by spreading: standard input opens as soon as it is looked at.
+  // Do not spread `world`: reading its stdin property opens standard input.
   const hurried: World = Object.create(world, { interrupt: { value: interrupt } });
   return openContext({
     world: hurried,

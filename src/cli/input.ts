@@ -6,8 +6,8 @@ import type { Detail } from '../failure.ts';
 import type { ParsedLine, TypedValues } from './parse.ts';
 
 /**
- * What was typed, by name; absent where nothing was. The command's own input and the options that every command has are kept apart:
- * a field of the platform may be called as one of these is (a channel's timeout).
+ * The values given on the command line, by name. The command's own input is separate from the global options, because a field of the
+ * platform may have the same name as one of these (a channel's timeout).
  */
 type CommandInput = {
   readonly input: Readonly<Record<string, unknown>>;
@@ -16,8 +16,8 @@ type CommandInput = {
 };
 
 /**
- * Turns the words of a command line into values; what could not be read is told, all of it, each with its option.
- * @param argv the whole line, to tell `--name=--x` from `--name --x`
+ * Turns the words of a command line into values; returns every problem, each with its option.
+ * @param argv the whole command line, to distinguish `--name=--x` from `--name --x`
  */
 export function readInput({ command, words, typed }: ParsedLine, argv: readonly string[]): CommandInput {
   const input: Record<string, unknown> = {};
@@ -55,7 +55,7 @@ function add(
     input[name] = [...((input[name] as unknown[] | undefined) ?? []), meaning.value]; // only this line writes it
     return undefined;
   }
-  if (schema.type === 'object') return addPair(input, option, meaning.value as [string, string]); // readWord gives pairs for objects
+  if (schema.type === 'object') return addPair(input, option, meaning.value as [string, string]); // readWord returns pairs for objects
   if (all.filter((other) => other.option === option).length > 1)
     return { option: long, message: 'was given more than once' };
   if ('enum' in schema && schema.enum && !schema.enum.includes(word)) {
@@ -78,7 +78,7 @@ function addPair(
   { name, long }: Option,
   [key, value]: [string, string],
 ): Detail | undefined {
-  // A Map: keys such as __proto__ or "10" are keys like any other, and keep their order.
+  // A Map, so that keys such as __proto__ or "10" are ordinary keys and keep their order.
   const pairs = (input[name] as Map<string, string> | undefined) ?? new Map<string, string>(); // only this function writes it
   if (pairs.has(key)) return { option: `--${long}`, message: `names "${key}" more than once` };
   input[name] = pairs.set(key, value);

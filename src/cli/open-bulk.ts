@@ -10,7 +10,7 @@ import { retryAfter } from '../http/retry-after.ts';
 import { openPooledNetwork } from '../network/network.ts';
 import { networkOf, partsOf } from './open-wire.ts';
 
-/** The platform for bulk work: over a pool of connections, and without repeats of its own, because all of the work has one pace. */
+/** The platform for bulk work: with a connection pool, and without repeats, because one pace controls all requests. */
 export async function openBulkPlatform(context: Context, bulk: BulkOptions): Promise<BulkPlatform> {
   const { interrupt, onRefusal } = bulk;
   const hear: ExchangeParts['heard'] = ({ status, headers }) => {
@@ -26,7 +26,7 @@ export async function openBulkPlatform(context: Context, bulk: BulkOptions): Pro
   return briefly(ordinary, parts, pooled.attempt);
 }
 
-/** A million rows may all have the same to say. */
+/** A million rows may all cause the same notice: show only the first. */
 function saidOnce(notice: (line: string) => void): (line: string) => void {
   let isSaid = false;
   return (line) => {
@@ -37,7 +37,7 @@ function saidOnce(notice: (line: string) => void): (line: string) => void {
 
 type Ordinary = { readonly base: string; readonly session: Remembered; readonly notice: (line: string) => void };
 
-/** The same for most rows of a million: an answer that says nothing but "done" is not handed through all that could be in another one. */
+/** The fast path for a million rows: a 204 skips the processing that other answers need. */
 function briefly(ordinary: Ordinary, parts: ExchangeParts, attempt: Attempt): BulkPlatform {
   const { base, session } = ordinary;
   const headersFor = sameFor((token) => ({ authorization: `Bearer ${token}` }));
@@ -54,7 +54,7 @@ function briefly(ordinary: Ordinary, parts: ExchangeParts, attempt: Attempt): Bu
         fault = error;
       }
       if (answer?.status === 204) return session.accepted(bearer.token);
-      // Whatever else it is, it is read as every other answer, as the first of this request.
+      // Everything else is processed as usual, as the first attempt of this request.
       const first = async () => answer ?? Promise.reject(fault);
       const exchange = openExchange({ ...parts, attempt: beginningWith(first, attempt) });
       const known = { ...session, bearer: async () => bearer };
@@ -72,7 +72,7 @@ function beginningWith(first: () => Promise<RawAnswer>, attempt: Attempt): Attem
   };
 }
 
-/** Made anew only where it is asked for with something else than the last time. */
+/** Remembers the last result, and calls `make` only for a different argument. */
 function sameFor<T>(make: (of: string) => T): (of: string) => T {
   let last: { readonly of: string; readonly made: T } | undefined;
   return (of) => {
@@ -84,7 +84,7 @@ function sameFor<T>(make: (of: string) => T): (of: string) => T {
 type Bearer = Pick<Session, 'bearer' | 'after401' | 'accepted'>;
 type Remembered = Bearer & { readonly known: () => Awaited<ReturnType<Session['bearer']>> | undefined };
 
-/** The session, asked for its token once in so many milliseconds and not for each of a million rows. */
+/** Asks the session for its token only once in so many milliseconds, not for every row. */
 function rememberedFor(milliseconds: number, session: Bearer): Remembered {
   let asked: ReturnType<Session['bearer']> | undefined;
   let known: Awaited<ReturnType<Session['bearer']>> | undefined;

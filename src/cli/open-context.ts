@@ -7,7 +7,7 @@ import { visible } from '../text/visible.ts';
 
 export type ContextParts = Pick<Context, 'world' | 'options' | 'settings' | 'store' | 'mask' | 'run' | 'waiting'>;
 
-/** Puts the parts together, each when it is first asked for. */
+/** Builds the context of a command; each part is made on first use. */
 export function openContext({ world, options, settings, store, mask, run, waiting }: ContextParts): Context {
   const say = (line: string, mark = '') => {
     waiting.hide();
@@ -61,7 +61,7 @@ function standardInput(world: World, notice: Context['notice'], waiting: Waiting
       taken = option;
       if (world.stdin.isTTY) notice(`${option}: reading from the terminal; Ctrl-D on an empty line ends it.`);
       const { readAll } = await import('../terminal/input.ts');
-      // Who types sees what they type, and nothing else.
+      // No spinner while somebody types at a terminal.
       const wait = waiting.begin(world.stdin.isTTY ? '' : 'Reading standard input');
       return readAll(world.stdin, 28 * 1024 * 1024, world.interrupt).finally(wait.end);
     },

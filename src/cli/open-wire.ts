@@ -8,7 +8,7 @@ import type { Exchange, ExchangeRequest } from '../network/fetch.ts';
 import { type NetworkOptions, openNetwork } from '../network/network.ts';
 import { proxyNameFor, proxySecrets } from '../network/proxy.ts';
 
-/** The exchange of one command: its network, deadline, repeats and trace. */
+/** The exchange of one command, with its network, deadline, repeats and trace. */
 export async function openWire(context: Context): Promise<Exchange> {
   const exchange = openExchange(await partsOf(context, {}));
   return async (request) => {
@@ -26,7 +26,7 @@ function waitedFor({ url, about }: ExchangeRequest): string {
   return step === undefined ? `Waiting for ${new URL(url).host}` : `Logging in: step ${step} of 5`;
 }
 
-/** What an exchange of this command is made of; `own` wins. */
+/** The parts of this command's exchange; `own` takes precedence. */
 export async function partsOf(context: Context, own: Partial<ExchangeParts>): Promise<ExchangeParts> {
   const { world, settings, options, mask, sleep, notice, warn } = context;
   for (const secret of proxySecrets(world.env)) mask.remember(secret);
@@ -48,7 +48,7 @@ export async function partsOf(context: Context, own: Partial<ExchangeParts>): Pr
   };
 }
 
-/** The network of this command: its proxy, authorities and client certificate. */
+/** The network options of this command: proxy, CA certificates and client certificate. */
 export async function networkOf(context: Context): Promise<NetworkOptions> {
   const { world, settings } = context;
   const { caFile, clientCert, clientKey } = settings.sourced;
@@ -56,7 +56,7 @@ export async function networkOf(context: Context): Promise<NetworkOptions> {
   return { env: world.env, platform: world.platform, caFile, client };
 }
 
-/** Who the command is, for the platform of its settings. */
+/** The session of the command, for the platform of its settings. */
 export async function openLogin(context: Context): Promise<Session> {
   const { world, settings, store, mask } = context;
   return openSession({

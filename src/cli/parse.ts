@@ -4,34 +4,34 @@ import { aliases, globalOptions } from '../command/global-options.ts';
 import type { Option } from '../command/option.ts';
 import { groups } from '../commands/index.ts';
 
-/** One option as it was typed, in order. */
+/** One option as given, in the order of the command line. */
 export type TypedValues = { readonly option: Option; readonly word?: string };
 
-/** What a command line means: a command, the words of its arguments, its options. */
+/** A parsed command line: the command, the words of its arguments, its options. */
 export type ParsedLine = {
   readonly command: Command;
   readonly words: readonly (string | readonly string[] | undefined)[];
   readonly typed: readonly TypedValues[];
 };
 
-/** A group's words with no command behind them: its help is wanted. */
+/** The name of a group without a command: show its help. */
 type GroupAlone = { readonly group: readonly string[] };
 
 /**
- * Reads a command line, which may be a group's words alone; of the groups only the one that is meant is loaded.
+ * Parses a command line, which may be the name of a group alone. Loads only the group that is named.
  * @param words without interpreter and script
- * @throws a usage failure with "did you mean" for what no command takes
+ * @throws a usage failure with "did you mean" for words that no command accepts
  */
 export async function parseLine(words: readonly string[]): Promise<ParsedLine | GroupAlone> {
   const lean = await readBy(words, partOf(words));
-  // What a line lacks, or has too much, is told by all that there is.
+  // To describe an error, commander needs all groups, commands and options.
   const read = lean === undefined || lean instanceof CommanderError ? await readBy(words, whole) : lean;
   if (!(read instanceof CommanderError)) return read ?? { group: [] };
   if (read.code === 'commander.help') return { group: await groupOf(words) };
   throw await (await import('./refused.ts')).refused(read, words);
 }
 
-/** What of all groups, commands and options is made for commander to read a line by. */
+/** Which groups, commands and options to define in commander. */
 type Part = {
   readonly group: (name: string) => boolean;
   readonly command: (command: Command) => boolean;
@@ -40,7 +40,7 @@ type Part = {
 
 const whole: Part = { group: () => true, command: () => true, option: () => true };
 
-/** What the words of a line may mean. Making the rest takes longer than reading the line. */
+/** The part that the words can refer to: defining everything takes longer than parsing. */
 function partOf(words: readonly string[]): Part {
   const hasShort = words.some((word) => /^-[^-]/.test(word));
   const begins = (long: string | undefined) => long !== undefined && words.some((word) => word.startsWith(`--${long}`));
@@ -55,7 +55,7 @@ function partOf(words: readonly string[]): Part {
   };
 }
 
-/** Lets commander read a line; undefined where it names no group. */
+/** Parses with commander; undefined if the words name no group. */
 async function readBy(words: readonly string[], part: Part): Promise<ParsedLine | CommanderError | undefined> {
   const typed: TypedValues[] = [];
   let parsed: ParsedLine | undefined;
@@ -80,7 +80,7 @@ async function readBy(words: readonly string[], part: Part): Promise<ParsedLine 
   return parsed;
 }
 
-/** Without commander's own words and exits; set before subcommands are made, which inherit it. */
+/** Turns off commander's own messages and exits; to be called before adding subcommands, which inherit it. */
 function bare(program: Commander): Commander {
   return program
     .exitOverride()
@@ -116,7 +116,7 @@ function childOf(parent: Commander, name: string): Commander {
   return aliases[name] ? child.alias(aliases[name]) : child;
 }
 
-/** Declares options so that each is heard as often as it is typed; absent stays absent, whatever commander would default to. */
+/** Declares options so that each occurrence is collected, and options not given stay absent, without commander's defaults. */
 function declare(program: Commander, options: readonly Option[], typed: TypedValues[]): void {
   for (const option of options) {
     const { schema, long } = option;
@@ -138,8 +138,8 @@ async function groupOf(words: readonly string[]): Promise<readonly string[]> {
 }
 
 /**
- * Without the two hyphens some options of the inner command would count as ours, and nobody would see it.
- * @throws usage where they are missing
+ * Requires `--` before an inner command: without it, some of that command's options would silently count as ours.
+ * @throws usage if it is missing
  */
 export async function checkDashes({ command }: Pick<ParsedLine, 'command'>, words: readonly string[]): Promise<void> {
   if (words.includes('--') || !Object.values(command.arguments).some(({ behindDashes }) => behindDashes)) return;

@@ -1,4 +1,4 @@
-/** What commander could not read, said with the command that was meant. Loaded only where a line is wrong. */
+/** Turns commander's errors into messages about the command that was meant. Loaded only for a wrong command line. */
 import { groups } from '../commands/index.ts';
 import { type Failure, usage } from '../failure.ts';
 import { reachedBy } from '../shell/find-help.ts';
@@ -9,7 +9,7 @@ import { aliasOf, type Branch, flat, lastWord } from '../shell/tree.ts';
 /** Commander's error: its kind, and a message that quotes what was typed. */
 type Refusal = { readonly code: string; readonly message: string };
 
-/** The failure for a line that commander refuses. */
+/** The failure for a command line that commander refuses. */
 export async function refused(error: Refusal, words: readonly string[]): Promise<Failure> {
   const branch = await reachedBy(groups, words);
   const name = branch ? `iiot ${branch.name}` : 'iiot';
@@ -30,7 +30,7 @@ export async function refused(error: Refusal, words: readonly string[]): Promise
   }
 }
 
-/** What stands between the quotes of commander's message. */
+/** The quoted part of commander's message. */
 function quoted({ message }: Refusal): string {
   return /'([^']*)'/.exec(message)?.[1] ?? '';
 }
@@ -41,7 +41,7 @@ function unknownCommand(word: string, branch: Branch | undefined): Failure {
   return usage(`Unknown command "iiot ${path}".`, meant ? `Did you mean: iiot ${meant}` : commandsOf(branch));
 }
 
-/** Commands of other tools, and what they are called here. */
+/** Commands of other tools, and their names here. */
 const familiar: Readonly<Record<string, string>> = {
   whoami: 'login status',
   auth: 'login',
@@ -57,7 +57,7 @@ const familiar: Readonly<Record<string, string>> = {
   request: 'api',
 };
 
-/** By a slip of the keys, or because a word between was left out. */
+/** Finds a command for a typing error, or for a missing word in between. */
 function nearestBelow(word: string, branch: Branch | undefined): string | undefined {
   if (!branch) {
     return nearest(
@@ -78,7 +78,7 @@ function commandsOf(branch: Branch | undefined): string {
   return `Commands: ${below.map((name) => `iiot ${name}`).join(', ')}`;
 }
 
-/** The first word behind a command that has others below it. */
+/** The first word after the name of a group. */
 function wordBehind(branch: Branch, words: readonly string[]): string {
   const at = words.indexOf(lastWord(branch));
   return words.slice(at + 1).find((word) => !word.startsWith('-')) ?? '';
@@ -104,7 +104,7 @@ function unknownOption(
   branch: Branch | undefined,
   words: readonly string[],
 ): Failure {
-  // Commander quotes what was typed, which may be a secret: only the option's name is repeated.
+  // Commander quotes the value, which may be a secret: repeat only the option's name.
   const said = message.replace(/^error: /, '').replace(/'(--?[\w-]+)=[^\n]*'/, "'$1'");
   const [sentence = '', suggestion] = said.split('\n');
   const option = /'([^']*)'/.exec(sentence)?.[1] ?? '';
@@ -116,7 +116,7 @@ function unknownOption(
   return usage(full, hint);
 }
 
-/** The options of a command that is in the line are its own only behind the two hyphens. */
+/** Options after `--` belong to the inner command; without it, they are taken for ours. */
 function dashesHint(branch: Branch | undefined, words: readonly string[]): string | undefined {
   const { command } = branch ?? {};
   const isInner = command && Object.values(command.arguments).some(({ behindDashes }) => behindDashes);
@@ -128,7 +128,7 @@ function secretHint(option: string): string | undefined {
   return 'Passwords and secrets are not options: give them on standard input, in a variable or in a file';
 }
 
-/** For a command line without the two hyphens before the command that it runs. */
+/** The failure for a missing `--` before the inner command. */
 export function dashesMissing(name: string, line: string): Failure {
   return usage(`iiot ${name} needs -- before the command that it runs.`, `Usage: ${line}`);
 }

@@ -7,7 +7,7 @@ import { escapeUnsafe } from '../text/json-write.ts';
 import type { Mask } from '../text/mask.ts';
 import { visible } from '../text/visible.ts';
 
-/** The only place that prints a failure. A bug is one too: its stack is for --debug. */
+/** The only place that prints a failure. Bugs are printed too, with their stack for --debug. */
 export async function report(
   error: unknown,
   world: World,
@@ -18,7 +18,7 @@ export async function report(
   const failure = error instanceof Failure ? withOptions(error, command) : bug(error);
   if (debug && error instanceof Error && !(error instanceof Failure))
     await say(world, visible(stackOf(error, mask), 'keep'));
-  // A command that ran another one passes its end on, which has been told already.
+  // A command that ran another one passes on its exit code; the error has been printed already.
   if (failure.message === '') return failure.exit;
   await say(world, json ? jsonError(failure, mask) : await humanError(failure, mask, world, noColor));
   return failure.exit;
@@ -32,10 +32,10 @@ function bug(error: unknown): Failure {
   });
 }
 
-/** The platform's field names with our options beside them, and something to do next. */
+/** Adds our options to the platform's field names, and a hint. */
 function withOptions(failure: Failure, command: Command | undefined): Failure {
   if (!command) return failure;
-  // Who stopped it, or runs another command in it, has no use for its help.
+  // After a cancellation, or for an inner command, its help is of no use.
   const isOver = failure.kind === 'interrupted' || failure.message === '';
   const { details, hint = isOver ? undefined : helpOf(command) } = failure.facts;
   return failure.with({
@@ -53,7 +53,7 @@ export function helpOf({ name }: Command): string {
   return `See iiot ${name} --help`;
 }
 
-/** Every text of it is masked before JSON escapes it once more. */
+/** Masks every text before JSON escapes it. */
 function jsonError(failure: Failure, mask: Mask): string {
   const { status, details = [], hint, request, requestId } = failure.facts;
   const words = { message: sentenceOf(failure), status, details, hint, request, requestId };
@@ -61,12 +61,12 @@ function jsonError(failure: Failure, mask: Mask): string {
   return escapeUnsafe(JSON.stringify({ error: { code: failure.kind, ...JSON.parse(masked) } }));
 }
 
-/** What went wrong, what to do next, and the platform's status and request id: a line each, in colour at a terminal. */
+/** The error, the hint, and the platform's status and request id: a line each, in colour at a terminal. */
 async function humanError(failure: Failure, mask: Mask, world: World, noColor: boolean): Promise<string> {
   const { status, hint, requestId } = failure.facts;
   const shown = (text: string) => visible(mask.text(text));
   const { bad, dim } = await styles(world, noColor);
-  // Who said no has made no error.
+  // Answering no is not an error.
   const [error, advice] = failure.kind === 'interrupted' ? ['', ''] : [`${bad('error:')} `, 'hint: '];
   const numbers = [...(status === undefined ? [] : [`HTTP ${status}`]), ...(requestId ? [`request ${requestId}`] : [])];
   return [
@@ -76,7 +76,7 @@ async function humanError(failure: Failure, mask: Mask, world: World, noColor: b
   ].join('\n');
 }
 
-/** Without colours nothing is loaded for them. */
+/** Loads the colour library only if colours are used. */
 async function styles(world: World, noColor: boolean): Promise<Record<'bad' | 'dim', (text: string) => string>> {
   if (!wantsColor(world.stderr.isTTY === true, world.env, noColor)) return { bad: (text) => text, dim: (text) => text };
   const { paintFor } = await import('../output/paint.ts');
@@ -89,12 +89,12 @@ function withDetails({ kind, facts: { details = [] } }: Failure, sentence: strin
   return [sentence, added.filter((words) => words !== '').join('; ')].join(' ').trim();
 }
 
-/** The status is a fact of its own, and not said twice. */
+/** The status has its own line, so remove it from the sentence. */
 function sentenceOf({ message, facts: { status } }: Failure): string {
   return status === undefined ? message : message.replaceAll(` (${status})`, '');
 }
 
-/** What a detail adds to the sentence before it, which may have all of it, or all but the option's name. */
+/** The part of a detail that the sentence does not contain yet: all, only the option's name, or nothing. */
 function detailWords({ option, field, message }: Detail, sentence: string): string {
   const name = option ?? field ?? '';
   const isNamed = name === '' || sentence.includes(name);
@@ -102,14 +102,14 @@ function detailWords({ option, field, message }: Detail, sentence: string): stri
   return name === '' ? message : `${name}: ${message}`;
 }
 
-/** Resolves when it is written, or cannot be: a closed stderr changes no exit code. */
+/** Resolves when the text is written, or cannot be: a closed stderr does not change the exit code. */
 function say(world: World, text: string): Promise<void> {
   return new Promise((resolve) => {
     world.stderr.write(`${text}\n`, () => resolve());
   });
 }
 
-/** Where it happened, a line each; the message, which may quote a platform, on one. */
+/** The stack, one line per frame; the message, which may quote a platform, on one line. */
 function stackOf({ name, message, stack = '' }: Error, mask: Mask): string {
   const frames = stack
     .replace(message, '')

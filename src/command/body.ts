@@ -12,9 +12,9 @@ import { readJsonFile } from './read-json.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The body of a command: the file of --body-file as it is, or the fields that were typed and no others. `more` makes fields that are not
- * typed as they are sent (the text of a file, say), and is not asked where there is a whole body; undefined ones are absent.
- * @throws usage for a whole body and a part of it
+ * The body of a command: the file of --body-file as it is, or exactly the fields given as options. `more` returns fields that need
+ * processing (the text of a file, for example), and is not called for --body-file; undefined ones are left out.
+ * @throws usage for both --body-file and fields
  */
 export async function bodyOf(
   command: Command,
@@ -61,7 +61,7 @@ function place(body: Record<string, unknown>, path: readonly string[], value: un
   place(body[name] as Record<string, unknown>, rest, value); // made by the line above
 }
 
-/** A change of nothing is a mistake, though the platform may take it. */
+/** Refuses an empty change, which is a mistake even if the platform accepts it. */
 export function refuseNothing(command: Command, body: object): void {
   if (fieldsOf(body).size > 0) return;
   const options = optionsOf(command)
@@ -71,7 +71,7 @@ export function refuseNothing(command: Command, body: object): void {
 }
 
 /**
- * Checks an input against what the interface states, all problems at once, each with its option; says what some platforms may reject.
+ * Checks an input against the interface, with all problems in one failure, each with its option; warns of what some platforms may reject.
  * @throws usage
  */
 export function checked(command: Command, operation: Operation, input: AnyInput, context: Context): void {
@@ -83,8 +83,8 @@ export function checked(command: Command, operation: Operation, input: AnyInput,
 }
 
 /**
- * What the interface would reject of the words that could be read, for a line with a word that could not: all problems are told at once.
- * What is missing is no problem then; it may be what could not be read.
+ * More problems of a command line in which some words are invalid, so that all are reported at once. Missing fields are not among them:
+ * they may be the invalid ones.
  */
 export function alsoWrong(
   command: Command,
@@ -104,7 +104,7 @@ export function alsoWrong(
   );
 }
 
-/** A problem with our names for the fields it speaks of. */
+/** A problem with our names for its fields. */
 function inOptions(command: Command, { field, message, other }: Problem): Detail {
   const option = optionFor(command, field);
   const second = optionFor(command, other);

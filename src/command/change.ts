@@ -6,26 +6,26 @@ import type { Result } from '../output/result.ts';
 import type { Confirmation } from './confirm.ts';
 
 /**
- * What a command would change: returned by its `run`, and carried out here, so that rehearsing, asking, protecting, sending and recording
- * are in one place for all of them.
+ * A change that a command's `run` returns. It is carried out in one place for all commands, with dry run, confirmation, protection, sending
+ * and history.
  */
 export type Change = Confirmation & {
   readonly kind: 'change';
   readonly operation: Operation;
-  /** Checked already. */
+  /** Already checked. */
   readonly input: AnyInput;
-  /** The body as it is sent, where it is not the checked one. */
+  /** The body to send, if it is not the checked one. */
   readonly sentBody?: object;
-  /** The request itself, where it is no operation of the contract. */
+  /** The request itself, if it is not an operation of the contract. */
   readonly request?: WireRequest;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What the person should know before: what goes, what is replaced. */
+  /** What the user should know first: what is deleted or replaced. */
   readonly announce?: readonly string[];
-  /** The same and more, for which the platform is read. In a rehearsal, and where reading fails, `announce` stands in. */
+  /** The same with details read from the platform. In a dry run, or if reading fails, `announce` is shown instead. */
   readonly preview?: () => Promise<readonly string[]>;
-  /** Runs after the question and before the request: a target is tried for writing, say. */
+  /** Runs after the confirmation and before the request, for example to test that a file can be written. */
   readonly before?: () => Promise<void>;
-  /** Says more about a failure than the platform did. */
+  /** Adds an explanation to a failure of the platform. */
   readonly explain?: (failure: Failure) => Failure | Promise<Failure>;
   readonly result: (reply: Reply) => Result | Promise<Result>;
 };

@@ -2,12 +2,12 @@ import { usage } from '../failure.ts';
 import type { ClientFiles } from '../network/client-certificate.ts';
 import type { Settings, SettingWithOrigin } from './settings.ts';
 
-/** The client certificate's files, and the one origin that it is shown to; or why a profile's is not used. */
+/** The client certificate's files, and the only origin that gets it; or why the profile's certificate is not used. */
 type ClientUse = { readonly files: ClientFiles; readonly origin: string } | { readonly unused: string };
 
 /**
- * The client certificate of the settings. As with logins, a profile's belongs to the profile's platform, and is not used for another one.
- * A key from a weaker place than its certificate belongs to another certificate, and is left alone.
+ * The client certificate of the settings. Like a login, a profile's certificate is used only for the profile's platform. A key from a source
+ * with lower precedence than the certificate belongs to another certificate, and is ignored.
  * @throws usage for a key without a certificate
  */
 export function clientUse({ sourced, stored }: Pick<Settings, 'sourced' | 'stored'>): ClientUse | undefined {

@@ -9,7 +9,7 @@ import { type Argument, type Example, type Flag, type Option, optionsOf } from '
 
 /** What a command is: data, and a short function. */
 export type Command = {
-  /** The words that call it: "orgs users list". */
+  /** Its name on the command line: "orgs users list". */
   readonly name: string;
   readonly operation?: Operation;
   /** An imperative of at most 60 characters. */
@@ -19,7 +19,7 @@ export type Command = {
   /** Options beyond the operation's fields. */
   readonly flags: Readonly<Record<string, Flag>>;
   readonly examples: readonly Example[];
-  /** The keys of its KEY=VALUE words, each with what it is for: a part of its help. */
+  /** The keys of its KEY=VALUE words with their descriptions, for help. */
   readonly keys?: Readonly<Record<string, string>>;
   /** Whether it changes something, on the platform or here, and whether that can be undone. */
   readonly changes?: 'reversible' | 'final';
@@ -27,13 +27,13 @@ export type Command = {
   readonly result?: Schema;
   /** The schema of what --dry-run prints; by default one request. */
   readonly dryRun?: Schema;
-  /** Ends of its own, beside those of its operation, and when it ends so: told in its help. */
+  /** Its own failures beside those of its operation, and when they happen, for help. */
   readonly ends?: Readonly<Partial<Record<Kind, string>>>;
-  /** The fields of a table, where the result is not the operation's plain answer. */
+  /** Does the work. @returns its result, or a change to be carried out, or undefined if there is nothing to print */
   readonly run: (input: never, context: Context, groups: Groups) => Promise<Result | Change | undefined>;
 };
 
-/** The commands that share a first word, loaded when one of them is meant. */
+/** The commands that share a first word, loaded when one of them is used. */
 export type Group = {
   /** The first word of its commands. */
   readonly name: string;
@@ -52,9 +52,9 @@ type Simplify<T> = {
   [K in keyof T]: T[K];
 };
 
-/** Options of a body's fields: nested objects are flat on the command line, files are named. */
+/** Options for body fields: nested objects are flattened, and files are given by name. */
 type FieldInput<S> = S extends { readonly flag: `${string}-file` } ? string : FlagInput<S>;
-/** KEY=VALUE pairs come as a Map, in which any key is a key, in the order in which they were typed. */
+/** KEY=VALUE pairs become a Map, in which any key works, in the order given. */
 type FlagInput<S> = S extends { readonly type: 'object' } ? ReadonlyMap<string, string> : Infer<S>;
 type Flat<P> = UnionToIntersection<
   {
@@ -87,7 +87,7 @@ type FromFlags<F> = {
   readonly [K in keyof F]?: FlagInput<F[K]> | undefined;
 };
 
-/** What `run` gets: arguments and options by name, typed; what was not typed is absent. */
+/** The input of `run`: arguments and options by name; those not given are absent. */
 type Input<O, A, F> = Simplify<FromOperation<O> & FromArguments<A> & FromFlags<F>> & {
   readonly bodyFile?: string;
 };
@@ -100,7 +100,7 @@ type Written<O, A, F> = Omit<Command, 'operation' | 'summary' | 'description' | 
   readonly run: (input: Input<O, A, F>, context: Context, groups: Groups) => Promise<Result | Change | undefined>;
 };
 
-/** Makes a command. Summary and description are the operation's where there is one. */
+/** Makes a command. Summary and description default to the operation's. */
 export function command<
   const O extends Operation,
   const A extends Readonly<Record<string, Argument>> = Record<never, never>,
@@ -123,7 +123,7 @@ export function changesPlatform({ operation, changes }: Command): boolean {
   return operation !== undefined && changes !== undefined;
 }
 
-/** All options that a command takes, beside the global ones. */
+/** All options of a command except the global ones. */
 export function ownOptions(command: Command): readonly Option[] {
   const options = optionsOf(command);
   return changesPlatform(command) ? [...options, dryRun] : options;

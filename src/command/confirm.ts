@@ -3,23 +3,23 @@ import { Failure, usage } from '../failure.ts';
 import type { Context } from './context.ts';
 import { baseUrl, requireLogin } from './target.ts';
 
-/** What somebody has to agree to. */
+/** What the user has to confirm. */
 export type Confirmation = {
   /** "organization 0b0f…" */
   readonly about: string;
-  /** What a protected profile asks, where there is no question of its own. */
+  /** The operation to name if only a protected profile asks. */
   readonly operation: Pick<Operation, 'summary'>;
-  /** Asked unless --yes was given; without one only a protected profile asks. */
+  /** Asked unless --yes is given; if absent, only a protected profile asks. */
   readonly question?: string | undefined;
 };
 
-/** Asks, once. @throws Failure 'interrupted' for a no */
+/** Asks, once. @throws Failure 'interrupted' if the answer is no */
 type AskQuestion = () => Promise<void>;
 
 /**
- * What has to be asked before a change, or undefined where nothing has to be. A protected profile asks before every change; `--yes` agrees to the
- * question alone, and `--protected-profile NAME` to the profile alone. Nothing is asked yet, and nothing sent.
- * @throws usage where something has to be asked and nobody can be
+ * Prepares the confirmation of a change; undefined if none is needed. A protected profile asks before every change; `--yes` answers only the
+ * question, and `--protected-profile NAME` only the profile. Does not prompt yet.
+ * @throws usage if a confirmation is needed and it cannot prompt
  */
 export async function openConfirmation(wanted: Confirmation, context: Context): Promise<AskQuestion | undefined> {
   const asksProtected = isClosed(context.settings.profile.value, isProtected(context), context);
@@ -32,14 +32,14 @@ export async function openConfirmation(wanted: Confirmation, context: Context): 
   return () => ask(question ?? '', context);
 }
 
-/** The same for one who has nothing to do between. @throws usage where it cannot prompt, interrupted for a no */
+/** The same, and asks at once. @throws usage if it cannot prompt, interrupted if the answer is no */
 export async function confirm(wanted: Confirmation, context: Context): Promise<void> {
   await (await openConfirmation(wanted, context))?.();
 }
 
 /**
- * Asks before a protected profile itself is changed or deleted on this machine: who can open it by accident has no protection.
- * @param what what would happen to it: "Set baseUrl of profile plant"
+ * Asks before a protected profile itself is changed or deleted: it must not be unprotected by accident.
+ * @param what the change: "Set baseUrl of profile plant"
  */
 export async function confirmProfile(name: string, what: string, context: Context): Promise<void> {
   const needsOpening = context.store.readConfig().profiles[name]?.protected === true;
@@ -61,13 +61,13 @@ async function ask(question: string, context: Context): Promise<void> {
   throw new Failure('interrupted', 'Nothing was changed.', { hint: 'You answered no' });
 }
 
-/** What a broken file says of protection nobody knows: only who brings credentials of their own goes on. */
+/** If the configuration file cannot be read, protection is unknown: go on only with credentials from the environment. */
 function isProtected({ settings: { stored, broken }, world: { env } }: Context): boolean {
   if (broken && !env.IIOT_TOKEN && !env.IIOT_CLIENT_ID) throw broken;
   return stored.protected === true;
 }
 
-/** Whether a protected profile has still to be opened. @throws usage where the name of another one was given */
+/** Whether a protected profile still has to be confirmed. @throws usage if another profile was named */
 function isClosed(name: string, needsOpening: boolean, { options: { protectedProfile } }: Context): boolean {
   if (!needsOpening || protectedProfile === name) return false;
   if (protectedProfile === undefined) return true;

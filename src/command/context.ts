@@ -12,33 +12,33 @@ import type { Mask } from '../text/mask.ts';
 import type { GlobalInput } from './global-options.ts';
 import type { Settings } from './settings.ts';
 
-/** The real world, handed in by bin/ or by a test. */
+/** The process and its system, passed in by bin/ or by a test. */
 export type World = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   readonly homedir: () => string;
   readonly uid?: number;
   readonly nodeVersion: string;
-  /** How this program is called again: the interpreter and the script. */
+  /** How to run this program again: the interpreter and the script. */
   readonly self: readonly string[];
-  /** A text that the build has written, by its path in the package; absent where nothing is built. */
+  /** Reads a text written by the build, by its path in the package; absent without a build. */
   readonly text?: (path: string) => string | undefined;
   readonly stdin: Input;
   readonly stdout: Output;
   readonly stderr: Output;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Milliseconds that no clock change moves. */
+  /** Milliseconds of a monotonic clock. */
   readonly monotonic: () => number;
   readonly random: () => number;
   /** Aborted by SIGINT, SIGTERM or SIGHUP, with a Failure 'interrupted' as its reason. */
   readonly interrupt: AbortSignal;
   /**
-   * Keeps the memory of long work small: of what lives long, or of all, at the price of more collecting. Told once
-   * everything is loaded: of a file that is loaded later V8 takes nothing that it has compiled in an earlier run.
+   * Limits the memory of long work, of the old generation or of all, at the price of more garbage collection. To be called
+   * after everything is loaded: V8 ignores its compile cache for files loaded later.
    */
   readonly limitHeapGrowth?: (what: 'old' | 'all') => Promise<void>;
-  /** A test's wire; the network where absent. */
+  /** Replaces the network in tests. */
   readonly fetch?: Fetch;
 };
 
@@ -50,45 +50,45 @@ export type Context = {
   readonly store: Store;
   readonly mask: Mask;
   /**
-   * One line on stderr for the person, unless --quiet: a line end inside of it is a value's, and is spelled out. `mark` stands before it as
-   * it is: a coloured sign.
+   * Writes one line to stderr, unless --quiet. Line ends inside it come from values and are escaped. `mark`, a coloured sign, is put
+   * before it unchanged.
    */
   readonly notice: (line: string, mark?: string) => void;
-  /** The same, even with --quiet: what must not be missed. */
+  /** The same, even with --quiet, for what must not be missed. */
   readonly warn: (line: string) => void;
-  /** What a person sees while they wait. */
+  /** The spinner. */
   readonly waiting: Waiting;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly input: StandardInput;
   readonly person: () => Promise<Person>;
-  /** Undefined where none is set, or where it belongs to another platform. */
+  /** Undefined if none is set, or if it belongs to another platform. */
   readonly clientCertificate: () => Promise<ClientCertificate | undefined>;
   readonly exchange: () => Promise<Exchange>;
   readonly session: () => Promise<Session>;
   readonly platform: () => Promise<Platform>;
-  /** The platform for bulk work: over a pool of connections, and without repeats of its own, because all of the work has one pace. */
+  /** The platform for bulk work: with a connection pool, and without repeats, because one pace controls all requests. */
   readonly bulkPlatform: (bulk: BulkOptions) => Promise<BulkPlatform>;
-  /** The same context for another platform: a person has just named it. */
+  /** The same context for a base URL that the user has just entered. */
   readonly withBaseUrl: (value: string) => Context;
-  /** Runs another command line in this process, as `main` does. @returns its exit code */
+  /** Runs another command line in this process, like `main`. @returns its exit code */
   readonly run: RunCommandLine;
 };
 
 type RunCommandLine = (argv: readonly string[], world: World) => Promise<number>;
 
-/** Makes changes of which nobody reads what the answer says. Rejects as `Platform` does. */
+/** Sends changes whose answers are not needed. Rejects as `Platform` does. */
 export type BulkPlatform = { readonly send: (operation: Operation, request: WireRequest) => Promise<unknown> };
 
 export type BulkOptions = {
   readonly connections: number;
-  /** Ends what is under way. */
+  /** Ends the requests under way. */
   readonly interrupt: AbortSignal;
-  /** Called with every answer that is a refusal: its status, and how many milliseconds it asks to wait. */
+  /** Called for every refusal with its status and the wait that it asks for, in milliseconds. */
   readonly onRefusal: (status: number, wait: number | undefined) => void;
 };
 
-/** Standard input, which can be taken once. */
+/** Standard input, which can be read only once. */
 export type StandardInput = {
-  /** All its bytes. `option` is whose value it is. @throws usage where another option has taken it */
+  /** All its bytes, as the value of `option`. @throws usage if another option has read it */
   readonly take: (option: string) => Promise<Buffer>;
 };

@@ -1,4 +1,4 @@
-/** What `--dry-run -o json` prints, for `iiot help COMMAND -o json`. */
+/** The output of `--dry-run -o json`, for `iiot help COMMAND -o json`. */
 import type { ObjectSchema, Schema } from '../contract/schema.ts';
 
 const properties = {
@@ -27,7 +27,7 @@ const properties = {
   },
 } as const satisfies ObjectSchema['properties'];
 
-/** Of a command that makes one request. */
+/** For a command that sends one request. */
 export const dryRunSchema = {
   type: 'object',
   description: 'The request that would be made',
@@ -35,14 +35,14 @@ export const dryRunSchema = {
   required: ['dryRun', 'request', 'curl'],
 } as const satisfies Schema;
 
-/** Of a command that makes several: each request in its turn. */
+/** For a command that sends several: the requests in order. */
 export const dryRunsSchema = {
   type: 'array',
   description: 'The requests that would be made, in their order',
   items: dryRunSchema,
 } as const satisfies Schema;
 
-/** Of an import: the request of the first row. */
+/** For an import: the request of the first row. */
 export const dryRunOfRowsSchema = {
   type: 'object',
   description: 'Number of rows, and the request for the first of them',

@@ -3,17 +3,17 @@ import { curlLine } from '../http/curl.ts';
 import type { Column, Result } from '../output/result.ts';
 import { parseLossless } from '../text/json-lossless.ts';
 
-/** A request that would be sent, with its own headers where it has any. */
+/** A request that would be sent, with its own headers, if any. */
 type DryRunRequest = {
   readonly request: WireRequest;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** What the person should know of it: what it replaces, what a rehearsal cannot tell. */
+  /** Notes for the user: what it replaces, what a dry run cannot know. */
   readonly notes?: readonly string[] | undefined;
 };
 
 /**
- * The requests of a change, and each as a line for curl in this system's shell, in which the token is a variable. Nothing is sent, not even a login. One request is an
- * object, several are a list.
+ * The requests of a change, each also as a curl line for this system's shell, with the token as a variable. Sends nothing, not even a login.
+ * One request is an object, several are a list.
  */
 export async function dryRunResult(
   steps: readonly DryRunRequest[],
@@ -56,13 +56,13 @@ async function rehearsed(
   };
 }
 
-/** JSON as JSON, whose numbers keep their digits; anything else as its text. */
+/** JSON as a value whose numbers keep their digits; anything else as text. */
 async function bodyValue({ type, text }: NonNullable<WireRequest['body']>): Promise<unknown> {
   if (!/json/i.test(type)) return text;
   try {
     return await parseLossless(text);
   } catch {
-    return text; // it was given as JSON and is none: shown as it is
+    return text; // not valid JSON, though declared as such: show it as it is
   }
 }
 

@@ -7,7 +7,7 @@ const units: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
-/** Milliseconds of a duration such as 500ms, 30s, 2m, 12h, 90d, 1h30m; undefined where it is none. */
+/** Milliseconds of a duration such as 500ms, 30s, 2m, 12h, 90d, 1h30m; undefined for any other text. */
 export function milliseconds(text: string): number | undefined {
   if (text.length > 40 || !/^(\d+(\.\d+)?(ms|s|m|h|d|w))+$/.test(text)) return undefined;
   let total = 0;

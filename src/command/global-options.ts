@@ -44,7 +44,7 @@ const globalFlags = {
   help: { type: 'boolean', short: 'h', description: 'Show help' },
 } as const satisfies Readonly<Record<string, Flag>>;
 
-/** Only where something on the platform changes: elsewhere there is nothing to rehearse. */
+/** Only for commands that change the platform: elsewhere a dry run makes no sense. */
 export const dryRunFlag = {
   type: 'boolean',
   description: 'Check, print the request and a curl line, send nothing',
@@ -58,7 +58,7 @@ type Value<F> = F extends { readonly enum: readonly (infer E)[] }
       ? number
       : string;
 
-/** What was typed of them; absent is not false. */
+/** The global options given; absent is not the same as false. */
 export type GlobalInput = {
   readonly [K in keyof typeof globalFlags]?: Value<(typeof globalFlags)[K]> | undefined;
 } & { readonly dryRun?: boolean | undefined };
@@ -70,5 +70,5 @@ export const globalOptions: readonly Option[] = Object.entries(globalFlags).map(
   schema,
 }));
 
-/** Shorter words that mean the same. */
+/** Short forms of command names. */
 export const aliases: Readonly<Record<string, string>> = { list: 'ls', delete: 'rm' };

@@ -1,34 +1,34 @@
 import type { Operation } from '../contract/operation.ts';
 import type { Schema } from '../contract/schema.ts';
 
-/** An option in the contract's words, with what only a shell needs. */
+/** An option as a schema of the contract, with what only the command line needs. */
 export type Flag = Schema & {
   readonly short?: string;
-  /** The word for its value in help: FILE, DURATION. Completions know FILE. */
+  /** The placeholder for its value in help: FILE, DURATION. Completions use FILE. */
   readonly value?: string;
-  /** What counts where it is not given; told in help, never put into the input. */
+  /** The default, for help only: it is never added to the input. */
   readonly default?: string | number;
 };
 
 export type Argument = Schema & {
   readonly value?: string;
   readonly optional?: true;
-  /** Takes all that follow. */
+  /** Takes all remaining words. */
   readonly repeated?: true;
-  /** A command of its own, with its options: it stands behind `--`. */
+  /** An inner command with its options, after `--`. */
   readonly behindDashes?: true;
 };
 
 export type Example = { readonly line: string; readonly says: string };
 
-/** One option as it stands on the command line. */
+/** One option of the command line. */
 export type Option = {
   /** Its name in `run`'s input. */
   readonly name: string;
   /** Without dashes. */
   readonly long: string;
   readonly schema: Flag;
-  /** Where its value goes in the body: ['notification', 'channelIds']; absent for what is no body field. */
+  /** Where its value goes in the body: ['notification', 'channelIds']; absent if it is not a body field. */
   readonly path?: readonly string[];
 };
 
@@ -41,7 +41,7 @@ export function optionsOf(definition: Definition): readonly Option[] {
   return options;
 }
 
-/** What a command line needs of a command. */
+/** The part of a command that its options depend on. */
 type Definition = {
   readonly operation?: Operation;
   readonly arguments: Readonly<Record<string, Argument>>;
@@ -77,7 +77,7 @@ function fieldOptions(
   path: readonly string[],
 ): Option[] {
   return Object.entries(fields).flatMap(([name, schema]): Option[] => {
-    // orgId is in the path already, and has an option of its own.
+    // orgId is in the path and has its own option.
     if (name in operation.params) return [];
     if (schema.type === 'object' && schema.properties)
       return fieldOptions(operation, schema.properties, [...path, name]);
@@ -87,7 +87,7 @@ function fieldOptions(
   });
 }
 
-/** A field that no words can say is read from a JSON file. */
+/** Whether a field is read from a JSON file, because it cannot be given on the command line. */
 export function isFile(schema: Schema): boolean {
   return schema.flag?.endsWith('-file') === true && schema.type !== 'string';
 }

@@ -17,14 +17,14 @@ export async function perform(change: Change, context: Context): Promise<Result>
     const { dryRunResult } = await import('./dry-run.ts');
     return dryRunResult([{ request, headers: change.headers, notes: change.announce }], base, context.world.platform);
   }
-  // What nobody can agree to ends here, before anything is sent.
+  // Without a possible confirmation it ends here, before anything is sent.
   const ask = await openConfirmation(change, context);
   const tell = ask ? context.warn : context.notice;
   for (const line of await announced(change, ask !== undefined, context)) tell(line);
   await ask?.();
   await change.before?.();
   const reply = await sent(change, request, context);
-  // An earlier attempt of this very command had done it.
+  // An earlier attempt of this command has deleted it.
   if (reply.status === 404) context.notice(`It was already gone when the request was repeated (${change.about}).`);
   if (reply.status === 202 && !isForProgram(context))
     context.notice('The platform accepted the request and may carry it out later (202).');
@@ -36,7 +36,7 @@ function requestOf({ operation, input, sentBody, request }: Change): WireRequest
   return toRequest(operation, sentBody === undefined ? input : { ...input, body: sentBody });
 }
 
-/** What is told before. Nothing is read for what nobody would see. */
+/** The lines shown before a change. Reads nothing from the platform if they are not shown. */
 async function announced(
   { announce = [], preview: look }: Change,
   asks: boolean,
@@ -51,12 +51,12 @@ async function announced(
   }
 }
 
-/** To a program stderr is for the one JSON object of an error. */
+/** For a program, stderr has only the JSON object of an error. */
 function tellable(lines: readonly string[], context: Context): readonly string[] {
   return isForProgram(context) ? [] : lines;
 }
 
-/** Whether a program reads what comes out. */
+/** Whether a program reads the output. */
 export function isForProgram({ options, settings }: Context): boolean {
   return ['json', 'ndjson', 'yaml'].includes(formatOf(options, settings));
 }
@@ -77,13 +77,13 @@ async function sent(change: Change, request: WireRequest, context: Context): Pro
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     await recordFailure(changed, error, context);
-    // What a stranger says needs no explaining by the platform's rules.
+    // The answer is not from the platform, so its rules explain nothing.
     if (error.facts.notPlatform) throw error;
     throw explainSlash(change.explain ? await change.explain(error) : error, request);
   }
 }
 
-/** Some servers decode %2F before they choose what answers, and then find nothing at that path. */
+/** Some servers decode %2F before routing, and then find nothing at that path. */
 function explainSlash(failure: Failure, { path }: WireRequest): Failure {
   if (failure.kind !== 'not_found' || !path.includes('%2F')) return failure;
   const { hint } = failure.facts;
@@ -91,7 +91,7 @@ function explainSlash(failure: Failure, { path }: WireRequest): Failure {
   return failure.with({ hint: hint === undefined ? slash : `${hint}. ${slash}` });
 }
 
-/** The result, and what is said where it cannot be written: that the change itself was made. */
+/** The result, with a note that the change was made if the result cannot be written. */
 export function withNote(about: string, result: Result): Result {
   return {
     ...result,

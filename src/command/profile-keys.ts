@@ -9,7 +9,7 @@ function address(word: string, key: string): WordValue {
     return { value: readBaseUrl(word, key) };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    // The sentence begins with the key, as a problem's does by itself.
+    // The message begins with the key, which every problem adds itself.
     return { refusal: error.message.slice(key.length + 1).replace(/\.$/, '') };
   }
 }
@@ -20,8 +20,8 @@ const { account: _setByLogin, ...fields } = profileFields;
 export const profileKeys: Readonly<Record<Exclude<keyof Profile, 'account'>, StringSchema | BooleanSchema>> = fields;
 
 /**
- * The values of KEY=VALUE words; undefined for a key that is unset by KEY=.
- * @throws a usage failure that names everything that is wrong
+ * The values of KEY=VALUE words; undefined for a key that KEY= removes.
+ * @throws a usage failure with all problems
  */
 export function readProfileValues(pairs: readonly string[]): Readonly<Record<string, unknown>> {
   const values = new Map<string, unknown>();

@@ -3,13 +3,13 @@ import { readRegular } from '../files/open-regular.ts';
 import { decode } from '../text/utf8.ts';
 import type { Context } from './context.ts';
 
-/** The most that a file of values may hold: .NET's servers take bodies of 30,000,000 bytes. */
+/** The largest file, in bytes: .NET servers accept bodies of 30,000,000 bytes. */
 const largest = 28 * 1024 * 1024;
 
 /**
- * The text of a file that an option names; `-` is standard input.
- * @param option as the person typed it, for the sentence
- * @throws a usage failure for what is missing, no file, too large or not UTF-8
+ * The text of a file named by an option; `-` is standard input.
+ * @param option as it was given, for error messages
+ * @throws a usage failure if it is missing, not a file, too large or not UTF-8
  */
 export async function readText(
   path: string,

@@ -3,19 +3,19 @@ import { usage } from '../failure.ts';
 import type { Context } from './context.ts';
 import { readText } from './read-file.ts';
 
-/** ASP.NET reads 32 to 64 levels. */
+/** ASP.NET accepts 32 to 64 levels. */
 const deepest = 64;
 
 /**
- * The JSON of a file that an option names; `-` is standard input. Objects come as Maps: their keys keep their order, and keys such as
- * `__proto__` or "10" stay what they are. Integers beyond 2^53 come as BigInt.
- * @throws a usage failure with the line of what is no JSON, of a key that stands twice, and of what is nested too deep
+ * The JSON of a file named by an option; `-` is standard input. Objects become Maps, so that their keys keep their order and keys such as
+ * `__proto__` or "10" are ordinary keys. Integers beyond 2^53 become BigInt.
+ * @throws a usage failure with the line of invalid JSON, of a duplicate key, or of too deep nesting
  */
 export async function readJsonFile(path: string, option: string, context: Context): Promise<unknown> {
   return readJson(await readText(path, option, context), `${option} ${path === '-' ? 'standard input' : path}`);
 }
 
-/** The same for a text. `name` begins the sentence of a failure. */
+/** The same for a text. Error messages begin with `name`. */
 export async function readJson(text: string, name: string): Promise<unknown> {
   if (text.trim() === '') throw usage(`${name} is empty.`);
   refuseDepth(text, name);
@@ -31,7 +31,7 @@ function jsonValue(node: Node, text: string, name: string): unknown {
   if (node.type === 'array') return (node.children ?? []).map((child) => jsonValue(child, text, name));
   if (node.type === 'number') {
     const number = numberOf(text.slice(node.offset, node.offset + node.length));
-    // It would be sent as null.
+    // JSON.stringify would send it as null.
     if (Math.abs(Number(number)) === Infinity)
       throw usage(`${name} has a number that is too large: see line ${lineAt(text, node.offset)}.`);
     return number;
@@ -56,7 +56,7 @@ function numberOf(digits: string): number | bigint {
   return /^-?\d+$/.test(digits) && !Number.isSafeInteger(number) ? BigInt(digits) : number;
 }
 
-/** The parser descends by recursion, so depth is judged before it. */
+/** Checked before parsing, because the parser is recursive. */
 function refuseDepth(text: string, name: string): void {
   let depth = 0;
   for (const [mark] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {

@@ -4,14 +4,14 @@ import { requestIdOf } from '../http/refusal.ts';
 import type { HistoryEntry } from '../store/history.ts';
 import type { Context } from './context.ts';
 
-/** What was changed, and what became of it. `about` names the thing and holds no values: "template template_001". */
+/** A change and its outcome. `about` names the resource, without values: "template template_001". */
 type ChangeRecord = Pick<HistoryEntry, 'operation' | 'about' | 'outcome' | 'status' | 'error' | 'requestId'> & {
-  /** Of what was changed; null, and by default, for what belongs to none. */
+  /** The organization of the change; null or absent if it belongs to none. */
   readonly orgId?: string | null;
 };
 
 /**
- * Writes a change into the history of this machine, unless the profile says `history=false`. Never fails: what cannot be written is said once.
+ * Writes a change into the history of this machine, unless the profile has `history=false`. Never fails: warns once if it cannot be written.
  */
 export async function recordChange(changed: ChangeRecord, context: Context): Promise<void> {
   const { settings, store, mask, world } = context;
@@ -36,7 +36,7 @@ export async function recordChange(changed: ChangeRecord, context: Context): Pro
   }
 }
 
-/** A change that the platform has answered with a success. */
+/** Records a change that succeeded. */
 export function recordDone(
   change: Pick<ChangeRecord, 'operation' | 'about' | 'orgId'>,
   reply: Reply,
@@ -49,7 +49,7 @@ export function recordDone(
   );
 }
 
-/** A change that failed, where a request may have left: what stopped here before is no change. */
+/** Records a failed change if a request may have been sent: without one, nothing can have changed. */
 export async function recordFailure(
   change: Pick<ChangeRecord, 'operation' | 'about' | 'orgId'>,
   failure: Failure,

@@ -8,7 +8,7 @@ import type { GlobalInput } from './global-options.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A value, and where it came from: "--org", "IIOT_ORG", "profile default". */
+/** A value and its source: "--org", "IIOT_ORG", "profile default". */
 export type SettingWithOrigin = { readonly value: string; readonly from: string };
 
 const sources = {
@@ -25,26 +25,26 @@ const sources = {
 
 type SettingName = keyof typeof sources;
 
-/** Where the command talks to, and as whom: options win over variables, variables over the profile. */
+/** The settings of a command: options take precedence over variables, and variables over the profile. */
 export type Settings = {
-  /** @throws the fault of the configuration file, where only that file can tell the name */
+  /** @throws the error of the configuration file, if the name can only come from that file */
   readonly profile: SettingWithOrigin;
-  /** What is stored under that name; empty where there is nothing yet. */
+  /** The stored profile; empty if there is none yet. */
   readonly stored: Profile;
   readonly sourced: { readonly [K in SettingName]?: SettingWithOrigin };
   readonly timeout: number;
   readonly retries: number;
-  /** The profile was named and does not exist: only `login` makes it. */
+  /** Set if a named profile does not exist: only `login` creates it. */
   readonly missing?: Failure;
-  /** The configuration file could not be read: only who needs it has to stop. */
+  /** Set if the configuration file cannot be read: only commands that need it have to fail. */
   readonly broken?: Failure;
 };
 
 type Typed = GlobalInput & { readonly [K in SettingName]?: unknown };
 
 /**
- * Resolves the settings of one command. `readConfig` is called only where something may have to come from the file.
- * @throws a usage failure for a value that cannot be used, and for a profile that was asked for and does not exist
+ * Resolves the settings of one command. Calls `readConfig` only if something may have to come from the file.
+ * @throws a usage failure for an unusable value, and for a named profile that does not exist
  */
 export function readSettings(input: Typed, env: Environment, readConfig: () => Config): Settings {
   const { config, broken } = tryConfig(readConfig);
@@ -82,7 +82,7 @@ function missing({ value, from }: SettingWithOrigin, config: Config | undefined)
   return { missing: usage(`There is no profile "${value}" (${from}).`, 'See iiot profiles list') };
 }
 
-/** Where the name of a profile comes from that nobody named for this command. */
+/** The source of a profile name that was not given for this command. */
 const chosen = 'profiles use';
 
 function tryConfig(readConfig: () => Config): { config?: Config; broken?: Failure } {
@@ -94,7 +94,7 @@ function tryConfig(readConfig: () => Config): { config?: Config; broken?: Failur
   }
 }
 
-/** A job that brings its credentials or its platform needs no file, and no fault of a file stops it. */
+/** A job with its own credentials or platform needs no configuration file, so a broken one must not stop it. */
 function isNamed({ from }: SettingWithOrigin, { baseUrl }: Typed, env: Environment): boolean {
   return from !== chosen || Boolean(baseUrl || env.IIOT_BASE_URL || env.IIOT_TOKEN || env.IIOT_CLIENT_ID);
 }
@@ -114,7 +114,7 @@ function timeoutOf(input: Typed, env: Environment): number {
   const [word, from] = input.timeout ? [input.timeout, '--timeout'] : [env.IIOT_TIMEOUT, 'IIOT_TIMEOUT'];
   if (!word) return 30_000;
   const duration = milliseconds(word);
-  // setTimeout counts in 32 bits; more than that would end at once.
+  // setTimeout has 32 bits; a longer timeout would fire immediately.
   if (!duration || duration > 2 ** 31 - 1) throw usage(`${from} takes a duration such as 500ms, 30s or 2m.`);
   return duration;
 }

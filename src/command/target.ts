@@ -1,4 +1,4 @@
-/** Where a command goes: the platform, and the organization on it. */
+/** The target of a command: the platform and the organization. */
 import { notLoggedIn } from '../auth/login-failures.ts';
 import { usage } from '../failure.ts';
 import { isOpenToAll } from '../network/loopback.ts';
@@ -12,7 +12,7 @@ type Target = {
   readonly options: { readonly dryRun?: boolean | undefined };
 };
 
-/** The organization that a command acts in. @throws usage where none is set */
+/** The organization of a command. @throws usage if none is set */
 export function organization(target: Target): string {
   const { settings } = target;
   if (settings.missing) throw settings.missing;
@@ -27,9 +27,9 @@ export function organization(target: Target): string {
 }
 
 /**
- * The base URL that a command talks to.
- * @throws usage where none is set, where it is plain http to another machine that the profile does not allow, and for a platform outside
- * of a sandbox under which the command runs; and for a profile that was named and does not exist, unless it may be new
+ * The base URL of a command.
+ * @throws usage if none is set, if it is plain http to another machine and the profile does not allow that, if the command runs inside a
+ * sandbox and it is another platform, and if a named profile does not exist, unless it may be new
  */
 export function baseUrl(target: Target, profile: 'existing' | 'new' = 'existing'): string {
   const { settings, world } = target;
@@ -54,8 +54,8 @@ export function baseUrl(target: Target, profile: 'existing' | 'new' = 'existing'
 }
 
 /**
- * Before a question: whoever is not logged in would answer it in vain. A dry run needs no login.
- * @throws unauthenticated where no variable and no login of the profile says who the command is
+ * Checked before a prompt: without a login, the answer would be useless. A dry run needs no login.
+ * @throws unauthenticated if there are no credentials in variables and no login of the profile
  */
 export function requireLogin({ settings, store, options, world: { env, stderr } }: Target): void {
   const variables = [env.IIOT_TOKEN, env.IIOT_CLIENT_ID, env.IIOT_CLIENT_SECRET, env.IIOT_CLIENT_SECRET_FILE];
@@ -67,7 +67,7 @@ export function requireLogin({ settings, store, options, world: { env, stderr } 
   throw notLoggedIn(settings.profile.value, stderr?.isTTY !== true || Boolean(env.CI));
 }
 
-/** "while it runs, iiot refuses every other platform": a rehearsal must not touch production. */
+/** "while it runs, iiot refuses every other platform": a test in a sandbox must not touch production. */
 function refuseOutside(base: string, env: Environment): void {
   if (!env.IIOT_SANDBOX) return;
   const own = env.IIOT_SANDBOX_URL;
@@ -78,7 +78,7 @@ function refuseOutside(base: string, env: Environment): void {
   );
 }
 
-/** What to do where the platform does not find the organization that a command acts in. */
+/** The hint if the platform does not find the organization. */
 export function organizationHint(orgId: string): string {
   return `Check the organization ${orgId} (from --org, IIOT_ORG or the profile)`;
 }

@@ -2,13 +2,13 @@ import { isDateTime } from '../contract/formats.ts';
 import { usage } from '../failure.ts';
 import { milliseconds } from './duration.ts';
 
-/** The last moment that .NET's and everybody's dates can hold. */
+/** The latest time that .NET's and other date types can hold. */
 const latest = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 /**
- * The time that a word of an option means, in epoch milliseconds: a duration from now on (90d), or a time with its zone (RFC 3339).
- * @param direction -1 for a duration that counts backwards
- * @throws usage for what is neither, for a day that does not exist, and for a time without a zone: it would be another one elsewhere
+ * Parses the time of an option, to epoch milliseconds: a duration from now (90d), or a time with a zone (RFC 3339).
+ * @param direction -1 for a duration in the past
+ * @throws usage for anything else, for a day that does not exist, and for a time without a zone, which depends on the machine
  */
 export function readTime(word: string, option: string, now: number, direction: 1 | -1): number {
   const duration = milliseconds(word);
@@ -19,7 +19,7 @@ export function readTime(word: string, option: string, now: number, direction: 1
   throw usage(`${option} ${takes}.`, undefined, [{ option, message: takes }]);
 }
 
-/** The same for a time that has to be ahead, as it is sent: UTC, to the second where that is what it is. */
+/** The same for a time that must be in the future, as it is sent: UTC, without milliseconds if they are zero. */
 export function readExpiry(word: string, option: string, now: number): string {
   const time = readTime(word, option, now, 1);
   const exact = milliseconds(word) === undefined ? time : Math.ceil(time / 1000) * 1000;
@@ -29,7 +29,7 @@ export function readExpiry(word: string, option: string, now: number): string {
   ]);
 }
 
-/** RFC 3339 with Z, without milliseconds that are none. */
+/** RFC 3339 with Z, without milliseconds if they are zero. */
 export function utc(time: number): string {
   return new Date(time).toISOString().replace('.000Z', 'Z');
 }

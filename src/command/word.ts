@@ -1,21 +1,21 @@
 import type { Schema } from '../contract/schema.ts';
 import { milliseconds } from './duration.ts';
 
-/** What a word of the command line means: a value, or why it is none, in words that follow the option's name. */
+/** The value of a word of the command line, or why it has none, as text that follows the option's name. */
 export type WordValue = { readonly value: unknown } | { readonly refusal: string };
 
-/** Reads one word by a schema. For lists and objects it is one element: a list's item, or a KEY=VALUE pair. */
+/** Reads one word by a schema. For lists and objects it is one element: an item, or a KEY=VALUE pair. */
 export function readWord(schema: Schema, word: string): WordValue {
   switch (schema.type) {
     case 'integer':
       return readInteger(schema, word);
     case 'array':
-      // Where the interface shows no element, an option gives texts: a tag "7" stays what was typed.
+      // If the interface does not show the element type, options give strings: a tag "7" stays "7".
       return schema.items.type === undefined ? { value: word } : readWord(schema.items, word);
     case 'object':
       return readPair(word);
     case undefined:
-      // The interface does not show the type: what reads as a whole number is one.
+      // The interface does not show the type: a word that looks like an integer becomes one.
       return { value: wholeNumber.test(word) && Number.isSafeInteger(Number(word)) ? Number(word) : word };
     default:
       return { value: word };
