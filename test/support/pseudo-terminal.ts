@@ -1,5 +1,6 @@
 /** A program in a real terminal: what a person types, and the screen that the person sees. */
-import { spawn } from '@lydell/node-pty';
+import { closeSync, constants, openSync } from 'node:fs';
+import { type IPty, spawn } from '@lydell/node-pty';
 import headless from '@xterm/headless';
 
 export type TerminalOptions = {
@@ -42,15 +43,9 @@ export function openTerminal(command: string, args: readonly string[], options: 
   terminal.onData((reply) => child.write(reply));
   const drawn = () => new Promise<void>((resolve) => terminal.write('', resolve));
   const screen = () => drawn().then(() => readScreen(terminal));
-  // What a program has written last may come behind its end.
-  const settled = async () => {
-    for (let seen = -1; seen !== written.length; ) {
-      seen = written.length;
-      await new Promise((resolve) => setTimeout(resolve, 30));
-    }
-  };
+  holdOpen(child, () => written.length);
   const exit = new Promise<{ code: number; signal: number | undefined }>((resolve) => {
-    child.onExit(({ exitCode, signal }) => void settled().then(() => resolve({ code: exitCode, signal })));
+    child.onExit(({ exitCode, signal }) => resolve({ code: exitCode, signal }));
   });
   return {
     pid: child.pid,
@@ -59,9 +54,37 @@ export function openTerminal(command: string, args: readonly string[], options: 
     screen,
     written: () => written,
     cursor: () => drawn().then(() => ({ column: terminal.buffer.active.cursorX, hidden: isCursorHidden(written) })),
-    close: () => (child as unknown as { destroy(): void }).destroy(), // there, though its types do not say so
+    close: () => (child as Pty).destroy(),
     exit,
   };
+}
+
+/** What node-pty has, though its types do not say so. */
+type Pty = IPty & { readonly ptsName: string; destroy(): void };
+
+/**
+ * Keeps the program's side of the terminal open until all that it wrote has been read: where that side closes, Node takes the first part of
+ * the output for its end, and drops what is longer than one read of 4 KiB.
+ */
+function holdOpen(child: IPty, length: () => number): void {
+  const side = openSync((child as Pty).ptsName, constants.O_RDWR | constants.O_NOCTTY);
+  let seen = -1;
+  const watch = setInterval(() => {
+    if (isAlive(child.pid)) return;
+    if (seen === length()) {
+      clearInterval(watch);
+      closeSync(side);
+    }
+    seen = length();
+  }, 20);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 async function waitUntil(screen: () => Promise<string>, text: string | RegExp, milliseconds: number): Promise<void> {
