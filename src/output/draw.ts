@@ -31,20 +31,16 @@ const wideMark = '…'.repeat(10);
 // Only matches from the first space of a gap, which keeps it linear.
 const blanksAtEnds = /(?<! ) +$/gm;
 
-/**
- * Draws rows in columns of these widths, one line each, without borders. The cells may be coloured.
- * @param fit false if a cell may be wider than its column, to shorten it
- */
-export async function openDrawing(): Promise<(rows: Rows, widths: readonly number[], fit: boolean) => string> {
+/** Draws rows in columns of these widths, one line each, without borders. The cells fit into their columns, and may be coloured. */
+export async function openDrawing(): Promise<(rows: Rows, widths: readonly number[]) => string> {
   const { default: Table } = await import('cli-table3');
-  return (rows, widths, fit) => {
+  return (rows, widths) => {
     let text = '';
     for (let at = 0; at < rows.length; at += mostRows) {
       const some = rows.slice(at, at + mostRows);
-      const table = new Table({ chars, style, colWidths: [...widths], ...(fit && { truncate: wideMark }) });
-      // A cell costs more than a line in a cell, so each column becomes a single cell unless something has to be shortened.
-      if (fit) table.push(widths.map((_, place) => some.map((cells) => cells[place] ?? '').join('\n')));
-      else table.push(...some.map((cells) => [...cells]));
+      const table = new Table({ chars, style, colWidths: [...widths], truncate: wideMark });
+      // A cell costs more than a line in a cell, so each column becomes a single cell.
+      table.push(widths.map((_, place) => some.map((cells) => cells[place] ?? '').join('\n')));
       text += `${table.toString().replace(blanksAtEnds, '')}\n`;
     }
     return text;

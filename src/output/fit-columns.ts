@@ -54,6 +54,23 @@ export function fitColumns(
   return { shown: stay.map(({ at }) => at), widths: fitWidths(requests, room, grows) };
 }
 
+/** The same columns for further rows: one that is never cut grows to its widest cell, and the others give it the room. */
+export function widenColumns(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  { shown, widths }: FittedColumns,
+  room: number,
+): FittedColumns {
+  const requests = shown.map((at, place) => {
+    const width = widths[place] ?? 1;
+    const whole = columns[at]?.keep === 'whole';
+    if (!whole) return { natural: width, whole };
+    return { natural: rows.reduce((widest, cells) => Math.max(widest, textWidth(cells[at] ?? '')), width), whole };
+  });
+  const grows = requests.some(({ natural }, place) => natural > (widths[place] ?? 1));
+  return grows ? { shown, widths: fitWidths(requests, room) } : { shown, widths };
+}
+
 function inTurn(candidates: readonly Candidate[]): Candidate[] {
   return candidates
     .filter(({ column }) => column.goes !== undefined)

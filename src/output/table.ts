@@ -3,12 +3,12 @@ import { briefText } from './brief.ts';
 import { cutText } from './column-widths.ts';
 import { cellText, valueAt } from './columns.ts';
 import { openDrawing } from './draw.ts';
-import { type FittedColumns, fitColumns } from './fit-columns.ts';
+import { type FittedColumns, fitColumns, widenColumns } from './fit-columns.ts';
 import { type Paint, paintFor } from './paint.ts';
 import type { Column, Form, Sink } from './result.ts';
-import { prepareWidths, textWidth } from './text-width.ts';
+import { prepareWidths } from './text-width.ts';
 
-// This many rows decide the layout. They are held in memory; all further rows are written at once in the same layout.
+// This many rows decide the layout. They are held in memory; all further rows are written at once in the same layout, but for an ID that is wider.
 const rowsThatDecide = 200;
 
 /** Whether a text contains right-to-left letters. The second expression is expensive to compile, and most texts are plain. */
@@ -55,11 +55,12 @@ export async function tableForm(columns: readonly Column[], { id, sink, exact, n
     fitted = fitColumns(columns, [header, ...rows], { id, room: sink.columns, grows, keepsEmpty: exact });
     const headings = columns.map(() => paint.heading);
     const first = fittedCells(header, columns, fitted, headings);
-    return drawRows([first, ...fitCells(rows, fitted)], fitted.widths, true);
+    return drawRows([first, ...fitCells(rows, fitted)], fitted.widths);
   };
   const goOn = async (rows: readonly Row[], layout: FittedColumns) => {
     await prepareWidths(rows.flat());
-    return drawRows(fitCells(rows, layout), layout.widths, wholeFit(rows, columns, layout));
+    fitted = widenColumns(columns, rows, layout, sink.columns);
+    return drawRows(fitCells(rows, fitted), fitted.widths);
   };
   return {
     async page(items) {
@@ -76,14 +77,6 @@ export async function tableForm(columns: readonly Column[], { id, sink, exact, n
       return `Not shown: ${names} (use ${exact ? '-o csv' : '--columns'})`;
     },
   };
-}
-
-/** Whether the cells that are never cut are no wider than those which have decided. */
-function wholeFit(rows: readonly Row[], columns: readonly Column[], { shown, widths }: FittedColumns): boolean {
-  const whole = shown.flatMap((at, place) =>
-    columns[at]?.keep === 'whole' ? [{ at, width: widths[place] ?? 1 }] : [],
-  );
-  return rows.every((cells) => whole.every(({ at, width }) => textWidth(cells[at] ?? '') <= width));
 }
 
 type Painters = readonly (Paint[keyof Paint] | undefined)[];

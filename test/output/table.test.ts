@@ -25,6 +25,21 @@ const columns: readonly Column[] = [
 const list = (...pages: Page[]) => ({ ...users(), columns, pages: pagesOf(...pages) });
 
 describe('a table at a terminal', () => {
+  it('keeps ids whole on later pages too, where they are wider than those that decided the widths', async () => {
+    const page = (first: string) => ({
+      items: Array.from({ length: 200 }, (_, at) => ({
+        userId: `${first}${at}`,
+        name: 'A name that is long '.repeat(4),
+      })),
+    });
+    const { stdout } = await seen(users(page('u-'), page('user-of-another-plant-')), table, terminal(60));
+    const lines = stdout.trimEnd().split('\n').slice(1);
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(
+      [...page('u-').items, ...page('user-of-another-plant-').items].map(({ userId }) => userId),
+    );
+    expect(Math.max(...lines.map((line) => line.length))).toBe(60);
+  });
+
   it('of 60 columns keeps ids whole and cuts the rest', async () => {
     const { stdout } = await seen(list({ items: people }), table, terminal(60));
     expect(stdout).toBe(
