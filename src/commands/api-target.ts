@@ -1,4 +1,4 @@
-/** What a line of `iiot api` asks for: its method, and its path on the platform. */
+/** The request of an `iiot api` command: its method, and its path on the platform. */
 import type { Context } from '../command/context.ts';
 import { organization } from '../command/target.ts';
 import { usage } from '../failure.ts';
@@ -15,7 +15,7 @@ type Words = {
 
 const example = 'For example: iiot api /api/v1/orgs/{orgId}/users';
 
-/** "PUT /x", "/x -X PUT" or "/x": a GET where no method is given. @throws usage for two methods, no path, or another method */
+/** "PUT /x", "/x -X PUT" or "/x": GET by default. @throws usage for two methods, no path, or another method */
 export function requestLine({ method: first, path: second, httpMethod }: Words): { method: Method; path: string } {
   const isPathAlone = second === undefined && methodNamed(first) === undefined;
   const word = isPathAlone ? undefined : first;
@@ -33,14 +33,14 @@ function methodNamed(word: string | undefined): Method | undefined {
   return methods.find((each) => each === word?.toUpperCase());
 }
 
-/** The path with the organization in use in place of {orgId}. */
+/** The path with {orgId} replaced by the current organization. */
 export function withOrganization(path: string, context: Context): string {
   return path.includes('{orgId}') ? path.replaceAll('{orgId}', encodeURIComponent(organization(context))) : path;
 }
 
 /**
- * The path below the base URL and its query, however it was written.
- * @throws usage for what would leave the platform's origin, or the path of its base URL
+ * The path below the base URL and its query, from any accepted spelling.
+ * @throws usage if it leaves the platform's origin, or the path of its base URL
  */
 export function targetOf(
   word: string,

@@ -121,7 +121,7 @@ const api = command({
 
 async function openapiDocument({ options }: Context): Promise<Result> {
   const { openapi } = await import('../contract/openapi.ts');
-  // As it is kept in a file, unless a filter or another format is wanted.
+  // Written to the file unchanged, unless a filter or another format is given.
   if (options.jq !== undefined || (options.output ?? 'table') !== 'table') return { kind: 'record', value: openapi() };
   return { kind: 'text', text: `${JSON.stringify(openapi(), null, 2)}\n` };
 }
@@ -163,7 +163,7 @@ async function read(
   };
 }
 
-/** Nobody asked for a table. */
+/** Whether no output format was given. */
 function isUnshaped({ options, settings }: Context): boolean {
   return options.json !== true && settings.sourced.output === undefined;
 }
@@ -193,7 +193,7 @@ function headersOf(words: readonly string[]): Readonly<Record<string, string>> {
   );
 }
 
-/** What may be a key is hidden wherever the platform repeats it, by itself and with the word before it: "ApiKey …". */
+/** Masks what may be a key wherever the platform repeats it, alone or with the word before it: "ApiKey …". */
 function rememberKey(value: string, mask: Mask): void {
   for (const word of [value, value.slice(value.lastIndexOf(' ') + 1)]) if (word.length >= 8) mask.remember(word);
 }

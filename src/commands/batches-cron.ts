@@ -90,7 +90,7 @@ async function explain(expression: string, zone: string, count: number, { world 
   };
 }
 
-/** The words, and a line for each next time: `Mon 2026-11-23 02:00:00 Europe/Berlin (+01:00)`. */
+/** The description, and a line for each of the next times: `Mon 2026-11-23 02:00:00 Europe/Berlin (+01:00)`. */
 function scheduleText({ words, next, timeZone }: Explained): string {
   const times = next.map((time) => {
     const [, date = '', clock = '', offset = ''] = /^([^T]+)T(.{8})(.*)$/.exec(time) ?? [];
@@ -112,7 +112,7 @@ function zoned(time: Date, zone: string): string {
   return offset === 0 ? `${local}Z` : `${local}${sign}${hours}:${minutes}`;
 }
 
-/** Two lines for the person who is about to create a batch. */
+/** Two lines to show before a batch is created. */
 export async function schedulePreview(expression: string, context: Context): Promise<readonly string[]> {
   const { words, next, warnings } = await explain(expression, assumedZone, 3, context);
   const times =

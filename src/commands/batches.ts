@@ -14,7 +14,7 @@ const create = command({
   name: 'batches create',
   operation: createBatch,
   changes: 'final',
-  // BatchDto's fields are not shown.
+  // The interface does not show the fields of BatchDto.
   result: {
     type: 'object',
     description: 'The batch if the platform returns it, otherwise its organization and name',
@@ -51,7 +51,7 @@ const create = command({
       before: () => preview(String(fieldsOf(whole).get('CronExpression')), context),
       explain: (failure) => explain(failure, orgId, context),
       result: (reply) => {
-        // The fields of a BatchDto are not shown: its id may also be called id.
+        // The interface does not show the fields of BatchDto, so its id may also be named id.
         const record = recordOf(reply.value, 'batchId');
         if (record) return { kind: 'record', value: record, id: 'batchId' };
         return { kind: 'done', value: { orgId, name, created: true }, sentence: `Created batch ${name}`, id: 'id' };
@@ -127,7 +127,7 @@ function refuseUnix(body: object): void {
   );
 }
 
-/** On a terminal, what the expression means, before anything is created. */
+/** Explains the cron expression at a terminal, before anything is created. */
 async function preview(expression: string, context: Context): Promise<void> {
   if (context.world.stderr.isTTY !== true) return;
   for (const line of await schedulePreview(expression, context)) context.notice(line);

@@ -46,7 +46,7 @@ const update = command({
   },
 });
 
-/** The interface does not say whether settings are merged: all of them together leave nothing open, some of them may. */
+/** The interface does not say whether settings are merged, so warn unless all of them are given. */
 function replacedBy(body: object): readonly string[] {
   const settings = fieldsOf(body).get('commonSettings');
   const { properties } = updateChannel.body.properties.commonSettings;

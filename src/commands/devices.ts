@@ -78,7 +78,7 @@ type KeyInput = {
   readonly bodyFile?: string | undefined;
 };
 
-/** All keys in the order they were given, in a Map: `__proto__` and "10" are keys like any other. A key given twice is a mistake. */
+/** All keys in the order given, in a Map, so that `__proto__` and "10" are ordinary keys. A key given twice is a usage error. */
 async function keysOf(input: KeyInput, context: Context): Promise<Map<string, unknown>> {
   if (input.bodyFile !== undefined && (input.fromFile !== undefined || input.pairs?.length || input.null?.length)) {
     throw usage('--body-file is the whole body and cannot be combined with another argument.', 'Give one or the other');

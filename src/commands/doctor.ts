@@ -47,13 +47,13 @@ const doctor = command({
         { field: 'says', header: 'FOUND', keep: 'long' },
         { field: 'hint', header: 'WHAT TO DO', keep: 'long' },
       ],
-      screen: (finding, look) => checkLines(finding as Finding, look), // what the pages hold
+      screen: (finding, look) => checkLines(finding as Finding, look), // the items of the pages
       ending: async () => endingOf(findings, context),
     };
   },
 });
 
-/** Each finding as soon as there is one; all of them are kept in `findings`. */
+/** Yields each finding immediately, and collects all in `findings`. */
 async function* oneByOne(findings: Finding[], context: Context): AsyncGenerator<Page> {
   const wait = context.waiting.begin('Checking the connection and the login');
   try {
@@ -67,7 +67,7 @@ async function* oneByOne(findings: Finding[], context: Context): AsyncGenerator<
   }
 }
 
-/** Every check in turn; what depends on a check that failed is not tried. */
+/** Runs all checks in order; skips those that depend on a failed one. */
 async function* examine(context: Context): AsyncGenerator<Finding> {
   const { checkFiles, checkNode } = await import('../doctor/local.ts');
   yield* checkNode(context);
@@ -88,7 +88,7 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
     yield* checkLogin(context);
   } catch (error) {
     if (!(error instanceof Failure) || error.kind === 'interrupted') throw error;
-    if (error === context.settings.broken) return; // told among the files
+    if (error === context.settings.broken) return; // already reported by the check of the files
     yield {
       check: checkOf(error),
       status: 'failure',
@@ -106,10 +106,10 @@ function checkOf({ kind }: Failure): string {
 const signs = { ok: ['✓', 'good'], warning: ['!', 'caution'], failure: ['✗', 'bad'] } as const;
 const widest = 60;
 
-/** `✓ Login: ada@factory.example (profile)`, and below it, indented, what to do. */
+/** `✓ Login: ada@factory.example (profile)`, with the hint below it, indented. */
 function checkLines({ status, check, says, hint }: Finding, { paint, columns }: Look): string {
   const [sign, color] = signs[status];
-  // The sentence says by itself what it is about, or is told.
+  // Add the name of the check unless the sentence contains it.
   const isNamed = says.toLowerCase().includes(check);
   const sentence = isNamed ? capitalized(says) : `${capitalized(check)}: ${says.replace(/^It /, 'it ')}`;
   const room = Math.min(widest, columns) - 2;
@@ -126,7 +126,7 @@ function endingOf(findings: readonly Finding[], context: Context): Failure | und
   const [first] = failed;
   if (!first) return undefined;
   const { kind = 'internal', check, says, hint } = first;
-  // The checklist on the screen has said the rest.
+  // The checklist on the screen already has the details.
   if (isChecklist(context)) {
     const names = failed.map((each) => each.check).join(', ');
     return new Failure(kind, `${failed.length === 1 ? '1 check' : `${failed.length} checks`} failed: ${names}.`, {

@@ -1,6 +1,6 @@
 import type { Groups } from '../command/command.ts';
 
-/** Every group of commands, loaded when one of its commands is meant. */
+/** All groups of commands, each loaded when one of its commands is used. */
 export const groups: Groups = [
   {
     name: 'login',

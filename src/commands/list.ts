@@ -7,7 +7,7 @@ import { pages } from '../http/pages.ts';
 import type { Column, ListResult, Page } from '../output/result.ts';
 import { grouped } from '../text/grouped.ts';
 
-/** The options of every list, beside --skip and --page-size of the operation. */
+/** The options of every list, in addition to --skip and --page-size of the operation. */
 export const listFlags = {
   limit: { type: 'integer', short: 'L', value: 'N', minimum: 1, default: 50, description: 'Maximum number of results' },
   all: { type: 'boolean', description: 'All results' },
@@ -29,7 +29,7 @@ type ListWords = {
 
 const defaultLimit = 50;
 
-/** A list of the organization, read page by page. `filters` are the operation's parameters, checked already. */
+/** A list of the organization, read page by page. `filters` are the operation's parameters, already checked. */
 export async function list(
   operation: Operation,
   filters: AnyInput,
@@ -42,7 +42,7 @@ export async function list(
   let asked = 0;
   const fetchPage = async (skipCount: number, maxResultCount: number) => {
     asked += 1;
-    // A long list takes the memory of a page: what has been printed is not kept until somebody needs the room.
+    // Keep memory at about one page: free printed pages early.
     if (asked > 2) await context.world.limitHeapGrowth?.('all');
     const paging = { maxResultCount, ...(skipCount > 0 && { skipCount }) };
     try {
@@ -72,12 +72,12 @@ export async function list(
   };
 }
 
-/** By the platform itself: another web server knows no organizations. */
+/** Whether the platform itself answered 404: another web server knows nothing about organizations. */
 function isNotFound(error: unknown): error is Failure {
   return error instanceof Failure && error.kind === 'not_found' && !error.facts.notPlatform;
 }
 
-/** The same pages; whoever waits for them sees how many have come. */
+/** Passes on the pages, and shows progress. */
 export async function* counted<P extends Page>(
   source: AsyncIterable<P>,
   noun: string,
@@ -96,7 +96,7 @@ export async function* counted<P extends Page>(
   }
 }
 
-/** How many in all; undefined is every one. @throws usage */
+/** The maximum number of items; undefined for all. @throws usage */
 export function limitOf({ all, limit }: ListInput): number | undefined {
   if (!all) return limit ?? defaultLimit;
   if (limit === undefined) return undefined;

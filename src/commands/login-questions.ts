@@ -1,10 +1,10 @@
-/** What `iiot login` asks for, where it was not given. */
+/** The prompts of `iiot login` for what was not given. */
 import type { Context } from '../command/context.ts';
 import { readText } from '../command/read-file.ts';
 import { Failure, usage } from '../failure.ts';
 import { readBaseUrl } from '../network/base-url.ts';
 
-/** The context with a base URL, asked for where none is set. */
+/** The context with a base URL; asks for it if none is set. */
 export async function placed(context: Context): Promise<Context> {
   if (context.settings.sourced.baseUrl) return context;
   const person = await context.person();
@@ -31,8 +31,8 @@ export async function wanted(
 }
 
 /**
- * Does something with the password. One that was typed at the prompt and is wrong is asked for again, three times in all; everything else that was
- * typed stays.
+ * Calls `use` with the password. If it was typed at the prompt and is wrong, it is asked for again, up to three times in total; other answers
+ * are kept.
  */
 export async function withPassword<T>(
   fromStdin: boolean,

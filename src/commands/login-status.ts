@@ -47,7 +47,7 @@ export const status = command({
     const before = await session.status();
     const { signedIn, why } = before;
     const accepted = check && signedIn ? { accepted: await isAccepted(context) } : {};
-    // Asking renews a token that has expired.
+    // The check renews an expired token.
     const { expiresAt, base: _base, ...known } = check && signedIn ? await session.status() : before;
     const value = {
       baseUrl: base,
@@ -71,7 +71,7 @@ type Shown = Omit<SessionStatus, 'expiresAt'> & {
   readonly accepted?: true;
 };
 
-/** Two or three sentences; nothing for nobody, of whom the error tells. */
+/** Two or three sentences; empty if not logged in, because the error says so. */
 function statusText(status: Shown, { columns, now }: Look): string {
   if (!status.signedIn) return '';
   const { baseUrl: base, source, profile, accepted } = status;
@@ -93,7 +93,7 @@ function validity({ expiresAt, renewable }: Shown, now: number): string {
   return `The token expires in ${spanText(left)}${renewable ? ' and is renewed automatically' : ''}.`;
 }
 
-/** One harmless call. That something is not found or not allowed was said to somebody the platform knows. */
+/** Makes one harmless request. "Not found" or "not allowed" also means that the login was accepted. */
 async function isAccepted(context: Context): Promise<true> {
   const platform = await context.platform();
   const org = context.settings.sourced.org?.value;

@@ -172,7 +172,7 @@ async function loggedInWith(credentials: Credentials, exchange: Exchange, contex
   });
 }
 
-/** An earlier login of the same platform, for its issuer; a broken file does not keep anybody from logging in anew. */
+/** The earlier login at the same platform, for its issuer. A broken file only causes a warning, so that logging in still works. */
 function knownLogin({ store, settings, warn }: Context, base: string): Login | undefined {
   try {
     const known = store.readLogin(settings.profile.value);
@@ -183,7 +183,7 @@ function knownLogin({ store, settings, warn }: Context, base: string): Login | u
   }
 }
 
-/** Secrets first, then where they belong: a profile without a login only asks to log in. */
+/** Secrets are saved first, then the profile: if the second step fails, the user only has to log in again. */
 async function keep(login: Login, profile: Profile, { store, settings }: Context): Promise<Result> {
   const name = settings.profile.value;
   await store.writeLogin(name, login);

@@ -1,10 +1,10 @@
-/** What follows a login at a terminal: most commands need an organization, and the interface has no list of them to choose from. */
+/** Asks for an organization after a login at a terminal: most commands need one, and the interface has no list to choose from. */
 import type { Context } from '../command/context.ts';
 import { formatOf } from '../command/settings.ts';
 import { isGuid } from '../contract/formats.ts';
 import { Failure } from '../failure.ts';
 
-/** Asks for the organization where none is known, saves it in the profile, and says what to type next. The login is saved already. */
+/** Asks for the organization if none is known, saves it in the profile, and suggests the next command. The login is already saved. */
 export async function offerOrganization(context: Context): Promise<undefined> {
   const { world, options, settings, store, notice } = context;
   if (!(await context.person()).canAnswer) return;
@@ -25,14 +25,14 @@ export async function offerOrganization(context: Context): Promise<undefined> {
   notice(`Next: iiot orgs users list${profile === 'default' ? '' : ` --profile ${profile}`}`);
 }
 
-/** A script that brings the secret, and a program that reads the result, asked for the login alone. */
+/** Not for a script that supplies the secret, nor for a program that reads the result: they only want the login. */
 function isForPerson({ options, settings, world: { env } }: Context): boolean {
   const secrets = [env.IIOT_PASSWORD, env.IIOT_CLIENT_SECRET, env.IIOT_CLIENT_SECRET_FILE];
   const isPlain = !options.quiet && options.jq === undefined && formatOf(options, settings) === 'table';
   return isPlain && !secrets.some(Boolean);
 }
 
-/** Empty where it was skipped. */
+/** Empty if skipped. */
 async function askedFor(profile: string, context: Context): Promise<string> {
   const person = await context.person();
   try {

@@ -28,7 +28,7 @@ export const deleteOrgCommand = command({
     },
   ],
   async run({ orgId, orgName }, context) {
-    // Whatever is wrong with the line is said before anybody has to type a name.
+    // Report errors in the command line before asking for a name.
     checked(deleteOrgCommand, deleteOrganization, { orgId, orgName: orgName ?? 'not typed yet' }, context);
     const base = baseUrl(context);
     const name = orgName === undefined ? await typedName(orgId, base, context) : notBlank(orgName);
@@ -48,7 +48,7 @@ export const deleteOrgCommand = command({
   },
 });
 
-/** The interface shows no way to read a name: the typed one goes to the platform as it is, and the platform compares it. */
+/** The interface has no way to read a name, so the typed one is sent unchanged, and the platform compares it. */
 async function typedName(orgId: string, base: string, context: Context): Promise<string> {
   const person = await context.person();
   if (person.canAnswer) {

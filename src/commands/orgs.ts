@@ -48,7 +48,7 @@ const usersList = command({
 
 /** "<field> <direction>" of the interface, from FIELD[:asc|desc]. */
 async function sortingOf(word: string): Promise<string> {
-  // Only who sorts pays for it.
+  // Loaded only for sorting.
   const { fieldNamed } = await import('../output/columns.ts');
   const [field = '', direction = 'asc', ...rest] = word.split(':');
   const named = fieldNamed(field, columns);

@@ -75,7 +75,7 @@ function replaces(body: object): boolean {
   return fieldsOf(body).has('notification');
 }
 
-/** 404 may mean the policy, the organization, or what the notification refers to. */
+/** 404 may be about the policy, the organization, or something that the notification refers to. */
 function explain(failure: Failure, alertPolicyId: string, orgId: string, notification: boolean): Failure {
   if (failure.kind !== 'not_found') return failure;
   const may = [

@@ -1,6 +1,6 @@
 import type { Schema } from '../contract/schema.ts';
 
-/** What `profiles set`, `use` and `delete` print: the name, what was done, and the values of the profile. */
+/** The result of `profiles set`, `use` and `delete`: the name, what was done, and the values of the profile. */
 export function profileSchema(description: string, done: Readonly<Record<string, Schema>>): Schema {
   const name: Schema = { type: 'string', description: 'Name' };
   return { type: 'object', description, required: ['name', ...Object.keys(done)], properties: { name, ...done } };

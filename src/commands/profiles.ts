@@ -67,7 +67,7 @@ const show = command({
     if (input.name !== undefined && !stored) throw notThere(shown);
     const login = store.readLogin(shown);
     const { profile, sourced } = settings;
-    // Another profile is shown as it is stored: the options and variables of this command are not about it.
+    // Another profile is shown as stored: the options and variables of this command do not apply to it.
     const values = shown === profile.value ? sourced : Object.fromEntries(plain(stored ?? {}, shown));
     const rest = {
       allowHttp: stored?.allowHttp,
@@ -163,7 +163,7 @@ const set = command({
   },
 });
 
-/** Every key with what it is for, and the values that it takes. */
+/** Every key with its description and its values. */
 function explainedKeys(): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(profileKeys).map(([key, schema]) => {
@@ -186,7 +186,7 @@ const use = command({
   async run(input, { store }) {
     checkProfileName(input.name);
     await store.changeConfig((config) => {
-      // The first profile is called so, whether anything has been set in it or not.
+      // The profile `default` always exists, even if nothing is set in it.
       if (input.name !== 'default' && !Object.hasOwn(config.profiles, input.name)) throw notThere(input.name);
       return { ...config, current: input.name };
     });

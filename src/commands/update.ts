@@ -8,17 +8,17 @@ import type { Reply } from '../http/platform.ts';
 import type { Result } from '../output/result.ts';
 import { fieldsOf, isRecord, memberOf } from '../text/record.ts';
 
-/** What a change was about: the field of its id, the id, and a sentence for a person. */
+/** The resource of a change: the name of its id field, the id, and a sentence about the change. */
 type UpdateSubject = { readonly field: string; readonly id: string; readonly sentence: string };
 
-/** The result of an update: the record where the platform answers with one, else what was changed, in the platform's field names. */
+/** The result of an update: the record if the platform returns one, else the changed fields, with the platform's names. */
 export function updateResult({ field, id, sentence }: UpdateSubject, body: object, reply: Reply): Result {
   const record = recordOf(reply.value, field);
   if (record) return { kind: 'record', value: record, id: field, about: id };
   return { kind: 'done', value: { [field]: id, updated: [...fieldsOf(body).keys()] }, sentence, id: field };
 }
 
-/** The schema of that: the interface does not show what a stored record holds, so its fields may be anything. */
+/** The schema of that result: the interface does not show a stored record, so its fields may have any type. */
 export function updateSchema(field: string, { body }: Operation): Schema {
   const stored = Object.entries(body?.properties ?? {}).map(([name, { description }]) => [name, { description }]);
   const updated = { type: 'string', description: 'Field, as the platform calls it' } as const;
@@ -61,7 +61,7 @@ export function listOrCleared<T>(
   return [];
 }
 
-/** What a person should know before: lists and objects that are given replace the stored ones. */
+/** Warnings before a change: given lists and objects replace the stored ones. */
 export function replacing(body: object, names: readonly string[]): string[] {
   const given = names.filter((name) => fieldsOf(body).has(name));
   return given.map((name) => `This replaces the whole ${name}; anything not given here is removed.`);

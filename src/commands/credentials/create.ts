@@ -58,7 +58,7 @@ export const createCommand = command({
   },
 });
 
-/** --expires is read by us: the platform takes a time alone. @throws usage */
+/** Parses --expires here, because the platform accepts only a time. @throws usage */
 export function withExpiry(body: object, { expiredAt, bodyFile }: ExpiryInput, { world }: Context): object {
   if (expiredAt === undefined) return body;
   if (bodyFile !== undefined)

@@ -3,7 +3,7 @@ import { type JsonRecord, memberOf } from '../../text/record.ts';
 import { isSecretName } from '../../text/secret-names.ts';
 import { recordOf } from '../update.ts';
 
-/** What a client credential is known by; the interface shows the names, and a platform may spell them otherwise. */
+/** The identifying fields of a client credential; a platform may spell their names differently from the interface. */
 export type CredentialFacts = {
   readonly id: string | undefined;
   readonly clientId: string | undefined;
@@ -25,16 +25,16 @@ export function knownOf(record: JsonRecord): CredentialFacts {
   };
 }
 
-/** Longer than any header or form takes. */
+/** Longer than any header or form accepts. */
 const longestSecret = 16_384;
 
-/** "clientSecret: returned only once, at creation." Undefined for what cannot be one. */
+/** "clientSecret: returned only once, at creation." Undefined if it cannot be a secret. */
 export function secretIn(record: JsonRecord): string | undefined {
   const secret = wordOf(record, 'clientSecret') ?? wordOf(record, 'secret');
   return secret !== undefined && secret.length <= longestSecret ? secret : undefined;
 }
 
-/** The same value without what is named as a secret, at any depth, and without the secret itself wherever it stands. */
+/** A copy of the value without fields named like a secret, at any depth, and without the secret itself anywhere. */
 export function withoutSecrets(value: unknown, secret?: string): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, secret));
   if (typeof value === 'string') return secret !== undefined && value.includes(secret) ? '***' : value;
@@ -43,24 +43,24 @@ export function withoutSecrets(value: unknown, secret?: string): unknown {
   return Object.fromEntries(kept.map(([name, inner]) => [name, withoutSecrets(inner, secret)]));
 }
 
-/** In a credential, these are no other words' names. @param name as `plain` gives it */
+/** Whether a field of a credential is named like a secret. @param name as `plain` returns it */
 function isNamedAsSecret(name: string): boolean {
   return name === 'secret' || name === 'token' || isSecretName(name);
 }
 
-/** Platforms also number what they name. */
+/** A text, or a number, which some platforms use for names and ids. */
 function wordOf(record: JsonRecord, name: string): string | undefined {
   const found = memberOf(record, name);
   if (typeof found === 'number' || typeof found === 'bigint') return String(found);
   return typeof found === 'string' && found !== '' ? found : undefined;
 }
 
-/** "client_secret" and "ClientSecret" are clientsecret. */
+/** Turns "client_secret" and "ClientSecret" into "clientsecret". */
 function plain(name: string): string {
   return name.replaceAll(/[_-]/g, '').toLowerCase();
 }
 
-/** An object of JSON: numbers that keep their digits are objects of another kind. */
+/** Whether a value is a JSON object, not one of the objects for numbers that keep their digits. */
 function isPlain(value: unknown): value is JsonRecord {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -68,15 +68,15 @@ function isPlain(value: unknown): value is JsonRecord {
 }
 const zoned = /([zZ]|[+-]\d{2}:?\d{2})$/;
 
-/** The expiry that --expires means, as it is sent; null for "never". @throws usage */
+/** The value of --expires as it is sent; null for "never". @throws usage */
 export function expiryOf(word: string | null | undefined, now: number): string | null | undefined {
   if (word === undefined || word === null) return word;
   return word === 'never' ? null : readExpiry(word, '--expires', now);
 }
 
 /**
- * When a listed credential expires, in epoch milliseconds: "timestamp (ISO 8601, UTC)", so that a time without a zone is UTC. Undefined for one that
- * never does, and for what is no time.
+ * When a listed credential expires, in epoch milliseconds: "timestamp (ISO 8601, UTC)", so a time without a zone is UTC. Undefined if it
+ * never expires, or if the value is not a time.
  */
 export function expiresAt(value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined;
@@ -84,7 +84,7 @@ export function expiresAt(value: unknown): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** The expiry of one credential for another, as it is sent: null for never, undefined for what cannot be read. */
+/** The expiry of one credential for another, as it is sent: null for never, undefined if it cannot be read. */
 export function sameExpiry(value: unknown): string | null | undefined {
   if (value === null || value === undefined) return null;
   const time = expiresAt(value);

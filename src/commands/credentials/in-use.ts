@@ -4,17 +4,17 @@ import { Failure } from '../../failure.ts';
 import type { Login } from '../../store/credentials.ts';
 import type { CredentialFacts } from './fields.ts';
 
-/** Who on this machine uses a client credential. */
+/** What uses a client credential on this machine. */
 export type CredentialUse = {
   /** Profiles that are logged in with it. */
   readonly profiles: readonly string[];
-  /** The variable through which this very command uses it. */
+  /** The variable with which this command itself uses it. */
   readonly variable?: 'IIOT_CLIENT_ID' | 'IIOT_TOKEN';
 };
 
 /**
- * Finds out who uses it, without asking the platform. A login tells the credential's id where this tool has created it; else its client ID, which the
- * platform's list tells.
+ * Finds what uses it, without asking the platform. A login has the credential's id if this tool created the credential; else only its client
+ * ID, which the platform's list contains.
  */
 export async function usesOf(
   { id, clientId }: Pick<CredentialFacts, 'id' | 'clientId'>,
@@ -30,7 +30,7 @@ export async function usesOf(
   return { profiles, ...(variable && { variable }) };
 }
 
-/** Whether any profile is logged in as a machine where the command talks to. */
+/** Whether any profile is logged in as a machine on the command's platform. */
 export function hasMachineLogin(context: Context): boolean {
   return machineLogins(context).length > 0;
 }
@@ -45,7 +45,7 @@ function machineLogins(context: Context): readonly { readonly name: string; read
   });
 }
 
-/** What a person should know before it goes. */
+/** What the user should know before it is deleted. */
 export function describeUse({ profiles, variable }: CredentialUse, { settings }: Context): readonly string[] {
   const own = settings.profile.value;
   const lines = profiles.map((name) =>
@@ -63,7 +63,7 @@ async function variableOf(clientId: string | undefined, context: Context): Promi
   return status.source !== 'profile' && status.clientId === clientId ? status.source : undefined;
 }
 
-/** A file of ours that cannot be read tells nothing, and is told by whoever needs it. */
+/** Ignores an unreadable file; commands that need it report that. */
 function ignoreError<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -10,7 +10,7 @@ import type { JsonRecord } from '../../text/record.ts';
 import { type CredentialFacts, credentialIn, knownOf, secretIn } from './fields.ts';
 import { recoveryFor } from './recovery.ts';
 
-/** A credential that the platform has just created. Its secret exists here and nowhere else. */
+/** A credential that the platform has just created. Its secret exists only here. */
 export type IssuedCredential = {
   readonly base: string;
   readonly record: JsonRecord;
@@ -22,10 +22,9 @@ export type IssuedCredential = {
 };
 
 /**
- * Creates a client credential. The recovery file is there before the request and holds the secret when this returns. Never repeated once it may have
- * arrived: "a lost answer means a credential whose secret nobody has".
- * @param about for the history, before there is an id
- * @throws Failure where there is no credential, or one whose secret nobody knows; both are said
+ * Creates a client credential. The recovery file is created before the request and has the secret when this returns. The request is not
+ * repeated if it may have arrived: "a lost answer means a credential whose secret nobody has".
+ * @throws Failure if there is no credential, or one whose secret is lost; the message says which
  */
 export async function issue(
   body: object,
@@ -68,7 +67,7 @@ async function requested(body: object, name: string, context: Context): Promise<
 
 function explainLost(failure: Failure, name: string, { world }: Context): Failure {
   const { outcomeUnknown: unsettled, status } = failure.facts;
-  // "rejected" with a status of success is a refusal in a wrapper.
+  // "rejected" with a success status is a refusal inside a wrapper.
   const unclear = status !== undefined && (status >= 500 || (status < 300 && failure.kind !== 'rejected'));
   const isOpen = unsettled || failure.kind === 'interrupted' || unclear;
   if (!isOpen) return failure;
@@ -89,7 +88,7 @@ function withoutSecret({ id }: CredentialFacts, name: string, status: number): F
   return new Failure('unavailable', sentence, { status, hint });
 }
 
-/** A recovery file that cannot be written is no reason to give up: the secret may reach its place all the same. */
+/** Writes the recovery file. If that fails, go on with a warning: the secret can still be saved where it belongs. */
 function kept(recovery: Recovery, content: object, { warn }: Context): boolean {
   try {
     recovery.fill(content);
@@ -101,7 +100,7 @@ function kept(recovery: Recovery, content: object, { warn }: Context): boolean {
   }
 }
 
-/** The secret is where it belongs. */
+/** Removes the recovery file, after the secret is saved. */
 export function settle({ recovery }: IssuedCredential, { warn }: Context): void {
   try {
     recovery.remove();
@@ -112,15 +111,15 @@ export function settle({ recovery }: IssuedCredential, { warn }: Context): void 
 }
 
 /**
- * What to say where a secret could not reach its place: it lies in the recovery file, or the credential is gone again.
- * @param reason a sentence that says what stood in the way
+ * The failure for a secret that could not be saved: it is in the recovery file, or the credential is deleted again.
+ * @param reason why it could not be saved
  */
 export async function unsaved(issued: IssuedCredential, reason: Failure, context: Context): Promise<Failure> {
   const { known, recovery, isRecoverable } = issued;
   const which = known.id ?? `"${known.name ?? ''}"`;
   const created = `Client credential ${which} was created, but its secret was not saved: ${reason.message}`;
   const facts = { ...reason.facts, cause: reason };
-  // "nothing was sent" is what a usage error says.
+  // A usage error would mean that nothing was sent.
   const kind = reason.kind === 'usage' ? 'internal' : reason.kind;
   if (isRecoverable) {
     const hint = `The secret is in ${recovery.path}, readable only by you. Move it to a safe place, then remove the file`;
@@ -136,7 +135,7 @@ export async function unsaved(issued: IssuedCredential, reason: Failure, context
   return new Failure(kind, `${created} It could not be deleted again: ${obstacle.message}`, { ...facts, hint });
 }
 
-/** Deletes a credential that is of no use, and its recovery file. Gives why that failed, where it did. */
+/** Deletes an unusable credential and its recovery file. If that fails, returns the reason. */
 export async function revoke(issued: IssuedCredential, context: Context): Promise<Failure | undefined> {
   const { id } = issued.known;
   if (id === undefined) return new Failure('unavailable', 'its ID is not known.');
@@ -161,7 +160,7 @@ export async function removeCredential(id: string, context: Context): Promise<un
   }
 }
 
-/** What is expected to fail; anything else is a bug. */
+/** Returns a Failure; anything else is a bug and is thrown again. */
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   throw error;

@@ -64,7 +64,7 @@ async function* shown(context: Context, limit: number, until: number | undefined
   let total = 0;
   for await (const page of credentialPages(context)) {
     kept.push(...page.items.filter((item) => until === undefined || expiresBefore(item, until)));
-    // A filter is ours, and only what was read can be counted.
+    // The filter is applied here, so only what was read can be counted.
     total = until === undefined ? Math.max(page.total ?? 0, kept.length) : kept.length;
     if (until === undefined && kept.length >= limit) break;
   }
@@ -77,8 +77,8 @@ function expiresBefore(item: unknown, until: number): boolean {
 }
 
 /**
- * All client credentials of the tenant. The interface shows no parameters of pages for this list: the first request has none, and only a platform that
- * says it has more is asked for them, as its other lists are.
+ * All client credentials of the tenant. The interface shows no paging parameters for this list, so the first request has none; they are
+ * sent, as for other lists, only if the platform says that it has more.
  */
 async function* credentialPages(context: Context): AsyncGenerator<Page> {
   const platform = await context.platform();
@@ -98,12 +98,12 @@ async function* credentialPages(context: Context): AsyncGenerator<Page> {
   yield* pages(fetchPage, { skip: 0, largestPage: 100, id: 'clientCredentialId' }, context.notice);
 }
 
-/** One credential as the platform lists it, without secrets; undefined where it lists none of that id. */
+/** One credential as the platform lists it, without secrets; undefined if there is none with that id. */
 export async function findCredential(id: string, context: Context): Promise<JsonRecord | undefined> {
   for await (const { items } of credentialPages(context)) {
     for (const item of items) {
       if (typeof item !== 'object' || item === null) continue;
-      const record = withoutSecrets(item) as JsonRecord; // of an object it makes an object
+      const record = withoutSecrets(item) as JsonRecord; // an object for an object
       if (knownOf(record).id === id) return record;
     }
   }

@@ -5,12 +5,12 @@ import { asFailure, type IssuedCredential, revoke } from './issue.ts';
 
 type Token = Pick<Login, 'accessToken' | 'expiresAt' | 'issuedAt'>;
 
-/** Milliseconds before asking again: a platform may take a moment until all of it knows a new credential. */
+/** Milliseconds before retries: a platform may need a moment until all its servers know a new credential. */
 const pauses = [500, 1500];
 
 /**
- * Proves a successor by getting an access token with it. One that gets none is deleted again.
- * @throws Failure that says what exists then
+ * Tests a successor by getting an access token with it, and deletes it again if that fails.
+ * @throws Failure that says what exists afterwards
  */
 export async function prove(issued: IssuedCredential, old: string, context: Context): Promise<Token> {
   try {

@@ -4,9 +4,9 @@ import { Failure } from '../../failure.ts';
 import { leftoverRecoveries, openRecovery, type Recovery } from '../../store/recovery.ts';
 
 /**
- * The recovery file of one credential that is about to be created, in the configuration folder, or beside the secret's own file where
- * there is no folder that can be used.
- * @throws Failure 'internal' where a secret could be kept nowhere: before anything is sent
+ * The recovery file for a credential to be created: in the configuration folder, or next to the secret's own file if that folder cannot be
+ * used.
+ * @throws Failure 'internal', before anything is sent, if there is no place for a secret
  */
 export function recoveryFor(name: string, base: string, file: string | undefined, context: Context): Recovery {
   const { store, world } = context;
@@ -21,7 +21,7 @@ export function recoveryFor(name: string, base: string, file: string | undefined
   }
 }
 
-/** Says which runs were killed between asking for a secret and putting it into its place, and what they have left. */
+/** Reports the recovery files of runs that were killed between requesting a secret and saving it. */
 export function sayLeft(context: Context): void {
   const { store, world, warn } = context;
   for (const { path, content } of leftoverRecoveries(folderOf(store), world.now())) {
@@ -40,7 +40,7 @@ export function sayLeft(context: Context): void {
   }
 }
 
-/** An account without a home has no recovery files either. */
+/** Without a home directory there are no recovery files either. */
 function folderOf(store: Context['store']): string {
   try {
     return store.folder;

@@ -78,7 +78,7 @@ async function rotated(id: string, body: object, target: SecretTarget, context: 
     throw stillThere(id, asFailure(error));
   });
   const finish = () => finished(id, issued, target, context);
-  // What is printed is safe when it is printed, and the old one goes after that.
+  // A printed secret is safe only after it is printed, so the old credential is deleted after that.
   if (isPrinted(target)) return created(issued, target, context, { more: { replaces: id }, next: finish });
   const failure = await finish();
   if (failure) throw failure;
@@ -93,7 +93,7 @@ async function found(id: string, base: string, context: Context): Promise<JsonRe
   });
 }
 
-/** By default the profiles that use the old one: theirs is the login that would end. Theirs is replaced, which is what rotating is. */
+/** By default the profiles that use the old credential, whose logins would end. Replacing these logins needs no --force. */
 function targetFor(asked: SecretTarget, { profiles }: CredentialUse): SecretTarget {
   const own = asked.profiles.length > 0 ? asked.profiles : asked.file === undefined ? profiles : [];
   return { ...asked, profiles: own, replaces: own.filter((name) => profiles.includes(name)) };
@@ -109,7 +109,7 @@ function warnings(id: string, use: CredentialUse, target: SecretTarget, context:
   ];
 }
 
-/** Deletes the old one. Gives what is to be done, where that did not succeed: the successor is safe by then. */
+/** Deletes the old credential, after the new secret is safe. If that fails, returns a failure that says what to do. */
 async function finished(
   id: string,
   issued: IssuedCredential,

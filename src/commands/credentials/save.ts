@@ -12,9 +12,9 @@ import { isPrinted, type SecretTarget } from './secret-target.ts';
 type Token = Pick<Login, 'accessToken' | 'expiresAt' | 'issuedAt'>;
 
 /**
- * Puts the secret of a new credential into its file and its profiles, after which it is nowhere else.
- * @param token that has been got with it already
- * @throws Failure that says where the secret is instead, or that the credential is gone
+ * Saves the secret of a new credential in its file and its profiles, and removes it everywhere else.
+ * @param token one that was already got with it
+ * @throws Failure that says where the secret is instead, or that the credential was deleted
  */
 export async function save(
   issued: IssuedCredential,
@@ -36,7 +36,7 @@ async function writeFile(path: string, text: string, force: boolean, { store }: 
   else await store.createPrivate(path, text);
 }
 
-/** Secrets first, then where they belong: a profile without a login only asks to log in. */
+/** Secrets are saved first, then the profile: if the second step fails, the user only has to log in again. */
 async function logIn(
   name: string,
   { base, known, secret }: IssuedCredential,
@@ -64,9 +64,9 @@ async function logIn(
 }
 
 /**
- * The result of a creation. Where nothing else takes the secret it is a part of it, and until it has got out the recovery file stays.
- * @param more of the result: what was replaced
- * @param next what comes after the secret has reached its place
+ * The result of a creation. Without a file or profile for the secret, the result contains it, and the recovery file stays until it is written.
+ * @param more further fields of the result: what was replaced
+ * @param next runs after the secret is saved or printed
  */
 export async function created(
   issued: IssuedCredential,
@@ -76,7 +76,7 @@ export async function created(
 ): Promise<Result> {
   const { record, secret, known } = issued;
   const shown = {
-    ...(withoutSecrets(record, secret) as JsonRecord), // of an object it makes an object
+    ...(withoutSecrets(record, secret) as JsonRecord), // an object for an object
     ...(target.file !== undefined && { secretFile: target.file }),
     ...(target.profiles.length > 0 && { profile: target.profiles.join(', ') }),
     ...more,
@@ -102,7 +102,7 @@ export async function created(
   };
 }
 
-/** Where a new login is used; who rotates one knows. */
+/** Says how to use a new login; not needed after a rotation. */
 function sayNext({ profiles: [profile] }: SecretTarget, { replaces }: JsonRecord, { world, notice }: Context): void {
   if (world.stderr.isTTY !== true || profile === undefined || replaces !== undefined) return;
   notice(`Profile ${profile} is logged in. Next: iiot orgs users list --profile ${quoted(profile)}`);

@@ -4,8 +4,8 @@ import { formatOf } from '../../command/settings.ts';
 import { usage } from '../../failure.ts';
 
 /**
- * A secret that no file and no profile takes has to come out of stdout, readable, or it is lost: "with neither and a plain table into a pipe it is a
- * usage error before anything is sent", and so is whatever else would leave it out.
+ * Without a file or profile, the secret must be readable on stdout, or it is lost: "with neither and a plain table into a pipe it is a
+ * usage error before anything is sent", and so is every other output that would omit it.
  * @throws usage
  */
 export async function refuseUnshown(context: Context): Promise<void> {
@@ -30,7 +30,7 @@ function unshown(reason: string, option = '--secret-file') {
   ]);
 }
 
-/** Whether an expression gives the secret on, tried with one that is none. */
+/** Whether the output of a jq expression contains the secret, tried with a sample. */
 async function lets(expression: string): Promise<boolean> {
   const secret = 'thesecretitself';
   const sample = {
@@ -46,11 +46,11 @@ async function lets(expression: string): Promise<boolean> {
     const { values } = await runJq(expression, JSON.stringify(sample));
     return values.some((value) => value.includes(secret) || Buffer.from(value, 'base64').includes(secret));
   } catch {
-    return false; // it fails on the like of what would come
+    return false; // it fails for the sample, so it would fail for the result
   }
 }
 
-/** A closed stdout is given to the process as /dev/null, which nobody reads. */
+/** Whether stdout is /dev/null; Node also opens that for a closed stdout. */
 function isNowhere(stdout: object): boolean {
   if (!('fd' in stdout) || typeof stdout.fd !== 'number') return false;
   try {

@@ -5,17 +5,17 @@ import { probeFile } from '../../files/private-file.ts';
 import { checkProfileName } from '../../store/profile-name.ts';
 import { refuseUnshown } from './secret-output.ts';
 
-/** Where a secret goes. With neither a file nor a profile it is part of the result. */
+/** Where to save a secret. With neither a file nor a profile it is part of the result. */
 export type SecretTarget = {
   readonly file?: string | undefined;
   /** An existing file, and an existing login of a profile, may be replaced. */
   readonly force: boolean;
   readonly profiles: readonly string[];
-  /** Profiles whose login is to be replaced without --force: it is the one that goes. */
+  /** Profiles whose login may be replaced without --force, because it is the one being rotated. */
   readonly replaces?: readonly string[];
 };
 
-/** The options that say so. */
+/** The options for it. */
 export const targetFlags = {
   secretFile: {
     type: 'string',
@@ -51,7 +51,7 @@ export function isPrinted({ file, profiles }: SecretTarget): boolean {
   return file === undefined && profiles.length === 0;
 }
 
-/** Tries a target for writing, before anything is sent. @throws usage where something is in the way, internal where it cannot be written */
+/** Tests that a target can be written, before anything is sent. @throws usage if something exists there, internal if it cannot be written */
 export async function tryTarget(target: SecretTarget, context: Context): Promise<void> {
   if (isPrinted(target)) await refuseUnshown(context);
   if (target.file !== undefined) tryFile(target.file, target.force);
@@ -82,7 +82,7 @@ async function tryProfile(name: string, force: boolean, { store }: Context): Pro
       { option: '--save-profile', message: 'names a profile that already has a login' },
     ]);
   }
-  // Changes of nothing: whatever is in the way of a real one is in the way of these.
+  // Write without changes: what would prevent a real change also prevents this.
   await store.changeLogin(name, (current) => current);
   await store.changeConfig((config) => config);
 }

@@ -3,10 +3,10 @@ import { fieldsOf, type JsonRecord, memberOf } from '../../text/record.ts';
 import { knownOf, sameExpiry } from './fields.ts';
 
 /**
- * The body of a successor: what was given, and the rest as the old one has it. The interface does not show what the list tells of a credential, so
- * what it does not return is said.
+ * The body of a successor: the given fields, and the rest from the old credential. The interface does not show which fields the list
+ * returns, so missing ones are reported.
  * @param now epoch milliseconds
- * @throws usage for a name that has to be given, and for an expiry that is past
+ * @throws usage if the name has to be given, or if the expiry is in the past
  */
 export function successorOf(old: JsonRecord, given: object, now: number, tell: (line: string) => void): object {
   const fields = fieldsOf(given);

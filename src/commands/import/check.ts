@@ -10,25 +10,25 @@ import { type Failure, usage } from '../../failure.ts';
 import { hasCells, type ImportPlan } from './plan.ts';
 import { type DeviceRow, deviceColumn, meaningOf } from './row.ts';
 
-/** An input whose rows have all been looked at. */
+/** An input whose rows have all been checked. */
 export type ImportCheck = {
   readonly source: Source;
   /** Rows in all. */
   readonly total: number;
-  /** How many of them cannot be sent. */
+  /** The number of rows that cannot be sent. */
   readonly bad: number;
   readonly first: DeviceRow | undefined;
-  /** All rows once more. */
+  /** Reads all rows again. */
   readonly read: () => Rows;
   readonly meaningOf: (row: Row) => RowContent<DeviceRow>;
-  /** Rows without anything in them, which are not among the others. */
+  /** The number of empty rows, which are not in `total`. */
   readonly empty: number;
-  /** What a file with such rows begins with. */
+  /** The beginning of a file with such rows. */
   readonly head: () => string;
 };
 
 /**
- * Looks at every row. @throws usage with all that is wrong, unless `--on-error continue` takes what is good; and for what cannot be read at all
+ * Checks every row. @throws usage with all problems, unless `--on-error continue` imports the good rows; and if the input cannot be read
  */
 export async function checkInputFile(plan: ImportPlan, source: Source, context: Context): Promise<ImportCheck> {
   let header: Header = { columns: [], separator: ',' };
@@ -68,7 +68,7 @@ export async function checkInputFile(plan: ImportPlan, source: Source, context: 
     read,
     meaningOf: meaning,
     empty: emptyRows,
-    // The mark says that it is UTF-8, whatever --encoding says when it is imported.
+    // The byte order mark makes it UTF-8, whatever --encoding is given when it is imported.
     head: () => (plan.encoding === undefined ? '' : '\ufeff') + (csv ? csvHead(header.columns, header.separator) : ''),
   };
 }
@@ -84,7 +84,7 @@ function warnOfTwins(columns: readonly string[], context: Context): void {
   }
 }
 
-/** How many problems a person reads; programs get them as details of the failure. */
+/** How many problems to print; programs get all of them as details of the failure. */
 const mostTold = 20;
 
 function tell({ bad, problems }: FirstPassResult<unknown>, context: Context): void {

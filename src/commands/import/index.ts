@@ -94,6 +94,6 @@ export const importCustomInfo = command({
   ],
   result: summarySchema,
   dryRun: dryRunOfRowsSchema,
-  // Nothing of the work is loaded before it is asked for.
+  // Loaded only when it runs.
   run: async (input, context) => (await import('./run.ts')).runImport(input, context),
 });

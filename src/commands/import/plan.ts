@@ -8,7 +8,7 @@ import { oldWorkbook } from '../../bulk/text.ts';
 import type { Context } from '../../command/context.ts';
 import { usage } from '../../failure.ts';
 
-/** What was typed. */
+/** The options and arguments given. */
 export type ImportInput = {
   readonly file: string;
   readonly format?: string | undefined;
@@ -25,32 +25,32 @@ export type ImportInput = {
   readonly sheet?: string | undefined;
 };
 
-/** What it means, settled before anything is read. */
+/** The import to run, decided before anything is read. */
 export type ImportPlan = {
   readonly file: string;
   readonly format: RowFormat;
   readonly nullAs: string | undefined;
   readonly concurrency: number;
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rate: number;
-  /** Undefined for standard input, unless one was named. */
+  /** Undefined for standard input without --journal. */
   readonly journal: string | undefined;
   readonly isJournalNamed: boolean;
   readonly resume: boolean;
   readonly onError: 'continue' | 'stop' | undefined;
   readonly failedTo: string | undefined;
-  /** Between the cells of a CSV file, where it was named. */
+  /** The separator of a CSV file, if given. */
   readonly delimiter: string | undefined;
   readonly encoding: string | undefined;
-  /** Of a workbook; the first where it is undefined. */
+  /** The sheet of a workbook; the first if undefined. */
   readonly sheet: string | undefined;
-  /** Which part of the devices is this one's work; undefined for all. */
+  /** The part of the devices to import; undefined for all. */
   readonly shard: Shard | undefined;
 };
 
 /**
- * @param rehearsal the folder for journals of a rehearsal, which must not lie in the way of the real work
- * @throws usage for options that contradict each other or the file
+ * @param rehearsal the folder for journals inside a sandbox, so that they do not get in the way of a real import
+ * @throws usage for options that conflict with each other or with the file
  */
 export function planOf(input: ImportInput, rehearsal?: string): ImportPlan {
   const { file, nullAs, resume = false } = input;
@@ -92,7 +92,7 @@ function delimiterOf(word: string | undefined, format: RowFormat): string | unde
   throw usage('--delimiter takes the one character between cells: ";" or "|", and tab for a tab.');
 }
 
-/** Whether rows are cells below columns, and not objects. */
+/** Whether rows are cells in columns, not objects. */
 export function hasCells(format: RowFormat): boolean {
   return format === 'csv' || isWorkbook(format);
 }
@@ -117,7 +117,7 @@ function encodingOf(word: string | undefined, format: RowFormat): string | undef
   );
 }
 
-/** Each part has its own: they run at the same time, maybe in one folder. */
+/** Each part has its own journal, because parts may run at the same time in one folder. */
 function journalBeside(file: string, shard: Shard | undefined, rehearsal: string | undefined): string {
   const ending = `${shard ? `.${shard.part}-of-${shard.parts}` : ''}.iiot-journal`;
   if (rehearsal === undefined) return file + ending;
@@ -125,7 +125,7 @@ function journalBeside(file: string, shard: Shard | undefined, rehearsal: string
   return join(rehearsal, `${basename(file)}.${place}${ending}`);
 }
 
-/** More machines than this share no work in a sensible way. */
+/** More parts than this make no sense. */
 const mostParts = 10_000;
 
 function shardOf(word: string | undefined): Shard | undefined {
@@ -167,8 +167,8 @@ function rateOf(word: string | undefined): number {
 }
 
 /**
- * Opens the input. Standard input is kept in a nameless file of our own, because every row is looked at before the first is sent.
- * @throws usage where it cannot be read, or where it is the journal or the file for failed rows at the same time
+ * Opens the input. Standard input is copied into a temporary file, because every row is checked before the first is sent.
+ * @throws usage if it cannot be read, or if it is also the journal or the file for failed rows
  */
 export async function openInput({ file, journal, failedTo }: ImportPlan, context: Context): Promise<Source> {
   const source = file === '-' ? await spoolInput(context) : openSource(file);

@@ -6,22 +6,22 @@ import type { Counts as Said } from '../../terminal/progress.ts';
 
 type ImportProgress = {
   readonly update: (counts: () => RowCounts) => void;
-  /** Nothing is sent for that many milliseconds. */
+  /** Shows a pause of that many milliseconds. */
   readonly rest: (milliseconds: number, why: Exclude<ResponseClass, 'answered'>) => void;
   readonly hide: () => void;
   readonly finish: () => void;
 };
 
-/** How often the counts are looked at, in milliseconds. */
+/** How often the counts are read, in milliseconds. */
 const atMost = 100;
 const reasons = { throttled: 'the platform asked for it', troubled: 'the platform is failing' } as const;
 
-/** The line at a terminal: how far the import is. Traces and a redrawn line would spoil each other. */
+/** The progress line at a terminal. Not with traces, which would mix with a redrawn line. */
 export async function importProgress({ world, options, waiting }: Context, clock: Clock): Promise<ImportProgress> {
   const { openProgress } = await import('../../terminal/progress.ts');
   const quiet = options.quiet === true || options.verbose === true || options.debug === true;
   const progress = openProgress({ stderr: world.stderr, env: world.env, now: clock.now, quiet });
-  // This line says it all.
+  // This line replaces the spinner's text.
   const wait = waiting.begin('');
   const began = clock.now();
   let latest: (() => RowCounts) | undefined;
@@ -32,7 +32,7 @@ export async function importProgress({ world, options, waiting }: Context, clock
   };
   let cancel = clock.after(atMost, draw);
   return {
-    // Called for every row: no look at the clock.
+    // Called for every row, so it does not read the clock.
     update(counts) {
       latest = counts;
     },

@@ -21,7 +21,7 @@ export const rowColumns: readonly Column[] = [
 
 const countNames = ['total', 'done', 'failed', 'skipped', 'notSent', 'unknown'] as const;
 
-/** The counts, which add up to their total, and the first rows that failed. */
+/** The counts, which add up to the total, and the first failed rows. */
 export function summary({ counts, failures, seconds, stopped }: BulkResult, empty: number): RecordResult {
   const failed = failures.map(({ line, key, error }) => ({ line, deviceId: key, error }));
   return {
@@ -39,7 +39,7 @@ function endText(end: End, paint: Paint): string {
   return `${end.isWhole ? `${paint.good('✓')} ` : ''}${endSentence(end)}\n`;
 }
 
-/** How long it took, and the counts that are not zero; those of an end that is none are in the error. */
+/** The time, and the counts that are not zero; if the import is incomplete, the error has the counts. */
 export function endSentence({ counts, seconds, isWhole }: End): string {
   const took = spanText(seconds * 1000);
   return isWhole ? `${describeCounts(counts)} (${took})` : `It took ${took}.`;
@@ -54,7 +54,7 @@ const headers: Readonly<Record<(typeof countNames)[number], string>> = {
   unknown: 'UNKNOWN',
 };
 
-/** How the work ended, where not every row is done: the reason, the counts, and how to go on. */
+/** The failure if not every row is done: the reason, the counts, and how to continue. */
 export function endingOf(ended: BulkResult, plan: ImportPlan): Failure | undefined {
   const { stopped, counts } = ended;
   if (!stopped && counts.failed === 0) return undefined;
@@ -62,7 +62,7 @@ export function endingOf(ended: BulkResult, plan: ImportPlan): Failure | undefin
   if (!stopped) return new Failure('partial', `${describeCounts(counts)}.`, { hint });
   const { hint: own, ...facts } = stopped.facts;
   const sentence = `${stopped.message} ${describeCounts(counts)}.`;
-  // A usage error says that nothing was sent.
+  // A usage error would mean that nothing was sent.
   const kind = stopped.kind === 'usage' && counts.done + counts.failed + counts.unknown > 0 ? 'partial' : stopped.kind;
   return new Failure(kind, sentence, { ...facts, hint: [own, hint].filter(Boolean).join('. ') });
 }

@@ -3,19 +3,19 @@ import type { RowContent } from '../../bulk/first-pass.ts';
 import type { Row } from '../../bulk/row.ts';
 import { segmentProblem } from '../../contract/wire.ts';
 
-/** The input of one request. Maps keep every key as it is, and in its order. */
+/** The input of one request. A Map accepts any key, and keeps the order. */
 export type DeviceRow = { readonly deviceId: string; readonly body: ReadonlyMap<string, string | null> };
 
-/** The column, and the field, that names the device. */
+/** The column or field with the device's id. */
 export const deviceColumn = 'deviceId';
 
 /**
- * What a row asks for. In a CSV row an empty cell leaves the key alone, and the text `nullAs` means null. A JSON row is
- * `{"deviceId": "…", "customInfo": {…}}`, whose values are texts or null.
+ * The request for a row. In a CSV row an empty cell leaves the key unchanged, and the text `nullAs` means null. A JSON row is
+ * `{"deviceId": "…", "customInfo": {…}}` with strings or null as values.
  */
 export function meaningOf(row: Row, csv: CsvReading | undefined): RowContent<DeviceRow> {
   if ('problem' in row) return { problem: row.problem };
-  const found = csv ? fromCells(row.value as Cells, csv) : fromJson(row.value); // the CSV reader gives cells
+  const found = csv ? fromCells(row.value as Cells, csv) : fromJson(row.value); // the CSV reader returns cells
   if ('problem' in found) return found;
   const problem = segmentProblem(found.key);
   return problem === undefined ? found : { problem: `deviceId ${problem}` };
@@ -49,7 +49,7 @@ function fromJson(value: unknown): RowContent<DeviceRow> {
     return { problem: `has ${kindOf(deviceId)} as deviceId: write it in quotes, as a string` };
   const problem = strangerIn(value) ?? wrongIn(customInfo);
   if (problem !== undefined) return { problem, key: deviceId };
-  const body = customInfo as ReadonlyMap<string, string | null>; // wrongIn has looked at every value
+  const body = customInfo as ReadonlyMap<string, string | null>; // wrongIn has checked every value
   return { key: deviceId, value: () => ({ deviceId, body }) };
 }
 

@@ -15,7 +15,7 @@ import { type ImportInput, type ImportPlan, openInput, planOf } from './plan.ts'
 import { endingOf, endSentence, reportRow, rowColumns, summary } from './result.ts';
 import { importRows } from './send.ts';
 
-/** Checks every row, then sends them. @throws Failure where nothing was sent; how the sending went is the result's `ending` */
+/** Checks every row, then sends them. @throws Failure if nothing was sent; after that, failures come from the result's `ending` */
 export async function runImport(input: ImportInput, context: Context): Promise<Result> {
   const plan = planOf(input, rehearsalFolder(context));
   baseUrl(context);
@@ -31,12 +31,12 @@ export async function runImport(input: ImportInput, context: Context): Promise<R
   }
 }
 
-/** Below the settings, which a rehearsal has for itself. */
+/** Inside a sandbox, journals go below its own settings folder. */
 function rehearsalFolder({ world, store }: Context): string | undefined {
   return world.env.IIOT_SANDBOX ? join(store.folder, 'journals') : undefined;
 }
 
-/** "Check, print the request and a curl line, send nothing": of the first row, and how many there are. */
+/** "Check, print the request and a curl line, send nothing": for the first row, with the number of rows. */
 async function rehearsed({ total, bad, empty, first, source }: ImportCheck, context: Context): Promise<Result> {
   source.close();
   const request =
@@ -64,7 +64,7 @@ async function imported(plan: ImportPlan, checked: ImportCheck, context: Context
   return { ...summary(end, checked.empty), ending: async () => endingOf(end, plan) };
 }
 
-/** A line for each row, as soon as it has ended; the counts are for the person. */
+/** A line for each row as soon as it has ended; the counts go to stderr. */
 async function everyRow(plan: ImportPlan, checked: ImportCheck, context: Context, onlyDone: boolean): Promise<Result> {
   const outlet = openReportStream<Report>();
   const { ended } = await importRows(plan, checked, outlet, context);
@@ -72,7 +72,7 @@ async function everyRow(plan: ImportPlan, checked: ImportCheck, context: Context
     checked.source.close();
     outlet.end();
   });
-  over.catch(() => undefined); // told by `ending`
+  over.catch(() => undefined); // reported by `ending`
   async function* pages() {
     for await (const reports of outlet.read()) {
       yield { items: reports.filter(({ status }) => !onlyDone || status === 'done').map(reportRow) };
@@ -89,7 +89,7 @@ async function everyRow(plan: ImportPlan, checked: ImportCheck, context: Context
     async ending() {
       const end = await over;
       const failure = endingOf(end, plan);
-      // A program that reads the error reads nothing else.
+      // A program that reads the error from stderr needs nothing else there.
       if (!failure || !isForProgram(context)) context.notice(endSentence({ ...end, isWhole: !failure }));
       return failure;
     },

@@ -23,15 +23,15 @@ import { importProgress } from './progress.ts';
 import type { DeviceRow } from './row.ts';
 import { verdictOf } from './verdict.ts';
 
-/** In a hundred thousand rows some meet trouble four times in a row, where one in fifteen requests does. */
+/** If one in fifteen requests fails, a few rows of a hundred thousand fail four times in a row. */
 const repeatsOfARow = 5;
 
-/** Who hears of every row. */
+/** Gets a report for every row. */
 type Reader = { readonly push: (report: Report) => void; readonly room?: () => Promise<void> | undefined };
 
 /**
- * Begins to send what is left of a checked input, and gives its end.
- * @throws Failure where it cannot begin: no login, or the journal or the file of failed rows cannot be had
+ * Starts to send the remaining rows of a checked input; returns a promise of the result.
+ * @throws Failure if it cannot start: no login, or the journal or the file of failed rows cannot be opened
  */
 export async function importRows(
   plan: ImportPlan,
@@ -41,7 +41,7 @@ export async function importRows(
 ): Promise<{ readonly ended: Promise<BulkResult> }> {
   const { world, settings } = context;
   const clock = realClock(world.monotonic);
-  // Who is not logged in hears of it before a file is touched.
+  // Fail without a login before any file is touched.
   await (await context.session()).bearer();
   const journal = await journalOf(plan, input, context, clock);
   const failedRows = await failedRowsOf(plan, input, journal);
@@ -130,7 +130,7 @@ const done: Verdict = { kind: 'done' };
 
 const [pathBefore = '', pathBehind = ''] = setCustomInfo.path.split('{deviceId}');
 
-/** As `toRequest` makes it, with what is the same in every row made once. */
+/** The same as `toRequest`, but builds the parts shared by all rows only once. */
 function requestOf(deviceId: string, body: DeviceRow['body']): WireRequest {
   return {
     method: setCustomInfo.method,
@@ -160,7 +160,7 @@ async function journalOf(
   return journal;
 }
 
-/** How rows come out of the input: with the same words it gives the same rows. */
+/** Describes how the input is read: the same text means the same rows. */
 function readingOf({ format, nullAs, delimiter, encoding, sheet, shard }: ImportPlan): string {
   return [
     format,

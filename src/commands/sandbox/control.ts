@@ -1,4 +1,4 @@
-/** Commands about a sandbox that is running. */
+/** Commands that control a running sandbox. */
 import { command } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
 import { baseUrl } from '../../command/target.ts';
@@ -60,7 +60,7 @@ export const exportState = command({
   },
 });
 
-/** The text of an answer. @throws not_found for what is no sandbox, and rejected for what it does not take */
+/** The text of an answer. @throws not_found if it is not a sandbox, and rejected if the sandbox refuses */
 async function asked(
   request: Omit<ExchangeRequest, 'url' | 'headers'>,
   path: string,

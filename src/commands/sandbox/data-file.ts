@@ -9,15 +9,15 @@ import { decode } from '../../text/utf8.ts';
 import type { SandboxInput } from './flags.ts';
 
 export type SavedWorld = {
-  /** Where to go on; absent for a seeded world. */
+  /** The saved state; absent for the seeded data. */
   readonly saved?: SavedState;
-  /** Replaces what is kept. */
+  /** Replaces the saved state. */
   readonly save?: (text: string) => Promise<void>;
 };
 
 /**
- * The state of --data and --from, and what gives the file of --data back to others.
- * @throws usage for a file that cannot be read, that holds no state of a sandbox, or that another one works with
+ * The state of --data and --from, and the release of the lock on the file of --data.
+ * @throws usage for a file that cannot be read, that is not the state of a sandbox, or that another sandbox uses
  */
 export async function openState(
   input: SandboxInput,
@@ -47,7 +47,7 @@ async function readKept({ data, from }: SandboxInput, context: Context): Promise
   };
 }
 
-/** Two sandboxes with one file would take turns to undo what the other has saved. */
+/** Two sandboxes with one file would overwrite each other's state. */
 async function lockData(path: string): Promise<() => void> {
   const { takeLock } = await import('../../files/lock.ts');
   const target = resolve(path);
@@ -69,7 +69,7 @@ async function readFrom(path: string, context: Context): Promise<SavedState> {
   return state;
 }
 
-/** Undefined where there is no such file. Of any size: what was written is read. */
+/** Undefined if there is no such file. Without a size limit: whatever was saved can be read. */
 async function readState(path: string, option: string): Promise<SavedState | undefined> {
   try {
     const read = readRegular(path, { largest: Number.POSITIVE_INFINITY });

@@ -54,7 +54,7 @@ export const exec = command({
   },
 });
 
-/** The command's own end, passed on; it has said itself what there was to say. */
+/** Passes on the exit code of a command, which has printed its own errors. */
 class PassedOn extends Failure {
   constructor(exit: number) {
     super('internal', '', { exit });
@@ -68,7 +68,7 @@ async function readList(path: string, context: Context): Promise<readonly Expect
   return list;
 }
 
-/** Shows what differs, the first fifty. Gives in how many places; undefined where in none. */
+/** Shows the first fifty differences. Returns their number as text; undefined if there are none. */
 async function compared(expected: readonly Expectation[], made: readonly SeenRequest[], { warn }: Context) {
   const { compareRequests } = await import('../../sandbox/expectations.ts');
   const differences = compareRequests(expected, made);

@@ -2,9 +2,9 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
 
 /**
- * Where a shell would find a command.
+ * Finds a command as a shell would.
  * @param path the value of PATH
- * @returns its path; or that there is none, or that what is there may not be run
+ * @returns its path, or 'missing', or 'forbidden' if it is not executable
  */
 export function findProgram(name: string, path: string): { readonly file: string } | 'missing' | 'forbidden' {
   const places = name.includes('/') ? [name] : path.split(delimiter).map((folder) => resolve(folder, name));

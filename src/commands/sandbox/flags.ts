@@ -3,7 +3,7 @@ import { usage } from '../../failure.ts';
 
 const file = (description: string) => ({ type: 'string', value: 'FILE', description }) as const;
 
-/** The options of every command that starts an embedded platform. */
+/** The options of all commands that start an embedded platform. */
 export const sandboxFlags = {
   port: {
     type: 'integer',
@@ -36,7 +36,7 @@ export const sandboxFlags = {
   transcript: file('Write every request and answer here, secrets masked: NDJSON, or HTTP Archive for *.har'),
 } as const;
 
-/** What those options give. */
+/** The values of those options. */
 export type SandboxInput = {
   readonly port?: number | undefined;
   readonly latency?: string | undefined;
@@ -50,13 +50,13 @@ export type SandboxInput = {
   readonly transcript?: string | undefined;
 };
 
-/** The furthest that a sandbox's clock goes: a hundred years. */
+/** The furthest that a sandbox's clock can be set: a hundred years. */
 const furthest = 100 * 365 * 86400000;
 
 /**
  * Milliseconds of "+2h", "2h" or "-30m".
- * @param name how the person gave it, for the sentence
- * @throws usage for what is no duration, or too far
+ * @param name where it was given, for error messages
+ * @throws usage if it is not a duration, or too long
  */
 export function readShift(word: string, name: string): number {
   const [, sign = '', duration = ''] = /^([+-]?)(.*)$/s.exec(word) ?? [];

@@ -45,7 +45,7 @@ const start = command({
     return {
       ...shown(sandbox, context),
       ending: async () => {
-        // Ctrl-C is how it is meant to end.
+        // Ctrl-C is the normal end.
         await untilAborted(context.world.interrupt);
         await sandbox.close();
         context.notice('The sandbox has ended.');

@@ -4,24 +4,24 @@ import { thingsToTry } from '../../sandbox/world/things-to-try.ts';
 import { quoted } from '../../text/shell-lines.ts';
 import type { Job, ProcessGroups } from './process-group.ts';
 
-/** Where commands run that see nothing but a sandbox. */
+/** Runs commands that can only reach a sandbox. */
 export type IsolatedRun = {
-  /** For files of theirs. */
+  /** A folder for their files. */
   readonly folder: string;
-  /** Runs words as a command, and gives its exit code. @throws usage for a command that is not there */
+  /** Runs words as a command; returns its exit code. @throws usage if the command does not exist */
   run(words: readonly string[], given?: Pick<Job, 'input'>): Promise<number>;
 };
 
 type Insides = {
   readonly url: string;
   readonly world: World;
-  /** Variables that are left out after all. */
+  /** Variables to leave out. */
   readonly without?: readonly string[];
-  /** Whether commands run in the folder, instead of where this one runs. */
+  /** Whether commands run in the folder instead of the current directory. */
   readonly inFolder?: boolean;
 };
 
-/** Does something where `iiot` is this very program and talks to the sandbox alone; nothing of it is left behind. */
+/** Calls `act` with a way to run commands, for which `iiot` is this program and only talks to the sandbox; cleans up afterwards. */
 export async function isolated<T>(
   { url, world, without = [], inFolder }: Insides,
   act: (inside: IsolatedRun) => Promise<T>,
@@ -43,7 +43,7 @@ export async function isolated<T>(
   }
 }
 
-/** A folder for work, one for the settings, and one with a command `iiot` that is this program. Gives the first. */
+/** Creates a work folder, a settings folder, and one with a command `iiot` that runs this program. Returns the first. */
 async function furnished(folder: string, { self, platform }: World): Promise<string> {
   const { mkdir, writeFile } = await import('node:fs/promises');
   for (const name of ['bin', 'work']) await mkdir(`${folder}/${name}`);
@@ -59,7 +59,7 @@ async function furnished(folder: string, { self, platform }: World): Promise<str
   return `${folder}/work`;
 }
 
-/** The caller's variables without its own IIOT_ ones, and those that lead to the sandbox. */
+/** The current variables, with IIOT_ ones replaced by those for the sandbox. */
 function environmentFor(url: string, folder: string, { env, platform }: World): Record<string, string> {
   const { tenant, app, org, accounts, client } = thingsToTry;
   const nameOf = (name: string) => (platform === 'win32' ? name.toUpperCase() : name);
@@ -85,7 +85,7 @@ function environmentFor(url: string, folder: string, { env, platform }: World): 
 
 async function started(words: readonly string[], env: Record<string, string>, { self, platform }: World) {
   const [name = '', ...args] = words;
-  // Also where the folder of temporary files holds no programs that may be run.
+  // Also works if the temporary folder is mounted noexec.
   if (name === 'iiot') return { file: self[0] ?? name, args: [...self.slice(1), ...args] };
   const found =
     platform === 'win32'

@@ -14,17 +14,17 @@ import { readShift } from './flags.ts';
 export type RunningSandbox = {
   /** The base URL. */
   readonly url: string;
-  /** Every request so far, where it was asked for. */
+  /** Every request so far, if `remember` is set. */
   readonly made: readonly SeenRequest[];
-  /** Logs an account in without a request, which a fault could meet. @returns its refresh token */
+  /** Logs an account in without a request, which an injected fault could break. @returns its refresh token */
   logIn(account: string): string;
-  /** Ends it, and completes what is kept of it. */
+  /** Stops the sandbox, and finishes saving its state. */
   close(): Promise<void>;
 };
 
 /**
- * Starts an embedded platform. Nothing of it is loaded before.
- * @param remember whether every request is wanted afterwards
+ * Starts an embedded platform, which is loaded only now.
+ * @param remember whether to record every request
  * @throws usage for a bad fault, port, latency, clock or file
  */
 export async function openSandbox(input: SandboxInput, context: Context, remember = false): Promise<RunningSandbox> {
@@ -77,7 +77,7 @@ function latencyOf(text: string | undefined): number | undefined {
   return latency;
 }
 
-/** A saved clock is moved on from where it stood. */
+/** A shift of a saved clock is relative to its saved time. */
 function moved({ saved, ...rest }: SavedWorld, shift: number): Partial<ServerOptions> {
   return saved ? { ...rest, saved: { ...saved, moved: saved.moved + shift } } : { ...rest, moved: shift };
 }

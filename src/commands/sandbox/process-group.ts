@@ -1,6 +1,6 @@
 /**
- * Commands that are rehearsed: each leads a process group of its own, gets the signals that come to this process, and is ended with all that
- * it has started. A guardian sees to it, and to the folder, also where this process is killed.
+ * Runs commands against a sandbox: each in its own process group, with the signals that this process gets, and ended together with everything
+ * that it started. A guardian process ends them and removes the folder even if this process is killed.
  */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -17,31 +17,31 @@ export type Job = {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Its standard input; the one of this process unless told. */
+  /** Its standard input; by default that of this process. */
   readonly input?: string;
 };
 
 export type ProcessGroups = {
-  /** For nobody but this user; removed at the end. */
+  /** A folder that only this user can access; removed at the end. */
   readonly folder: string;
-  /** Runs a command to its end. Gives its exit code, as a shell counts; rejects with the system's error where it cannot be started. */
+  /** Runs a command to its end. Returns its exit code as a shell reports it; rejects with the system's error if it cannot be started. */
   run(job: Job): Promise<number>;
-  /** Removes the folder. From then on signals mean this process alone again. */
+  /** Removes the folder, and stops passing on signals. */
   close(): Promise<void>;
 };
 
-// Ctrl-Z would stop this process and leave the command running; Ctrl-\ is not among them, so that there is always a way out.
+// With SIGTSTP, so that Ctrl-Z also stops the command; without SIGQUIT (Ctrl-\), so that there is always a way out.
 const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2', 'SIGTSTP', 'SIGCONT', 'SIGWINCH'] as const;
 
 const shell = '/bin/sh';
 
-/** Makes the folder, and begins to pass signals on. */
+/** Creates the folder, and starts to pass on signals. */
 export async function openGroups(): Promise<ProcessGroups> {
   const folder = join(tmpdir(), `iiot-sandbox-${randomBytes(9).toString('base64url')}`);
-  // Windows has no groups. Its Ctrl-C comes to everything at the terminal by itself, and what is called a signal there would end the command at once.
+  // Windows has no groups. Its Ctrl-C reaches every process of the terminal, and signals sent there would end the command at once.
   const isWindows = process.platform === 'win32';
   const groups = !isWindows && existsSync(shell);
-  // Before the folder, so that there is no moment in which it could be left behind.
+  // Started before the folder exists, so that the folder is never left behind.
   const guardian = groups ? startGuardian(folder) : undefined;
   await mkdir(folder, { mode: 0o700 });
   let child: ChildProcess | undefined;
@@ -70,8 +70,8 @@ export async function openGroups(): Promise<ProcessGroups> {
 }
 
 /**
- * A shell of its own session that reads the number of the group under way, a line each, until this process ends the pipe or is gone: then it
- * kills what is left of the last one, and removes the folder.
+ * Starts a shell in its own session that reads the number of the current group, one per line, until this process closes the pipe or dies:
+ * then it kills what is left of the last group, and removes the folder.
  */
 function startGuardian(folder: string) {
   const script = `while read -r group; do last=$group; done
@@ -83,7 +83,7 @@ rm -rf -- "$1" || { sleep 1; rm -rf -- "$1"; }`;
     env: { PATH: '/usr/bin:/bin' },
     cwd: '/',
   });
-  // Where it cannot be started, nobody watches, and everything else goes on.
+  // If it cannot be started, go on without a guardian.
   const gone = new Promise<void>((resolve) => {
     watcher.once('error', () => resolve());
     watcher.once('exit', () => resolve());
@@ -98,14 +98,14 @@ rm -rf -- "$1" || { sleep 1; rm -rf -- "$1"; }`;
   };
 }
 
-/** A command that begins only once it is told to: should this process be killed before the guardian knows of it, it never does. */
+/** Starts a command that waits for a line: if this process is killed before the guardian knows of it, it never runs. */
 function startGated(job: Job): ChildProcess {
   const gate = 'read -r go <&3 || exit 125; exec 3<&-; exec "$@"';
   const child = start(shell, ['-c', gate, 'sh', job.file, ...job.args], job, ['pipe']);
   const opened = child.stdio[3];
   if (opened && 'end' in opened) {
     opened.on('error', () => undefined);
-    // After whoever started it had its turn to tell the guardian.
+    // Later, so that the caller can first inform the guardian.
     setImmediate(() => opened.end('go\n'));
   }
   return child;
@@ -122,17 +122,17 @@ function start(file: string, args: readonly string[], job: Job, further: readonl
 }
 
 async function ended(child: ChildProcess, input: string | undefined): Promise<number> {
-  child.stdin?.on('error', () => undefined); // it may not want all of it
+  child.stdin?.on('error', () => undefined); // it may not read all of it
   child.stdin?.end(input);
-  // `once` rejects with an 'error' that comes instead.
+  // `once` rejects on an 'error' event.
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]; // as Node documents the event
   return code ?? exitOf(signal);
 }
 
-/** Ends whoever is still there, after two seconds by force. */
+/** Ends the processes that are left in the group, after two seconds with SIGKILL. */
 async function endGroup(child: ChildProcess): Promise<void> {
   if (!send(child, 'SIGTERM', true)) return;
-  send(child, 'SIGCONT', true); // a stopped one hears nothing
+  send(child, 'SIGCONT', true); // a stopped process handles no signals
   for (let waited = 0; waited < 2000; waited += 20) {
     if (!send(child, 0, true)) return;
     await sleep(20);
@@ -140,7 +140,7 @@ async function endGroup(child: ChildProcess): Promise<void> {
   send(child, 'SIGKILL', true);
 }
 
-/** Whether there was anybody to send it to. */
+/** Whether there was a process to send it to. */
 function send({ pid }: ChildProcess, signal: NodeJS.Signals | 0, toGroup: boolean): boolean {
   if (pid === undefined) return false;
   try {
@@ -150,7 +150,7 @@ function send({ pid }: ChildProcess, signal: NodeJS.Signals | 0, toGroup: boolea
   }
 }
 
-/** What a shell reports for a command that a signal has ended. */
+/** The exit code that a shell reports for a command ended by a signal. */
 function exitOf(signal: NodeJS.Signals | null): number {
   return 128 + (signal === null ? 0 : constants.signals[signal]);
 }

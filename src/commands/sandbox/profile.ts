@@ -1,4 +1,4 @@
-/** The profile "sandbox", through which other terminals find a sandbox that runs. */
+/** The profile "sandbox", with which other terminals use a running sandbox. */
 import { confirmProfile } from '../../command/confirm.ts';
 import type { Context } from '../../command/context.ts';
 import { Failure, usage } from '../../failure.ts';
@@ -11,8 +11,8 @@ import { isForReading } from './welcome.ts';
 const name = 'sandbox';
 
 /**
- * Has the person agree where a profile of that name is protected or leads to another platform: it would lose its values.
- * @throws usage where it cannot prompt, interrupted for a no
+ * Asks for confirmation if a profile of that name is protected or belongs to another platform, because it would lose its values.
+ * @throws usage if it cannot prompt, interrupted if the answer is no
  */
 export async function agreeToSetProfile(context: Context): Promise<void> {
   const profile = context.store.readConfig().profiles[name];
@@ -31,7 +31,7 @@ export async function agreeToSetProfile(context: Context): Promise<void> {
   throw new Failure('interrupted', 'Nothing was changed.', { hint: 'You answered no' });
 }
 
-/** Sets the profile up for a sandbox, and logs it in there. */
+/** Sets up the profile for a sandbox, and logs it in. */
 export async function setProfile({ url, logIn }: RunningSandbox, context: Context): Promise<void> {
   const { store, notice } = context;
   const { tenant, app, org, accounts } = thingsToTry;
@@ -55,7 +55,7 @@ export async function setProfile({ url, logIn }: RunningSandbox, context: Contex
   notice(`Set in profile ${name}: ${pairs.join(' ')}`);
 }
 
-/** Whether it was made for a sandbox, or leads nowhere yet. */
+/** Whether it was made for a sandbox, or has no platform yet. */
 function isFree({ baseUrl, tenant, app, org, account }: Profile): boolean {
   if ([baseUrl, tenant, app, org, account].every((value) => value === undefined)) return true;
   const isHere = baseUrl !== undefined && URL.canParse(baseUrl) && isLoopback(new URL(baseUrl));

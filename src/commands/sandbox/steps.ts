@@ -9,7 +9,7 @@ const nightly = '0 0 2 ? * MON-FRI';
 /** The file that the tour imports. */
 export const fleet = { name: 'fleet.csv', text: 'deviceId,line,owner\npress-0001,3,Night shift\npress-0002,4,\n' };
 
-/** The commands of the tour, in an order in which each finds what it needs; between two groups a person may pause. */
+/** The commands of the tour, ordered by what each of them needs; it can pause between two groups. */
 export const groups: readonly (readonly Step[])[] = [
   [
     {

@@ -25,7 +25,7 @@ export const tour = command({
   async run({ noPause, ...input }, context) {
     const pause = noPause ? undefined : await pauseOf(context);
     const sandbox = await openSandbox(input, context);
-    // The login of a person is shown, and the variables of a machine would win over it.
+    // The tour shows a user's login, and these variables would take precedence over it.
     const without = ['IIOT_CLIENT_ID', 'IIOT_CLIENT_SECRET'];
     await isolated({ url: sandbox.url, world: context.world, without, inFolder: true }, async (inside) => {
       const { writeFile } = await import('node:fs/promises');
@@ -40,7 +40,7 @@ export const tour = command({
   },
 });
 
-/** Undefined where nobody reads along: whoever waits for the end of a pipe presses no key. */
+/** Undefined if the output is not read at a terminal, where a key can be pressed. */
 async function pauseOf({ world, person }: Context): Promise<(() => Promise<void>) | undefined> {
   const { canAnswer, pause } = await person();
   return canAnswer && world.stdout.isTTY === true ? () => pause('Press Enter to continue') : undefined;

@@ -3,12 +3,12 @@ import { formatOf } from '../../command/settings.ts';
 import { thingsToTry } from '../../sandbox/world/things-to-try.ts';
 import { quoted } from '../../text/shell-lines.ts';
 
-/** Lines to read, unless another format was asked for. */
+/** Whether to print text for a person: no other format was asked for. */
 export function isForReading({ options, settings }: Context): boolean {
   return formatOf(options, settings) === 'table' && options.jq === undefined;
 }
 
-/** What a person reads when a sandbox has started: where it is, who can log in, what to try first, and where the rest is. */
+/** The text shown when a sandbox has started: its URL, the accounts, what to try first, and where to find more. */
 export function welcome(url: string): string {
   const { accounts, client, org, devices, templates } = thingsToTry;
   const rows = [

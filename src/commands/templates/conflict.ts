@@ -4,7 +4,7 @@ import type { Standing } from '../../working-copy/compare.ts';
 import type { TemplateFile } from '../../working-copy/folder.ts';
 import type { Template } from '../../working-copy/template.ts';
 
-/** A file that cannot be written, or a template that cannot be updated, without losing what somebody else did. */
+/** A file or template that cannot be written without losing somebody else's change. */
 export type Conflict = {
   readonly file: TemplateFile;
   readonly stored: Template;
@@ -23,7 +23,7 @@ export function conflictWords({ file, stored, standing, pulled }: Conflict): str
   return `${name} was changed here (${new Date(writtenAt).toISOString().replace(/\.\d+Z$/, 'Z')}) and ${there} since the pull`;
 }
 
-/** One failure for all of them. `hint` says how to choose a side. */
+/** One failure for all conflicts. `hint` says how to choose a side. */
 export function conflictFailure(conflicts: readonly Conflict[], dir: string, hint: string): Failure {
   const named = conflicts.slice(0, mostNamed).map(conflictWords).join('; ');
   const more = conflicts.length > mostNamed ? `; and ${conflicts.length - mostNamed} more` : '';
@@ -34,7 +34,7 @@ export function conflictFailure(conflicts: readonly Conflict[], dir: string, hin
   });
 }
 
-/** What is wrong with a text that holds no template, where there should be one. */
+/** The problem of a file that should contain a template but does not. */
 export const noFrontMatter = 'its front matter is missing: it starts with a line ---';
 
 const mostNamed = 20;

@@ -53,7 +53,7 @@ const headers: Readonly<Record<string, string>> = {
   fields: 'FIELDS',
 };
 
-/** One row per template that differs, in the order of the files, and then those without a file. */
+/** One row per template that differs: first in the order of the files, then those without a file. */
 async function diffRows(
   copy: WorkingCopy,
   stored: ReadonlyMap<string, Template>,
@@ -101,7 +101,7 @@ function painted(line: string, isHead: boolean, paint: Paint): string {
   return line.startsWith('-') ? paint.bad(line) : line;
 }
 
-/** A template without a file is no difference: a push leaves it alone. */
+/** A template without a file does not count as a difference, because a push ignores it. */
 function differing(rows: readonly DiffRow[], dir: string): Failure | undefined {
   const different = rows.filter(({ status }) => status !== 'no-file');
   if (different.length === 0) return undefined;

@@ -10,12 +10,13 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const lists = ['channelTypes', 'tags'] as const;
 
-/** More than this is not searched for a notice. */
+/** The maximum number of templates to search for the sake of a notice. */
 const mostTemplates = 1000;
 
 /**
- * What a template loses: "channelTypes (array, replaces the entire list)", "tags (array, replaces the entire list)". The stored lists are read
- * from the list of templates, since the interface shows no other way; where they cannot be found, only that they are replaced.
+ * The values that a template loses: "channelTypes (array, replaces the entire list)", "tags (array, replaces the entire list)". The stored
+ * values come from the list of templates, since the interface has no other way; if they are not found, the notice only says that they are
+ * replaced.
  */
 export async function dropped(
   orgId: string,

@@ -7,7 +7,7 @@ import { type FrontMatter, openFrontMatter } from '../../working-copy/front-matt
 import { type PullRecord, readPullRecord } from '../../working-copy/record.ts';
 import { noFrontMatter } from './conflict.ts';
 
-/** A folder of templates, as it is now. */
+/** The current content of a folder of templates. */
 export type WorkingCopy = {
   readonly dir: string;
   readonly orgId: string;
@@ -18,8 +18,8 @@ export type WorkingCopy = {
 };
 
 /**
- * Reads a folder of templates and what was pulled into it.
- * @throws usage where it is of another organization, where a template is in two files, and where there is no such folder
+ * Reads a folder of templates and the record of what was pulled into it.
+ * @throws usage if it belongs to another organization, if a template is in two files, or if there is no such folder
  */
 export async function openWorkingCopy(
   dir: string,
@@ -48,7 +48,7 @@ export function goodFiles({ files }: WorkingCopy): readonly GoodFile[] {
   return files.filter(isGood);
 }
 
-/** Files that are wrong: with a fault in their front matter, or without any where a template was pulled into them. */
+/** Files with errors: invalid front matter, or none although a template was pulled into the file. */
 export function wrongFiles({
   files,
   record,
@@ -71,12 +71,12 @@ function refuseTwins(files: readonly GoodFile[]): void {
   }
 }
 
-/** Which templates a command is about: all, or those that were named by id or by file. */
+/** The templates that a command applies to: all, or those named by id or by file. */
 export type Selection = { readonly has: (templateId: string, fileName?: string) => boolean };
 
 /**
- * Reads the words behind the folder.
- * @param known ids on the platform, beside those of the files
+ * Reads the words after the folder.
+ * @param known ids on the platform, in addition to those of the files
  * @throws not_found for a word that is neither an id nor a file of the folder
  */
 export function selectionOf(words: readonly string[], copy: WorkingCopy, known: ReadonlySet<string>): Selection {

@@ -29,13 +29,13 @@ export async function runPreview({ source, var: values = new Map() }: PreviewInp
     };
   }
   tell(filled, context);
-  // What a terminal would act on is spelled out there; a file gets the content as it is.
+  // Control characters are escaped at a terminal; a file gets the content unchanged.
   const { content } = filled;
   const isTerminal = context.world.stdout.isTTY === true;
   return { kind: 'text', text: isTerminal ? `${visible(content, 'keep').replace(/\n$/, '')}\n` : content };
 }
 
-/** What is a path for a shell, and what is there as a file; everything else is an id. */
+/** Whether a word looks like a path or is an existing file; otherwise it is an id. */
 function isPath(source: string): boolean {
   return /[\\/]|\.(md|markdown|html?|txt)$/i.test(source) || existsSync(source);
 }

@@ -13,7 +13,7 @@ type PullRow = {
   readonly status: 'created' | 'updated' | 'kept' | 'conflict' | 'no-template';
 };
 
-/** What a pull would write, settled before anything is written. */
+/** What a pull will write, decided before anything is written. */
 export type Plan = {
   /** By the names of their files. */
   readonly texts: ReadonlyMap<string, string>;
@@ -23,7 +23,7 @@ export type Plan = {
   readonly record: PullRecord;
 };
 
-/** Compares a folder with what is stored. Where both sides have changed the folder's stays, unless `force`. */
+/** Compares a folder with the platform. If both sides have changed, the folder's version stays, unless `force` is set. */
 export function planPull(
   copy: WorkingCopy,
   stored: ReadonlyMap<string, Template>,
@@ -58,7 +58,7 @@ export function planPull(
   return { texts, rows, conflicts, unchanged, record: { orgId: copy.orgId, templates } };
 }
 
-/** The file that a template was pulled into, where it holds none any more. */
+/** The file that a template was pulled into, if it no longer contains one. */
 function brokenFile(templateId: string, { record, files }: WorkingCopy): TemplateFile | undefined {
   const name = record.templates.get(templateId)?.file;
   return files.find((file) => file.name === name && (file.holds === undefined || 'wrong' in file.holds));
@@ -87,7 +87,7 @@ function conflictOf(file: TemplateFile, stored: Template, { record }: WorkingCop
   return { file, stored, standing: 'conflict', pulled: record.templates.has(stored.templateId) };
 }
 
-/** Names for files that are not there yet. Two ids that differ only in case both get a hash, whichever comes first. */
+/** Names for new files. Two ids that differ only in case both get a hash, in either order. */
 function namesFor({ files }: WorkingCopy, stored: ReadonlyMap<string, Template>): (template: Template) => string {
   const taken = new Set(files.map(({ name }) => folded(name)));
   const counts = new Map<string, number>();

@@ -19,7 +19,7 @@ type PullInput = {
   readonly force?: boolean | undefined;
 };
 
-/** Writes what has changed on the platform, one whole file after the other. */
+/** Writes what has changed on the platform, file by file. */
 export async function runPull({ dir, templates, force = false }: PullInput, context: Context): Promise<Result> {
   baseUrl(context);
   const copy = await openWorkingCopy(dir, context, 'new');
@@ -31,7 +31,7 @@ export async function runPull({ dir, templates, force = false }: PullInput, cont
   return resultOf(dir, plan, context);
 }
 
-/** Files that hold no template; those that are conflicts are named as such. */
+/** Reports files without a template, except those that are reported as conflicts. */
 function tellWrong(copy: WorkingCopy, { texts, conflicts }: Plan, selection: Selection, context: Context): void {
   const named = new Set([...texts.keys(), ...conflicts.map(({ file }) => file.name)]);
   for (const { file, why } of wrongFiles(copy)) {
@@ -39,7 +39,7 @@ function tellWrong(copy: WorkingCopy, { texts, conflicts }: Plan, selection: Sel
   }
 }
 
-/** The record comes last: where it is missing or old, a file that is the same as on the platform is known all the same. */
+/** Writes the record last: if it is missing or old, files that equal the platform's are still recognized. */
 async function write(dir: string, { texts, record }: Plan, { world }: Context): Promise<void> {
   try {
     mkdirSync(dir, { recursive: true });
@@ -47,7 +47,7 @@ async function write(dir: string, { texts, record }: Plan, { world }: Context): 
     throw fileFailure('create', dir, error);
   }
   for (const [name, text] of texts) {
-    // A signal is heard between two files.
+    // Let signals be handled between two files.
     await new Promise((resolve) => setImmediate(resolve));
     if (world.interrupt.aborted) throw world.interrupt.reason;
     writeWhole(join(dir, name), text);

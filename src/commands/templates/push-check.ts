@@ -8,14 +8,14 @@ import { fieldOf, type Template } from '../../working-copy/template.ts';
 import { unclosedLine } from '../../working-copy/variables.ts';
 import { type Selection, type WorkingCopy, wrongFiles } from './folder.ts';
 
-/** The body of an update: these fields of a template. */
+/** The body of an update, with these fields of a template. */
 export function bodyFor(template: Template, names: readonly string[]): Readonly<Record<string, unknown>> {
   return Object.fromEntries(names.map((name) => [name, fieldOf(template, name)]));
 }
 
 /**
- * Checks what was changed in every file.
- * @returns one failure for all that is wrong, undefined where nothing is
+ * Checks the changes in every file.
+ * @returns one failure for all problems, undefined if there are none
  */
 export function wrongIn(
   copy: WorkingCopy,
@@ -45,7 +45,7 @@ function problemsOf(file: GoodFile, { orgId, record }: WorkingCopy, context: Con
   const pulled = record.templates.get(holds.templateId);
   const names = changedSince(holds, pulled);
   const input = { orgId, templateId: holds.templateId, body: bodyFor(holds, names) };
-  // Of what is not sent nothing is wrong, an id that no path can hold neither.
+  // If nothing is sent, nothing can be wrong, not even an id that no path can contain.
   const nothing = { problems: [], warnings: [] };
   const { problems, warnings } = names.length > 0 ? checkInput(updateTemplate, input) : nothing;
   for (const { field, message } of warnings) context.notice(`Note: ${name}: ${field} ${message}.`);

@@ -5,16 +5,16 @@ import { differences, hashesOf, isChangeable, type Template } from '../../workin
 import type { Conflict } from './conflict.ts';
 import type { WorkingCopy } from './folder.ts';
 
-/** An update that is to be sent. */
+/** An update to be sent. */
 export type Update = { readonly file: GoodFile; readonly stored: Template; readonly names: readonly string[] };
 
-/** What a push would send, settled before anything is sent. */
+/** What a push will send, decided before anything is sent. */
 type PushPlan = {
   readonly updates: readonly Update[];
   readonly conflicts: readonly Conflict[];
   /** Files whose template is not on the platform. */
   readonly strangers: readonly GoodFile[];
-  /** What is the same on both sides, whatever was recorded before. */
+  /** What is the same on both sides, even if the record differs. */
   readonly settled: ReadonlyMap<string, Pulled>;
 };
 
@@ -41,9 +41,9 @@ export function planPush(
   return { updates, conflicts, settled, strangers: files.filter(({ holds }) => !stored.has(holds.templateId)) };
 }
 
-/** The record of a template whose file and whose stored fields are the same now. */
+/** The record of a template whose file now equals the stored fields. */
 export function pulledNow({ name, holds }: GoodFile, stored: Template): Pulled {
-  // What only the platform writes is recorded as it is in the file.
+  // Fields that only the platform writes are recorded as they are in the file.
   const left = [...stored.fields].filter(([field]) => isChangeable(field));
   const now = { ...holds, fields: new Map([...left, ...holds.fields]) };
   return { file: name, hashes: hashesOf(now) };

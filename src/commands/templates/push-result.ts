@@ -8,7 +8,7 @@ import type { AllSent } from './push-send.ts';
 
 type Pushed = AllSent & { readonly dir: string; readonly strangers: readonly GoodFile[] };
 
-/** One row per template that a push was about, and how it all ended. */
+/** The result of a push: one row per template, and the overall outcome. */
 export function pushResult(pushed: Pushed, context: Context): Result {
   const rows = [
     ...pushed.sent.map(({ file, names, status, failure }) => ({

@@ -25,7 +25,7 @@ type PushInput = {
   readonly force?: boolean | undefined;
 };
 
-/** Checks every file, compares it with the platform, asks, and then sends what differs. */
+/** Checks every file, compares it with the platform, asks for confirmation, and then sends what differs. */
 export async function runPush({ dir, templates, force = false }: PushInput, context: Context): Promise<Result> {
   const base = baseUrl(context);
   const copy = await openWorkingCopy(dir, context);
@@ -34,7 +34,7 @@ export async function runPush({ dir, templates, force = false }: PushInput, cont
   const wrong = wrongIn(copy, files, selection, context);
   if (wrong) throw wrong;
   if (context.options.dryRun) return rehearsed(copy, files, base, context);
-  // What nobody can agree to ends here, before anything is sent.
+  // Without a possible confirmation it ends here, before anything is sent.
   await openConfirmation(agreement(`the templates in ${dir}`, copy.orgId), context);
   const stored = await storedTemplates(copy.orgId, context);
   const { updates, conflicts, strangers, settled } = planPush(copy, files, stored);
@@ -52,7 +52,7 @@ function waysOut(conflicts: readonly Conflict[]): string {
     : "Keep the platform's version with pull --force, or yours with push --force";
 }
 
-/** Keeps what is the same on both sides from now on. Where that is nothing new nothing is written: a checkout may be read-only. */
+/** Records what is now the same on both sides. Writes only if that has changed, because a checkout may be read-only. */
 function remember({ dir, orgId, record }: WorkingCopy, settled: ReadonlyMap<string, Pulled>): void {
   if (settled.size > 0) writeRecord(dir, { orgId, templates: new Map([...record.templates, ...settled]) });
 }
@@ -70,7 +70,7 @@ function agreement(about: string, orgId: string) {
   return { operation: updateTemplate, about, question: `Update ${about} of organization ${orgId}?` };
 }
 
-/** Nothing is sent in a rehearsal, and so nothing is read: what differs is what was changed since the pull. */
+/** The dry run. It sends nothing, not even reads, so it shows what was changed since the pull. */
 function rehearsed(
   copy: WorkingCopy,
   files: readonly GoodFile[],

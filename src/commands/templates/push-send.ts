@@ -8,22 +8,22 @@ import type { Pulled } from '../../working-copy/record.ts';
 import { bodyFor } from './push-check.ts';
 import { pulledNow, type Update } from './push-plan.ts';
 
-/** An update, and how it went. */
+/** An update and its outcome. */
 type Sent = Update & {
   readonly status: 'updated' | 'failed' | 'unknown' | 'not-sent';
   readonly failure?: Failure;
 };
 
-/** How they all went; `stopped` is why the rest was not sent. */
+/** The outcome of all updates; `stopped` is why the rest was not sent. */
 export type AllSent = { readonly sent: readonly Sent[]; readonly stopped?: Failure };
 
-/** So many in a row that the platform could not be reached for: the others would wait in vain as well. */
+/** After this many updates in a row without reaching the platform, the rest is not tried. */
 const mostUnreachable = 3;
 
-/** How often what is done is kept, in milliseconds. */
+/** The shortest time between two saves of the progress, in milliseconds. */
 const atMost = 1000;
 
-/** Sends the updates one after the other, each with its line in the history. `keep` is handed what is done, from time to time. */
+/** Sends the updates one after the other, and writes each into the history. Calls `keep` with the progress from time to time. */
 export async function sendAll(
   updates: readonly Update[],
   orgId: string,
@@ -69,7 +69,7 @@ async function sendOne(update: Update, orgId: string, context: Context): Promise
   }
 }
 
-/** Why the others are not sent: they would fail in the same way, or nobody wants them any more. */
+/** Why the rest is not sent: it would fail in the same way, or the command was cancelled. */
 function stopping(failure: Failure | undefined, unreachable: number): Failure | undefined {
   if (failure?.kind === 'interrupted' || failure?.kind === 'unauthenticated') return failure;
   return unreachable >= mostUnreachable ? failure : undefined;

@@ -11,7 +11,7 @@ const { maximum: pageSize } = listTemplates.params.maxResultCount;
 
 /**
  * Every template of the organization with its content, by id.
- * @throws rejected where the platform's list gives no content, and unavailable for a template without an id
+ * @throws rejected if the platform's list has no content, and unavailable for a template without an id
  */
 export async function storedTemplates(orgId: string, context: Context): Promise<ReadonlyMap<string, Template>> {
   const items = await everyItem(orgId, context);
@@ -44,7 +44,7 @@ async function everyItem(orgId: string, context: Context) {
   return items;
 }
 
-/** Known fields under their own names, in whatever case the platform writes them; all others as they came. */
+/** Known fields under their own names, in whatever case the platform writes them; all others unchanged. */
 function templateOf(item: Readonly<Record<string, unknown>>): Template | undefined {
   const own = memberOf(item, 'templateId');
   const id = own ?? memberOf(item, 'id');
@@ -61,7 +61,7 @@ function templateOf(item: Readonly<Record<string, unknown>>): Template | undefin
   return { templateId: String(id), fields, content: typeof content === 'string' ? content : '' };
 }
 
-/** Objects as Maps, in which every key is a key; a number with more digits than a number keeps is its digits. */
+/** Turns objects into Maps, in which any key works, and numbers that JavaScript would round into their digits. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (!isRecord(value)) return value;

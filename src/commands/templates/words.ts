@@ -1,6 +1,6 @@
 import type { Schema } from '../../contract/schema.ts';
 
-/** What the commands about a folder of templates take. */
+/** The arguments of the commands for a folder of templates. */
 export const folderArguments = {
   dir: { type: 'string', value: 'DIR', description: 'Folder of the templates' },
   templates: {
