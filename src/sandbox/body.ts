@@ -2,20 +2,20 @@ import type { Operation } from '../contract/operation.ts';
 import { decodeUtf8 } from '../text/utf8.ts';
 import { invalid, Refusal } from './reply.ts';
 
-/** 28 MiB; Kestrel, which such platforms run on, stops at 30,000,000 bytes. */
+/** 28 MiB; Kestrel, the usual server of such platforms, has a limit of 30,000,000 bytes. */
 const maximumBodyBytes = 28 * 1024 * 1024;
 
-/** Deeper JSON is refused; ASP.NET's readers stop at 64 as well. */
+/** Deeper JSON is refused; ASP.NET's parsers have a limit of 64 as well. */
 const maximumDepth = 64;
 
-/** The bytes of a body, or 413 as soon as there are too many. */
+/** The bytes of a body. Throws 413 as soon as there are too many. */
 export async function readBytes(request: Request): Promise<Uint8Array> {
   const announced = request.headers.get('content-length');
   if (announced !== null) {
     if (Number(announced) > maximumBodyBytes) throw tooLarge();
     return Number(announced) > 0 ? new Uint8Array(await request.arrayBuffer()) : nothing;
   }
-  // Over a socket a body without a length comes in chunks; looking for one where there is none is dear.
+  // A body without a length arrives in chunks over a socket; checking a request without a body for one is expensive.
   if (request.method === 'GET') return nothing;
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -35,7 +35,7 @@ function tooLarge(): Refusal {
 
 type BodyType = NonNullable<Operation['bodyType']>;
 
-/** A body as an object: JSON, or the fields of a form. 415 for another type, 400 for what cannot be read. */
+/** A body as an object, from JSON or the fields of a form. Throws 415 for another type, and 400 if it cannot be parsed. */
 export function parseBody(expected: BodyType, contentType: string | null, bytes: Uint8Array): object {
   if (bytes.byteLength === 0) throw unreadable('is required');
   const type = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';

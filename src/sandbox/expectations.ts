@@ -3,30 +3,30 @@ import type { LogEntry } from './log.ts';
 import type { ObservedRequest } from './outcome.ts';
 import { pathOf } from './router.ts';
 
-/** One request that is expected: a line of the file. */
+/** One expected request: a line of the file. */
 export type Expectation = {
-  /** As it was written. */
+  /** The line as written. */
   readonly text: string;
   readonly method: string;
   readonly path: RegExp;
-  /** Any, where it is not said. */
+  /** Undefined for any status. */
   readonly status: number | undefined;
 };
 
-/** Expected and not made, or made and not expected. In the order in which a reader would look for them. */
+/** A request that was expected but not made, or made but not expected. In the order that a reader expects. */
 type Difference = { readonly kind: 'missing' | 'unexpected'; readonly request: string };
 
 export type SeenRequest = Pick<LogEntry, 'method' | 'path' | 'outcome'>;
 
-/** What a platform's `observe` was told, as the comparison takes it. */
+/** Converts what `observe` of a platform gets for the comparison. */
 export function seenRequestOf({ request, answer }: ObservedRequest): SeenRequest {
   const outcome = typeof answer === 'string' ? answer : answer.status;
   return { method: request.method, path: pathOf(request), outcome };
 }
 
 /**
- * Reads a list of expected requests: a line each, "METHOD PATH-GLOB [STATUS]", with empty lines and lines that begin with # left out.
- * A sentence says which line cannot be read.
+ * Parses a list of expected requests, one per line: "METHOD PATH-GLOB [STATUS]". Empty lines and lines that begin with # are skipped.
+ * Returns a sentence if a line cannot be parsed.
  */
 export function readExpectations(text: string): readonly Expectation[] | string {
   const found: Expectation[] = [];
@@ -45,8 +45,8 @@ const signIn = /\/portal\/external-login$|^\/identity\/|^\/signin-oidc$|\/api\/v
 const namesSignIn = /\/(external-login|identity|signin-oidc|auth\/tokens)/;
 
 /**
- * Compares requests with a list, in order. Requests of a login are left out unless the list names one: a script is not about them.
- * What differs is told as the shortest way from the list to what was made (the longest common subsequence is what they share).
+ * Compares requests with a list, in order. Requests of a login are ignored unless the list names one, because scripts are not about them.
+ * The differences are the shortest edit from the list to the requests made (what they share is their longest common subsequence).
  */
 export function compareRequests(expected: readonly Expectation[], all: readonly SeenRequest[]): readonly Difference[] {
   const made = expected.some(({ text }) => namesSignIn.test(text)) ? all : all.filter(({ path }) => !signIn.test(path));
@@ -57,10 +57,10 @@ export function compareRequests(expected: readonly Expectation[], all: readonly 
   );
 }
 
-// The table of the comparison grows with the square; whoever is that far off is told of the beginning.
+// The comparison's table grows with the square, so only the first differences of longer lists are reported.
 const furthest = 5000;
 
-/** How many requests fit from the beginning on, and how many of the others to the end. What fits at once belongs to a longest common subsequence. */
+/** How many requests match at the beginning, and how many of the others at the end. Such matches always belong to a longest common subsequence. */
 function sharedEnds(expected: readonly Expectation[], made: readonly SeenRequest[]): readonly [number, number] {
   const shorter = Math.min(expected.length, made.length);
   const fitting = (row: number, column: number) => {
@@ -96,7 +96,7 @@ function differencesOf(expected: readonly Expectation[], made: readonly SeenRequ
   return differences;
 }
 
-/** How many requests the rests of both lists share, from each pair of places on. */
+/** For each pair of positions, how many requests the rests of both lists share. */
 function commonLengths(expected: readonly Expectation[], made: readonly SeenRequest[]): readonly Uint32Array[] {
   const lengths = Array.from({ length: expected.length + 1 }, () => new Uint32Array(made.length + 1));
   for (let row = expected.length - 1; row >= 0; row--) {

@@ -1,18 +1,18 @@
 import type { Random } from './world/random.ts';
 
 /**
- * What goes wrong instead of an answer. `reset` cuts the connection before the request is looked at, `reset-after` once it has been carried out,
- * and `hang` never answers.
+ * A fault that replaces a response. `reset` cuts the connection before the request is processed, `reset-after` once it has been carried out, and
+ * `hang` never responds.
  */
 export type Fault =
   | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: number }
   | { readonly kind: 'reset' | 'reset-after' | 'hang' };
 
 export type FaultRule = {
-  /** As it was written. */
+  /** The rule as written. */
   readonly text: string;
   readonly method: string | undefined;
-  /** Of the path as it is in the request line, percent-encoded. */
+  /** Matches the path as in the request line, percent-encoded. */
   readonly path: RegExp;
   readonly fault: Fault;
   /** From 0 to 1. */
@@ -21,7 +21,7 @@ export type FaultRule = {
 
 const form = 'A rule is [METHOD ]PATH-GLOB=STATUS|reset|hang[:PERCENT%], "PUT /platform/**=503:5%" for example';
 
-/** Reads a rule such as "PUT /platform/**=503:5%", or says in a sentence what is wrong with it. */
+/** Parses a rule such as "PUT /platform/**=503:5%". Returns a sentence if it is invalid. */
 export function readFault(text: string): FaultRule | string {
   const parts = /^(?:(\S+) +)?(\S+?)=([^=\s]+(?:,retry-after=[^=\s]+)?)$/.exec(text.trim());
   if (!parts) return `${form}; this has no path, or nothing after "=".`;
@@ -50,7 +50,7 @@ function readOutcome(text: string): Fault | undefined {
   return { kind: 'status', status: Number(status), ...(seconds !== undefined && { retryAfter: Number(seconds) }) };
 }
 
-/** `*` stands for anything within a segment, `**` for anything at all. The pattern has one way to match, so it is linear but for its stars. */
+/** `*` matches anything within a segment, `**` anything at all. There is only one way to match, so the time is linear apart from the stars. */
 export function globPattern(glob: string): RegExp {
   const source = glob
     .split(/(\*+)/)
@@ -62,7 +62,7 @@ export function globPattern(glob: string): RegExp {
   return new RegExp(`^${source}$`, 's');
 }
 
-/** The first rule that fits a request and whose dice fall so. */
+/** The first rule that matches a request and whose chance comes up. */
 export function chooseFault(
   rules: readonly FaultRule[],
   random: Random,

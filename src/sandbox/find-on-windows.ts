@@ -2,9 +2,9 @@ import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 
 /**
- * Where cmd.exe would find a command: in the current folder, then in those of PATH, by its whole name or with one of the endings of PATHEXT.
- * @param env whose names may be written in any case
- * @returns its path, or that there is none
+ * Finds a command like cmd.exe: in the current folder, then in those of PATH, by its full name or with one of the extensions in PATHEXT.
+ * @param env its names may be in any case
+ * @returns the path, or 'missing'
  */
 export function findOnWindows(
   name: string,
@@ -28,6 +28,6 @@ function isFile(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
   } catch {
-    return false; // a folder of PATH that this user may not look into, say
+    return false; // a folder of PATH that this user cannot read, for example
   }
 }

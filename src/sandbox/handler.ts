@@ -10,13 +10,13 @@ import type { ServedReply } from './reply.ts';
 import type { SandboxClock } from './world/clock.ts';
 import type { Account, Credential, SandboxWorld } from './world/world.ts';
 
-/** What a platform consists of, and what its handlers read and change. */
+/** The parts of a platform, which its handlers read and change. */
 export type State = {
   readonly world: SandboxWorld;
   readonly identity: Identity;
   readonly clock: SandboxClock;
   readonly secrets: Secrets;
-  /** How the body of a new batch is read: the DTO itself, or wrapped as {"input": …}. */
+  /** The expected body of a new batch: the DTO itself, or wrapped as {"input": …}. */
   readonly batchBody: 'dto' | 'input';
 };
 
@@ -24,24 +24,24 @@ export type State = {
 export type EmbeddedPlatform = State & {
   readonly log: Log;
   answer(request: Request): Promise<ServedAnswer>;
-  /** The same as a fetch: a cut connection rejects, and a silent one waits until the request is aborted. */
+  /** The platform as a fetch: a cut connection rejects, and a silent one waits until the request is aborted. */
   fetch(request: Request): Promise<Response>;
 };
 
-/** Who shows a bearer token. */
+/** The owner of a bearer token. */
 export type Caller =
   | { readonly kind: 'user'; readonly account: Account }
   | { readonly kind: 'machine'; readonly credential: Credential };
 
-/** The circumstances of one request. */
+/** The context of one request. */
 export type Call = State & {
-  /** Scheme, host and port that the request came to: the {base_url} of the interface. */
+  /** Scheme, host and port of the request: the {base_url} of the interface. */
   readonly origin: string;
   readonly cookies: Readonly<Record<string, string>>;
   readonly hasBody: boolean;
 };
 
-/** Answers an operation whose caller and input have been checked against the contract. Throws a Refusal for what only the world can tell. */
+/** Handles an operation whose caller and input have been checked against the contract. Throws a Refusal for errors that depend on the world. */
 export type Handler<O extends Operation> = (input: HandlerInput<O>, call: CallOf<O>) => ServedReply;
 
 type CallOf<O extends Operation> = O extends { readonly security: 'bearer' }
@@ -56,5 +56,5 @@ type BodyOf<B> = Infer<B> &
     ? Required<Pick<Infer<B>, Extract<keyof Infer<B>, R>>>
     : unknown);
 
-/** A handler for every operation: one that is missing does not compile. */
+/** A handler for every operation: if one is missing, this does not compile. */
 export type Handlers = { readonly [O in AnyOperation as O['id']]: Handler<O> };

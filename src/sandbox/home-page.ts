@@ -4,7 +4,7 @@ import { escapeHtml, page, pageHeaders } from './html.ts';
 import type { ServedReply } from './reply.ts';
 import { type Thing, thingsToTry } from './world/things-to-try.ts';
 
-/** The page at the sandbox's address: who can log in, what to try first, an ID of each kind, and the last requests while they come. */
+/** The page at the sandbox's address: who can log in, what to try first, an ID of each kind, and the latest requests, live. */
 export function homePage(platform: EmbeddedPlatform, faults: readonly FaultRule[], origin: string): ServedReply {
   const nonce = platform.secrets.text();
   const returnUrl = `${origin}/${thingsToTry.tenant}/${thingsToTry.app}`;
@@ -46,7 +46,7 @@ ${kind('Channels', thingsToTry.channels)}
   };
 }
 
-/** With the profile that the sandbox sets up. */
+/** For use with the profile that the sandbox sets up. */
 const firstSteps: readonly Thing[] = [
   { id: 'iiot orgs users list --profile sandbox', about: 'Users of the organization' },
   {
@@ -102,13 +102,13 @@ function list(things: readonly Thing[]): string {
   return `<dl>${things.map(({ id, about }) => row(id, escapeHtml(about))).join('\n')}</dl>`;
 }
 
-/** A word stays whole on its line, an ID and an option too, and is copied as it is. @param about HTML */
+/** Words, IDs and options never wrap, and are copied exactly. @param about HTML */
 function row(id: string, about: string): string {
   const words = id.split(' ').map((word) => `<span>${escapeHtml(word)}</span>`);
   return `<div><dt><code>${words.join(' ')}</code></dt><dd>${about}</dd></div>`;
 }
 
-// Asks every two seconds, and writes what comes as text alone. Paused at will: a page that changes by itself has to be (WCAG 2.2.2).
+// Polls every two seconds, and inserts results only as text. Can be paused, as WCAG 2.2.2 requires of pages that update themselves.
 const script = `
 let last = 0, paused = false;
 const pause = document.getElementById('pause');

@@ -1,4 +1,4 @@
-/** Text for a place inside HTML, quoted attributes included. */
+/** Text for HTML content and quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
@@ -20,7 +20,7 @@ ${body}
 `;
 }
 
-/** Headers of every page; `script` is what its inline script may be allowed by: a nonce. */
+/** Headers of every page; `nonce` allows its inline script. */
 export function pageHeaders(nonce?: string): Record<string, string> {
   const scripts = nonce ? ` script-src 'nonce-${nonce}'; connect-src 'self';` : '';
   return {
@@ -31,7 +31,7 @@ export function pageHeaders(nonce?: string): Record<string, string> {
   };
 }
 
-// A cell that may break anywhere breaks times and headings, too: only what has no blanks of its own may, an ID or a path.
+// Breaking anywhere would also break times and headings, so it is limited to IDs and paths, which have no spaces.
 const style = `
 :root { color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.5; --line: color-mix(in srgb, currentColor 20%, transparent) }
 body { max-width: 60rem; margin: 1.5rem auto; padding: 0 1rem }

@@ -1,4 +1,4 @@
-/** The embedded platform for the tests of others: `import { startSandbox } from 'iiot-cli/sandbox'`. */
+/** The embedded platform for tests in other projects: `import { startSandbox } from 'iiot-cli/sandbox'`. */
 
 import { seenRequestOf } from './expectations.ts';
 import { readFault } from './faults.ts';
@@ -6,38 +6,38 @@ import { startServer } from './server.ts';
 import { restore, serialize } from './world/state.ts';
 import { thingsToTry } from './world/things-to-try.ts';
 
-/** How a sandbox begins. Everything may be left out. */
+/** How a sandbox starts. Everything is optional. */
 export type SandboxOptions = {
-  /** Port on 127.0.0.1; any free one unless told. */
+  /** Port on 127.0.0.1; by default any free one. */
   readonly port?: number;
-  /** The same seed gives the same world, and the same dice for faults; 1 unless told. */
+  /** The same seed gives the same world, and the same random choice of faults; 1 by default. */
   readonly seed?: number;
-  /** Users of the root organization; 2,000 unless told. */
+  /** Users of the root organization; 2,000 by default. */
   readonly users?: number;
-  /** Devices named press-0001 and on; 200 unless told. */
+  /** Devices, named press-0001 and so on; 200 by default. */
   readonly devices?: number;
-  /** Milliseconds before each answer. */
+  /** Milliseconds before each response. */
   readonly latency?: number;
-  /** What goes wrong: `[METHOD ]PATH-GLOB=STATUS|reset|hang[:PERCENT%]`, "PUT /platform/**=503:5%" for example. */
+  /** Rules for faults: `[METHOD ]PATH-GLOB=STATUS|reset|hang[:PERCENT%]`, such as "PUT /platform/**=503:5%". */
   readonly faults?: readonly string[];
-  /** How far its clock is ahead of this machine's, in milliseconds; below zero for behind. */
+  /** How far its clock is ahead of this machine's, in milliseconds; negative for behind. */
   readonly clock?: number;
-  /** A state to begin with, as `state()` and `iiot sandbox export` give it. */
+  /** An initial state, from `state()` or `iiot sandbox export`. */
   readonly state?: string;
 };
 
-/** A request that was made of it. */
+/** A request that the sandbox received. */
 export type SandboxRequest = {
   readonly method: string;
-  /** As it was sent, percent-encoded, without its query. */
+  /** Percent-encoded as it was sent, without the query. */
   readonly path: string;
-  /** The status of the answer, or what became of the connection. */
+  /** The status of the response, or what happened to the connection. */
   readonly outcome: number | 'reset' | 'hang';
 };
 
-/** A sandbox that is running. */
+/** A running sandbox. */
 export type Sandbox = {
-  /** The base URL, without a slash at its end. */
+  /** The base URL without a trailing slash. */
   readonly url: string;
   readonly port: number;
   /** Path segment of the tenant. */
@@ -46,25 +46,25 @@ export type Sandbox = {
   readonly app: string;
   /** The root organization. */
   readonly org: string;
-  /** Who can log in: an administrator first, then a viewer. */
+  /** The accounts that can log in: an administrator first, then a viewer. */
   readonly accounts: readonly { readonly account: string; readonly password: string }[];
-  /** A machine's credential. */
+  /** A client credential. */
   readonly client: { readonly clientId: string; readonly clientSecret: string };
-  /** The variables that lead `iiot` here, and to no other platform. Its IIOT_CONFIG_DIR is yours to choose. */
+  /** The environment variables that make `iiot` use this sandbox, and no other platform. IIOT_CONFIG_DIR is not among them: choose your own. */
   readonly env: Readonly<Record<string, string>>;
   /** Every request so far, oldest first. */
   requests(): readonly SandboxRequest[];
-  /** Moves its clock, by milliseconds; below zero for back. Tokens and credentials expire by it. */
+  /** Moves its clock by milliseconds; negative for back. Tokens and credentials expire by this clock. */
   moveClock(milliseconds: number): void;
-  /** The whole state, as JSON: with the passwords of its accounts and the configuration of its channels, without access tokens and client secrets. */
+  /** The whole state as JSON: including the accounts' passwords and the channels' configuration, but without access tokens and client secrets. */
   state(): string;
-  /** Ends it at once, with connections that are open. May be called twice. */
+  /** Stops it at once and closes open connections. May be called twice. */
   close(): Promise<void>;
 };
 
 /**
- * Starts an embedded platform on 127.0.0.1, reachable from this machine alone. Rejects with a TypeError that says what is wrong for a rule or a
- * state that cannot be read, and with the system's error (EADDRINUSE, EACCES) where the port cannot be had.
+ * Starts an embedded platform on 127.0.0.1, reachable only from this machine. Rejects with a TypeError that describes the problem for a rule or a
+ * state that cannot be parsed, and with the system's error (EADDRINUSE, EACCES) if the port is not available.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { faults = [], clock = 0, state, ...rest } = options;
@@ -102,7 +102,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
 }
 
-/** What a reader made of a text. @throws TypeError with the sentence that it gave instead */
+/** The result of parsing a text. @throws TypeError with the sentence that the parser returned instead */
 function meant<T extends object>(read: T | string, name: string): T {
   if (typeof read === 'string') throw new TypeError(`${name}: ${read}`);
   return read;

@@ -1,4 +1,4 @@
-/** One request and how it ended, for people who watch. No query, no body, nothing secret. */
+/** One request and its outcome, for people who watch. Contains no query, no body, and no secret. */
 export type LogEntry = {
   readonly number: number;
   /** ISO 8601, by the platform's clock. */
@@ -7,16 +7,16 @@ export type LogEntry = {
   readonly path: string;
   /** The status, or what happened to the connection. */
   readonly outcome: number | 'reset' | 'hang';
-  /** The rule that made it so. */
+  /** The rule that caused it. */
   readonly fault?: string;
 };
 
-/** The last requests; older ones are forgotten, so that a long rehearsal does not grow. */
+/** The latest requests; older ones are dropped, to limit memory. */
 export type Log = {
   add(entry: Omit<LogEntry, 'number'>): void;
-  /** Those after a number, oldest first. */
+  /** The entries after a number, oldest first. */
   after(number: number): readonly LogEntry[];
-  /** How many there were in all. */
+  /** The number of all requests so far. */
   count(): number;
 };
 

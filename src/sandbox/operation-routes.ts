@@ -55,13 +55,13 @@ function route(state: State, group: readonly AnyOperation[]): ServedRoute {
   };
 }
 
-/** Step 5 and the renewal share path and method: the second one has grant_type in its query. */
+/** Step 5 and the renewal have the same path and method; only the renewal has grant_type in its query. */
 function choose(group: readonly AnyOperation[], request: Request): AnyOperation {
   const [first = operations[0], renewal] = group;
   return renewal && queryOf(request).has('grant_type') ? renewal : first;
 }
 
-/** The order of a real platform: route, bearer (401), input (400), and then what the handler finds in the world (404, 403, 404, 409). */
+/** Checks in the order of a real platform: route, bearer (401), input (400), and then the handler's own (404, 403, 404, 409). */
 async function perform(state: State, operation: AnyOperation, incoming: Incoming): Promise<ServedReply> {
   const { request, cookies } = incoming;
   const caller =
@@ -93,7 +93,7 @@ function readInput(
 }
 
 function handle(operation: AnyOperation, input: AnyInput, call: Call & { caller: Caller | undefined }): ServedReply {
-  // Each handler takes the input of its own operation, which checkInput has just found good, and a caller where its operation needs one.
+  // Each handler takes the input of its own operation, which checkInput has just validated, and a caller if its operation needs one.
   const handler = handlers[operation.id] as (input: AnyInput, call: Call) => ServedReply;
   return handler(input, call);
 }

@@ -3,10 +3,10 @@ import { readBytes } from './body.ts';
 import type { Fault } from './faults.ts';
 import { abpError, Refusal } from './reply.ts';
 
-/** An answer, or that there is none: the connection is to be cut, or left in silence. */
+/** A response, or none: the connection is cut, or left open without a response. */
 export type ServedAnswer = Response | 'reset' | 'hang';
 
-/** What becomes of a request that a fault meets, or that none does. */
+/** The outcome of a request, with or without a fault. */
 export async function withFault(
   fault: Fault | undefined,
   request: Request,
@@ -34,16 +34,16 @@ function faultResponse(
   return Response.json(abpError(new Refusal(status, 'Sandbox:Fault', message)), { status, headers });
 }
 
-/** An outcome as a fetch has it: a cut connection rejects, and a silent one waits until the request is aborted. */
+/** The outcome as a fetch: a cut connection rejects, and a silent one waits until the request is aborted. */
 export async function asFetch(answer: ServedAnswer, { signal }: Request): Promise<Response> {
   if (typeof answer !== 'string') return answer;
   if (answer === 'reset') throw Object.assign(new Error('The connection was reset'), { code: 'ECONNRESET' });
   return rejectOnAbort(signal);
 }
 
-/** A request, and its answer or what became of the connection. The bodies of both can still be read. */
+/** A request, and its response or what happened to the connection. The bodies of both can still be read. */
 export type ObservedRequest = {
-  /** When it came, by the platform's clock. */
+  /** The time of arrival, by the platform's clock. */
   readonly at: number;
   readonly milliseconds: number;
   readonly request: Request;
@@ -51,8 +51,8 @@ export type ObservedRequest = {
 };
 
 /**
- * Reads a request to its end and gives it twice, to carry out and to look at. A clone would not do: where the caller leaves in the middle of
- * the body, one half of a clone waits for ever. Rejects where that happens.
+ * Reads a request completely and returns it twice, to carry it out and to observe it. Cloning does not work: if the caller leaves in the middle of
+ * the body, one half of a clone waits for ever. In that case this rejects.
  */
 export async function readTwice(request: Request): Promise<{ readonly request: Request; readonly copy: Request }> {
   const { method, url, headers } = request;
@@ -62,7 +62,7 @@ export async function readTwice(request: Request): Promise<{ readonly request: R
     throw error;
   });
   const again = new Headers(headers);
-  // Too large to keep: it is refused by its length, once its turn comes.
+  // Too large to store: its length makes the handler refuse it.
   again.set('content-length', String(bytes ? bytes.byteLength : Number.MAX_SAFE_INTEGER));
   const make = () =>
     new Request(url, { method, headers: again, ...(bytes?.byteLength && { body: Buffer.from(bytes) }) });

@@ -9,7 +9,7 @@ import { abpError, invalid, Refusal, type ServedReply } from './reply.ts';
 import { type Incoming, queryOf, requestOrigin, type ServedRoute } from './router.ts';
 import { serialize } from './world/state.ts';
 
-/** What a sandbox offers beside the platform: no fault, no latency and no log meets these. */
+/** Pages of the sandbox beside the platform, without faults, latency and logging. */
 export function pageRoutes(platform: EmbeddedPlatform, faults: readonly FaultRule[]): ServedRoute[] {
   return [
     { method: 'GET', path: '/', answer: ({ request }) => homePage(platform, faults, requestOrigin(request)) },
@@ -20,7 +20,7 @@ export function pageRoutes(platform: EmbeddedPlatform, faults: readonly FaultRul
   ];
 }
 
-/** Those after a number: what a page asks for again and again. */
+/** The requests after a number: a page polls for these. */
 function lastRequests({ log }: EmbeddedPlatform, request: Request): ServedReply {
   const after = Number(queryOf(request).get('after') ?? 0);
   return { status: 200, body: { count: log.count(), items: log.after(Number.isFinite(after) ? after : 0) } };
@@ -30,7 +30,7 @@ function state(platform: EmbeddedPlatform): ServedReply {
   return { status: 200, text: { type: 'application/json; charset=utf-8', content: serialize(platform) } };
 }
 
-// A hundred years: every moment stays one that a date can hold.
+// A hundred years: all times remain valid dates.
 const furthest = 100 * 365 * 86_400_000;
 
 const clockBody = {
@@ -42,13 +42,13 @@ const clockBody = {
   },
 } as const;
 
-/** Takes JSON alone, which a page of another origin cannot send without asking first, and is never allowed to. */
+/** Accepts only JSON: a page of another origin needs permission (CORS) to send that, and never gets it. */
 async function moveClock({ clock }: EmbeddedPlatform, { request }: Incoming): Promise<ServedReply> {
   try {
     const body = parseBody('application/json', request.headers.get('content-type'), await readBytes(request));
     const { problems } = check(clockBody, body);
     if (problems.length > 0) throw invalid(problems);
-    const { add } = body as { add: number }; // just checked
+    const { add } = body as { add: number }; // checked above
     if (Math.abs(clock.moved() + add) > furthest) throw invalid([{ field: 'add', message: 'moves the clock too far' }]);
     clock.move(add);
     return { status: 200, body: { now: new Date(clock.now()).toISOString(), moved: clock.moved() } };

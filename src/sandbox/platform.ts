@@ -18,27 +18,27 @@ import type { SandboxWorld } from './world/world.ts';
 export type PlatformOptions = WorldSize & {
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** The same seed gives the same world and the same dice for faults; 1 unless told. */
+  /** The same seed gives the same world and the same random choice of faults; 1 by default. */
   readonly seed?: number;
-  /** Signs tokens and makes secrets; drawn from the seed unless told, and then as reproducible as the rest. */
+  /** Signs tokens and makes secrets; by default derived from the seed, and so reproducible as well. */
   readonly key?: Uint8Array;
-  /** A world to go on with, instead of a seeded one. */
+  /** An existing world, instead of a seeded one. */
   readonly world?: SandboxWorld;
-  /** Logins to go on with. */
+  /** Existing logins. */
   readonly identity?: Identity;
-  /** How far the clock was moved before, in milliseconds. */
+  /** How far the clock has been moved before, in milliseconds. */
   readonly moved?: number;
   readonly faults?: readonly FaultRule[];
-  /** Milliseconds before each answer. */
+  /** Milliseconds before each response. */
   readonly latency?: number;
   readonly batchBody?: 'dto' | 'input';
-  /** Told about each request and its answer, once it is over. */
+  /** Called with each request and its response, once it is over. */
   readonly observe?: (observed: ObservedRequest) => void;
-  /** Told after each request that may have changed the world, a login or the clock. */
+  /** Called after each request that may have changed the world, a login or the clock. */
   readonly changed?: () => void;
 };
 
-/** A platform in memory. Nothing is loaded before its first request. */
+/** A platform in memory. Loads nothing before its first request. */
 export function createPlatform(options: PlatformOptions): EmbeddedPlatform {
   const seed = options.seed ?? 1;
   const state: State = {
@@ -89,7 +89,7 @@ function answering(platform: EmbeddedPlatform, options: PlatformOptions): Embedd
   };
 }
 
-/** Every answer names its request, says when it was made by the platform's own clock, and repeats the caller's correlation id. */
+/** Headers of every response: the ID of the request, the date by the platform's own clock, and the caller's correlation ID. */
 function marking(clock: SandboxClock) {
   let count = 0;
   return (request: Request): Record<string, string> => {

@@ -1,9 +1,9 @@
 import type { Problem } from '../contract/check.ts';
 
-/** An answer before it is put on a wire. */
+/** A response before it is sent. */
 export type ServedReply = {
   readonly status: number;
-  /** JSON, unless `text` is there. */
+  /** JSON, unless `text` is set. */
   readonly body?: unknown;
   readonly text?: { readonly type: string; readonly content: string };
   readonly headers?: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export type ServedReply = {
 
 type Cookie = { readonly name: string; readonly value: string };
 
-/** An answer that ends the handling of a request early: thrown anywhere below a route, caught in one place. */
+/** A response that ends the handling of a request early: thrown anywhere below a route, caught in one place. */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: string;
@@ -33,7 +33,7 @@ export class Refusal extends Error {
   }
 }
 
-/** 400 for input that the contract refuses, all problems at once. */
+/** 400 for input that violates the contract, with all problems at once. */
 export function invalid(problems: readonly Problem[]): Refusal {
   return new Refusal(400, 'Validation', 'The request is not valid.', { problems });
 }
@@ -43,18 +43,18 @@ export function invalidField(field: string, message: string): Refusal {
   return invalid([{ field, message }]);
 }
 
-/** 401, with the challenge of RFC 6750: `error` only where a token was shown. */
+/** 401 with the challenge of RFC 6750: with `error` only if there was a token. */
 export function unauthenticated(message: string, challenge = 'Bearer'): Refusal {
   return new Refusal(401, 'Unauthenticated', message, { headers: { 'www-authenticate': challenge } });
 }
 
-/** 404 for one thing, named as at the beginning of a sentence: "Alert policy". */
+/** 404 for one thing, written as at the beginning of a sentence: "Alert policy". */
 export function notFound(thing: string, id: string): Refusal {
   const code = thing.replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase());
   return new Refusal(404, `${code}NotFound`, `There is no ${thing.toLowerCase()} ${id}.`);
 }
 
-/** The error body in ABP's form; the interface does not show one. */
+/** The error body in ABP's form; the interface shows none. */
 export function abpError({ code, message, problems }: Refusal): object {
   const sentences = problems.map((problem) => `${problem.field || 'The body'} ${problem.message}.`);
   const validationErrors = problems.map(({ field }, index) => ({
@@ -72,12 +72,12 @@ export function abpError({ code, message, problems }: Refusal): object {
   };
 }
 
-/** The error body of OAuth 2.0 (RFC 6749, 5.2), at the token endpoint alone. */
+/** The error body of OAuth 2.0 (RFC 6749, 5.2), only for the token endpoint. */
 export function oauthError({ code, message, problems }: Refusal): object {
   const unsupported = problems.some(
     ({ field, message: mistake }) => field === 'grant_type' && mistake !== 'is required',
   );
-  // OAuth's own codes are in snake case, the ones of our other refusals never are.
+  // OAuth's own codes are in snake case, unlike those of all other refusals.
   const known = code.includes('_') ? code : unsupported ? 'unsupported_grant_type' : 'invalid_request';
   const description = [message, ...problems.map((problem) => `${problem.field} ${problem.message}.`)].join(' ');
   return { error: known, error_description: description };

@@ -1,6 +1,6 @@
 import type { ServedReply } from './reply.ts';
 
-/** A request that found its route: path parameters decoded once, cookies by name. */
+/** A request that matches a route: path parameters decoded once, cookies by name. */
 export type Incoming = {
   readonly request: Request;
   readonly parameters: Readonly<Record<string, string>>;
@@ -9,7 +9,7 @@ export type Incoming = {
 
 export type ServedRoute = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Parameters in braces, each one segment. */
+  /** Each parameter in braces is one segment. */
   readonly path: string;
   readonly answer: (incoming: Incoming) => ServedReply | Promise<ServedReply>;
 };
@@ -18,13 +18,13 @@ export type Router = (request: Request) => Response | Promise<Response>;
 
 type RouterParts = {
   readonly routes: readonly ServedRoute[];
-  /** Answers what no route takes; `allow` names the methods of a path that is there. */
+  /** Answers requests without a route; `allow` lists the methods of a path that exists. */
   readonly missing: (request: Request, allow: readonly string[]) => ServedReply;
-  /** Headers that every answer carries. */
+  /** Headers of every response. */
   readonly marks: (request: Request) => Readonly<Record<string, string>>;
 };
 
-/** Routes over hono, which only this file knows. */
+/** Routing with hono, which only this file uses. */
 export async function createRouter({ routes, missing, marks }: RouterParts): Promise<Router> {
   const { Hono } = await import('hono');
   const { generateCookie, getCookie } = await import('hono/cookie');
@@ -40,7 +40,7 @@ export async function createRouter({ routes, missing, marks }: RouterParts): Pro
     return new Response(content, { status, headers: all });
   };
 
-  // Hono would decode the path before it splits it, and "%2F" is part of an id here.
+  // Hono would decode the path before splitting it, but "%2F" is part of an ID here.
   const app = new Hono({ getPath: (request) => pathOf(request) });
   for (const { method, path, answer } of routes) {
     app.on(method, honoPath(path), async (context) => {
@@ -53,7 +53,7 @@ export async function createRouter({ routes, missing, marks }: RouterParts): Pro
     const allow = new Set(routes.filter((route) => route.path === path).map((route) => route.method));
     app.all(honoPath(path), ({ req: { raw } }) => toResponse(missing(raw, [...allow]), raw));
   }
-  // What is not a refusal is a fault of ours: it keeps its stack, and whoever called sees it.
+  // Anything but a refusal is a bug: it keeps its stack and is passed to the caller.
   app.onError((error) => {
     throw error;
   });
@@ -65,7 +65,7 @@ function honoPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
-/** The path as it is in the request line, without what follows it. Cheaper than a URL, and asked for several times a request. */
+/** The path as in the request line, without the query. Faster than a URL, because every request needs it several times. */
 export function pathOf({ url }: Request): string {
   const start = url.indexOf('/', url.indexOf('://') + 3);
   const query = url.indexOf('?', start);

@@ -6,30 +6,30 @@ import { createSaver } from './world/saver.ts';
 import { type SavedState, serialize } from './world/state.ts';
 
 export type ServerOptions = Omit<PlatformOptions, 'now' | 'key' | 'world' | 'identity' | 'changed'> & {
-  /** 0, and by default, any free one. */
+  /** 0, the default, for any free port. */
   readonly port?: number;
-  /** The real time unless told. */
+  /** The real time by default. */
   readonly now?: () => number;
-  /** A state to go on with, instead of a seeded world. */
+  /** A saved state, instead of a seeded world. */
   readonly saved?: SavedState;
-  /** Replaces what was saved, atomically: called at the start, soon after changes, and at the end. */
+  /** Replaces the saved state atomically: called at the start, soon after changes, and at the end. */
   readonly save?: (text: string) => Promise<void>;
-  /** Told about a fault of the sandbox itself, whose caller gets 500; and about a caller who left in the middle of a body. */
+  /** Called with an error of the sandbox itself, which responds with 500; and for a caller who left in the middle of a body. */
   readonly failed?: (error: unknown) => void;
 };
 
 export type RunningServer = {
-  /** The base URL, without a slash at its end. */
+  /** The base URL without a trailing slash. */
   readonly url: string;
   readonly port: number;
   readonly platform: EmbeddedPlatform;
-  /** Ends it at once, with connections that are open or hang, and saves. Rejects where that fails. */
+  /** Stops at once, even with open or hanging connections, and saves. Rejects if saving fails. */
   close(): Promise<void>;
 };
 
 /**
- * Puts a platform behind a real socket of this machine, reachable from nowhere else. Rejects with the system's error (EADDRINUSE, EACCES)
- * where the port cannot be had, and with the one of `save` where nothing can be saved.
+ * Serves a platform on a real socket, reachable only from this machine. Rejects with the system's error (EADDRINUSE, EACCES) if the port is not
+ * available, and with the error of `save` if the state cannot be saved.
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const { createAdaptorServer } = await import('@hono/node-server');
@@ -46,7 +46,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   await saver?.flush();
   const sockets = new Set<Socket>();
   const server = createAdaptorServer({
-    // The process that rehearses keeps its own Request and Response.
+    // Keeps the global Request and Response of the process.
     overrideGlobalObjects: false,
     fetch: async (request, { incoming }) => {
       if (!isLoopback(request.headers.get('host')))
@@ -57,7 +57,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       });
       if (typeof answer !== 'string') return answer;
       if (answer === 'reset') incoming.socket?.resetAndDestroy();
-      return new Promise<Response>(() => {}); // nothing is ever answered
+      return new Promise<Response>(() => {}); // never responds
     },
   });
   server.on('connection', (socket: Socket) => {
@@ -65,7 +65,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     socket.once('close', () => sockets.delete(socket));
   });
   await listen(server, options.port ?? 0);
-  const { port } = server.address() as AddressInfo; // it listens on a port, not on a pipe
+  const { port } = server.address() as AddressInfo; // listens on a port, not on a pipe
   const close = async () => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     for (const socket of sockets) socket.destroy();
@@ -91,7 +91,7 @@ function listen(server: Listening, port: number): Promise<void> {
   });
 }
 
-/** A page elsewhere whose name was made to lead here (DNS rebinding) shows its own name. */
+/** Rejects foreign pages whose host name resolves to this machine (DNS rebinding): they send their own name as Host. */
 function isLoopback(host: string | null): boolean {
   return /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i.test(host ?? '');
 }

@@ -5,15 +5,15 @@ import { createTranscript, harEntry, harFrame, ndjsonLine, type RecordedExchange
 export type TranscriptFile = {
   /** For the platform's `observe`. */
   observe(observed: ObservedRequest): void;
-  /** Once everything observed so far is written. Rejects with the system's error where something could not be. */
+  /** Resolves once everything observed so far is written. Rejects with the system's error if something could not be written. */
   close(): Promise<void>;
 };
 
 /**
- * Begins a transcript, in place of what is at `path`: an HTTP Archive where the name ends in .har, else NDJSON. It is whole after every
- * exchange, so that a killed sandbox leaves one that can be read. Only its owner may read a new one.
+ * Starts a transcript and replaces any file at `path`: an HTTP Archive if the name ends in .har, otherwise NDJSON. The file is complete after every
+ * exchange, so that it is readable even if the sandbox is killed. Only its owner can read a new one.
  * @param version of this tool
- * @throws the system's error where the file cannot be written
+ * @throws the system's error if the file cannot be written
  */
 export function openTranscriptFile(path: string, version: string): TranscriptFile {
   const file = openSync(path, 'w', 0o600);

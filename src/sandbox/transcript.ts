@@ -1,29 +1,29 @@
 import type { ObservedRequest } from './outcome.ts';
 
-/** A request and its answer as they may be shown and kept: nothing secret is in them. */
+/** A request and its response without secrets, ready to be shown and stored. */
 export type RecordedExchange = {
   /** ISO 8601, by the platform's clock. */
   readonly at: string;
   readonly milliseconds: number;
   readonly request: Message & { readonly method: string; readonly url: string };
-  /** Null where the connection was cut or left silent. */
+  /** Null if the connection was cut or left without a response. */
   readonly answer: (Message & { readonly status: number }) | null;
 };
 
 type Message = {
   readonly headers: readonly (readonly [string, string])[];
-  /** Text of JSON and of forms; of other types only the size is told. */
+  /** The text of JSON and forms; for other types only the size. */
   readonly body: { readonly type: string; readonly size: number; readonly text?: string } | null;
 };
 
 type Transcript = {
   /** For the platform's `observe`. */
   observe(observed: ObservedRequest): void;
-  /** Resolves once everything observed so far was handed on. */
+  /** Resolves once everything observed so far has been passed on. */
   settled(): Promise<void>;
 };
 
-/** Hands each exchange on, masked, in the order in which they ended. */
+/** Passes each exchange on, masked, in the order in which they ended. */
 export function createTranscript(take: (exchange: RecordedExchange) => void): Transcript {
   let queue = Promise.resolve();
   return {
@@ -93,18 +93,18 @@ function maskedBody(type: string, text: string): string | undefined {
   }
 }
 
-/** A line of NDJSON, its line end included. */
+/** A line of NDJSON, including the line break. */
 export function ndjsonLine(exchange: RecordedExchange): string {
   return `${JSON.stringify(exchange)}\n`;
 }
 
-/** What stands before and behind the entries of an HTTP Archive 1.2, which browsers and proxies read. Entries are separated by commas. */
+/** The text before and after the entries of an HTTP Archive 1.2, which browsers and proxies can read. Entries are separated by commas. */
 export function harFrame(version: string): readonly [begin: string, end: string] {
   const creator = JSON.stringify({ name: 'iiot sandbox', version });
   return [`{"log":{"version":"1.2","creator":${creator},"entries":[\n`, '\n]}}\n'];
 }
 
-/** An exchange as an entry of an HTTP Archive. A cut connection has the status 0 there. */
+/** An exchange as an entry of an HTTP Archive, which uses the status 0 for a cut connection. */
 export function harEntry({ at, milliseconds, request, answer }: RecordedExchange): object {
   const { searchParams } = new URL(request.url);
   return {

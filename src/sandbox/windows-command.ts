@@ -1,17 +1,17 @@
-/** Commands on Windows: npm is a batch file there, which Node does not start and cmd.exe does. execa knows the quoting for it. */
+/** Commands on Windows, where npm is a batch file, which only cmd.exe can start, not Node. execa knows how to quote for it. */
 type WindowsCommand = {
   readonly file: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Its standard input; the one of this process unless given. */
+  /** Its standard input; by default that of this process. */
   readonly input?: string;
 };
 
-/** How Windows tells that Ctrl-C has ended a program. */
+/** The exit code on Windows of a program that was ended by Ctrl-C. */
 const endedByControlC = 0xc000013a;
 
-/** Runs a command to its end, at the terminal of this process. Gives its exit code; rejects where it cannot be started. */
+/** Runs a command to its end, at the terminal of this process. Returns its exit code; rejects if it cannot be started. */
 export async function runOnWindows({ file, args, env, cwd, input }: WindowsCommand): Promise<number> {
   const { execa } = await import('execa');
   const { exitCode, cause } = await execa(file, args, {

@@ -1,4 +1,4 @@
-/** Questions that redraw their line, for a terminal that can. The only file that loads @inquirer/prompts. */
+/** Questions that redraw their line, for capable terminals. The only file that loads @inquirer/prompts. */
 import type { Writable } from 'node:stream';
 import { PassThrough } from 'node:stream';
 import { visible } from '../text/visible.ts';
@@ -12,7 +12,7 @@ export function drawnQuestions({ stdin, stderr, color }: Terminal): Questions {
   const theme = { prefix: '?', style: styles(color), icon: { cursor: '>' } };
   const draw = async <T>(signal: AbortSignal, run: (prompts: Prompts, world: World) => Promise<T>): Promise<T> => {
     const prompts = await import('@inquirer/prompts');
-    // Nothing is drawn but at a terminal, and that is one of Node's streams.
+    // This is only used at a terminal, where stderr is one of Node's streams.
     return withKeyboard(stdin, (input) => run(prompts, { input, output: stderr as Writable, signal }));
   };
   return {
@@ -37,7 +37,7 @@ export function drawnQuestions({ stdin, stderr, color }: Terminal): Questions {
 type Prompts = typeof import('@inquirer/prompts');
 type World = { readonly input: Input; readonly output: Writable; readonly signal: AbortSignal };
 
-/** Every style is ours: the package's own look at stdout, which is the result's and not the person's. */
+/** Sets every style explicitly, because the package would decide by stdout, which carries the result and is not where questions are shown. */
 function styles(color: boolean) {
   const paint = (name: keyof typeof codes) => (text: string) =>
     color ? `\u001b[${codes[name][0]}m${text}\u001b[${codes[name][1]}m` : text;
@@ -53,9 +53,8 @@ function styles(color: boolean) {
 }
 
 /**
- * Lends the terminal's keys to a prompt of a package while `run` runs. The package's readline throws from deep inside when its
- * input breaks, as a closed window breaks stdin: what it gets here only ever carries keys, and the break is told by the signal
- * that ends the question.
+ * Passes the terminal's keys to a package's prompt while `run` runs. The package's readline throws from deep inside when its input breaks, for
+ * example when a closed window breaks stdin. So its input here only carries keys, and a break is reported by the signal that ends the question.
  */
 async function withKeyboard<T>(stdin: Input, run: (keyboard: Input) => Promise<T>): Promise<T> {
   const keys = new PassThrough();
@@ -63,7 +62,7 @@ async function withKeyboard<T>(stdin: Input, run: (keyboard: Input) => Promise<T
     isTTY: true,
     setRawMode: (raw: boolean) => stdin.setRawMode?.(raw),
   });
-  // After Ctrl-Z and `fg`, readline has paused its input and leaves it to others to resume it.
+  // After Ctrl-Z and `fg`, readline leaves its input paused.
   const onContinue = () => setImmediate(() => keys.resume());
   process.on('SIGCONT', onContinue);
   stdin.pipe(keys);

@@ -1,4 +1,4 @@
-/** Reading what must never be on a screen. */
+/** Reads secrets, which must never appear on the screen. */
 import { emitKeypressEvents } from 'node:readline';
 import { onAbort } from '../text/abort.ts';
 import type { Input } from './streams.ts';
@@ -6,10 +6,10 @@ import type { Input } from './streams.ts';
 type Key = { readonly ctrl?: boolean; readonly name?: string };
 
 /**
- * Reads one line from a terminal with nothing echoed, neither the characters nor their number. Backspace takes back a character and
- * Ctrl-U all of them; other control keys do nothing. Gives the line without its end, otherwise exactly as typed or pasted.
- * `ready` is called once typing is safe: what was typed before, while the terminal still echoed, is thrown away.
- * Rejects with the signal's reason; the terminal is as before in every case.
+ * Reads one line from a terminal without echoing anything, not even the number of characters. Backspace deletes a character and Ctrl-U all of them;
+ * other control keys do nothing. Returns the line without its line break, otherwise exactly as typed or pasted.
+ * `ready` is called once typing is safe: anything typed before, while the terminal still echoed, is discarded.
+ * Rejects with the signal's reason; always restores the terminal.
  */
 export async function readHidden(stdin: Input, signal: AbortSignal, ready: () => void): Promise<string> {
   stdin.setRawMode?.(true);
@@ -24,10 +24,10 @@ export async function readHidden(stdin: Input, signal: AbortSignal, ready: () =>
   }
 }
 
-/** Throws away what the person typed before the question was there to be read. */
+/** Discards what was typed before the question was visible. */
 export async function discardTyped(stdin: Input): Promise<void> {
   stdin.resume();
-  // One turn of the event loop: whatever the terminal already holds arrives within it.
+  // One turn of the event loop is enough for everything that the terminal has buffered.
   await new Promise((resolve) => setImmediate(resolve));
 }
 

@@ -1,4 +1,4 @@
-/** What is piped in on stdin, or typed there where an option says so. */
+/** Reads what is piped into stdin, or typed there because an option says so. */
 import { addAbortSignal } from 'node:stream';
 import { usage } from '../failure.ts';
 import { decodeUtf8 } from '../text/utf8.ts';
@@ -9,16 +9,16 @@ import type { Input, Output } from './streams.ts';
 const secretLimit = 64 * 1024;
 
 /**
- * All bytes of stdin, whatever they are. More than `limit` bytes, and a stdin that cannot be read (a folder, say), are usage
- * failures. It waits for as long as stdin is open: the option that led here asked for exactly that.
- * @param signal ends the waiting, and its reason is thrown
+ * All bytes of stdin, whatever they are. More than `limit` bytes, and a stdin that cannot be read (a folder, for example), are usage failures. Waits
+ * until stdin is closed, because that is what the option asks for.
+ * @param signal stops waiting, and its reason is thrown
  */
 export async function readAll(stdin: Input, limit: number, signal?: AbortSignal): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of signal ? addAbortSignal(signal, stdin) : stdin) {
-      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Uint8Array); // a stream of bytes gives no third kind
+      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Uint8Array); // a byte stream has no other chunks
       size += bytes.length;
       if (size > limit) break;
       chunks.push(Buffer.from(bytes));
@@ -33,16 +33,16 @@ export async function readAll(stdin: Input, limit: number, signal?: AbortSignal)
 
 type SecretSource = {
   readonly stderr: Output;
-  /** The option that asks for it, in full: `--password-stdin`. */
+  /** The full name of the option that reads it: `--password-stdin`. */
   readonly option: string;
-  /** What it is: "password". */
+  /** What is read: "password". */
   readonly what: string;
   readonly signal?: AbortSignal;
 };
 
 /**
- * The secret on stdin: all of it, UTF-8, without one LF or CRLF at its end and otherwise untouched, blanks included. Empty, not UTF-8
- * or beyond 64 KiB is a usage failure. On a terminal it says what it waits for, and reads one line without echo.
+ * The secret on stdin: all of it, UTF-8, without one trailing LF or CRLF and otherwise unchanged, including spaces. Empty, not UTF-8 or more than 64
+ * KiB is a usage failure. At a terminal it shows a prompt and reads one line without echo.
  */
 export async function readSecretLine(stdin: Input, source: SecretSource): Promise<string> {
   const text =
@@ -67,7 +67,7 @@ function typeSecret(stdin: Input, { stderr, option, what, signal }: SecretSource
 }
 
 function decode(bytes: Buffer, { option, what }: SecretSource): string {
-  // A byte order mark is kept: it may be a part of the secret.
+  // A byte order mark may be part of the secret, so it is kept.
   const text = decodeUtf8(bytes, 'keep');
   if (text === undefined) throw usage(`${option}: the ${what} on standard input is not UTF-8 text.`);
   return text;

@@ -1,4 +1,4 @@
-/** The ways a question ends without an answer, and the one failure that all of them become. */
+/** The ways a question can end without an answer, all turned into one kind of failure. */
 import { emitKeypressEvents } from 'node:readline';
 import { isatty } from 'node:tty';
 import { Failure } from '../failure.ts';
@@ -15,8 +15,8 @@ type Key = { readonly ctrl?: boolean; readonly name?: string };
 
 /**
  * Runs one question until it is answered, and ends it on Ctrl-C, Ctrl-D, the end of stdin, SIGINT, SIGHUP, SIGTERM and `outer`.
- * `run` gets a signal, must let go of the terminal when it fires, and may then reject with whatever it likes: what is thrown
- * is `outer`'s reason where that is a `Failure`, else a `Failure` of kind interrupted (exit 130; 143 for SIGTERM).
+ * When `run`'s signal fires, it must release the terminal, and may reject with anything: this function throws `outer`'s reason if that is a
+ * `Failure`, otherwise a `Failure` of kind interrupted (exit 130; 143 for SIGTERM).
  */
 export async function untilAnswered<T>(
   question: string,
@@ -39,20 +39,20 @@ export async function untilAnswered<T>(
     throw control.signal.aborted ? control.signal.reason : error;
   } finally {
     for (const release of letGo) release();
-    // A stdin that flows keeps the process alive.
+    // A flowing stdin keeps the process alive.
     stdin.pause();
   }
 }
 
-/** `by`: what ended it, where that was not the person. */
+/** `by`: what ended the question, unless the user did. */
 function unanswered(question: string, by: string | undefined, exit: number): Failure {
   const sentence = by === undefined ? 'Cancelled.' : `No answer to "${question}": ${by}.`;
   return new Failure('interrupted', sentence, { exit });
 }
 
 /**
- * In raw mode, Ctrl-C and Ctrl-D are keys. Ctrl-D always ends the question: readline would close on an empty line without telling
- * the prompt above it, which then waits for ever.
+ * In raw mode, Ctrl-C and Ctrl-D are keys. Ctrl-D always ends the question: on an empty line, readline would close without notifying the prompt,
+ * which would then wait for ever.
  */
 function listenToInput(stdin: Input, stop: (by?: string) => void): () => void {
   const onKey = (_text: string | undefined, key: Key) => {
@@ -85,8 +85,8 @@ function listenToSignals(stdin: Input, stop: (by: string | undefined, exit: numb
 }
 
 /**
- * A terminal that is closed ends stdin or breaks it, and sends SIGHUP, in any order and more than once. From the first of them on
- * the command ends by itself, and this keeps the others from killing it half-way. May be called again and again.
+ * Closing a terminal ends or breaks stdin and sends SIGHUP, in any order and more than once. After the first of these the command ends by itself, and
+ * this keeps the others from killing it before that. May be called repeatedly.
  */
 function outliveHangUp(stdin: Input): void {
   if (process.listeners('SIGHUP').includes(ignore)) return;
@@ -97,8 +97,8 @@ function outliveHangUp(stdin: Input): void {
 
 function ignore(): void {}
 /**
- * Node restores the terminal's settings as the very last thing, and aborts with a core dump where that fails because there is no
- * terminal any more. By then the default end of a closed terminal is the better one.
+ * Node restores the terminal's settings at the very end, and aborts with a core dump if the terminal is gone. In that case it is better to die from
+ * SIGHUP.
  */
 function dieWithTerminal(stdin: Input): void {
   if (stdin.isTTY !== true || isatty(0)) return;

@@ -1,4 +1,4 @@
-/** The person at the terminal, where there is one. */
+/** The user at the terminal, if there is one. */
 import { usage } from '../failure.ts';
 import { visible } from '../text/visible.ts';
 import { drawnQuestions } from './drawn.ts';
@@ -9,24 +9,24 @@ import { type Check, type Choice, punctuated } from './questions.ts';
 import { type Environment, type Input, isOn, isPlain, type Output } from './streams.ts';
 
 /**
- * Questions to the person. Every text of a question may hold a platform's strings: control and invisible characters are made visible
- * here. Ctrl-C, Ctrl-D, the end of stdin and a closed terminal are a `Failure` of kind interrupted, and the terminal is as before.
+ * Asks the user. Every text of a question may contain strings of the platform, so control and invisible characters are escaped here. Ctrl-C, Ctrl-D,
+ * the end of stdin and a closed terminal throw a `Failure` of kind interrupted, and the terminal is restored.
  */
 export type Person = {
   /**
-   * Somebody can answer: stdin and stderr are terminals (stdout need not be), and neither --no-input nor IIOT_NO_INPUT nor CI
-   * forbids it. Where false, callers name the option that is missing; asking all the same is a usage failure, never a wait.
+   * Whether somebody can answer: stdin and stderr are terminals (stdout need not be), and neither --no-input nor IIOT_NO_INPUT nor CI forbids it. If
+   * false, callers name the missing option; asking anyway is a usage failure and never waits.
    */
   readonly canAnswer: boolean;
-  /** The answer exactly as typed, not trimmed; `default` where nothing was typed. `check` gives the sentence that refuses it. */
+  /** The answer exactly as typed, not trimmed; `default` for an empty one. `check` returns a sentence to refuse it. */
   ask(question: string, options?: { readonly default?: string; readonly check?: Check }): Promise<string>;
   /** A password or secret: never echoed, not even its length; not empty, and otherwise exactly as typed. */
   secret(question: string): Promise<string>;
-  /** Yes or no; Enter alone is no. */
+  /** Yes or no; Enter means no. */
   confirm(question: string): Promise<boolean>;
-  /** The value of one of the choices; there is at least one. */
+  /** The value of the selected choice. Takes at least one choice. */
   choose<T extends string>(question: string, choices: readonly Choice<T>[]): Promise<T>;
-  /** Waits for Enter. Where the terminal can redraw, the text is gone afterwards. */
+  /** Waits for Enter. If the terminal can redraw, the text is removed afterwards. */
   pause(text: string): Promise<void>;
 };
 
@@ -36,15 +36,15 @@ type PersonWorld = {
   readonly env: Environment;
   /** --no-input was given. */
   readonly noInput: boolean;
-  /** Ends a question under way; a `Failure` as its reason is thrown as it is. */
+  /** Ends the current question; if its reason is a `Failure`, that is thrown. */
   readonly signal?: AbortSignal;
-  /** Colour on stderr is wanted; without it no escape but cursor movements is written. */
+  /** Set to use colour on stderr; otherwise the only escape sequences are cursor movements. */
   readonly color?: boolean;
-  /** Called before each question; what it gives is called when the question is over. */
+  /** Called before each question; returns a function that is called after it. */
   readonly begin?: () => () => void;
 };
 
-/** Finds out whether there is a person, and how to ask; loads and writes nothing before the first question. */
+/** Finds out whether and how somebody can be asked; loads and writes nothing before the first question. */
 export function openPerson(world: PersonWorld): Person {
   const { stdin, stderr, env, signal } = world;
   const canAnswer = isAnswerable(world);
@@ -87,8 +87,8 @@ export function openPerson(world: PersonWorld): Person {
 const hiddenCharacters = 'The next question contains invisible characters; they are shown escaped.';
 
 /**
- * CI counts as "nobody there" even where the job has a terminal: some runners give one, and a prompt on it waits until the job is
- * killed. gh takes a set CI for a machine, too; `CI=` or `CI=false` gives the prompts back.
+ * With CI set nobody can answer, even if the job has a terminal: some runners provide one, and a prompt would wait until the job is killed. gh also
+ * treats a set CI as a machine; `CI=` or `CI=false` enables prompts.
  */
 function isAnswerable({ stdin, stderr, env, noInput }: PersonWorld): boolean {
   const forbidden = noInput || isOn(env.IIOT_NO_INPUT) || isOn(env.CI);

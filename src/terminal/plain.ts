@@ -1,4 +1,4 @@
-/** Questions as plain lines that never redraw: for screen readers (ACCESSIBLE) and terminals that cannot (TERM=dumb). */
+/** Questions as plain lines that never redraw: for screen readers (ACCESSIBLE) and simple terminals (TERM=dumb). */
 import { createInterface } from 'node:readline';
 import { onAbort } from '../text/abort.ts';
 import { visible } from '../text/visible.ts';
@@ -8,9 +8,9 @@ import type { Input } from './streams.ts';
 
 const answers: Readonly<Record<string, boolean>> = { y: true, yes: true, n: false, no: false, '': false };
 
-/** Questions read line by line; the terminal itself echoes and edits. A refused answer is explained on a line and asked again. */
+/** Questions read line by line; the terminal itself echoes and edits. A refused answer is explained on a line, and the question is repeated. */
 export function plainQuestions({ stdin, stderr }: Terminal): Questions {
-  /** `accept` turns a line into an answer, or into the sentence that says what is wrong with it. */
+  /** `accept` turns a line into an answer, or into a sentence that says what is wrong with it. */
   async function repeat<T>(prompt: string, accept: (line: string) => Accepted<T>, signal: AbortSignal): Promise<T> {
     await discardTyped(stdin);
     for (;;) {
@@ -20,7 +20,7 @@ export function plainQuestions({ stdin, stderr }: Terminal): Questions {
       stderr.write(`${accepted.refusal}\n`);
     }
   }
-  /** What is written next must not continue the line of an unanswered question. */
+  /** Starts a new line, so that the next output does not continue the line of an unanswered question. */
   function endLine(reason: unknown): never {
     stderr.write('\n');
     throw reason;
@@ -62,7 +62,7 @@ function readLine(stdin: Input, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     const lines = createInterface({ input: stdin, terminal: false, crlfDelay: Number.POSITIVE_INFINITY });
     const close = () => lines.removeAllListeners('line').close();
-    // A stdin that breaks ends the question by way of the signal; readline would throw it, too.
+    // The signal already ends the question when stdin breaks; readline would throw, too.
     lines.on('error', () => {});
     lines.once('line', (line) => {
       letGo();

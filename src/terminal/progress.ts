@@ -1,25 +1,25 @@
-/** How far long work is, on stderr: a line that redraws at a terminal, plain lines with ACCESSIBLE, nothing where nobody looks. */
+/** Shows the progress of long work on stderr: a line that redraws at a terminal, plain lines with ACCESSIBLE, otherwise nothing. */
 import { visible } from '../text/visible.ts';
 import { type Environment, isPlain, type Output } from './streams.ts';
 
 export type Counts = {
   readonly done: number;
   readonly failed: number;
-  /** Absent while unknown. */
+  /** Undefined while unknown. */
   readonly total?: number | undefined;
   readonly perSecond: number;
-  /** Seconds until the end, as far as can be told. */
+  /** Estimated remaining seconds. */
   readonly left?: number | undefined;
 };
 
 type Progress = {
-  /** May be called for every row: what is drawn is at most ten lines a second, and with ACCESSIBLE one in ten seconds. */
+  /** May be called for every row: it draws at most ten times a second, and with ACCESSIBLE once in ten seconds. */
   update(counts: Counts): void;
-  /** Says what is being waited for once that takes more than a second, until the function it gives is called. */
+  /** After a second, shows what is waited for, until the returned function is called. */
   spin(text: string): () => void;
-  /** Takes the line off the screen, so that something else can be written; the next update draws it again. */
+  /** Removes the line from the screen, so that something else can be written; the next update draws it again. */
   hide(): void;
-  /** The end: the line is gone, and nothing is drawn any more. */
+  /** Removes the line for good. */
   finish(): void;
 };
 
@@ -36,7 +36,7 @@ type Line = { draw(text: string): void; erase(): void; readonly interval: number
 const frames = ['|', '/', '-', '\\'] as const;
 const silent: Progress = { update: () => {}, spin: () => () => {}, hide: () => {}, finish: () => {} };
 
-/** Progress of one piece of work. Keeps no process alive, hides no cursor, and leaves nothing on the screen that needs restoring. */
+/** The progress of one piece of work. Does not keep the process alive, hide the cursor, or leave anything on the screen that has to be restored. */
 export function openProgress({ stderr, env, now, quiet }: ProgressWorld): Progress {
   if (quiet || stderr.isTTY !== true) return silent;
   const line = isPlain(env) ? plainLine(stderr) : drawnLine(stderr);
@@ -84,7 +84,7 @@ function sayDuration(seconds: number): string {
   return minutes > 0 ? `${minutes} min ${whole % 60} s` : `${whole} s`;
 }
 
-/** A line that is written over. Never wider than the terminal, or writing over it would leave its first rows behind. */
+/** A line that is overwritten. It is never wider than the terminal, because overwriting would leave its first rows behind. */
 function drawnLine(stderr: Output): Line {
   let drawn = false;
   return {

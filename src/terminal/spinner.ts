@@ -1,4 +1,4 @@
-/** Says on stderr what is waited for. The only file that loads ora. */
+/** Shows on stderr what is waited for. The only file that loads ora. */
 import { cutText } from '../output/column-widths.ts';
 import { prepareWidths } from '../output/text-width.ts';
 import { visible } from '../text/visible.ts';
@@ -10,10 +10,10 @@ type WaitingWorld = { readonly stderr: Output; readonly env: Environment; readon
 const quietFor = 1000;
 const betweenLines = 10_000;
 
-/** What shows the text. `hide` takes everything away that was drawn. */
+/** Shows the text. `hide` removes everything that was drawn. */
 type Screen = { show(text: string): void; hide(): void };
 
-/** For a stderr that is a terminal. Nothing is loaded before a wait has taken a second, and nothing keeps the process alive. */
+/** For a terminal on stderr. Loads nothing during the first second of waiting, and does not keep the process alive. */
 export function openWaiting(world: WaitingWorld): Waiting {
   const screen = isPlain(world.env) ? plainScreen(world.stderr) : spinner(world);
   const waits: { text: string }[] = [];
@@ -58,7 +58,7 @@ export function openWaiting(world: WaitingWorld): Waiting {
   };
 }
 
-/** A line that turns, of one row: what is longer than the terminal would leave rows behind. */
+/** A spinner on one row: a longer line would leave rows behind. */
 function spinner({ stderr, env, color }: WaitingWorld): Screen {
   let text: string | undefined;
   let drawn: { text: string; stop(): unknown } | undefined;
@@ -69,7 +69,7 @@ function spinner({ stderr, env, color }: WaitingWorld): Screen {
     if (text === undefined || drawn) return;
     drawn = ora({
       text: fitted(),
-      stream: stderr as NodeJS.WriteStream, // where it is a terminal, it is one of Node's streams
+      stream: stderr as NodeJS.WriteStream, // at a terminal, it is one of Node's streams
       discardStdin: false,
       hideCursor: false,
       isEnabled: true,
@@ -92,7 +92,7 @@ function spinner({ stderr, env, color }: WaitingWorld): Screen {
   };
 }
 
-/** Lines that never redraw: the first at once, then one every ten seconds. */
+/** Lines that never redraw: the first one at once, then one every ten seconds. */
 function plainScreen(stderr: Output): Screen {
   let text = '';
   let repeating: NodeJS.Timeout | undefined;

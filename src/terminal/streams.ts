@@ -1,12 +1,9 @@
 import type { Readable } from 'node:stream';
 
-/** Standard input as this room needs it: a stream that may be a terminal. */
+/** Standard input as used here: a stream that may be a terminal. */
 export type Input = Readable & { readonly isTTY?: boolean; setRawMode?(raw: boolean): unknown };
 
-/**
- * Standard error as this room needs it; one of Node's streams where it is a terminal. `columns` is absent, or 0, where the terminal does
- * not know.
- */
+/** Standard error as used here; at a terminal one of Node's streams. `columns` is undefined or 0 if the terminal does not report its width. */
 export type Output = {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -16,12 +13,12 @@ export type Output = {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A variable that switches something on: set, and neither empty, `0` nor `false`. */
+/** Whether a variable switches something on: set, and neither empty, `0` nor `false`. */
 export function isOn(value: string | undefined): boolean {
   return value !== undefined && !['', '0', 'false'].includes(value.toLowerCase());
 }
 
-/** Lines must never redraw: ACCESSIBLE (screen readers), or a terminal that cannot (TERM=dumb). */
+/** Whether lines must never redraw: with ACCESSIBLE (screen readers), or at a terminal that cannot (TERM=dumb). */
 export function isPlain(env: Environment): boolean {
   return isOn(env.ACCESSIBLE) || env.TERM === 'dumb';
 }

@@ -4,7 +4,7 @@ import { type Environment, isPlain, type Output } from './streams.ts';
 
 type MarkWorld = { readonly stderr: Output; readonly env: Environment };
 
-/** A green ✓ for what was done, where a person sees it; not for who hears it. */
+/** A green ✓ before a message of success; omitted for screen readers. */
 export async function successMark({ stderr, env }: MarkWorld, noColor: boolean): Promise<string> {
   if (stderr.isTTY !== true || isPlain(env)) return '';
   return `${(await paintFor(wantsColor(true, env, noColor))).good('✓')} `;

@@ -1,24 +1,21 @@
-/** What a person sees while they wait: nothing for a second, then what is waited for. */
+/** What is shown while the user waits: nothing for a second, then what is waited for. */
 
 type Wait = {
-  /** Says something else from now on. */
+  /** Replaces the text. */
   say(text: string): void;
   end(): void;
 };
 
 export type Waiting = {
-  /**
-   * Says what is waited for, once that takes more than a second. Where one wait lies in another, the outer one is said; with an empty text nothing is
-   * shown until it ends.
-   */
+  /** After a second, shows what is waited for. If waits are nested, the outer one is shown; an empty text shows nothing until it ends. */
   begin(text: string): Wait;
-  /** Takes it off the screen, so that something else can be written; it comes back after another second. */
+  /** Removes it from the screen, so that something else can be written; it comes back after another second. */
   hide(): void;
-  /** Ends whatever is under way. */
+  /** Ends all waits. */
   finish(): void;
 };
 
-/** Nothing is ever shown: --quiet, or stderr is no terminal. */
+/** Never shows anything: for --quiet, or if stderr is not a terminal. */
 export const silentWaiting: Waiting = {
   begin: () => ({ say: () => {}, end: () => {} }),
   hide: () => {},

@@ -1,4 +1,4 @@
-/** Runs `act` once the signal is aborted, at once where it already is. Gives what stops listening. */
+/** Runs `act` once the signal is aborted, immediately if it already is. Returns a function that stops listening. */
 export function onAbort(signal: AbortSignal, act: () => void): () => void {
   if (signal.aborted) {
     act();

@@ -1,4 +1,4 @@
-/** A number that no double holds: 1e999, or more digits behind the point than are kept. It is written as it was read. */
+/** A number that a double cannot represent exactly: 1e999, or one with more decimal digits than a double keeps. It is written as it was read. */
 export class ExactNumber {
   readonly digits: string;
 
@@ -10,7 +10,7 @@ export class ExactNumber {
     return this.digits;
   }
 
-  /** For writers that know no such number: its digits as a text. */
+  /** For writers that do not support it: the digits as text. */
   toJSON(): string {
     return this.digits;
   }

@@ -1,14 +1,15 @@
 import { ExactNumber } from './exact-number.ts';
 
-/** How deep an answer may nest; those of the interface have some five levels. */
+/** How deep a response may be nested; those of the interface have some five levels. */
 const deepest = 200;
 
 /**
- * Reads JSON without changing what it says: integers beyond 2^53 become BigInt, other numbers that a double cannot hold ExactNumber; a byte order mark is allowed (RFC 8259 8.1).
- * Gives undefined for an empty text.
- * @param outline of the text, where somebody has looked at it already
- * @throws SyntaxError whose message may quote the text, never to be shown; also for what nests deeper than any answer would, and for
- * a key that stands twice in one object, of which one would be lost
+ * Reads JSON without loss: integers beyond 2^53 become BigInt, other numbers that a double cannot represent become ExactNumber. A byte order mark is
+ * allowed (RFC 8259 8.1).
+ * Returns undefined for an empty text.
+ * @param outline of the text, if it is already known
+ * @throws SyntaxError whose message may quote the text and must never be shown; also for a text that is nested deeper than any response, and for a
+ * duplicate key in one object, because one of its values would be lost
  */
 export async function parseLossless(text: string, outline: Outline = outlineOf(text)): Promise<unknown> {
   const plain = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
@@ -24,26 +25,26 @@ export async function parseLossless(text: string, outline: Outline = outlineOf(t
   });
 }
 
-/** Whether a text begins as a JSON object or list and stops in the middle of it. */
+/** Whether a text begins as a JSON object or list but is incomplete. */
 export function endsEarly(text: string, outline: Outline = outlineOf(text)): boolean {
   return outline.open && /^\ufeff?\s*[[{]/.test(text);
 }
 
-/** What the brackets, quotes, colons and digits of a JSON text tell without reading what is between. */
+/** What can be learned from the brackets, quotes, colons and digits of a JSON text alone. */
 export type Outline = {
-  /** Something that was opened is not closed. */
+  /** Whether a bracket or quote is not closed. */
   readonly open: boolean;
   readonly deepest: number;
-  /** How many keys of objects there are. */
+  /** The number of object keys. */
   readonly members: number;
-  /** A number may have more digits than JSON.parse keeps. */
+  /** Whether a number may have more digits than JSON.parse keeps. */
   readonly long: boolean;
 };
 
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** Strings are jumped over: looking at each of their characters takes several times as long. */
+/** Skips strings, because inspecting each of their characters takes several times as long. */
 export function outlineOf(text: string): Outline {
   let depth = 0;
   let deepest = 0;
@@ -71,7 +72,7 @@ export function outlineOf(text: string): Outline {
   return { open: depth > 0, deepest, members, long };
 }
 
-/** Where the string that begins at `start` ends, or -1. */
+/** The end of the string that begins at `start`, or -1. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let slashes = 0;
@@ -88,7 +89,7 @@ function membersOf(value: unknown): number {
     for (const item of value) count += membersOf(item);
     return count;
   }
-  // What JSON.parse gives has no members but its own.
+  // Objects from JSON.parse have no inherited members.
   for (const name in value) count += 1 + membersOf((value as Readonly<Record<string, unknown>>)[name]);
   return count;
 }

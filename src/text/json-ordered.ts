@@ -1,11 +1,11 @@
-/** ASP.NET reads 32 to 64 levels. */
+/** ASP.NET accepts 32 to 64 levels. */
 const deepest = 64;
 
 type Container = { readonly add: (value: unknown) => void; readonly made: unknown };
 
 /**
- * Reads one JSON value. Objects come as Maps: their keys keep their order, and keys such as `__proto__` or "10" stay what they are.
- * A problem continues a sentence that begins with the row, and quotes nothing of it but a key.
+ * Reads one JSON value. Objects become Maps, so that keys keep their order, and keys such as `__proto__` or "10" are not special.
+ * A problem is a phrase that continues a sentence about the row, and quotes nothing except a key.
  */
 export function parseOrdered(text: string): { readonly value: unknown } | { readonly problem: string } {
   try {
@@ -18,7 +18,7 @@ export function parseOrdered(text: string): { readonly value: unknown } | { read
 
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]|[^\s"[\]{}:,]+/g;
 
-/** Builds the value of a text that is known to be JSON, so commas and colons tell nothing new. */
+/** Builds the value of a text that is known to be valid JSON, so commas and colons can be ignored. */
 function build(text: string): { value: unknown } | { problem: string } {
   const open: Container[] = [];
   let value: unknown;
@@ -48,7 +48,7 @@ function listContainer(): Container {
   return { made, add: (value) => made.push(value) };
 }
 
-/** Takes keys and values in turn. */
+/** Takes keys and values alternately. */
 function objectContainer(onTwice: (key: string) => void): Container {
   const made = new Map<string, unknown>();
   let key: string | undefined;

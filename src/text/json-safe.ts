@@ -1,6 +1,4 @@
-/**
- * A JSON object as it was read. It has no prototype: a key such as `constructor` or `__proto__` is a key and nothing else.
- */
+/** A JSON object as it was read. It has no prototype, so keys such as `constructor` or `__proto__` are not special. */
 export type JsonObject = { [key: string]: Json };
 
 type Json = null | boolean | number | string | Json[] | JsonObject;
@@ -8,8 +6,8 @@ type Json = null | boolean | number | string | Json[] | JsonObject;
 type SafeParse = { readonly value: Json } | { readonly wrong: string };
 
 /**
- * Reads JSON text, with or without a byte order mark. What is wrong is said by its place alone, as a clause ("it is not valid JSON
- * at byte 12, line 2"): the parser's own message quotes the text, and the text may hold secrets.
+ * Reads JSON text, with or without a byte order mark. An error only gives the position, as a clause ("it is not valid JSON at byte 12, line 2"): the
+ * parser's own message quotes the text, which may contain secrets.
  */
 export function parseSafely(text: string): SafeParse {
   const plain = text.startsWith('\uFEFF') ? text.slice(1) : text;
@@ -31,7 +29,7 @@ function withoutPrototypes(value: Json): Json {
   return Array.isArray(value) ? value : Object.setPrototypeOf(value, null);
 }
 
-// V8 ends a message with the place where it knows it. Anchored, because the message may quote the text before.
+// V8 ends a message with the position if it is known. Anchored, because the message may quote the text before it.
 function placeOf(error: unknown, text: string): string {
   const message = error instanceof SyntaxError ? error.message : '';
   const found = / in JSON at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message)?.[1];

@@ -1,31 +1,31 @@
 import { ExactNumber } from './exact-number.ts';
 import { fieldsOf } from './record.ts';
 
-// Legal in JSON and yet not safe to show: DEL, C1, bidirectional controls, line separators, BOM, and what hides text in text (soft hyphen, zero width
-// space, word joiner and its kin, tags). The joiners of emoji and of scripts stay.
+// Legal in JSON but not safe to show: DEL, C1, bidirectional controls, line separators, BOM, and invisible characters that can hide text (soft
+// hyphen, zero width space, word joiner and similar, tags). Joiners that emoji and scripts need are kept.
 const unsafe = /[\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
 const loneSurrogate = /[\ud800-\udfff]/gu;
 
 /**
- * A value as JSON on one line. Takes what a JSON parser gives, BigInt for long whole numbers (printed as digits), Map for
- * dictionaries; own keys keep their order and their names (`__proto__` too); undefined is left out.
+ * A value as JSON on one line. Takes the values of a JSON parser, BigInt for long integers (written as digits), and Map for dictionaries. Own keys
+ * keep their order and names (even `__proto__`); undefined members are omitted.
  */
 export function compact(value: unknown): string {
   return isPlain(value) ? escapeUnsafe(JSON.stringify(value)) : render(value, undefined);
 }
 
-/** Each value as JSON on a line of its own. */
+/** Each value as JSON on its own line. */
 export function compactLines(values: readonly unknown[]): string {
   if (!isPlain(values)) return values.map((value) => `${render(value, undefined)}\n`).join('');
   return escapeUnsafe(values.map((value) => `${JSON.stringify(value)}\n`).join(''));
 }
 
-/** The same over several lines, two spaces a level. */
+/** The same on several lines, indented by two spaces per level. */
 export function pretty(value: unknown): string {
   return isPlain(value) ? escapeUnsafe(JSON.stringify(value, undefined, 2)) : render(value, '');
 }
 
-/** Whether a value is what JSON.parse gives: that is written by V8 itself, many times as fast. */
+/** Whether a value contains only what JSON.parse returns: V8 writes that itself, many times faster. */
 function isPlain(value: unknown): boolean {
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
     return true;
@@ -37,7 +37,7 @@ function isPlain(value: unknown): boolean {
 }
 
 /**
- * JSON text with the characters escaped that a terminal, a line reader or an eye could take for something else. It stays the same value.
+ * JSON text with all characters escaped that a terminal, a line reader or a human could misread. It remains the same value.
  * @param escaped how a language other than JSON writes such a character
  */
 export function escapeUnsafe(json: string, escaped: (character: string) => string = inJson): string {
@@ -49,12 +49,12 @@ function inJson(character: string): string {
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
-/** A value for a parser that takes nothing but Unicode: surrogates without their other half become U+FFFD. */
+/** A value for a parser that only accepts valid Unicode: lone surrogates become U+FFFD. */
 export function wellFormed(value: unknown): string {
   return render(value, undefined, (text) => JSON.stringify(text.replace(loneSurrogate, '\ufffd')));
 }
 
-/** Names and values of an object or a Map, those that are undefined left out. */
+/** The names and values of an object or a Map, except undefined values. */
 export function membersOf(holder: object): [string, unknown][] {
   const members: [string, unknown][] = holder instanceof Map ? [...holder] : Object.entries(holder);
   return members.filter(([, value]) => value !== undefined);
@@ -87,7 +87,7 @@ function enclose(open: string, members: readonly string[], close: string, lead: 
   return `${open}\n${lead}  ${members.join(`,\n${lead}  `)}\n${lead}${close}`;
 }
 
-/** JSON text of a body. A Map keeps the order of its keys, keys like `__proto__` or "10" stay what they are, a BigInt keeps its digits. */
+/** The JSON text of a body. A Map keeps the order of its keys, keys such as `__proto__` or "10" are not special, and a BigInt keeps its digits. */
 export function jsonText(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'bigint' || value instanceof ExactNumber) return String(value);

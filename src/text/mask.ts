@@ -1,21 +1,21 @@
 import { findSecrets, type SecretEncodings, secretEncodings } from './secret-encodings.ts';
 import { secretNamesInMessages } from './secret-names.ts';
 
-/** Hides secrets in anything that a person, a log or a script may see. */
+/** Hides secrets in everything that users, logs or scripts can see. */
 export type Mask = {
-  /** From now on this value is hidden everywhere, however it is written. */
+  /** From now on hides this value everywhere, in any encoding. */
   remember(secret: string): void;
   /** The text without the secrets that this process knows, and without what follows "Bearer" or "Basic". */
   text(text: string): string;
-  /** A body's text, where also everything is hidden that stands under a name secrets travel under. */
+  /** The text of a body, which also hides the values of all names that usually carry secrets. */
   body(text: string): string;
-  /** The URL without secrets: its user, and values of query parameters that are not known to be harmless, are hidden. */
+  /** The URL without its user, and without the values of query parameters that are not known to be harmless. */
   url(url: string): string;
-  /** A header's value as a trace may show it: of a request where its name is known to be harmless, of an answer where it is no secret's. */
+  /** A header's value for a trace: of a request, shown if its name is known to be harmless; of a response, unless its name suggests a secret. */
   header(name: string, value: string, of: 'request' | 'answer'): string;
 };
 
-/** Whether a header of a request may be shown whatever its value is. */
+/** Whether a header of a request may be shown, whatever its value. */
 export function isHarmlessHeader(name: string): boolean {
   return harmlessHeaders.test(name);
 }
@@ -23,30 +23,30 @@ export function isHarmlessHeader(name: string): boolean {
 const hidden = '***';
 
 const names = secretNamesInMessages;
-/** Headers of requests that say nothing secret. Whatever else a person sends with `api --header` may be a key. */
+/** Request headers that never contain secrets. Any other header sent with `api --header` may be a key. */
 const harmlessHeaders =
   /^(accept|accept-charset|accept-encoding|accept-language|cache-control|content-encoding|content-language|content-type|date|expect|from|idempotency-key|if-match|if-modified-since|if-none-match|if-unmodified-since|origin|pragma|prefer|range|referer|traceparent|user-agent|x-correlation-id|x-request-id)$/i;
-/** Headers of answers that may carry a key; a challenge says how to log in, and carries none. */
+/** Response headers that may contain a key. A challenge only says how to log in, so it is excluded. */
 const secretHeaders =
   /^(?!www-authenticate$|proxy-authenticate$).*(auth|cookie|credential|key|passw|secret|session|token)/i;
-// A text may be cut inside of the value: then the value goes to its end.
+// A text may be cut inside a value; then the value extends to the end.
 const inJson = new RegExp(`("(?:${names})"\\s*:\\s*)"(?:[^"\\\\]|\\\\[^])*(?:"|\\\\?$)`, 'gi');
 const inForm = new RegExp(`((?:^|[?&\\s"'])(?:${names})=)[^&\\s"'<>]+`, 'gi');
 const quoted = `(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\\s>]+)`;
-// A tag is taken whole, and looked at by itself: one pattern for all of it has a hundred ways through a page of such tags.
+// Matches the whole tag first and inspects it separately: a single pattern would backtrack badly on a page full of such tags.
 const inputTag = /<input\b(?:[^>"']|"[^"]*(?:"|$)|'[^']*(?:'|$))*/gi;
 const secretName = new RegExp(`\\bname\\s*=\\s*["']?(?:${names})\\b`, 'i');
 const value = new RegExp(`(\\bvalue\\s*=\\s*)${quoted}`, 'gi');
 const scheme = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{16,}/gi;
 
-/** A token that this process has never seen is known by its look: base64 of `{"`, a dot, and more of it. */
+/** Recognizes tokens that this process has never seen: base64 of `{"`, a dot, and more of it. */
 const jwt = /\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*){0,3}/g;
 
-/** `harmless` names the query parameters whose values may be shown. */
+/** `harmless` lists the query parameters whose values may be shown. */
 export function createMask(harmless: ReadonlySet<string>): Mask {
   const known = new Set<string>();
   const spelt = new Map<string, SecretEncodings>();
-  // Only when there is a text to search: most runs show none.
+  // Computed when there is a text to search: most runs never show one.
   const spellings = () =>
     [...known].map((secret) => {
       const found = spelt.get(secret) ?? secretEncodings(secret);
@@ -58,7 +58,7 @@ export function createMask(harmless: ReadonlySet<string>): Mask {
     of === 'request' ? isHarmlessHeader(name) : !secretHeaders.test(name);
   return {
     remember(secret) {
-      // A value this short would blank out ordinary words.
+      // Shorter values would also match parts of ordinary words.
       if (secret.length >= 3) known.add(secret);
     },
     text,

@@ -1,4 +1,4 @@
-/** Looking into JSON objects whose names are spelled as their writer likes: accessToken, access_token and AccessToken are one name. */
+/** Access to JSON objects with inconsistent naming: accessToken, access_token and AccessToken are the same name. */
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -6,7 +6,7 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The JSON object that a text is, or undefined. Never throws: the parser's own message would quote the text. */
+/** The JSON object in a text, or undefined. Never throws, because the parser's own message would quote the text. */
 export function readRecord(text: string): JsonRecord | undefined {
   try {
     const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
@@ -16,7 +16,7 @@ export function readRecord(text: string): JsonRecord | undefined {
   }
 }
 
-/** A member by its name: exactly, else in any case and with or without `_` and `-`. */
+/** A member by name: an exact match, otherwise ignoring case, `_` and `-`. */
 export function memberOf(record: JsonRecord, name: string): unknown {
   if (Object.hasOwn(record, name)) return record[name];
   const wanted = bare(name);
@@ -24,13 +24,13 @@ export function memberOf(record: JsonRecord, name: string): unknown {
   return key === undefined ? undefined : record[key];
 }
 
-/** A member that is a text of more than blanks, or undefined. */
+/** A member with a text that is not blank, or undefined. */
 export function textOf(record: JsonRecord, name: string): string | undefined {
   const value = memberOf(record, name);
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** The fields of a JSON object, or of a Map that stands for one where order and odd keys matter. */
+/** The fields of a JSON object, or of a Map that replaces one to keep order and unusual keys. */
 export function fieldsOf(value: object): Map<string, unknown> {
   return value instanceof Map ? value : new Map(Object.entries(value));
 }

@@ -1,12 +1,12 @@
 /**
- * How a secret may be written in a text that others made: plainly, in base64 at any place of a longer whole, or with escapes of JSON, URLs
- * and HTML in any mixture, and escaped again and again: JSON inside of JSON inside of JSON.
+ * How a secret may appear in a text from elsewhere: plain, in base64 at any offset of a longer value, or with escapes of JSON, URLs and HTML in any
+ * combination, and escaped repeatedly: JSON inside JSON inside JSON.
  */
 
-/** A stretch of a text: from `start` up to and without `end`. */
+/** A part of a text: from `start` up to but not including `end`. */
 type Span = { readonly start: number; readonly end: number };
 
-/** What to look for in the bytes of a text, UTF-8 as a latin1 text, and in them again each time that its escapes are undone. */
+/** The strings to search for in the bytes of a text (UTF-8, represented as latin1), before and after each level of unescaping. */
 export type SecretEncodings = readonly string[];
 
 export function secretEncodings(secret: string): SecretEncodings {
@@ -17,23 +17,23 @@ export function secretEncodings(secret: string): SecretEncodings {
   return [...new Set([...written.map((form) => Buffer.from(form).toString('latin1')), ...encoded])];
 }
 
-/** Base64 of the bytes, by themselves and as the middle of something longer, in both alphabets. */
+/** The base64 of the bytes, alone and in the middle of longer data, in both alphabets. */
 function base64Of(bytes: Buffer): string[] {
   const middles = [0, 1, 2].map((shift) => {
     const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64');
-    // The characters that no neighbour has a part in.
+    // Only the characters that do not depend on neighbouring bytes.
     return text.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + bytes.length) * 8) / 6));
   });
   const whole = bytes.toString('base64').replace(/=+$/, '');
-  // What is shorter would be found in ordinary words.
+  // Shorter strings would match ordinary words.
   const found = [whole, ...middles.filter((middle) => middle.length >= 8)];
   return found.flatMap((text) => [text, text.replaceAll('+', '-').replaceAll('/', '_')]);
 }
 
-/** A platform that quotes a proxy that quotes a service escapes three times; each time costs a pass over the text. */
+/** A platform that quotes a proxy that quotes a service escapes three times; each level costs a pass over the text. */
 const mostPasses = 8;
 
-/** Where any of the secrets is in a text, in whatever spelling; in order, not touching each other. */
+/** The positions of all secrets in a text, in any encoding; sorted, and merged if they touch. */
 export function findSecrets(text: string, secrets: readonly SecretEncodings[]): Span[] {
   if (secrets.length === 0) return [];
   const spans: Span[] = [];
@@ -67,7 +67,7 @@ function merged(spans: readonly Span[]): Span[] {
   return whole;
 }
 
-/** Bytes as a latin1 text, and where in the first text each of them begins and ends. */
+/** Bytes as latin1 text, and for each byte its start and end in the original text. */
 type Reading = { readonly bytes: string; readonly starts: readonly number[]; readonly ends: readonly number[] };
 
 function bytesOf(text: string): Reading {
@@ -91,7 +91,7 @@ const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 const escapes =
   /%(?<percent>[0-9a-f]{2})|(?<units>(?:\\u[0-9a-f]{4})+)|\\x(?<byte>[0-9a-f]{2})|\\(?<short>["'\\/bfnrt])|&#x(?<hex>[0-9a-f]{1,6});|&#(?<decimal>\d{1,7});|&(?<entity>amp|lt|gt|quot|apos);/gi;
 
-/** The same with one layer of escapes less; undefined where there is none. */
+/** The reading with one level of escapes removed; undefined if there are none. */
 function undone({ bytes, starts, ends }: Reading): Reading | undefined {
   const less = { bytes: [] as string[], starts: [] as number[], ends: [] as number[] };
   let done = 0;

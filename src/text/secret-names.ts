@@ -1,4 +1,4 @@
-/** Names under which secrets travel, in whatever case; a "_" may stand between their words. */
+/** Names of secrets, in any case, with or without "_" between their words. */
 const credentials = [
   'password',
   'client_?secret',
@@ -8,15 +8,15 @@ const credentials = [
   'channel_?access_?token',
 ] as const;
 
-/** Names that carry a secret in a request or an answer of a login. Elsewhere some are ordinary words: the state of a device, the code of an error. */
+/** Names that carry a secret in requests and responses of a login. Elsewhere some are ordinary: the state of a device, the code of an error. */
 const ofLogins = ['secret', 'code', 'state', 'assertion', 'authorization', 'cookie'] as const;
 
-/** All of them, for patterns over the text of a message. */
+/** All names, for patterns over the text of a message. */
 export const secretNamesInMessages = [...credentials, ...ofLogins].join('|');
 
 const name = new RegExp(`^(?:${credentials.join('|')})$`, 'i');
 
-/** Whether a member of this name is a secret, whatever object it belongs to. */
+/** Whether a member with this name is a secret, in any object. */
 export function isSecretName(text: string): boolean {
   return name.test(text);
 }

@@ -1,10 +1,10 @@
-/** What a person types to put something right, for the shell of this system: on Windows words that cmd.exe and PowerShell both take. */
+/** Commands to fix a problem, for the shell of this system: on Windows in a form that both cmd.exe and PowerShell accept. */
 import { sep } from 'node:path';
 
-/** By what is loaded in any case: node:os is not, and takes its time. */
+/** Detected with a module that is loaded anyway; node:os is not, and takes time to load. */
 const here: NodeJS.Platform = sep === '\\' ? 'win32' : 'linux';
 
-/** A word of a command line, a path for instance. */
+/** A word of a command line, such as a path. */
 export function quoted(word: string, system = here): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;
   if (system !== 'win32') return `'${word.replaceAll("'", "'\\''")}'`;
@@ -16,7 +16,7 @@ export function removing(file: string, system = here): string {
   return `${system === 'win32' ? 'del' : 'rm'} ${quoted(file, system)}`;
 }
 
-/** "rm -r 'a b'"; for Windows in words, because its two shells have no line in common for it. */
+/** "rm -r 'a b'"; in words on Windows, because its two shells have no command for it in common. */
 export function removingFolder(folder: string, system = here): string {
   return system === 'win32' ? `remove the folder ${quoted(folder, system)}` : `rm -r ${quoted(folder, system)}`;
 }
@@ -32,7 +32,7 @@ export function lookingAtProcess(pid: number, system = here): string {
   return system === 'win32' ? `in the task manager (PID ${pid})` : `with "ps -p ${pid}"`;
 }
 
-/** "ls -ld a": who owns it, and who may do what with it. */
+/** "ls -ld a": shows the owner and the permissions. */
 export function lookingAtRights(path: string, system = here): string {
   return `${system === 'win32' ? 'icacls' : 'ls -ld'} ${quoted(path, system)}`;
 }

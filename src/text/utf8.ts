@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { usage } from '../failure.ts';
 
 /**
- * The text of bytes in UTF-8; undefined where one of them is wrong, none is ever replaced.
- * @param mark what becomes of a byte order mark at the beginning; where it may be a part of the text, it is kept
+ * Decodes UTF-8; undefined for invalid bytes, which are never replaced.
+ * @param mark whether to drop a leading byte order mark; keep it if it may be part of the text
  */
 export function decodeUtf8(bytes: Uint8Array, mark: 'drop' | 'keep'): string | undefined {
   if (!isUtf8(bytes)) return undefined;
@@ -11,7 +11,7 @@ export function decodeUtf8(bytes: Uint8Array, mark: 'drop' | 'keep'): string | u
   return mark === 'drop' && text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
-/** UTF-8 without its byte order mark. Wrong bytes are refused, never replaced. */
+/** UTF-8 without its byte order mark. Invalid bytes are refused, never replaced. */
 export function decode(bytes: Uint8Array, name: string, option: string): string {
   refuseOtherKinds(bytes, `${option}: ${name}`);
   const text = decodeUtf8(bytes, 'drop');
@@ -21,9 +21,9 @@ export function decode(bytes: Uint8Array, name: string, option: string): string 
 }
 
 /**
- * Knows by their first bytes the kinds of files that people take for texts in UTF-8.
+ * Detects, by their first bytes, files that are often mistaken for UTF-8 text.
  * @param name begins the sentence
- * @throws usage with the command that makes a text of it
+ * @throws usage with a command that converts the file to text
  */
 export function refuseOtherKinds([first, second]: Uint8Array, name: string): void {
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
@@ -34,7 +34,7 @@ export function refuseOtherKinds([first, second]: Uint8Array, name: string): voi
   }
 }
 
-/** Where the first character begins that is not UTF-8. */
+/** The position of the first character that is not valid UTF-8. */
 export function firstWrongByte(bytes: Uint8Array): number {
   let good = 0;
   let bad = bytes.length;
@@ -43,7 +43,7 @@ export function firstWrongByte(bytes: Uint8Array): number {
       new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, length), { stream: true });
       return true;
     } catch {
-      return false; // what we look for
+      return false; // what we are looking for
     }
   };
   while (bad - good > 1) {
@@ -51,7 +51,7 @@ export function firstWrongByte(bytes: Uint8Array): number {
     if (decodes(middle)) good = middle;
     else bad = middle;
   }
-  // A sequence that was cut by the wrong byte is wrong from its own first byte on.
+  // A sequence that is cut off by an invalid byte is invalid from its first byte on.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   return Buffer.byteLength(decoder.decode(bytes.subarray(0, good), { stream: true }));
 }

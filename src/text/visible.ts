@@ -1,7 +1,7 @@
 const plain = /^[ -~]*$/;
-// Controls, formats (bidirectional, zero width, BOM, tags), private use, lone surrogates, line separators, blank fillers.
+// Control characters, format characters (bidirectional, zero width, BOM, tags), private use, lone surrogates, line separators, blank fillers.
 const hidden = once(() => /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u);
-// Joiners and selectors are readable where they make one glyph of an emoji: beside a pictograph, or in a keycap.
+// Joiners and selectors are kept where they form an emoji: next to a pictograph, or in a keycap.
 const emojiOrHidden = once(() => {
   const emoji =
     /\p{Extended_Pictographic}[\ufe0e\ufe0f\p{Emoji_Modifier}]?(?:\u200d\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)*|[0-9#*]\ufe0f\u20e3/u;
@@ -9,18 +9,18 @@ const emojiOrHidden = once(() => {
 });
 
 const breaks = {
-  /** One line for a person. */
+  /** One line for people. */
   arrow: { '\n': '↵', '\r': '\\r', '\t': '\\t' },
   /** One line for a script. */
   escape: { '\n': '\\n', '\r': '\\r', '\t': '\\t' },
-  /** As many lines as it has. */
+  /** Keeps line breaks. */
   keep: { '\n': '\n', '\t': '\t' },
 } as const satisfies Record<string, Readonly<Record<string, string>>>;
 
 /**
- * Text that a terminal, a log and an eye take for what it is: control characters, escape sequences, bidirectional
- * overrides and everything that cannot be seen become `\u{1b}`; emoji stay whole. Text that is safe comes back unchanged.
- * Line ends become `↵` (`arrow`) or `\n` (`escape`), or stay, as tabs do (`keep`).
+ * Text that looks like what it is: control characters, escape sequences, bidirectional overrides and invisible characters become `\u{1b}`; emoji stay
+ * intact. Safe text is returned unchanged.
+ * Line breaks become `↵` (`arrow`) or `\n` (`escape`), or are kept, like tabs (`keep`).
  */
 export function visible(text: string, lineEnds: keyof typeof breaks = 'arrow'): string {
   if (isVisible(text)) return text;
@@ -29,7 +29,7 @@ export function visible(text: string, lineEnds: keyof typeof breaks = 'arrow'): 
   return oneLineEnd.replace(emojiOrHidden(), (part, kept?: string) => kept ?? spelling[part] ?? codePoint(part));
 }
 
-/** Made when it is first asked for: V8 takes longer to read Unicode's classes than most runs take for all of their texts. */
+/** Created on first use: V8 takes longer to compile Unicode classes than most runs need for all of their texts. */
 function once<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => {
@@ -38,7 +38,7 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-/** Whether {@link visible} leaves a text as it is, in any way of writing line ends. */
+/** Whether {@link visible} would return a text unchanged, with every way of writing line breaks. */
 export function isVisible(text: string): boolean {
   return plain.test(text) || !hidden().test(text);
 }

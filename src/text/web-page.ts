@@ -1,6 +1,4 @@
-/**
- * Whether a text is a web page or XML: by what it looks like. Servers call JSON and plain words text/html too, so that alone says nothing.
- */
+/** Whether a text is a web page or XML, judged by its content. The type alone is not enough: servers label JSON and plain text as text/html, too. */
 export function isWebPage(text: string, contentType: string): boolean {
   const start = text
     .slice(0, 1000)
@@ -20,7 +18,7 @@ const entities: Readonly<Record<string, string>> = {
   nbsp: ' ',
 };
 
-/** The title of a web page, for saying what came instead of an answer. */
+/** The title of a web page, to report what came instead of a response. */
 export function titleOf(html: string): string | undefined {
   const title = /<(title|h1)\b[^<>]*>([^<]{1,500})/i.exec(html.slice(0, 65_536))?.[2];
   const words = title?.replace(

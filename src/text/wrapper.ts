@@ -1,4 +1,4 @@
-/** What stands beside the answer itself in a wrapper, in small letters: `{"result": …, "success": true, "error": null}`. */
+/** Members beside the content in a wrapper, in lower case: `{"result": …, "success": true, "error": null}`. */
 export const aroundIt: ReadonlySet<string> = new Set([
   'result',
   'data',
@@ -23,8 +23,8 @@ export const aroundIt: ReadonlySet<string> = new Set([
 const verdicts: ReadonlySet<string> = new Set(['success', 'succeeded', 'issuccess']);
 
 /**
- * Whether a JSON value says that what was asked for has failed, whatever the status: `{"success": false, "error": …}` and its kin. A record that
- * happens to have a field `success` is none: a failure names an error, or is a wrapper and nothing else.
+ * Whether a JSON value reports a failure, whatever the status: `{"success": false, "error": …}` and similar forms. A record that happens to have a
+ * field `success` does not count: a failure has an error, or is nothing but a wrapper.
  */
 export function saysItFailed(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
@@ -39,7 +39,7 @@ function namesError(name: string, member: unknown): boolean {
   return Array.isArray(member) ? member.length > 0 : Boolean(member);
 }
 
-/** ABP says so where the reason is that nobody is logged in. */
+/** ABP sends this if nobody is logged in. */
 export function saysNotLoggedIn(value: unknown): boolean {
   return (
     typeof value === 'object' &&

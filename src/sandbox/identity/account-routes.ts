@@ -7,7 +7,7 @@ import { applicationUrl, permissionCookie, provePassword } from './authenticatio
 import { signedInPage, signInPage, signInPath } from './authentication-pages.ts';
 import { sessionAccount } from './identity.ts';
 
-/** The same login as a person walks it in a browser: the page that step 1 redirects to, and the application that step 4 leads to. */
+/** The login as a user sees it in a browser: the page that step 1 redirects to, and the application at the end of step 4. */
 export function accountRoutes(state: State): ServedRoute[] {
   const { tenantPath, appPath } = state.world.tenant;
   return [
@@ -36,7 +36,7 @@ async function readForm(state: State, incoming: Incoming): Promise<ServedReply> 
   }
 }
 
-/** A path of this platform: a form that leads elsewhere would hand the person to somebody else. */
+/** A path of this platform: a form that leads elsewhere would send the user to somebody else. */
 function localAddress(returnUrl: string, call: Call): string {
   const resolved = URL.canParse(returnUrl, call.origin) ? new URL(returnUrl, call.origin) : undefined;
   return resolved?.origin === call.origin ? resolved.href : applicationUrl(call);

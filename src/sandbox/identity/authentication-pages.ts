@@ -2,10 +2,10 @@ import { formFields } from '../../contract/authentication.ts';
 import { escapeHtml, page, pageHeaders } from '../html.ts';
 import type { ServedReply } from '../reply.ts';
 
-/** Where the login form for people is. */
+/** The path of the login form. */
 export const signInPath = '/identity/account/login';
 
-/** The page that asks a person for account and password. */
+/** The page that asks for account and password. */
 export function signInPage(tenantId: string, returnUrl: string, mistake?: string): ServedReply {
   const body = `<main>
 <h1>Log in</h1>
@@ -28,13 +28,13 @@ type FormPost = {
   readonly code: string;
   readonly state: string;
   readonly iss: string;
-  /** Allows the one script of the page, which submits the form. */
+  /** Allows the page's only script, which submits the form. */
   readonly nonce: string;
 };
 
 /**
- * Step 3's page: the OpenID Connect form_post with everything that such pages carry besides. The form of the language, the comment and the
- * order of the attributes are there on purpose: a client has to read HTML, not search for a text.
+ * The page of step 3: the OpenID Connect form_post with everything that such pages usually contain. Its language, the comment and the order of the
+ * attributes are deliberate: a client has to parse HTML, not search for text.
  */
 export function formPostPage({ action, nonce, ...fields }: FormPost): ServedReply {
   const hidden = formFields.map((name) => `<input value="${escapeHtml(fields[name])}" type="hidden" name="${name}"/>`);
@@ -51,7 +51,7 @@ ${hidden.join('\n')}
   return html(200, page('Logging in', body), pageHeaders(nonce));
 }
 
-/** Where step 4 sends a browser: the application. */
+/** The application, where step 4 redirects a browser. */
 export function signedInPage(account: string | undefined, signInAgain: string): ServedReply {
   const sentence = account ? `You are logged in as ${escapeHtml(account)}.` : 'You are not logged in.';
   const again = account ? '' : `<p><a href="${escapeHtml(signInAgain)}">Log in</a></p>`;

@@ -20,7 +20,7 @@ const createToken: Handler<typeof contract.createToken> = ({ tenantPath, appPath
   return userToken(call, login.sid, account, refreshToken);
 };
 
-/** The shape of the answer is not shown: the one of step 5, with a new refresh token each time. */
+/** The interface does not show the response: here it is the one of step 5, with a new refresh token each time. */
 const refreshToken: Handler<typeof contract.refreshToken> = ({ tenantPath, appPath, body }, call) => {
   checkTenant(call, tenantPath, appPath);
   const renewed = renewLogin(call.identity, call.secrets, body.refreshToken);
@@ -45,13 +45,13 @@ function userToken(call: Call, sid: string, account: string, refresh: string): S
 }
 
 /**
- * An access token of a client credential. The answer's shape is not shown: OAuth's (RFC 6749, 5.1). The token lives until the credential's
- * expiredAt; where there is none it does not expire, and expires_in is left out.
+ * An access token for a client credential. The interface does not show the response: here it is OAuth's (RFC 6749, 5.1). The token is valid until the
+ * credential's expiredAt; without one it does not expire, and expires_in is omitted.
  */
 const machineToken: Handler<typeof contract.machineToken> = ({ body }, call) => {
   const credential = findClient(call, body.client_id);
   if (!credential || credential.secretHash !== hashOf(body.client_secret) || isExpired(credential, call)) {
-    // RFC 6749, 5.2 allows 400 and 401 here; 401 is what OpenIddict answers.
+    // RFC 6749, 5.2 allows 400 and 401 here; OpenIddict sends 401.
     throw new Refusal(401, 'invalid_client', 'The client is unknown, expired or deleted, or its secret is wrong.', {
       headers: { 'www-authenticate': 'Bearer error="invalid_client"', ...noStore },
     });

@@ -6,10 +6,10 @@ import type { Account } from '../world/world.ts';
 import { formPostPage, signInPath } from './authentication-pages.ts';
 import { beginSession, beginSignIn, codeLifetime, contextCookie, findSignIn, type PendingSignIn } from './identity.ts';
 
-/** Where the form of step 3 leads: the path that ASP.NET's OpenID Connect middleware listens at. */
+/** The target of the form in step 3: the default path of ASP.NET's OpenID Connect middleware. */
 export const formAction = 'signin-oidc';
 
-/** Steps 1 and 3: one request, told apart by the cookies of steps 1 and 2 ("Same request as step 1"). */
+/** Steps 1 and 3 are the same request, distinguished by the cookies of steps 1 and 2 ("Same request as step 1"). */
 const externalLogin: Handler<typeof contract.externalLogin> = ({ tenantPath, returnUrl }, call) => {
   checkTenant(call, tenantPath);
   if (!isReturnUrl(call, returnUrl)) {
@@ -47,7 +47,7 @@ const accountLogin: Handler<typeof contract.accountLogin> = ({ body }, call) => 
   return { status: 200, body: { result: 'Success', account }, cookies: [permissionCookie(account, call)] };
 };
 
-/** The account whose password this is, inside the login that step 1 began. The interface does not show how a wrong one is refused: 401. */
+/** The account with this password, for the login that step 1 began. The interface does not show the response to a wrong password: here it is 401. */
 export function provePassword(account: string, password: string, tenantId: string, call: Call): Account {
   if (!currentSignIn(call)) {
     const message = 'There is no login under way: begin with the external login, and keep its cookies.';
@@ -61,7 +61,7 @@ export function provePassword(account: string, password: string, tenantId: strin
   return found;
 }
 
-/** Remembers who the login is for. */
+/** Stores whose login it is. */
 export function permissionCookie(account: string, call: Call) {
   const value = call.secrets.text();
   const signIn = currentSignIn(call);
@@ -69,7 +69,7 @@ export function permissionCookie(account: string, call: Call) {
   return { name: sessionCookie, value };
 }
 
-/** Step 4: the code counts once, for the login it was made for. */
+/** Step 4: a code can be used only once, and only for its own login. */
 const formPost: Handler<typeof contract.formPost> = ({ body }, call) => {
   const signIn = currentSignIn(call);
   const form = signIn?.form;
@@ -97,7 +97,7 @@ function currentSignIn({ identity, clock, cookies }: Call): PendingSignIn | unde
   return findSignIn(identity, clock, cookies[contextCookie]);
 }
 
-/** "{base_url}/{tenantPath}/{appPath}": another address would hand a person's browser to somebody else. */
+/** "{base_url}/{tenantPath}/{appPath}": any other address would send the user's browser to somebody else. */
 function isReturnUrl(call: Call, returnUrl: string): boolean {
   const allowed = applicationUrl(call);
   return returnUrl === allowed || returnUrl.startsWith(`${allowed}/`);

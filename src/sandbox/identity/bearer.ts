@@ -5,7 +5,7 @@ import { type Claims, readToken } from './tokens.ts';
 
 const refused = 'Bearer error="invalid_token", error_description="The access token is not valid"';
 
-/** Who shows the Authorization header (RFC 6750); 401 where nobody does, or the token is forged, expired or revoked. */
+/** The caller according to the Authorization header (RFC 6750). Throws 401 without a token, or if it is forged, expired or revoked. */
 export function authenticate(state: State, authorization: string | null): Caller {
   const token = /^Bearer +([\w.~+/=-]+) *$/i.exec(authorization ?? '')?.[1];
   if (!token) throw unauthenticated('This call needs a bearer token.');
@@ -15,7 +15,7 @@ export function authenticate(state: State, authorization: string | null): Caller
   return caller;
 }
 
-/** A token counts only while its login or its client credential is there: "Every access token issued from it becomes invalid immediately." */
+/** A token is valid only as long as its login or its client credential exists: "Every access token issued from it becomes invalid immediately." */
 function callerOf({ world, identity, clock }: State, claims: Claims): Caller | undefined {
   if (claims.client_credential_id !== undefined) {
     const credential = world.credentials.get(claims.client_credential_id);

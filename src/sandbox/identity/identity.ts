@@ -1,18 +1,18 @@
 import type { SandboxClock } from '../world/clock.ts';
 import { hashOf, type Secrets } from './secrets.ts';
 
-/** A login under way, known by the cookie of step 1. */
+/** A login in progress, identified by the cookie of step 1. */
 export type PendingSignIn = {
   readonly id: string;
   readonly startedAt: number;
-  /** Of the account, once step 2 has proved its password; with the value of the cookie that says so. */
+  /** The account, once step 2 has verified its password, and the value of the cookie that says so. */
   account?: string;
   permission?: string;
-  /** What the form of step 3 holds; gone once it was redeemed. */
+  /** The content of the form in step 3; removed once it is redeemed. */
   form?: { readonly code: string; readonly state: string; readonly expiresAt: number; readonly returnUrl: string };
 };
 
-/** A login from which tokens are renewed. Refresh tokens are kept as hashes. */
+/** A login whose tokens can be renewed. Refresh tokens are stored as hashes. */
 export type AccountLogin = {
   readonly sid: string;
   readonly account: string;
@@ -24,17 +24,17 @@ export type Identity = {
   readonly signIns: Map<string, PendingSignIn>;
   /** Accounts by the value of the cookie that step 4 sets. */
   readonly sessions: Map<string, { readonly account: string; readonly startedAt: number }>;
-  /** By sid. A login that is not here is revoked, and its access tokens with it. */
+  /** By sid. A login that is not in here is revoked, and its access tokens with it. */
   readonly logins: Map<string, AccountLogin>;
 };
 
-/** Step 1's cookie. The interface speaks of a session context and does not name what carries it. */
+/** The cookie of step 1. The interface mentions a session context, but not what carries it. */
 export const contextCookie = 'SvcOidc.Context';
 
-/** The interface does not say how long a browser's session lasts: eight hours, a shift. */
+/** The interface does not specify how long a browser session lasts: here eight hours, one shift. */
 const sessionLifetime = 8 * 3_600_000;
 
-/** Nor how long a code lasts: five minutes, OpenIddict's default. */
+/** The interface does not specify how long a code is valid either: here five minutes, OpenIddict's default. */
 export const codeLifetime = 300_000;
 
 const bound = 10_000;
@@ -49,7 +49,7 @@ export function beginSignIn({ signIns }: Identity, secrets: Secrets, clock: Sand
   return signIn;
 }
 
-/** The login that a cookie of step 1 belongs to, while it lasts. */
+/** The login for a cookie of step 1, unless it has expired. */
 export function findSignIn(
   { signIns }: Identity,
   clock: SandboxClock,
@@ -65,7 +65,7 @@ export function beginSession({ sessions }: Identity, secrets: Secrets, clock: Sa
   return value;
 }
 
-/** The account that a cookie of step 4 belongs to, while it lasts. */
+/** The account for a cookie of step 4, unless it has expired. */
 export function sessionAccount(
   { sessions }: Identity,
   clock: SandboxClock,
@@ -85,9 +85,8 @@ export function beginLogin({ logins }: Identity, secrets: Secrets, account: stri
 }
 
 /**
- * Takes a refresh token and gives its successor, or undefined where it is refused. The interface does not say whether refresh tokens
- * are used once. We do as RFC 9700 (4.14.2) advises: each is replaced, and one that comes a second time revokes the whole login,
- * since either the first or the second to show it was a thief.
+ * Takes a refresh token and returns its successor, or undefined if it is refused. The interface does not say whether refresh tokens can be reused.
+ * Following RFC 9700 (4.14.2), each is replaced, and using one twice revokes the whole login, because one of the two users must be a thief.
  */
 export function renewLogin({ logins }: Identity, secrets: Secrets, refreshToken: string) {
   const login = logins.get(refreshToken.slice(0, 22));
@@ -101,7 +100,7 @@ export function renewLogin({ logins }: Identity, secrets: Secrets, refreshToken:
   return { login, refreshToken: successor };
 }
 
-/** Adds to a map and forgets its oldest entries beyond the bound, so that a sandbox under load does not grow. */
+/** Adds to a map and removes its oldest entries beyond the bound, to limit memory under load. */
 function addBounded<K, V>(map: Map<K, V>, bound: number, key: K, value: V): void {
   map.set(key, value);
   for (const oldest of map.keys()) {

@@ -1,19 +1,19 @@
 import type { SandboxClock } from '../world/clock.ts';
 import type { Secrets } from './secrets.ts';
 
-/** What an access token of ours says. Times in seconds since 1970, as RFC 7519 has them. */
+/** The claims of an access token. Times are in seconds since 1970, as in RFC 7519. */
 export type Claims = {
   readonly iss: string;
   readonly sub: string;
   readonly tenantid: string;
   readonly iat: number;
-  /** Absent: the token does not expire by time. */
+  /** If absent, the token does not expire. */
   readonly exp?: number;
   readonly jti: string;
-  /** The login that a user's token came from. */
+  /** The login of a user's token. */
   readonly sid?: string;
   readonly email?: string;
-  /** The client credential that a machine's token came from. */
+  /** The client credential of a machine's token. */
   readonly client_credential_id?: string;
   readonly client_id?: string;
   readonly scope?: string;
@@ -27,13 +27,13 @@ export function issueToken(secrets: Secrets, claims: Claims): string {
   return `${signed}.${secrets.sign(signed)}`;
 }
 
-/** The claims of a token that this platform signed and whose time is not over; otherwise undefined. */
+/** The claims of a token that this platform has signed and that has not expired; otherwise undefined. */
 export function readToken(secrets: Secrets, clock: SandboxClock, token: string): Claims | undefined {
   const end = token.lastIndexOf('.');
   if (!token.startsWith(`${header}.`) || end <= header.length) return undefined;
   if (secrets.sign(token.slice(0, end)) !== token.slice(end + 1)) return undefined;
   const text = Buffer.from(token.slice(header.length + 1, end), 'base64url').toString();
-  const claims = JSON.parse(text) as Claims; // the signature is ours, and so is what it covers
+  const claims = JSON.parse(text) as Claims; // our own signature, so also our own claims
   return claims.exp === undefined || clock.now() < claims.exp * 1000 ? claims : undefined;
 }
 

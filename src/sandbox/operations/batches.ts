@@ -4,7 +4,7 @@ import { invalidField, Refusal } from '../reply.ts';
 import type { Batch, SandboxWorld } from '../world/world.ts';
 import { findOrganization, guidKey } from './find.ts';
 
-/** Reads the body as this platform does: "an object named input" may be the DTO itself or the DTO inside {"input": …}. */
+/** Reads the body as configured: "an object named input" may mean the DTO itself, or the DTO inside {"input": …}. */
 export function unwrapBatch(body: object, batchBody: State['batchBody']): object {
   if (batchBody === 'dto') return body;
   const inner: unknown = 'input' in body ? body.input : undefined;
@@ -15,7 +15,8 @@ export function unwrapBatch(body: object, batchBody: State['batchBody']): object
 const createBatch: Handler<typeof contract.createBatch> = ({ orgId, body }, { world, clock }) => {
   if (guidKey(body.orgId) !== guidKey(orgId)) throw invalidField('orgId', 'is not the organization of the path');
   const organization = findOrganization(world, orgId);
-  // "unique (conflict when it already exists)": the interface does not say where, nor whether case counts. Within the organization, to the letter.
+  // "unique (conflict when it already exists)": the interface says neither where nor whether case matters. Here: within the organization, and
+  // exactly.
   for (const other of world.batches.values()) {
     if (other.orgId === organization.orgId && other.name === body.Name) {
       throw new Refusal(409, 'Batches:NameExists', `A batch named ${body.Name} already exists.`);

@@ -19,11 +19,11 @@ const updateChannel: Handler<typeof contract.updateChannel> = ({ orgId, channelI
   const organization = findOrganization(world, orgId);
   const channel = findRecord(world.channels, organization, 'Channel', channelId);
   const { templateId } = body;
-  // 404 is for the channel alone ("404 channel not found"), so a template that is not there is a field that is wrong.
+  // 404 is only for the channel ("404 channel not found"), so a missing template is an invalid field.
   if (templateId !== undefined && world.templates.get(templateId)?.orgId !== channel.orgId) {
     throw invalidField('templateId', 'does not belong to a template in this organization');
   }
-  // "503 channel validation failed": every update tries the channel as it would be then. Nothing is stored where that fails.
+  // "503 channel validation failed": every update tests the new configuration, and stores nothing if that fails.
   const unreachable = unreachableAddress(body.config ?? channel.config);
   if (unreachable !== undefined) {
     const message = `The channel could not be validated: ${unreachable} does not answer.`;
@@ -33,7 +33,7 @@ const updateChannel: Handler<typeof contract.updateChannel> = ({ orgId, channelI
   return { status: 200, body: channel };
 };
 
-/** The first address below `.invalid` anywhere in a configuration: RFC 2606 keeps that name for hosts that never exist. */
+/** The first address below `.invalid` anywhere in a configuration: RFC 2606 reserves that name for hosts that never exist. */
 function unreachableAddress(value: unknown): string | undefined {
   if (typeof value === 'string') return isUnreachable(value) ? value : undefined;
   if (typeof value !== 'object' || value === null) return undefined;

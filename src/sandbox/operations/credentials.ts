@@ -4,7 +4,7 @@ import { hashOf } from '../identity/secrets.ts';
 import { notFound } from '../reply.ts';
 import type { Credential } from '../world/world.ts';
 
-/** "The secret is returned only once": here, and it is not kept. */
+/** "The secret is returned only once": here, and it is not stored. */
 const createCredential: Handler<typeof contract.createCredential> = ({ body }, { world, secrets, clock }) => {
   const secret = secrets.text();
   const credential: Credential = {
@@ -26,13 +26,13 @@ const createCredential: Handler<typeof contract.createCredential> = ({ body }, {
   };
 };
 
-/** The shape of the list is not shown: as the other lists. */
+/** The interface does not show the form of the list: here it is that of the other lists. */
 const listCredentials: Handler<typeof contract.listCredentials> = (_, { world }) => {
   const items = [...world.credentials.values()].map(({ secretHash: _hash, ...shown }) => shown);
   return { status: 200, body: { items, totalCount: items.length } };
 };
 
-/** Its tokens end with it, because each request looks its credential up. */
+/** Its tokens become invalid with it, because each request looks up its credential. */
 const deleteCredential: Handler<typeof contract.deleteCredential> = ({ clientCredentialId }, { world }) => {
   if (!world.credentials.delete(clientCredentialId)) throw notFound('Client credential', clientCredentialId);
   return { status: 204 };

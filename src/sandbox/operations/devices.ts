@@ -7,7 +7,8 @@ import { notFound, Refusal } from '../reply.ts';
 const setCustomInfo: Handler<typeof contract.setCustomInfo> = ({ deviceId, body }, { world, caller }) => {
   const device = world.devices.get(deviceId);
   if (!device) throw notFound('Device', deviceId);
-  // "Tenant-scoped; optional scopes and deviceIds": a credential that names devices reaches no other. Which status says so is not shown.
+  // "Tenant-scoped; optional scopes and deviceIds": a credential with device IDs can access only those. The interface does not show the status for
+  // other devices.
   const limit = caller.kind === 'machine' ? caller.credential.deviceIds : [];
   if (limit.length > 0 && !limit.includes(deviceId)) {
     throw new Refusal(403, 'Devices:NotOfCredential', 'The client credential is limited to other devices.');

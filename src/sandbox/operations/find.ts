@@ -2,14 +2,14 @@ import { isGuid } from '../../contract/formats.ts';
 import { notFound } from '../reply.ts';
 import type { Organization, SandboxWorld } from '../world/world.ts';
 
-/** The organization of an identifier, in whichever form of Guid it is written; 404 otherwise. */
+/** The organization for an identifier in any form of Guid. Throws 404 if there is none. */
 export function findOrganization({ organizations }: SandboxWorld, orgId: string): Organization {
   const found = organizations.get(guidKey(orgId));
   if (!found) throw notFound('Organization', orgId);
   return found;
 }
 
-/** A record of an organization: one of another organization is not found, as if it were not there. */
+/** A record of an organization. One of another organization counts as missing. */
 export function findRecord<R extends { readonly orgId: string }>(
   records: ReadonlyMap<string, R>,
   organization: Organization,
@@ -21,7 +21,7 @@ export function findRecord<R extends { readonly orgId: string }>(
   return found;
 }
 
-/** Form D in lower case for the five forms that .NET reads; any other text as it is. */
+/** Form D in lower case for the five forms that .NET parses; any other text unchanged. */
 export function guidKey(text: string): string {
   if (!isGuid(text)) return text;
   const digits = text.includes('0x')
@@ -32,5 +32,5 @@ export function guidKey(text: string): string {
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-// Form X writes a Guid as one number of eight digits, two of four and eight of two.
+// Form X splits a Guid into one number of eight digits, two of four and eight of two.
 const widths = [8, 4, 4];

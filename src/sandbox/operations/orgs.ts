@@ -4,13 +4,13 @@ import { invalidField, Refusal } from '../reply.ts';
 import type { Organization, SandboxWorld } from '../world/world.ts';
 import { findOrganization } from './find.ts';
 
-/** The interface gives no default for maxResultCount of users: ABP's, which is 10. */
+/** The interface specifies no default for maxResultCount of users: here it is ABP's, 10. */
 const defaultPage = 10;
 
 const listUsers: Handler<typeof contract.listUsers> = (input, { world }) => {
   const sorting = readSorting(input.sorting);
   const organization = findOrganization(world, input.orgId);
-  // "Filter by partial match on user name"; the interface does not speak of case, which makes no difference here.
+  // "Filter by partial match on user name"; the interface does not mention case, which is ignored here.
   const part = input.name?.toLowerCase();
   const all = sortedUsers(world, organization, sorting);
   const matches = (row: Row) =>
@@ -34,7 +34,7 @@ function readSorting(text = 'userId'): Sorting {
   return { field: known, descending: direction?.toLowerCase() === 'desc' };
 }
 
-// Members never change while an organization lives, so each order is made once; it goes when the organization goes.
+// Members never change while an organization exists, so each order is computed once and dropped with the organization.
 const orders = new WeakMap<Organization, Map<string, readonly Row[]>>();
 
 function sortedUsers(world: SandboxWorld, organization: Organization, { field, descending }: Sorting): readonly Row[] {
@@ -63,7 +63,7 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : 1;
 }
 
-/** The four causes of 403, each in its own words. */
+/** The four reasons for 403, each with its own message. */
 const deleteOrganization: Handler<typeof contract.deleteOrganization> = ({ orgId, orgName }, call) => {
   const { world, caller } = call;
   const organization = findOrganization(world, orgId);
@@ -102,7 +102,7 @@ const obstacles: readonly {
   {
     code: 'Organizations:HasOtherUsers',
     message: 'The organization still has other users.',
-    // A client credential belongs to the tenant and is no user: to it, every user is another one.
+    // A client credential belongs to the tenant and is not a user, so every user counts as another one.
     stands: ({ members }, _, caller) =>
       some(members, (_role, userId) => caller.kind !== 'user' || userId !== caller.account.userId),
   },

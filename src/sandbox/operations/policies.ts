@@ -8,7 +8,7 @@ const fields = ['policyName', 'description', 'alertLevel', 'alertResetLevel', 'd
 
 const updatePolicy: Handler<typeof contract.updatePolicy> = ({ orgId, alertPolicyId, body }, { world }) => {
   const changes = fields.filter((field) => body[field] !== undefined);
-  // A body of fields that cannot be changed here (isEnabled, say) changes nothing: "At least one field must be present."
+  // A body without any changeable field (only isEnabled, for example) changes nothing: "At least one field must be present."
   if (changes.length === 0) throw invalid([{ field: '', message: `needs at least one of ${fields.join(', ')}` }]);
   const organization = findOrganization(world, orgId);
   const policy = findRecord(world.policies, organization, 'Alert policy', guidKey(alertPolicyId));

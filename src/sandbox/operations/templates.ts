@@ -24,7 +24,9 @@ type Filter = {
   readonly tags?: readonly string[] | undefined;
 };
 
-/** How the filters match is not shown: the name in part and in any case, as users' names do; a template has all of the tags. */
+/**
+ * The interface does not show how the filters match: here by part of the name, ignoring case, as for users; a template must have all of the tags.
+ */
 function matches(template: Template, { name, channelType, tags = [] }: Filter): boolean {
   if (name && !template.name.toLowerCase().includes(name.toLowerCase())) return false;
   if (channelType && !template.channelTypes.includes(channelType)) return false;
@@ -33,7 +35,7 @@ function matches(template: Template, { name, channelType, tags = [] }: Filter): 
 
 const fields = ['name', 'subject', 'content', 'channelTypes', 'tags'] as const;
 
-/** Lists replace the stored ones; a body without fields changes nothing, and the interface does not forbid it. */
+/** Lists replace the stored ones. A body without fields changes nothing, and the interface does not forbid it. */
 const updateTemplate: Handler<typeof contract.updateTemplate> = ({ orgId, templateId, body }, { world }) => {
   const mistake = variableMistake(body.content ?? '');
   if (mistake) throw invalidField('content', mistake);
@@ -43,8 +45,8 @@ const updateTemplate: Handler<typeof contract.updateTemplate> = ({ orgId, templa
 };
 
 /**
- * "invalid variable syntax is rejected", and the syntax is not shown. Here a variable is a name in double braces, as in "{{deviceName}}"
- * or "{{ press.line-1 }}"; what opens has to close, and single braces mean nothing.
+ * "invalid variable syntax is rejected", but the interface does not show the syntax. Here a variable is a name in double braces, as in
+ * "{{deviceName}}" or "{{ press.line-1 }}"; opening braces must be closed, and single braces have no meaning.
  */
 function variableMistake(content: string): string | undefined {
   const rest = content.replace(/\{\{\s*[\p{L}_][\p{L}\p{N}_.-]*\s*\}\}/gu, '');

@@ -1,10 +1,10 @@
-/** The platform's time: the real one, moved by what a rehearsal asked for. */
+/** The platform's time: the real time, shifted on request. */
 export type SandboxClock = {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Moves the time, forward or back, by milliseconds. */
+  /** Shifts the time by milliseconds, forward or back. */
   move(milliseconds: number): void;
-  /** By how much it was moved in all. */
+  /** The total shift in milliseconds. */
   moved(): number;
 };
 

@@ -1,4 +1,4 @@
-/** Names of people as a factory of today has them: many scripts, and some that terminals and spreadsheets stumble over. */
+/** Names of people as in a modern factory: in many scripts, including some that terminals and spreadsheets handle badly. */
 type Names = { readonly given: readonly [string, ...string[]]; readonly family: readonly [string, ...string[]] };
 
 export const nameGroups: readonly [Names, ...Names[]] = [
@@ -61,10 +61,10 @@ export const nameGroups: readonly [Names, ...Names[]] = [
   },
 ];
 
-/** How often a group is drawn, beside the others. */
+/** How often each group is drawn, relative to the others. */
 export const groupWeights = [6, 5, 4, 3, 2, 2, 2, 1, 1, 1, 1] as const;
 
-/** Users whose names are a test in themselves; they follow the accounts at the head of the root organization. */
+/** Users whose names are hard to handle; they follow the accounts at the beginning of the root organization. */
 export const oddNames = [
   "Miles O'Shea",
   'Zoë 🛠️ Kühn',

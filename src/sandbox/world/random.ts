@@ -1,7 +1,7 @@
-/** Numbers from 0 to below 1, the same ones for the same seed. */
+/** Numbers from 0 up to but not including 1, the same ones for the same seed. */
 export type Random = () => number;
 
-/** A small generator of good quality (sfc32), for worlds that come out alike on every machine. Nothing secret comes from it. */
+/** A small generator of good quality (sfc32), for worlds that are identical on every machine. Not for secrets. */
 export function seeded(seed: number): Random {
   let a = 0x9e3779b9;
   let b = 0x243f6a88;

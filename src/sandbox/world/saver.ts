@@ -1,15 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
 
 type Saver = {
-  /** Something has changed; it will be written soon. */
+  /** Reports a change, which will be saved soon. */
   changed(): void;
-  /** Writes what is not yet written. Rejects with the last failure to write, where there was one and no later success. */
+  /** Saves what has not been saved yet. Rejects with the last error, unless a later write succeeded. */
   flush(): Promise<void>;
 };
 
 /**
- * Writes a state after changes: many changes at once are one writing, and two writings never overlap. `write` replaces the whole file atomically.
- * Between writings it rests ten times as long as the last one took, so that a large world under load is not only saved.
+ * Saves a state after changes: several changes share one write, and writes never overlap. `write` replaces the whole file atomically.
+ * Pauses after each write for ten times its duration, so that a large world under load is not saved all the time.
  */
 export function createSaver(text: () => string, write: (text: string) => Promise<void>): Saver {
   let dirty = false;
@@ -35,7 +35,7 @@ export function createSaver(text: () => string, write: (text: string) => Promise
     const begun = performance.now();
     await save();
     const took = performance.now() - begun;
-    // A writing that keeps everything else waiting leaves nothing changed behind: it rests all the same.
+    // Pauses even if nothing has changed meanwhile, because a slow write may have kept the changes waiting.
     await setTimeout(took * 10, undefined, { ref: false });
     if (dirty) return saveSoon();
     resting = false;

@@ -2,7 +2,7 @@ import { channelTypeNames } from '../../contract/shared.ts';
 import { ids } from './ids.ts';
 import type { Channel, Policy, SandboxWorld, Template } from './world.ts';
 
-/** Templates, channels and policies: nothing in them is drawn, so that examples can name them. */
+/** Templates, channels and policies: none of them is random, so that examples can refer to them. */
 export function seedNotifications(world: SandboxWorld): void {
   for (let number = 1; number <= 45; number++) addTemplate(world, seededTemplate(number));
   addTemplate(world, { ...seededTemplate(101), orgId: ids.withDevices, name: 'Robot stopped' });

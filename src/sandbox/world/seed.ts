@@ -6,13 +6,13 @@ import { seedNotifications } from './seed-notifications.ts';
 import type { Organization, Role, SandboxWorld } from './world.ts';
 
 export type WorldSize = {
-  /** Users of the root organization; 2,000 unless told. */
+  /** Users of the root organization; 2,000 by default. */
   readonly users?: number;
-  /** Devices named press-0001 and on; 200 unless told. Some with unusual ids are there beside them. */
+  /** Devices, named press-0001 and so on; 200 by default. There are also some with unusual IDs. */
   readonly devices?: number;
 };
 
-/** The world that every sandbox begins with: the same for the same seed and size, whatever the machine and the day. */
+/** The initial world of every sandbox: the same for the same seed and size, on every machine and day. */
 export function seedWorld(seed: number, { users = 2000, devices = 200 }: WorldSize = {}): SandboxWorld {
   const world: SandboxWorld = {
     tenant: { tenantId: ids.tenantId, name: 'Factory', tenantPath: ids.tenantPath, appPath: ids.appPath },

@@ -2,13 +2,16 @@ import type { EmbeddedPlatform } from '../handler.ts';
 import type { AccountLogin, Identity } from '../identity/identity.ts';
 import type { Device, Organization, Role, SandboxWorld } from './world.ts';
 
-/** What outlives a sandbox. Logins under way and access tokens do not: they end with the key that signed them. */
+/** What survives a restart. Logins in progress and access tokens do not: they become invalid with the key that signed them. */
 export type SavedState = { readonly world: SandboxWorld; readonly identity: Identity; readonly moved: number };
 
 const format = 'iiot-sandbox';
 const version = 1;
 
-/** The whole state as JSON text: of access tokens and client secrets at most hashes, but the accounts' passwords and what channels are configured with. */
+/**
+ * The whole state as JSON text: it contains only hashes of refresh tokens and client secrets, but the accounts' passwords and the channels'
+ * configuration.
+ */
 export function serialize({ world, identity, clock }: Pick<EmbeddedPlatform, 'world' | 'identity' | 'clock'>): string {
   const { tenant, ...records } = world;
   const collections = Object.entries(records).map(([name, map]) => [name, [...map.values()].map(plain)]);
@@ -16,7 +19,7 @@ export function serialize({ world, identity, clock }: Pick<EmbeddedPlatform, 'wo
   return `${JSON.stringify({ format, version, moved: clock.moved(), tenant, ...Object.fromEntries(collections), logins })}\n`;
 }
 
-/** The maps and sets of a record as lists of their entries. */
+/** The maps and sets of a record as arrays of their entries. */
 function plain(record: object): object {
   const entries = Object.entries(record).map(([name, value]: [string, unknown]) => [
     name,
@@ -25,7 +28,7 @@ function plain(record: object): object {
   return Object.fromEntries(entries);
 }
 
-/** The state of a text, or a sentence that says why it is none. */
+/** The state in a text, or a sentence that says what is wrong with it. */
 export function restore(text: string): SavedState | string {
   const saved = parse(text);
   if (saved?.format !== format) return 'It is not the state of a sandbox.';
@@ -33,7 +36,7 @@ export function restore(text: string): SavedState | string {
   const broken = Object.entries(keys).find(([name, key]) => !isCollection(saved[name], key));
   if (broken || typeof saved.moved !== 'number')
     return `It is incomplete: its ${broken?.[0] ?? 'clock'} cannot be read.`;
-  const rows = saved as unknown as Rows; // the shape that serialize gives, as far as the lines above can tell
+  const rows = saved as unknown as Rows; // the form that serialize writes, as far as checked above
   return { world: worldOf(rows), identity: identityOf(rows), moved: rows.moved };
 }
 
@@ -50,7 +53,7 @@ const keys = {
   logins: 'sid',
 } as const;
 
-/** A saved world: lists where the world has maps. */
+/** A saved world: arrays instead of maps. */
 type Rows = { readonly moved: number; readonly tenant: SandboxWorld['tenant'] } & {
   readonly [N in Exclude<keyof SandboxWorld, 'tenant' | 'organizations' | 'devices'>]: readonly RowOf<
     SandboxWorld[N]

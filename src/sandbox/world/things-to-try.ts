@@ -3,15 +3,15 @@ import { ids } from './ids.ts';
 export type Thing = {
   /** What to type. */
   readonly id: string;
-  /** What it is, and what it is good for. A phrase without a full stop. */
+  /** What it is, and what it can be used for: a phrase without a full stop. */
   readonly about: string;
 };
 
-/** What a person is told when a sandbox starts: everything to log in with, and an id of each kind. Plain data, the same for every seed. */
+/** What is printed when a sandbox starts: all logins, and an ID of each kind. Plain data, the same for every seed. */
 export const thingsToTry = {
   tenant: ids.tenantPath,
   app: ids.appPath,
-  /** The organization that commands without --org mean. */
+  /** The default organization, for commands without --org. */
   org: ids.root,
   accounts: [
     { account: ids.admin, password: ids.adminPassword, about: 'admin of every organization but Storage' },

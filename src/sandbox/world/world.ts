@@ -1,6 +1,6 @@
 import type { channelTypeNames, orgRoleNames } from '../../contract/shared.ts';
 
-/** Everything the embedded platform knows. Keys of the maps are the identifiers; organizations and policies by their Guid in form D, lower case. */
+/** All data of the embedded platform. The keys of the maps are the IDs; organizations and policies use their Guid in form D, in lower case. */
 export type SandboxWorld = {
   readonly tenant: Tenant;
   /** By account e-mail, lower case. */
@@ -55,7 +55,7 @@ export type Policy = {
   notification: object;
   readonly isEnabled: boolean;
   readonly dataStreamIds: readonly string[];
-  /** How often the definition was published for evaluation. */
+  /** How often the definition has been published for evaluation. */
   publications: number;
 };
 
@@ -97,7 +97,7 @@ export type Batch = {
 export type Credential = {
   readonly clientCredentialId: string;
   readonly clientId: string;
-  /** SHA-256 of the secret, which is nowhere kept. */
+  /** SHA-256 of the secret, which is not stored. */
   readonly secretHash: string;
   readonly name: string;
   readonly createdAt: string;
