@@ -1,6 +1,6 @@
 import type { Fetch } from '../../src/network/fetch.ts';
 
-/** A platform that gives tokens, and answers every other request with the same answer. */
+/** A platform that returns tokens, and sends the same response to every other request. */
 export function answering(status: number, body?: unknown, headers: Readonly<Record<string, string>> = {}): Fetch {
   return async (url) => {
     if (new URL(url).pathname.endsWith('/connect/token')) {

@@ -1,9 +1,9 @@
-/** Before the tests: builds the program where it is older than its sources. */
+/** Runs before the tests: builds the program if it is older than its sources. */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 
-/** Written last by the build. */
+/** The file that the build writes last. */
 const built = 'dist/help/iiot.txt';
 const sources = ['package.json', 'package-lock.json', 'rolldown.config.ts'];
 
@@ -14,7 +14,7 @@ export default async function buildOnce(): Promise<void> {
   if (Math.max(...changed) > (await modified(built))) await execa('npm', ['run', 'build']);
 }
 
-/** Epoch milliseconds; 0 for a file that is not there. */
+/** Epoch milliseconds; 0 for a missing file. */
 async function modified(file: string): Promise<number> {
   const found = await stat(file).catch(() => undefined);
   return found?.mtimeMs ?? 0;

@@ -1,8 +1,8 @@
-/** Secrets that are recognisable, and the search for them in every spelling. */
+/** Recognizable secrets, and a search for them in every encoding. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** How a secret may stand in a text: as it is, in JSON, in URLs and forms, in HTML, in base64 by itself or inside of something longer. */
+/** The forms a secret can take in a text: plain, in JSON, in URLs and forms, in HTML, in base64 alone or inside longer data. */
 function spellingsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const json = JSON.stringify(secret).slice(1, -1);
@@ -31,7 +31,7 @@ function spellingsOf(secret: string): string[] {
 
 export type Place = { readonly place: string; readonly text: string };
 
-/** Where any of the secrets stands, as "name in place"; nothing is what is hoped for. */
+/** Where any of the secrets is found, as "name in place"; should be empty. */
 export function leaks(secrets: Readonly<Record<string, string>>, places: readonly Place[]): string[] {
   return Object.entries(secrets).flatMap(([name, secret]) => {
     const spellings = spellingsOf(secret).map((spelling) => spelling.toLowerCase());
@@ -45,7 +45,7 @@ export function leaks(secrets: Readonly<Record<string, string>>, places: readonl
   });
 }
 
-/** Every file below a folder but those where secrets belong. */
+/** Every file below a folder, except those that are meant to contain secrets. */
 export function filesIn(folder: string): Place[] {
   const kept = new Set(['credentials.json', 'tokens.json']);
   return readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -1,4 +1,4 @@
-/** Throw-away certificates: X.509 (RFC 5280) written by hand, as far as TLS needs it. */
+/** Throw-away certificates: handwritten X.509 (RFC 5280), just enough for TLS. */
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isIP } from 'node:net';
 
@@ -6,7 +6,7 @@ type Identity = { readonly name: string; readonly key: KeyObject; readonly certi
 export type Pair = { readonly key: string; readonly cert: string };
 
 export type Wanted = {
-  /** Host names and addresses that it is for. */
+  /** The host names and addresses of the certificate. */
   readonly hosts?: readonly string[];
   readonly from?: Date;
   readonly until?: Date;
@@ -14,7 +14,7 @@ export type Wanted = {
 
 const day = 86_400_000;
 
-/** An authority of its own: the certificate to trust, and what signs others. */
+/** A new authority: the certificate to trust, and the key that signs others. */
 export function authority(name = 'Throw-away Authority'): Identity {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const basic = extension('2.5.29.19', sequence(Buffer.from([0x01, 0x01, 0xff])), true);
@@ -22,13 +22,13 @@ export function authority(name = 'Throw-away Authority'): Identity {
   return { name, key: privateKey, certificate };
 }
 
-/** Key and certificate of a server, for 127.0.0.1 and localhost unless told, signed by an authority. */
+/** The key and certificate of a server, by default for 127.0.0.1 and localhost, signed by an authority. */
 export function serverPair(issuer: Identity, wanted: Wanted = {}, name = 'server.test'): Pair {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return pairOf(privateKey, issue({ name, key: privateKey }, issuer, wanted, alternatives(wanted)));
 }
 
-/** One that vouches for itself. */
+/** A self-signed certificate. */
 export function selfSignedPair(wanted: Wanted = {}, name = 'alone.test'): Pair {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const own = { name, key: privateKey };

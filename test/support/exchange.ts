@@ -3,7 +3,7 @@ import { noTrace } from '../../src/http/trace.ts';
 import type { Exchange } from '../../src/network/fetch.ts';
 import { openNetwork } from '../../src/network/network.ts';
 
-/** The real exchange over real sockets, silent and without repeats unless told. Times are real. */
+/** The real exchange over real sockets, by default without messages and repeats. Uses real time. */
 export async function realExchange(retries = 0, timeout = 5000, clean = (text: string) => text): Promise<Exchange> {
   return openExchange({
     fetch: await openNetwork({ env: {} }),

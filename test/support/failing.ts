@@ -1,6 +1,6 @@
 import { Failure, type Kind } from '../../src/failure.ts';
 
-/** How work failed, as its user sees it. Throws where it did not fail, or not by a Failure. */
+/** The failure of some work as its user sees it. Throws if the work succeeds, or throws something else. */
 export async function failureOf(
   work: Promise<unknown>,
 ): Promise<{ kind: Kind; message: string; hint?: string | undefined }> {

@@ -1,8 +1,8 @@
-/** What the tests of a file need anew each: made before a test, and gone behind it. */
+/** What the tests of a file need fresh: made before each test and removed after it. */
 import { afterEach, beforeEach } from 'vitest';
 import { type Person, person } from './world.ts';
 
-/** Somebody new for each test of the file or group that asks for one. */
+/** A new person for each test of the file or group that calls this. */
 export function personForEach(...options: Parameters<typeof person>): Person {
   let found: Person | undefined;
   const current = (): Person => {

@@ -1,10 +1,10 @@
-/** The embedded platform behind a socket of the test's own, which can hold, lose or spoil what passes. */
+/** The embedded platform behind a server of the test, which can delay, drop or change responses. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { EmbeddedPlatform } from '../../src/sandbox/handler.ts';
 import { createPlatform, type PlatformOptions } from '../../src/sandbox/platform.ts';
 
-/** What passes: the request, and the answer of the platform once it has been asked. */
+/** The request that is passed on. */
 type Passing = { readonly method: string; readonly path: string; readonly body: string };
 
 export type Front = {
@@ -12,9 +12,9 @@ export type Front = {
   readonly url: string;
   readonly platform: EmbeddedPlatform;
   readonly requests: readonly Passing[];
-  /** Called before the platform is asked; its own answer replaces the platform's. */
+  /** Called before the platform; a response from here replaces the platform's. */
   before: (request: Passing) => Promise<Response | undefined> | Response | undefined;
-  /** Called before the platform's answer goes out. */
+  /** Called before the platform's response is sent. */
   after: (request: Passing, answer: Response) => Promise<void> | void;
   close(): Promise<void>;
 };

@@ -1,6 +1,6 @@
 /**
- * A shell in a terminal whose `iiot` is a stand-in: a Tab is answered by our own code in this process, with one value that only the
- * platform would know, and every other call is written down with its words. One press takes some hundredths of a second.
+ * A shell in a terminal with a stand-in for `iiot`: our own code in this process answers a Tab with one value that only the platform would know, and
+ * every other call is recorded with its words. One press takes some hundredths of a second.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -23,19 +23,19 @@ import { linkedFile } from './program.ts';
 import { openShell, type ShellName } from './tab-keys.ts';
 
 type Pressed = {
-  /** The words that iiot was run with after Tab and Enter; undefined where nothing was offered, and Enter was not pressed. */
+  /** The words that iiot was called with after Tab and Enter; undefined if nothing was offered, and Enter was not pressed. */
   readonly received: readonly string[] | undefined;
 };
 
 export type HostileShell = {
-  /** Types a line and Tab, and where a value was offered, what ends the line, and Enter. */
+  /** Types a line and Tab; if a value is offered, also the end of the line, and Enter. */
   press(line: string, value: string, end?: string): Promise<Pressed>;
-  /** What lies in the folder in which all that is run: nothing, unless a command was run that made it. */
+  /** The files in the working folder: none, unless a command was run that created them. */
   found(): readonly string[];
   end(): Promise<void>;
 };
 
-/** Ctrl-U: before it a sign, so that there is something to remove. */
+/** Ctrl-U, after a character so that there is something to remove. */
 const emptyLine = 'x\x15';
 
 const standIn = `#!/bin/sh
@@ -70,7 +70,7 @@ export async function openHostileShell(shell: ShellName, grammar: Grammar): Prom
       const ran = new Promise<readonly string[]>((resolve) => Object.assign(state, { ran: resolve }));
       typist.type(`${line}\t`);
       await within(asked, 1000);
-      // Read by the shell in its turn, when it has done with the Tab.
+      // The shell reads this after it has finished with the Tab.
       typist.type(state.offered ? `${end}\r` : emptyLine);
       if (!state.offered) return { received: undefined };
       const received = await within(ran, 5000);
@@ -88,7 +88,7 @@ export async function openHostileShell(shell: ShellName, grammar: Grammar): Prom
   };
 }
 
-/** Reads calls from a pipe: words, each behind it a NUL character, and at the end of a call a word of one control character. */
+/** Reads calls from a pipe: every word ends with a NUL character, and a word of one control character ends the call. */
 function listen(pipe: number, onCall: (words: readonly string[]) => void): () => void {
   const read = promisify(readFrom);
   let isOpen = true;

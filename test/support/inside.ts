@@ -1,4 +1,4 @@
-/** A folder to rehearse in, and the program run there with temporary files of its own: what it leaves behind can be seen. */
+/** A folder to rehearse in, where the program runs with its own temporary files, so that anything left behind is visible. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,15 +9,15 @@ import { cleanEnvironment, type ProgramRun, programFile, programWords, runProgra
 
 export type Place = {
   readonly folder: string;
-  /** What lies in the folder of temporary files. */
+  /** The names in the folder of temporary files. */
   left(): readonly string[];
   file(name: string, text: string): string;
   read(name: string): string;
-  /** Runs `iiot` with words to its end; in the folder unless told. */
+  /** Runs `iiot` with words to its end; by default in the folder. */
   iiot(words: readonly string[], env?: Readonly<Record<string, string>>, cwd?: string): Promise<ProgramRun>;
-  /** Starts it, and gives it while it runs. */
+  /** Starts it and returns while it is running. */
   begin(words: readonly string[]): Begun;
-  /** Ends what still runs, and removes the folder. */
+  /** Ends everything that is still running, and removes the folder. */
   leave(): Promise<void>;
 };
 
@@ -67,7 +67,7 @@ function begin(words: readonly string[], cwd: string, env: Readonly<Record<strin
   return { child, stdout: () => text, ended };
 }
 
-/** Waits until something is so; fails after ten seconds, or as many milliseconds as given. */
+/** Waits until a condition is true; fails after ten seconds, or the given number of milliseconds. */
 export async function until(
   what: string,
   isSo: () => boolean | Promise<boolean>,
@@ -89,16 +89,16 @@ export function isAlive(pid: number): boolean {
   return !isZombie(pid);
 }
 
-/** It has ended, and nobody has asked how. */
+/** Whether it has ended, but its parent has not collected its status. */
 function isZombie(pid: number): boolean {
   try {
     return / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
-    return false; // no /proc here
+    return false; // no /proc on this system
   }
 }
 
-/** Whether anybody listens at an address. */
+/** Whether anything listens at an address. */
 export function isListening(url: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');

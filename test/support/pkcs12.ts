@@ -1,8 +1,8 @@
-/** Throw-away PKCS#12 files (RFC 7292) written by hand: one key and its certificate, kept together by a passphrase. */
+/** Throw-away PKCS#12 files (RFC 7292), handwritten: one key and its certificate, protected by a passphrase. */
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { identifier, type Pair, sequence, tagged } from './certificates.ts';
 
-/** The key lies open in it; the passphrase protects the whole against changes, and without it no reader opens the file. */
+/** The key is not encrypted; the passphrase only protects the file against changes, but no reader opens it without. */
 export function pkcs12({ key, cert }: Pair, passphrase: string): Buffer {
   const bags = sequence(
     bag('1.2.840.113549.1.12.10.1.1', bytesOf(key)),
@@ -19,7 +19,7 @@ function integrity(content: Buffer, passphrase: string): Buffer {
   return sequence(sequence(algorithm, octets(mac)), octets(salt), integer(1));
 }
 
-// RFC 7292 B.2 for one round and one block: that is as long as the key which is wanted.
+// RFC 7292 B.2 for one round and one block, which is all that this key needs.
 function macKey(passphrase: string, salt: Buffer): Buffer {
   const password = Buffer.from(`${passphrase}\0`, 'utf16le').swap16();
   return createHash('sha256').update(Buffer.alloc(64, 3)).update(filled(salt)).update(filled(password)).digest();

@@ -1,50 +1,50 @@
-/** The built program as a process: what it prints, and how it ends. */
+/** Runs the built program as a process: its output, and how it ends. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { execa } from 'execa';
 
-/** The Node that runs the built program: IIOT_TEST_NODE, else the one that runs the tests. */
+/** The Node that runs the built program: IIOT_TEST_NODE, by default the one that runs the tests. */
 export const nodeBinary = process.env.IIOT_TEST_NODE ?? process.execPath;
 
-/** The one-file program that is tried in place of the built one, where there is one: IIOT_TEST_EXECUTABLE. */
+/** The single-file executable to test instead of the built program: IIOT_TEST_EXECUTABLE. */
 export const executable = process.env.IIOT_TEST_EXECUTABLE;
 
-/** What a link named `iiot` leads to, for a shell that finds the program by its PATH. */
+/** The target of a link named `iiot`, for a shell that finds the program in PATH. */
 export const linkedFile = resolve(executable ?? 'bin/iiot.js');
 
-/** What starts the program, before its own words; for a pseudo-terminal or a child of a test's own. */
+/** The words that start the program, before its own; for a pseudo-terminal or a child process of a test. */
 export const [programFile, ...programWords]: readonly [string, ...string[]] =
   executable === undefined ? [nodeBinary, resolve('bin/iiot.js')] : [resolve(executable)];
 
 /**
- * For tests that press keys in a shell of others or kill a process at a moment of chance: a machine of CI is shared, and may be late with
- * either. They get a second and a third try there, and only there; all other tests get none.
+ * For tests that press keys in a shell or kill a process at a random moment: CI machines are shared and may be slow. Only there these tests are tried
+ * up to three times; all others never.
  */
 export const onBusyMachine = { retry: process.env.CI ? 2 : 0 } as const;
 
 export type ProgramOptions = {
-  /** Beside PATH, a HOME of its own and an IIOT_CONFIG_DIR of its own; nothing else of this process is passed on. */
+  /** In addition to PATH, and a separate HOME and IIOT_CONFIG_DIR; no other variable of this process is passed on. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Its standard input; empty unless told. */
+  /** Its standard input; empty by default. */
   readonly input?: string | Uint8Array;
   readonly cwd?: string;
-  /** Milliseconds until it is killed; 20 s unless told. */
+  /** Milliseconds until it is killed; 20 s by default. */
   readonly timeout?: number;
-  /** What ends it then: SIGTERM unless told. */
+  /** The signal that kills it; SIGTERM by default. */
   readonly killSignal?: NodeJS.Signals;
-  /** Words for Node itself, before the script; the one-file program gets them by NODE_OPTIONS. */
+  /** Options for Node itself, before the script; the single-file executable gets them through NODE_OPTIONS. */
   readonly node?: readonly string[];
 };
 
 export type ProgramRun = {
   readonly stdout: string;
   readonly stderr: string;
-  /** Undefined where a signal ended it. */
+  /** Undefined if it was ended by a signal. */
   readonly exit: number | undefined;
 };
 
-/** Runs the program to its end, in a home and with settings of its own. Throws where it does not end in time. */
+/** Runs the program to its end, with its own home and settings. Throws if it does not end in time. */
 export async function runProgram(args: readonly string[], options: ProgramOptions = {}): Promise<ProgramRun> {
   const { env = {}, input = '', cwd, timeout = 20_000, killSignal = 'SIGTERM', node = [] } = options;
   const home = await mkdtemp(join(tmpdir(), 'iiot-test-'));
@@ -68,10 +68,10 @@ export async function runProgram(args: readonly string[], options: ProgramOption
   }
 }
 
-/** Compiled code is shared by all tests but those of the code cache: compiling it anew took most of the time of a short run. */
+/** Shared by all tests except those of the code cache, because most of the time of a short run would be spent compiling. */
 export const sharedCache = resolve('node_modules/.cache/iiot-tests');
 
-/** The variables of a machine on which the program has no settings; `home` is an empty folder. */
+/** The environment of a machine without settings for the program; `home` is an empty folder. */
 export function cleanEnvironment(home: string): Readonly<Record<string, string>> {
   return {
     PATH: process.env.PATH ?? '',

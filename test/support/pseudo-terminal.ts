@@ -1,10 +1,10 @@
-/** A program in a real terminal: what a person types, and the screen that the person sees. */
+/** Runs a program in a real terminal: types keys, and reads the screen. */
 import { closeSync, constants, openSync } from 'node:fs';
 import { type IPty, spawn } from '@lydell/node-pty';
 import headless from '@xterm/headless';
 
 export type TerminalOptions = {
-  /** The whole environment, but for PATH and, unless given, TERM=xterm-256color. */
+  /** The whole environment, except for PATH and the default TERM=xterm-256color. */
   readonly env?: Readonly<Record<string, string>>;
   readonly columns?: number;
   readonly rows?: number;
@@ -15,14 +15,14 @@ export type TerminalSession = {
   readonly pid: number;
   /** Keys as a terminal sends them: `\r` is Enter, `\x03` Ctrl-C, `\x04` Ctrl-D, `\x1b[B` the down key. */
   type(text: string): void;
-  /** Waits until the screen (and what has scrolled off it) shows the text; fails with the screen after `milliseconds`. */
+  /** Waits until the screen (including lines that have scrolled off) shows the text; fails with the screen after `milliseconds`. */
   waitFor(text: string | RegExp, milliseconds?: number): Promise<void>;
-  /** The lines of the screen and those scrolled off, without blanks at their ends and without empty lines at the end. */
+  /** The lines of the screen, including those that have scrolled off, without trailing spaces and empty lines. */
   screen(): Promise<string>;
-  /** Everything the program wrote, escapes included. */
+  /** Everything the program has written, including escape sequences. */
   written(): string;
   cursor(): Promise<{ readonly column: number; readonly hidden: boolean }>;
-  /** Closes the window: the program gets SIGHUP, and its terminal is gone. */
+  /** Closes the window: the program gets SIGHUP, and its terminal disappears. */
   close(): void;
   readonly exit: Promise<{ readonly code: number; readonly signal: number | undefined }>;
 };
@@ -39,7 +39,7 @@ export function openTerminal(command: string, args: readonly string[], options: 
     written += text;
     terminal.write(text);
   });
-  // A program may ask the terminal where its cursor is; a terminal answers.
+  // A program may ask for the cursor's position, and a terminal has to answer.
   terminal.onData((reply) => child.write(reply));
   const drawn = () => new Promise<void>((resolve) => terminal.write('', resolve));
   const screen = () => drawn().then(() => readScreen(terminal));

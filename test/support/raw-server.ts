@@ -1,22 +1,22 @@
-/** Servers that say exactly what a test wants, byte by byte, and hear everything. */
+/** Servers that send exactly what a test wants, byte by byte, and record everything. */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createSecureServer, type TlsOptions } from 'node:tls';
 
 export type RawServer = {
   readonly port: number;
-  /** http://127.0.0.1:port, or https where it speaks TLS. */
+  /** http://127.0.0.1:port, or https with TLS. */
   readonly origin: string;
-  /** How many connections were made. */
+  /** The number of connections so far. */
   readonly connections: () => number;
-  /** Every request as it came: head and body. */
+  /** Every request as received: head and body. */
   readonly requests: readonly string[];
   close(): Promise<void>;
 };
 
-/** What happens on a connection once a whole request has come: `count` is 1 for the first of all. */
+/** Called on a connection when a whole request has arrived: `count` is 1 for the first request of all. */
 export type Behaviour = (socket: Socket, request: string, count: number) => void;
 
-/** A server that does as it is told for each request. Without a behaviour it says nothing, ever. */
+/** A server that runs `behaviour` for each request. Without one it never sends anything. */
 export function rawServer(behaviour: Behaviour = () => undefined, tls?: TlsOptions): Promise<RawServer> {
   const requests: string[] = [];
   return listen(
@@ -37,7 +37,7 @@ export function rawServer(behaviour: Behaviour = () => undefined, tls?: TlsOptio
   );
 }
 
-/** A server that acts as soon as somebody connects. */
+/** A server that acts as soon as a client connects. */
 export function greetingServer(greet: (socket: Socket) => void): Promise<RawServer> {
   return listen(undefined, greet, []);
 }
@@ -58,7 +58,7 @@ async function listen(
   });
   server.on('secureConnection', (socket: Socket) => socket.on('error', () => undefined));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // a TCP server that listens has one
+  const { port } = server.address() as AddressInfo; // a listening TCP server has one
   return {
     port,
     origin: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
@@ -71,7 +71,7 @@ async function listen(
   };
 }
 
-/** Where the first request of a text ends, or 0 where it has not come whole. */
+/** The end of the first request in a text, or 0 if it is incomplete. */
 function endOfRequest(text: string): number {
   const head = text.indexOf('\r\n\r\n');
   if (head < 0) return 0;
@@ -79,14 +79,14 @@ function endOfRequest(text: string): number {
   return text.length >= head + 4 + length ? head + 4 + length : 0;
 }
 
-/** An answer with a length, on a connection that stays open. */
+/** A response with a length, on a connection that stays open. */
 export function answerText(status: number, body = '', headers: readonly string[] = []): string {
   const length = status === 204 || status === 304 ? [] : [`content-length: ${Buffer.byteLength(body)}`];
   const kind = headers.some((header) => /^content-type:/i.test(header)) ? [] : ['content-type: application/json'];
   return [`HTTP/1.1 ${status} Word`, ...kind, ...length, ...headers, '', body].join('\r\n');
 }
 
-/** A behaviour that answers the same to everything. */
+/** A behaviour that sends the same response to every request. */
 export function always(status: number, body = '', headers: readonly string[] = []): Behaviour {
   return (socket) => socket.write(answerText(status, body, headers));
 }

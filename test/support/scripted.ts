@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request as it came over the wire. */
+/** A request as it was received. */
 export type Received = {
   readonly method: string;
-  /** As in the request line: percent-encoded, with its query. */
+  /** As in the request line: percent-encoded, including the query. */
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
@@ -16,7 +16,7 @@ export type Reply = {
   readonly body?: string;
 };
 
-/** One request that must come next, and what it is answered. 'lost': the connection ends without an answer. */
+/** The request that must come next, and its response. 'lost': the connection ends without a response. */
 export type Expected = {
   readonly method: string;
   readonly path: string;
@@ -28,11 +28,11 @@ export type Scripted = {
   readonly base: string;
   readonly received: readonly Received[];
   expect(...steps: readonly Expected[]): void;
-  /** Closes the platform. Throws where a request came that was not expected, or one that was expected never came. */
+  /** Closes the platform. Throws if an unexpected request came, or an expected one did not. */
   done(): Promise<void>;
 };
 
-/** A platform on loopback that answers a script: each request in its turn, and no other. */
+/** A platform on loopback that follows a script: it answers each request in its turn, and no other. */
 export async function scriptedPlatform(): Promise<Scripted> {
   const script: Expected[] = [];
   const received: Received[] = [];
@@ -64,7 +64,7 @@ export async function scriptedPlatform(): Promise<Scripted> {
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // a TCP server that listens has one
+  const { port } = server.address() as AddressInfo; // a listening TCP server has one
   return {
     base: `http://127.0.0.1:${port}`,
     received,

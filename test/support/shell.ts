@@ -1,15 +1,16 @@
-/** What a shell makes of a line: the programs that it would run, with their words. */
+/** Finds out which programs a shell would run for a line, and with which words. */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 
-/** Programs that the lines of our help call. */
+/** Programs that are called in our help. */
 const programs = ['iiot', 'curl', 'make', 'sh', 'jq', 'xargs', 'wc', 'head', 'sort', 'diff'];
 
 /**
- * Gives a line to a real shell (bash, for what zsh and it have and sh has not) in which every program only writes down how it was called. Files that the line reads are there, and empty.
- * @returns a list of words for each program, in the order in which they were started
+ * Runs a line in a real shell (bash, for syntax that it shares with zsh but not with sh) in which every program only records how it was called. Files
+ * that the line reads exist and are empty.
+ * @returns the words of each program, in the order in which they were started
  */
 export async function typedIn(line: string): Promise<readonly (readonly string[])[]> {
   const folder = await mkdtemp(join(tmpdir(), 'iiot-test-'));
@@ -27,7 +28,7 @@ export async function typedIn(line: string): Promise<readonly (readonly string[]
       cwd: join(folder, 'work'),
       env: { PATH: join(folder, 'bin') },
       extendEnv: false,
-      // The last program of a line may be another shell's own.
+      // The last program of a line may be a builtin of another shell.
       reject: false,
     });
     const words = (await readFile(calls, 'utf8')).split('\0').slice(0, -1);

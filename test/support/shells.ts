@@ -1,4 +1,4 @@
-/** The shells and the manual that the tests press keys in and look into. A machine that lacks them gets them, where that can be done. */
+/** The shells and manual tools that tests need. Missing ones are installed if possible. */
 import { execFile } from 'node:child_process';
 import { accessSync, constants, mkdirSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,13 +7,13 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** The package that brings a program, on Debian and its kin. */
+/** The package of each program on Debian and its derivatives. */
 const packages = { bash: 'bash', zsh: 'zsh', fish: 'fish', man: 'man-db', groff: 'groff-base' } as const;
 type Wanted = keyof typeof packages;
 
 /**
- * Sees to it that programs are there: as root, what is missing is installed with apt-get.
- * @throws where one is missing and cannot be installed: a test that was not run must not look like one that has passed
+ * Makes sure that programs are installed: as root, installs missing ones with apt-get.
+ * @throws if one is missing and cannot be installed: a test that did not run must not look like one that passed
  */
 export async function installed(...wanted: readonly Wanted[]): Promise<void> {
   const missing = () => wanted.filter((program) => !isThere(program));
@@ -41,7 +41,7 @@ function isThere(program: string): boolean {
   });
 }
 
-/** Test files run at the same time, and apt-get takes a lock that it does not wait for. */
+/** Test files run in parallel, and apt-get does not wait for its lock. */
 async function oneAtATime(work: () => Promise<void>): Promise<void> {
   const lock = join(tmpdir(), 'iiot-tests-apt');
   for (let tries = 0; ; tries += 1) {

@@ -1,4 +1,4 @@
-/** Transcripts of a shell: lines that begin with `$ ` are typed, and what follows is what is seen. */
+/** Transcripts of a shell: lines that begin with `$ ` are typed, the others are the expected output. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,11 +7,11 @@ import { startServer } from '../../src/sandbox/server.ts';
 import { programFile, programWords, sharedCache } from './program.ts';
 
 /**
- * Plays a transcript in bash against a sandbox of its own, with the built program as `iiot`, and gives it back as it went: what went to stdout as
- * it is, what went to stderr behind `! `, and an exit code other than 0 as `[5]`. Comments (`# `) and empty lines stay.
+ * Runs a transcript in bash against a new sandbox, with the built program as `iiot`, and returns it with the actual output: stdout as it is, stderr
+ * after `! `, and an exit code other than 0 as `[5]`. Comments (`# `) and empty lines are kept.
  */
 export async function played(transcript: string): Promise<string> {
-  // The platform's clock stands still, so that what it writes down is always the same.
+  // A fixed clock, so that the platform's times are always the same.
   const server = await startServer({ devices: 5, now: () => Date.UTC(2026, 0, 1, 12) });
   const home = await mkdtemp(join(tmpdir(), 'iiot-test-'));
   try {

@@ -1,4 +1,4 @@
-/** A shell in a terminal with the completions loaded: what a person types, Tab included, and what the line becomes. */
+/** A shell in a terminal with the completions loaded: types keys, Tab included, and reads the command line. */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,17 +9,17 @@ export type ShellName = 'bash' | 'zsh' | 'fish';
 
 export type Typist = {
   /**
-   * Types a line at a new prompt and Tab behind it, and waits until the screen shows `expected`.
-   * @returns the screen from that prompt on, and the milliseconds from Tab until it was seen
+   * Types a line and Tab at a new prompt, and waits until the screen shows `expected`.
+   * @returns the screen from that prompt on, and the milliseconds from Tab until the text was shown
    */
   tab(line: string, expected: string | RegExp): Promise<{ readonly screen: string; readonly took: number }>;
-  /** What is on the command line after a Tab, once it shows `expected` and is quiet, or is quiet without. */
+  /** The command line after a Tab, once it shows `expected` or has stopped changing. */
   completed(line: string, expected: string): Promise<string>;
   /** Runs a command line and waits for the next prompt. */
   run(line: string): Promise<string>;
-  /** Keys, as they are. */
+  /** Sends keys unchanged. */
   type(keys: string): void;
-  /** Waits until the screen shows it. */
+  /** Waits until the screen shows the text. */
   shows(expected: string | RegExp): Promise<void>;
   readonly folder: string;
   end(): Promise<void>;
@@ -27,7 +27,7 @@ export type Typist = {
 
 const prompt = 'ready> ';
 
-/** Opens a shell without anybody's own settings. `env` is the program's, and `program` what it finds as `iiot`. */
+/** Opens a shell without user settings. `env` is the program's environment, and `program` the file it finds as `iiot`. */
 export async function openShell(
   shell: ShellName,
   env: Readonly<Record<string, string>>,
@@ -107,7 +107,7 @@ const starts: Readonly<Record<ShellName, (folder: string) => readonly string[]>>
   },
   fish(folder) {
     mkdirSync(join(folder, '.config', 'fish'), { recursive: true });
-    // Where this is missing, fish starts a process that reads every manual page of the machine, and outlives it.
+    // If this is missing, fish starts a process that reads every manual page of the machine, and outlives it.
     mkdirSync(join(folder, '.local', 'share', 'fish', 'generated_completions'), { recursive: true });
     const lines = [
       'set -g fish_greeting',
@@ -121,7 +121,7 @@ const starts: Readonly<Record<ShellName, (folder: string) => readonly string[]>>
 };
 
 /**
- * An empty line on an empty screen, by keys that the shell reads in their turn: Ctrl-C would overtake them, and swallow others.
+ * Empties the line and the screen with keys that the shell reads in order: Ctrl-C would overtake them, and swallow others.
  * Escape closes fish's list.
  */
 async function clean(session: TerminalSession, shell: ShellName): Promise<void> {
@@ -136,7 +136,7 @@ async function typeAndWait(session: TerminalSession, line: string): Promise<void
   await session.waitFor(prompt + line.trimEnd(), 10_000);
 }
 
-/** Waits until nothing has been written for a while, and gives the screen. */
+/** Waits until nothing has been written for a while, and returns the screen. */
 async function quiet(session: TerminalSession): Promise<string> {
   for (let before = -1; ; ) {
     const length = session.written().length;

@@ -1,19 +1,19 @@
-/** Before the tests: a folder of temporary files for this run alone. What a test leaves in it is told at the end, and the run has failed. */
+/** Runs before the tests: makes a folder of temporary files for this run. If a test leaves anything in it, the run fails at the end with a list. */
 import { accessSync, chmodSync, constants, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Linux keeps it in memory: the program syncs every file that it writes, and a disk takes longer for that than for all else. */
+/** Linux keeps this folder in memory: the program syncs every file it writes, which takes longer on a disk than everything else. */
 const inMemory = '/dev/shm';
 const enough = 512 * 1024 * 1024;
 
-/** The projects of a run share the folder; the last to end removes it. */
+/** The projects of a run share the folder; the last one to end removes it. */
 const run = { folder: '', projects: 0 };
 
 export default function ownTemporaryFolder(): () => void {
   if (run.projects === 0) {
     run.folder = mkdtempSync(join(hasRoom(inMemory) ? inMemory : tmpdir(), 'iiot-run-'));
-    chmodSync(run.folder, 0o1777); // some tests run as somebody else
+    chmodSync(run.folder, 0o1777); // some tests run as another user
     process.env.TMPDIR = run.folder;
   }
   run.projects += 1;
@@ -24,7 +24,7 @@ export default function ownTemporaryFolder(): () => void {
     rmSync(run.folder, { recursive: true, force: true });
     if (left.length === 0) return;
     console.error(`Tests left ${left.length} files or folders behind: ${left.join(' ')}`);
-    // In CI a test that was killed for its time has a second try, and what the first one left is no fault.
+    // In CI a test that was killed by its time limit is retried, and may have left files behind.
     if (!process.env.CI) process.exitCode = 1;
   };
 }

@@ -1,4 +1,4 @@
-/** The built program on Windows, in a folder of a test's own. */
+/** The built program on Windows, in a separate folder for each test. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,16 +11,16 @@ type Variables = Readonly<Record<string, string>>;
 
 export type Computer = {
   readonly folder: string;
-  /** A place in the folder as Windows calls it. */
+  /** The Windows path of a name in the folder. */
   path(name: string): string;
   file(name: string, text: string): string;
   read(name: string): string;
   iiot(words: readonly string[], env?: Variables, input?: string): Promise<ProgramRun>;
-  /** Starts it, and gives it while it runs. */
+  /** Starts it and returns while it is running. */
   begin(words: readonly string[], env?: Variables): Running;
   /** Starts it at a terminal. */
   sit(words: readonly string[], env?: Variables): TerminalSession;
-  /** Ends what still runs, and removes the folder. */
+  /** Ends everything that is still running, and removes the folder. */
   leave(): Promise<void>;
 };
 
@@ -31,12 +31,12 @@ type Running = {
   readonly ended: Promise<ProgramRun>;
 };
 
-/** How Windows calls a place of the system around it. */
+/** The Windows form of a path of the host system. */
 export function windowsPath(path: string): string {
   return `Z:${path.replaceAll('/', '\\')}`;
 }
 
-/** Node for Windows, as Windows calls its file. */
+/** Node for Windows, as a Windows path. */
 export const windowsNode = windowsPath(process.env.IIOT_TEST_NODE_WINDOWS ?? '');
 
 export function openComputer(): Computer {

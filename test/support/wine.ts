@@ -1,4 +1,4 @@
-/** Before the tests of Windows: makes one, and removes it afterwards. */
+/** Runs before the tests for Windows: makes a Wine installation, and removes it afterwards. */
 import { openWine, wineFiles } from '../../build/wine.ts';
 
 export default function setup(): Promise<() => Promise<void>> {

@@ -9,20 +9,20 @@ import type { EmbeddedPlatform } from '../../src/sandbox/handler.ts';
 import { createPlatform, type PlatformOptions } from '../../src/sandbox/platform.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
 
-/** What a person sees of one command. */
+/** The visible result of one command. */
 export type Seen = { readonly exit: number; readonly stdout: string; readonly stderr: string };
 
 export type Person = {
   /** Runs one command line against the embedded platform, in this process. */
   iiot(words: readonly string[], given?: Given): Promise<Seen>;
   readonly platform: EmbeddedPlatform;
-  /** The requests that arrived, as "METHOD /path?query". */
+  /** The requests received, as "METHOD /path?query". */
   readonly requests: readonly string[];
-  /** The same with their bodies as they were sent, but for those that only get a token. */
+  /** The same with their bodies as sent, without those that only get a token. */
   readonly sent: readonly Sent[];
   readonly folder: string;
   readonly env: Record<string, string | undefined>;
-  /** Moves the clock of both ends. */
+  /** Moves the clocks of both sides. */
   advance(milliseconds: number): void;
   /** Removes the configuration folder. */
   leave(): void;
@@ -38,14 +38,14 @@ export type Given = {
 const noon = Date.UTC(2026, 0, 1, 12);
 
 /**
- * Somebody at a shell without a terminal: an empty configuration folder, the embedded platform where the network would be, and by
- * default the sandbox's client credential in the environment.
+ * A user at a shell without a terminal: with an empty configuration folder, the embedded platform instead of the network, and by default the
+ * sandbox's client credential in the environment.
  */
 export function person(
   options: Partial<PlatformOptions> & {
     readonly fetch?: Fetch;
     readonly env?: Given['env'];
-    /** Linux unless given. */
+    /** Linux by default. */
     readonly system?: NodeJS.Platform;
   } = {},
 ): Person {
@@ -53,7 +53,7 @@ export function person(
   const requests: string[] = [];
   const sent: Sent[] = [];
   let made: EmbeddedPlatform | undefined;
-  // Only for those who ask it: making its users and templates takes longer than most commands do.
+  // Made on the first request: making its users and templates takes longer than most commands do.
   const platform = () => {
     made ??= createPlatform({ now: () => now, key: Buffer.from('a key of the tests'), ...options });
     return made;
@@ -109,7 +109,7 @@ export function person(
   };
 }
 
-/** Where the embedded platform would be, and its machine. */
+/** The address of the embedded platform. */
 const base = 'http://127.0.0.1:1';
 const machine: Readonly<Record<string, string>> = {
   IIOT_BASE_URL: base,
