@@ -65,7 +65,7 @@ export const accountLogin = operation({
       tenantId: { type: 'string', description: "From step 1's Location" },
     },
   },
-  // What a refused password answers is not shown: 400, 401, or 200 without the cookie are all understood.
+  // The interface does not show the answer for a refused password, so 400, 401, and 200 without the cookie are all understood.
   responses: { 200: 'Logged in; sets the cookie Identity.Permission', 400: 'Account or password refused' },
 });
 
@@ -127,7 +127,7 @@ export const refreshToken = operation({
     required: ['refreshToken'],
     properties: { refreshToken: { type: 'string', description: 'Refresh token' } },
   },
-  // The body of this answer is not shown: the shape of step 5, OAuth's, and an absent refresh token are all understood.
+  // The interface does not show the body of this answer, so the shape of step 5, OAuth's, and a missing refresh token are all understood.
   responses: { 200: 'The tokens', 400: 'Refresh token refused' },
   answer: userToken,
 });

@@ -22,7 +22,7 @@ export const updateChannel = operation({
       commonSettings: {
         type: 'object',
         description: 'Common settings',
-        // Types and units are not shown. Options take integers, which is what such fields usually are; a body file may hold anything.
+        // The interface shows no types and units. Options take integers, the usual type of such fields; a body file may contain anything.
         properties: {
           timeout: { flag: 'settings-timeout', description: 'Timeout, in the unit of the platform' },
           retryAttempts: { flag: 'settings-retry-attempts', description: 'Retry attempts' },

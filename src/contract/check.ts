@@ -3,8 +3,8 @@ import { formatProblem } from './formats.ts';
 import type { ArraySchema, IntegerSchema, NullableStringSchema, ObjectSchema, Schema, StringSchema } from './schema.ts';
 
 /**
- * What is wrong with a field. The message continues a sentence that begins with the field or its option: "takes …". `other` is the field
- * that the message ends with: "goes with subject".
+ * A problem of a field. The message continues a sentence that begins with the field or its option: "takes …". `other` is the field at the
+ * end of the message: "goes with subject".
  */
 export type Problem = { readonly field: string; readonly message: string; readonly other?: string };
 
@@ -14,8 +14,8 @@ export type Findings = { readonly problems: readonly Problem[]; readonly warning
 type Collected = { problems: Problem[]; warnings: Problem[] };
 
 /**
- * Checks a value against what the interface states, and nothing else: all findings at once, fields as the platform names them
- * ("notification.channelIds[0]"). The client asks before sending, the sandbox before answering 400.
+ * Checks a value against what the interface states, and nothing else. Returns all findings, with fields as the platform names them
+ * ("notification.channelIds[0]"). The client checks before sending, the sandbox before answering 400.
  */
 export function check(schema: Schema, value: unknown, field = ''): Findings {
   const found: Collected = { problems: [], warnings: [] };
@@ -74,7 +74,7 @@ function visitString(
 
 /**
  * The interface says "characters" and not which: code points are the fewest a platform may count, UTF-16 units (.NET's string length)
- * the most. Only a text that is too long by both is known to be rejected.
+ * the most. Only a text that is too long in both is certain to be rejected.
  */
 function checkLength(maximum: number, value: string, field: string, found: Collected): void {
   if (value.length <= maximum) return;

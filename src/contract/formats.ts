@@ -3,7 +3,7 @@ import type { StringFormat } from './schema.ts';
 
 type FormatFindings = { readonly refusal?: string; readonly warnings: readonly string[] };
 
-/** Says what is wrong with a text of a format, in words that follow the field's name. */
+/** What is wrong with a text of a format, as text that follows the field's name. */
 export function formatProblem(format: StringFormat, text: string): FormatFindings {
   if (format === 'quartz') {
     const { refusal, warnings: doubts } = readQuartz(text);
@@ -34,7 +34,7 @@ export function isGuid(text: string): boolean {
   return guidForms.some((form) => form.test(text));
 }
 
-/** "a comparison operator followed by a number": refused is only what has no operator or no number. */
+/** "a comparison operator followed by a number": refuses only a text without an operator or a number. */
 function isThreshold(text: string): boolean {
   return /^\s*[<>=!≤≥≠]+\s*[+-]?[.,]?\d/u.test(text);
 }

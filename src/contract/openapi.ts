@@ -5,7 +5,7 @@ import type { Schema } from './schema.ts';
 
 type Json = { readonly [name: string]: unknown };
 
-/** The whole interface as an OpenAPI 3.1 document: plain JSON. What the interface does not show is an empty schema, which takes anything. */
+/** The whole interface as an OpenAPI 3.1 document. What the interface does not show is an empty schema, which accepts anything. */
 export function openapi(): Json {
   return {
     openapi: '3.1.1',
@@ -31,7 +31,7 @@ export function openapi(): Json {
   };
 }
 
-/** What each group of operations is about. */
+/** The descriptions of the groups of operations. */
 const subjects: Readonly<Record<string, string>> = {
   authentication: 'Logins of people and of machines',
   orgs: 'Organizations and their users',
@@ -68,7 +68,7 @@ function paths(): Json {
   );
 }
 
-/** One path and method is one operation in OpenAPI: those that share them (step 5 and the renewal) are told together, and what only some take is optional. */
+/** In OpenAPI, a path and method is one operation: those that share them (step 5 and the renewal) are merged; inputs of only some are optional. */
 function describe(group: readonly Operation[]): Json {
   const [first] = group;
   const bodies = group.filter(({ body }) => body);
@@ -103,7 +103,7 @@ function parameters(group: readonly Operation[]): Json[] {
 }
 
 function parameterSchema({ in: _, required: _required, ...schema }: Parameter): Json {
-  return jsonSchema(schema as Schema); // a parameter is a schema and the two words taken away
+  return jsonSchema(schema as Schema); // a parameter is a schema and the two keywords removed here
 }
 
 function requestBody(group: readonly Operation[], required: boolean): Json {
@@ -131,13 +131,13 @@ const anyJson = { content: { 'application/json': { schema: {} } } };
 function content(operation: Operation, status: number): Json {
   if (status === 204 || status === 302) return {};
   if (status >= 300) return anyJson;
-  // Step 3 answers the one page of the interface.
+  // Only step 3 answers with a web page.
   if (operation.id === 'authentication.externalLogin')
     return { content: { 'text/html': { schema: { type: 'string' } } } };
   return { content: { 'application/json': { schema: operation.answer ? answerSchema(operation.answer) : {} } } };
 }
 
-/** How a page of a list is wrapped is not shown: as the items alone, or among its facts. */
+/** The interface does not show how a page of a list is wrapped: the items alone, or inside an object. */
 function answerSchema(answer: Schema): Json {
   const schema = jsonSchema(answer);
   if (answer.type !== 'array') return schema;
@@ -150,9 +150,9 @@ function answerSchema(answer: Schema): Json {
   return { anyOf: [wrapped, schema] };
 }
 
-/** The contract's words are JSON Schema's, but for the two that name options, and the unit, which is an extension. */
+/** The contract's keywords are those of JSON Schema, except the two that name options, and the unit, which becomes an extension. */
 function jsonSchema(schema: Schema): Json {
-  const { flag: _flag, negative: _negative, unit, ...words } = schema as Json; // words of some kinds of schema only
+  const { flag: _flag, negative: _negative, unit, ...words } = schema as Json; // keywords of some kinds of schema only
   const inner: Record<string, unknown> = { ...words, ...(unit !== undefined && { 'x-unit': unit }) };
   if ('items' in schema) inner.items = jsonSchema(schema.items);
   if ('properties' in schema) {

@@ -1,6 +1,6 @@
 import type { ObjectSchema, Schema } from './schema.ts';
 
-/** Where a parameter stands: in the path or in the query. */
+/** A parameter in the path or in the query. */
 export type Parameter = Schema & { readonly in: 'path' | 'query'; readonly required?: true };
 
 /** One operation of the interface, as data: no functions, no I/O. */
@@ -8,25 +8,25 @@ export type Operation = {
   readonly id: string;
   /** An imperative of at most 60 characters. */
   readonly summary: string;
-  /** What the platform really does: replaces or merges, revokes, publishes, cannot be undone. */
+  /** What the platform does: whether it replaces or merges, revokes, publishes, cannot be undone. */
   readonly description: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Relative to the base URL, parameters in braces. */
   readonly path: string;
-  /** What the caller shows: a bearer token, the cookies of the login, or nothing. */
+  /** What the request is authenticated with: a bearer token, the cookies of the login, or nothing. */
   readonly security: 'bearer' | 'cookies' | 'none';
   readonly params: Readonly<Record<string, Parameter>>;
   readonly body?: ObjectSchema;
   readonly bodyType?: 'application/json' | 'application/x-www-form-urlencoded';
   /** A sentence for each status that the interface names. */
   readonly responses: Readonly<Record<number, string>>;
-  /** What a good answer holds, as far as the interface shows it; fields beyond it pass through. */
+  /** The content of a successful answer, as far as the interface shows it; other fields are passed on. */
   readonly answer?: Schema;
   /** Whether a request may be repeated after it may have arrived (docs/contract.md, "Repeated requests"): by method unless said here. */
   readonly repeat?: 'always';
 };
 
-/** Keeps the literal types of an operation, from which the types of its input come. */
+/** Keeps the literal types of an operation, from which the types of its input are derived. */
 export function operation<const O extends Operation>(record: O): O {
   return record;
 }

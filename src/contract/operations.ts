@@ -7,7 +7,7 @@ import { operations as orgs } from './orgs.ts';
 import { operations as policies } from './policies.ts';
 import { operations as templates } from './templates.ts';
 
-/** The service documentation's version that all of this describes. */
+/** The version of the service documentation that the contract describes. */
 export const interfaceVersion = '1.1.1';
 
 /** Every operation of the interface. */

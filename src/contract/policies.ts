@@ -18,7 +18,7 @@ export const notification = {
     subject: { type: 'string', description: 'Inline subject, used with content' },
     content: { type: 'string', description: 'Inline body, used with subject' },
   },
-  // "either templateId with variables, or subject with content". A template that has no variables needs none named.
+  // "either templateId with variables, or subject with content". A template without variables needs none.
   dependentRequired: { subject: ['content'], content: ['subject'], variables: ['templateId'] },
   allOf: [{ not: { required: ['templateId', 'subject'] } }, { not: { required: ['templateId', 'content'] } }],
 } as const;

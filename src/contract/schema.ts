@@ -1,10 +1,10 @@
 /**
- * The words in which the contract describes values: JSON Schema (2020-12), as far as we use it, and one word for the shell.
- * Everything here is plain data, so that it can be printed, copied into OpenAPI and compared.
+ * How the contract describes values: the part of JSON Schema (2020-12) that it needs, with additions for options.
+ * Everything is plain data, so that it can be printed, copied into OpenAPI and compared.
  */
 type Common = {
   readonly description: string;
-  /** The option's name where the wire's own would read poorly: `limit` for `maxResultCount`. */
+  /** A better name for the option than the field's own: `limit` for `maxResultCount`. */
   readonly flag?: string;
 };
 
@@ -26,13 +26,13 @@ export type IntegerSchema = Common & {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly default?: number;
-  /** What it counts; an option then takes durations as well. */
+  /** The unit of the number; the option then accepts durations too. */
   readonly unit?: 'seconds';
 };
 
 export type BooleanSchema = Common & {
   readonly type: 'boolean';
-  /** The option that says false: `disable` beside `enable`. */
+  /** The option for false: `disable` for `enable`. */
   readonly negative?: string;
 };
 
@@ -55,7 +55,7 @@ export type NullableStringSchema = Common & {
   readonly format?: StringFormat;
 };
 
-/** Anything: what the interface does not show. */
+/** Any value, if the interface does not show the type. */
 type AnySchema = Common & { readonly type?: never };
 
 export type Schema =

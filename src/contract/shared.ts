@@ -12,7 +12,7 @@ export const orgGuid = {
   description: 'Organization (Guid)',
 } as const;
 
-/** Elsewhere the interface gives orgId as a string or without a type, so any identifier is sent as it is. */
+/** Elsewhere the interface shows orgId as a string or without a type, so any identifier is sent unchanged. */
 export const orgId = { in: 'path', type: 'string', required: true, description: 'Organization' } as const;
 
 export const channelType = {
@@ -25,6 +25,6 @@ export const channelType = {
 export const strings = <const D extends string, const F extends string>(description: D, flag: F) =>
   ({ type: 'array', items: { type: 'string', description }, description, flag }) as const;
 
-/** "array", whose elements the interface does not show: options give strings, which is what they usually are; a file may hold anything. */
+/** "array", whose element type the interface does not show: options give strings, the usual type; a file may contain anything. */
 export const anything = <const D extends string, const F extends string>(description: D, flag: F) =>
   ({ type: 'array', items: { description }, description, flag }) as const;

@@ -7,14 +7,14 @@ import type { Infer } from './schema.ts';
 type Simplify<T> = { [K in keyof T]: T[K] };
 type RequiredNames<P> = { [K in keyof P]: P[K] extends { readonly required: true } ? K : never }[keyof P];
 
-/** What an operation takes: its parameters by name, and the body where it has one. */
+/** The input of an operation: its parameters by name, and the body if it has one. */
 export type OperationInput<O extends Operation> = Simplify<
   { [K in RequiredNames<O['params']>]: Infer<O['params'][K]> } & {
     [K in Exclude<keyof O['params'], RequiredNames<O['params']>>]?: Infer<O['params'][K]> | undefined;
   } & (O extends { readonly body: object } ? { body: object } : unknown)
 >;
 
-/** The same, where the operation is not known at compile time. */
+/** The same, if the operation is not known at compile time. */
 export type AnyInput = { readonly body?: object; readonly [parameter: string]: unknown };
 
 /** A request as the interface describes it: a path below the base URL, percent-encoded, with its query. */
@@ -25,7 +25,7 @@ export type WireRequest = {
   readonly body?: { readonly type: string; readonly text: string };
 };
 
-/** Everything the interface is known to reject in an input, at once; fields as the platform names them. */
+/** Everything in an input that the interface is known to reject; fields as the platform names them. */
 export function checkInput(operation: Operation, input: AnyInput): Findings {
   const found = Object.entries(operation.params).map(([name, parameter]) =>
     checkParameter(name, parameter, input[name]),
@@ -55,7 +55,7 @@ export function segmentProblem(text: string): string | undefined {
   return undefined;
 }
 
-/** The request for an input that {@link checkInput} found good. Absent parameters and fields are not sent. */
+/** The request for an input that has passed {@link checkInput}. Absent parameters and fields are not sent. */
 export function toRequest(operation: Operation, input: AnyInput): WireRequest {
   const query: [string, string][] = [];
   for (const [name, parameter] of Object.entries(operation.params)) {
@@ -80,14 +80,14 @@ function formText(body: object): string {
   return form.toString();
 }
 
-/** The path and query as they stand in a request line. */
+/** The path and query of a request line. */
 export function target(request: Pick<WireRequest, 'path' | 'query'>): string {
   if (request.query.length === 0) return request.path;
   const pairs = request.query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
   return `${request.path}?${pairs.join('&')}`;
 }
 
-/** The other direction, for a platform: words of a path and a query become the typed input that the contract checks. */
+/** The opposite, for the sandbox: turns the text of a path and a query into the typed input that the contract checks. */
 export function readParameters(
   operation: Operation,
   path: Readonly<Record<string, string>>,

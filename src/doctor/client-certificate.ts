@@ -9,8 +9,8 @@ import { type Finding, ok, warning } from './finding.ts';
 const check = 'client-certificate';
 
 /**
- * Which certificate is shown to a gateway that asks, when it expires, and whether others can read its key.
- * @throws usage for files that cannot be used
+ * Checks which client certificate is used, when it expires, and whether others can read its key.
+ * @throws usage for unusable files
  */
 export async function* checkClientCertificate(context: Context): AsyncGenerator<Finding> {
   const use = clientUse(context.settings);
@@ -29,7 +29,7 @@ export async function* checkClientCertificate(context: Context): AsyncGenerator<
   yield* checkMode(key.value, context.world.platform);
 }
 
-/** On Windows a mode says nothing. */
+/** Not on Windows, where a mode means nothing. */
 function* checkMode(path: string, platform: NodeJS.Platform): Generator<Finding> {
   const mode = statSync(path).mode & 0o777;
   if (platform === 'win32' || (mode & 0o077) === 0) return;

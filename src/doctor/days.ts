@@ -3,7 +3,7 @@ import { type Finding, ok, warning } from './finding.ts';
 
 const soon = 21;
 
-/** A certificate's validity as a finding: a warning where it ends within three weeks, or has ended. */
+/** A certificate's validity as a finding: a warning if it has expired or expires within three weeks. */
 export function inspected(
   check: string,
   { issuer, validFrom, validTo }: Omit<CertificateNames, 'subject'>,

@@ -1,6 +1,6 @@
 import type { Kind } from '../failure.ts';
 
-/** What one check found. A failure says with which kind the command ends. */
+/** The result of one check. A failure has the kind with which the command ends. */
 export type Finding = {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'failure';

@@ -3,7 +3,7 @@ import { Failure } from '../failure.ts';
 import type { Inspected } from '../store/inspect.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
-/** Node: its version, and switches that could write secrets out. */
+/** Checks the version of Node, and options of Node that could write secrets to files. */
 export function* checkNode({ world }: Context): Generator<Finding> {
   const [major = 0, minor = 0, patch = 0] = world.nodeVersion.split('.').map(Number);
   const isOld = major < 20 || (major === 20 && (minor < 18 || (minor === 18 && patch < 1)));
@@ -11,7 +11,7 @@ export function* checkNode({ world }: Context): Generator<Finding> {
     ? failed('node', 'internal', `Node ${world.nodeVersion} is too old.`, 'Install Node 20.18.1 or newer')
     : ok('node', `Node ${world.nodeVersion}`);
   const options = world.env.NODE_OPTIONS ?? '';
-  // Node takes `_` for `-` there.
+  // Node also accepts `_` instead of `-` there.
   if (/--(report|inspect|heapsnapshot|heap[-_]prof|cpu[-_]prof|tls[-_]keylog)/.test(options)) {
     yield warning(
       'node',
@@ -28,11 +28,11 @@ export function* checkNode({ world }: Context): Generator<Finding> {
   }
 }
 
-/** The folder and the files: modes, owners, and whether they can be read. */
+/** Checks the folder and the files: modes, owners, and whether they can be read. */
 export function* checkFiles({ store, world }: Context): Generator<Finding> {
   try {
     const { folder, files, setAside } = store.inspect();
-    // Modes say nothing on Windows.
+    // Modes mean nothing on Windows.
     const protection = world.platform === 'win32' ? `protected by the folder's access rights` : `mode ${folder.mode}`;
     const troubled = [folder, ...files].filter(({ problem }) => problem !== undefined);
     for (const each of troubled) yield fileTrouble(each);

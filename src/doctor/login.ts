@@ -8,7 +8,7 @@ import type { ExchangeAnswer } from '../network/fetch.ts';
 import { strangerIn } from '../network/stranger.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
-/** Whether the platform answers at all, and how far its clock is from ours: one request without a login. */
+/** Checks with one request, without a login, that the platform answers, and how far its clock differs from ours. */
 export async function* checkAnswer(context: Context, base: string): AsyncGenerator<Finding> {
   const exchange = await context.exchange();
   const answer = await exchange({ method: 'GET', url: `${base}/`, repeat: 'never', about: 'doctor' });
@@ -17,7 +17,7 @@ export async function* checkAnswer(context: Context, base: string): AsyncGenerat
   const theirs = Date.parse(headers.get('date') ?? '');
   if (Number.isNaN(theirs)) return;
   const difference = Math.abs(theirs - context.world.now());
-  // The header has whole seconds, and the way takes its time.
+  // The header has whole seconds, and the request takes time.
   yield difference < 5000
     ? ok('clock', 'The clock of this machine agrees with that of the platform')
     : warning(
@@ -27,7 +27,7 @@ export async function* checkAnswer(context: Context, base: string): AsyncGenerat
       );
 }
 
-/** A platform may well show people a page at its base URL; what refuses with a page, or sends elsewhere, is likely not the platform. */
+/** A platform may have a web page at its base URL; an error page or a redirect elsewhere is probably not from the platform. */
 function readAnswer(answer: ExchangeAnswer, base: string): Finding {
   const { status } = answer;
   const stranger = strangerIn(answer);
@@ -37,7 +37,7 @@ function readAnswer(answer: ExchangeAnswer, base: string): Finding {
   return ok('platform', `It answers (${status} at ${base}/)`);
 }
 
-/** Who we are, and whether the platform accepts it. */
+/** Checks that there is a login, and that the platform accepts it. */
 export async function* checkLogin(context: Context): AsyncGenerator<Finding> {
   const session = await context.session();
   const { signedIn, why, account, clientId, source } = await session.status();

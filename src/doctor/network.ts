@@ -13,7 +13,7 @@ import { type Finding, failed, ok } from './finding.ts';
 
 const steps = { name: 'name', connection: 'connection', proxy: 'proxy', certificate: 'certificate' } as const;
 
-/** The way to the platform: its name, the proxy, a connection, its certificate. Stops at the first that fails. */
+/** Checks the network path to the platform: DNS, the proxy, a connection, its certificate. Stops at the first failure. */
 export async function* checkNetwork(context: Context, base: string): AsyncGenerator<Finding> {
   const target = new URL(base);
   const { env, platform } = context.world;
@@ -56,7 +56,7 @@ async function checkName(hostname: string): Promise<Finding> {
   }
 }
 
-/** One connection, over which nothing is sent, and the certificate that it shows: through a proxy, too. */
+/** Opens one connection, also through a proxy, without sending anything, and checks its certificate. */
 async function checkConnection(way: Route, now: number, signal: AbortSignal): Promise<Finding[]> {
   const socket = await openSocket(way, signal, () => undefined);
   const { remoteAddress = 'the host', remotePort = '' } = socket;
@@ -71,7 +71,7 @@ async function checkConnection(way: Route, now: number, signal: AbortSignal): Pr
   ];
 }
 
-/** One deadline for each look. */
+/** Runs each check with its own deadline. */
 async function within<T>({ settings, world }: Context, look: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const ending = new AbortController();
   const late = new ConnectionLost('connect', 'TIMEOUT');

@@ -3,7 +3,7 @@ import { lookingAtRights } from '../text/shell-lines.ts';
 
 const rights = 'Check who owns it and its folders';
 
-/** What the operating system says, in words, and what helps. */
+/** Messages and hints for error codes of the operating system. */
 const obstacles: Readonly<Record<string, { readonly why: string; readonly hint: string }>> = {
   ENOSPC: { why: 'the disk is full', hint: 'Free some space there, then run the command again.' },
   EDQUOT: { why: 'your disk quota is used up', hint: 'Free some space there, then run the command again.' },
@@ -41,13 +41,13 @@ export function fileFailure(wanted: string, path: string, error: unknown): Failu
   return new Failure('internal', `Could not ${wanted} ${path}: ${why}.`, { hint: where, cause: error });
 }
 
-/** The system's word for an error, ENOENT for instance. */
+/** The system's code of an error, for example ENOENT. */
 export function codeOf(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : undefined;
 }
 
-/** A mode as `ls` users write it: 0644. */
+/** A mode in octal: 0644. */
 export function modeText(mode: number): string {
   return `0${(mode & 0o777).toString(8).padStart(3, '0')}`;
 }

@@ -1,7 +1,7 @@
 /**
- * A lock between processes that ends with its holder and is never taken from a living one. It is a folder that holds one file named
- * after its owner. To take it, a folder with such a file is renamed onto it, which the system does only where it is missing or empty;
- * to clear a dead owner away, exactly that owner's file is removed, so that nobody can remove the claim of a later one.
+ * A lock between processes that ends with its holder and is never taken from a running one. It is a folder with one file named after its
+ * owner. To take it, a folder with such a file is renamed onto it, which the system allows only if the target is missing or empty. To clear
+ * a dead owner, exactly that owner's file is removed, so that no later claim can be removed by mistake.
  */
 import { chmodSync, mkdirSync, readdirSync, renameSync, rmdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { platform } from 'node:os';
@@ -13,11 +13,11 @@ import { codeOf, fileFailure } from './file-failure.ts';
 import { isDead, isOnThisMachine, ownerOf, ownersName } from './owner.ts';
 
 export type LockWait = {
-  /** How long to wait for a living holder, in milliseconds. */
+  /** How long to wait for a running holder, in milliseconds. */
   readonly wait: number;
   /** Called once, after a second, with the holder's process id. */
   readonly onWait?: ((pid: number) => void) | undefined;
-  /** Ends the waiting; its reason is thrown. */
+  /** Stops waiting; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
 };
 
@@ -26,8 +26,8 @@ type Claim = { readonly name: string; readonly folder: string; readonly madeAt: 
 const claimPrefix = '.claim-';
 
 /**
- * Takes the lock `key` (a file name) in the folder `locks`, which exists, and gives its release. Fails as `unavailable` where a living
- * process holds it for longer than `wait`, and as `internal` where the folder cannot be used. `what` names the lock in the sentence.
+ * Takes the lock `key` (a file name) in the existing folder `locks`, and returns its release. Fails as `unavailable` if a running process
+ * holds it for longer than `wait`, and as `internal` if the folder cannot be used. `what` names the lock in the message.
  */
 export async function takeLock(locks: string, key: string, what: string, waiting: LockWait): Promise<() => void> {
   const lock = join(locks, key);
@@ -72,26 +72,26 @@ function moved(claim: Claim, lock: string): boolean {
   } catch (error) {
     const code = codeOf(error) ?? '';
     if (code === 'ENOENT')
-      makeClaim(join(lock, '..'), claim.name); // somebody tidied our claim away
+      makeClaim(join(lock, '..'), claim.name); // another process has removed our claim
     else if (!taken.has(code)) throw error;
     return false;
   }
 }
 
-// Windows has other words for a folder that is in the way.
+// Windows has other codes for an existing folder.
 const taken = new Set(['ENOTEMPTY', 'EEXIST', ...(platform() === 'win32' ? ['EPERM', 'EACCES', 'EBUSY'] : [])]);
 
-// A write also sets the file's time to the moment of taking, by which another machine judges its age.
+// Writing also sets the file's time to now, by which another machine judges the lock's age.
 function isOurs(lock: string, name: string): boolean {
   try {
     writeFileSync(join(lock, name), 'held', { flag: 'r+' });
     return true;
   } catch (error) {
-    return codeOf(error) !== 'ENOENT'; // on a full disk the file stays empty, and the lock is ours all the same
+    return codeOf(error) !== 'ENOENT'; // on a full disk the file stays empty, but the lock is still ours
   }
 }
 
-// Whether it is worth trying again at once: no living owner is in the lock.
+// Whether to try again at once, because no running process owns the lock.
 function cleared(lock: string, claim: Claim): boolean {
   const now = claim.madeAt + (performance.now() - claim.startedAt);
   for (const name of namesIn(lock)) {
@@ -99,7 +99,7 @@ function cleared(lock: string, claim: Claim): boolean {
     if (found && !isDead(name, found.mtimeMs, now)) return false;
     removeFile(join(lock, name));
   }
-  removeFolder(lock); // only where it is empty: not every system renames onto an empty folder
+  removeFolder(lock); // removes only an empty folder: not every system can rename onto one
   return true;
 }
 
@@ -113,7 +113,7 @@ function makeClaim(locks: string, name: string): Claim {
   return { name, folder, madeAt: statSync(file).mtimeMs, startedAt: performance.now() };
 }
 
-// Claims of processes that died while they waited.
+// Removes the claims of processes that died while they waited.
 function sweep(locks: string, claim: Claim): void {
   for (const entry of namesIn(locks)) {
     const name = entry.startsWith(claimPrefix) ? entry.slice(claimPrefix.length) : '';
@@ -158,7 +158,7 @@ function removeFile(path: string): void {
   try {
     unlinkSync(path);
   } catch (error) {
-    if (codeOf(error) === undefined) throw error; // what cannot be removed is removed by whoever comes next
+    if (codeOf(error) === undefined) throw error; // the next process tries again
   }
 }
 

@@ -1,14 +1,14 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 
-/** A regular file that is open, and what the system says of it. */
+/** An open regular file, and its status. */
 export type RegularFile = { readonly file: number; readonly found: Stats };
 
-/** What is in the place of a regular file. */
+/** What was found instead of a regular file. */
 export type OddFile = { readonly odd: 'folder' | 'device or a pipe' };
 
 /**
- * Opens a regular file; anything else is closed again. Not blocking: a named pipe without another end would keep us waiting for ever.
- * @param mode of a file that `flags` make
+ * Opens a regular file; anything else is closed again. Non-blocking: opening a named pipe without another end would hang.
+ * @param mode of a file that `flags` create
  * @throws the system's error
  */
 export function openRegular(path: string, flags = constants.O_RDONLY, mode = 0o600): RegularFile | OddFile {
@@ -20,16 +20,16 @@ export function openRegular(path: string, flags = constants.O_RDONLY, mode = 0o6
 }
 
 type ReadOptions = {
-  /** The most that it may hold, in bytes. */
+  /** The maximum size in bytes. */
   readonly largest: number;
-  /** For opening, instead of O_RDONLY. */
+  /** Flags for opening instead of O_RDONLY. */
   readonly flags?: number;
-  /** Looks at the open file before it is read. */
+  /** Called with the open file before it is read. */
   readonly onOpen?: (opened: RegularFile) => void;
 };
 
 /**
- * All of a regular file.
+ * Reads a whole regular file.
  * @throws the system's error, and what `onOpen` throws
  */
 export function readRegular(

@@ -1,4 +1,4 @@
-/** Who made a lock or a temporary file, written in its name, and whether that process still lives. */
+/** The owner of a lock or temporary file, encoded in its name, and whether that process is still running. */
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname, uptime } from 'node:os';
@@ -7,24 +7,24 @@ import { codeOf } from './file-failure.ts';
 
 type Owner = {
   readonly pid: number;
-  /** When the process started, so that a number that is given again is seen: ticks since the boot, or epoch milliseconds outside of Linux. */
+  /** When the process started, to detect a reused pid: ticks since the boot, or epoch milliseconds on systems other than Linux. */
   readonly start: string;
-  /** The boot of the machine. `0` where unknown. */
+  /** The boot of the machine; `0` if unknown. */
   readonly boot: string;
-  /** Machine, host name and process namespace: process numbers mean something only inside all three. */
+  /** Machine, host name and process namespace: a pid is only valid within all three. */
   readonly host: string;
 };
 
-/** Nobody can ask another machine for its processes: what one of them left is taken for dead after this many milliseconds. */
+/** The processes of another machine are unknown, so its files count as abandoned after this many milliseconds. */
 const foreignAge = 10 * 60_000;
 
-/** A fresh name that tells its owner: pid, start, boot, host and 128 random bits, in letters that any file system takes. */
+/** A new name that identifies its owner: pid, start, boot, host and 128 random bits, in characters that any file system accepts. */
 export function ownersName(): string {
   const { start, boot, host } = ourselves();
   return [pid, start, boot, host, randomBytes(16).toString('hex')].join('.');
 }
 
-/** The owner that a name tells, or undefined for a name that is not ours. */
+/** The owner encoded in a name, or undefined for a name that is not ours. */
 export function ownerOf(name: string): Owner | undefined {
   const found = /^([1-9]\d{0,9})\.(\d+)\.([0-9a-f]+)\.([0-9a-f]+)\.[0-9a-f]{32}$/.exec(name);
   const [, number, start, boot, host] = found ?? [];
@@ -37,27 +37,27 @@ export function isOnThisMachine(owner: Owner): boolean {
 }
 
 /**
- * Whether the owner of a name is surely gone. A stopped process lives. `changedAt` and `now` are epoch milliseconds by one clock: they alone
- * decide for another machine's names and for names that are not ours.
+ * Whether the owner of a name is certainly gone. A stopped process is not. `changedAt` and `now` are epoch milliseconds of the same clock:
+ * only they decide about names of another machine and names that are not ours.
  */
 export function isDead(name: string, changedAt: number, now: number): boolean {
   const owner = ownerOf(name);
   if (!owner || !isOnThisMachine(owner)) return now - changedAt > foreignAge;
-  // The time beside the boot: two clones of one machine may share a folder, and then a foreign boot is no proof.
+  // Check the time too: two clones of a machine may share a folder, so a different boot alone proves nothing.
   if (owner.boot !== ourselves().boot) return changedAt < now - uptime() * 1000 || now - changedAt > foreignAge;
   return !lives(owner);
 }
 
 function lives(owner: Owner): boolean {
-  // Outside of Linux only our own start is known, and a number is soon given again: to this very process, too.
+  // Outside Linux only our own start is known, and pids are soon reused, even for this process.
   if (owner.pid === pid) return owner.start === ourselves().start;
   try {
     kill(owner.pid, 0);
   } catch (error) {
-    if (codeOf(error) === 'ESRCH') return false; // EPERM: it lives, as another user
+    if (codeOf(error) === 'ESRCH') return false; // EPERM: it is running as another user
   }
   const seen = processOf(owner.pid);
-  // A killed process whose parent has not asked for it yet is a zombie: it answers signals, and does nothing any more.
+  // A killed process that its parent has not reaped is a zombie: signals reach it, but it does nothing.
   return !seen || (seen.start === owner.start && seen.state !== 'Z' && seen.state !== 'X');
 }
 
@@ -72,7 +72,7 @@ function ourselves(): Omit<Owner, 'pid'> {
   return known;
 }
 
-// Fields 3 and 22 of /proc/PID/stat; the second field is the program's name and may hold blanks and brackets.
+// Fields 3 and 22 of /proc/PID/stat; the second field is the program's name and may contain spaces and parentheses.
 function processOf(number: number): { readonly state: string; readonly start: string } | undefined {
   const stat = textOf(`/proc/${number}/stat`);
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -92,7 +92,7 @@ function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8').trim();
   } catch {
-    return ''; // no Linux, or hidden from us
+    return ''; // not Linux, or hidden from us
   }
 }
 

@@ -24,9 +24,9 @@ import { isDead, ownerOf, ownersName } from './owner.ts';
 const temporaryPrefix = '.iiot-';
 
 /**
- * Writes a text (UTF-8, mode 0600) in place of what is at `path`: at any moment, a power cut included, the old or the new whole file
- * is there. A link is followed and kept, its target is replaced. Fails as `internal` with a sentence for every obstacle of the file
- * system; a FIFO, a device or a folder is refused at once.
+ * Replaces the file at `path` with a text (UTF-8, mode 0600): at any moment, even after a power failure, either the old or the new file is
+ * complete. A link is kept, and its target replaced. Fails as `internal` with a message for every error of the file system, and refuses a
+ * FIFO, a device or a folder at once.
  */
 export function writePrivately(path: string, text: string): void {
   const target = followLinks(path);
@@ -43,12 +43,12 @@ export function writePrivately(path: string, text: string): void {
   syncFolder(folder);
 }
 
-/** More than a login grows by: a long token, and another one. */
+/** More than a login can grow by: two long tokens. */
 const spare = 16_384;
 
 /**
- * Takes the room on disk that writing `path` anew will need, and gives what lets it go, right before the writing. A full disk, a quota, a
- * folder that cannot be written: all of them fail here, as `internal`, before something is done that has to be kept.
+ * Reserves the disk space for rewriting `path`; returns a function that frees it, to be called right before writing. A full disk, a quota or
+ * a read-only folder fails here, as `internal`, before anything happens that must be saved.
  */
 export function takeRoom(path: string): () => void {
   const target = followLinks(path);
@@ -56,7 +56,7 @@ export function takeRoom(path: string): () => void {
   const temporary = join(dirname(target), temporaryPrefix + ownersName());
   try {
     const size = lstatSync(target, { throwIfNoEntry: false })?.size ?? 0;
-    // Bytes that no file system leaves out.
+    // Random bytes, which no file system can compress.
     writeNew(temporary, randomBytes(size + spare));
   } catch (error) {
     throw fileFailure('write', path, error);
@@ -65,8 +65,8 @@ export function takeRoom(path: string): () => void {
 }
 
 /**
- * The same for a file that others may read: its mode stays, and a new one has what the umask leaves. A link is not followed: what
- * leads elsewhere is replaced by the file.
+ * The same for a file that others may read: it keeps its mode, and the umask applies to a new one. A link is not followed, but replaced by
+ * the file.
  */
 export function writeWhole(path: string, text: string): void {
   const temporary = join(dirname(path), temporaryPrefix + ownersName());
@@ -80,15 +80,15 @@ export function writeWhole(path: string, text: string): void {
   }
 }
 
-/** Puts a folder on disk whose files were written with {@link writeWhole}, and removes what killed writers left there. */
+/** Syncs a folder whose files were written with {@link writeWhole}, and removes what killed processes left there. */
 export function settleFolder(folder: string, now: number): void {
   sweep(folder, now);
   syncFolder(folder);
 }
 
 /**
- * Makes a file that was not there (mode 0600, on disk with its folder entry when this returns) and puts `text` into it. What stands
- * at `path`, a link included, is never written over: that is a `usage` failure. Other obstacles are `internal`.
+ * Creates a new file (mode 0600, synced with its folder entry when this returns) with `text`. Anything at `path`, even a link, is never
+ * overwritten: that is a `usage` failure. Other errors are `internal`.
  */
 export function createPrivate(path: string, text = ''): void {
   try {
@@ -102,7 +102,7 @@ export function createPrivate(path: string, text = ''): void {
   syncFolder(dirname(path));
 }
 
-/** Where a path leads when its last part is a link, or a link to a link; the end need not exist. */
+/** The target of a path whose last part is a link, or a link to a link; the target need not exist. */
 export function followLinks(path: string): string {
   let target = path;
   for (let hops = 0; hops < 40; hops += 1) {
@@ -115,16 +115,16 @@ export function followLinks(path: string): string {
 
 function nextOf(path: string): string | undefined {
   try {
-    // The folder's true path first: `..` in a link counts from there.
+    // Resolve the folder first: `..` in a link is relative to its real path.
     return resolve(realpathSync(dirname(path)), readlinkSync(path));
   } catch (error) {
-    // EINVAL (UNKNOWN on Windows): no link. ENOENT: nothing there yet.
+    // EINVAL (UNKNOWN on Windows): not a link. ENOENT: nothing there yet.
     if (['EINVAL', 'UNKNOWN', 'ENOENT'].includes(codeOf(error) ?? '')) return undefined;
     throw fileFailure('reach', path, error);
   }
 }
 
-/** Refuses a folder, a device or a pipe where a file is to be written; what is not there yet is fine. */
+/** Refuses a folder, a device or a pipe at the path of a file to write; a missing file is fine. */
 export function refuseWhatIsNoFile(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found || found.isFile()) return;
@@ -134,11 +134,11 @@ export function refuseWhatIsNoFile(path: string): void {
   });
 }
 
-// Gives the time of the write by the file system's own clock, in epoch milliseconds.
+// Returns the time of the write by the file system's clock, in epoch milliseconds.
 function writeNew(path: string, text: string | Buffer, mode: number | 'umask' = 0o600): number {
   const file = openSync(path, 'wx', mode === 'umask' ? 0o666 : mode);
   try {
-    if (mode !== 'umask') fchmodSync(file, mode); // whatever the umask took away
+    if (mode !== 'umask') fchmodSync(file, mode); // regardless of the umask
     writeFileSync(file, text);
     fsyncSync(file);
     return fstatSync(file).mtimeMs;
@@ -159,7 +159,7 @@ function replace(temporary: string, target: string): void {
   }
 }
 
-// Windows refuses to replace a file in the moment in which somebody has it open.
+// Windows refuses to replace a file while another process has it open.
 function renamePatiently(from: string, to: string): void {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -173,7 +173,7 @@ function renamePatiently(from: string, to: string): void {
   }
 }
 
-/** Removes from a folder what writers left that were killed in the middle. `now` is epoch milliseconds by the file system's clock. */
+/** Removes the temporary files of killed processes from a folder. `now` is epoch milliseconds by the file system's clock. */
 export function sweep(folder: string, now: number): void {
   for (const name of namesIn(folder)) {
     const owner = name.startsWith(temporaryPrefix) ? name.slice(temporaryPrefix.length) : '';
@@ -184,25 +184,25 @@ export function sweep(folder: string, now: number): void {
   }
 }
 
-/** The names in a folder; none where it cannot be listed. */
+/** The names in a folder; empty if it cannot be listed. */
 export function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    return []; // it can be written, though not listed
+    return []; // a folder may be writable but not readable
   }
 }
 
-/** Removes a file, if it is there and can be removed. */
+/** Removes a file, if possible. */
 export function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Gone already; and a failure of this must not hide the one that led here.
+    // Already gone; and an error here must not hide the original one.
   }
 }
 
-/** Brings the entries of a folder to the disk. */
+/** Syncs the entries of a folder to disk. */
 export function syncFolder(folder: string): void {
   try {
     const opened = openSync(folder, 'r');
@@ -217,7 +217,7 @@ export function syncFolder(folder: string): void {
 }
 
 /**
- * Proves that a file can be written where a path leads, and leaves nothing behind.
+ * Tests that a file can be written at a path, and leaves nothing behind.
  * @throws Failure 'internal'
  */
 export function probeFile(path: string): void {

@@ -8,9 +8,9 @@ import { type FileWorld, isCallers } from './trust.ts';
 const withoutSudo = 'Run it without sudo, or with: sudo -H';
 
 /**
- * Makes the folder (mode 0700) where it is missing, and proves that it can be written. One that others can only read is made private,
- * which is said. Nothing is written into another user's folder, and no secret into one that others can write: `internal`, with the
- * command that helps (docs/contract.md, "Files").
+ * Creates the folder (mode 0700) if it is missing, and tests that it can be written. One that others can only read is made private, with a
+ * message. Refuses another user's folder, and, for a secret, one that others can write to: `internal`, with the command that fixes it
+ * (docs/contract.md, "Files").
  */
 export function prepareFolder(folder: string, secret: boolean, world: FileWorld): void {
   try {
@@ -27,7 +27,7 @@ export function prepareFolder(folder: string, secret: boolean, world: FileWorld)
   }
 }
 
-// A home that is missing or read-only is met here: what is there, and what is not, tells which.
+// The home directory may be missing or read-only: find out which.
 function cannotCreate(folder: string, error: unknown): Failure {
   const failure = fileFailure('create the folder', folder, error);
   if (!['EACCES', 'EPERM', 'EROFS'].includes(codeOf(error) ?? '')) return failure;
@@ -37,7 +37,7 @@ function cannotCreate(folder: string, error: unknown): Failure {
   return failure.with({ hint: `${reason} You can set another folder with IIOT_CONFIG_DIR.` });
 }
 
-// Not with `recursive`: Node then tries for ever where a file system answers ENOENT inside a folder that exists, as /proc does.
+// Not with `recursive`: Node then loops forever if a file system answers ENOENT inside an existing folder, as /proc does.
 function makeFolder(folder: string, world: FileWorld): void {
   if (existsSync(folder) && statSync(folder).isDirectory()) return;
   const parent = dirname(folder);
@@ -48,14 +48,14 @@ function makeFolder(folder: string, world: FileWorld): void {
   }
   try {
     mkdirSync(folder, 0o700);
-    chmodSync(folder, 0o700); // whatever the umask took away
+    chmodSync(folder, 0o700); // regardless of the umask
   } catch (error) {
-    // Made by another process in this moment.
+    // Another process may have just created it.
     if (codeOf(error) !== 'EEXIST' || !lookAt(folder)?.isDirectory()) throw error;
   }
 }
 
-/** Fails for a folder that is another user's, or that others can write into where a secret is to be kept. */
+/** Refuses another user's folder, and, for a secret, one that others can write to. */
 export function refuseUnsafe(
   folder: string,
   secret: boolean,
@@ -66,7 +66,7 @@ export function refuseUnsafe(
   if (unsafe && (unsafe.foreign || secret)) throw unsafe.failure;
 }
 
-/** Makes a folder private that others can look into, and says so; one that is missing is let be. */
+/** Makes a folder private if others can read it, and says so; ignores a missing one. */
 export function mendFolder(folder: string, world: FileWorld): void {
   const found = lookAt(folder);
   if (!found?.isDirectory() || world.platform === 'win32' || (found.mode & 0o077) === 0) return;
@@ -85,13 +85,13 @@ function narrowed(folder: string, mode: string): string {
   }
 }
 
-/** Why secrets are not safe in a folder, or undefined: `foreign` where it is another user's. */
+/** Why secrets are not safe in a folder, or undefined: `foreign` if it belongs to another user. */
 export function dangerOf(
   folder: string,
   found: Stats,
   { platform, uid, env }: Pick<FileWorld, 'platform' | 'uid' | 'env'>,
 ): { readonly foreign: boolean; readonly failure: Failure } | undefined {
-  if (platform === 'win32') return undefined; // modes and owners say nothing there
+  if (platform === 'win32') return undefined; // modes and owners mean nothing there
   if (uid !== undefined && found.uid !== uid) {
     const sentence = `${folder} belongs to another user (uid ${found.uid}, and this is ${uid}), so nothing is written there.`;
     const hint = isCallers(found, { uid, env }) ? withoutSudo : `Run: sudo chown -R ${uid} ${quoted(folder)}`;
@@ -103,7 +103,7 @@ export function dangerOf(
   return { foreign: false, failure: new Failure('internal', sentence, { hint }) };
 }
 
-// Undefined where it cannot be seen: then the file in it cannot either, and whoever opens that says why.
+// Undefined if it is not accessible: then opening the file in it fails too, and reports why.
 function lookAt(folder: string): Stats | undefined {
   try {
     return statSync(folder, { throwIfNoEntry: false });

@@ -1,36 +1,36 @@
-/** Whether a file's content may be obeyed: who could have written it decides where commands and secrets go. */
+/** Whether a file can be trusted: whoever can write it decides where commands and secrets go. */
 import { type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure } from '../failure.ts';
 import { quoted } from '../text/shell-lines.ts';
 import { modeText } from './file-failure.ts';
 
-/** Whose files count as ours, and where to say what was changed. */
+/** What decides whose files count as ours, and where to report changes. */
 export type FileWorld = {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Our user id, where the platform has such. */
+  /** Our user id, if the system has them. */
   readonly uid?: number | undefined;
-  /** A line for the person, without a line end. */
+  /** Shows a line to the user; it has no line end. */
   readonly warn: (line: string) => void;
 };
 
 type Found = Pick<Stats, 'uid' | 'mode'>;
 
 /**
- * Refuses an open file that is another user's, or lies in another user's folder; the system's own (root's) are trusted where nobody else can write to
+ * Refuses an open file that belongs to another user, or is in another user's folder. Those of root are trusted if nobody else can write to
  * them.
- * @throws Failure 'internal' with the command that mends it
+ * @throws Failure 'internal' with the command that fixes it
  */
 export function refuseForeign(path: string, found: Found, world: Pick<FileWorld, 'platform' | 'uid' | 'env'>): void {
   const { platform, uid } = world;
-  if (platform === 'win32' || uid === undefined) return; // owners and modes say nothing there
+  if (platform === 'win32' || uid === undefined) return; // owners and modes mean nothing there
   const folder = dirname(path);
   refuse(path, found, uid, world);
   refuse(folder, statSync(folder), uid, world);
 }
 
-/** Says of a file of ours, and of its folder, that others can write there. */
+/** Warns if others can write to a file of ours or to its folder. */
 export function tellOpen(path: string, found: Found, { platform, uid, warn }: FileWorld): void {
   if (platform === 'win32') return;
   const folder = dirname(path);
@@ -45,7 +45,7 @@ export function tellOpen(path: string, found: Found, { platform, uid, warn }: Fi
   }
 }
 
-/** Whether it belongs to the person who has called sudo to run this as root. */
+/** Whether it belongs to the user who runs this as root with sudo. */
 export function isCallers(found: Pick<Stats, 'uid'>, { uid, env }: Pick<FileWorld, 'uid' | 'env'>): boolean {
   return uid === 0 && found.uid !== 0 && env.SUDO_UID === String(found.uid);
 }
@@ -65,7 +65,7 @@ function refuse(path: string, found: Found, uid: number, { env }: Pick<FileWorld
   });
 }
 
-/** In a folder with the sticky bit nobody replaces what is another's. */
+/** In a folder with the sticky bit, users cannot replace each other's files. */
 function isOpen({ mode }: Found): boolean {
   return (mode & 0o022) !== 0 && (mode & 0o1000) === 0;
 }
