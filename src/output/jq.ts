@@ -33,7 +33,7 @@ async function run(expression: string, json: string) {
   try {
     return jq.raw(json, expression, ['--compact-output', '--']);
   } catch (fault) {
-    // jq reports its own errors, but an endless recursion crashes the WebAssembly machine.
+    // jq reports its own errors, but an endless recursion crashes its WebAssembly instance.
     throw usage('jq gave up on the expression: it needs too much memory.', manual, [
       { option: '--jq', message: String(fault) },
     ]);
