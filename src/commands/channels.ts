@@ -58,7 +58,7 @@ function replacedBy(body: object): readonly string[] {
 function explain(failure: Failure, channelId: string, orgId: string): Failure {
   if (failure.kind === 'not_found') {
     return failure.with({
-      hint: `Channel ${channelId} was looked for in organization ${orgId}; check the ID and --org`,
+      hint: `Channel ${channelId} was not found in organization ${orgId}; check the ID and --org`,
     });
   }
   if (failure.kind !== 'channel_validation_failed') return failure;

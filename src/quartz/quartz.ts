@@ -143,11 +143,11 @@ function fieldsOf(read: readonly FieldReading[]): QuartzFields {
 
 function neverFires({ dayOfMonth, month, year }: QuartzFields, thisYear: number | undefined): readonly string[] {
   const years = year.filter((each) => each >= (thisYear ?? 1970) && each <= (thisYear ?? 2099) + 100);
-  if (years.length === 0) return ['It never fires: its years are over, or too far away.'];
+  if (years.length === 0) return ['It never runs: its years are over, or too far away.'];
   const needed = firstDayNeeded(dayOfMonth);
   const leap = years.some(isLeapYear);
   const comes = month.some((each) => needed <= (each === 2 ? (leap ? 29 : 28) : daysIn(years[0] ?? 0, each)));
-  return comes ? [] : ['It never fires: none of its months has that day.'];
+  return comes ? [] : ['It never runs: none of its months has that day.'];
 }
 
 /** The number of days a month needs to contain a day of the field. */

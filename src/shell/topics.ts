@@ -30,7 +30,7 @@ export const variables: Rows = [
   ['IIOT_CLIENT_KEY_PASSPHRASE', 'the passphrase of that key, or of the PKCS#12 file'],
   ['IIOT_CLIENT_KEY_PASSPHRASE_FILE', 'a file that holds it'],
   ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', 'the proxy to use; loopback is never proxied'],
-  ['NO_COLOR, FORCE_COLOR, TERM=dumb', 'colour'],
+  ['NO_COLOR, FORCE_COLOR, TERM=dumb', 'color'],
   ['ACCESSIBLE', 'set to 1: questions and progress are plain lines that never redraw'],
   ['CI', 'set: never ask, as --no-input'],
 ];

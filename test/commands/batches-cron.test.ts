@@ -52,7 +52,7 @@ describe('iiot batches cron', () => {
     expect([exit, JSON.parse(stdout).next, stderr]).toEqual([
       0,
       [],
-      'Note: It never fires: none of its months has that day.\n',
+      'Note: It never runs: none of its months has that day.\n',
     ]);
   });
 

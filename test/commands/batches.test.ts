@@ -141,7 +141,7 @@ describe('iiot batches create', () => {
 
   it('notes an expression that never fires, and sends it', async () => {
     const { exit, stderr } = await create([...nightly.slice(0, 2), '--cron', '0 0 0 31 2 ?', ...nightly.slice(4)]);
-    expect([exit, stderr]).toEqual([0, 'Note: --cron is doubtful: it never fires: none of its months has that day.\n']);
+    expect([exit, stderr]).toEqual([0, 'Note: --cron is doubtful: it never runs: none of its months has that day.\n']);
   });
 
   it('takes a name of 100 characters, however they are counted', async () => {

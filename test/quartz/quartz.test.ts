@@ -228,8 +228,8 @@ describe('what engines differ on', () => {
 });
 
 describe('what never fires', () => {
-  const years = 'It never fires: its years are over, or too far away.';
-  const day = 'It never fires: none of its months has that day.';
+  const years = 'It never runs: its years are over, or too far away.';
+  const day = 'It never runs: none of its months has that day.';
   it.each([
     ['0 0 0 1 1 ? 2025', years],
     ['0 0 0 1 1 ? 2127', years],

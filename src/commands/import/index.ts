@@ -3,9 +3,11 @@ import { dryRunOfRowsSchema } from '../../command/dry-run-schema.ts';
 import { setCustomInfo } from '../../contract/devices.ts';
 import { summarySchema } from './summary-schema.ts';
 
+const { body: _fromRows, ...operation } = setCustomInfo;
+
 export const importCustomInfo = command({
   name: 'devices custom-info import',
-  operation: setCustomInfo,
+  operation,
   summary: 'Set custom information of a fleet from a file',
   description:
     'Sends one request for each row: keys that a device does not have are created, keys that it has are overwritten, and all others stay. CSV ' +
