@@ -12,7 +12,7 @@ export type CsvReading = {
   /** The separator between cells; if undefined, it is detected from the header. */
   readonly delimiter?: string | undefined;
   /** Called once with the columns and their separator. */
-  readonly heard?: ((columns: readonly string[], separator: string) => void) | undefined;
+  readonly onHeader?: ((columns: readonly string[], separator: string) => void) | undefined;
   /** Called with the number of rows that were skipped because all cells are empty. */
   readonly empty?: ((rows: number) => void) | undefined;
 };
@@ -25,7 +25,7 @@ export type CsvReading = {
 export async function* csvRows(
   texts: AsyncIterable<string>,
   name: string,
-  { required, delimiter, heard, empty }: CsvReading,
+  { required, delimiter, onHeader, empty }: CsvReading,
 ): Rows & AsyncGenerator<readonly Row[], void> {
   const table = await openTable(texts, required, delimiter);
   const { separator } = table;
@@ -42,7 +42,7 @@ export async function* csvRows(
         rows.push(rowOf(columns, record, at, separator));
       } else {
         columns = readHeader(record, name, { required, separator });
-        heard?.(columns, separator);
+        onHeader?.(columns, separator);
       }
     }
     if (rows.length > 0) yield rows;

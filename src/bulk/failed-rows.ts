@@ -27,7 +27,7 @@ export function openFailedRows(
   path: string,
   format: RowFormat,
   head: () => string,
-  keeper: Keeper = nobody,
+  keeper: Keeper = keepsNothing,
 ): FailedRows {
   const { file, isOurs } = open(path, keeper);
   let count = 0;
@@ -55,7 +55,7 @@ export function openFailedRows(
   };
 }
 
-const nobody: Keeper = { keeps: () => false, keep: () => undefined };
+const keepsNothing: Keeper = { keeps: () => false, keep: () => undefined };
 
 function open(path: string, keeper: Keeper): { readonly file: number; readonly isOurs: boolean } {
   try {

@@ -21,7 +21,7 @@ export type KeyedQueue<T> = {
 };
 
 /** Shared empty list for a key with only one row, as most keys have. */
-const nobody: never[] = [];
+const noneWaiting: never[] = [];
 
 /** How many rows may wait for another row with their key before reading pauses. */
 const mostParked = 1000;
@@ -36,7 +36,7 @@ export function openKeyedQueue<T>(batches: AsyncIterable<readonly Task<T>[]>): K
   const roomy: (() => void)[] = [];
   let isClosed = false;
 
-  function letOn(): void {
+  function resumeReader(): void {
     if (roomy.length > 0) for (const go of roomy.splice(0)) go();
   }
 
@@ -57,10 +57,10 @@ export function openKeyedQueue<T>(batches: AsyncIterable<readonly Task<T>[]>): K
       at += 1;
       const others = busy.get(task.key);
       if (!others) {
-        busy.set(task.key, nobody);
+        busy.set(task.key, noneWaiting);
         return task;
       }
-      if (others === nobody) busy.set(task.key, [task]);
+      if (others === noneWaiting) busy.set(task.key, [task]);
       else others.push(task);
       parked += 1;
     }
@@ -85,12 +85,12 @@ export function openKeyedQueue<T>(batches: AsyncIterable<readonly Task<T>[]>): K
       const following = busy.get(key)?.shift();
       if (!following) busy.delete(key);
       else parked -= 1;
-      letOn();
+      resumeReader();
       return following;
     },
     close() {
       isClosed = true;
-      letOn();
+      resumeReader();
     },
     async *rest() {
       for (const tasks of busy.values()) yield* tasks;

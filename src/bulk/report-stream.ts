@@ -16,7 +16,7 @@ export function openReportStream<R>(): ReportStream<R> {
   let state: 'open' | 'ended' | 'left' = 'open';
   let wakeReader: (() => void) | undefined;
   let writers: (() => void)[] = [];
-  const letOn = () => {
+  const resumeRows = () => {
     for (const go of writers) go();
     writers = [];
   };
@@ -26,7 +26,7 @@ export function openReportStream<R>(): ReportStream<R> {
         if (held.length > 0) {
           const reports = held;
           held = [];
-          letOn();
+          resumeRows();
           yield reports;
         } else if (state === 'open') await new Promise<void>((resolve) => (wakeReader = resolve));
         else return;
@@ -34,7 +34,7 @@ export function openReportStream<R>(): ReportStream<R> {
     } finally {
       state = 'left';
       held = [];
-      letOn();
+      resumeRows();
     }
   }
   return {

@@ -13,10 +13,10 @@ import { networkOf, partsOf } from './open-wire.ts';
 /** The platform for bulk work: with a connection pool, and without repeats, because one pace controls all requests. */
 export async function openBulkPlatform(context: Context, bulk: BulkOptions): Promise<BulkPlatform> {
   const { interrupt, onRefusal } = bulk;
-  const hear: ExchangeParts['heard'] = ({ status, headers }) => {
+  const noteAnswer: ExchangeParts['onAnswer'] = ({ status, headers }) => {
     if (status >= 400) onRefusal(status, retryAfter(headers, context.world.now()));
   };
-  const own = { interrupt, retries: 0, heard: hear };
+  const own = { interrupt, retries: 0, onAnswer: noteAnswer };
   const pooled = context.world.fetch ? {} : { attempt: await pooledAttemptOf(context, bulk) };
   const parts = { ...(await partsOf(context, own)), ...pooled };
   const session = rememberedFor(1000, await context.session());

@@ -20,7 +20,7 @@ export async function dryRunResult(
   base: string,
   platform: NodeJS.Platform,
 ): Promise<Result> {
-  const all = await Promise.all(steps.map((step) => rehearsed(step, base, platform)));
+  const all = await Promise.all(steps.map((step) => stepOf(step, base, platform)));
   const hasBody = steps.some(({ request }) => request.body);
   const [only] = all;
   return {
@@ -36,7 +36,7 @@ export async function dryRunResult(
   };
 }
 
-async function rehearsed(
+async function stepOf(
   { request, headers, notes }: DryRunRequest,
   base: string,
   platform: NodeJS.Platform,

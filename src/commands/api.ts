@@ -97,7 +97,7 @@ const api = command({
     const { 'content-type': _type, ...further } = headers;
     if (method === 'GET')
       return input.dryRun
-        ? rehearsed(request, further, context)
+        ? dryRun(request, further, context)
         : read(operation, request, further, input.all === true, context);
     if (input.all) throw usage('--all follows the pages of a list, and works only with GET.');
     return {
@@ -126,7 +126,7 @@ async function openapiDocument({ options }: Context): Promise<Result> {
   return { kind: 'text', text: `${JSON.stringify(openapi(), null, 2)}\n` };
 }
 
-async function rehearsed(request: WireRequest, headers: Readonly<Record<string, string>>, context: Context) {
+async function dryRun(request: WireRequest, headers: Readonly<Record<string, string>>, context: Context) {
   const { dryRunResult } = await import('../command/dry-run.ts');
   return dryRunResult([{ request, headers }], baseUrl(context), context.world.platform);
 }

@@ -28,7 +28,7 @@ export type ExchangeParts = {
   /** Removes the secrets that this process knows from a text. */
   readonly clean: (text: string) => string;
   /** Called with the status and headers of every response; the headers include the platform's clock. */
-  readonly heard?: (answer: Pick<ExchangeAnswer, 'status' | 'headers'>) => void;
+  readonly onAnswer?: (answer: Pick<ExchangeAnswer, 'status' | 'headers'>) => void;
 };
 
 type Repeat = NonNullable<ExchangeRequest['repeat']>;
@@ -65,7 +65,7 @@ async function once(parts: ExchangeParts, request: ExchangeRequest, count: numbe
   try {
     const answer = await (parts.attempt?.(request) ?? attempt(parts.fetch, request, parts));
     parts.trace.answered(began, request, answer);
-    parts.heard?.(answer);
+    parts.onAnswer?.(answer);
     return { answer };
   } catch (error) {
     parts.trace.failed(began, error instanceof Error ? error.message : 'failed');

@@ -40,9 +40,9 @@ export async function callTool(tool: Tool, call: Call, context: Context): Promis
     const line = lineOf(tool, call.input);
     const unsafe = secretWithoutPlace(tool, call.input) ?? existingProfile(call.input, context);
     if (unsafe) return unsafe;
-    const isRehearsal = call.input.dryRun === true;
-    if (command.changes !== 'final' || isRehearsal) {
-      const ran = await runLine(rehearsed(tool, line, isRehearsal), context, false, call.cancelled);
+    const isDryRun = call.input.dryRun === true;
+    if (command.changes !== 'final' || isDryRun) {
+      const ran = await runLine(asDryRun(tool, line, isDryRun), context, false, call.cancelled);
       return await answerOf(ran, wordingOf(tool));
     }
     return await callFinal(tool, line, call, context);
@@ -79,8 +79,8 @@ function shownLine(line: Line, context: Context): string {
 }
 
 /** A dry run sends nothing, so that any name will do. */
-function rehearsed({ typed }: Tool, line: Line, isRehearsal: boolean): Line {
-  return typed && isRehearsal ? { ...line, options: [...line.options, `--${typed.long}=…`] } : line;
+function asDryRun({ typed }: Tool, line: Line, isDryRun: boolean): Line {
+  return typed && isDryRun ? { ...line, options: [...line.options, `--${typed.long}=…`] } : line;
 }
 
 /** The platform shows a secret only once, in the response to its creation, so it needs a place to go that is not this conversation. */

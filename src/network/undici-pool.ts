@@ -32,7 +32,7 @@ export async function openPool(wayTo: (target: URL) => Route, connections = 16):
       if (reached !== 'answer') reached = phase;
     };
     let refused: Error | undefined;
-    const hear = (error: Error & { code?: unknown }) => {
+    const onError = (error: Error & { code?: unknown }) => {
       if (isRefusedClient(String(error.code))) refused = error;
     };
     const dispatcher = new undici.Pool(origin, {
@@ -44,7 +44,7 @@ export async function openPool(wayTo: (target: URL) => Route, connections = 16):
         openSocket(way, AbortSignal.timeout(longestConnecting), reach).then(
           (socket) => {
             reach('answer');
-            socket.on('error', hear);
+            socket.on('error', onError);
             done(null, socket);
           },
           (error: Error) => done(error, null),

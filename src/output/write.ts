@@ -21,13 +21,13 @@ export async function writeResult(result: Result, shape: OutputShape, streams: S
     const json = { ...streams, stdout: await jsonSink(stdout) };
     return writeResult({ ...result, jsonByDefault: false }, { ...shape, format: 'json' }, json);
   }
-  const heard = shape.quiet ? { ...streams, notice: quiet, done: quiet } : streams;
+  const outputs = shape.quiet ? { ...streams, notice: quiet, done: quiet } : streams;
   if (result.kind === 'text') return stdout.write(result.text);
-  if (shape.jq !== undefined) return writeFiltered(result, shape.jq, heard);
-  if (result.kind === 'list') return writeList(result, shape, heard);
-  if (result.kind === 'done' && shape.format === 'table') return (heard.done ?? heard.notice)(result.sentence);
-  if (Array.isArray(result.value)) return writeList(listOf(result.value, result), shape, heard);
-  await writeOne(result, shape, heard);
+  if (shape.jq !== undefined) return writeFiltered(result, shape.jq, outputs);
+  if (result.kind === 'list') return writeList(result, shape, outputs);
+  if (result.kind === 'done' && shape.format === 'table') return (outputs.done ?? outputs.notice)(result.sentence);
+  if (Array.isArray(result.value)) return writeList(listOf(result.value, result), shape, outputs);
+  await writeOne(result, shape, outputs);
 }
 
 async function writeOne(result: RecordResult | DoneResult, shape: OutputShape, streams: Streams): Promise<void> {

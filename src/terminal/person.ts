@@ -60,7 +60,7 @@ export function openPerson(world: PersonWorld): Person {
     return answered.finally(end);
   };
   const guarded: typeof answer = (question, run) =>
-    canAnswer ? answer(question, run) : Promise.reject(nobody(visible(question)));
+    canAnswer ? answer(question, run) : Promise.reject(cannotPrompt(visible(question)));
   return {
     canAnswer,
     ask: (question, { default: preset, check } = {}) =>
@@ -95,7 +95,7 @@ function isAnswerable({ stdin, stderr, env, noInput }: PersonWorld): boolean {
   return stdin.isTTY === true && stderr.isTTY === true && !forbidden;
 }
 
-function nobody(question: string) {
+function cannotPrompt(question: string) {
   const sentence = `Cannot prompt for "${question}": not a terminal, or --no-input, IIOT_NO_INPUT or CI is set.`;
   return usage(sentence, 'Give the answer as an option: iiot help COMMAND lists them.');
 }

@@ -54,7 +54,7 @@ describe('rows of a CSV file', () => {
 
   it('tell the columns, and what separates them, once', async () => {
     const heard: unknown[] = [];
-    const reading = { required: 'deviceId', heard: (...told: unknown[]) => heard.push(told) };
+    const reading = { required: 'deviceId', onHeader: (...told: unknown[]) => heard.push(told) };
     await all(csvRows(pieces(['deviceId;a\n', '1;2\n']), 'fleet.csv', reading));
     expect(heard).toEqual([[['deviceId', 'a'], ';']]);
   });

@@ -18,7 +18,7 @@ export async function* workbookRows(source: Source, reading: WorkbookReading): R
   // Read it to the end once, to get its digest and to detect a changed file.
   for await (const _chunk of source.bytes());
   const { name } = source;
-  const { format, required, sheet, heard, empty } = reading;
+  const { format, required, sheet, onHeader, empty } = reading;
   const archive = await openArchive(source.file(), name, `Is it a workbook (.${format})? If not, give its --format`);
   const rowsOf = format === 'xlsx' ? (await import('./xlsx.ts')).xlsxRows : (await import('./ods.ts')).odsRows;
   let columns: readonly string[] | undefined;
@@ -33,7 +33,7 @@ export async function* workbookRows(source: Source, reading: WorkbookReading): R
         rows.push(problem === undefined ? row : { line, text: row.text, problem });
       } else {
         columns = readHeader(cells, name, { required, separator: ',' });
-        heard?.(columns, ',');
+        onHeader?.(columns, ',');
       }
       last = line;
     }

@@ -129,7 +129,7 @@ async function readTexts(archive: Archive, name: string, part: string | undefine
 }
 
 /** Passes on the text of `t` elements, without phonetic hints. */
-function textReader(heard: (text: string) => void): XmlReader {
+function textReader(onText: (text: string) => void): XmlReader {
   let [isText, isPhonetic] = [false, false];
   const turn = (tag: string, isOn: boolean) => {
     if (tag === 't') isText = isOn;
@@ -139,7 +139,7 @@ function textReader(heard: (text: string) => void): XmlReader {
     open: (tag) => turn(tag, true),
     close: (tag) => turn(tag, false),
     text: (text) => {
-      if (isText && !isPhonetic) heard(text);
+      if (isText && !isPhonetic) onText(text);
     },
   };
 }

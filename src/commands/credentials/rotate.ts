@@ -48,7 +48,7 @@ export const rotateCommand = command({
     checked(rotateCommand, deleteCredential, { clientCredentialId: id }, context);
     const given = withExpiry(await bodyOf(rotateCommand, input, context), input, context);
     const isWhole = input.bodyFile !== undefined;
-    if (context.options.dryRun) return rehearsed(id, given, context);
+    if (context.options.dryRun) return dryRun(id, given, context);
     const base = baseUrl(context);
     const asked = secretTargetOf(input);
     if (isPrinted(asked) && !hasMachineLogin(context)) await refuseUnshown(context);
@@ -140,7 +140,7 @@ function stillThere(id: string, failure: Failure): Failure {
   return new Failure(failure.kind, `${failure.message} The old credential, ${id}, is unchanged.`, failure.facts);
 }
 
-async function rehearsed(id: string, given: object, context: Context) {
+async function dryRun(id: string, given: object, context: Context) {
   const name = fieldsOf(given).get('name') ?? `(the name of ${id})`;
   const body = { ...Object.fromEntries(fieldsOf(given)), name };
   checked(rotateCommand, createCredential, { body }, context);

@@ -39,7 +39,7 @@ export async function checkInputFile(plan: ImportPlan, source: Source, context: 
     readRows(source, {
       ...plan,
       required: deviceColumn,
-      heard: (columns, separator) => {
+      onHeader: (columns, separator) => {
         header = { columns, separator };
       },
       empty: (rows) => {

@@ -49,17 +49,17 @@ export type ImportPlan = {
 };
 
 /**
- * @param rehearsal the folder for journals inside a sandbox, so that they do not get in the way of a real import
+ * @param sandboxFolder the folder for journals inside a sandbox, so that they do not get in the way of a real import
  * @throws usage for options that conflict with each other or with the file
  */
-export function planOf(input: ImportInput, rehearsal?: string): ImportPlan {
+export function planOf(input: ImportInput, sandboxFolder?: string): ImportPlan {
   const { file, nullAs, resume = false } = input;
   const format = formatOf(input);
   if (nullAs !== undefined && !hasCells(format)) {
     throw usage(`--null-as is for CSV and workbooks; in ${format} null is written null.`);
   }
   const shard = shardOf(input.shard);
-  const journal = input.journal ?? (file === '-' ? undefined : journalBeside(file, shard, rehearsal));
+  const journal = input.journal ?? (file === '-' ? undefined : journalBeside(file, shard, sandboxFolder));
   if (resume && journal === undefined) {
     throw usage(
       '--resume needs to know which rows are done, and standard input has no journal by default.',
@@ -118,11 +118,11 @@ function encodingOf(word: string | undefined, format: RowFormat): string | undef
 }
 
 /** Each part has its own journal, because parts may run at the same time in one folder. */
-function journalBeside(file: string, shard: Shard | undefined, rehearsal: string | undefined): string {
+function journalBeside(file: string, shard: Shard | undefined, sandboxFolder: string | undefined): string {
   const ending = `${shard ? `.${shard.part}-of-${shard.parts}` : ''}.iiot-journal`;
-  if (rehearsal === undefined) return file + ending;
+  if (sandboxFolder === undefined) return file + ending;
   const place = createHash('sha256').update(resolve(file)).digest('hex').slice(0, 16);
-  return join(rehearsal, `${basename(file)}.${place}${ending}`);
+  return join(sandboxFolder, `${basename(file)}.${place}${ending}`);
 }
 
 /** More parts than this make no sense. */

@@ -22,7 +22,7 @@ export async function runImport(input: ImportInput, context: Context): Promise<R
   const source = await openInput(plan, context);
   try {
     const checked = await checkInputFile(plan, source, context);
-    if (context.options.dryRun) return await rehearsed(checked, context);
+    if (context.options.dryRun) return await dryRun(checked, context);
     await confirm({ operation: setCustomInfo, about: `${checked.total} rows of ${source.name}` }, context);
     return withNote(`rows of ${source.name}`, await imported(plan, checked, context));
   } catch (error) {
@@ -37,7 +37,7 @@ function rehearsalFolder({ world, store }: Context): string | undefined {
 }
 
 /** "Check, print the request and a curl line, send nothing": for the first row, with the number of rows. */
-async function rehearsed({ total, bad, empty, first, source }: ImportCheck, context: Context): Promise<Result> {
+async function dryRun({ total, bad, empty, first, source }: ImportCheck, context: Context): Promise<Result> {
   source.close();
   const request =
     first &&

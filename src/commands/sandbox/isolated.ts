@@ -30,7 +30,7 @@ export async function isolated<T>(
   const groups = await openGroups();
   try {
     if (world.interrupt.aborted) throw world.interrupt.reason;
-    const folder = await furnished(groups.folder, world);
+    const folder = await prepareFolder(groups.folder, world);
     const all = environmentFor(url, groups.folder, world);
     const env = Object.fromEntries(Object.entries(all).filter(([name]) => !without.includes(name)));
     const run: IsolatedRun['run'] = async (words, given = {}) => {
@@ -44,7 +44,7 @@ export async function isolated<T>(
 }
 
 /** Creates a work folder, a settings folder, and one with a command `iiot` that runs this program. Returns the first. */
-async function furnished(folder: string, { self, platform }: World): Promise<string> {
+async function prepareFolder(folder: string, { self, platform }: World): Promise<string> {
   const { mkdir, writeFile } = await import('node:fs/promises');
   for (const name of ['bin', 'work']) await mkdir(`${folder}/${name}`);
   await writeFile(

@@ -33,7 +33,7 @@ export async function runPush({ dir, templates, force = false }: PushInput, cont
   const files = goodFiles(copy).filter(({ name, holds }) => selection.has(holds.templateId, name));
   const wrong = wrongIn(copy, files, selection, context);
   if (wrong) throw wrong;
-  if (context.options.dryRun) return rehearsed(copy, files, base, context);
+  if (context.options.dryRun) return dryRun(copy, files, base, context);
   // Without a possible confirmation it ends here, before anything is sent.
   await openConfirmation(agreement(`the templates in ${dir}`, copy.orgId), context);
   const stored = await storedTemplates(copy.orgId, context);
@@ -71,7 +71,7 @@ function agreement(about: string, orgId: string) {
 }
 
 /** The dry run. It sends nothing, not even reads, so it shows what was changed since the pull. */
-function rehearsed(
+function dryRun(
   copy: WorkingCopy,
   files: readonly GoodFile[],
   base: string,
