@@ -25,7 +25,7 @@ export default defineConfig(async () => {
         IIOT_TEST_NODE_WINDOWS: binary ?? '',
       },
       // Two processes at least for each of the program, and a server for all of them.
-      testTimeout: 240_000,
+      testTimeout: 90_000,
       hookTimeout: 120_000,
       maxWorkers: 2,
     },

@@ -32,6 +32,9 @@ it('a person logs in at a terminal, where the password is not shown, and out aga
   await new Promise((resolve) => setTimeout(resolve, 500));
   terminal.type('correct horse\r');
   await terminal.waitFor('Logged in to', 40_000);
+  await terminal.waitFor('Organization ID', 40_000);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  terminal.type('\r');
   expect(await terminal.exit).toEqual({ code: 0, signal: 0 });
   expect(terminal.written()).not.toContain('horse');
   expect(await here.iiot(list)).toEqual({ exit: 0, stdout: 'ada\n', stderr: '' });
