@@ -84,7 +84,7 @@ function sameFor<T>(make: (of: string) => T): (of: string) => T {
 type Bearer = Pick<Session, 'bearer' | 'after401' | 'accepted'>;
 type Remembered = Bearer & { readonly known: () => Awaited<ReturnType<Session['bearer']>> | undefined };
 
-/** Asks the session for its token only once in so many milliseconds, not for every row. */
+/** Asks the session for its token at most once in each period of this length, not for every row. */
 function rememberedFor(milliseconds: number, session: Bearer): Remembered {
   let asked: ReturnType<Session['bearer']> | undefined;
   let known: Awaited<ReturnType<Session['bearer']>> | undefined;

@@ -1,4 +1,4 @@
-import { escapeHtml } from './escape-html.ts';
+import { escapeHtml } from '../text/escape-html.ts';
 
 /** The document of a frame: HTML without anything that opens a connection, and every other text as plain text. */
 export function framed(kind: 'html' | 'md' | 'txt', content: string): string {

@@ -1,6 +1,7 @@
+import { escapeHtml } from '../text/escape-html.ts';
 import type { FaultRule } from './faults.ts';
 import type { EmbeddedPlatform } from './handler.ts';
-import { escapeHtml, page, pageHeaders } from './html.ts';
+import { page, pageHeaders } from './html.ts';
 import type { ServedReply } from './reply.ts';
 import { type Thing, thingsToTry } from './world/things-to-try.ts';
 

@@ -1,7 +1,4 @@
-/** Text for HTML content and quoted attributes. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}
+import { escapeHtml } from '../text/escape-html.ts';
 
 /** A whole page without external resources. */
 export function page(title: string, body: string): string {

@@ -1,5 +1,6 @@
 import { formFields } from '../../contract/authentication.ts';
-import { escapeHtml, page, pageHeaders } from '../html.ts';
+import { escapeHtml } from '../../text/escape-html.ts';
+import { page, pageHeaders } from '../html.ts';
 import type { ServedReply } from '../reply.ts';
 
 /** The path of the login form. */
