@@ -18,8 +18,7 @@ type Waiting = {
 };
 
 const it = test.extend<{ waiting: Waiting }>({
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from it that nothing else is needed
-  waiting: async ({}, use) => {
+  waiting: async ({ task: _task }, use) => {
     const home = mkdtempSync(join(tmpdir(), 'iiot-waiting-'));
     const platform = { answer: twentyUsers, slow: 2500 };
     const server = await rawServer((socket, request) => {

@@ -6,7 +6,7 @@ import { type Person, person } from './world.ts';
 export function personForEach(...options: Parameters<typeof person>): Person {
   let found: Person | undefined;
   const current = (): Person => {
-    if (found === undefined) throw new Error('Outside of a test there is nobody.');
+    if (found === undefined) throw new Error('A person is there during a test only.');
     return found;
   };
   beforeEach(() => {
