@@ -109,7 +109,9 @@ function unknownOption(
   const [sentence = '', suggestion] = said.split('\n');
   const option = /'([^']*)'/.exec(sentence)?.[1] ?? '';
   const meant = suggestion?.match(/\(Did you mean (.+?)\?\)/)?.[1];
-  const full = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`.replace(/\.\.$/, '.');
+  const full = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`
+    .replace(/\.\.$/, '.')
+    .replace(/'([^']*)'/g, '"$1"');
   const hint = meant
     ? `Did you mean ${meant}?`
     : (dashesHint(branch, words) ?? secretHint(option) ?? `See ${name} --help`);

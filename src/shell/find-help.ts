@@ -138,7 +138,7 @@ function refuseOthers(options: readonly string[]): void {
   const other = options.find((each) => each.startsWith('-') && each !== '--all');
   if (other === undefined) return;
   const meant = nearest(other, ['--all', ...globalOptions.map(({ long }) => `--${long}`)]);
-  throw usage(`Unknown option '${other.replace(/=.*/s, '')}'.`, meant ? `Did you mean ${meant}?` : 'See iiot --help');
+  throw usage(`Unknown option "${other.replace(/=.*/s, '')}".`, meant ? `Did you mean ${meant}?` : 'See iiot --help');
 }
 
 function optionOf(word: string): Option | undefined {

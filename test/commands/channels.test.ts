@@ -72,7 +72,7 @@ describe('iiot channels update', () => {
   it.each([
     [[], 'error: There is nothing to change.'],
     [['--enable', '--disable'], 'error: --enable and --disable contradict each other.'],
-    [['--enable=yes'], "error: Unknown option '--enable'."],
+    [['--enable=yes'], 'error: Unknown option "--enable".'],
     [['--channel-type', 'sms'], 'error: --channel-type takes one of email, teams, linemessage, webhook.'],
     [['--recipient', 'a', '--clear-recipients'], 'error: --recipient and --clear-recipients contradict each other.'],
     [['--tag', 'a', '--clear-tags'], 'error: --tag and --clear-tags contradict each other.'],

@@ -68,7 +68,7 @@ describe('iiot orgs users list', () => {
     [['--limit', '5', '--all'], 'error: --all and --limit contradict each other.'],
     [['--limit', '5', '--limit', '6'], 'error: --limit was given more than once.'],
     [['--org', 'root'], 'error: --org takes a UUID such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301.'],
-    [['--frobnicate'], "error: Unknown option '--frobnicate'."],
+    [['--frobnicate'], 'error: Unknown option "--frobnicate".'],
     [['extra'], 'error: Too many arguments for iiot orgs users list. Expected 0 arguments but got 1.'],
   ])('refuses %j, and sends nothing', async (words, sentence) => {
     const { exit, stdout, stderr } = await someone.iiot(['orgs', 'users', 'list', ...words]);

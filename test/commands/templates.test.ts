@@ -162,7 +162,7 @@ describe('iiot templates update', () => {
       'error: --body-file is the whole body and cannot be combined with --content-file.',
     ],
     [['--name', 'a', '--name', 'b'], 'error: --name was given more than once.'],
-    [['--nam', 'a'], "error: Unknown option '--nam'."],
+    [['--nam', 'a'], 'error: Unknown option "--nam".'],
     [['--name', '--subject'], 'error: --name takes a value; one that begins with a hyphen is written --name=VALUE.'],
   ])('refuses %j, and sends nothing', async (words, sentence) => {
     const { exit, stdout, stderr } = await update(words, { stdin: '{}' });

@@ -81,7 +81,7 @@ describe.each(commands.map((command) => [`iiot ${command.name}`, command] as con
 
   it('takes no option that it does not have', async () => {
     const unknown = await someone.iiot([...line(command), '--frobnicate']);
-    expect([unknown.exit, unknown.stderr.split('\n')[0]]).toEqual([2, "error: Unknown option '--frobnicate'."]);
+    expect([unknown.exit, unknown.stderr.split('\n')[0]]).toEqual([2, 'error: Unknown option "--frobnicate".']);
     expect(someone.requests).toHaveLength(before);
   });
 });

@@ -79,7 +79,7 @@ Examples:
       'error: There is no command "iiot environmant".\nhint: Did you mean: iiot help environment\n',
     ],
     [['help', 'xylophone'], 'error: There is no command "iiot xylophone".\nhint: See iiot help\n'],
-    [['help', '--al'], "error: Unknown option '--al'.\nhint: Did you mean --all?\n"],
+    [['help', '--al'], 'error: Unknown option "--al".\nhint: Did you mean --all?\n'],
     [['help', '-o', 'csv'], 'error: Help has no format "csv".\nhint: It is text, or json, ndjson or yaml\n'],
   ])('answers %j with what may have been meant', async (words, stderr) => {
     expect(await iiot(words)).toEqual({ exit: 2, stdout: '', stderr });
