@@ -153,7 +153,7 @@ describe('iiot credentials rotate', () => {
 
   it('rehearses both requests, and sends none', async () => {
     someone = person();
-    const { stdout } = await someone.iiot([
+    const { stdout, stderr } = await someone.iiot([
       'credentials',
       'rotate',
       'credential_001',
@@ -173,6 +173,7 @@ describe('iiot credentials rotate', () => {
       },
       { request: { method: 'DELETE', url: `http://127.0.0.1:1${path}/credential_001` } },
     ]);
+    expect(stderr).toBe('');
     expect(someone.requests).toEqual([]);
   });
 
@@ -232,7 +233,7 @@ describe('iiot credentials rotate that ends half-way', () => {
     expect(exit).toBe(1);
     expect(JSON.parse(stderr).error).toMatchObject({
       message:
-        `Client credential ${successor?.clientCredentialId} was created, but its secret was not saved: ` +
+        `Client credential ${successor?.clientCredentialId} was created, but its secret was not saved. ` +
         `${at('secret')} already exists and is not overwritten. The old credential, ${old}, is unchanged.`,
       hint: `The secret is in ${at(recovery)}, readable only by you. Move it to a safe place, then remove the file`,
     });

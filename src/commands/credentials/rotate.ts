@@ -146,7 +146,7 @@ async function dryRun(id: string, given: object, context: Context) {
   checked(rotateCommand, createCredential, { body }, context);
   const copied =
     'What is not given (name, scopes, devices, expiry) is taken from the old one, which a dry run does not read.';
-  context.notice(copied);
+  if (!isForProgram(context)) context.notice(copied);
   const steps = [
     { request: toRequest(createCredential, { body }), notes: [copied] },
     {
