@@ -7,6 +7,7 @@ import { openSocket, type Route } from '../network/connect.ts';
 import { connectionFailure } from '../network/connection-failure.ts';
 import { ConnectionLost } from '../network/connection-lost.ts';
 import { proxyFor } from '../network/proxy.ts';
+import { isAddress } from '../network/tls.ts';
 import { onAbort } from '../text/abort.ts';
 import { inspected } from './days.ts';
 import { type Finding, failed, ok } from './finding.ts';
@@ -47,6 +48,7 @@ class NameLost extends Error {}
 async function checkName(hostname: string): Promise<Finding> {
   const { lookup } = await import('node:dns/promises');
   const host = hostname.replace(/^\[|\]$/g, '');
+  if (isAddress(hostname)) return ok(steps.name, `${host} is an IP address`);
   try {
     const addresses = await lookup(host, { all: true });
     return ok(steps.name, `${host} is ${addresses.map(({ address }) => address).join(', ')}`);

@@ -77,7 +77,7 @@ describe('doctor', () => {
       '✓ Node N',
       '✓ Files: HOME/iiot is not there yet',
       '✓ Settings: http://HOST (IIOT_BASE_URL)',
-      '✓ Name: 127.0.0.1 is 127.0.0.1',
+      '✓ Name: 127.0.0.1 is an IP address',
       '✓ A connection to 127.0.0.1 port N',
       '✓ Platform: it answers (200 at http://HOST/)',
       '✓ The clock of this machine agrees with that of the platform',
