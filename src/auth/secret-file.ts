@@ -2,6 +2,7 @@
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { usage } from '../failure.ts';
+import { unreadable } from '../text/unreadable.ts';
 import { decodeUtf8 } from '../text/utf8.ts';
 
 /** The largest secret in bytes; the same limit as for secrets from standard input. */
@@ -15,10 +16,9 @@ const patience = 30_000;
  * @throws usage if the file cannot be read, is empty or too large
  */
 export async function readSecretFile(path: string): Promise<string> {
-  const named = `The file of IIOT_CLIENT_SECRET_FILE, ${path},`;
+  const named = `IIOT_CLIENT_SECRET_FILE ${path}`;
   const bytes = await readBounded(path).catch((error: unknown) => {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
-    throw usage(`${named} could not be read (${code}).`, 'Check its path and its permissions');
+    throw unreadable(named, error, 'Check its path and its permissions');
   });
   if (bytes.length > largest) throw usage(`${named} is larger than 64 KiB.`, 'Give a file that holds only the secret');
   const text = decodeUtf8(bytes, 'keep');

@@ -3,9 +3,10 @@ import { closeSync, fchmodSync, fstatSync, openSync, readSync, statSync, unlinkS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { Failure, usage } from '../failure.ts';
+import { type Failure, usage } from '../failure.ts';
 import { fileFailure } from '../files/file-failure.ts';
 import { type OddFile, openRegular, type RegularFile } from '../files/open-regular.ts';
+import { unreadable } from '../text/unreadable.ts';
 
 /** What rows are read from: a file as it was when it was opened. */
 export type Source = {
@@ -112,18 +113,3 @@ function readPiece(file: number, at: number, length: number, name: string): Uint
 function changed(name: string): Failure {
   return usage(`${name} changed while it was being read.`, 'Try again when nothing is writing to it');
 }
-
-function unreadable(path: string, error: unknown): Failure {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
-  const reason = reasons[code] ?? code;
-  return new Failure('usage', `${path} cannot be read: ${reason}.`, { cause: error });
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'permission denied',
-  EISDIR: 'it is a folder',
-  ENOTDIR: 'there is no such folder',
-  ELOOP: 'its links form a loop',
-  ENXIO: 'it is not a regular file',
-};

@@ -1,5 +1,6 @@
 import { Failure, usage } from '../failure.ts';
 import { readRegular } from '../files/open-regular.ts';
+import { unreadable } from '../text/unreadable.ts';
 import { decode } from '../text/utf8.ts';
 import type { Context } from './context.ts';
 
@@ -28,15 +29,6 @@ function readBytes(path: string, option: string): Buffer {
     throw usage(`${option} ${path} is not a regular file.`, 'Give a file, or - for standard input');
   } catch (error) {
     if (error instanceof Failure) throw error;
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
-    throw new Failure('usage', `${option} ${path} cannot be read: ${reasons[code] ?? code}.`, { cause: error });
+    throw unreadable(`${option} ${path}`, error);
   }
 }
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'permission denied',
-  EISDIR: 'it is a folder',
-  ENOTDIR: 'there is no such folder',
-  ELOOP: 'its links form a loop',
-};

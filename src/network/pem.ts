@@ -1,6 +1,6 @@
 /** Files of certificates and keys: reading them, naming them in messages, and telling them apart. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { usage } from '../failure.ts';
+import { unreadable } from '../text/unreadable.ts';
 
 /** A file, and where its name comes from: "--ca-file", "IIOT_CA_FILE", "profile default". */
 export type NamedFile = { readonly value: string; readonly from: string };
@@ -20,8 +20,7 @@ export function readNamed(file: NamedFile, hint: string): string {
   try {
     return readLatin1(file.value);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
-    throw usage(`${nameOf(file)} cannot be read (${code}).`, hint);
+    throw unreadable(nameOf(file), error, hint);
   }
 }
 
@@ -32,7 +31,7 @@ export function readLatin1(path: string): string {
   // Non-blocking: a named pipe without a writer would block for ever, and signals with it.
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    if (fstatSync(file).isFIFO()) throw Object.assign(new Error('a pipe'), { code: 'a pipe' });
+    if (fstatSync(file).isFIFO()) throw Object.assign(new Error('a pipe'), { code: 'it is a pipe' });
     const chunks: Buffer[] = [];
     for (let size = 0; size < largest; ) {
       const chunk = Buffer.alloc(65_536);

@@ -114,7 +114,7 @@ describe('a client credential of the environment', () => {
   it('is not sent with a secret that is not UTF-8, where other bytes would take the place of its own', async () => {
     const file = join(world.folder, 'secret');
     writeFileSync(file, Buffer.from('s\u00fc\u00df', 'latin1'));
-    const message = `The file of IIOT_CLIENT_SECRET_FILE, ${file}, is not UTF-8 text.`;
+    const message = `IIOT_CLIENT_SECRET_FILE ${file} is not UTF-8 text.`;
     expect(
       await failureOf(world.session(platform, { env: { IIOT_CLIENT_ID: 'c', IIOT_CLIENT_SECRET_FILE: file } })),
     ).toMatchObject({ kind: 'usage', message });
@@ -138,7 +138,7 @@ describe('a client credential of the environment', () => {
   it('is not waited for where nobody writes to the pipe', async () => {
     const pipe = join(world.folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
-    const message = `The file of IIOT_CLIENT_SECRET_FILE, ${pipe}, is empty.`;
+    const message = `IIOT_CLIENT_SECRET_FILE ${pipe} is empty.`;
     expect(
       await failureOf(world.session(platform, { env: { IIOT_CLIENT_ID: 'c', IIOT_CLIENT_SECRET_FILE: pipe } })),
     ).toMatchObject({ kind: 'usage', message });
@@ -159,17 +159,17 @@ describe('a client credential of the environment', () => {
     [
       'a file that is missing',
       { IIOT_CLIENT_ID: 'c', IIOT_CLIENT_SECRET_FILE: '/missing/file' },
-      'The file of IIOT_CLIENT_SECRET_FILE, /missing/file, could not be read (ENOENT).',
+      'IIOT_CLIENT_SECRET_FILE /missing/file does not exist.',
     ],
     [
       'a file that is empty',
       { IIOT_CLIENT_ID: 'c', IIOT_CLIENT_SECRET_FILE: '/dev/null' },
-      'The file of IIOT_CLIENT_SECRET_FILE, /dev/null, is empty.',
+      'IIOT_CLIENT_SECRET_FILE /dev/null is empty.',
     ],
     [
       'a file without an end',
       { IIOT_CLIENT_ID: 'c', IIOT_CLIENT_SECRET_FILE: '/dev/zero' },
-      'The file of IIOT_CLIENT_SECRET_FILE, /dev/zero, is larger than 64 KiB.',
+      'IIOT_CLIENT_SECRET_FILE /dev/zero is larger than 64 KiB.',
     ],
   ])('with %s is a usage error', async (_, env, message) => {
     expect(await failureOf(world.session(platform, { env }))).toMatchObject({ kind: 'usage', message });

@@ -104,7 +104,7 @@ describe('a source of rows', () => {
   });
 
   it.each([
-    ['is missing', () => undefined, 'cannot be read: there is no such file.'],
+    ['is missing', () => undefined, 'does not exist.'],
     ['is a folder', (at: string) => mkdirSync(at), 'is not a regular file.'],
     ['is a named pipe', (at: string) => void spawnSync('mkfifo', [at]), 'is not a regular file.'],
     ['is a link to itself', (at: string) => symlinkSync(at, at), 'cannot be read: its links form a loop.'],

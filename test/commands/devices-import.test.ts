@@ -424,7 +424,7 @@ describe('devices custom-info import', () => {
     [['fleet.csv', '--rate', '10'], 'error: --rate takes requests per second, such as 20/s or 0.5/s.'],
     [['fleet.csv', '--rate', '0/s'], 'error: --rate takes requests per second, such as 20/s or 0.5/s.'],
     [['fleet.csv', '--concurrency', '0'], 'error: --concurrency takes a whole number from 1 to 256.'],
-    [['missing.csv'], 'error: missing.csv cannot be read: there is no such file.'],
+    [['missing.csv'], 'error: missing.csv does not exist.'],
   ])('refuses %j', async ([file = '', ...words], sentence) => {
     const { exit, stderr } = await run(file, words);
     expect([exit, stderr.split('\n')[0], someone.requests]).toEqual([2, sentence, []]);

@@ -115,7 +115,7 @@ describe('iiot devices custom-info set', () => {
       ['a=1', '--body-file', 'x.json'],
       'error: --body-file is the whole body and cannot be combined with another argument.',
     ],
-    [['--from-file', 'missing.json'], 'error: --from-file missing.json cannot be read: there is no such file.'],
+    [['--from-file', 'missing.json'], 'error: --from-file missing.json does not exist.'],
     [['--from-file', '/'], 'error: --from-file / is not a regular file.'],
   ])('refuses %j, and sends nothing', async (words, sentence) => {
     const { exit, stdout, stderr } = await set(...words);

@@ -89,8 +89,8 @@ describe('iiot login', () => {
     [['--account', 'ada'], {}, 'error: The password is missing, and iiot cannot prompt: not a terminal.'],
     [['--account', 'ada', '--password-stdin'], {}, 'error: --password-stdin: there is no password on standard input.'],
     [[], { IIOT_BASE_URL: undefined }, 'error: Which platform? --base-url is missing.'],
-    [['--password', 'x'], {}, "error: Unknown option '--password'."],
-    [['--password-stdin=x'], {}, "error: Unknown option '--password-stdin'."],
+    [['--password', 'x'], {}, 'error: Unknown option "--password".'],
+    [['--password-stdin=x'], {}, 'error: Unknown option "--password-stdin".'],
     [['--account', 'a', '--account', 'b'], {}, 'error: --account was given more than once.'],
   ])('refuses %j with %j, and sends nothing', async (words, env, sentence) => {
     const { exit, stdout, stderr } = await login(words, { env });
@@ -150,11 +150,11 @@ describe('iiot login m2m', () => {
       {},
       'error: --client-secret-stdin: there is no client secret on standard input.',
     ],
-    [['--client-secret', 'x'], {}, "error: Unknown option '--client-secret'."],
+    [['--client-secret', 'x'], {}, 'error: Unknown option "--client-secret".'],
     [
       ['--client-id', 'x'],
       { IIOT_CLIENT_SECRET_FILE: '/nowhere' },
-      'error: IIOT_CLIENT_SECRET_FILE /nowhere cannot be read: there is no such file.',
+      'error: IIOT_CLIENT_SECRET_FILE /nowhere does not exist.',
     ],
   ])('refuses %j with %j, and sends nothing', async (words, env, sentence) => {
     const { exit, stderr } = await m2m(words, { env });

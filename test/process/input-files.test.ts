@@ -57,12 +57,7 @@ const text =
 
 // What is made, and what is said of it where it is read whole (JSON, contents) and where it is read row by row.
 const wrong: readonly (readonly [string, (path: string) => void, string, string])[] = [
-  [
-    'nothing there',
-    () => undefined,
-    'cannot be read: there is no such file.',
-    'cannot be read: there is no such file.',
-  ],
+  ['nothing there', () => undefined, 'does not exist.', 'does not exist.'],
   ['a folder', (path) => mkdirSync(path), 'is not a regular file.', 'is not a regular file.'],
   ['a named pipe', (path) => void execFileSync('mkfifo', [path]), 'is not a regular file.', 'is not a regular file.'],
   // Rows are read from UTF-16 too, where it is whole.

@@ -70,7 +70,7 @@ describe('iiot sandbox exec', () => {
   });
 
   it.each([
-    ['nosuch-command', 'error: nosuch-command: there is no such command.'],
+    ['nosuch-command', 'error: nosuch-command: command not found.'],
     ['/etc/passwd', 'error: /etc/passwd: permission denied.'],
   ])('refuses %s', async (name, sentence) => {
     const { exit, stderr } = await place.iiot(['sandbox', 'exec', ...small, '--', name]);
@@ -352,9 +352,9 @@ describe('options of a sandbox', () => {
     [['--clock', '+40000d'], /^error: --clock takes a duration with its direction/],
     [['--data', '/nowhere/state.json'], /^error: --data \/nowhere\/state\.json: /],
     [['--data', 'list'], /^error: --data list: It is not the state of a sandbox\.\n/],
-    [['--from', 'nothing.json'], /^error: --from nothing\.json cannot be read: there is no such file\.\n/],
+    [['--from', 'nothing.json'], /^error: --from nothing\.json does not exist\.\n/],
     [['--transcript', '/nowhere/all.har'], /^error: --transcript \/nowhere\/all\.har cannot be written \(ENOENT\)\.\n/],
-    [['--expect', 'nothing'], /^error: --expect nothing cannot be read: there is no such file\.\n/],
+    [['--expect', 'nothing'], /^error: --expect nothing does not exist\.\n/],
     [['--expect', 'list'], /^error: --expect list: Line 1 is not METHOD PATH-GLOB \[STATUS\]/],
   ])('%j are refused before anything is run', async (options, sentence) => {
     place.file('list', 'what\n');

@@ -48,7 +48,7 @@ describe('sandbox exec on Windows', () => {
     expect(await exec('nosuch-command')).toEqual({
       exit: 2,
       stdout: '',
-      stderr: 'error: nosuch-command: there is no such command.\nhint: Put a command and its arguments after --\n',
+      stderr: 'error: nosuch-command: command not found.\nhint: Put a command and its arguments after --\n',
     });
   });
 

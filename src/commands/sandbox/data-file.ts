@@ -5,6 +5,7 @@ import { Failure, usage } from '../../failure.ts';
 import { codeOf } from '../../files/file-failure.ts';
 import { readRegular } from '../../files/open-regular.ts';
 import type { SavedState } from '../../sandbox/world/state.ts';
+import { unreadable } from '../../text/unreadable.ts';
 import { decode } from '../../text/utf8.ts';
 import type { SandboxInput } from './flags.ts';
 
@@ -65,7 +66,7 @@ async function lockData(path: string): Promise<() => void> {
 async function readFrom(path: string, context: Context): Promise<SavedState> {
   if (path === '-') return restored(await readText(path, '--from', context), '--from', 'standard input');
   const state = await readState(path, '--from');
-  if (!state) throw usage(`--from ${path} cannot be read: there is no such file.`);
+  if (!state) throw usage(`--from ${path} does not exist.`);
   return state;
 }
 
@@ -78,7 +79,7 @@ async function readState(path: string, option: string): Promise<SavedState | und
   } catch (error) {
     if (error instanceof Failure) throw error;
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
-    throw new Failure('usage', `${option} ${path} cannot be read (${codeOf(error) ?? 'unknown'}).`, { cause: error });
+    throw unreadable(`${option} ${path}`, error);
   }
 }
 

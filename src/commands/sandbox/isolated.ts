@@ -105,10 +105,6 @@ async function running(job: Job, name: string, groups: ProcessGroups): Promise<n
 
 function noSuch(name: string, code: unknown, cause?: unknown): Failure {
   const reason =
-    code === 'ENOENT'
-      ? 'there is no such command'
-      : code === 'EACCES'
-        ? 'permission denied'
-        : 'it could not be started';
+    code === 'ENOENT' ? 'command not found' : code === 'EACCES' ? 'permission denied' : 'it could not be started';
   return usage(`${name}: ${reason}.`, 'Put a command and its arguments after --').with({ cause });
 }
