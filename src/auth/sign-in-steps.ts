@@ -78,7 +78,7 @@ async function named(step: Step, exchanged: Promise<ExchangeAnswer>): Promise<Ex
     return await exchanged;
   } catch (error) {
     if (!(error instanceof Failure) || error.kind === 'interrupted') throw error;
-    throw new Failure(error.kind, `Step ${step} of the login failed: ${error.message}`, {
+    throw new Failure(error.kind, `Step ${step} of the login failed. ${error.message}`, {
       ...error.facts,
       cause: error,
     });

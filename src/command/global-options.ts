@@ -31,7 +31,7 @@ const globalFlags = {
     minimum: 0,
     maximum: 100,
     default: 3,
-    description: 'Retries where repeating is safe; 5 for each row of an import',
+    description: 'Retries of a request that is safe to repeat; 5 for each row of an import',
   },
   caFile: { type: 'string', value: 'FILE', description: "More certificate authorities, in addition to the system's" },
   clientCert: { type: 'string', value: 'FILE', description: 'Client certificate for a gateway (PEM or PKCS#12)' },

@@ -10,7 +10,7 @@ const completion = command({
   summary: 'Print the completions for a shell',
   description:
     'Prints a script that completes commands, options, their values, files, and IDs and names that this machine has used or that the ' +
-    'platform returns within half a second. Completion never prompts, never renews a login and never reports a failure. ' +
+    'platform returns within a third of a second. Completion never prompts, never renews a login and never reports a failure. ' +
     'Names are quoted for the shell; a name that cannot be quoted safely is not offered.',
   arguments: { shell: { type: 'string', enum: shellNames, value: 'SHELL', description: shellNames.join(', ') } },
   examples: [

@@ -6,7 +6,7 @@ import { limitOf, listFlags } from './list.ts';
 const fields = {
   at: 'When, in UTC',
   profile: 'Profile in use',
-  as: 'Account or client ID; null where it was not known',
+  as: 'Account or client ID; null if it was not known',
   baseUrl: 'Platform',
   orgId: 'Organization; null for what belongs to none',
   operation: 'Operation',

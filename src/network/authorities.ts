@@ -86,7 +86,7 @@ async function readAuthorities(file: AuthorityFile): Promise<string[]> {
   const certificates = certificatesOf(text);
   if (certificates.length === 0) {
     const hint = 'Convert a DER file with: openssl x509 -inform der';
-    throw usage(`${nameOf(file)} holds no certificate in PEM form.`, hint);
+    throw usage(`${nameOf(file)} holds no certificate in PEM format.`, hint);
   }
   await checkCertificates(certificates, nameWithin(file));
   return certificates;
@@ -98,7 +98,7 @@ async function checkCertificates(certificates: readonly string[], name: string):
     try {
       new X509Certificate(certificate);
     } catch {
-      throw usage(`Certificate ${index + 1} of ${name} cannot be read.`, 'Export it again, in PEM form');
+      throw usage(`Certificate ${index + 1} of ${name} cannot be read.`, 'Export it again, in PEM format');
     }
   }
 }

@@ -45,7 +45,7 @@ async function fromPem(text: string, files: ClientFiles, passphrase: PassphraseS
 function noKey({ cert, key }: ClientFiles): Error {
   if (key) {
     const hint = 'Convert a DER key with: openssl pkey -inform der';
-    return usage(`${nameOf(key)} holds no private key in PEM form.`, hint);
+    return usage(`${nameOf(key)} holds no private key in PEM format.`, hint);
   }
   return usage(`${nameOf(cert)} holds no private key.`, 'Give the file of its key with --client-key FILE');
 }
@@ -129,7 +129,7 @@ function wrongPassphrase(file: NamedFile): Error {
 }
 
 function unreadable(file: NamedFile, what: string): Error {
-  return usage(`The ${what} in ${nameWithin(file)} cannot be read.`, 'Export it again, in PEM form');
+  return usage(`The ${what} in ${nameWithin(file)} cannot be read.`, 'Export it again, in PEM format');
 }
 
 async function isCertificate(bytes: Buffer): Promise<boolean> {

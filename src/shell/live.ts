@@ -15,8 +15,8 @@ export const patience = 350;
 const freshness = 60_000;
 
 /**
- * The answer to a Tab. It never asks, never renews a token, never takes longer than half a second, and reports no failure: it only offers fewer
- * values.
+ * The answer to a Tab. It never asks, never renews a token, never waits for the platform longer than `patience`, and reports no failure: it only
+ * offers fewer values.
  * @param words the shell, and the words passed by its script
  */
 export async function completeLive(

@@ -80,7 +80,7 @@ describe('step 1', () => {
 
   it('that answers nothing says where and why', async () => {
     const { kind, message } = await end('lost');
-    expect({ kind, named: message.startsWith('Step 1 of the login failed: ') }).toEqual({
+    expect({ kind, named: message.startsWith('Step 1 of the login failed. The exchange with ') }).toEqual({
       kind: 'unavailable',
       named: true,
     });

@@ -197,7 +197,7 @@ const wrong: readonly (readonly [string, Written, () => Promise<string | undefin
     'no key in the file of the key',
     { cert: client.cert, key: client.cert },
     none,
-    '--client-key KEY holds no private key in PEM form.',
+    '--client-key KEY holds no private key in PEM format.',
     'Convert a DER key with: openssl pkey -inform der',
   ],
   [
@@ -212,14 +212,14 @@ const wrong: readonly (readonly [string, Written, () => Promise<string | undefin
     { cert: client.cert, key: client.key.replace(/\n[A-Za-z0-9]{20}/, '\nAAAAAAAAAAAAAAAAAAAA') },
     none,
     'The private key in --client-key KEY cannot be read.',
-    'Export it again, in PEM form',
+    'Export it again, in PEM format',
   ],
   [
     'a broken certificate',
     { cert: client.cert.replace(/\n[A-Za-z0-9]{20}/, '\nAAAAAAAAAAAAAAAAAAAA'), key: client.key },
     none,
     'The certificate in --client-cert CERT cannot be read.',
-    'Export it again, in PEM form',
+    'Export it again, in PEM format',
   ],
   [
     'a protected key without its passphrase',
@@ -273,7 +273,7 @@ it.each(wrong)(
 it('refuses a file that is missing', async () => {
   const missing = { cert: named('/nowhere/client.pem', 'IIOT_CLIENT_CERT') };
   await expect(openIdentity(missing, none)).rejects.toThrow(
-    'The file /nowhere/client.pem (from IIOT_CLIENT_CERT) cannot be read (ENOENT).',
+    'The file /nowhere/client.pem (from IIOT_CLIENT_CERT) does not exist.',
   );
 });
 

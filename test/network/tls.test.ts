@@ -268,17 +268,17 @@ it.skipIf('getCACertificates' in tls)('says which Node reads the store of Window
 const pem = () => ours.certificate;
 const key = () => serverPair(ours).key;
 const wrongFiles: readonly (readonly [string, (() => string | Buffer) | undefined, string, string])[] = [
-  ['missing', undefined, '--ca-file FILE cannot be read (ENOENT).', 'Give a PEM file of certificates'],
+  ['missing', undefined, '--ca-file FILE does not exist.', 'Give a PEM file of certificates'],
   [
     'empty',
     () => '',
-    '--ca-file FILE holds no certificate in PEM form.',
+    '--ca-file FILE holds no certificate in PEM format.',
     'Convert a DER file with: openssl x509 -inform der',
   ],
   [
     'DER',
     () => Buffer.from(pem().replace(/-----[^-]+-----|\n/g, ''), 'base64'),
-    '--ca-file FILE holds no certificate in PEM form.',
+    '--ca-file FILE holds no certificate in PEM format.',
     'Convert a DER file with: openssl x509 -inform der',
   ],
   [
@@ -297,7 +297,7 @@ const wrongFiles: readonly (readonly [string, (() => string | Buffer) | undefine
     'one good and one broken',
     () => pem() + pem().replace(/\n[A-Za-z0-9]{20}/, '\nAAAAAAAAAAAAAAAAAAAA'),
     'Certificate 2 of --ca-file FILE cannot be read.',
-    'Export it again, in PEM form',
+    'Export it again, in PEM format',
   ],
 ];
 
@@ -325,7 +325,7 @@ it('refuses a folder in place of a file of authorities, and names the variable t
   );
   expect(failure).toMatchObject({
     kind: 'usage',
-    message: `The file ${folder} (from IIOT_CA_FILE) cannot be read (EISDIR).`,
+    message: `The file ${folder} (from IIOT_CA_FILE) cannot be read: it is a folder.`,
   });
 });
 

@@ -146,17 +146,17 @@ describe('--ca-file', () => {
   const usable = 'hint: Give a PEM file of certificates';
 
   it.each<[string, (() => string | Buffer) | undefined, string, string]>([
-    ['that is missing', undefined, 'error: --ca-file FILE cannot be read (ENOENT).', usable],
+    ['that is missing', undefined, 'error: --ca-file FILE does not exist.', usable],
     [
       'that is empty',
       () => '',
-      'error: --ca-file FILE holds no certificate in PEM form.',
+      'error: --ca-file FILE holds no certificate in PEM format.',
       'hint: Convert a DER file with: openssl x509 -inform der',
     ],
     [
       'that is DER',
       der,
-      'error: --ca-file FILE holds no certificate in PEM form.',
+      'error: --ca-file FILE holds no certificate in PEM format.',
       'hint: Convert a DER file with: openssl x509 -inform der',
     ],
     [
@@ -169,7 +169,7 @@ describe('--ca-file', () => {
       'whose second certificate is broken',
       () => pem() + pem().replace(/\n[A-Za-z0-9]{20}/, '\nAAAAAAAAAAAAAAAAAAAA'),
       'error: Certificate 2 of --ca-file FILE cannot be read.',
-      'hint: Export it again, in PEM form',
+      'hint: Export it again, in PEM format',
     ],
   ])('%s is refused before anything is sent', async (_, content, sentence, hint) => {
     const server = await keep(rawServer(always(200, users)));

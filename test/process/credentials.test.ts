@@ -107,7 +107,7 @@ describe('credentials create whose output nobody gets', () => {
     expect(JSON.parse(stderr).error).toMatchObject({
       code: 'internal',
       message:
-        `Client credential ${made?.clientCredentialId} was created, but its secret was not saved: ` +
+        `Client credential ${made?.clientCredentialId} was created, but its secret was not saved. ` +
         'The result could not be written: no space is left on the device.',
       hint: `The secret is in ${recovery?.path}, readable only by you. Move it to a safe place, then remove the file`,
     });
@@ -165,7 +165,7 @@ describe('credentials create that can keep the secret nowhere', () => {
     expect([code, error.message, error.hint]).toEqual([
       1,
       expect.stringMatching(
-        /^Client credential cc_1 was created, but its secret was not saved: Could not create iiot\/secret: the disk is full\. So the credential was deleted again\.$/,
+        /^Client credential cc_1 was created, but its secret was not saved. Could not create iiot\/secret: the disk is full\. So the credential was deleted again\.$/,
       ),
       'Nothing was left behind; try again',
     ]);

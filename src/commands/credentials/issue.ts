@@ -117,7 +117,7 @@ export function settle({ recovery }: IssuedCredential, { warn }: Context): void 
 export async function unsaved(issued: IssuedCredential, reason: Failure, context: Context): Promise<Failure> {
   const { known, recovery, isRecoverable } = issued;
   const which = known.id ?? `"${known.name ?? ''}"`;
-  const created = `Client credential ${which} was created, but its secret was not saved: ${reason.message}`;
+  const created = `Client credential ${which} was created, but its secret was not saved. ${reason.message}`;
   const facts = { ...reason.facts, cause: reason };
   // A usage error would mean that nothing was sent.
   const kind = reason.kind === 'usage' ? 'internal' : reason.kind;

@@ -20,7 +20,7 @@ export const pull = command({
     rejected: "the platform's list does not give the content of templates",
   },
   arguments: folderArguments,
-  flags: { force: { type: 'boolean', description: "Take the platform's where a file was changed here" } },
+  flags: { force: { type: 'boolean', description: 'Overwrite files that were changed here' } },
   examples: [
     { line: 'iiot templates pull templates', says: 'All of them, or what has changed since the last time' },
     { line: 'iiot templates pull templates template_001 --force', says: 'Give up what was changed here in one' },
