@@ -29,6 +29,7 @@ export async function listing(): Promise<Measured[]> {
         { what: 'a script of ten lines over fetch', command: [process.execPath, '-e', plainest, platform.base], env },
         { what: 'iiot, as a table in a pipe', command: [process.execPath, ...list], env },
         { what: 'iiot -o ndjson', command: [process.execPath, ...list, '-o', 'ndjson'], env },
+        { what: 'iiot -o csv', command: [process.execPath, ...list, '-o', 'csv'], env },
         { what: 'iiot -o json', command: [process.execPath, ...list, '-o', 'json'], env },
       ],
       rounds,

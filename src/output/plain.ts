@@ -1,5 +1,5 @@
 import { membersOf } from '../text/json-write.ts';
-import { isVisible, visible } from '../text/visible.ts';
+import { visible } from '../text/visible.ts';
 import { cellText, idOf, valueAt } from './columns.ts';
 import { paintFor } from './paint.ts';
 import type { Column, Form, Sink } from './result.ts';
@@ -7,19 +7,47 @@ import type { Column, Form, Sink } from './result.ts';
 /** A list in a pipe: one line per row, a tab between cells, nothing cut, no header; the IDs are coloured if colour is forced. */
 export async function plainForm(columns: readonly Column[], id: string, sink: Sink): Promise<Form> {
   const paint = await paintFor(sink.color);
+  const fields = columns.map(({ field }) => field);
+  const escaped = (text: string, field: string) => {
+    const cell = visible(text, 'escape');
+    return field === id ? paint.id(cell) : cell;
+  };
   return {
     page(items) {
-      const rows = items.map((item) => columns.map(({ field }) => cellText(valueAt(item, field))));
-      // Tests all cells of a page at once: escaping is rarely needed.
-      const isPlain = !sink.color && isVisible(rows.map((row) => row.join(' ')).join(' '));
-      const cellOf = (text: string, at: number) => {
-        const cell = visible(text, 'escape');
-        return columns[at]?.field === id ? paint.id(cell) : cell;
-      };
-      return rows.map((row) => `${(isPlain ? row : row.map(cellOf)).join('\t')}\n`).join('');
+      const text = lines(items, fields, (cell) => cell);
+      // Looks at a whole page at once: escaping is rarely needed.
+      const isPlain = !sink.color && unusualCharacters(text) === items.length * fields.length;
+      return isPlain ? text : lines(items, fields, escaped);
     },
     end: () => '',
   };
+}
+
+function lines(
+  items: readonly unknown[],
+  fields: readonly string[],
+  shown: (cell: string, field: string) => string,
+): string {
+  const line = (item: unknown) => {
+    let text = '';
+    let lead = '';
+    for (const field of fields) {
+      text += lead + shown(cellText(valueAt(item, field)), field);
+      lead = '\t';
+    }
+    return `${text}\n`;
+  };
+  return items.map(line).join('');
+}
+
+/** How many characters are not printable ASCII, the tabs and line breaks between cells among them. */
+function unusualCharacters(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code < 0x20 || code > 0x7e) count += 1;
+  }
+  return count;
 }
 
 /** One record in a pipe: one line per field, with the platform's name, a tab, and the value. */

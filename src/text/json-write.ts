@@ -1,5 +1,5 @@
 import { ExactNumber } from './exact-number.ts';
-import { fieldsOf } from './record.ts';
+import { fieldsOf, isRecord } from './record.ts';
 
 // Legal in JSON but not safe to show: DEL, C1, bidirectional controls, line separators, BOM, and invisible characters that can hide text (soft
 // hyphen, zero width space, word joiner and similar, tags). Joiners that emoji and scripts need are kept.
@@ -16,8 +16,14 @@ export function compact(value: unknown): string {
 
 /** Each value as JSON on its own line. */
 export function compactLines(values: readonly unknown[]): string {
+  if (values.length === 0) return '';
   if (!isPlain(values)) return values.map((value) => `${render(value, undefined)}\n`).join('');
-  return escapeUnsafe(values.map((value) => `${JSON.stringify(value)}\n`).join(''));
+  // One call for all of them. Between each two objects stands "},{"; if it stands nowhere else, it becomes the end of a line.
+  const lines = JSON.stringify(values).slice(1, -1).split('},{');
+  const areApart = lines.length === values.length && values.every(isRecord);
+  return escapeUnsafe(
+    areApart ? `${lines.join('}\n{')}\n` : values.map((value) => `${JSON.stringify(value)}\n`).join(''),
+  );
 }
 
 /** The same on several lines, indented by two spaces per level. */

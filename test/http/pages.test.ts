@@ -166,6 +166,16 @@ const odd: readonly (readonly [string, Answer, Partial<PageRequest>, object])[] 
     },
   ],
   [
+    'repeats items of the first page between new ones, one of them twice',
+    (skip) => ({
+      items: skip === 0 ? users(0, 3) : [users(3, 1), users(1, 1), users(4, 1), users(4, 1), users(2, 1)].flat(),
+      totalCount: 8,
+    }),
+    { pageSize: 3 },
+    // An item that stands twice on one page is given twice.
+    { count: 6, distinct: 5 },
+  ],
+  [
     'has no ids',
     (skip) => ({ items: skip === 0 ? [{ name: 'Ada' }, { name: 'Ada' }] : [], total: 2 }),
     {},

@@ -52,6 +52,20 @@ describe('JSON', () => {
     expect(lines).toBe('{"a":"x\\u001b\\u202e","b":[]}\n{"d":null}\n"text"\n[1.5,"\\ud800"]\n');
   });
 
+  it.each([
+    ['in their texts', [{ a: '},{' }, { b: 'x' }]],
+    ['in their lists', [{ a: [{ b: 1 }, { c: 2 }] }, {}]],
+    ['between what are no objects', [[{}, {}], 'x},{y', 3]],
+    ['nowhere', [{ a: 1 }]],
+    ['between objects alone', [{ a: 1 }, { b: { c: 2 } }, {}]],
+  ])('writes each value on its own line, with "},{" %s', (_, values) => {
+    expect(compactLines(values).split('\n')).toEqual([...values.map((value) => JSON.stringify(value)), '']);
+  });
+
+  it('writes no line for no values', () => {
+    expect(compactLines([])).toBe('');
+  });
+
   it('writes a whole page as it writes its items', () => {
     const items = [{ a: [], b: { c: 'x' } }, {}, ['y']];
     expect(pretty(items)).toBe(pretty([...items, 1n]).replace(',\n  1\n]', '\n]'));
