@@ -9,13 +9,13 @@ import { ids } from '../../src/sandbox/world/ids.ts';
 import { until } from '../support/inside.ts';
 import { cleanEnvironment, onBusyMachine, programFile, programWords, runProgram } from '../support/program.ts';
 
-const count = 300;
+const count = 120;
 let server: RunningServer;
 let home: string;
 let dir: string;
 
 beforeEach(async () => {
-  server = await startServer({ latency: 1 });
+  server = await startServer({ latency: 5 });
   home = mkdtempSync(join(tmpdir(), 'iiot-test-'));
   dir = join(home, 'templates');
   store('one');
