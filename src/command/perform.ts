@@ -77,10 +77,14 @@ async function sent(change: Change, request: WireRequest, context: Context): Pro
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     await recordFailure(changed, error, context);
-    // The answer is not from the platform, so its rules explain nothing.
-    if (error.facts.notPlatform) throw error;
+    // The platform's rules for this change explain neither a stranger's answer nor a refusal to issue a token.
+    if (error.facts.notPlatform || isAboutAnother(error, request)) throw error;
     throw explainSlash(change.explain ? await change.explain(error) : error, request);
   }
+}
+
+function isAboutAnother({ facts }: Failure, { path }: WireRequest): boolean {
+  return facts.request !== undefined && facts.request.path !== path;
 }
 
 /** Some servers decode %2F before routing, and then find nothing at that path. */

@@ -45,10 +45,11 @@ export async function list(
     // Keep memory at about one page: free printed pages early.
     if (asked > 2) await context.world.limitHeapGrowth?.('all');
     const paging = { maxResultCount, ...(skipCount > 0 && { skipCount }) };
+    const request = toRequest(operation, { ...filters, ...paging });
     try {
-      return (await platform.send(operation, toRequest(operation, { ...filters, ...paging }))).value;
+      return (await platform.send(operation, request)).value;
     } catch (error) {
-      throw isNotFound(error) && typeof filters.orgId === 'string'
+      throw isNotFound(error, request.path) && typeof filters.orgId === 'string'
         ? error.with({ hint: organizationHint(filters.orgId) })
         : error;
     }
@@ -72,9 +73,10 @@ export async function list(
   };
 }
 
-/** Whether the platform itself answered 404: another web server knows nothing about organizations. */
-function isNotFound(error: unknown): error is Failure {
-  return error instanceof Failure && error.kind === 'not_found' && !error.facts.notPlatform;
+/** Whether the platform itself answered this request with 404: another web server, or a renewal of the login, says nothing about organizations. */
+function isNotFound(error: unknown, path: string): error is Failure {
+  if (!(error instanceof Failure) || error.kind !== 'not_found') return false;
+  return !error.facts.notPlatform && error.facts.request?.path === path;
 }
 
 /** Passes on the pages, and shows progress. */

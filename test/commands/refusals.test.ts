@@ -110,3 +110,21 @@ describe.each(asked)('iiot $words', ({ words, method, path }) => {
     expect(stderr).toMatch(/^error: [A-Z][^\n]+\nhint: [^\n]+\nHTTP 404\n$/);
   });
 });
+
+// The token is asked for elsewhere: that address being wrong says nothing about what the command is about.
+it.each([
+  ['orgs', 'users', 'list'],
+  ['orgs', 'delete', '22222222-2222-4222-8222-222222222222', '--org-name', 'Press shop'],
+  ['devices', 'custom-info', 'set', 'a/b', 'k=v'],
+  ['templates', 'update', 'template_001', '--name', 'n'],
+  ['batches', 'create', '--name', 'n', '--cron', '0 0 2 * * ?', '--enabled', '--run-on-startup'],
+])('says where to look if nothing issues tokens: iiot %s %s %s', async (...words) => {
+  someone = person({ fetch: async () => Response.json({ message: 'no route' }, { status: 404 }) });
+  expect(await someone.iiot(words)).toEqual({
+    exit: 5,
+    stdout: '',
+    stderr:
+      'error: The request for a machine token failed: there is nothing at its address, and says: no route.\n' +
+      'hint: Check the base URL, the tenant and the application: iiot profiles show --origin\nHTTP 404\n',
+  });
+});
