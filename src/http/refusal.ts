@@ -72,7 +72,6 @@ function sentenceOf(words: string, status: number): string {
 }
 
 const standard: Readonly<Record<number, string>> = {
-  400: 'The platform rejects the request',
   401: 'The platform does not accept the login',
   403: 'The platform does not allow it',
   404: 'The platform could not find it',
@@ -92,7 +91,8 @@ const standard: Readonly<Record<number, string>> = {
 function standardWords(status: number): string {
   if (standard[status]) return standard[status];
   if (status >= 500) return 'The platform failed';
-  if (status >= 300 && status < 400) return 'The platform redirects elsewhere';
+  if (status >= 400) return 'The platform rejects the request';
+  if (status >= 300) return 'The platform redirects elsewhere';
   return 'The answer of the platform cannot be understood';
 }
 

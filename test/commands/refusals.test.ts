@@ -128,3 +128,16 @@ it.each([
       'hint: Check the base URL, the tenant and the application: iiot profiles show --origin\nHTTP 404\n',
   });
 });
+
+it.each([406, 410, 412, 415, 418, 423, 451, 499])(
+  'says that a %i is a refusal, where the platform says nothing',
+  async (status) => {
+    someone = person({ fetch: answering(status) });
+    const { exit, stderr } = await someone.iiot(['templates', 'update', 'template_001', '--name', 'n']);
+    const hint = 'hint: See iiot templates update --help';
+    expect({ exit, stderr }).toEqual({
+      exit: 7,
+      stderr: `error: The platform rejects the request.\n${hint}\nHTTP ${status}\n`,
+    });
+  },
+);

@@ -92,7 +92,7 @@ const statuses: readonly (readonly [string, string, number, string | undefined])
   ['299 Strange', users, 0, undefined],
   ['200', users, 0, undefined],
   ['200 O\u001b[31mK\u00ff', users, 0, undefined],
-  ["418 I'm a \u001b]0;teapot\u0007", '', 7, 'The answer of the platform cannot be understood.'],
+  ["418 I'm a \u001b]0;teapot\u0007", '', 7, 'The platform rejects the request.'],
   ['404 \u001b[2Jgone', '', 5, 'Organization not found.'],
   ['599 \u009b31mX', '', 8, 'The platform failed.'],
 ];
