@@ -29,7 +29,7 @@ export function readProblem(text: string, contentType: string): Problem {
 }
 
 function readRecord(record: Readonly<Record<string, unknown>>): Problem {
-  const inner = isRecord(record.error) ? record.error : record;
+  const inner = isRecord(record.error) ? record.error : (detailOf(record) ?? record);
   const oauth = typeof record.error === 'string' ? record.error : undefined;
   const message =
     wordsIn(inner, 'error_description') ??
@@ -37,7 +37,7 @@ function readRecord(record: Readonly<Record<string, unknown>>): Problem {
     wordsIn(inner, 'title') ??
     oauth ??
     wordsIn(inner, 'code');
-  const listed = memberOf(inner, 'errors') ?? memberOf(record, 'errors') ?? memberOf(record, 'modelState');
+  const listed = listIn(inner) ?? listIn(record);
   // The short form of ASP.NET: only fields with their messages.
   const bare = message === undefined && listed === undefined ? record : undefined;
   const details = [...abpDetails(inner), ...errorsOf(listed ?? bare)].slice(0, most);
@@ -45,8 +45,23 @@ function readRecord(record: Readonly<Record<string, unknown>>): Problem {
   return { ...messageOnly(message), details, ...(id !== undefined && { id: id.slice(0, 200) }) };
 }
 
+/** FastAPI puts everything into `detail`. */
+function detailOf(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | undefined {
+  const isAlone = messageIn(record) === undefined && wordsIn(record, 'title') === undefined;
+  return isAlone && isRecord(record.detail) ? record.detail : undefined;
+}
+
+/** Where platforms list what is wrong with the fields: `detail` is FastAPI's name for it, `details` Joi's, `violations` that of Bean Validation. */
+function listIn(record: Readonly<Record<string, unknown>>): unknown {
+  const named = memberOf(record, 'errors') ?? memberOf(record, 'modelState');
+  if (named !== undefined && named !== null) return named;
+  return ['detail', 'details', 'violations', 'issues', 'invalid-params']
+    .map((name) => memberOf(record, name))
+    .find((list) => Array.isArray(list) && list.some(isRecord));
+}
+
 function messageIn(record: Readonly<Record<string, unknown>>): string | undefined {
-  return ['message', 'errorMessage', 'error_message', 'msg'].map((name) => wordsIn(record, name)).find(Boolean);
+  return firstIn(record, ['message', 'errorMessage', 'error_message', 'msg']);
 }
 
 function joined(message: string | undefined, more: string | undefined): string | undefined {
@@ -66,14 +81,14 @@ function abpDetails(record: Readonly<Record<string, unknown>>): Detail[] {
   });
 }
 
-/** `errors: {field: ["…"]}` as ASP.NET writes it, or a list of texts or of `{field, message}`. */
+/** `errors: {field: ["…"]}` as ASP.NET writes it, or a list of texts or of `{field, message}` under these or other names. */
 function errorsOf(errors: unknown): Detail[] {
   if (Array.isArray(errors)) {
     return errors.flatMap((entry) => {
       if (typeof entry === 'string') return [{ message: cut(entry) }];
       if (!isRecord(entry)) return [];
-      const message = wordsIn(entry, 'message') ?? wordsIn(entry, 'detail') ?? wordsIn(entry, 'description');
-      const name = wordsIn(entry, 'field') ?? wordsIn(entry, 'name') ?? wordsIn(entry, 'pointer');
+      const message = firstIn(entry, ['message', 'detail', 'description', 'msg', 'reason']);
+      const name = firstIn(entry, ['field', 'name', 'pointer', 'param']) ?? lastStep(entry);
       return message ? [{ message, ...(name && { field: fieldName(name) }) }] : [];
     });
   }
@@ -84,6 +99,17 @@ function errorsOf(errors: unknown): Detail[] {
       .filter((message) => typeof message === 'string')
       .map((message) => ({ message: cut(message), ...(fieldName(name) && { field: fieldName(name) }) })),
   );
+}
+
+function firstIn(record: Readonly<Record<string, unknown>>, names: readonly string[]): string | undefined {
+  return names.map((name) => wordsIn(record, name)).find(Boolean);
+}
+
+/** FastAPI and Joi name a field by the way to it: `"loc": ["body", "notification", "subject"]`, `"path": ["delay"]`. */
+function lastStep(record: Readonly<Record<string, unknown>>): string | undefined {
+  const way = memberOf(record, 'loc') ?? memberOf(record, 'path');
+  const step: unknown = Array.isArray(way) ? way.findLast((each) => typeof each === 'string') : undefined;
+  return typeof step === 'string' && step.trim() !== '' ? cut(step) : undefined;
 }
 
 /** The platform spells field names as "$.notification.channelIds[0]" or "#/notification". */

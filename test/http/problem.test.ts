@@ -103,6 +103,51 @@ const forms: readonly (readonly [string, unknown, unknown])[] = [
     { errors: { name: Array.from({ length: 500 }, () => 'odd') } },
     { details: Array.from({ length: 100 }, () => ({ field: 'name', message: 'odd' })) },
   ],
+  ['FastAPI', { detail: 'Alert policy not found' }, { message: 'Alert policy not found', details: [] }],
+  [
+    'FastAPI with fields',
+    {
+      detail: [
+        { loc: ['body', 'notification', 'subject'], msg: 'field required', type: 'value_error.missing' },
+        { loc: ['query', 'orgRole', 0], msg: 'unexpected value' },
+        { loc: [], msg: 'odd' },
+        { loc: 'x', type: 'y' },
+      ],
+    },
+    {
+      details: [
+        { field: 'subject', message: 'field required' },
+        { field: 'orgRole', message: 'unexpected value' },
+        { message: 'odd' },
+      ],
+    },
+  ],
+  [
+    'FastAPI with an object',
+    { detail: { code: 'E7', message: 'The batch exists.', errors: [{ field: 'Name', message: 'is taken' }] } },
+    { message: 'The batch exists.', details: [{ field: 'Name', message: 'is taken' }] },
+  ],
+  ['words beside an object', { message: 'Too hot', detail: { level: 5 } }, { message: 'Too hot', details: [] }],
+  [
+    'Joi',
+    { message: 'Validation failed', details: [{ message: 'must be a number', path: ['delay'] }] },
+    { message: 'Validation failed', details: [{ field: 'delay', message: 'must be a number' }] },
+  ],
+  [
+    'express-validator',
+    { errors: [{ msg: 'Invalid value', param: 'delay', location: 'body' }] },
+    { details: [{ field: 'delay', message: 'Invalid value' }] },
+  ],
+  [
+    'Bean Validation',
+    { title: 'Constraint Violation', violations: [{ field: 'delay', message: 'must not be negative' }] },
+    { message: 'Constraint Violation', details: [{ field: 'delay', message: 'must not be negative' }] },
+  ],
+  [
+    'the example of RFC 7807',
+    { title: 'Not valid', 'invalid-params': [{ name: 'delay', reason: 'must be positive' }] },
+    { message: 'Not valid', details: [{ field: 'delay', message: 'must be positive' }] },
+  ],
   ['a JSON text', 'Not now', { message: 'Not now', details: [] }],
   ['a number', 5, { details: [] }],
   ['null', null, { details: [] }],
