@@ -17,13 +17,16 @@ const mostBytes = 65_536;
 
 /**
  * A jar according to RFC 6265, but also bound to scheme, host and port, unlike the RFC's cookies. Drops cookies that break the rules, and
- * those beyond 180 or 64 KiB in total.
+ * those beyond 180 or 64 KiB in total. A cookie without a path also goes to addresses for which there is no other of its name: "The client
+ * must keep cookies across all five requests", whose paths have nothing in common.
  * @param remember called with every value, so that it can be masked
  */
 export async function openCookieJar(base: URL, remember: (secret: string) => void): Promise<CookieJar> {
   const { Cookie, CookieJar, MemoryCookieStore } = await import('tough-cookie');
   const store = new MemoryCookieStore();
-  const jar = new CookieJar(store, { rejectPublicSuffixes: true, allowSpecialUseDomain: true });
+  const rules = { rejectPublicSuffixes: true, allowSpecialUseDomain: true };
+  const jar = new CookieJar(store, rules);
+  const withoutPath = new CookieJar(new MemoryCookieStore(), rules);
 
   async function keep(url: string, key: string, line: string): Promise<boolean> {
     const all = await store.getAllCookies();
@@ -31,13 +34,22 @@ export async function openCookieJar(base: URL, remember: (secret: string) => voi
     const bytes = others.reduce((sum, each) => sum + each.key.length + each.value.length + 3, line.length);
     if (others.length >= most || bytes > mostBytes) return false;
     const kept = await jar.setCookie(line, url, { ignoreError: true });
+    const everywhere = Cookie.parse(line);
+    if (everywhere && (everywhere.path === null || everywhere.TTL() <= 0)) {
+      everywhere.path = '/';
+      await withoutPath.setCookie(everywhere, url, { ignoreError: true });
+    }
     return kept !== undefined && kept.value !== '' && kept.TTL() > 0;
   }
 
   return {
     async header(url) {
       if (new URL(url).origin !== base.origin) return undefined;
-      return (await jar.getCookieString(trusted(url))) || undefined;
+      const own = await jar.getCookies(trusted(url));
+      const names = new Set(own.map(({ key }) => key));
+      const others = await withoutPath.getCookies(trusted(url));
+      const all = [...own, ...others.filter(({ key }) => !names.has(key))];
+      return all.map((cookie) => cookie.cookieString()).join('; ') || undefined;
     },
     async take(url, headers) {
       const kept: string[] = [];
@@ -58,7 +70,10 @@ export async function openCookieJar(base: URL, remember: (secret: string) => voi
 // A connection to localhost is as safe as https (W3C, Secure Contexts), and browsers keep Secure cookies for it.
 function trusted(url: string): string {
   const at = new URL(url);
-  return isLoopback(at) ? url.replace(/^http:/i, 'https:') : url;
+  if (isLoopback(at)) at.protocol = 'https:';
+  // tough-cookie decodes the path of a URL, but not that of a cookie, which platforms write as it is in the URL.
+  at.pathname = at.pathname.replaceAll('%', '%25');
+  return at.href;
 }
 
 /** Whether one of the names is that cookie, in any case, whole or in the chunks that ASP.NET splits large cookies into (name, nameC1, …). */

@@ -60,7 +60,6 @@ export function backAtSignIn(sentSession: boolean, facts: FailureFacts): Failure
     const hint = 'The account may not be allowed to use this application: check both with iiot profiles show';
     return stepFailed(3, 'unauthenticated', reason, hint, facts);
   }
-  // RFC 6265, 5.1.4: without a path, a cookie applies to the directory of the URL that set it.
   const why = `${reason}, because its cookie ${sessionCookie} is for other addresses only`;
   return stepFailed(3, 'unauthenticated', why, 'Tell the operator of the platform: the cookie needs Path=/', facts);
 }

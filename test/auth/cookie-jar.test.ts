@@ -28,6 +28,41 @@ it.each([
   expect(await jar.header(page)).toBe(header);
 });
 
+const elsewhere = 'https://platform.example/acme/portal';
+
+it.each([
+  ['one without a path', ['a=1'], 'a=1'],
+  ['one without a path that is for hosts below, too', ['a=1; Domain=platform.example; Secure'], 'a=1'],
+  ['one whose path is empty', ['a=1; Path='], 'a=1'],
+  ['none of another path', ['a=1; Path=/identity'], undefined],
+  ['none that was replaced by one of another path', ['a=1', 'a=2; Path=/identity', 'a=; Max-Age=0'], undefined],
+  ['none that was taken away', ['a=1', 'a=; Path=/identity/login; Expires=Thu, 01 Jan 1970 00:00:00 GMT'], undefined],
+  ['the one that is for that address', ['a=1', 'a=2; Path=/acme', 'b=3'], 'a=2; b=3'],
+])('takes %s to the other addresses of the login', async (_, lines, header) => {
+  const { jar } = await jarOf(lines);
+  expect(await jar.header(elsewhere)).toBe(header);
+});
+
+it('keeps cookies of one name apart where each application sets its own', async () => {
+  const jar = await openCookieJar(new URL(page), () => {});
+  for (const [url, line] of [
+    [elsewhere, 'session=portal'],
+    [page, 'session=identity'],
+  ] as const)
+    await jar.take(url, { get: () => null, getSetCookie: () => [line], entries: () => [] });
+  expect([await jar.header(elsewhere), await jar.header(page)]).toEqual(['session=portal', 'session=identity']);
+});
+
+it.each([
+  ['/werk%20s%C3%BCd', 'a=1'],
+  ['/werk%20s', undefined],
+  ['/werk%20s%C3%BCd%2Fost', undefined],
+])('reads the path of a cookie as it is in the address: %s', async (path, header) => {
+  const url = 'https://platform.example/werk%20s%C3%BCd/portal';
+  const { jar } = await jarOf([`a=1; Path=${path}`], url);
+  expect(await jar.header(url)).toBe(header);
+});
+
 it('tells which it keeps and which it may not', async () => {
   const { kept, dropped } = await jarOf(['a=1', 'b=1; Domain=evil.example', 'c=; Max-Age=0', 'd']);
   expect({ kept, dropped }).toEqual({ kept: ['a'], dropped: ['b'] });

@@ -249,7 +249,7 @@ describe('step 3', () => {
   });
 
   it('says so where the session cookie was for other addresses alone', async () => {
-    const two = json(200, {}, { 'set-cookie': 'Identity.Permission=permission-1' });
+    const two = json(200, {}, { 'set-cookie': 'Identity.Permission=permission-1; Path=/identity' });
     const three = html(200, '<form><input name=account><input type=password name=password></form>');
     platform.expect(...steps(platform.base, { two, three }, 3));
     const reason =

@@ -93,6 +93,7 @@ it.each([
     ],
   ],
   ['Secure on loopback', ['Identity.Permission=permission-1; Path=/; Secure; SameSite=None']],
+  ['without a path', ['Identity.Permission=permission-1; HttpOnly']],
   ['with the prefix of a path that step 3 has', ['Identity.Permission=permission-1; Path=/acme']],
   [
     'after it was replaced on the way',
