@@ -276,8 +276,6 @@ describe('step 3', () => {
     ['another host', 'https://evil.example/identity', 'is of https://evil.example, and not of BASE'],
     ['another port', 'http://127.0.0.1:1/identity', 'is of http://127.0.0.1:1, and not of BASE'],
     ['https where the platform is http', 'https://127.0.0.1/identity', 'is of https://127.0.0.1, and not of BASE'],
-    ['no origin', 'urn:platform', 'is of no origin, and not of BASE'],
-    ['no address', 'platform', 'is not an address'],
   ])('ends for an issuer of %s', async (_, iss, reason) => {
     const failure = await end(html(200, formPage(platform.base, issuer(iss))));
     const message = inStep(3, `the issuer (iss) in its form ${reason.replace('BASE', platform.base)}`);
@@ -292,6 +290,15 @@ describe('step 3', () => {
     const three = html(200, formPage(platform.base, issuer(platform.base + path)));
     const message = inStep(3, 'the issuer (iss) in its form is not the one recorded for this profile');
     expect(await end(three, `${platform.base}/identity`)).toMatchObject({ kind: 'unavailable', message });
+  });
+
+  it.each([
+    ['another name', 'urn:platform', 'urn:elsewhere'],
+    ['a name in place of the address', 'http://127.0.0.1/identity', 'platform'],
+  ])('ends for an issuer that is %s than the recorded one', async (_, known, iss) => {
+    const message = inStep(3, 'the issuer (iss) in its form is not the one recorded for this profile');
+    const three = html(200, formPage(platform.base, issuer(iss)));
+    expect(await end(three, known)).toMatchObject({ kind: 'unavailable', message });
   });
 
   it.each([
