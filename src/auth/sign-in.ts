@@ -45,7 +45,8 @@ const checkApplication = 'check the application (--app, IIOT_APP or the profile)
 const checkAddress = 'Check the base URL and the tenant: iiot profiles show --origin';
 
 /**
- * Logs in with five requests that share one cookie jar; each is made once, to the platform's own origin only.
+ * Logs in with five requests that share one cookie jar, to the platform's own origin only. The password (step 2) and the code (step 4) are
+ * sent once.
  * @returns the tokens of step 5, and the issuer named by the form of step 3, to be recorded with the login
  * @throws Failure naming the step: 'unauthenticated' for a refused password or an unknown tenant, 'not_found' if the platform answers
  * 404, 'unavailable' for a form that must not be submitted and for everything that cannot be reached or read
@@ -214,7 +215,6 @@ function collectTokens(walk: SignInSteps, { base, tenant, app, now }: SignIn): P
       method,
       url: requestUrl(base, { path, query }),
       headers: { accept: 'application/json' },
-      repeat: 'never',
     },
     from: 'Step 5 of the login',
     now,

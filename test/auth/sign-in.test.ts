@@ -147,6 +147,12 @@ it.each([
   expect(new URLSearchParams(platform.received.at(3)?.body).get('state')).toBe(state);
 });
 
+it('waits where step 5 asks for it, as with every POST that holds no password or code', async () => {
+  const [five] = steps(platform.base, { five: { status: 429, headers: { 'retry-after': '0' } } }).slice(4);
+  platform.expect(...steps(platform.base, {}, 4), ...(five ? [five] : []), ...steps(platform.base).slice(4));
+  expect(await signInAt(platform, {}, 1)).toEqual(signedIn());
+});
+
 it('says so where no issuer is named, and records none', async () => {
   platform.expect(...steps(platform.base, { three: html(200, formPage(platform.base, '')) }));
   const notes: string[] = [];
