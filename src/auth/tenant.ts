@@ -2,11 +2,14 @@
 const names = new Set(['tenantid', 'tenant_id', '__tenant']);
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+/** Other names, which may also be for the tenant's path: they count with a GUID alone. */
+const looseNames = new Set(['tenant', 'tid', 'tenant-id']);
+
 type TenantLookup = { readonly tenantId: string } | { readonly missing: 'none' | 'several' };
 
 /**
  * The tenant's id in a redirect: in its query, in the query of a URL inside its query (a return URL, encoded once), in its fragment or its
- * path, under the name tenantId, tenant_id or __tenant, or as the only GUID of the path. The URL is never requested.
+ * path, under the name tenantId, tenant_id or __tenant, or as the only GUID of the path or of a member tenant. The URL is never requested.
  */
 export function findTenant(location: URL): TenantLookup {
   const nested = nestedIn(location);
@@ -14,6 +17,7 @@ export function findTenant(location: URL): TenantLookup {
     () => namedIn(location.searchParams),
     () => nested.flatMap((url) => namedIn(url.searchParams)),
     () => [location, ...nested].flatMap(namedInFragment),
+    () => [location, ...nested].flatMap((url) => guidsNamedIn(url.searchParams)),
     () => [location, ...nested].flatMap((url) => namedInPath(url.pathname)),
     () => guidsOf(location.pathname),
     () => [location, ...nested].flatMap((url) => guidsOf(fragmentOf(url).path)),
@@ -29,6 +33,12 @@ export function findTenant(location: URL): TenantLookup {
 
 function namedIn(query: URLSearchParams): string[] {
   return [...query].filter(([name, value]) => names.has(name.toLowerCase()) && value !== '').map(([, value]) => value);
+}
+
+function guidsNamedIn(query: URLSearchParams): string[] {
+  return [...query]
+    .filter(([name, value]) => looseNames.has(name.toLowerCase()) && guid.test(value))
+    .map(([, value]) => value);
 }
 
 function nestedIn(location: URL): URL[] {

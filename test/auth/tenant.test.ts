@@ -12,6 +12,10 @@ describe('the tenant in the redirect of step 1', () => {
     ['in the query, after an empty one', `https://p.example/login?tenantId=&tenantId=${guid}`],
     ['called tenant_id', `https://p.example/login?tenant_id=${guid}`],
     ['called __tenant', `https://p.example/login?__tenant=${guid}`],
+    ['as a GUID called tenant', `https://p.example/login?client_id=${other}&tenant=${guid}`],
+    ['as a GUID called tid', `https://p.example/login?r=${once(`/connect/authorize?tid=${guid}&nonce=${other}`)}`],
+    ['by its own name rather than another', `https://p.example/login?tenant=${other}&tenantId=${guid}`],
+    ['in the path of a page for a tenant that has a name', `https://p.example/${guid}/login?tenant=acme`],
     ['in other case', `https://p.example/login?TenantId=${guid}`],
     ['on a foreign host', `https://sso.example/login?tenantId=${guid}`],
     [
@@ -42,6 +46,7 @@ describe('the tenant in the redirect of step 1', () => {
 
   it.each([
     ['nothing like it is there', 'https://p.example/login?returnUrl=%2Fapp', 'none'],
+    ['a name is in its place', 'https://p.example/login?tenant=acme&tid=5', 'none'],
     ['it is empty', 'https://p.example/login?tenantId=', 'none'],
     ['a path ends with its name', 'https://p.example/tenantId/', 'none'],
     ['the return URL cannot be read', 'https://p.example/login?returnUrl=https%3A%2F%2F%5B', 'none'],
