@@ -28,7 +28,8 @@ const mostItems = 1_000_000;
 /**
  * Reads a list page by page through `fetchPage(skipCount, maxResultCount)`, which returns the value of a response. Items that move to the next page
  * meanwhile are returned once. Ends when the total is reached, when a page is empty, or when a page brings nothing new, so that a platform that
- * ignores skipCount cannot keep it running. Reports irregularities of the list through `notice`.
+ * ignores skipCount cannot keep it running; also when the platform refuses to skip every item of a list that seems to have ended. Reports
+ * irregularities of the list through `notice`.
  * @throws Failure 'unavailable' for a response without a list, and for a list without end
  */
 export async function* pages(
@@ -42,9 +43,14 @@ export async function* pages(
   const seen = new Set<unknown>();
   let skip = wanted.skip;
   let given = 0;
+  let seemsWhole = false;
   while (given < limit) {
     const asked = Math.min(size, limit - given);
-    const { items, total } = readPage(await fetchPage(skip, asked), skip);
+    const answered = await fetchPage(skip, asked).catch((error: unknown) => {
+      if (seemsWhole && refusesToSkip(error)) return [];
+      throw error;
+    });
+    const { items, total } = readPage(answered, skip);
     announced.hear(total);
     if (wanted.records && !items.every(isRecord)) throw notRecords();
     const unseen = newcomers(seen, items, wanted.id);
@@ -58,8 +64,14 @@ export async function* pages(
     if (fresh.length > 0 || first) yield page;
     if (fresh.length === 0 || (total !== undefined && skip >= total)) break;
     if (given >= mostItems && limit > mostItems) throw endless();
+    seemsWhole = total === undefined && items.length < asked;
   }
   if (given < limit) announced.compare(given, wanted.skip);
+}
+
+/** "400 invalid pagination parameters", and 404 from platforms for which a page beyond the end does not exist. */
+function refusesToSkip(error: unknown): boolean {
+  return error instanceof Failure && !error.facts.notPlatform && ['rejected', 'not_found'].includes(error.kind);
 }
 
 /** Tracks the length that the platform reports, and notifies the user once if it changes or is not kept. */

@@ -199,6 +199,36 @@ it.each(odd)('comes to an end with a platform that %s', async (_, answer, wanted
   expect(await readAll(answer, wanted)).toMatchObject(ending);
 });
 
+const refusing =
+  (kind: 'rejected' | 'not_found' | 'unavailable', last: number, facts = {}): Answer =>
+  (skip) => {
+    if (skip > last) throw new Failure(kind, 'There is no such page.', facts);
+    return users(skip, skip === last ? 3 : 10);
+  };
+
+it.each(['rejected', 'not_found'] as const)('takes a page beyond the end that is %s for the end', async (kind) => {
+  expect(await readAll(refusing(kind, 10), { pageSize: 10 })).toEqual({
+    count: 13,
+    distinct: 13,
+    asked: [
+      [0, 10],
+      [10, 10],
+      [13, 10],
+    ],
+    notices: [],
+  });
+});
+
+it.each([
+  ['at the beginning', refusing('not_found', -1), {}],
+  ['after a full page', refusing('rejected', 10), { pageSize: 3, skip: 10 }],
+  ['before the total', (skip: number) => ({ items: refusing('rejected', 0)(skip, 0), totalCount: 5 }), {}],
+  ['by another reason', refusing('unavailable', 10), { pageSize: 10 }],
+  ['by a stranger', refusing('not_found', 10, { notPlatform: true }), { pageSize: 10 }],
+])('does not take a page that is refused %s for the end', async (_, answer, wanted) => {
+  await expect(readAll(answer, wanted)).rejects.toThrow('There is no such page.');
+});
+
 it('gives up on a list that does not end', async () => {
   let asked = 0;
   const answer = (skip: number) => {
