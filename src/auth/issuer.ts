@@ -2,7 +2,7 @@ import { stepFailed } from './sign-in-steps.ts';
 
 /**
  * Checks the form's `iss`: it must not be of another origin than the platform, and be exactly the issuer recorded for the profile (RFC 9207,
- * 2.4: simple string comparison). The first time, one that is missing or is no address is trusted with a note.
+ * 2.4: simple string comparison). The first time, one that is missing or is not an address is trusted with a note.
  * @throws Failure 'unavailable', naming step 3
  */
 export function checkIssuer(
@@ -13,7 +13,7 @@ export function checkIssuer(
 ): void {
   const reason = whatIsWrong(iss, origin, knownIssuer);
   if (reason === undefined) {
-    const named = iss === undefined ? 'names no issuer (iss)' : 'names an issuer (iss) that is no address';
+    const named = iss === undefined ? 'names no issuer (iss)' : 'names an issuer (iss) that is not an address';
     if (knownIssuer === undefined && originOf(iss) === undefined)
       note(`The form of step 3 ${named}; it is trusted because it comes from this platform.`);
     return;

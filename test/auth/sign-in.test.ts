@@ -165,7 +165,7 @@ it('says so where no issuer is named, and records none', async () => {
 });
 
 it.each(['platform', 'urn:example:platform', '7f3c'])(
-  'takes an issuer that is no address, says so once, and records it: %s',
+  'takes an issuer that is not an address, says so once, and records it: %s',
   async (iss) => {
     const three = html(200, formPage(platform.base, `<input type="hidden" name="iss" value="${iss}"/>`));
     const notes: string[] = [];
@@ -173,7 +173,7 @@ it.each(['platform', 'urn:example:platform', '7f3c'])(
     expect(await signInAt(platform, { note: (line) => void notes.push(line) })).toMatchObject({ issuer: iss });
     await signInAt(platform, { knownIssuer: iss, note: (line) => void notes.push(line) });
     expect(notes).toEqual([
-      'The form of step 3 names an issuer (iss) that is no address; it is trusted because it comes from this platform.',
+      'The form of step 3 names an issuer (iss) that is not an address; it is trusted because it comes from this platform.',
     ]);
     expect(platform.received.at(3)?.body).toBe(`code=c-0123456789&state=s-0123456789&iss=${encodeURIComponent(iss)}`);
   },
