@@ -1,4 +1,5 @@
 /** IDs and names that this machine has seen on platforms, for completions. No secrets. Losing them costs nothing. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRegular } from '../files/open-regular.ts';
 import type { Store } from '../store/store.ts';
@@ -31,6 +32,8 @@ export function readSeen(store: Keeper, place: string): Seen {
 
 /** Stores the values of a place, readable only by this user, if the settings folder exists; otherwise, and on any problem, does nothing. */
 export async function writeSeen(store: Keeper, place: string, seen: Seen): Promise<void> {
+  // What writes a private file takes as long to load as a whole request, so it is loaded only for a folder to write to.
+  if (!existsSync(store.folder)) return;
   const { [place]: _old, ...others } = everything(store);
   const kept = Object.entries(others).slice(-(mostPlaces - 1));
   const values = seen.values.slice(0, mostValues);
@@ -38,7 +41,7 @@ export async function writeSeen(store: Keeper, place: string, seen: Seen): Promi
   try {
     await store.writePrivately(pathOf(store), `${JSON.stringify(whole)}\n`);
   } catch {
-    // The folder is missing or read-only: completions work without it.
+    // The folder is read-only: completions work without it.
   }
 }
 
