@@ -28,8 +28,8 @@ export type Journal = {
   readonly done: Bitset;
   /** The number of bytes dropped from an incomplete last line. */
   readonly dropped: number;
-  /** Calls `recorded` once the row is on disk as done, or with the reason why it is not. Rows of about the same time are written together. */
-  readonly record: (row: number, recorded: (failure?: Failure) => void) => void;
+  /** Tells `waiting` once the row is on disk as done, or why it is not. Rows of about the same time are written together. */
+  readonly record: (row: number, waiting: Recording) => void;
   /** Whether an earlier run has recorded the file with `keep`. */
   readonly keeps: (file: string) => boolean;
   /** Records that the file with these numbers ("device:inode") has this import's failed rows; synced when it returns. */
@@ -41,6 +41,9 @@ export type Journal = {
   /** Waits for rows that are not on disk yet, and closes the file. `finished`: nothing is left to do, so the file is removed. */
   readonly close: (finished: boolean) => Promise<void>;
 };
+
+/** Waits for a row to be on disk. An object and not a function, because thousands of rows wait at a time. */
+export type Recording = { readonly recorded: (failure?: Failure) => void };
 
 type JournalOptions = {
   readonly path: string;
@@ -162,8 +165,8 @@ const sync = promisify(fdatasync);
 const gathering = 100;
 
 function appending(file: number, { path, clock }: JournalOptions, release: () => void) {
-  let lines = '';
-  let waiting: ((failure?: Failure) => void)[] = [];
+  let rows: number[] = [];
+  let waiting: Recording[] = [];
   let writing: Promise<void> | undefined;
   let failure: Failure | undefined;
   let hurry: () => void = () => undefined;
@@ -191,18 +194,18 @@ function appending(file: number, { path, clock }: JournalOptions, release: () =>
   async function writeAll(): Promise<void> {
     while (waiting.length > 0) {
       await gathered();
-      const [text, written] = [lines, waiting];
-      [lines, waiting] = ['', []];
-      await write(text);
-      for (const recorded of written) recorded(failure);
+      const [lines, written] = [rows, waiting];
+      [rows, waiting] = [[], []];
+      await write(lines.map((row) => `${row}\n`).join(''));
+      for (const each of written) each.recorded(failure);
     }
     writing = undefined;
   }
 
   return {
-    record(row: number, recorded: (failure?: Failure) => void): void {
-      lines += `${row}\n`;
-      waiting.push(recorded);
+    record(row: number, recording: Recording): void {
+      rows.push(row);
+      waiting.push(recording);
       writing ??= writeAll();
     },
     waiting: () => waiting.length,
@@ -210,7 +213,7 @@ function appending(file: number, { path, clock }: JournalOptions, release: () =>
     settled() {
       if (!writing) return Promise.resolve();
       hurry();
-      return new Promise<void>((resolve) => waiting.push(() => resolve()));
+      return new Promise<void>((resolve) => waiting.push({ recorded: () => resolve() }));
     },
     async close(finished: boolean): Promise<void> {
       try {

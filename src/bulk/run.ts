@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { Failure } from '../failure.ts';
 import { onAbort } from '../text/abort.ts';
 import { type Clock, pause } from './clock.ts';
-import type { Journal } from './journal.ts';
+import type { Journal, Recording } from './journal.ts';
 import { type KeyedQueue, openKeyedQueue, type Task } from './keyed-queue.ts';
 import type { Pace, ResponseClass } from './pace.ts';
 
@@ -102,22 +102,36 @@ function firstFailure<T>({ line }: Task<T>): Failure {
 }
 
 function reportDone<T>(run: BulkRun<T>, task: Task<T>): void {
-  if (run.journal) recordAndReport(run, run.journal, task);
+  if (run.journal) run.journal.record(task.row, new DoneRow(run, task));
   else run.report({ task, status: 'done' });
 }
 
-// Thousands of rows wait for the disk: keep as little as possible of each, or garbage collection slows down sending.
-function recordAndReport<T>({ report, stop }: BulkRun<T>, journal: Journal, { row, line, key }: Task<T>): void {
-  const task: Told = { line, key, text: noText };
-  journal.record(row, (failure) => {
-    if (!failure) return report({ task, status: 'done' });
-    stop.abort(failure);
-    report({ task, status: 'unknown', error: 'applied, but not recorded in the journal' });
-  });
-}
+/** A row that is done and waits for the disk. Thousands do, so it holds as little as possible, or garbage collection slows down sending. */
+class DoneRow implements Told, Recording {
+  readonly line: number;
+  readonly key: string;
+  private readonly run: Pick<BulkRun<unknown>, 'report' | 'stop'>;
 
-/** The text is needed for failed rows only. */
-const noText = () => '';
+  constructor(run: Pick<BulkRun<unknown>, 'report' | 'stop'>, { line, key }: Told) {
+    this.line = line;
+    this.key = key;
+    this.run = run;
+  }
+
+  /** The text is needed for failed rows only. */
+  text(): string {
+    return '';
+  }
+
+  recorded(failure?: Failure): void {
+    if (!failure) {
+      this.run.report({ task: this, status: 'done' });
+      return;
+    }
+    this.run.stop.abort(failure);
+    this.run.report({ task: this, status: 'unknown', error: 'applied, but not recorded in the journal' });
+  }
+}
 
 /** Retries and reports a row whose first attempt did not succeed. */
 async function finish<T>(run: BulkRun<T>, task: Task<T>, first: Verdict): Promise<void> {

@@ -1,7 +1,8 @@
 import type { Session } from '../auth/session.ts';
 import type { BulkOptions, BulkPlatform, Context } from '../command/context.ts';
 import { baseUrl } from '../command/target.ts';
-import { target } from '../contract/wire.ts';
+import type { Operation } from '../contract/operation.ts';
+import { target, type WireRequest } from '../contract/wire.ts';
 import type { RawAnswer } from '../http/attempt.ts';
 import type { Attempt } from '../http/bulk-attempt.ts';
 import { type ExchangeParts, openExchange } from '../http/exchange.ts';
@@ -42,25 +43,28 @@ function briefly(ordinary: Ordinary, parts: ExchangeParts, attempt: Attempt): Bu
   const { base, session } = ordinary;
   const headersFor = sameFor((token) => ({ authorization: `Bearer ${token}` }));
   return {
-    async send(operation, request) {
-      const bearer = session.known() ?? (await session.bearer());
-      const { method, body } = request;
-      const asked = { method, url: base + target(request), headers: headersFor(bearer.token) };
-      let answer: RawAnswer | undefined;
-      let fault: unknown;
-      try {
-        answer = await attempt(body ? { ...asked, body } : asked);
-      } catch (error) {
-        fault = error;
-      }
-      if (answer?.status === 204) return session.accepted(bearer.token);
-      // Everything else is processed as usual, as the first attempt of this request.
-      const first = async () => answer ?? Promise.reject(fault);
+    send(operation, request) {
+      const bearer = session.known();
+      return bearer
+        ? sendWith(bearer, operation, request)
+        : session.bearer().then((own) => sendWith(own, operation, request));
+    },
+  };
+
+  function sendWith(bearer: Known, operation: Operation, request: WireRequest): Promise<unknown> {
+    const { method, body } = request;
+    const asked = { method, url: base + target(request), headers: headersFor(bearer.token) };
+    // Everything but a 204 is processed as usual, as the first attempt of this request.
+    const asUsual = (first: () => Promise<RawAnswer>): Promise<unknown> => {
       const exchange = openExchange({ ...parts, attempt: beginningWith(first, attempt) });
       const known = { ...session, bearer: async () => bearer };
       return openPlatform({ ...ordinary, exchange, session: known }).send(operation, request);
-    },
-  };
+    };
+    return attempt(body ? { ...asked, body } : asked).then(
+      (answer) => (answer.status === 204 ? session.accepted(bearer.token) : asUsual(async () => answer)),
+      (error: unknown) => asUsual(() => Promise.reject(error)),
+    );
+  }
 }
 
 function beginningWith(first: () => Promise<RawAnswer>, attempt: Attempt): Attempt {
@@ -82,12 +86,13 @@ function sameFor<T>(make: (of: string) => T): (of: string) => T {
 }
 
 type Bearer = Pick<Session, 'bearer' | 'after401' | 'accepted'>;
-type Remembered = Bearer & { readonly known: () => Awaited<ReturnType<Session['bearer']>> | undefined };
+type Known = Awaited<ReturnType<Session['bearer']>>;
+type Remembered = Bearer & { readonly known: () => Known | undefined };
 
 /** Asks the session for its token at most once in each period of this length, not for every row. */
 function rememberedFor(milliseconds: number, session: Bearer): Remembered {
   let asked: ReturnType<Session['bearer']> | undefined;
-  let known: Awaited<ReturnType<Session['bearer']>> | undefined;
+  let known: Known | undefined;
   const forget = () => {
     asked = undefined;
     known = undefined;

@@ -20,7 +20,7 @@ const tick = 100;
 export function pooledAttempt(pool: Pool, limits: Limits, monotonic: () => number): Attempt {
   const { timeout, interrupt } = limits;
   // An array instead of a Set: deleted entries of a Set can keep newer objects alive until old space is collected.
-  const places: (UnderWay | undefined)[] = [];
+  const places: Places = [];
   const endAll = (code: Ending, due: number) => {
     for (const each of places) if (each && each.deadline <= due) each.end(code, interrupt.reason);
   };
@@ -52,21 +52,13 @@ export function pooledAttempt(pool: Pool, limits: Limits, monotonic: () => numbe
       sent = { way, of, ...(body && { type: body.type }), headers: headersOf(way, request) };
     return sent.headers;
   };
-  return async (request) => {
-    if (interrupt.aborted) throw new ConnectionLost('connect', 'INTERRUPTED', { cause: interrupt.reason });
+  // Returns promises without being async: with a million rows each further promise counts.
+  return (request) => {
+    if (interrupt.aborted)
+      return Promise.reject(new ConnectionLost('connect', 'INTERRUPTED', { cause: interrupt.reason }));
     const { connections, path } = addressOf(request.url);
-    const free = places.indexOf(undefined);
-    const place = free < 0 ? places.length : free;
-    const underWay = new UnderWay(connections, lately + every + timeout);
-    places[place] = underWay;
-    try {
-      await underWay.sent(path, request, headersFor(connections.way, request));
-    } finally {
-      places[place] = undefined;
-    }
-    const { status, headers, chunks } = underWay;
-    if (chunks.length === 0 && status >= 200) return { status, headers, text: '', bytes: 0 };
-    return attempt(async () => ({ status, headers, body: each(chunks) }), request, limits);
+    const underWay = new UnderWay(places, lately + every + timeout, connections, request, limits);
+    return underWay.send(path, headersFor(connections.way, request));
   };
 }
 
@@ -76,42 +68,83 @@ async function* each(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array, 
 
 const noChunks: readonly Uint8Array[] = [];
 
+type Places = (UnderWay | undefined)[];
+
 /**
  * One request: undici's callbacks, and what aborts it from outside. It is a class because creating closures for each of a million requests costs more
  * than the requests themselves.
  */
 class UnderWay {
   readonly deadline: number;
-  status = 0;
-  headers: AnswerHeaders = noHeaders;
-  chunks: readonly Uint8Array[] = noChunks;
+  private readonly places: Places;
+  private readonly place: number;
   private readonly connections: Connections;
+  private readonly request: ExchangeRequest;
+  private readonly limits: Limits;
+  private status = 0;
+  private headers: AnswerHeaders = noHeaders;
+  private chunks: readonly Uint8Array[] = noChunks;
   private size = 0;
   private ended: ConnectionLost | undefined;
   private abort: ((error: Error) => void) | undefined;
-  private resolve: () => void = () => undefined;
-  private reject: (lost: ConnectionLost) => void = () => undefined;
+  private resolve: (answer: RawAnswer | Promise<RawAnswer>) => void = () => undefined;
+  private reject: (error: unknown) => void = () => undefined;
 
-  constructor(connections: Connections, deadline: number) {
-    this.connections = connections;
+  /** Takes a free place among those whose deadlines are checked, and keeps it until the response has arrived. */
+  constructor(places: Places, deadline: number, connections: Connections, request: ExchangeRequest, limits: Limits) {
     this.deadline = deadline;
+    this.places = places;
+    const free = places.indexOf(undefined);
+    this.place = free < 0 ? places.length : free;
+    places[this.place] = this;
+    this.connections = connections;
+    this.request = request;
+    this.limits = limits;
   }
 
-  /** Resolves when the response has arrived, as far as it is read. @throws ConnectionLost */
-  sent(path: string, request: ExchangeRequest, headers: string[]): Promise<void> {
-    const { dispatcher } = this.connections;
-    const body = request.body?.text ?? null;
+  /** Rejects with a ConnectionLost, or as `attempt` does. */
+  send(path: string, headers: string[]): Promise<RawAnswer> {
+    const { method, body } = this.request;
     return new Promise((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;
-      dispatcher.dispatch({ path, method: request.method as 'GET', headers, body }, this); // any method; the type lists the common ones
+      try {
+        this.connections.dispatcher.dispatch(
+          { path, method: method as 'GET', headers, body: body?.text ?? null }, // any method; the type lists the common ones
+          this,
+        );
+      } catch (error) {
+        this.fail(error);
+      }
     });
+  }
+
+  private finish(): void {
+    if (!this.leave()) return;
+    const { status, headers, chunks, request, limits } = this;
+    const isWhole = chunks.length === 0 && status >= 200;
+    this.resolve(
+      isWhole
+        ? { status, headers, text: '', bytes: 0 }
+        : attempt(async () => ({ status, headers, body: each(chunks) }), request, limits),
+    );
+  }
+
+  private fail(error: unknown): void {
+    if (this.leave()) this.reject(error);
+  }
+
+  /** False if the request has ended before. */
+  private leave(): boolean {
+    if (this.places[this.place] !== this) return false;
+    this.places[this.place] = undefined;
+    return true;
   }
 
   end(code: Ending, cause?: unknown): void {
     this.ended ??= new ConnectionLost(this.phase(), code, { ...this.facts(), cause });
     this.abort?.(this.ended);
-    this.reject(this.ended);
+    this.fail(this.ended);
   }
 
   onConnect(abort: (error?: Error) => void): void {
@@ -130,20 +163,20 @@ class UnderWay {
     this.chunks = [...this.chunks, chunk];
     // `attempt` reports the size limit.
     if (this.size > defaultMaximumBytes) {
-      this.resolve();
+      this.finish();
       this.abort?.(new Error('too large'));
     }
     return true;
   }
 
   onComplete(): void {
-    this.resolve();
+    this.finish();
   }
 
   onError(error: Error): void {
     // A 204 has no body, whatever its headers say.
-    if (!this.ended && this.status === 204) this.resolve();
-    else this.reject(this.ended ?? this.lost(error));
+    if (!this.ended && this.status === 204) this.finish();
+    else this.fail(this.ended ?? this.lost(error));
   }
 
   private lost(error: Error): ConnectionLost {

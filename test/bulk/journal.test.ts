@@ -30,7 +30,9 @@ const open = (resume: boolean, own: Partial<JournalHead> = {}) =>
   openJournal({ path, head: { ...head, ...own }, input: 'fleet.csv', resume, clock });
 
 function record(journal: Journal, row: number): Promise<void> {
-  return new Promise((resolve, reject) => journal.record(row, (failure) => (failure ? reject(failure) : resolve())));
+  return new Promise((resolve, reject) =>
+    journal.record(row, { recorded: (failure) => (failure ? reject(failure) : resolve()) }),
+  );
 }
 
 function rowsOf({ done }: Journal): number[] {
@@ -60,7 +62,7 @@ describe('a journal', () => {
 
   it('writes what is still to be written when it is closed', async () => {
     const journal = await open(false);
-    journal.record(7, () => undefined);
+    journal.record(7, { recorded: () => undefined });
     expect(journal.waiting()).toBe(1);
     await journal.close(false);
     expect(readFileSync(path, 'utf8')).toBe(`${headText}7\n`);

@@ -8,7 +8,7 @@ import type { Context } from '../../command/context.ts';
 import { formatOf } from '../../command/settings.ts';
 import { type Failure, usage } from '../../failure.ts';
 import { hasCells, type ImportPlan } from './plan.ts';
-import { type DeviceRow, deviceColumn, meaningOf } from './row.ts';
+import { type DeviceRow, deviceColumn, deviceRowReader } from './row.ts';
 
 /** An input whose rows have all been checked. */
 export type ImportCheck = {
@@ -34,7 +34,7 @@ export async function checkInputFile(plan: ImportPlan, source: Source, context: 
   let header: Header = { columns: [], separator: ',' };
   let empty = 0;
   const csv = hasCells(plan.format) ? { nullAs: plan.nullAs } : undefined;
-  const meaning = (row: Row) => meaningOf(row, csv);
+  const meaning = deviceRowReader(csv);
   const readAll = () =>
     readRows(source, {
       ...plan,

@@ -8,11 +8,11 @@ import { isForProgram, withNote } from '../../command/perform.ts';
 import { formatOf } from '../../command/settings.ts';
 import { baseUrl } from '../../command/target.ts';
 import { setCustomInfo } from '../../contract/devices.ts';
-import { toRequest } from '../../contract/wire.ts';
 import type { Result } from '../../output/result.ts';
 import { checkInputFile, type ImportCheck } from './check.ts';
 import { type ImportInput, type ImportPlan, openInput, planOf } from './plan.ts';
 import { endingOf, endSentence, reportRow, rowColumns, summary } from './result.ts';
+import { requestOf } from './row.ts';
 import { importRows } from './send.ts';
 
 /** Checks every row, then sends them. @throws Failure if nothing was sent; after that, failures come from the result's `ending` */
@@ -40,8 +40,7 @@ function rehearsalFolder({ world, store }: Context): string | undefined {
 async function dryRun({ total, bad, empty, first, source }: ImportCheck, context: Context): Promise<Result> {
   source.close();
   const request =
-    first &&
-    (await dryRunResult([{ request: toRequest(setCustomInfo, first) }], baseUrl(context), context.world.platform));
+    first && (await dryRunResult([{ request: requestOf(first) }], baseUrl(context), context.world.platform));
   const shown = request?.kind === 'record' ? request : undefined;
   return {
     kind: 'record',

@@ -12,15 +12,13 @@ import type { Context } from '../../command/context.ts';
 import { recordChange } from '../../command/record.ts';
 import { baseUrl } from '../../command/target.ts';
 import { setCustomInfo } from '../../contract/devices.ts';
-import type { WireRequest } from '../../contract/wire.ts';
 import { Failure } from '../../failure.ts';
 import { fileFailure } from '../../files/file-failure.ts';
 import { longestWait } from '../../http/retry-after.ts';
-import { jsonText } from '../../text/json-write.ts';
 import type { ImportCheck } from './check.ts';
 import { hasCells, type ImportPlan } from './plan.ts';
 import { importProgress } from './progress.ts';
-import type { DeviceRow } from './row.ts';
+import { type DeviceRow, requestOf } from './row.ts';
 import { verdictOf } from './verdict.ts';
 
 /** If one in fifteen requests fails, a few rows of a hundred thousand fail four times in a row. */
@@ -115,30 +113,15 @@ async function openAttempt(
       else pace.hold(wait);
     },
   });
-  return async ({ deviceId, body }) => {
-    try {
-      await platform.send(setCustomInfo, requestOf(deviceId, body));
-      known.hasAnswered = true;
-      return done;
-    } catch (error) {
-      return verdictOf(error, known);
-    }
+  const onDone = () => {
+    known.hasAnswered = true;
+    return done;
   };
+  const onError = (error: unknown) => verdictOf(error, known);
+  return (row) => platform.send(setCustomInfo, requestOf(row)).then(onDone, onError);
 }
 
 const done: Verdict = { kind: 'done' };
-
-const [pathBefore = '', pathBehind = ''] = setCustomInfo.path.split('{deviceId}');
-
-/** The same as `toRequest`, but builds the parts shared by all rows only once. */
-function requestOf(deviceId: string, body: DeviceRow['body']): WireRequest {
-  return {
-    method: setCustomInfo.method,
-    path: pathBefore + encodeURIComponent(deviceId) + pathBehind,
-    query: [],
-    body: { type: 'application/json', text: jsonText(body) },
-  };
-}
 
 async function journalOf(
   plan: ImportPlan,
