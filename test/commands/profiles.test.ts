@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { personForEach } from '../support/fixtures.ts';
@@ -88,13 +88,19 @@ describe('iiot profiles set', () => {
     expect(stderr).not.toContain('secret');
   });
 
-  it.each(['', '-x', 'a b', 'a/b', '../x', '__proto__', 'a'.repeat(65), 'é'])('refuses the name %j', async (name) => {
-    const { exit, stderr } = await someone.iiot(['profiles', 'set', '--', name, 'org=a']);
-    expect([exit, stderr.split('\n')[0]]).toEqual([
-      2,
-      `error: ${JSON.stringify(name)} cannot be the name of a profile.`,
-    ]);
-  });
+  it.each(['', '-x', '.x', '_x', 'a b', 'a\nb', 'a/b', 'a\\b', '../x', '__proto__', 'a'.repeat(65), 'é'])(
+    'refuses the name %j',
+    async (name) => {
+      expect(await someone.iiot(['profiles', 'set', '--', name, 'org=a'])).toEqual({
+        exit: 2,
+        stdout: '',
+        stderr:
+          `error: ${JSON.stringify(name)} cannot be the name of a profile.\n` +
+          'hint: A name is up to 64 letters, digits, ".", "_" and "-", and begins with a letter or a digit.\n',
+      });
+      expect(readdirSync(someone.folder)).toEqual([]);
+    },
+  );
 
   it('writes the file for its owner alone', async () => {
     await profiles('set', 'plant', 'org=a');
@@ -185,3 +191,18 @@ describe('iiot profiles list, show, use and delete', () => {
     expect((await value('show')).name).toBe('default');
   });
 });
+
+it.each(['constructor', 'toString', 'hasOwnProperty', 'a.b', '0', 'x'.repeat(64)])(
+  'the name %s is taken for what it is',
+  async (name) => {
+    expect((await profiles('delete', name, '--yes')).exit).toBe(2);
+    const { stderr } = await someone.iiot(['orgs', 'users', 'list'], { env: { IIOT_PROFILE: name } });
+    expect(stderr).toContain(`There is no profile "${name}" (IIOT_PROFILE).`);
+    expect((await profiles('set', name, 'org=1')).exit).toBe(0);
+    expect(config().profiles).toEqual(Object.fromEntries([[name, { org: '1' }]]));
+    expect((await profiles('use', name)).exit).toBe(0);
+    expect(await value('show')).toEqual({ name, org: '1', output: 'json', login: null });
+    expect((await profiles('delete', name)).exit).toBe(0);
+    expect(config()).toMatchObject({ current: 'default', profiles: {} });
+  },
+);

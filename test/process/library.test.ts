@@ -91,7 +91,7 @@ describe('iiot-cli/sandbox', () => {
       '--target',
       'es2022',
     ];
-    const compiler = resolve('node_modules/typescript/bin/tsc');
+    const compiler = resolve('node_modules/typescript-7/bin/tsc');
     const common = text.replace('await startSandbox(options)', 'null as unknown as Sandbox').replaceAll('await ', '');
     const files = [place.file('use.mts', text), place.file('use.cts', common)];
     const { stdout } = await execa(process.execPath, [compiler, ...words, ...files], {
