@@ -1,10 +1,15 @@
-/** The life of a login and of a client credential through the built program, traced to the last header: no secret is in what it leaves. */
+/**
+ * The life of a login and of a client credential, traced to the last header: no secret is in what it leaves. Through the built program where Node itself
+ * may tell of it, and once as it is.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ids } from '../../src/sandbox/world/ids.ts';
 import { filesIn, leaks, type Place } from '../support/canary.ts';
 import { type Front, openFront } from '../support/front.ts';
+import { runHere } from '../support/here.ts';
 import { type ProgramRun, runProgram } from '../support/program.ts';
 
 const password = 'pässw0rd-CANARY "with" /every+thing%';
@@ -58,19 +63,11 @@ const steps: readonly Step[] = [
   { words: ['logout'] },
 ];
 
-async function live(more: readonly string[], env: Readonly<Record<string, string>>): Promise<(ProgramRun & Step)[]> {
+async function live(more: readonly string[], run: typeof runHere, env: Readonly<Record<string, string>> = {}) {
+  const own = { IIOT_BASE_URL: front.url, IIOT_ORG: ids.root, IIOT_CONFIG_DIR: folder, ...env };
   const runs: (ProgramRun & Step)[] = [];
   for (const step of steps) {
-    const run = await runProgram([...step.words, ...more], {
-      env: {
-        IIOT_BASE_URL: front.url,
-        IIOT_ORG: '11111111-1111-4111-8111-111111111111',
-        IIOT_CONFIG_DIR: folder,
-        ...env,
-      },
-      ...(step.input !== undefined && { input: step.input }),
-    });
-    runs.push({ ...run, ...step });
+    runs.push({ ...(await run([...step.words, ...more], { env: own, input: step.input ?? '' })), ...step });
   }
   return runs;
 }
@@ -82,20 +79,26 @@ const placesOf = (runs: readonly (ProgramRun & Step)[]): Place[] =>
   ]);
 
 describe('a life in the open', () => {
-  it.each<[string, readonly string[], Readonly<Record<string, string>>]>([
-    ['as it is', [], {}],
-    ['with --debug', ['--debug'], {}],
-    ['with --debug and JSON', ['--debug', '-o', 'json'], {}],
-    ['with everything that Node can tell', ['-v'], { NODE_DEBUG: 'https,net,tls,stream,undici,fetch,module' }],
+  it.each<[string, readonly string[], typeof runHere, Readonly<Record<string, string>>?]>([
+    ['as it is', [], runProgram],
+    ['with --debug', ['--debug'], runHere],
+    ['with --debug and JSON', ['--debug', '-o', 'json'], runHere],
+    [
+      'with everything that Node can tell',
+      ['-v'],
+      runProgram,
+      { NODE_DEBUG: 'https,net,tls,stream,undici,fetch,module' },
+    ],
     [
       'with a report of Node for every fault',
       ['--debug'],
+      runProgram,
       { NODE_OPTIONS: '--report-uncaught-exception --trace-warnings' },
     ],
   ])(
     'shows no secret %s',
-    async (_, more, env) => {
-      const runs = await live(more, env);
+    async (_, more, run, env) => {
+      const runs = await live(more, run, env);
       expect(runs.map(({ exit, words, stderr }) => (exit === 0 ? 0 : [words, stderr]))).toEqual(steps.map(() => 0));
       expect(Object.keys(secrets).length).toBeGreaterThan(12);
       expect(leaks(secrets, [...placesOf(runs), ...filesIn(folder)])).toEqual([]);
@@ -124,7 +127,7 @@ describe('a life in the open', () => {
           : undefined;
       };
       front.after = whole;
-      const runs = await live(['--debug'], {});
+      const runs = await live(['--debug'], runHere);
       expect(leaks(secrets, [...placesOf(runs), ...filesIn(folder)])).toEqual([]);
     },
     60_000,

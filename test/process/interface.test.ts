@@ -1,9 +1,13 @@
-/** Every row of the interface's error table and of its limits table: typed from there, through the built program and a real socket. */
+/**
+ * Every row of the interface's error table and of its limits table: typed from there, through a real socket. Each operation, and each exit code for a
+ * status, through the built program.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
+import { runHere } from '../support/here.ts';
 import { runProgram } from '../support/program.ts';
 
 const root = '11111111-1111-4111-8111-111111111111';
@@ -77,9 +81,9 @@ async function token(account: string, password: string): Promise<string> {
 }
 
 /** How a command ended: its exit code, and the status and code of its error. */
-async function end(words: readonly string[], caller: keyof typeof callers = 'machine') {
+async function end(words: readonly string[], caller: keyof typeof callers = 'machine', run = runHere) {
   const before = server.platform.log.count();
-  const { exit, stdout, stderr } = await runProgram([...words, '-o', 'json'], { env: callers[caller] });
+  const { exit, stdout, stderr } = await run([...words, '-o', 'json'], { env: callers[caller] });
   const operations = server.platform.log.after(before).filter(({ path }) => !path.startsWith('/identity/'));
   const last = operations.at(-1)?.outcome;
   if (exit === 0) return { exit, sent: last };
@@ -157,26 +161,26 @@ describe('400', () => {
       'machine',
     ],
   ] as const)('%s: rejected by the platform', async (_, words, caller) => {
-    expect(await end(words, caller)).toEqual(rejected);
+    expect(await end(words, caller, runProgram)).toEqual(rejected);
   });
 });
 
 describe('403 of Delete organization', () => {
-  it.each([
+  it.each<[string, readonly string[], keyof typeof callers, typeof runHere?]>([
     ['the caller is not admin', ['orgs', 'delete', withOtherUsers, '--org-name', 'Paint Shop'], 'viewer'],
-    ['the target is a root org', ['orgs', 'delete', root, '--org-name', 'Factory'], 'admin'],
+    ['the target is a root org', ['orgs', 'delete', root, '--org-name', 'Factory'], 'admin', runProgram],
     ['it has sub-organizations', ['orgs', 'delete', withSubOrganizations, '--org-name', 'North Hall'], 'admin'],
     ['it has devices', ['orgs', 'delete', withDevices, '--org-name', 'Assembly'], 'admin'],
     ['it has other users', ['orgs', 'delete', withOtherUsers, '--org-name', 'Paint Shop'], 'admin'],
-  ] as const)('%s', async (_, words, caller) => {
-    const { sent: _sent, ...ended } = await end(words, caller);
+  ])('%s', async (_, words, caller, run) => {
+    const { sent: _sent, ...ended } = await end(words, caller, run);
     expect(ended).toEqual(forbidden);
   });
 });
 
 describe('404', () => {
-  it.each([
-    ['List users: organization', ['orgs', 'users', 'list', '--org', nowhere]],
+  it.each<[string, readonly string[], typeof runHere?]>([
+    ['List users: organization', ['orgs', 'users', 'list', '--org', nowhere], runProgram],
     ['Delete organization: organization', ['orgs', 'delete', nowhere, '--org-name', 'x']],
     ['Create batch: org', [...batch('n'), '--org', nowhere]],
     ['Custom info update: device', ['devices', 'custom-info', 'set', 'press-9999', 'a=1']],
@@ -185,21 +189,29 @@ describe('404', () => {
     ['Update alert policy: a referenced template', ['policies', 'update', policy, '--template-id', 'template_101']],
     ['Update template: template', ['templates', 'update', 'template_999', '--name', 'x']],
     ['Update channel: channel', ['channels', 'update', 'channel_none', '--disable']],
-  ])('%s not found', async (_, words) => {
-    expect(await end(words)).toEqual(notFound);
+  ])('%s not found', async (_, words, run) => {
+    expect(await end(words, 'machine', run)).toEqual(notFound);
   });
 });
 
 describe('409 and 503', () => {
   it('Create batch: batch name already exists', async () => {
     expect(await end(batch('Twice'))).toEqual({ exit: 0, sent: 201 });
-    expect(await end(batch('Twice'))).toEqual({ exit: 6, code: 'conflict', status: 409, stdout: '', sent: 409 });
+    expect(await end(batch('Twice'), 'machine', runProgram)).toEqual({
+      exit: 6,
+      code: 'conflict',
+      status: 409,
+      stdout: '',
+      sent: 409,
+    });
   });
 
   it('Update channel: channel validation failed, and asked once only', async () => {
     const before = server.platform.log.count();
     const failed = { exit: 8, code: 'channel_validation_failed', status: 503, stdout: '', sent: 503 };
-    expect(await end(['channels', 'update', 'channel_unreachable', '--disable'])).toEqual(failed);
+    expect(await end(['channels', 'update', 'channel_unreachable', '--disable'], 'machine', runProgram)).toEqual(
+      failed,
+    );
     expect(server.platform.log.after(before).map(({ method }) => method)).toEqual(['POST', 'PATCH']);
   });
 });
@@ -215,7 +227,7 @@ describe('success statuses', () => {
     ['204: custom info update', ['devices', 'custom-info', 'set', 'press-0001', 'a=1'], 'machine', 204],
     ['204: organization delete', ['orgs', 'delete', empty, '--org-name', 'Line 7'], 'admin', 204],
   ] as const)('%s', async (_, words, caller, status) => {
-    expect(await end(words, caller)).toEqual({ exit: 0, sent: status });
+    expect(await end(words, caller, runProgram)).toEqual({ exit: 0, sent: status });
   });
 });
 
@@ -319,14 +331,14 @@ describe('lifetimes', () => {
       Object.entries(expiries).map(async ([name, expiredAt]) => {
         const fields = ['--field', `name=${name}`, ...(expiredAt ? ['--raw-field', `expiredAt=${expiredAt}`] : [])];
         const words = ['api', 'POST', '/api/v1/oauth2/client-credentials', ...fields, '-o', 'json'];
-        const { clientId, clientSecret } = JSON.parse((await runProgram(words, { env: machine(own) })).stdout);
+        const { clientId, clientSecret } = JSON.parse((await runHere(words, { env: machine(own) })).stdout);
         return [name, { ...address(own), IIOT_CLIENT_ID: clientId, IIOT_CLIENT_SECRET: clientSecret }] as const;
       }),
     );
     for (const moved of [0, day - 60_000, 61_000, 3650 * day]) {
       await move(own, moved);
       for (const [name, env] of clients) {
-        ends[name] = [...(ends[name] ?? []), (await runProgram(['orgs', 'users', 'list'], { env })).exit];
+        ends[name] = [...(ends[name] ?? []), (await runHere(['orgs', 'users', 'list'], { env })).exit];
       }
     }
     expect(ends).toEqual({ omitted: [0, 0, 0, 0], null: [0, 0, 0, 0], soon: [0, 0, 3, 3] });
