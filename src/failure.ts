@@ -38,9 +38,9 @@ export type FailureFacts = {
   /** `path` has no query. */
   readonly request?: { readonly method: string; readonly path: string };
   readonly requestId?: string;
-  /** A change may have been applied without an answer that confirms it. */
+  /** A change may have been applied without a response that confirms it. */
   readonly outcomeUnknown?: true;
-  /** Something other than the platform answered, so the answer says nothing about the login, tenant or organization. */
+  /** Something other than the platform answered, so the response says nothing about the login, tenant or organization. */
   readonly notPlatform?: true;
   /** The platform refused this password for this account: the user may try another one. */
   readonly passwordRefused?: true;

@@ -1,9 +1,9 @@
 /** Finds the form with the code on the page of step 3, and where to submit it. */
 import type { Failure } from '../failure.ts';
 import type { FormPage, PageForm } from './html-forms.ts';
+import { type LandingPage, otherPage } from './login-obstacle.ts';
+import { stepFailed } from './login-steps.ts';
 import { type OAuthRefusal, platformSays } from './oauth-error.ts';
-import { type LandingPage, otherPage } from './sign-in-obstacle.ts';
-import { stepFailed } from './sign-in-steps.ts';
 
 /** What step 4 sends, and where. */
 export type CodeForm = {

@@ -1,14 +1,14 @@
-import type { AnswerHeaders } from '../network/fetch.ts';
+import type { ResponseHeaders } from '../network/fetch.ts';
 import { isLoopback } from '../network/loopback.ts';
 
 /** The cookies of one login: from one origin, in memory, discarded afterwards. */
 type CookieJar = {
   /** The Cookie header for a request; undefined if there are no cookies to send, and for every other origin. */
   header(url: string): Promise<string | undefined>;
-  /** Stores the cookies of an answer; returns the names of those it keeps and of those that the rules forbid. */
+  /** Stores the cookies of a response; returns the names of those it keeps and of those that the rules forbid. */
   take(
     url: string,
-    headers: AnswerHeaders,
+    headers: ResponseHeaders,
   ): Promise<{ readonly kept: readonly string[]; readonly dropped: readonly string[] }>;
 };
 

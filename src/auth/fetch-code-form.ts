@@ -4,58 +4,58 @@ import type { Failure } from '../failure.ts';
 import { type CodeForm, findCodeForm, refusedWith } from './code-form.ts';
 import { includesCookie } from './cookie-jar.ts';
 import { readFormPage } from './html-forms.ts';
+import { backAtLoginPage, type LandingPage } from './login-obstacle.ts';
+import { type LoginSteps, refuseStranger, type StepResult, stepFailed } from './login-steps.ts';
 import { platformSays, readRefusal } from './oauth-error.ts';
-import { backAtSignIn, type LandingPage } from './sign-in-obstacle.ts';
-import { refuseStranger, type SignInSteps, type StepAnswer, stepFailed } from './sign-in-steps.ts';
 
 const mostRedirects = 5;
 
 /** In bytes: such a page has about a thousand. A much larger one is not downloaded to its end. */
 const largestPage = 65_536;
-const largestAnswer = 1_048_576;
+const largestResponse = 1_048_576;
 
 /**
  * "Same request as step 1: 200 with an HTML form holding hidden fields code, state and iss". Redirects on the platform's own origin are
  * followed, five at most.
- * @param signInPage where step 1 redirected to: ending up there again means that the login was refused
+ * @param loginPage where step 1 redirected to: ending up there again means that the login was refused
  * @throws Failure 'unauthenticated', 'not_found' or 'unavailable', naming step 3
  */
-export async function fetchCodeForm(walk: SignInSteps, start: string, signInPage: URL): Promise<CodeForm> {
+export async function fetchCodeForm(steps: LoginSteps, start: string, loginPage: URL): Promise<CodeForm> {
   let url = start;
   let sentSession = false;
   for (let count = 0; ; count += 1) {
-    const asked = await walk.ask(3, {
+    const result = await steps.send(3, {
       method: 'GET',
       url,
       headers: { accept: 'text/html' },
-      maximumBytes: largestAnswer,
+      maximumBytes: largestResponse,
     });
-    const { status } = asked.answer;
-    sentSession ||= includesCookie(asked.sent, sessionCookie);
+    const { status } = result.response;
+    sentSession ||= includesCookie(result.sent, sessionCookie);
     if (status < 300 || status >= 400) {
       const { pathname } = new URL(url);
-      const isSignInPage = pathname === signInPage.pathname && pathname !== new URL(start).pathname;
-      return readAnswer(walk, asked, { isSignInPage, sentSession });
+      const isLoginPage = pathname === loginPage.pathname && pathname !== new URL(start).pathname;
+      return readCodeForm(steps, result, { isLoginPage, sentSession });
     }
-    if (count === mostRedirects) throw unusable(`the platform redirects more than ${mostRedirects} times`, asked);
-    url = nextAddress(asked, signInPage, sentSession);
+    if (count === mostRedirects) throw unusable(`the platform redirects more than ${mostRedirects} times`, result);
+    url = nextAddress(result, loginPage, sentSession);
   }
 }
 
-function nextAddress(asked: StepAnswer, signInPage: URL, sentSession: boolean): string {
-  const location = asked.answer.headers.get('location') ?? '';
-  if (location === '' || !URL.canParse(location, asked.url)) {
-    throw unusable(`the platform redirects (${asked.answer.status}) to an address that cannot be read`, asked);
+function nextAddress(result: StepResult, loginPage: URL, sentSession: boolean): string {
+  const location = result.response.headers.get('location') ?? '';
+  if (location === '' || !URL.canParse(location, result.url)) {
+    throw unusable(`the platform redirects (${result.response.status}) to an address that cannot be read`, result);
   }
-  const to = new URL(location, asked.url);
+  const to = new URL(location, result.url);
   const refusal = refusalIn(to);
-  if (refusal) throw refusedWith(refusal, asked.facts);
-  const { origin } = new URL(asked.url);
+  if (refusal) throw refusedWith(refusal, result.facts);
+  const { origin } = new URL(result.url);
   if (to.origin !== origin || to.username !== '' || to.password !== '') {
-    if (to.origin + to.pathname === signInPage.origin + signInPage.pathname)
-      throw backAtSignIn(sentSession, asked.facts);
+    if (to.origin + to.pathname === loginPage.origin + loginPage.pathname)
+      throw backAtLoginPage(sentSession, result.facts);
     const target = to.origin === 'null' ? `a ${to.protocol} address` : to.origin;
-    throw unusable(`the platform redirects to ${target}, which is not followed`, asked);
+    throw unusable(`the platform redirects to ${target}, which is not followed`, result);
   }
   return to.href;
 }
@@ -68,26 +68,26 @@ function refusalIn(url: URL) {
   return { code, ...(words && { words }) };
 }
 
-async function readAnswer(
-  walk: SignInSteps,
-  asked: StepAnswer,
-  seen: Pick<LandingPage, 'isSignInPage' | 'sentSession'>,
+async function readCodeForm(
+  steps: LoginSteps,
+  result: StepResult,
+  seen: Pick<LandingPage, 'isLoginPage' | 'sentSession'>,
 ): Promise<CodeForm> {
-  const { answer, url, facts } = asked;
-  if (answer.status < 200 || answer.status >= 300) throw refusedPage(asked);
-  if (answer.text.length > largestPage)
-    throw unusable('the page is larger than 64 KiB, too large for a login form', asked);
-  const handOver = findCodeForm(await readFormPage(answer.text), { url, facts, ...seen });
-  walk.hide(handOver.code);
-  walk.hide(handOver.state);
+  const { response, url, facts } = result;
+  if (response.status < 200 || response.status >= 300) throw refusedPage(result);
+  if (response.text.length > largestPage)
+    throw unusable('the page is larger than 64 KiB, too large for a login form', result);
+  const handOver = findCodeForm(await readFormPage(response.text), { url, facts, ...seen });
+  steps.hide(handOver.code);
+  steps.hide(handOver.state);
   return handOver;
 }
 
-function refusedPage(asked: StepAnswer): Failure {
-  refuseStranger(asked, 'check the tenant and the application: iiot profiles show --origin');
-  const { answer, facts } = asked;
-  const { status } = answer;
-  const says = platformSays(readRefusal(answer.said.text));
+function refusedPage(result: StepResult): Failure {
+  refuseStranger(result, 'check the tenant and the application: iiot profiles show --origin');
+  const { response, facts } = result;
+  const { status } = response;
+  const says = platformSays(readRefusal(response.masked.text));
   if (status === 404) {
     const hint = 'Check the tenant and the application: iiot profiles show --origin';
     return stepFailed(
@@ -105,6 +105,6 @@ function refusedPage(asked: StepAnswer): Failure {
   return stepFailed(3, 'unauthenticated', `the platform does not complete the login (${status})${says}`, hint, facts);
 }
 
-function unusable(reason: string, { facts }: StepAnswer): Failure {
+function unusable(reason: string, { facts }: StepResult): Failure {
   return stepFailed(3, 'unavailable', reason, 'Check the base URL and the tenant: iiot profiles show --origin', facts);
 }

@@ -1,4 +1,4 @@
-import { stepFailed } from './sign-in-steps.ts';
+import { stepFailed } from './login-steps.ts';
 
 /**
  * Checks the form's `iss`: it must not be of another origin than the platform, and be exactly the issuer recorded for the profile (RFC 9207,

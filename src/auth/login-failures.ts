@@ -14,14 +14,14 @@ export function notLoggedIn(profile: string, isJob: boolean): Failure {
 }
 
 /** A login is valid for its own origin only (docs/contract.md, "Origins"). */
-export function signedInElsewhere(profile: string, base: string, login: Login): Failure {
+export function loggedInElsewhere(profile: string, base: string, login: Login): Failure {
   const sentence = `Not logged in to ${base}: the login of profile ${profile} belongs to ${login.origin}, and is never sent elsewhere.`;
   return new Failure('unauthenticated', sentence, {
     hint: `Log in there with a separate profile: iiot login --profile NAME --base-url ${base}`,
   });
 }
 
-export function signedOut(profile: string): Failure {
+export function loggedOut(profile: string): Failure {
   return new Failure('unauthenticated', `Profile ${profile} was logged out in the meantime.`, {
     hint: `Log in: ${loginCommand(profile)}`,
   });

@@ -1,4 +1,4 @@
-/** Reads the answers of an identity platform: tokens and refusals may be in OAuth's spelling, in camel case, or in ABP's wrapper. */
+/** Reads the responses of an identity platform: tokens and refusals may be in OAuth's spelling, in camel case, or in ABP's wrapper. */
 
 import { isRecord, type JsonRecord, memberOf, readRecord, textOf } from '../text/record.ts';
 
@@ -9,7 +9,7 @@ const longestWords = 300;
 
 /**
  * Reads a refusal in OAuth's form (RFC 6749, 5.2), ABP's, problem details (RFC 9457) or plain text.
- * @param text the platform's answer, with secrets removed
+ * @param text the platform's response, with secrets removed
  */
 export function readRefusal(text: string): OAuthRefusal {
   const record = readRecord(text);

@@ -3,7 +3,7 @@
 import { originOf } from '../contract/wire.ts';
 import { Failure } from '../failure.ts';
 import type { Login } from '../store/credentials.ts';
-import { cannotRenew, loginCommand, notLoggedIn, signedInElsewhere, signedOut } from './login-failures.ts';
+import { cannotRenew, loggedInElsewhere, loggedOut, loginCommand, notLoggedIn } from './login-failures.ts';
 import type { Session, SessionParts, SessionStatus } from './session.ts';
 import { type Reason, shareToken, type TokenStore } from './shared-token.ts';
 import type { Tokens } from './tokens.ts';
@@ -47,7 +47,7 @@ function keepingOf(parts: SessionParts): TokenStore<Login> {
 function readLogin({ settings: { profile, base }, env, store, remember }: SessionParts): Login {
   const login = store.readLogin(profile);
   if (!login) throw notLoggedIn(profile, Boolean(env.CI));
-  if (base !== undefined && originOf(base) !== login.origin) throw signedInElsewhere(profile, base, login);
+  if (base !== undefined && originOf(base) !== login.origin) throw loggedInElsewhere(profile, base, login);
   for (const secret of [login.accessToken, login.refreshToken, login.clientSecret]) if (secret) remember(secret);
   return login;
 }
@@ -106,7 +106,7 @@ async function save(login: Login, tokens: Tokens, parts: SessionParts): Promise<
     const { expiresAt: _past, renewalRefusedAt: _refused, ...others } = found;
     return { ...others, ...tokens };
   });
-  if (!after) throw signedOut(settings.profile);
+  if (!after) throw loggedOut(settings.profile);
   return after.accessToken === tokens.accessToken ? after : readLogin(parts);
 }
 
@@ -157,7 +157,7 @@ function isRenewable(login: Login, parts: SessionParts): boolean {
 
 function unusable(login: Login, parts: SessionParts): string | undefined {
   const { base, profile } = parts.settings;
-  if (base !== undefined && originOf(base) !== login.origin) return signedInElsewhere(profile, base, login).message;
+  if (base !== undefined && originOf(base) !== login.origin) return loggedInElsewhere(profile, base, login).message;
   const ended = login.expiresAt !== undefined && login.expiresAt <= parts.now();
   const over = login.accessToken === undefined || ended;
   return over && !isRenewable(login, parts) ? cannotRenew(profile, login, parts.now()).message : undefined;

@@ -18,12 +18,12 @@ type Clock = { readonly now: () => number; readonly sleep: (milliseconds: number
 
 const beforeSecond = 500;
 
-/** How long platforms that detect reuse still accept a used refresh token, since the first answer may be lost, in milliseconds. */
+/** How long platforms that detect reuse still accept a used refresh token, since the first response may be lost, in milliseconds. */
 const leeway = 30_000;
 
 /**
  * Renews a user's tokens: "POST {base_url}/{tenantPath}/{appPath}/api/v1/auth/tokens?grant_type=refresh_token, body {refreshToken}". A new
- * refresh token replaces the old one; without a new one, the old one stays. If no answer arrives, the same token is sent once more,
+ * refresh token replaces the old one; without a new one, the old one stays. If no response arrives, the same token is sent once more,
  * immediately: the platform may have replaced it already, and would treat a later use as theft.
  * @throws Failure 'unauthenticated' if the refresh token is refused, 'not_found' for 404, else 'unavailable'
  */

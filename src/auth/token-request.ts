@@ -1,5 +1,5 @@
 import { Failure, type FailureFacts, type Kind } from '../failure.ts';
-import type { Exchange, ExchangeAnswer, ExchangeRequest } from '../network/fetch.ts';
+import type { Exchange, ExchangeRequest, ExchangeResponse } from '../network/fetch.ts';
 import { alsoCheck, type Stranger, strangerFailure, strangerIn } from '../network/stranger.ts';
 import { readRecord } from '../text/record.ts';
 import { saysItFailed } from '../text/wrapper.ts';
@@ -22,38 +22,43 @@ type TokenRequest = {
  * Requests tokens, once.
  * @throws Failure 'unauthenticated' if it is refused (with any status), 'not_found' for 404, else 'unavailable'
  */
-export async function requestTokens(wanted: TokenRequest): Promise<Tokens> {
-  const { request, from } = wanted;
-  const answer = await wanted.exchange(request);
-  const facts = { status: answer.status, request: { method: request.method, path: new URL(request.url).pathname } };
-  const refusal = readRefusal(answer.said.text);
-  const good = answer.status >= 200 && answer.status < 300;
-  if (good && holdsToken(answer.text)) return readTokens(answer, from, wanted.now(), facts);
-  const stranger = strangerIn(answer);
-  if (stranger) throw insteadOfToken(wanted, answer, stranger, facts);
+export async function requestTokens(options: TokenRequest): Promise<Tokens> {
+  const { request, from } = options;
+  const response = await options.exchange(request);
+  const facts = { status: response.status, request: { method: request.method, path: new URL(request.url).pathname } };
+  const refusal = readRefusal(response.masked.text);
+  const good = response.status >= 200 && response.status < 300;
+  if (good && holdsToken(response.text)) return readTokens(response, from, options.now(), facts);
+  const stranger = strangerIn(response);
+  if (stranger) throw insteadOfToken(options, response, stranger, facts);
   // Some platforms always answer 200, and report a refusal in the body.
-  const isRefusal = refusal.code !== undefined || saysItFailed(readRecord(answer.text));
-  if (good && !isRefusal) return readTokens(answer, from, wanted.now(), facts);
-  throw good ? refusedBy(wanted, refusal, facts) : failed(wanted, answer, refusal, facts);
+  const isRefusal = refusal.code !== undefined || saysItFailed(readRecord(response.text));
+  if (good && !isRefusal) return readTokens(response, from, options.now(), facts);
+  throw good ? refusedBy(options, refusal, facts) : failed(options, response, refusal, facts);
 }
 
 /** A 400 that is not the platform's says nothing about the client: for example, "plain HTTP was sent to an HTTPS port". */
 function insteadOfToken(
-  wanted: TokenRequest,
-  answer: ExchangeAnswer,
+  options: TokenRequest,
+  response: ExchangeResponse,
   stranger: Stranger,
   facts: FailureFacts,
 ): Failure {
-  const kind = answer.status === 400 ? 'unavailable' : undefined;
-  return strangerFailure(alsoCheck(stranger, answer, wanted.also), answer, facts, kind);
+  const kind = response.status === 400 ? 'unavailable' : undefined;
+  return strangerFailure(alsoCheck(stranger, response, options.also), response, facts, kind);
 }
 
-function failed(wanted: TokenRequest, answer: ExchangeAnswer, refusal: OAuthRefusal, facts: FailureFacts): Failure {
-  const { status } = answer;
+function failed(
+  options: TokenRequest,
+  response: ExchangeResponse,
+  refusal: OAuthRefusal,
+  facts: FailureFacts,
+): Failure {
+  const { status } = response;
   const kind = kindOfTokenStatus(status);
-  if (kind === 'unauthenticated') return refusedBy(wanted, refusal, facts);
+  if (kind === 'unauthenticated') return refusedBy(options, refusal, facts);
   if (kind === 'not_found') {
-    return new Failure(kind, `${wanted.from} failed: there is nothing at its address (404)${platformSays(refusal)}.`, {
+    return new Failure(kind, `${options.from} failed: there is nothing at its address (404)${platformSays(refusal)}.`, {
       ...facts,
       hint: 'Check the base URL, the tenant and the application: iiot profiles show --origin',
     });
@@ -61,7 +66,7 @@ function failed(wanted: TokenRequest, answer: ExchangeAnswer, refusal: OAuthRefu
   const came = status >= 300 && status < 400 ? `a redirect (${status}), which is not followed` : `status ${status}`;
   return new Failure(
     kind,
-    `${wanted.from} returned no token: the platform answered with ${came}${platformSays(refusal)}.`,
+    `${options.from} returned no token: the platform answered with ${came}${platformSays(refusal)}.`,
     {
       ...facts,
       hint: 'Try again later; to find the cause, run: iiot doctor',
@@ -69,8 +74,8 @@ function failed(wanted: TokenRequest, answer: ExchangeAnswer, refusal: OAuthRefu
   );
 }
 
-function refusedBy(wanted: TokenRequest, refusal: OAuthRefusal, facts: FailureFacts): Failure {
-  const { sentence, hint } = wanted.refused(refusal);
+function refusedBy(options: TokenRequest, refusal: OAuthRefusal, facts: FailureFacts): Failure {
+  const { sentence, hint } = options.refused(refusal);
   return new Failure('unauthenticated', `${sentence}${platformSays(refusal)}.`, { ...facts, hint });
 }
 

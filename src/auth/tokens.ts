@@ -1,9 +1,9 @@
 import { Failure, type FailureFacts } from '../failure.ts';
-import type { ExchangeAnswer } from '../network/fetch.ts';
+import type { ExchangeResponse } from '../network/fetch.ts';
 import type { JsonRecord } from '../text/record.ts';
 import { isRecord, memberOf, readRecord, textOf } from '../text/record.ts';
 
-/** The content of a token answer. Times in epoch milliseconds of this machine's clock; without `expiresAt`: valid until refused. */
+/** The content of a token response. Times in epoch milliseconds of this machine's clock; without `expiresAt`: valid until refused. */
 export type Tokens = {
   readonly accessToken: string;
   readonly refreshToken?: string;
@@ -11,30 +11,30 @@ export type Tokens = {
   readonly issuedAt: number;
 };
 
-type TokenAnswer = Pick<ExchangeAnswer, 'text' | 'headers'>;
+type TokenResponse = Pick<ExchangeResponse, 'text' | 'headers'>;
 
 /** The latest time that every date type can hold: the end of year 9999. */
 const latest = 253_402_300_799_000;
 
 /**
- * Reads a token answer in OAuth's snake case or in camel case. Without `expires_in`, the expiry comes from the JWT, or is "until refused".
+ * Reads a token response in OAuth's snake case or in camel case. Without `expires_in`, the expiry comes from the JWT, or is "until refused".
  * Numbers may be strings; the whole may be inside ABP's `result` or inside `data`.
  * @param from who answered, for the error message: "Step 5 of the login"
  * @param now epoch milliseconds
  * @throws Failure 'unavailable' if there is no usable access token
  */
-export function readTokens(answer: TokenAnswer, from: string, now: number, facts: FailureFacts = {}): Tokens {
-  const whole = readRecord(answer.text);
+export function readTokens(response: TokenResponse, from: string, now: number, facts: FailureFacts = {}): Tokens {
+  const whole = readRecord(response.text);
   const record = whole && unwrapped(whole);
   const accessToken = record && textOf(record, 'accessToken');
   if (!record || accessToken === undefined) {
-    const came = whole ? 'JSON without an access token' : whatCame(answer.text);
+    const came = whole ? 'JSON without an access token' : whatCame(response.text);
     throw unreadable(from, `the platform answered with ${came}`, facts);
   }
   if (!isSendable(accessToken))
     throw unreadable(from, 'the access token holds characters that no header can carry', facts);
   const refreshToken = textOf(record, 'refreshToken');
-  const expiresAt = expiry(record, accessToken, answer, now);
+  const expiresAt = expiry(record, accessToken, response, now);
   return {
     accessToken,
     ...(refreshToken !== undefined && { refreshToken }),
@@ -43,7 +43,7 @@ export function readTokens(answer: TokenAnswer, from: string, now: number, facts
   };
 }
 
-/** Whether a text is an answer with an access token. */
+/** Whether a text is a response with an access token. */
 export function holdsToken(text: string): boolean {
   const record = readRecord(text);
   return record !== undefined && textOf(unwrapped(record), 'accessToken') !== undefined;
@@ -74,7 +74,7 @@ function unwrapped(record: JsonRecord): JsonRecord {
   return [memberOf(record, 'result'), memberOf(record, 'data')].find(isRecord) ?? record;
 }
 
-function expiry(record: JsonRecord, token: string, { headers }: TokenAnswer, now: number): number | undefined {
+function expiry(record: JsonRecord, token: string, { headers }: TokenResponse, now: number): number | undefined {
   const seconds = numberOf(memberOf(record, 'expiresIn'));
   // A life too short for the clock to show counts as unknown.
   if (seconds !== undefined && now + seconds * 1000 > now) return Math.min(now + seconds * 1000, latest);

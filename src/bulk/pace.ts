@@ -26,7 +26,7 @@ export type PaceOptions = {
   readonly concurrency: number;
   /** The maximum number of starts per second; Infinity for no limit. */
   readonly rate: number;
-  /** How many pauses in a row without any answer to allow before giving up. */
+  /** How many pauses in a row without any response to allow before giving up. */
   readonly patience: number;
   readonly clock: Clock;
   /** From 0 to 1. */
@@ -42,7 +42,7 @@ const longestRest = 60_000;
 
 /**
  * Starts at full speed. A refusal (429) pauses all workers, and a rate may be learnt from it. After several failures in a row there is a
- * pause of 1 s, 2 s, 4 s …; then it goes on with one request at a time, and each answer doubles how many may be under way.
+ * pause of 1 s, 2 s, 4 s …; then it goes on with one request at a time, and each response doubles how many may be under way.
  */
 export function openPace(options: PaceOptions): Pace {
   const { concurrency, clock } = options;
@@ -54,7 +54,7 @@ export function openPace(options: PaceOptions): Pace {
     underWay: 0,
     heldUntil: 0,
     inARow: 0,
-    /** Since the last answer. */
+    /** Since the last response. */
     restsInARow: 0,
     rests: 0,
     isGentle: false,

@@ -48,7 +48,7 @@ type Doubt = { readonly requests: number; readonly speed: number; readonly perSe
 
 /**
  * Starts as fast as possible until the platform refuses. If many requests are refused together, there is a limit: from then on the rate stays
- * a little below it, and tries a little more after a while. A single refusal among many answers is chance, and only causes the pause. If too
+ * a little below it, and tries a little more after a while. A single refusal among many responses is chance, and only causes the pause. If too
  * few requests are under way to tell, it counts as a limit, unless the next refusal comes just as soon at the lower rate.
  * @param ceiling starts per second, never exceeded; Infinity for no limit
  */

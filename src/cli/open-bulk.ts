@@ -3,7 +3,7 @@ import type { BulkOptions, BulkPlatform, Context } from '../command/context.ts';
 import { baseUrl } from '../command/target.ts';
 import type { Operation } from '../contract/operation.ts';
 import { target, type WireRequest } from '../contract/wire.ts';
-import type { RawAnswer } from '../http/attempt.ts';
+import type { RawResponse } from '../http/attempt.ts';
 import type { Attempt } from '../http/bulk-attempt.ts';
 import { type ExchangeParts, openExchange } from '../http/exchange.ts';
 import { openPlatform } from '../http/platform.ts';
@@ -14,10 +14,10 @@ import { networkOf, partsOf } from './open-wire.ts';
 /** The platform for bulk work: with a connection pool, and without repeats, because one pace controls all requests. */
 export async function openBulkPlatform(context: Context, bulk: BulkOptions): Promise<BulkPlatform> {
   const { interrupt, onRefusal } = bulk;
-  const noteAnswer: ExchangeParts['onAnswer'] = ({ status, headers }) => {
+  const noteResponse: ExchangeParts['onResponse'] = ({ status, headers }) => {
     if (status >= 400) onRefusal(status, retryAfter(headers, context.world.now()));
   };
-  const own = { interrupt, retries: 0, onAnswer: noteAnswer };
+  const own = { interrupt, retries: 0, onResponse: noteResponse };
   const pooled = context.world.fetch ? {} : { attempt: await pooledAttemptOf(context, bulk) };
   const parts = { ...(await partsOf(context, own)), ...pooled };
   const session = rememberedFor(1000, await context.session());
@@ -38,7 +38,7 @@ function saidOnce(notice: (line: string) => void): (line: string) => void {
 
 type Ordinary = { readonly base: string; readonly session: Remembered; readonly notice: (line: string) => void };
 
-/** The fast path for a million rows: a 204 skips the processing that other answers need. */
+/** The fast path for a million rows: a 204 skips the processing that other responses need. */
 function briefly(ordinary: Ordinary, parts: ExchangeParts, attempt: Attempt): BulkPlatform {
   const { base, session } = ordinary;
   const headersFor = sameFor((token) => ({ authorization: `Bearer ${token}` }));
@@ -55,19 +55,19 @@ function briefly(ordinary: Ordinary, parts: ExchangeParts, attempt: Attempt): Bu
     const { method, body } = request;
     const asked = { method, url: base + target(request), headers: headersFor(bearer.token) };
     // Everything but a 204 is processed as usual, as the first attempt of this request.
-    const asUsual = (first: () => Promise<RawAnswer>): Promise<unknown> => {
+    const asUsual = (first: () => Promise<RawResponse>): Promise<unknown> => {
       const exchange = openExchange({ ...parts, attempt: beginningWith(first, attempt) });
       const known = { ...session, bearer: async () => bearer };
       return openPlatform({ ...ordinary, exchange, session: known }).send(operation, request);
     };
     return attempt(body ? { ...asked, body } : asked).then(
-      (answer) => (answer.status === 204 ? session.accepted(bearer.token) : asUsual(async () => answer)),
+      (response) => (response.status === 204 ? session.accepted(bearer.token) : asUsual(async () => response)),
       (error: unknown) => asUsual(() => Promise.reject(error)),
     );
   }
 }
 
-function beginningWith(first: () => Promise<RawAnswer>, attempt: Attempt): Attempt {
+function beginningWith(first: () => Promise<RawResponse>, attempt: Attempt): Attempt {
   let isFirst = true;
   return (request) => {
     if (!isFirst) return attempt(request);

@@ -1,7 +1,7 @@
 import type { Operation } from '../contract/operation.ts';
 import type { AnyInput, WireRequest } from '../contract/wire.ts';
 import type { Failure } from '../failure.ts';
-import type { Reply } from '../http/reply.ts';
+import type { PlatformResponse } from '../http/platform-response.ts';
 import type { Result } from '../output/result.ts';
 import type { Confirmation } from './confirm.ts';
 
@@ -27,5 +27,5 @@ export type Change = Confirmation & {
   readonly before?: () => Promise<void>;
   /** Adds an explanation to a failure of the platform. */
   readonly explain?: (failure: Failure) => Failure | Promise<Failure>;
-  readonly result: (reply: Reply) => Result | Promise<Result>;
+  readonly result: (response: PlatformResponse) => Result | Promise<Result>;
 };

@@ -23,7 +23,7 @@ export type Command = {
   readonly keys?: Readonly<Record<string, string>>;
   /** Whether it changes something, on the platform or here, and whether that can be undone. */
   readonly changes?: 'reversible' | 'final';
-  /** The schema of its result; by default the operation's answer. */
+  /** The schema of its result; by default the operation's response. */
   readonly result?: Schema;
   /** The schema of what --dry-run prints; by default one request. */
   readonly dryRun?: Schema;

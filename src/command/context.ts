@@ -76,7 +76,7 @@ export type Context = {
 
 type RunCommandLine = (argv: readonly string[], world: World) => Promise<number>;
 
-/** Sends changes whose answers are not needed. Rejects as `Platform` does. */
+/** Sends changes whose responses are not needed. Rejects as `Platform` does. */
 export type BulkPlatform = { readonly send: (operation: Operation, request: WireRequest) => Promise<unknown> };
 
 export type BulkOptions = {

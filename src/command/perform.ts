@@ -1,6 +1,6 @@
 import { toRequest, type WireRequest } from '../contract/wire.ts';
 import { Failure } from '../failure.ts';
-import type { Reply } from '../http/platform.ts';
+import type { PlatformResponse } from '../http/platform.ts';
 import type { Result } from '../output/result.ts';
 import type { Change } from './change.ts';
 import { openConfirmation } from './confirm.ts';
@@ -23,12 +23,12 @@ export async function perform(change: Change, context: Context): Promise<Result>
   for (const line of await announced(change, ask !== undefined, context)) tell(line);
   await ask?.();
   await change.before?.();
-  const reply = await sent(change, request, context);
+  const response = await sent(change, request, context);
   // An earlier attempt of this command has deleted it.
-  if (reply.status === 404) context.notice(`It was already gone when the request was repeated (${change.about}).`);
-  if (reply.status === 202 && !isForProgram(context))
+  if (response.status === 404) context.notice(`It was already gone when the request was repeated (${change.about}).`);
+  if (response.status === 202 && !isForProgram(context))
     context.notice('The platform accepted the request and may carry it out later (202).');
-  return withNote(change.about, await change.result(reply));
+  return withNote(change.about, await change.result(response));
 }
 
 function requestOf({ operation, input, sentBody, request }: Change): WireRequest {
@@ -61,7 +61,7 @@ export function isForProgram({ options, settings }: Context): boolean {
   return ['json', 'ndjson', 'yaml'].includes(formatOf(options, settings));
 }
 
-async function sent(change: Change, request: WireRequest, context: Context): Promise<Reply> {
+async function sent(change: Change, request: WireRequest, context: Context): Promise<PlatformResponse> {
   const { orgId } = change.input;
   const changed = {
     operation: change.operation.id,
@@ -71,13 +71,13 @@ async function sent(change: Change, request: WireRequest, context: Context): Pro
   const platform = await context.platform();
   try {
     const options = { headers: change.headers, anyText: change.request !== undefined };
-    const reply = await platform.send(change.operation, request, options);
-    await recordDone(changed, reply, context);
-    return reply;
+    const response = await platform.send(change.operation, request, options);
+    await recordDone(changed, response, context);
+    return response;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     await recordFailure(changed, error, context);
-    // The platform's rules for this change explain neither a stranger's answer nor a refusal to issue a token.
+    // The platform's rules for this change explain neither a stranger's response nor a refusal to issue a token.
     if (error.facts.notPlatform || isAboutAnother(error, request)) throw error;
     throw explainSlash(change.explain ? await change.explain(error) : error, request);
   }

@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts';
-import type { Reply } from '../http/platform.ts';
+import type { PlatformResponse } from '../http/platform.ts';
 import { requestIdOf } from '../http/refusal.ts';
 import type { HistoryEntry } from '../store/history.ts';
 import type { Context } from './context.ts';
@@ -39,12 +39,12 @@ export async function recordChange(changed: ChangeRecord, context: Context): Pro
 /** Records a change that succeeded. */
 export function recordDone(
   change: Pick<ChangeRecord, 'operation' | 'about' | 'orgId'>,
-  reply: Reply,
+  response: PlatformResponse,
   context: Context,
 ): Promise<void> {
-  const id = requestIdOf(reply.answer);
+  const id = requestIdOf(response.httpResponse);
   return recordChange(
-    { ...change, outcome: 'done', status: reply.status, ...(id !== undefined && { requestId: id }) },
+    { ...change, outcome: 'done', status: response.status, ...(id !== undefined && { requestId: id }) },
     context,
   );
 }

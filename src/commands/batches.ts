@@ -50,9 +50,9 @@ const create = command({
       about: `batch ${name}`,
       before: () => preview(String(fieldsOf(whole).get('CronExpression')), context),
       explain: (failure) => explain(failure, orgId, context),
-      result: (reply) => {
+      result: (response) => {
         // The interface does not show the fields of BatchDto, so its id may also be named id.
-        const record = recordOf(reply.value, 'batchId');
+        const record = recordOf(response.value, 'batchId');
         if (record) return { kind: 'record', value: record, id: 'batchId' };
         return { kind: 'done', value: { orgId, name, created: true }, sentence: `Created batch ${name}`, id: 'id' };
       },

@@ -40,8 +40,8 @@ const update = command({
       about: `channel ${channelId}`,
       announce: replacing(body, replacedBy(body)),
       explain: (failure) => explain(failure, channelId, orgId),
-      result: (reply) =>
-        updateResult({ field: 'channelId', id: channelId, sentence: `Updated channel ${channelId}` }, body, reply),
+      result: (response) =>
+        updateResult({ field: 'channelId', id: channelId, sentence: `Updated channel ${channelId}` }, body, response),
     };
   },
 });

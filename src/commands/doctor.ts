@@ -83,8 +83,8 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
       yield finding;
       if (finding.status === 'failure') return;
     }
-    const { checkAnswer, checkLogin } = await import('../doctor/login.ts');
-    yield* checkAnswer(context, base);
+    const { checkResponse, checkLogin } = await import('../doctor/login.ts');
+    yield* checkResponse(context, base);
     yield* checkLogin(context);
   } catch (error) {
     if (!(error instanceof Failure) || error.kind === 'interrupted') throw error;

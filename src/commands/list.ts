@@ -67,7 +67,7 @@ export async function list(
     pages: counted(pages(fetchPage, wanted, context.notice), noun, context),
     id,
     columns,
-    fields: fieldsOfAnswer(operation),
+    fields: responseFields(operation),
     noun,
     empty: `No ${noun} found.`,
   };
@@ -107,7 +107,7 @@ export function limitOf({ all, limit }: ListInput): number | undefined {
   ]);
 }
 
-export function fieldsOfAnswer({ answer }: Operation): readonly string[] {
-  if (answer?.type !== 'array' || answer.items.type !== 'object') return [];
-  return Object.keys(answer.items.properties ?? {});
+export function responseFields({ responseSchema }: Operation): readonly string[] {
+  if (responseSchema?.type !== 'array' || responseSchema.items.type !== 'object') return [];
+  return Object.keys(responseSchema.items.properties ?? {});
 }

@@ -162,7 +162,7 @@ type Credentials = { base: string; tenant: string; app: string; account: string;
 async function loggedInWith(credentials: Credentials, exchange: Exchange, context: Context) {
   const { mask, world, notice } = context;
   mask.remember(credentials.password);
-  const { signIn } = await import('../auth/sign-in.ts');
+  const { logInUser: signIn } = await import('../auth/user-login.ts');
   return signIn(exchange, {
     ...credentials,
     knownIssuer: knownLogin(context, credentials.base)?.issuer,

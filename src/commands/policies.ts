@@ -47,11 +47,11 @@ const update = command({
       about: `alert policy ${alertPolicyId}`,
       announce: replacing(whole, ['notification']),
       explain: (failure) => explain(failure, alertPolicyId, orgId, replaces(whole)),
-      result: (reply) =>
+      result: (response) =>
         updateResult(
           { field: 'alertPolicyId', id: alertPolicyId, sentence: `Updated alert policy ${alertPolicyId}` },
           whole,
-          reply,
+          response,
         ),
     };
   },

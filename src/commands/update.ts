@@ -4,7 +4,7 @@ import type { Operation } from '../contract/operation.ts';
 import type { Schema } from '../contract/schema.ts';
 import { usage } from '../failure.ts';
 import { unwrapped } from '../http/envelope.ts';
-import type { Reply } from '../http/platform.ts';
+import type { PlatformResponse } from '../http/platform.ts';
 import type { Result } from '../output/result.ts';
 import { fieldsOf, isRecord, memberOf } from '../text/record.ts';
 
@@ -12,8 +12,8 @@ import { fieldsOf, isRecord, memberOf } from '../text/record.ts';
 type UpdateSubject = { readonly field: string; readonly id: string; readonly sentence: string };
 
 /** The result of an update: the record if the platform returns one, else the changed fields, with the platform's names. */
-export function updateResult({ field, id, sentence }: UpdateSubject, body: object, reply: Reply): Result {
-  const record = recordOf(reply.value, field);
+export function updateResult({ field, id, sentence }: UpdateSubject, body: object, response: PlatformResponse): Result {
+  const record = recordOf(response.value, field);
   if (record) return { kind: 'record', value: record, id: field, about: id };
   return { kind: 'done', value: { [field]: id, updated: [...fieldsOf(body).keys()] }, sentence, id: field };
 }
@@ -33,7 +33,7 @@ export function updateSchema(field: string, { body }: Operation): Schema {
   };
 }
 
-/** The record in an answer, wrapped (`{"data": {…}}`) or not; undefined where the answer has none. */
+/** The record in a response, wrapped (`{"data": {…}}`) or not; undefined where the response has none. */
 export function recordOf(value: unknown, field: string): Readonly<Record<string, unknown>> | undefined {
   if (!isRecord(value)) return undefined;
   const holders = [value, ...Object.values(value)].filter(isRecord);

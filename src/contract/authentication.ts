@@ -65,7 +65,7 @@ export const accountLogin = operation({
       tenantId: { type: 'string', description: "From step 1's Location" },
     },
   },
-  // The interface does not show the answer for a refused password, so 400, 401, and 200 without the cookie are all understood.
+  // The interface does not show the response for a refused password, so 400, 401, and 200 without the cookie are all understood.
   responses: { 200: 'Logged in; sets the cookie Identity.Permission', 400: 'Account or password refused' },
 });
 
@@ -100,7 +100,7 @@ export const createToken = operation({
   security: 'cookies',
   params: { tenantPath, appPath },
   responses: { 200: 'The tokens' },
-  answer: userToken,
+  responseSchema: userToken,
 });
 
 export const refreshToken = operation({
@@ -127,9 +127,9 @@ export const refreshToken = operation({
     required: ['refreshToken'],
     properties: { refreshToken: { type: 'string', description: 'Refresh token' } },
   },
-  // The interface does not show the body of this answer, so the shape of step 5, OAuth's, and a missing refresh token are all understood.
+  // The interface does not show the body of this response, so the shape of step 5, OAuth's, and a missing refresh token are all understood.
   responses: { 200: 'The tokens', 400: 'Refresh token refused' },
-  answer: userToken,
+  responseSchema: userToken,
 });
 
 export const machineToken = operation({

@@ -42,7 +42,7 @@ export const createCredential = operation({
   },
   // The interface gives no status; 201 is what creating usually answers, and any 2xx is taken.
   responses: { 201: 'Created', 400: 'Missing or invalid fields' },
-  answer: {
+  responseSchema: {
     ...credential,
     properties: { ...credential.properties, clientSecret: { type: 'string', description: 'Secret, shown only once' } },
   },
@@ -57,7 +57,7 @@ export const listCredentials = operation({
   security: 'bearer',
   params: {},
   responses: { 200: 'The client credentials' },
-  answer: { type: 'array', items: credential, description: 'The client credentials' },
+  responseSchema: { type: 'array', items: credential, description: 'The client credentials' },
 });
 
 export const deleteCredential = operation({

@@ -115,15 +115,15 @@ function requestBody(group: readonly Operation[], required: boolean): Json {
 }
 
 function responses(group: readonly Operation[]): Json {
-  const answers: Record<string, unknown> = {};
+  const byStatus: Record<string, unknown> = {};
   for (const operation of group) {
     if (operation.security === 'bearer')
-      answers[401] = { description: 'The access token is missing or not valid', ...anyJson };
+      byStatus[401] = { description: 'The access token is missing or not valid', ...anyJson };
     for (const [status, description] of Object.entries(operation.responses)) {
-      answers[status] = { description, ...content(operation, Number(status)) };
+      byStatus[status] = { description, ...content(operation, Number(status)) };
     }
   }
-  return { ...answers, default: { description: 'Refused; the interface does not show the body', ...anyJson } };
+  return { ...byStatus, default: { description: 'Refused; the interface does not show the body', ...anyJson } };
 }
 
 const anyJson = { content: { 'application/json': { schema: {} } } };
@@ -134,16 +134,20 @@ function content(operation: Operation, status: number): Json {
   // Only step 3 answers with a web page.
   if (operation.id === 'authentication.externalLogin')
     return { content: { 'text/html': { schema: { type: 'string' } } } };
-  return { content: { 'application/json': { schema: operation.answer ? answerSchema(operation.answer) : {} } } };
+  return {
+    content: {
+      'application/json': { schema: operation.responseSchema ? schemaOfResponse(operation.responseSchema) : {} },
+    },
+  };
 }
 
 /** The interface does not show how a page of a list is wrapped: the items alone, or inside an object. */
-function answerSchema(answer: Schema): Json {
-  const schema = jsonSchema(answer);
-  if (answer.type !== 'array') return schema;
+function schemaOfResponse(responseSchema: Schema): Json {
+  const schema = jsonSchema(responseSchema);
+  if (responseSchema.type !== 'array') return schema;
   const wrapped = {
     type: 'object',
-    description: answer.description,
+    description: responseSchema.description,
     required: ['items'],
     properties: { items: schema, totalCount: { type: 'integer', description: 'How many there are in all' } },
   };

@@ -20,8 +20,8 @@ export type Operation = {
   readonly bodyType?: 'application/json' | 'application/x-www-form-urlencoded';
   /** A sentence for each status that the interface names. */
   readonly responses: Readonly<Record<number, string>>;
-  /** The content of a successful answer, as far as the interface shows it; other fields are passed on. */
-  readonly answer?: Schema;
+  /** The content of a successful response, as far as the interface shows it; other fields are passed on. */
+  readonly responseSchema?: Schema;
   /** Whether a request may be repeated after it may have arrived (docs/contract.md, "Repeated requests"): by method unless said here. */
   readonly repeat?: 'always';
 };

@@ -49,7 +49,7 @@ export const listUsers = operation({
     400: 'Invalid query parameters, an invalid role for example',
     404: 'Organization not found',
   },
-  answer: { type: 'array', items: user, description: 'The users' },
+  responseSchema: { type: 'array', items: user, description: 'The users' },
 });
 
 export const userSortFields = ['name', 'orgRole', 'userId'] as const;

@@ -51,7 +51,7 @@ export const listTemplates = operation({
     },
   },
   responses: { 200: 'A page of templates', 400: 'Invalid pagination parameters' },
-  answer: { type: 'array', items: template, description: 'The templates' },
+  responseSchema: { type: 'array', items: template, description: 'The templates' },
 });
 
 export const updateTemplate = operation({

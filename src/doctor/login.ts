@@ -4,16 +4,16 @@ import { listUsers } from '../contract/orgs.ts';
 import { toRequest } from '../contract/wire.ts';
 import { Failure } from '../failure.ts';
 import { describeDuration } from '../http/exchange.ts';
-import type { ExchangeAnswer } from '../network/fetch.ts';
+import type { ExchangeResponse } from '../network/fetch.ts';
 import { strangerIn } from '../network/stranger.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
 /** Checks with one request, without a login, that the platform answers, and how far its clock differs from ours. */
-export async function* checkAnswer(context: Context, base: string): AsyncGenerator<Finding> {
+export async function* checkResponse(context: Context, base: string): AsyncGenerator<Finding> {
   const exchange = await context.exchange();
-  const answer = await exchange({ method: 'GET', url: `${base}/`, repeat: 'never', about: 'doctor' });
-  const { headers } = answer;
-  yield readAnswer(answer, base);
+  const response = await exchange({ method: 'GET', url: `${base}/`, repeat: 'never', about: 'doctor' });
+  const { headers } = response;
+  yield findingOf(response, base);
   const theirs = Date.parse(headers.get('date') ?? '');
   if (Number.isNaN(theirs)) return;
   const difference = Math.abs(theirs - context.world.now());
@@ -28,9 +28,9 @@ export async function* checkAnswer(context: Context, base: string): AsyncGenerat
 }
 
 /** A platform may have a web page at its base URL; an error page or a redirect elsewhere is probably not from the platform. */
-function readAnswer(answer: ExchangeAnswer, base: string): Finding {
-  const { status } = answer;
-  const stranger = strangerIn(answer);
+function findingOf(response: ExchangeResponse, base: string): Finding {
+  const { status } = response;
+  const stranger = strangerIn(response);
   if (stranger && status >= 300) return warning('platform', `${stranger.came} (${status} at ${base}/).`, stranger.hint);
   if (status >= 500)
     return warning('platform', `It answers, with ${status}.`, 'It may be down, or a gateway considers it down');

@@ -1,14 +1,14 @@
 import { Failure, usage } from '../failure.ts';
 import { ConnectionLost, isCertificateProblem } from '../network/connection-lost.ts';
-import type { Answer, AnswerHeaders, ExchangeRequest, Fetch } from '../network/fetch.ts';
+import type { ExchangeRequest, Fetch, FetchResponse, ResponseHeaders } from '../network/fetch.ts';
 import { onAbort } from '../text/abort.ts';
 import { endsEarly, type Outline, outlineOf } from '../text/json-lossless.ts';
 import { decodeUtf8 } from '../text/utf8.ts';
 
 /** One complete response. */
-export type RawAnswer = {
+export type RawResponse = {
   readonly status: number;
-  readonly headers: AnswerHeaders;
+  readonly headers: ResponseHeaders;
   readonly text: string;
   /** The structure of the text, unless the response is an error. */
   readonly outline?: Outline;
@@ -29,7 +29,7 @@ const longestProblem = 8 * 1024 * 1024;
  * @throws ConnectionLost with the phase that was reached (its code is TIMEOUT or INTERRUPTED if a limit ended it), or a Failure for a response that
  * is too large or in an encoding that was not requested
  */
-export async function attempt(fetch: Fetch, request: ExchangeRequest, limits: Limits): Promise<RawAnswer> {
+export async function attempt(fetch: Fetch, request: ExchangeRequest, limits: Limits): Promise<RawResponse> {
   const ending = new AbortController();
   const end = limited(limits, () => ending.abort());
   try {
@@ -71,7 +71,7 @@ function ignored(signal: AbortSignal): Promise<never> {
   });
 }
 
-async function exchangeOnce(fetch: Fetch, request: ExchangeRequest, signal: AbortSignal): Promise<RawAnswer> {
+async function exchangeOnce(fetch: Fetch, request: ExchangeRequest, signal: AbortSignal): Promise<RawResponse> {
   const headers = {
     accept: 'application/json',
     // A compressed response could be a decompression bomb, and nothing here is large enough to need compression.
@@ -82,14 +82,14 @@ async function exchangeOnce(fetch: Fetch, request: ExchangeRequest, signal: Abor
   };
   checkHeaders(headers);
   const body = request.body && { body: request.body.text };
-  const answer = await fetch(request.url, { method: request.method, headers, ...body, signal });
+  const response = await fetch(request.url, { method: request.method, headers, ...body, signal });
   // A parser may accept any three digits.
-  if (answer.status < 200) throw new ConnectionLost('body', 'HPE_INVALID_STATUS');
-  refuseEncoding(answer);
-  const chunks = await bytesOf(answer, request.maximumBytes ?? defaultMaximumBytes);
-  const text = decode(chunks, answer.status);
-  const read = { status: answer.status, headers: answer.headers, text, bytes: chunks.length };
-  if (answer.status >= 300) return read;
+  if (response.status < 200) throw new ConnectionLost('body', 'HPE_INVALID_STATUS');
+  refuseEncoding(response);
+  const chunks = await bytesOf(response, request.maximumBytes ?? defaultMaximumBytes);
+  const text = decode(chunks, response.status);
+  const read = { status: response.status, headers: response.headers, text, bytes: chunks.length };
+  if (response.status >= 300) return read;
   const outline = outlineOf(text);
   if (endsEarly(text, outline)) throw new ConnectionLost('body', 'CUT_SHORT');
   return { ...read, outline };
@@ -102,7 +102,7 @@ function checkHeaders(headers: Readonly<Record<string, string>>): void {
   throw usage(`The value of the header ${name} holds characters that no header can carry.`);
 }
 
-function refuseEncoding({ headers, status }: Answer): void {
+function refuseEncoding({ headers, status }: FetchResponse): void {
   const encoding = headers.get('content-encoding');
   if (encoding === null || /^\s*(identity)?\s*$/i.test(encoding)) return;
   throw new Failure('unavailable', `The answer (${status}) is compressed, although that was not asked for.`, {
@@ -111,7 +111,7 @@ function refuseEncoding({ headers, status }: Answer): void {
   });
 }
 
-async function bytesOf({ body, status }: Answer, maximum: number): Promise<Buffer> {
+async function bytesOf({ body, status }: FetchResponse, maximum: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body ?? []) {

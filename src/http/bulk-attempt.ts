@@ -1,11 +1,11 @@
 import { factsOf, isForwarded, type Route } from '../network/connect.ts';
 import { ConnectionLost, type LostFacts, lostAt, type Phase } from '../network/connection-lost.ts';
-import type { AnswerHeaders, ExchangeRequest } from '../network/fetch.ts';
+import type { ExchangeRequest, ResponseHeaders } from '../network/fetch.ts';
 import type { Connections, Pool } from '../network/undici-pool.ts';
 import { onAbort } from '../text/abort.ts';
-import { attempt, defaultMaximumBytes, type Limits, type RawAnswer } from './attempt.ts';
+import { attempt, defaultMaximumBytes, type Limits, type RawResponse } from './attempt.ts';
 
-export type Attempt = (request: ExchangeRequest) => Promise<RawAnswer>;
+export type Attempt = (request: ExchangeRequest) => Promise<RawResponse>;
 
 type Ending = 'TIMEOUT' | 'INTERRUPTED';
 
@@ -57,8 +57,8 @@ export function pooledAttempt(pool: Pool, limits: Limits, monotonic: () => numbe
     if (interrupt.aborted)
       return Promise.reject(new ConnectionLost('connect', 'INTERRUPTED', { cause: interrupt.reason }));
     const { connections, path } = addressOf(request.url);
-    const underWay = new UnderWay(places, lately + every + timeout, connections, request, limits);
-    return underWay.send(path, headersFor(connections.way, request));
+    const pooled = new PooledRequest(places, lately + every + timeout, connections, request, limits);
+    return pooled.send(path, headersFor(connections.way, request));
   };
 }
 
@@ -68,13 +68,13 @@ async function* each(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array, 
 
 const noChunks: readonly Uint8Array[] = [];
 
-type Places = (UnderWay | undefined)[];
+type Places = (PooledRequest | undefined)[];
 
 /**
  * One request: undici's callbacks, and what aborts it from outside. It is a class because creating closures for each of a million requests costs more
  * than the requests themselves.
  */
-class UnderWay {
+class PooledRequest {
   readonly deadline: number;
   private readonly places: Places;
   private readonly place: number;
@@ -82,12 +82,12 @@ class UnderWay {
   private readonly request: ExchangeRequest;
   private readonly limits: Limits;
   private status = 0;
-  private headers: AnswerHeaders = noHeaders;
+  private headers: ResponseHeaders = noHeaders;
   private chunks: readonly Uint8Array[] = noChunks;
   private size = 0;
   private ended: ConnectionLost | undefined;
   private abort: ((error: Error) => void) | undefined;
-  private resolve: (answer: RawAnswer | Promise<RawAnswer>) => void = () => undefined;
+  private resolve: (response: RawResponse | Promise<RawResponse>) => void = () => undefined;
   private reject: (error: unknown) => void = () => undefined;
 
   /** Takes a free place among those whose deadlines are checked, and keeps it until the response has arrived. */
@@ -103,7 +103,7 @@ class UnderWay {
   }
 
   /** Rejects with a ConnectionLost, or as `attempt` does. */
-  send(path: string, headers: string[]): Promise<RawAnswer> {
+  send(path: string, headers: string[]): Promise<RawResponse> {
     const { method, body } = this.request;
     return new Promise((resolve, reject) => {
       this.resolve = resolve;
@@ -205,7 +205,7 @@ function headersOf(way: Route, { headers = {}, body }: ExchangeRequest): string[
 }
 
 /** Names and values alternating, as undici delivers them; decoded only on request. */
-class RawHeaders implements AnswerHeaders {
+class RawHeaders implements ResponseHeaders {
   private readonly raw: readonly Uint8Array[];
 
   constructor(raw: readonly Uint8Array[]) {

@@ -2,8 +2,8 @@ import { setMaxListeners } from 'node:events';
 import { Failure, outcomeUnknown, repeatable } from '../failure.ts';
 import { connectionFailure } from '../network/connection-failure.ts';
 import { ConnectionLost, mayPass, neverSent } from '../network/connection-lost.ts';
-import type { Exchange, ExchangeAnswer, ExchangeRequest, Fetch } from '../network/fetch.ts';
-import { attempt, type RawAnswer } from './attempt.ts';
+import type { Exchange, ExchangeRequest, ExchangeResponse, Fetch } from '../network/fetch.ts';
+import { attempt, type RawResponse } from './attempt.ts';
 import { passing } from './passing.ts';
 import { backoff, longestWait, retryAfter } from './retry-after.ts';
 import type { Trace } from './trace.ts';
@@ -11,7 +11,7 @@ import type { Trace } from './trace.ts';
 export type ExchangeParts = {
   readonly fetch: Fetch;
   /** Replaces `attempt` over `fetch`, with the same guarantees. */
-  readonly attempt?: (request: ExchangeRequest) => Promise<RawAnswer>;
+  readonly attempt?: (request: ExchangeRequest) => Promise<RawResponse>;
   /** Per request, in milliseconds. */
   readonly timeout: number;
   /** How many times a request may be repeated. */
@@ -28,12 +28,12 @@ export type ExchangeParts = {
   /** Removes the secrets that this process knows from a text. */
   readonly clean: (text: string) => string;
   /** Called with the status and headers of every response; the headers include the platform's clock. */
-  readonly onAnswer?: (answer: Pick<ExchangeAnswer, 'status' | 'headers'>) => void;
+  readonly onResponse?: (response: Pick<ExchangeResponse, 'status' | 'headers'>) => void;
 };
 
 type Repeat = NonNullable<ExchangeRequest['repeat']>;
 
-type Outcome = { readonly answer: RawAnswer } | { readonly lost: ConnectionLost };
+type Outcome = { readonly response: RawResponse } | { readonly lost: ConnectionLost };
 
 /**
  * Sends one request and returns the response, whatever its status. Repeats the request if that is safe (docs/contract.md, "Repeated requests").
@@ -63,10 +63,10 @@ export function openExchange(parts: ExchangeParts): Exchange {
 async function once(parts: ExchangeParts, request: ExchangeRequest, count: number): Promise<Outcome> {
   const began = parts.trace.sending(request, count, parts.retries + 1);
   try {
-    const answer = await (parts.attempt?.(request) ?? attempt(parts.fetch, request, parts));
-    parts.trace.answered(began, request, answer);
-    parts.onAnswer?.(answer);
-    return { answer };
+    const response = await (parts.attempt?.(request) ?? attempt(parts.fetch, request, parts));
+    parts.trace.answered(began, request, response);
+    parts.onResponse?.(response);
+    return { response };
   } catch (error) {
     parts.trace.failed(began, error instanceof Error ? error.message : 'failed');
     if (error instanceof ConnectionLost) return { lost: error };
@@ -77,37 +77,37 @@ async function once(parts: ExchangeParts, request: ExchangeRequest, count: numbe
 function mayRepeat(repeat: Repeat, outcome: Outcome): boolean {
   if (repeat === 'never') return false;
   if ('lost' in outcome) return mayPass(outcome.lost) && (repeat === 'always' || neverSent(outcome.lost));
-  const { status } = outcome.answer;
+  const { status } = outcome.response;
   return repeat === 'always' ? passing.has(status) : status === 429;
 }
 
 /** Milliseconds to wait before the next attempt: what the platform asks for, else our own back-off. */
 function waitAfter(parts: ExchangeParts, outcome: Outcome, count: number): number {
   const own = backoff(count, parts.random);
-  if (!('answer' in outcome)) return own;
-  return retryAfter(outcome.answer.headers, parts.now()) || own;
+  if (!('response' in outcome)) return own;
+  return retryAfter(outcome.response.headers, parts.now()) || own;
 }
 
 /** Whether the platform may have processed the request. */
 function mayHaveArrived(outcome: Outcome): boolean {
-  return 'answer' in outcome ? outcome.answer.status !== 429 : !neverSent(outcome.lost);
+  return 'response' in outcome ? outcome.response.status !== 429 : !neverSent(outcome.lost);
 }
 
-function conclude(parts: ExchangeParts, request: ExchangeRequest, outcome: Outcome, earlier: number): ExchangeAnswer {
+function conclude(parts: ExchangeParts, request: ExchangeRequest, outcome: Outcome, earlier: number): ExchangeResponse {
   if ('lost' in outcome) throw lostFailure(parts, request, outcome.lost, earlier);
-  const { bytes: _, ...answer } = outcome.answer;
-  return { ...answer, url: request.url, earlier, said: saidIn(outcome.answer, parts.clean) };
+  const { bytes: _, ...response } = outcome.response;
+  return { ...response, url: request.url, earlier, masked: maskedParts(outcome.response, parts.clean) };
 }
 
 /** Only this many characters of a response are scanned for a message: a longer error is not meant for people. */
-const longestSaid = 1_048_576;
+const longestMasked = 1_048_576;
 
 /** Computed on first use: most responses are never shown to anybody. */
-function saidIn({ text, headers }: RawAnswer, clean: (text: string) => string): ExchangeAnswer['said'] {
+function maskedParts({ text, headers }: RawResponse, clean: (text: string) => string): ExchangeResponse['masked'] {
   let cleaned: string | undefined;
   return {
     get text() {
-      cleaned ??= clean(text.slice(0, longestSaid));
+      cleaned ??= clean(text.slice(0, longestMasked));
       return cleaned;
     },
     header(name) {
@@ -152,7 +152,7 @@ function about(failure: Failure, request: ExchangeRequest, arrived: boolean): Fa
 
 /** "A Retry-After beyond 60 s is not waited for: the command ends with 8 and says how long." */
 function tooLong(request: ExchangeRequest, outcome: Outcome, wait: number, earlier: number): Failure {
-  const status = 'answer' in outcome ? outcome.answer.status : undefined;
+  const status = 'response' in outcome ? outcome.response.status : undefined;
   const failure = new Failure('unavailable', `The platform asks to wait ${describeDuration(wait)} (${status}).`, {
     ...(status !== undefined && { status }),
     hint: 'Try again then',
@@ -161,7 +161,7 @@ function tooLong(request: ExchangeRequest, outcome: Outcome, wait: number, earli
 }
 
 function waiting(parts: ExchangeParts, outcome: Outcome, wait: number, count: number): string {
-  const reason = 'answer' in outcome ? `the platform answered ${outcome.answer.status}` : 'the connection failed';
+  const reason = 'response' in outcome ? `the platform answered ${outcome.response.status}` : 'the connection failed';
   return `Waiting ${describeDuration(wait)}: ${reason}. Attempt ${count + 1} of ${parts.retries + 1} follows.`;
 }
 

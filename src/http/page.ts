@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts';
 import { isRecord, memberOf } from '../text/record.ts';
 
-type Read = { readonly items: readonly unknown[]; readonly total?: number };
+type ListPage = { readonly items: readonly unknown[]; readonly total?: number };
 
 const itemNames = ['items', 'data', 'results', 'records', 'value', 'content', 'list', 'rows', 'entries'];
 
@@ -23,7 +23,7 @@ const totalNames = [
  * or not. Drops null items. `skip` is the number of items read before, because a `count` may only count this page.
  * @throws Failure 'unavailable' if the response contains no list
  */
-export function readPage(value: unknown, skip: number): Read {
+export function readPage(value: unknown, skip: number): ListPage {
   if (Array.isArray(value)) return { items: value };
   if (!isRecord(value)) throw notAList();
   const found = itemsOf(value);

@@ -2,11 +2,11 @@ import type { Session } from '../auth/session.ts';
 import type { Operation } from '../contract/operation.ts';
 import { target, type WireRequest } from '../contract/wire.ts';
 import { Failure } from '../failure.ts';
-import type { Exchange, ExchangeAnswer } from '../network/fetch.ts';
+import type { Exchange, ExchangeResponse } from '../network/fetch.ts';
+import { type IdMismatch, type PlatformResponse, readResponse } from './platform-response.ts';
 import { follow } from './redirect.ts';
-import { type OtherSubject, type Reply, readReply } from './reply.ts';
 
-export type { Reply } from './reply.ts';
+export type { PlatformResponse } from './platform-response.ts';
 
 export type Platform = {
   /** The base URL without a trailing slash. */
@@ -15,7 +15,7 @@ export type Platform = {
    * Calls one operation with the current login.
    * @throws Failure for everything except a 2xx with a readable body
    */
-  send(operation: Operation, request: WireRequest, extra?: SendExtra): Promise<Reply>;
+  send(operation: Operation, request: WireRequest, extra?: SendExtra): Promise<PlatformResponse>;
 };
 
 type SendExtra = {
@@ -44,13 +44,13 @@ export function openPlatform({ base, exchange, session, notice }: PlatformParts)
         ...(request.body && { body: request.body }),
         ...(operation.repeat && { repeat: operation.repeat }),
       });
-    const last = await renewing(session, token, ask);
-    const reply = await readReply(operation, request, last, anyText).catch((error: unknown) => {
+    const exchanged = await renewing(session, token, ask);
+    const response = await readResponse(operation, request, exchanged, anyText).catch((error: unknown) => {
       const isRefused = error instanceof Failure && error.kind === 'unauthenticated' && !error.facts.notPlatform;
       throw isRefused && remedy ? error.with({ hint: remedy() }) : error;
     });
-    if (reply.others) notice?.(otherIds(reply.others));
-    return reply;
+    if (response.mismatches) notice?.(otherIds(response.mismatches));
+    return response;
   };
   return { base, send };
 }
@@ -65,27 +65,29 @@ const mostRenewals = 3;
 async function renewing(
   session: PlatformParts['session'],
   first: string,
-  ask: (bearer: string) => Promise<ExchangeAnswer>,
-): Promise<ExchangeAnswer> {
+  ask: (bearer: string) => Promise<ExchangeResponse>,
+): Promise<ExchangeResponse> {
   let token = first;
-  let answer = await ask(token);
-  for (let count = 0; answer.status === 401 && count < mostRenewals; count += 1) {
+  let response = await ask(token);
+  for (let count = 0; response.status === 401 && count < mostRenewals; count += 1) {
     const fresh = await session.after401(token);
-    if (fresh === undefined) return answer;
+    if (fresh === undefined) return response;
     token = fresh;
-    answer = await ask(token);
+    response = await ask(token);
   }
-  if (tellsAcceptance(answer.status)) session.accepted?.(token);
-  return answer;
+  if (showsAcceptance(response.status)) session.accepted?.(token);
+  return response;
 }
 
 /** Whether the status is about the request itself, which means that the token was accepted. */
-function tellsAcceptance(status: number): boolean {
+function showsAcceptance(status: number): boolean {
   return status < 300 || [400, 403, 404, 409, 422].includes(status);
 }
 
-function otherIds(others: readonly OtherSubject[]): string {
+function otherIds(others: readonly IdMismatch[]): string {
   const oneLine = (id: string) => id.replace(/\s+/g, ' ').slice(0, 200);
-  const named = others.map(({ name, asked, told }) => `${name} ${oneLine(told)}, not ${asked}`).join('; ');
+  const named = others
+    .map(({ name, requested, returned }) => `${name} ${oneLine(returned)}, not ${requested}`)
+    .join('; ');
   return `The platform's answer names ${named}. The change counts as done; mock servers with fixed examples answer like this.`;
 }

@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts';
-import type { Exchange, ExchangeAnswer, ExchangeRequest } from '../network/fetch.ts';
+import type { Exchange, ExchangeRequest, ExchangeResponse } from '../network/fetch.ts';
 import { movedHint } from '../network/stranger.ts';
 
 const mostRedirects = 5;
@@ -9,13 +9,13 @@ const mostRedirects = 5;
  * names no other address unchanged.
  * @throws Failure 'unavailable' for a redirect that is not followed, with the origin it leads to; nothing is sent there
  */
-export async function follow(exchange: Exchange, request: ExchangeRequest): Promise<ExchangeAnswer> {
+export async function follow(exchange: Exchange, request: ExchangeRequest): Promise<ExchangeResponse> {
   let asked = request;
   for (let count = 0; ; count += 1) {
-    const answer = await exchange(asked);
-    if (answer.status < 300 || answer.status >= 400 || answer.status === 304) return answer;
-    const location = answer.headers.get('location');
-    if (!location) return answer;
+    const response = await exchange(asked);
+    if (response.status < 300 || response.status >= 400 || response.status === 304) return response;
+    const location = response.headers.get('location');
+    if (!location) return response;
     asked = { ...request, url: nextOf(asked.url, location, request.method, count) };
   }
 }

@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/operation.ts';
 import { type Detail, Failure, kindOfStatus, lookFirst, outcomeUnknown, repeatable } from '../failure.ts';
-import type { ExchangeAnswer } from '../network/fetch.ts';
+import type { ExchangeResponse } from '../network/fetch.ts';
 import { type Stranger, strangerFailure, strangerIn } from '../network/stranger.ts';
 import { passing } from './passing.ts';
 import { readProblem } from './problem.ts';
@@ -9,19 +9,19 @@ import { readProblem } from './problem.ts';
  * The failure for an unsuccessful response: with the platform's own message if there is one, otherwise with the interface's sentence for the status.
  * Understands ABP's form, RFC 9457 problem details, OAuth's form, plain text, HTML, and an empty body.
  */
-export function refusal(operation: Operation, answer: ExchangeAnswer, path: string): Failure {
-  const { status } = answer;
-  const stranger = strangerIn(answer);
-  if (stranger) return strangersRefusal(operation, answer, path, stranger);
-  const told = readProblem(answer.said.text, answer.said.header('content-type') ?? '');
+export function refusal(operation: Operation, response: ExchangeResponse, path: string): Failure {
+  const { status } = response;
+  const stranger = strangerIn(response);
+  if (stranger) return strangersRefusal(operation, response, path, stranger);
+  const told = readProblem(response.masked.text, response.masked.header('content-type') ?? '');
   const words = status === 407 ? undefined : told.message;
   const sentence = sentenceOf(words ?? wordsFor(operation, status), status);
-  const id = requestIdOf(answer) ?? told.id;
-  const isOpen = mayBeDone(operation, answer);
+  const id = requestIdOf(response) ?? told.id;
+  const isOpen = mayBeDone(operation, response);
   const failure = new Failure(kindOf(operation, status), sentence, {
     status,
     ...(told.details.length > 0 && { details: told.details satisfies readonly Detail[] }),
-    ...(isOpen && !repeatable.has(operation.method) ? { hint: lookFirst } : hintFor(status, answer)),
+    ...(isOpen && !repeatable.has(operation.method) ? { hint: lookFirst } : hintFor(status, response)),
     ...(id !== undefined && { requestId: id }),
     request: { method: operation.method, path },
   });
@@ -29,16 +29,16 @@ export function refusal(operation: Operation, answer: ExchangeAnswer, path: stri
 }
 
 /** A proxy or gateway knows nothing of channels and credentials, and cannot rule out that an earlier attempt has been applied. */
-function strangersRefusal(operation: Operation, answer: ExchangeAnswer, path: string, stranger: Stranger): Failure {
-  const { status, earlier } = answer;
-  const id = requestIdOf(answer);
+function strangersRefusal(operation: Operation, response: ExchangeResponse, path: string, stranger: Stranger): Failure {
+  const { status, earlier } = response;
+  const id = requestIdOf(response);
   const isOpen = status < 300 || status >= 500 || status === 408 || earlier > 0;
   const look = isOpen && status >= 300 && !repeatable.has(operation.method) ? lookFirst : stranger.hint;
   const isChannel = status === 503 && operation.id === 'channels.update';
   const hint = isChannel
     ? `If the page is the platform's own, it could not validate the channel; if a gateway's, the change is in doubt. ${look}`
     : look;
-  const failure = strangerFailure({ ...stranger, hint }, answer, {
+  const failure = strangerFailure({ ...stranger, hint }, response, {
     ...(id !== undefined && { requestId: id }),
     request: { method: operation.method, path },
   });
@@ -49,14 +49,14 @@ function strangersRefusal(operation: Operation, answer: ExchangeAnswer, path: st
  * Whether a change may have been made despite this response. A gateway error or a fault after the work says nothing about the work; neither does a
  * refusal for a reason other than the change itself if an earlier attempt may have arrived.
  */
-function mayBeDone({ method, responses }: Operation, { status, earlier }: ExchangeAnswer): boolean {
+function mayBeDone({ method, responses }: Operation, { status, earlier }: ExchangeResponse): boolean {
   if (method === 'GET' || responses[status] !== undefined) return false;
   if (status >= 500) return status !== 501 && status !== 505;
   return status === 206 || status === 408 || (earlier > 0 && [401, 403, 429].includes(status));
 }
 
 function kindOf(operation: Operation, status: number) {
-  // "503 channel validation failed" is the platform's answer, not a gateway error.
+  // "503 channel validation failed" is the platform's response, not a gateway error.
   if (status === 503 && operation.id === 'channels.update') return 'channel_validation_failed';
   // 407 comes from a proxy, not from the platform; the others may go away.
   return status === 407 || passing.has(status) ? 'unavailable' : kindOfStatus(status);
@@ -96,9 +96,9 @@ function standardWords(status: number): string {
   return 'The answer of the platform cannot be understood';
 }
 
-function hintFor(status: number, answer: ExchangeAnswer): { hint?: string } {
+function hintFor(status: number, response: ExchangeResponse): { hint?: string } {
   if (status === 401) return { hint: 'Log in again: iiot login' };
-  if (answer.headers.get('abp-tenant-resolve-error') !== null) {
+  if (response.headers.get('abp-tenant-resolve-error') !== null) {
     return { hint: 'The platform does not know the tenant; check it with: iiot profiles show' };
   }
   if (status === 403) return { hint: 'See who you are, and in which role: iiot login status --check' };
@@ -118,9 +118,9 @@ const idHeaders = [
 ];
 
 /** The platform's own ID of the request, from the usual headers. */
-export function requestIdOf({ said }: ExchangeAnswer): string | undefined {
+export function requestIdOf({ masked }: ExchangeResponse): string | undefined {
   for (const name of idHeaders) {
-    const value = said.header(name);
+    const value = masked.header(name);
     if (value) return value.slice(0, 200);
   }
   return undefined;

@@ -1,4 +1,4 @@
-import type { AnswerHeaders } from '../network/fetch.ts';
+import type { ResponseHeaders } from '../network/fetch.ts';
 
 /** The longest Retry-After that is waited for, in milliseconds. */
 export const longestWait = 60_000;
@@ -20,7 +20,7 @@ const dates =
  * the response has a Date. 0 for a date in the past; undefined if the header is missing or invalid.
  * @param now epoch milliseconds of this machine
  */
-export function retryAfter(headers: AnswerHeaders, now: number): number | undefined {
+export function retryAfter(headers: ResponseHeaders, now: number): number | undefined {
   const value = headers.get('retry-after')?.trim();
   if (!value) return undefined;
   if (/^\d{1,12}$/.test(value)) return Number(value) * 1000;

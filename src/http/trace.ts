@@ -1,12 +1,12 @@
 import type { ExchangeRequest } from '../network/fetch.ts';
 import type { Mask } from '../text/mask.ts';
-import type { RawAnswer } from './attempt.ts';
+import type { RawResponse } from './attempt.ts';
 
 /** What --verbose and --debug show on stderr: a line per request and response, and with --debug also headers and bodies; secrets are masked. */
 export type Trace = {
   /** Returns the start time, for the matching end of the request. */
   sending(request: ExchangeRequest, attempt: number, attempts: number): number;
-  answered(began: number, request: ExchangeRequest, answer: RawAnswer): void;
+  answered(began: number, request: ExchangeRequest, response: RawResponse): void;
   failed(began: number, reason: string): void;
 };
 

@@ -2,14 +2,14 @@ import type { Context } from '../command/context.ts';
 import { Failure } from '../failure.ts';
 import { quoted } from '../text/shell-lines.ts';
 import { visible } from '../text/visible.ts';
-import { answerOf, type ToolAnswer, toolRefusal } from './answer.ts';
 import { type Line, lineOf, type ToolInput } from './line.ts';
 import { commandWords, runLine } from './run.ts';
+import { type ToolResult, toolRefusal, toolResultOf } from './tool-result.ts';
 import type { Tool } from './tools.ts';
 import { wordingOf } from './words.ts';
 
 /** Asks the user of the client; undefined if the client cannot. */
-export type Asking = ((question: Question) => Promise<Agreement>) | undefined;
+export type Elicit = ((question: Question) => Promise<Agreement>) | undefined;
 
 /** `typed`: what the user has to type, if agreeing is not enough. */
 export type Question = { readonly message: string; readonly typed?: string };
@@ -19,7 +19,7 @@ export type Agreement = { readonly agreed: boolean; readonly typed?: string };
 type Call = {
   readonly input: ToolInput;
   readonly allowChanges: boolean;
-  readonly asking: Asking;
+  readonly elicit: Elicit;
   readonly cancelled: AbortSignal;
 };
 
@@ -27,7 +27,7 @@ type Call = {
  * Runs a tool. A change is refused unless changes were allowed. Anything that cannot be undone also needs the user's agreement, and is refused if the
  * client cannot ask for it. Never throws for an error that a command can report.
  */
-export async function callTool(tool: Tool, call: Call, context: Context): Promise<ToolAnswer> {
+export async function callTool(tool: Tool, call: Call, context: Context): Promise<ToolResult> {
   const { command, name } = tool;
   if (command.changes && !call.allowChanges) {
     return toolRefusal(
@@ -42,8 +42,8 @@ export async function callTool(tool: Tool, call: Call, context: Context): Promis
     if (unsafe) return unsafe;
     const isDryRun = call.input.dryRun === true;
     if (command.changes !== 'final' || isDryRun) {
-      const ran = await runLine(asDryRun(tool, line, isDryRun), context, false, call.cancelled);
-      return await answerOf(ran, wordingOf(tool));
+      const output = await runLine(asDryRun(tool, line, isDryRun), context, false, call.cancelled);
+      return await toolResultOf(output, wordingOf(tool));
     }
     return await callFinal(tool, line, call, context);
   } catch (error) {
@@ -52,9 +52,9 @@ export async function callTool(tool: Tool, call: Call, context: Context): Promis
   }
 }
 
-async function callFinal(tool: Tool, line: Line, { asking, cancelled }: Call, context: Context): Promise<ToolAnswer> {
+async function callFinal(tool: Tool, line: Line, { elicit, cancelled }: Call, context: Context): Promise<ToolResult> {
   const shown = shownLine(line, context);
-  if (!asking) {
+  if (!elicit) {
     return toolRefusal(
       'forbidden',
       `${tool.name} cannot be undone, and this client cannot ask the person.`,
@@ -62,13 +62,13 @@ async function callFinal(tool: Tool, line: Line, { asking, cancelled }: Call, co
     );
   }
   const { typed } = tool;
-  const { agreed, typed: answer } = await asking({
+  const { agreed, typed: word } = await elicit({
     message: `${tool.command.summary}? This cannot be undone.\n${shown}`,
     ...(typed && { typed: typed.schema.description.replace(/[,;].*/, '') }),
   });
-  if (!agreed || (typed && !answer)) return toolRefusal('interrupted', 'Nothing was changed.', 'The person said no');
-  const options = typed ? [...line.options, `--${typed.long}=${answer}`] : line.options;
-  return answerOf(await runLine({ ...line, options }, context, true, cancelled), wordingOf(tool));
+  if (!agreed || (typed && !word)) return toolRefusal('interrupted', 'Nothing was changed.', 'The person said no');
+  const options = typed ? [...line.options, `--${typed.long}=${word}`] : line.options;
+  return toolResultOf(await runLine({ ...line, options }, context, true, cancelled), wordingOf(tool));
 }
 
 /** The command that is about to run, on one line as a user would type it; without the options that only set its output. */
@@ -84,7 +84,7 @@ function asDryRun({ typed }: Tool, line: Line, isDryRun: boolean): Line {
 }
 
 /** The platform shows a secret only once, in the response to its creation, so it needs a place to go that is not this conversation. */
-function secretWithoutPlace({ command, name, fields }: Tool, input: ToolInput): ToolAnswer | undefined {
+function secretWithoutPlace({ command, name, fields }: Tool, input: ToolInput): ToolResult | undefined {
   if (command.name !== 'credentials create' || input.dryRun === true) return undefined;
   const places = ['secretFile', 'saveProfile'].filter((place) => Object.hasOwn(fields, place));
   if (places.some((place) => typeof input[place] === 'string')) return undefined;
@@ -96,7 +96,7 @@ function secretWithoutPlace({ command, name, fields }: Tool, input: ToolInput): 
 }
 
 /** A tool may create profiles, but must not change the user's own: they decide where commands go, and as whom. */
-function existingProfile({ saveProfile }: ToolInput, { store, settings }: Context): ToolAnswer | undefined {
+function existingProfile({ saveProfile }: ToolInput, { store, settings }: Context): ToolResult | undefined {
   if (typeof saveProfile !== 'string') return undefined;
   const isThere = Object.hasOwn(store.readConfig().profiles, saveProfile) || store.readLogin(saveProfile) !== undefined;
   if (!isThere && saveProfile !== settings.profile.value) return undefined;

@@ -2,8 +2,8 @@ import { Readable, Writable } from 'node:stream';
 import type { Context, World } from '../command/context.ts';
 import { Failure } from '../failure.ts';
 import { onAbort } from '../text/abort.ts';
-import type { LineResult } from './answer.ts';
 import type { Line } from './line.ts';
+import type { LineResult } from './tool-result.ts';
 
 /** The largest answer, in bytes: an agent reads all of it. */
 const largest = 1024 * 1024;
@@ -19,13 +19,13 @@ export async function runLine(
   agreed: boolean,
   cancelled: AbortSignal,
 ): Promise<LineResult> {
-  const stdout = collected(largest);
-  const stderr = collected(largest);
-  const answering = [...(agreed ? ['--yes'] : []), '--output=json', '--no-input'];
+  const stdout = capture(largest);
+  const stderr = capture(largest);
+  const outputOptions = [...(agreed ? ['--yes'] : []), '--output=json', '--no-input'];
   const done = new AbortController();
   const world = worldOf(context.world, line, { stdout, stderr, cancelled, done: done.signal });
   // Removes the listeners that this call has added to objects that outlive it.
-  const exit = await context.run(commandWords(line, context, answering), world).finally(() => done.abort());
+  const exit = await context.run(commandWords(line, context, outputOptions), world).finally(() => done.abort());
   if (!stdout.isWhole()) {
     const error = {
       error: { code: 'usage', message: 'The result is larger than 1 MiB.', hint: 'Ask for less: limit, skip, name' },
@@ -60,8 +60,8 @@ function inherited({ options }: Context, own: readonly string[]): string[] {
 }
 
 type Streams = {
-  readonly stdout: Collected;
-  readonly stderr: Collected;
+  readonly stdout: Capture;
+  readonly stderr: Capture;
   readonly cancelled: AbortSignal;
   /** Aborted when the call is over. */
   readonly done: AbortSignal;
@@ -86,9 +86,9 @@ function worldOf(world: World, { stdin }: Line, { stdout, stderr, cancelled, don
   });
 }
 
-type Collected = { readonly stream: Writable; readonly text: () => string; readonly isWhole: () => boolean };
+type Capture = { readonly stream: Writable; readonly text: () => string; readonly isWhole: () => boolean };
 
-function collected(most: number): Collected {
+function capture(most: number): Capture {
   const chunks: Buffer[] = [];
   let size = 0;
   const stream = new Writable({

@@ -5,7 +5,7 @@ import type { Groups } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { onAbort } from '../text/abort.ts';
 import { version } from '../version.ts';
-import { type Agreement, type Asking, callTool, type Question } from './call.ts';
+import { type Agreement, callTool, type Elicit, type Question } from './call.ts';
 import { everyTool, type Tool } from './tools.ts';
 import { wordingOf } from './words.ts';
 
@@ -25,7 +25,7 @@ export async function serveTools(context: Context, groups: Groups, allowChanges:
   server.setRequestHandler(schemas.CallToolRequestSchema, async ({ params }, { signal }) => {
     const tool = tools.find(({ name }) => name === params.name);
     if (!tool) throw new schemas.McpError(schemas.ErrorCode.InvalidParams, `There is no tool "${params.name}".`);
-    const call = { input: params.arguments ?? {}, allowChanges, asking: askingThrough(server), cancelled: signal };
+    const call = { input: params.arguments ?? {}, allowChanges, elicit: elicitThrough(server), cancelled: signal };
     return { ...(await callTool(tool, call, context)) } as Record<string, unknown>; // the SDK's own type allows more members
   });
   const { stdin, stdout, interrupt } = context.world;
@@ -75,7 +75,7 @@ function instructionsFor({ settings }: Context, allowChanges: boolean): string {
 const patience = 600_000;
 
 /** Asks through form elicitation, if the client supports it. */
-function askingThrough(server: SdkServer): Asking {
+function elicitThrough(server: SdkServer): Elicit {
   const able = server.getClientCapabilities()?.elicitation;
   if (!able || ('url' in able && !('form' in able))) return undefined;
   return async ({ message, typed }: Question): Promise<Agreement> => {

@@ -61,14 +61,14 @@ function toolOf(command: Command): Tool {
   };
 }
 
-type Described = {
+type DescribedField = {
   readonly name: string;
   readonly field: Field;
   readonly schema: JsonSchema;
   readonly required: boolean;
 };
 
-function argumentFields(command: Command): Described[] {
+function argumentFields(command: Command): DescribedField[] {
   return Object.entries(command.arguments).map(([name, { optional = false, repeated = false, ...schema }]) => {
     const each = jsonSchema(schema);
     const described = repeated
@@ -82,10 +82,10 @@ function pairWord(value: string | undefined, description: string): string {
   return value === undefined ? description : `${value}: ${description}`;
 }
 
-function optionFields(command: Command): Described[] {
+function optionFields(command: Command): DescribedField[] {
   const all = [...ownOptions(command), ...(actsInOrganization(command) ? [organization] : [])];
   const options = all.filter(({ name }) => !typedNames.has(name) && !personal.has(name) && !shownOnly.has(name));
-  return options.flatMap((option): Described[] => {
+  return options.flatMap((option): DescribedField[] => {
     if (takesFile(option.schema) && !writable.has(option.name)) return isJson(option) ? [jsonField(option)] : [];
     const required = isRequired(command, option);
     return [{ name: camel(option.long), field: { kind: 'option', option }, schema: optionSchema(option), required }];
@@ -102,7 +102,7 @@ function isJson({ name, path }: Option): boolean {
   return path !== undefined || name === 'bodyFile';
 }
 
-function jsonField(option: Option): Described {
+function jsonField(option: Option): DescribedField {
   const name = camel(option.long.replace(/-file$/, ''));
   const description = option.schema.description.replace(/, a JSON file.*|; - is standard input/, '');
   return { name, field: { kind: 'json', option }, schema: { description }, required: false };

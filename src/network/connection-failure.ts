@@ -85,13 +85,13 @@ function wordsFor(lost: ConnectionLost): Words {
   const client = clientWords(code, facts.client === true);
   if (client) return client;
   const status = /^PROXY_(\d+)$/.exec(code)?.[1];
-  if (status) return proxyWords(status, facts.answer);
+  if (status) return proxyWords(status, facts.statusText);
   if (phase === 'tls') return [`the TLS handshake failed (${code})`, doctor];
   return [`the connection failed (${code})`, doctor];
 }
 
-function proxyWords(status: string, answer: string | undefined): Words {
-  const reason = `it answered ${status}${answer ? ` (${answer})` : ''}`;
+function proxyWords(status: string, statusText: string | undefined): Words {
+  const reason = `it answered ${status}${statusText ? ` (${statusText})` : ''}`;
   if (status !== '403') return [reason, proxies];
   return [reason, 'Ask the operator of the proxy to allow this address, or add it to NO_PROXY'];
 }

@@ -18,7 +18,7 @@ export type LostFacts = {
   /** Where its authority was looked for. */
   readonly places?: readonly string[];
   /** The proxy's message besides its status. */
-  readonly answer?: string;
+  readonly statusText?: string;
   /** The first bytes of a response that is not HTTP. */
   readonly greeting?: string;
   /** Set if the connection was reused from an earlier request. */

@@ -4,7 +4,7 @@ import type { Outline } from '../text/json-lossless.ts';
  * The only interface to the network. The real network, the sandbox, and a test's scripted platform each implement it.
  * `Answer` is the part of the standard's `Response` that we read, so that a real `Response` is one too.
  */
-export type Fetch = (url: string, init: FetchInit) => Promise<Answer>;
+export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
 export type FetchInit = {
   readonly method: string;
@@ -15,21 +15,21 @@ export type FetchInit = {
   readonly signal: AbortSignal;
 };
 
-export type AnswerHeaders = {
+export type ResponseHeaders = {
   get(name: string): string | null;
   getSetCookie(): string[];
   entries(): Iterable<[string, string]>;
 };
 
-export type Answer = {
+export type FetchResponse = {
   readonly status: number;
-  readonly headers: AnswerHeaders;
+  readonly headers: ResponseHeaders;
   /** The bytes as they arrived; our own `Fetch` functions do not decompress. */
   readonly body: AsyncIterable<Uint8Array> | null;
 };
 
 /** A request with its complete response: within the deadline and the size limit, repeated if that is safe, traced and masked. */
-export type Exchange = (request: ExchangeRequest) => Promise<ExchangeAnswer>;
+export type Exchange = (request: ExchangeRequest) => Promise<ExchangeResponse>;
 
 export type ExchangeRequest = {
   readonly method: string;
@@ -53,11 +53,11 @@ export type ExchangeRequest = {
   readonly credential?: string;
 };
 
-export type ExchangeAnswer = {
+export type ExchangeResponse = {
   /** The request's URL after redirects. */
   readonly url: string;
   readonly status: number;
-  readonly headers: AnswerHeaders;
+  readonly headers: ResponseHeaders;
   readonly text: string;
   /** The structure of the text, if it has been scanned. */
   readonly outline?: Outline;
@@ -67,5 +67,5 @@ export type ExchangeAnswer = {
    * The text and the headers without the secrets that this process knows, because platforms echo what they were sent. Everything that is shown of a
    * response, except results, has to be read from here.
    */
-  readonly said: { readonly text: string; header(name: string): string | null };
+  readonly masked: { readonly text: string; header(name: string): string | null };
 };

@@ -2,7 +2,7 @@ import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node
 import { onAbort } from '../text/abort.ts';
 import { factsOf, isForwarded, openSocket, type Route } from './connect.ts';
 import { ConnectionLost, lostAt, type Phase, withFacts } from './connection-lost.ts';
-import type { Answer, AnswerHeaders, Fetch, FetchInit } from './fetch.ts';
+import type { Fetch, FetchInit, FetchResponse, ResponseHeaders } from './fetch.ts';
 
 /** A `Fetch` over node:http, the fastest way to a single response (docs/decisions.md has the figures). TLS is loaded only if it is needed. */
 export function directFetch(wayTo: (target: URL) => Route): Fetch {
@@ -44,7 +44,7 @@ function exchange(
   agent: Agent,
   way: Route,
   init: FetchInit,
-): Promise<Answer> {
+): Promise<FetchResponse> {
   const facts = factsOf(way);
   let phase: Phase = 'connect';
   const reach = (next: Phase) => {
@@ -139,7 +139,7 @@ async function* bodyOf(message: IncomingMessage, lost: (error: unknown) => Conne
   }
 }
 
-function headersOf(message: IncomingMessage): AnswerHeaders {
+function headersOf(message: IncomingMessage): ResponseHeaders {
   return {
     get: (name) => {
       const value = message.headersDistinct[name.toLowerCase()];

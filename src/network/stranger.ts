@@ -1,7 +1,7 @@
 /** Detects responses that are not the platform's: from a gateway, a proxy, a captive portal, another web server. Used for every request. */
 import { Failure, type FailureFacts, type Kind, kindOfStatus } from '../failure.ts';
 import { asksToLogIn, isWebPage, titleOf } from '../text/web-page.ts';
-import type { ExchangeAnswer } from './fetch.ts';
+import type { ExchangeResponse } from './fetch.ts';
 
 /** What came instead of the platform's response: a sentence without status and full stop, and what to check. */
 export type Stranger = { readonly came: string; readonly hint: string };
@@ -10,23 +10,23 @@ export type Stranger = { readonly came: string; readonly hint: string };
  * The web page, the challenge for another kind of login, or the redirect to another origin that came instead of a response; undefined for anything
  * that may be the platform's own. JSON always counts as the platform's: gateways send it too, but it looks the same.
  */
-export function strangerIn(answer: ExchangeAnswer): Stranger | undefined {
-  return redirectIn(answer) ?? pageIn(answer) ?? challengeIn(answer);
+export function strangerIn(response: ExchangeResponse): Stranger | undefined {
+  return redirectIn(response) ?? pageIn(response) ?? challengeIn(response);
 }
 
 /** Adds what to check if the way to the platform is right. Only for a refusal, not for a redirect or an outage. */
-export function alsoCheck(stranger: Stranger, { status }: Pick<ExchangeAnswer, 'status'>, also: string): Stranger {
+export function alsoCheck(stranger: Stranger, { status }: Pick<ExchangeResponse, 'status'>, also: string): Stranger {
   if (status >= 500 || (status >= 300 && status < 400)) return stranger;
   return { ...stranger, hint: `${stranger.hint}. If all of that is right, ${also}` };
 }
 
 /**
- * The failure for such a response. "The exit code follows the status": a redirect, and a page with 200, are an answer that cannot be read.
+ * The failure for such a response. "The exit code follows the status": a redirect, and a page with 200, are a response that cannot be read.
  * @param kind overrides the status
  */
 export function strangerFailure(
   { came, hint }: Stranger,
-  { status }: Pick<ExchangeAnswer, 'status'>,
+  { status }: Pick<ExchangeResponse, 'status'>,
   facts: FailureFacts,
   kind: Kind = kindOf(status),
 ): Failure {
@@ -37,9 +37,9 @@ function kindOf(status: number): Kind {
   return status === 407 || status < 400 ? 'unavailable' : kindOfStatus(status);
 }
 
-function redirectIn({ status, url, said }: ExchangeAnswer): Stranger | undefined {
+function redirectIn({ status, url, masked }: ExchangeResponse): Stranger | undefined {
   if (status < 300 || status >= 400) return undefined;
-  const location = said.header('location');
+  const location = masked.header('location');
   if (location === null || !URL.canParse(location, url)) return undefined;
   const from = new URL(url);
   const to = new URL(location, url);
@@ -55,11 +55,11 @@ export function movedHint(from: URL, to: URL): string {
   return 'If the platform has moved, set its new address (iiot profiles set NAME baseUrl=URL) and log in there; else a gateway or proxy answers in its place: iiot doctor';
 }
 
-function pageIn(answer: ExchangeAnswer): Stranger | undefined {
+function pageIn(response: ExchangeResponse): Stranger | undefined {
   // Looks at the response before masking: masking a long list takes longer than reading it.
-  const { status, url, said } = answer;
-  if (!isWebPage(answer.text, answer.headers.get('content-type') ?? '')) return undefined;
-  const { text } = said;
+  const { status, url, masked } = response;
+  if (!isWebPage(response.text, response.headers.get('content-type') ?? '')) return undefined;
+  const { text } = masked;
   const title = titleOf(text);
   const named = title === undefined ? '' : `: "${title}"`;
   return { came: `A web page came instead of the platform's answer${named}`, hint: pageHint(status, url, text) };
@@ -80,12 +80,12 @@ function pageHint(status: number, url: string, html: string): string {
 const others = /(?:^|,)\s*(Basic|Negotiate|NTLM|Digest)\b/i;
 
 /** The platform asks for a Bearer token. An OAuth server that refuses a client may challenge for Basic, but then it sends JSON. */
-function challengeIn({ status, said }: ExchangeAnswer): Stranger | undefined {
+function challengeIn({ status, masked }: ExchangeResponse): Stranger | undefined {
   if (status !== 401) return undefined;
-  const challenge = said.header('www-authenticate') ?? '';
+  const challenge = masked.header('www-authenticate') ?? '';
   const [, scheme] = others.exec(challenge) ?? [];
   if (scheme === undefined || /(?:^|,)\s*(Bearer|DPoP)\b/i.test(challenge)) return undefined;
-  if (/^\s*[[{]/.test(said.text)) return undefined;
+  if (/^\s*[[{]/.test(masked.text)) return undefined;
   return {
     came: `A gateway or proxy asks for its own login (${scheme}), before the platform is reached`,
     hint: 'Check the base URL, and ask the operator of the gateway or proxy how to get through it: iiot doctor',

@@ -17,8 +17,8 @@ export async function openTunnel(socket: Socket, host: string, { authorization, 
   const status = /^HTTP\/1\.[01] (\d{3})(?: |\r?\n)/.exec(head)?.[1];
   if (!status) throw new ConnectionLost('tunnel', 'PROXY_GARBAGE', { proxy: name });
   if (status.startsWith('2')) return;
-  const answer = reasonIn(head);
-  throw new ConnectionLost('tunnel', `PROXY_${status}`, { proxy: name, ...(answer !== '' && { answer }) });
+  const statusText = reasonIn(head);
+  throw new ConnectionLost('tunnel', `PROXY_${status}`, { proxy: name, ...(statusText !== '' && { statusText }) });
 }
 
 /** Why a proxy refuses: its reason phrase, and the reason in squid's header or that of RFC 9209. */

@@ -3,10 +3,10 @@ import type { TemplateFile } from '../working-copy/folder.ts';
 import { kindOf } from '../working-copy/kind.ts';
 
 /** A template as the page shows it in its list. */
-type Listed = { readonly file: string; readonly title: string; readonly wrong: string | null };
+type ListedTemplate = { readonly file: string; readonly title: string; readonly wrong: string | null };
 
 /** A template with its variables replaced, as the page shows it. */
-type Rendered = {
+type RenderedTemplate = {
   readonly file: string;
   readonly title: string;
   readonly wrong: string | null;
@@ -19,15 +19,15 @@ type Rendered = {
 };
 
 /** Files that contain a template, or should. */
-export function listed(files: readonly TemplateFile[]): readonly Listed[] {
-  return files.flatMap(({ name, holds }): Listed[] => {
+export function listTemplates(files: readonly TemplateFile[]): readonly ListedTemplate[] {
+  return files.flatMap(({ name, holds }): ListedTemplate[] => {
     if (holds === undefined) return [];
     if ('wrong' in holds) return [{ file: name, title: name, wrong: holds.wrong }];
     return [{ file: name, title: String(holds.fields.get('name') ?? holds.templateId), wrong: null }];
   });
 }
 
-export function rendered({ name, holds }: TemplateFile, values: ReadonlyMap<string, string>): Rendered {
+export function renderTemplate({ name, holds }: TemplateFile, values: ReadonlyMap<string, string>): RenderedTemplate {
   if (holds === undefined || 'wrong' in holds) {
     const wrong = holds?.wrong ?? 'it has no front matter';
     const nothing = { kind: 'txt', subject: null, content: '', variables: [], missing: [], notUnderstood: [] } as const;

@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { fileNames, readFolder, readTemplateFile } from '../working-copy/folder.ts';
 import type { FrontMatter } from '../working-copy/front-matter.ts';
-import { askedIn } from './asked.ts';
 import { framed } from './frame.ts';
 import { previewPage } from './page.ts';
-import { listed, rendered } from './rendering.ts';
+import { readRenderRequest } from './render-request.ts';
+import { listTemplates, renderTemplate } from './rendering.ts';
 import { refuse, send, sendJson } from './send.ts';
 import { type Watch, watchFolder } from './watch.ts';
 
@@ -21,13 +21,13 @@ type PreviewOptions = {
 
 export type PreviewServer = { readonly url: string; readonly close: () => Promise<void> };
 
-type Serving = PreviewOptions & { readonly watch: Watch; readonly frames: Map<string, string> };
+type PreviewState = PreviewOptions & { readonly watch: Watch; readonly frames: Map<string, string> };
 
 /** Serves the page of a folder to this machine only. Rejects with the system's error if the port is not available. */
 export async function startPreview(options: PreviewOptions): Promise<PreviewServer> {
-  const serving = { ...options, watch: watchFolder(options.dir), frames: new Map<string, string>() };
+  const state = { ...options, watch: watchFolder(options.dir), frames: new Map<string, string>() };
   const server = createServer((request, response) => {
-    answer(request, response, serving, port()).catch(() => refuse(response, 500));
+    respond(request, response, state, port()).catch(() => refuse(response, 500));
   });
   const port = () => (server.address() as AddressInfo).port; // listens on a port, not on a pipe
   await new Promise<void>((resolve, reject) => {
@@ -37,7 +37,7 @@ export async function startPreview(options: PreviewOptions): Promise<PreviewServ
   return {
     url: `http://127.0.0.1:${port()}/`,
     async close() {
-      serving.watch.close();
+      state.watch.close();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
       await closed;
@@ -45,20 +45,20 @@ export async function startPreview(options: PreviewOptions): Promise<PreviewServ
   };
 }
 
-async function answer(
+async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  serving: Serving,
+  state: PreviewState,
   port: number,
 ): Promise<void> {
   const { method, url = '/' } = request;
   if (!isOurs(request, port)) return refuse(response, 403);
-  if (method === 'GET' && url === '/') return sendPage(response, serving);
+  if (method === 'GET' && url === '/') return sendPage(response, state);
   if (method === 'GET' && url === '/templates')
-    return sendJson(response, listed(readFolder(serving.dir, serving.frontMatter) ?? []));
-  if (method === 'GET' && url === '/changes') return serving.watch.tell(response);
-  if (method === 'GET' && url.startsWith('/frame/')) return sendFrame(response, serving.frames.get(url.slice(7)));
-  if (method === 'POST' && url === '/render') return sendRendered(request, response, serving);
+    return sendJson(response, listTemplates(readFolder(state.dir, state.frontMatter) ?? []));
+  if (method === 'GET' && url === '/changes') return state.watch.tell(response);
+  if (method === 'GET' && url.startsWith('/frame/')) return sendFrame(response, state.frames.get(url.slice(7)));
+  if (method === 'POST' && url === '/render') return sendRendered(request, response, state);
   refuse(response, 404);
 }
 
@@ -72,7 +72,7 @@ function isOurs({ headers }: IncomingMessage, port: number): boolean {
   return !['cross-site', 'same-site'].includes(String(headers['sec-fetch-site']));
 }
 
-function sendPage(response: ServerResponse, { dir, values }: Serving): void {
+function sendPage(response: ServerResponse, { dir, values }: PreviewState): void {
   const nonce = randomBytes(16).toString('base64url');
   const policy = [
     "default-src 'none'",
@@ -88,16 +88,16 @@ function sendPage(response: ServerResponse, { dir, values }: Serving): void {
   send(response, 'text/html; charset=utf-8', previewPage(dir, values, nonce), policy);
 }
 
-async function sendRendered(request: IncomingMessage, response: ServerResponse, serving: Serving): Promise<void> {
-  const asked = await askedIn(request);
+async function sendRendered(request: IncomingMessage, response: ServerResponse, state: PreviewState): Promise<void> {
+  const asked = await readRenderRequest(request);
   if (!asked) return refuse(response, 400);
   // The name of a file could be a path, so only names from the folder are accepted.
-  if (!fileNames(serving.dir)?.includes(asked.file)) return refuse(response, 404);
-  const made = rendered(readTemplateFile(serving.dir, asked.file, serving.frontMatter), asked.values);
+  if (!fileNames(state.dir)?.includes(asked.file)) return refuse(response, 404);
+  const made = renderTemplate(readTemplateFile(state.dir, asked.file, state.frontMatter), asked.values);
   const frame = randomBytes(16).toString('base64url');
-  serving.frames.set(frame, framed(made.kind, made.content));
+  state.frames.set(frame, framed(made.kind, made.content));
   // The oldest frames, which no page shows any more.
-  for (const old of [...serving.frames.keys()].slice(0, -mostFrames)) serving.frames.delete(old);
+  for (const old of [...state.frames.keys()].slice(0, -mostFrames)) state.frames.delete(old);
   sendJson(response, { ...made, frame: `/frame/${frame}` });
 }
 

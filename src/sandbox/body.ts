@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/operation.ts';
 import { decodeUtf8 } from '../text/utf8.ts';
-import { invalid, Refusal } from './reply.ts';
+import { invalid, Refusal } from './route-response.ts';
 
 /** 28 MiB; Kestrel, the usual server of such platforms, has a limit of 30,000,000 bytes. */
 const maximumBodyBytes = 28 * 1024 * 1024;

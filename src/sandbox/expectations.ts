@@ -19,9 +19,9 @@ type Difference = { readonly kind: 'missing' | 'unexpected'; readonly request: s
 export type SeenRequest = Pick<LogEntry, 'method' | 'path' | 'outcome'>;
 
 /** Converts what `observe` of a platform gets for the comparison. */
-export function seenRequestOf({ request, answer }: ObservedRequest): SeenRequest {
-  const outcome = typeof answer === 'string' ? answer : answer.status;
-  return { method: request.method, path: pathOf(request), outcome };
+export function seenRequestOf({ request, outcome }: ObservedRequest): SeenRequest {
+  const end = typeof outcome === 'string' ? outcome : outcome.status;
+  return { method: request.method, path: pathOf(request), outcome: end };
 }
 
 /**
@@ -41,15 +41,17 @@ export function readExpectations(text: string): readonly Expectation[] | string 
   return found;
 }
 
-const signIn = /\/portal\/external-login$|^\/identity\/|^\/signin-oidc$|\/api\/v1\/auth\/tokens$/;
-const namesSignIn = /\/(external-login|identity|signin-oidc|auth\/tokens)/;
+const loginSteps = /\/portal\/external-login$|^\/identity\/|^\/signin-oidc$|\/api\/v1\/auth\/tokens$/;
+const namesLogin = /\/(external-login|identity|signin-oidc|auth\/tokens)/;
 
 /**
  * Compares requests with a list, in order. Requests of a login are ignored unless the list names one, because scripts are not about them.
  * The differences are the shortest edit from the list to the requests made (what they share is their longest common subsequence).
  */
 export function compareRequests(expected: readonly Expectation[], all: readonly SeenRequest[]): readonly Difference[] {
-  const made = expected.some(({ text }) => namesSignIn.test(text)) ? all : all.filter(({ path }) => !signIn.test(path));
+  const made = expected.some(({ text }) => namesLogin.test(text))
+    ? all
+    : all.filter(({ path }) => !loginSteps.test(path));
   const [begin, end] = sharedEnds(expected, made);
   return differencesOf(
     expected.slice(begin, expected.length - end).slice(0, furthest),

@@ -5,8 +5,8 @@ import type { OperationInput } from '../contract/wire.ts';
 import type { Identity } from './identity/identity.ts';
 import type { Secrets } from './identity/secrets.ts';
 import type { Log } from './log.ts';
-import type { ServedAnswer } from './outcome.ts';
-import type { ServedReply } from './reply.ts';
+import type { Outcome } from './outcome.ts';
+import type { RouteResponse } from './route-response.ts';
 import type { SandboxClock } from './world/clock.ts';
 import type { Account, Credential, SandboxWorld } from './world/world.ts';
 
@@ -23,7 +23,7 @@ export type State = {
 /** The embedded platform. */
 export type EmbeddedPlatform = State & {
   readonly log: Log;
-  answer(request: Request): Promise<ServedAnswer>;
+  respond(request: Request): Promise<Outcome>;
   /** The platform as a fetch: a cut connection rejects, and a silent one waits until the request is aborted. */
   fetch(request: Request): Promise<Response>;
 };
@@ -42,7 +42,7 @@ export type Call = State & {
 };
 
 /** Handles an operation whose caller and input have been checked against the contract. Throws a Refusal for errors that depend on the world. */
-export type Handler<O extends Operation> = (input: HandlerInput<O>, call: CallOf<O>) => ServedReply;
+export type Handler<O extends Operation> = (input: HandlerInput<O>, call: CallOf<O>) => RouteResponse;
 
 type CallOf<O extends Operation> = O extends { readonly security: 'bearer' }
   ? Call & { readonly caller: Caller }

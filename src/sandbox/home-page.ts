@@ -2,14 +2,14 @@ import { escapeHtml } from '../text/escape-html.ts';
 import type { FaultRule } from './faults.ts';
 import type { EmbeddedPlatform } from './handler.ts';
 import { page, pageHeaders } from './html.ts';
-import type { ServedReply } from './reply.ts';
+import type { RouteResponse } from './route-response.ts';
 import { type Thing, thingsToTry } from './world/things-to-try.ts';
 
 /** The page at the sandbox's address: who can log in, what to try first, an ID of each kind, and the latest requests, live. */
-export function homePage(platform: EmbeddedPlatform, faults: readonly FaultRule[], origin: string): ServedReply {
+export function homePage(platform: EmbeddedPlatform, faults: readonly FaultRule[], origin: string): RouteResponse {
   const nonce = platform.secrets.text();
   const returnUrl = `${origin}/${thingsToTry.tenant}/${thingsToTry.app}`;
-  const signIn = `/${thingsToTry.tenant}/portal/external-login?${new URLSearchParams({ returnUrl })}`;
+  const loginUrl = `/${thingsToTry.tenant}/portal/external-login?${new URLSearchParams({ returnUrl })}`;
   const now = new Date(platform.clock.now()).toISOString();
   const body = `<main>
 <h1>Sandbox</h1>
@@ -17,7 +17,7 @@ export function homePage(platform: EmbeddedPlatform, faults: readonly FaultRule[
 Its time is <time datetime="${now}">${now.slice(0, 10)} ${now.slice(11, 16)} UTC</time>.</p>
 <h2>Accounts</h2>
 ${accounts()}
-<p><a href="${escapeHtml(signIn)}">Log in as a person</a></p>
+<p><a href="${escapeHtml(loginUrl)}">Log in as a person</a></p>
 <h2>First things to try</h2>
 ${list(firstSteps)}
 <p><a href="/openapi.json">The interface as OpenAPI</a></p>

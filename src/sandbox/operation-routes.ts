@@ -13,8 +13,8 @@ import { handlers as devices } from './operations/devices.ts';
 import { handlers as orgs } from './operations/orgs.ts';
 import { handlers as policies } from './operations/policies.ts';
 import { handlers as templates } from './operations/templates.ts';
-import { abpError, invalid, oauthError, Refusal, type ServedReply } from './reply.ts';
-import { type Incoming, queryOf, requestOrigin, type ServedRoute } from './router.ts';
+import { abpError, invalid, oauthError, Refusal, type RouteResponse } from './route-response.ts';
+import { queryOf, type Route, type RoutedRequest, requestOrigin } from './router.ts';
 
 const handlers = {
   ...orgs,
@@ -29,7 +29,7 @@ const handlers = {
 } satisfies Handlers;
 
 /** A route for each path and method of the contract. */
-export function operationRoutes(state: State): ServedRoute[] {
+export function operationRoutes(state: State): Route[] {
   const groups = new Map<string, AnyOperation[]>();
   for (const operation of operations) {
     const key = `${operation.method} ${operation.path}`;
@@ -38,18 +38,18 @@ export function operationRoutes(state: State): ServedRoute[] {
   return [...groups.values()].map((group) => route(state, group));
 }
 
-function route(state: State, group: readonly AnyOperation[]): ServedRoute {
+function route(state: State, group: readonly AnyOperation[]): Route {
   const [{ method, path } = operations[0]] = group;
   return {
     method,
     path: path.replace('{form_action}', formAction),
-    answer: async (incoming) => {
+    handle: async (incoming) => {
       const operation = choose(group, incoming.request);
       try {
         return await perform(state, operation, incoming);
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
-        return refusalReply(error, operation.id === 'authentication.machineToken' ? oauthError : abpError);
+        return refusalResponse(error, operation.id === 'authentication.machineToken' ? oauthError : abpError);
       }
     },
   };
@@ -62,7 +62,7 @@ function choose(group: readonly AnyOperation[], request: Request): AnyOperation 
 }
 
 /** Checks in the order of a real platform: route, bearer (401), input (400), and then the handler's own (404, 403, 404, 409). */
-async function perform(state: State, operation: AnyOperation, incoming: Incoming): Promise<ServedReply> {
+async function perform(state: State, operation: AnyOperation, incoming: RoutedRequest): Promise<RouteResponse> {
   const { request, cookies } = incoming;
   const caller =
     operation.security === 'bearer' ? authenticate(state, request.headers.get('authorization')) : undefined;
@@ -82,7 +82,7 @@ async function perform(state: State, operation: AnyOperation, incoming: Incoming
 function readInput(
   state: State,
   operation: AnyOperation,
-  { request, parameters }: Incoming,
+  { request, parameters }: RoutedRequest,
   bytes: Uint8Array,
 ): AnyInput {
   const input = readParameters(operation, { form_action: formAction, ...parameters }, queryOf(request));
@@ -92,13 +92,13 @@ function readInput(
   return { ...input, body: operation.id === 'batches.create' ? unwrapBatch(body, state.batchBody) : body };
 }
 
-function handle(operation: AnyOperation, input: AnyInput, call: Call & { caller: Caller | undefined }): ServedReply {
+function handle(operation: AnyOperation, input: AnyInput, call: Call & { caller: Caller | undefined }): RouteResponse {
   // Each handler takes the input of its own operation, which checkInput has just validated, and a caller if its operation needs one.
-  const handler = handlers[operation.id] as (input: AnyInput, call: Call) => ServedReply;
+  const handler = handlers[operation.id] as (input: AnyInput, call: Call) => RouteResponse;
   return handler(input, call);
 }
 
-export function refusalReply(refusal: Refusal, form: (refusal: Refusal) => object): ServedReply {
+export function refusalResponse(refusal: Refusal, form: (refusal: Refusal) => object): RouteResponse {
   return {
     status: refusal.status,
     body: form(refusal),

@@ -1,10 +1,10 @@
 import { rejectOnAbort } from '../text/abort.ts';
 import { readBytes } from './body.ts';
 import type { Fault } from './faults.ts';
-import { abpError, Refusal } from './reply.ts';
+import { abpError, Refusal } from './route-response.ts';
 
 /** A response, or none: the connection is cut, or left open without a response. */
-export type ServedAnswer = Response | 'reset' | 'hang';
+export type Outcome = Response | 'reset' | 'hang';
 
 /** The outcome of a request, with or without a fault. */
 export async function withFault(
@@ -12,7 +12,7 @@ export async function withFault(
   request: Request,
   carryOut: (request: Request) => Promise<Response>,
   marks: (request: Request) => Readonly<Record<string, string>>,
-): Promise<ServedAnswer> {
+): Promise<Outcome> {
   if (!fault) return carryOut(request);
   switch (fault.kind) {
     case 'reset-after':
@@ -35,9 +35,9 @@ function faultResponse(
 }
 
 /** The outcome as a fetch: a cut connection rejects, and a silent one waits until the request is aborted. */
-export async function asFetch(answer: ServedAnswer, { signal }: Request): Promise<Response> {
-  if (typeof answer !== 'string') return answer;
-  if (answer === 'reset') throw Object.assign(new Error('The connection was reset'), { code: 'ECONNRESET' });
+export async function asFetch(outcome: Outcome, { signal }: Request): Promise<Response> {
+  if (typeof outcome !== 'string') return outcome;
+  if (outcome === 'reset') throw Object.assign(new Error('The connection was reset'), { code: 'ECONNRESET' });
   return rejectOnAbort(signal);
 }
 
@@ -47,7 +47,7 @@ export type ObservedRequest = {
   readonly at: number;
   readonly milliseconds: number;
   readonly request: Request;
-  readonly answer: ServedAnswer;
+  readonly outcome: Outcome;
 };
 
 /**

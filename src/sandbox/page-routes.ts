@@ -4,29 +4,29 @@ import { parseBody, readBytes } from './body.ts';
 import type { FaultRule } from './faults.ts';
 import type { EmbeddedPlatform } from './handler.ts';
 import { homePage } from './home-page.ts';
-import { refusalReply } from './operation-routes.ts';
-import { abpError, invalid, Refusal, type ServedReply } from './reply.ts';
-import { type Incoming, queryOf, requestOrigin, type ServedRoute } from './router.ts';
+import { refusalResponse } from './operation-routes.ts';
+import { abpError, invalid, Refusal, type RouteResponse } from './route-response.ts';
+import { queryOf, type Route, type RoutedRequest, requestOrigin } from './router.ts';
 import { serialize } from './world/state.ts';
 
 /** Pages of the sandbox beside the platform, without faults, latency and logging. */
-export function pageRoutes(platform: EmbeddedPlatform, faults: readonly FaultRule[]): ServedRoute[] {
+export function pageRoutes(platform: EmbeddedPlatform, faults: readonly FaultRule[]): Route[] {
   return [
-    { method: 'GET', path: '/', answer: ({ request }) => homePage(platform, faults, requestOrigin(request)) },
-    { method: 'GET', path: '/openapi.json', answer: () => ({ status: 200, body: openapi() }) },
-    { method: 'GET', path: '/sandbox/requests', answer: ({ request }) => lastRequests(platform, request) },
-    { method: 'GET', path: '/sandbox/state', answer: () => state(platform) },
-    { method: 'POST', path: '/sandbox/clock', answer: (incoming) => moveClock(platform, incoming) },
+    { method: 'GET', path: '/', handle: ({ request }) => homePage(platform, faults, requestOrigin(request)) },
+    { method: 'GET', path: '/openapi.json', handle: () => ({ status: 200, body: openapi() }) },
+    { method: 'GET', path: '/sandbox/requests', handle: ({ request }) => lastRequests(platform, request) },
+    { method: 'GET', path: '/sandbox/state', handle: () => state(platform) },
+    { method: 'POST', path: '/sandbox/clock', handle: (incoming) => moveClock(platform, incoming) },
   ];
 }
 
 /** The requests after a number: a page polls for these. */
-function lastRequests({ log }: EmbeddedPlatform, request: Request): ServedReply {
+function lastRequests({ log }: EmbeddedPlatform, request: Request): RouteResponse {
   const after = Number(queryOf(request).get('after') ?? 0);
   return { status: 200, body: { count: log.count(), items: log.after(Number.isFinite(after) ? after : 0) } };
 }
 
-function state(platform: EmbeddedPlatform): ServedReply {
+function state(platform: EmbeddedPlatform): RouteResponse {
   return { status: 200, text: { type: 'application/json; charset=utf-8', content: serialize(platform) } };
 }
 
@@ -43,7 +43,7 @@ const clockBody = {
 } as const;
 
 /** Accepts only JSON: a page of another origin needs permission (CORS) to send that, and never gets it. */
-async function moveClock({ clock }: EmbeddedPlatform, { request }: Incoming): Promise<ServedReply> {
+async function moveClock({ clock }: EmbeddedPlatform, { request }: RoutedRequest): Promise<RouteResponse> {
   try {
     const body = parseBody('application/json', request.headers.get('content-type'), await readBytes(request));
     const { problems } = check(clockBody, body);
@@ -53,7 +53,7 @@ async function moveClock({ clock }: EmbeddedPlatform, { request }: Incoming): Pr
     clock.move(add);
     return { status: 200, body: { now: new Date(clock.now()).toISOString(), moved: clock.moved() } };
   } catch (error) {
-    if (error instanceof Refusal) return refusalReply(error, abpError);
+    if (error instanceof Refusal) return refusalResponse(error, abpError);
     throw error;
   }
 }

@@ -5,10 +5,10 @@ import { accountRoutes } from './identity/account-routes.ts';
 import { createIdentity, type Identity } from './identity/identity.ts';
 import { createSecrets } from './identity/secrets.ts';
 import { createLog } from './log.ts';
-import { operationRoutes, refusalReply } from './operation-routes.ts';
+import { operationRoutes, refusalResponse } from './operation-routes.ts';
 import { asFetch, type ObservedRequest, readTwice, withFault } from './outcome.ts';
 import { pageRoutes } from './page-routes.ts';
-import { abpError, Refusal, type ServedReply } from './reply.ts';
+import { abpError, Refusal, type RouteResponse } from './route-response.ts';
 import { createRouter, pathOf, type Router } from './router.ts';
 import { createClock, type SandboxClock } from './world/clock.ts';
 import { seeded } from './world/random.ts';
@@ -51,14 +51,14 @@ export function createPlatform(options: PlatformOptions): EmbeddedPlatform {
   const platform: EmbeddedPlatform = {
     ...state,
     log: createLog(),
-    answer: (request) => answer(request),
-    fetch: async (request) => asFetch(await answer(request), request),
+    respond: (request) => respond(request),
+    fetch: async (request) => asFetch(await respond(request), request),
   };
-  const answer = answering(platform, options);
+  const respond = responder(platform, options);
   return platform;
 }
 
-function answering(platform: EmbeddedPlatform, options: PlatformOptions): EmbeddedPlatform['answer'] {
+function responder(platform: EmbeddedPlatform, options: PlatformOptions): EmbeddedPlatform['respond'] {
   const pages = pageRoutes(platform, options.faults ?? []);
   const pagePaths = new Set(pages.map((page) => page.path));
   const routes = [...operationRoutes(platform), ...accountRoutes(platform), ...pages];
@@ -83,8 +83,8 @@ function answering(platform: EmbeddedPlatform, options: PlatformOptions): Embedd
     const end = typeof outcome === 'string' ? outcome : outcome.status;
     const entry = { at: new Date(at).toISOString(), method: request.method, path, outcome: end };
     platform.log.add(rule ? { ...entry, fault: rule.text } : entry);
-    const answer = observe && typeof outcome !== 'string' ? outcome.clone() : outcome;
-    observe?.({ at, milliseconds: platform.clock.now() - at, request: copy, answer });
+    const observable = observe && typeof outcome !== 'string' ? outcome.clone() : outcome;
+    observe?.({ at, milliseconds: platform.clock.now() - at, request: copy, outcome: observable });
     return outcome;
   };
 }
@@ -103,12 +103,12 @@ function marking(clock: SandboxClock) {
   };
 }
 
-function missing(request: Request, allow: readonly string[]): ServedReply {
+function missing(request: Request, allow: readonly string[]): RouteResponse {
   const refusal =
     allow.length > 0
       ? new Refusal(405, 'MethodNotAllowed', `${request.method} is not a method of this address.`, {
           headers: { allow: allow.join(', ') },
         })
       : new Refusal(404, 'RouteNotFound', `There is nothing at ${pathOf(request)}.`);
-  return refusalReply(refusal, abpError);
+  return refusalResponse(refusal, abpError);
 }

@@ -1,25 +1,25 @@
-import type { ServedReply } from './reply.ts';
+import type { RouteResponse } from './route-response.ts';
 
 /** A request that matches a route: path parameters decoded once, cookies by name. */
-export type Incoming = {
+export type RoutedRequest = {
   readonly request: Request;
   readonly parameters: Readonly<Record<string, string>>;
   readonly cookies: Readonly<Record<string, string>>;
 };
 
-export type ServedRoute = {
+export type Route = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Each parameter in braces is one segment. */
   readonly path: string;
-  readonly answer: (incoming: Incoming) => ServedReply | Promise<ServedReply>;
+  readonly handle: (incoming: RoutedRequest) => RouteResponse | Promise<RouteResponse>;
 };
 
 export type Router = (request: Request) => Response | Promise<Response>;
 
 type RouterParts = {
-  readonly routes: readonly ServedRoute[];
+  readonly routes: readonly Route[];
   /** Answers requests without a route; `allow` lists the methods of a path that exists. */
-  readonly missing: (request: Request, allow: readonly string[]) => ServedReply;
+  readonly missing: (request: Request, allow: readonly string[]) => RouteResponse;
   /** Headers of every response. */
   readonly marks: (request: Request) => Readonly<Record<string, string>>;
 };
@@ -29,7 +29,7 @@ export async function createRouter({ routes, missing, marks }: RouterParts): Pro
   const { Hono } = await import('hono');
   const { generateCookie, getCookie } = await import('hono/cookie');
 
-  const toResponse = ({ status, body, text, headers, cookies = [] }: ServedReply, request: Request): Response => {
+  const toResponse = ({ status, body, text, headers, cookies = [] }: RouteResponse, request: Request): Response => {
     const all: [string, string][] = Object.entries({ ...marks(request), ...headers });
     for (const { name, value } of cookies) {
       all.push(['set-cookie', generateCookie(name, value, { httpOnly: true, sameSite: 'Lax' })]);
@@ -42,11 +42,11 @@ export async function createRouter({ routes, missing, marks }: RouterParts): Pro
 
   // Hono would decode the path before splitting it, but "%2F" is part of an ID here.
   const app = new Hono({ getPath: (request) => pathOf(request) });
-  for (const { method, path, answer } of routes) {
+  for (const { method, path, handle } of routes) {
     app.on(method, honoPath(path), async (context) => {
       const request = context.req.raw;
       const incoming = { request, parameters: context.req.param(), cookies: getCookie(context) };
-      return toResponse(await answer(incoming), request);
+      return toResponse(await handle(incoming), request);
     });
   }
   for (const path of new Set(routes.map((route) => route.path))) {

@@ -51,12 +51,12 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     fetch: async (request, { incoming }) => {
       if (!isLoopback(request.headers.get('host')))
         return new Response('This is a sandbox on loopback.', { status: 421 });
-      const answer = await platform.answer(request).catch((error: unknown) => {
+      const outcome = await platform.respond(request).catch((error: unknown) => {
         options.failed?.(error);
         return internalError();
       });
-      if (typeof answer !== 'string') return answer;
-      if (answer === 'reset') incoming.socket?.resetAndDestroy();
+      if (typeof outcome !== 'string') return outcome;
+      if (outcome === 'reset') incoming.socket?.resetAndDestroy();
       return new Promise<Response>(() => {}); // never responds
     },
   });
@@ -75,13 +75,13 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   return { url: `http://127.0.0.1:${port}`, port, platform, close };
 }
 
-type Listening = {
+type ListeningServer = {
   listen(port: number, host: string, done: () => void): unknown;
   once(event: 'error', done: (error: Error) => void): unknown;
   off(event: 'error', done: (error: Error) => void): unknown;
 };
 
-function listen(server: Listening, port: number): Promise<void> {
+function listen(server: ListeningServer, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', () => {

@@ -35,13 +35,13 @@ export function createTranscript(take: (exchange: RecordedExchange) => void): Tr
   };
 }
 
-async function exchangeOf({ at, milliseconds, request, answer }: ObservedRequest): Promise<RecordedExchange> {
+async function exchangeOf({ at, milliseconds, request, outcome }: ObservedRequest): Promise<RecordedExchange> {
   const { method, url } = request;
   return {
     at: new Date(at).toISOString(),
     milliseconds,
     request: { method, url: maskedUrl(url), ...(await message(request)) },
-    answer: typeof answer === 'string' ? null : { status: answer.status, ...(await message(answer)) },
+    answer: typeof outcome === 'string' ? null : { status: outcome.status, ...(await message(outcome)) },
   };
 }
 

@@ -70,7 +70,7 @@ export function describeTopic({ name, summary, text }: Topic): Facts {
 
 /** The schema of a command's JSON output. If the interface documents no response, only what was done is known. */
 function resultSchema({ operation, result, changes }: Command): JsonSchema {
-  const known = result ?? operation?.answer;
+  const known = result ?? operation?.responseSchema;
   if (known) return jsonSchema(known);
   const description = changes
     ? "The platform's record if it returns one, otherwise what was done"

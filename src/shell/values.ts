@@ -72,7 +72,7 @@ export function specialValues(name: string, command?: Command): Values | undefin
 
 /** The fields that --columns accepts: those of the command's response. */
 export function columnValues({ operation, result }: Command): Values | undefined {
-  const answer = result ?? operation?.answer;
+  const answer = result ?? operation?.responseSchema;
   const item = answer?.type === 'array' ? answer.items : answer;
   if (item?.type !== 'object' || !item.properties) return undefined;
   return { kind: 'list', words: Object.keys(item.properties) };

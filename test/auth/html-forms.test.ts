@@ -10,7 +10,7 @@ const url = `${origin}/identity/connect/authorize?client_id=a`;
 const action = `${origin}/acme/signin-oidc`;
 
 async function handOver(html: string, sentSession = true) {
-  return findCodeForm(await readFormPage(html), { url, facts: {}, isSignInPage: false, sentSession });
+  return findCodeForm(await readFormPage(html), { url, facts: {}, isLoginPage: false, sentSession });
 }
 
 const hidden = (name: string, value: string) => `<input type="hidden" name="${name}" value="${value}">`;
@@ -154,16 +154,16 @@ describe('the form of step 3', () => {
   });
 });
 
-const signInForm = '<form action="/login"><input name="account"><input type="PASSWORD" name="password"></form>';
+const loginForm = '<form action="/login"><input name="account"><input type="PASSWORD" name="password"></form>';
 
 describe('another page in step 3', () => {
   it.each([
     [
       'the login page',
-      `<title>Log in</title>${signInForm}<a href="/reset">Reset your password</a>`,
+      `<title>Log in</title>${loginForm}<a href="/reset">Reset your password</a>`,
       'the platform shows its login page again',
     ],
-    ['a captcha', `${signInForm}<div class="g-recaptcha"></div>`, 'the platform asks for a captcha'],
+    ['a captcha', `${loginForm}<div class="g-recaptcha"></div>`, 'the platform asks for a captcha'],
     ['a locked account', '<h1>Your account is locked</h1>', 'the platform says that the account is locked'],
     [
       'a second factor',

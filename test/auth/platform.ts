@@ -1,4 +1,4 @@
-import { type SignIn, signIn } from '../../src/auth/sign-in.ts';
+import { logInUser, type UserLogin } from '../../src/auth/user-login.ts';
 import { createMask } from '../../src/text/mask.ts';
 import { realExchange } from '../support/exchange.ts';
 import { type Expected, html, json, type Reply, type Scripted } from '../support/scripted.ts';
@@ -51,9 +51,9 @@ export function steps(base: string, answers: Partial<Answers> = {}, count = 5): 
 }
 
 /** Logs in over real sockets; gives the result, or throws what the login throws. */
-export async function signInAt(platform: Pick<Scripted, 'base'>, changed: Partial<SignIn> = {}, retries = 0) {
+export async function logInAt(platform: Pick<Scripted, 'base'>, changed: Partial<UserLogin> = {}, retries = 0) {
   const mask = createMask(new Set());
-  return signIn(await realExchange(retries, 5000, mask.text), {
+  return logInUser(await realExchange(retries, 5000, mask.text), {
     base: platform.base,
     tenant: 'acme',
     app: 'console',

@@ -17,11 +17,11 @@ const someone = personForEach({ env: { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SE
 
 const login = (words: readonly string[] = [], given: Given = {}) => someone.iiot(['login', ...words], given);
 const ada = ['--account', 'ada@factory.example', '--password-stdin'];
-const signIn = (...words: string[]) => login([...ada, ...words], { stdin: 'correct horse\n' });
+const logIn = (...words: string[]) => login([...ada, ...words], { stdin: 'correct horse\n' });
 
 describe('iiot login', () => {
   it('walks the five steps, and says who is logged in where', async () => {
-    expect(await signIn()).toEqual({
+    expect(await logIn()).toEqual({
       exit: 0,
       stdout: '',
       stderr: `Logged in to ${base} as ada@factory.example (profile default)\n`,
@@ -30,7 +30,7 @@ describe('iiot login', () => {
   });
 
   it('tells the same to a program, with the time at which the token expires', async () => {
-    expect(JSON.parse((await signIn('-o', 'json')).stdout)).toEqual({
+    expect(JSON.parse((await logIn('-o', 'json')).stdout)).toEqual({
       profile: 'default',
       baseUrl: base,
       flow: 'user',
@@ -41,7 +41,7 @@ describe('iiot login', () => {
   });
 
   it('keeps where, and the tokens, but never the password; files are for their owner alone', async () => {
-    await signIn();
+    await logIn();
     const files = readdirSync(someone.folder, { withFileTypes: true }).filter((entry) => entry.isFile());
     for (const { name } of files) {
       expect([name, statSync(join(someone.folder, name)).mode & 0o077]).toEqual([name, 0]);
@@ -57,13 +57,13 @@ describe('iiot login', () => {
 
   it('keeps the organization where --org gives it, and not where a variable does', async () => {
     const org = async () => JSON.parse((await someone.iiot(['profiles', 'show', '-o', 'json'])).stdout).org;
-    await signIn();
+    await logIn();
     expect(await org()).toBe(someone.env.IIOT_ORG);
     someone.env.IIOT_ORG = undefined;
     expect(await org()).toBeFalsy();
-    await signIn('--org', 'the-plant');
+    await logIn('--org', 'the-plant');
     expect(await org()).toBe('the-plant');
-    await signIn();
+    await logIn();
     expect(await org()).toBe('the-plant');
   });
 
@@ -106,7 +106,7 @@ describe('iiot login', () => {
   });
 
   it('names the application as well as the tenant where the platform knows one of them not', async () => {
-    const { exit, stderr } = await signIn('--app', 'no-such-app');
+    const { exit, stderr } = await logIn('--app', 'no-such-app');
     expect({ exit, stderr }).toEqual({
       exit: 3,
       stderr:
@@ -117,7 +117,7 @@ describe('iiot login', () => {
   });
 
   it('goes into a profile of its own, which need not be there before', async () => {
-    await signIn('--profile', 'plant');
+    await logIn('--profile', 'plant');
     expect((await someone.iiot(['profiles', 'list', '-o', 'id'])).stdout).toBe('plant\n');
     expect((await someone.iiot(['orgs', 'users', 'list'])).exit).toBe(3);
     expect((await someone.iiot(['orgs', 'users', 'list', '--profile', 'plant'])).exit).toBe(0);
@@ -165,7 +165,7 @@ describe('iiot login m2m', () => {
 
 describe('iiot login status, token, refresh and logout', () => {
   it('status says who, where, by which flow, until when, and asks nobody', async () => {
-    await signIn();
+    await logIn();
     const before = someone.requests.length;
     const { exit, stdout } = await login(['status', '-o', 'json']);
     expect([exit, JSON.parse(stdout)]).toEqual([
@@ -204,7 +204,7 @@ describe('iiot login status, token, refresh and logout', () => {
   });
 
   it('token prints a token that the platform takes, and nothing else, in every format', async () => {
-    await signIn();
+    await logIn();
     for (const format of ['table', 'json', 'id']) {
       const { exit, stdout, stderr } = await login(['token', '-o', format]);
       expect([exit, stderr]).toEqual([0, '']);
@@ -214,7 +214,7 @@ describe('iiot login status, token, refresh and logout', () => {
   });
 
   it('token renews one that has expired first', async () => {
-    await signIn();
+    await logIn();
     const { stdout: old } = await login(['token']);
     someone.advance(7_300_000);
     const { stdout: fresh } = await login(['token']);
@@ -223,7 +223,7 @@ describe('iiot login status, token, refresh and logout', () => {
   });
 
   it('refresh renews now, and says until when', async () => {
-    await signIn();
+    await logIn();
     someone.advance(60_000);
     expect(await login(['refresh'])).toEqual({
       exit: 0,
@@ -233,7 +233,7 @@ describe('iiot login status, token, refresh and logout', () => {
   });
 
   it('logout forgets tokens and secrets, and keeps what the profile says of the platform', async () => {
-    await signIn();
+    await logIn();
     expect(await someone.iiot(['logout'])).toEqual({ exit: 0, stdout: '', stderr: 'Logged out (profile default)\n' });
     expect(await someone.iiot(['logout'])).toEqual({
       exit: 0,
@@ -245,8 +245,8 @@ describe('iiot login status, token, refresh and logout', () => {
   });
 
   it('logout --all forgets every login', async () => {
-    await signIn();
-    await signIn('--profile', 'plant');
+    await logIn();
+    await logIn('--profile', 'plant');
     expect((await someone.iiot(['logout', '--all', '-o', 'json'])).stdout).toBe(
       '{\n  "profile": null,\n  "loggedOut": true\n}\n',
     );

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { groups } from '../../src/commands/index.ts';
-import { answerOf } from '../../src/mcp/answer.ts';
+import { toolResultOf } from '../../src/mcp/tool-result.ts';
 import { everyTool } from '../../src/mcp/tools.ts';
 import { wordingOf } from '../../src/mcp/words.ts';
 import type { Template } from '../../src/sandbox/world/world.ts';
@@ -135,7 +135,7 @@ describe('as a tool for agents', () => {
   it('gives the differences, and not an error', async () => {
     edit('template_001.txt', /name: .*/, 'name: New');
     const tool = (await everyTool(groups)).find(({ name }) => name === 'templates_diff');
-    const answer = await answerOf(await diff('-o', 'json'), wordingOf(tool ?? expect.fail('no such tool')));
+    const answer = await toolResultOf(await diff('-o', 'json'), wordingOf(tool ?? expect.fail('no such tool')));
     expect(answer.isError).toBe(false);
     expect(answer.structuredContent).toMatchObject({ items: [{ templateId: 'template_001', diff: patch }] });
     expect(answer.content[1]).toEqual({ type: 'text', text: '1 template differs from the platform.' });

@@ -50,7 +50,7 @@ describe.each(named<Operation>(operations, ({ id }) => id))('operation %s', (_, 
   it('describes every field, and requires only fields that it has', () => {
     const parameters = Object.entries(operation.params).flatMap(([name, parameter]) => within(parameter, name));
     const body = operation.body ? within(operation.body, 'body') : [];
-    const answer = operation.answer ? within(operation.answer, 'answer') : [];
+    const answer = operation.responseSchema ? within(operation.responseSchema, 'answer') : [];
     const all = [...parameters, ...body, ...answer];
     expect(all.filter(([, schema]) => !/^[^a-z\s].*[^.\s]$/.test(schema.description)).map(([path]) => path)).toEqual(
       [],

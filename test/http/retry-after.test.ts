@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { backoff, retryAfter } from '../../src/http/retry-after.ts';
-import type { AnswerHeaders } from '../../src/network/fetch.ts';
+import type { ResponseHeaders } from '../../src/network/fetch.ts';
 
-function headers(fields: Readonly<Record<string, string>>): AnswerHeaders {
+function headers(fields: Readonly<Record<string, string>>): ResponseHeaders {
   return {
     get: (name) => fields[name.toLowerCase()] ?? null,
     getSetCookie: () => [],

@@ -5,7 +5,7 @@ import { Failure } from '../../src/failure.ts';
 import { pooledAttempt } from '../../src/http/bulk-attempt.ts';
 import { openExchange } from '../../src/http/exchange.ts';
 import { openTrace, type TraceLevel } from '../../src/http/trace.ts';
-import type { Exchange, ExchangeAnswer, ExchangeRequest } from '../../src/network/fetch.ts';
+import type { Exchange, ExchangeRequest, ExchangeResponse } from '../../src/network/fetch.ts';
 import { type NetworkOptions, openNetwork, openPooledNetwork } from '../../src/network/network.ts';
 import { createMask, type Mask } from '../../src/text/mask.ts';
 
@@ -78,7 +78,7 @@ type Ending =
 /** How one request ends: its answer, or the failure as a person sees it. Any other error is thrown. */
 export async function ending(exchange: Exchange, request: ExchangeRequest): Promise<Ending> {
   try {
-    const { status, text, earlier }: ExchangeAnswer = await exchange(request);
+    const { status, text, earlier }: ExchangeResponse = await exchange(request);
     return { status, text, earlier };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

@@ -85,7 +85,7 @@ describe('a login', () => {
     'ada@factory.example',
     '--password-stdin',
   ];
-  const signIn = () => run(login, {}, secrets.password);
+  const logIn = () => run(login, {}, secrets.password);
   const cookie = 'set-cookie: Identity.Permission=permission-CANARY; Path=/';
   const location = (place: string) => `location: ${place}/identity/login?tenantId=tenant-1`;
 
@@ -104,7 +104,7 @@ describe('a login', () => {
       answerText(200, page('/x'), html),
       answerText(500),
     );
-    const { exit, stderr } = await signIn();
+    const { exit, stderr } = await logIn();
     expect([exit, server.requests.length]).toEqual([8, 4]);
     expect(stderr).toContain('Step 4 of the login failed: the platform answered 500');
   });
@@ -112,7 +112,7 @@ describe('a login', () => {
   it.each([307, 308])('never shows the password to where a %i leads', async (status) => {
     const elsewhere = answerText(status, '', [cookie, `location: ${evil.origin}/login`]);
     await steps(answerText(302, '', [location('')]), elsewhere);
-    const { exit, stderr } = await signIn();
+    const { exit, stderr } = await logIn();
     expect([exit, server.requests.length]).toEqual([8, 2]);
     expect(stderr).toContain(
       `error: Step 2 of the login failed: the platform redirects the request with the password, which is never sent elsewhere.`,
@@ -142,7 +142,7 @@ describe('a login', () => {
         ] ?? answerText(500),
       ),
     );
-    const { exit, stderr } = await signIn();
+    const { exit, stderr } = await logIn();
     expect([exit, server.requests.length]).toEqual([8, 3]);
     expect(stderr).toContain('Step 3 of the login failed: ');
     expect(stderr).not.toMatch(/(code|state|permission)-CANARY/);

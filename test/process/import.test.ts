@@ -83,8 +83,8 @@ describe('an import', () => {
         'PUT /platform/**=reset-after:1%',
         'PUT /platform/**=429,retry-after=1:1%',
       ),
-      observe: ({ at: time, request, answer }) => {
-        if (request.method === 'PUT') came.push({ at: time, status: typeof answer === 'string' ? 0 : answer.status });
+      observe: ({ at: time, request, outcome }) => {
+        if (request.method === 'PUT') came.push({ at: time, status: typeof outcome === 'string' ? 0 : outcome.status });
       },
     });
     const file = at.place('fleet.csv');

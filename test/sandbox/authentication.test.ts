@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import {
   type Browser,
   externalLogin,
+  logIn,
   machineToken,
   readFormPost,
   refusal,
   root,
-  signIn,
   start,
   startPlatform,
   startWithCallers,
@@ -68,7 +68,7 @@ describe('the five steps of the login', () => {
 
   it('step 5 answers tokens for 7200 seconds that the platform takes', async () => {
     const { browse } = startPlatform();
-    const answer = await signIn(browse());
+    const answer = await logIn(browse());
     expect(answer).toEqual({
       accessToken: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]{43}$/),
       refreshToken: expect.stringMatching(/^[\w-]{22}\.[\w-]{43}$/),
@@ -80,7 +80,7 @@ describe('the five steps of the login', () => {
 
   it('the access token is a JWT signed with HS256 that says who and until when', async () => {
     const key = new Uint8Array([1, 2, 3]);
-    const { accessToken } = await signIn(startPlatform({ key }).browse());
+    const { accessToken } = await logIn(startPlatform({ key }).browse());
     const [header = '', payload = '', signature] = accessToken.split('.');
     const decode = (part: string): unknown => JSON.parse(Buffer.from(part, 'base64url').toString());
     expect(decode(header)).toEqual({ alg: 'HS256', typ: 'JWT' });
@@ -227,7 +227,7 @@ describe('the preconditions of the steps', () => {
 describe('the life of a user token', () => {
   it('ends after 7200 seconds', async () => {
     const { browse, time } = startPlatform();
-    const { accessToken } = await signIn(browse());
+    const { accessToken } = await logIn(browse());
     time.now += 7_199_999;
     expect((await browse(accessToken).get(users)).status).toBe(200);
     time.now += 1;
@@ -243,7 +243,7 @@ describe('the life of a user token', () => {
 
   it('goes on with a renewal, which replaces the refresh token too', async () => {
     const { browse, time } = startPlatform();
-    const first = await signIn(browse());
+    const first = await logIn(browse());
     time.now += 7_200_000;
     const answer = await renew(browse(), first.refreshToken);
     const second = (await answer.json()) as typeof first;
@@ -256,7 +256,7 @@ describe('the life of a user token', () => {
 
   it('ends with the whole login where a refresh token is used twice', async () => {
     const { browse } = startPlatform();
-    const first = await signIn(browse());
+    const first = await logIn(browse());
     const second = (await (await renew(browse(), first.refreshToken)).json()) as typeof first;
     expect(await refusal(await renew(browse(), first.refreshToken))).toEqual([400, 'invalid_grant']);
     expect((await browse(second.accessToken).get(users)).status).toBe(401);
@@ -265,7 +265,7 @@ describe('the life of a user token', () => {
 
   it('is not disturbed by a refresh token that was made up', async () => {
     const { browse } = startPlatform();
-    const { accessToken, refreshToken } = await signIn(browse());
+    const { accessToken, refreshToken } = await logIn(browse());
     expect((await renew(browse(), `${refreshToken.slice(0, 22)}.forged`)).status).toBe(400);
     expect((await renew(browse(), 'x')).status).toBe(400);
     expect((await browse(accessToken).get(users)).status).toBe(200);
@@ -350,9 +350,9 @@ describe('the bearer token', () => {
 
   it('counts only as the platform signed it', async () => {
     const { browse } = startPlatform();
-    const { accessToken } = await signIn(browse());
+    const { accessToken } = await logIn(browse());
     const [header, payload, signature = ''] = accessToken.split('.');
-    const other = await signIn(startPlatform({ key: new Uint8Array([9]) }).browse());
+    const other = await logIn(startPlatform({ key: new Uint8Array([9]) }).browse());
     const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
     const forged = [
       `${none}.${payload}.`,
@@ -369,13 +369,13 @@ describe('the bearer token', () => {
 
   it.each(['bearer', 'BEARER', 'Bearer  '])('is named %s without regard to case', async (scheme) => {
     const { browse } = startPlatform();
-    const { accessToken } = await signIn(browse());
+    const { accessToken } = await logIn(browse());
     expect((await browse().get(users, { authorization: `${scheme} ${accessToken}` })).status).toBe(200);
   });
 
   it('is not a cookie and not Basic', async () => {
     const browser = startPlatform().browse();
-    const { accessToken } = await signIn(browser);
+    const { accessToken } = await logIn(browser);
     expect((await browser.get(users)).status).toBe(401);
     expect((await browser.get(users, { authorization: `Basic ${accessToken}` })).status).toBe(401);
   });

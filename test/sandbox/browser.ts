@@ -82,7 +82,7 @@ export async function walkToTokens(browser: Browser, account = 'ada@factory.exam
 export type UserTokens = { accessToken: string; refreshToken: string; expiresIn: number; tokenType: string };
 
 /** All five steps. */
-export async function signIn(browser: Browser, account?: string, password?: string): Promise<UserTokens> {
+export async function logIn(browser: Browser, account?: string, password?: string): Promise<UserTokens> {
   await walkToTokens(browser, account, password);
   const response = await browser.send('POST', '/factory/console/api/v1/auth/tokens');
   return (await response.json()) as UserTokens;
@@ -98,8 +98,8 @@ export async function machineToken(browser: Browser, id = 'sandbox-machine', sec
 /** A platform, and browsers logged in as its admin, its viewer and its machine. */
 export async function startWithCallers(options: Partial<PlatformOptions> = {}) {
   const started = startPlatform(options);
-  const admin = started.browse((await signIn(started.browse())).accessToken);
-  const viewer = started.browse((await signIn(started.browse(), 'vic@factory.example', 'battery staple')).accessToken);
+  const admin = started.browse((await logIn(started.browse())).accessToken);
+  const viewer = started.browse((await logIn(started.browse(), 'vic@factory.example', 'battery staple')).accessToken);
   const machine = started.browse((await machineToken(started.browse())).access_token);
   return { ...started, admin, viewer, machine };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { complaint, machineToken, refusal, root, signIn, startPlatform, startWithCallers } from './browser.ts';
+import { complaint, logIn, machineToken, refusal, root, startPlatform, startWithCallers } from './browser.ts';
 
 type Page = { totalCount: number; items: { userId: string; name: string; orgRole: string }[] };
 const users = `/api/v1/orgs/${root}/users`;
@@ -198,7 +198,7 @@ describe('the seeded world', () => {
   it('is the same for the same seed, and another for another', async () => {
     const names = async (seed: number) => {
       const { browse } = startPlatform({ seed });
-      const admin = browse((await signIn(browse())).accessToken);
+      const admin = browse((await logIn(browse())).accessToken);
       const page = (await (await admin.get(`${users}?maxResultCount=1000`)).json()) as Page;
       return page.items.map(({ name }) => name).join('|');
     };

@@ -2,7 +2,7 @@ import { Script } from 'node:vm';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { readFault } from '../../src/sandbox/faults.ts';
-import { complaint, machineToken, root, signIn, startPlatform } from './browser.ts';
+import { complaint, logIn, machineToken, root, startPlatform } from './browser.ts';
 
 describe('the page at the address of a sandbox', () => {
   it('says how to log in and what to try, and loads nothing from elsewhere', async () => {
@@ -86,7 +86,7 @@ describe('the last requests', () => {
 describe('POST /sandbox/clock', () => {
   it('moves the time of the platform, and tokens expire by it', async () => {
     const { browse } = startPlatform();
-    const { accessToken } = await signIn(browse());
+    const { accessToken } = await logIn(browse());
     const answer = await browse().send('POST', '/sandbox/clock', { add: 7_200_000 });
     expect([answer.status, await answer.json()]).toEqual([200, { now: '2026-01-15T10:00:00.000Z', moved: 7_200_000 }]);
     expect(answer.headers.get('date')).toBe('Thu, 15 Jan 2026 10:00:00 GMT');

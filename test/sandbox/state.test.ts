@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { type ServerOptions, startServer } from '../../src/sandbox/server.ts';
 import { createSaver } from '../../src/sandbox/world/saver.ts';
 import { restore, serialize } from '../../src/sandbox/world/state.ts';
-import { createBrowser, machineToken, refusal, root, signIn, startPlatform, startWithCallers } from './browser.ts';
+import { createBrowser, logIn, machineToken, refusal, root, startPlatform, startWithCallers } from './browser.ts';
 
 const info = '/platform/solutions/api/v1/devices/press-0001/custom-info';
 
@@ -39,7 +39,7 @@ describe('the state of a sandbox', () => {
 
   it('lets a login be renewed, and refuses the access tokens of before', async () => {
     const before = startPlatform({ key: new Uint8Array([1]) });
-    const { accessToken, refreshToken } = await signIn(before.browse());
+    const { accessToken, refreshToken } = await logIn(before.browse());
     const saved = restore(serialize(before.platform));
     if (typeof saved === 'string') throw new Error(saved);
     const after = startPlatform({ ...saved, key: new Uint8Array([2]) });
@@ -52,7 +52,7 @@ describe('the state of a sandbox', () => {
 
   it('holds no token and no secret of a credential', async () => {
     const { admin, browse, platform } = await startWithCallers();
-    const { accessToken, refreshToken } = await signIn(browse());
+    const { accessToken, refreshToken } = await logIn(browse());
     const created = await admin.send('POST', '/api/v1/oauth2/client-credentials', { name: 'x' });
     const { clientSecret } = (await created.json()) as { clientSecret: string };
     const text = serialize(platform);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { thingsToTry } from '../../src/sandbox/world/things-to-try.ts';
-import { machineToken, signIn, startPlatform } from './browser.ts';
+import { logIn, machineToken, startPlatform } from './browser.ts';
 
 const idsOf = (things: readonly { readonly id: string }[]) => things.map(({ id }) => id);
 
@@ -20,7 +20,7 @@ describe('the things to try', () => {
   it('let every account and the machine in', async () => {
     const { browse } = startPlatform();
     for (const { account, password } of thingsToTry.accounts) {
-      expect(await signIn(browse(), account, password)).toMatchObject({ tokenType: 'Bearer' });
+      expect(await logIn(browse(), account, password)).toMatchObject({ tokenType: 'Bearer' });
     }
     const { clientId, clientSecret } = thingsToTry.client;
     expect(await machineToken(browse(), clientId, clientSecret)).toMatchObject({ token_type: 'Bearer' });

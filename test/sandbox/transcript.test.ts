@@ -8,7 +8,7 @@ import {
   ndjsonLine,
   type RecordedExchange,
 } from '../../src/sandbox/transcript.ts';
-import { createBrowser, machineToken, root, signIn, startPlatform } from './browser.ts';
+import { createBrowser, logIn, machineToken, root, startPlatform } from './browser.ts';
 
 let server: RunningServer | undefined;
 afterEach(async () => {
@@ -61,7 +61,7 @@ describe('a transcript', () => {
     const { exchanges, transcript } = record();
     const { browse } = startPlatform({ observe: transcript.observe });
     const browser = browse();
-    const { accessToken, refreshToken } = await signIn(browser);
+    const { accessToken, refreshToken } = await logIn(browser);
     await browse(accessToken).get(`/api/v1/orgs/${root}/users?access_token=${accessToken}`);
     await browse().send('POST', '/factory/console/api/v1/auth/tokens?grant_type=refresh_token', { refreshToken });
     await transcript.settled();

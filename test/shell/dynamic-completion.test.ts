@@ -18,7 +18,7 @@ const templates = 'templates update ';
 const names = 'templates list --name ';
 const credentials = 'credentials delete ';
 const minute = 60_000;
-const signedIn = () => someone.iiot(['orgs', 'users', 'list', '--limit', '1']);
+const loggedIn = () => someone.iiot(['orgs', 'users', 'list', '--limit', '1']);
 const asked = () => someone.requests.filter((request) => request.includes('/templates'));
 
 describe('completions from the platform', () => {
@@ -28,7 +28,7 @@ describe('completions from the platform', () => {
   });
 
   it('are asked for with the token of a command before, once a minute', async () => {
-    await signedIn();
+    await loggedIn();
     const { stdout } = await complete(templates);
     expect(stdout.split('\n').slice(0, 2)).toEqual(['template_001\tPressure low 001', 'template_002\tDoor open 002']);
     expect(asked()).toEqual([`GET /api/v1/orgs/${ids.root}/notifications/templates?maxResultCount=100`]);
@@ -53,7 +53,7 @@ describe('completions from the platform', () => {
   });
 
   it('are those of the platform and the organization that the line names', async () => {
-    await signedIn();
+    await loggedIn();
     await complete(`templates update --org ${ids.empty} `);
     await complete(`templates update --org=${ids.withDevices} `);
     expect(asked().map((request) => request.split('/')[4])).toEqual([ids.empty, ids.withDevices]);
@@ -63,7 +63,7 @@ describe('completions from the platform', () => {
   });
 
   it('lie in a file for this user alone, without a secret', async () => {
-    await signedIn();
+    await loggedIn();
     await complete(templates);
     const path = join(someone.folder, 'seen.json');
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -116,7 +116,7 @@ describe('completions are silent', () => {
   );
 
   it('for a memory that cannot be kept', async () => {
-    await signedIn();
+    await loggedIn();
     mkdirSync(join(someone.folder, 'seen.json'));
     const { exit, stdout, stderr } = await complete(credentials);
     expect({ exit, stdout, stderr }).toEqual({ exit: 0, stdout: 'credential_001\tSandbox machine\n', stderr: '' });

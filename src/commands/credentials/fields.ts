@@ -11,7 +11,7 @@ export type CredentialFacts = {
   readonly createdAt: string | undefined;
 };
 
-/** The record of a credential in an answer, wrapped or not. */
+/** The record of a credential in a response, wrapped or not. */
 export function credentialIn(value: unknown): JsonRecord | undefined {
   return recordOf(value, 'clientCredentialId');
 }

@@ -4,7 +4,7 @@ import { baseUrl } from '../../command/target.ts';
 import { createCredential, deleteCredential } from '../../contract/credentials.ts';
 import { toRequest } from '../../contract/wire.ts';
 import { Failure } from '../../failure.ts';
-import type { Reply } from '../../http/platform.ts';
+import type { PlatformResponse } from '../../http/platform.ts';
 import type { Recovery } from '../../store/recovery.ts';
 import type { JsonRecord } from '../../text/record.ts';
 import { type CredentialFacts, credentialIn, knownOf, secretIn } from './fields.ts';
@@ -35,11 +35,11 @@ export async function issue(
   const base = baseUrl(context);
   const recovery = recoveryFor(name, base, file, context);
   try {
-    const reply = await requested(body, name, context);
-    const record = credentialIn(reply.value) ?? {};
+    const response = await requested(body, name, context);
+    const record = credentialIn(response.value) ?? {};
     const known = knownOf(record);
     const secret = secretIn(record);
-    if (secret === undefined) throw withoutSecret(known, name, reply.status);
+    if (secret === undefined) throw withoutSecret(known, name, response.status);
     context.mask.remember(secret);
     const isRecoverable = kept(recovery, { ...known, name, baseUrl: base, clientSecret: secret }, context);
     return { base, record, known, secret, recovery, isRecoverable };
@@ -49,15 +49,15 @@ export async function issue(
   }
 }
 
-async function requested(body: object, name: string, context: Context): Promise<Reply> {
+async function requested(body: object, name: string, context: Context): Promise<PlatformResponse> {
   const platform = await context.platform();
   const changed = { operation: createCredential.id, about: `client credential "${name}"` };
   try {
-    const reply = await platform.send(createCredential, toRequest(createCredential, { body }));
-    const { id } = knownOf(credentialIn(reply.value) ?? {});
+    const response = await platform.send(createCredential, toRequest(createCredential, { body }));
+    const { id } = knownOf(credentialIn(response.value) ?? {});
     const about = id === undefined ? changed.about : `client credential ${id}`;
-    await recordDone({ ...changed, about }, reply, context);
-    return reply;
+    await recordDone({ ...changed, about }, response, context);
+    return response;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     await recordFailure(changed, error, context);
@@ -150,8 +150,8 @@ export async function removeCredential(id: string, context: Context): Promise<un
   const changed = { operation: deleteCredential.id, about: `client credential ${id}` };
   const platform = await context.platform();
   try {
-    const reply = await platform.send(deleteCredential, toRequest(deleteCredential, { clientCredentialId: id }));
-    await recordDone(changed, reply, context);
+    const response = await platform.send(deleteCredential, toRequest(deleteCredential, { clientCredentialId: id }));
+    await recordDone(changed, response, context);
     return undefined;
   } catch (error) {
     const failure = asFailure(error);

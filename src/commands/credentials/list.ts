@@ -8,7 +8,7 @@ import { readPage } from '../../http/page.ts';
 import { pages } from '../../http/pages.ts';
 import type { Page } from '../../output/result.ts';
 import { isRecord, type JsonRecord, memberOf } from '../../text/record.ts';
-import { counted, fieldsOfAnswer, limitOf, listFlags } from '../list.ts';
+import { counted, limitOf, listFlags, responseFields } from '../list.ts';
 import { expiresAt, knownOf, withoutSecrets } from './fields.ts';
 import { sayLeft } from './recovery.ts';
 
@@ -37,7 +37,7 @@ export const listCommand = command({
       id: 'clientCredentialId',
       noun: 'client credentials',
       empty: 'No client credentials found.',
-      fields: fieldsOfAnswer(listCredentials),
+      fields: responseFields(listCredentials),
       columns: [
         { field: 'clientCredentialId', header: 'CREDENTIAL ID', keep: 'whole' },
         { field: 'name', header: 'NAME' },

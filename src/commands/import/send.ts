@@ -50,7 +50,7 @@ export async function importRows(
   });
   const { concurrency } = plan;
   const limits = { concurrency, rate: plan.rate, patience: settings.retries + 2 };
-  const onGivenUp = () => stop.abort(noAnswer(context));
+  const onGivenUp = () => stop.abort(givenUp(context));
   const pace = openPace({ ...limits, clock, random: world.random, onRest: progress.rest, onGivenUp });
   const attempt = await openAttempt(context, pace, { concurrency, abandon });
   await world.limitHeapGrowth?.('old');
@@ -187,6 +187,6 @@ async function failedRowsOf(
   }
 }
 
-function noAnswer(context: Context): Failure {
+function givenUp(context: Context): Failure {
   return new Failure('unavailable', `${new URL(baseUrl(context)).origin} has been failing for too long.`);
 }

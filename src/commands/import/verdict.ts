@@ -25,12 +25,12 @@ export function verdictOf(error: unknown, { isTooLong, hasAnswered }: PlatformSt
   if (isTooLong || (cause instanceof ConnectionLost && isLasting(cause, hasAnswered)))
     return { kind: 'hopeless', failure: error };
   if (status === 429) return { kind: 'throttled', error: message };
-  // Without a status the connection was lost; with a success status the answer was incomplete.
+  // Without a status the connection was lost; with a success status the response was incomplete.
   if (status === undefined || status < 400 || passing.has(status)) return { kind: 'troubled', error: message };
   return { kind: 'refused', error: message };
 }
 
-/** A timeout affects all rows only if no row has had an answer yet. */
+/** A timeout affects all rows only if no row has had a response yet. */
 function isLasting(lost: ConnectionLost, hasAnswered: boolean): boolean {
   return !mayPass(lost) && !(lost.code === 'TIMEOUT' && hasAnswered);
 }

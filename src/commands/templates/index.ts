@@ -81,8 +81,12 @@ const update = command({
       preview: () => dropped(orgId, templateId, body, context),
       explain: (failure) =>
         failure.kind === 'not_found' ? failure.with({ hint: `See iiot templates list --org ${orgId}` }) : failure,
-      result: (reply) =>
-        updateResult({ field: 'templateId', id: templateId, sentence: `Updated template ${templateId}` }, body, reply),
+      result: (response) =>
+        updateResult(
+          { field: 'templateId', id: templateId, sentence: `Updated template ${templateId}` },
+          body,
+          response,
+        ),
     };
   },
 });

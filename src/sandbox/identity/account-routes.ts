@@ -1,28 +1,28 @@
 import { loginCookie } from '../../contract/authentication.ts';
 import { readBytes } from '../body.ts';
 import type { Call, State } from '../handler.ts';
-import { Refusal, type ServedReply } from '../reply.ts';
-import { type Incoming, queryOf, requestOrigin, type ServedRoute } from '../router.ts';
+import { Refusal, type RouteResponse } from '../route-response.ts';
+import { queryOf, type Route, type RoutedRequest, requestOrigin } from '../router.ts';
 import { applicationUrl, permissionCookie, provePassword } from './authentication.ts';
-import { signedInPage, signInPage, signInPath } from './authentication-pages.ts';
+import { loggedInPage, loginPage, loginPath } from './authentication-pages.ts';
 import { sessionAccount } from './identity.ts';
 
 /** The login as a user sees it in a browser: the page that step 1 redirects to, and the application at the end of step 4. */
-export function accountRoutes(state: State): ServedRoute[] {
+export function accountRoutes(state: State): Route[] {
   const { tenantPath, appPath } = state.world.tenant;
   return [
-    { method: 'GET', path: signInPath, answer: (incoming) => showForm(incoming) },
-    { method: 'POST', path: signInPath, answer: (incoming) => readForm(state, incoming) },
-    { method: 'GET', path: `/${tenantPath}/${appPath}`, answer: (incoming) => showApplication(state, incoming) },
+    { method: 'GET', path: loginPath, handle: (incoming) => showForm(incoming) },
+    { method: 'POST', path: loginPath, handle: (incoming) => readForm(state, incoming) },
+    { method: 'GET', path: `/${tenantPath}/${appPath}`, handle: (incoming) => showApplication(state, incoming) },
   ];
 }
 
-function showForm({ request }: Incoming): ServedReply {
+function showForm({ request }: RoutedRequest): RouteResponse {
   const query = queryOf(request);
-  return signInPage(query.get('tenantId') ?? '', query.get('returnUrl') ?? '');
+  return loginPage(query.get('tenantId') ?? '', query.get('returnUrl') ?? '');
 }
 
-async function readForm(state: State, incoming: Incoming): Promise<ServedReply> {
+async function readForm(state: State, incoming: RoutedRequest): Promise<RouteResponse> {
   const call = callOf(state, incoming);
   const form = new URLSearchParams(Buffer.from(await readBytes(incoming.request)).toString());
   const field = (name: string) => form.get(name) ?? '';
@@ -32,7 +32,7 @@ async function readForm(state: State, incoming: Incoming): Promise<ServedReply> 
     return { status: 302, headers: { location }, cookies: [permissionCookie(account, call)] };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return signInPage(field('tenantId'), field('returnUrl'), error.message);
+    return loginPage(field('tenantId'), field('returnUrl'), error.message);
   }
 }
 
@@ -42,13 +42,13 @@ function localAddress(returnUrl: string, call: Call): string {
   return resolved?.origin === call.origin ? resolved.href : applicationUrl(call);
 }
 
-function showApplication(state: State, incoming: Incoming): ServedReply {
+function showApplication(state: State, incoming: RoutedRequest): RouteResponse {
   const call = callOf(state, incoming);
   const account = sessionAccount(call.identity, call.clock, call.cookies[loginCookie]);
   const query = new URLSearchParams({ returnUrl: applicationUrl(call) });
-  return signedInPage(account, `/${call.world.tenant.tenantPath}/portal/external-login?${query}`);
+  return loggedInPage(account, `/${call.world.tenant.tenantPath}/portal/external-login?${query}`);
 }
 
-function callOf(state: State, { request, cookies }: Incoming): Call {
+function callOf(state: State, { request, cookies }: RoutedRequest): Call {
   return { ...state, cookies, origin: requestOrigin(request), hasBody: false };
 }

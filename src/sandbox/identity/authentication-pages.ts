@@ -1,17 +1,17 @@
 import { formFields } from '../../contract/authentication.ts';
 import { escapeHtml } from '../../text/escape-html.ts';
 import { page, pageHeaders } from '../html.ts';
-import type { ServedReply } from '../reply.ts';
+import type { RouteResponse } from '../route-response.ts';
 
 /** The path of the login form. */
-export const signInPath = '/identity/account/login';
+export const loginPath = '/identity/account/login';
 
 /** The page that asks for account and password. */
-export function signInPage(tenantId: string, returnUrl: string, mistake?: string): ServedReply {
+export function loginPage(tenantId: string, returnUrl: string, mistake?: string): RouteResponse {
   const body = `<main>
 <h1>Log in</h1>
 ${mistake ? `<p role="alert">${escapeHtml(mistake)}</p>` : ''}
-<form method="post" action="${signInPath}">
+<form method="post" action="${loginPath}">
 <input type="hidden" name="tenantId" value="${escapeHtml(tenantId)}">
 <input type="hidden" name="returnUrl" value="${escapeHtml(returnUrl)}">
 <label for="account">Account</label>
@@ -37,7 +37,7 @@ type FormPost = {
  * The page of step 3: the OpenID Connect form_post with everything that such pages usually contain. Its language, the comment and the order of the
  * attributes are deliberate: a client has to parse HTML, not search for text.
  */
-export function formPostPage({ action, nonce, ...fields }: FormPost): ServedReply {
+export function formPostPage({ action, nonce, ...fields }: FormPost): RouteResponse {
   const hidden = formFields.map((name) => `<input value="${escapeHtml(fields[name])}" type="hidden" name="${name}"/>`);
   const body = `<form action="/identity/language" method="get"><select name="culture" aria-label="Language"><option>en</option><option>日本語</option></select></form>
 <main>
@@ -53,12 +53,12 @@ ${hidden.join('\n')}
 }
 
 /** The application, where step 4 redirects a browser. */
-export function signedInPage(account: string | undefined, signInAgain: string): ServedReply {
+export function loggedInPage(account: string | undefined, loginAgain: string): RouteResponse {
   const sentence = account ? `You are logged in as ${escapeHtml(account)}.` : 'You are not logged in.';
-  const again = account ? '' : `<p><a href="${escapeHtml(signInAgain)}">Log in</a></p>`;
+  const again = account ? '' : `<p><a href="${escapeHtml(loginAgain)}">Log in</a></p>`;
   return html(200, page('Console', `<main><h1>Console</h1><p>${sentence}</p>${again}</main>`), pageHeaders());
 }
 
-function html(status: number, content: string, headers: Record<string, string>): ServedReply {
+function html(status: number, content: string, headers: Record<string, string>): RouteResponse {
   return { status, text: { type: 'text/html; charset=utf-8', content }, headers };
 }

@@ -1,7 +1,7 @@
 import type * as contract from '../../contract/authentication.ts';
 import { loginCookie, userTokenLifetime } from '../../contract/authentication.ts';
 import type { Call, Handler } from '../handler.ts';
-import { invalid, Refusal, type ServedReply, unauthenticated } from '../reply.ts';
+import { invalid, Refusal, type RouteResponse, unauthenticated } from '../route-response.ts';
 import type { Credential } from '../world/world.ts';
 import { checkTenant, issuer } from './authentication.ts';
 import { beginLogin, renewLogin, sessionAccount } from './identity.ts';
@@ -28,7 +28,7 @@ const refreshToken: Handler<typeof contract.refreshToken> = ({ tenantPath, appPa
   return userToken(call, renewed.login.sid, renewed.login.account, renewed.refreshToken);
 };
 
-function userToken(call: Call, sid: string, account: string, refresh: string): ServedReply {
+function userToken(call: Call, sid: string, account: string, refresh: string): RouteResponse {
   const now = Math.floor(call.clock.now() / 1000);
   const accessToken = issueToken(call.secrets, {
     iss: issuer(call),

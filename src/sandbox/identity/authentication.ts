@@ -1,10 +1,17 @@
 import type * as contract from '../../contract/authentication.ts';
 import { loginCookie, sessionCookie } from '../../contract/authentication.ts';
 import type { Call, Handler, State } from '../handler.ts';
-import { invalidField, notFound, Refusal, type ServedReply } from '../reply.ts';
+import { invalidField, notFound, Refusal, type RouteResponse } from '../route-response.ts';
 import type { Account } from '../world/world.ts';
-import { formPostPage, signInPath } from './authentication-pages.ts';
-import { beginSession, beginSignIn, codeLifetime, contextCookie, findSignIn, type PendingSignIn } from './identity.ts';
+import { formPostPage, loginPath } from './authentication-pages.ts';
+import {
+  beginPendingLogin,
+  beginSession,
+  codeLifetime,
+  contextCookie,
+  findPendingLogin,
+  type PendingLogin,
+} from './identity.ts';
 
 /** The target of the form in step 3: the default path of ASP.NET's OpenID Connect middleware. */
 export const formAction = 'signin-oidc';
@@ -15,28 +22,28 @@ const externalLogin: Handler<typeof contract.externalLogin> = ({ tenantPath, ret
   if (!isReturnUrl(call, returnUrl)) {
     throw invalidField('returnUrl', `takes the address of an application of this tenant, ${applicationUrl(call)}`);
   }
-  const signIn = currentSignIn(call);
-  const proved = signIn?.permission !== undefined && signIn.permission === call.cookies[sessionCookie];
-  return proved ? handOver(signIn, returnUrl, call) : startSignIn(tenantPath, returnUrl, call);
+  const pending = currentLogin(call);
+  const proved = pending?.permission !== undefined && pending.permission === call.cookies[sessionCookie];
+  return proved ? handOver(pending, returnUrl, call) : redirectToLoginPage(tenantPath, returnUrl, call);
 };
 
-function startSignIn(tenantPath: string, returnUrl: string, call: Call): ServedReply {
-  const signIn = beginSignIn(call.identity, call.secrets, call.clock);
+function redirectToLoginPage(tenantPath: string, returnUrl: string, call: Call): RouteResponse {
+  const pending = beginPendingLogin(call.identity, call.secrets, call.clock);
   const query = new URLSearchParams({
     tenantId: call.world.tenant.tenantId,
     returnUrl: `/${tenantPath}/portal/external-login?${new URLSearchParams({ returnUrl })}`,
   });
   return {
     status: 302,
-    headers: { location: `${call.origin}${signInPath}?${query}` },
-    cookies: [{ name: contextCookie, value: signIn.id }],
+    headers: { location: `${call.origin}${loginPath}?${query}` },
+    cookies: [{ name: contextCookie, value: pending.id }],
   };
 }
 
-function handOver(signIn: PendingSignIn, returnUrl: string, call: Call): ServedReply {
+function handOver(pending: PendingLogin, returnUrl: string, call: Call): RouteResponse {
   const code = call.secrets.text();
   const state = call.secrets.text();
-  signIn.form = { code, state, returnUrl, expiresAt: call.clock.now() + codeLifetime };
+  pending.form = { code, state, returnUrl, expiresAt: call.clock.now() + codeLifetime };
   const nonce = call.secrets.text();
   return formPostPage({ action: `${call.origin}/${formAction}`, code, state, iss: issuer(call), nonce });
 }
@@ -49,7 +56,7 @@ const accountLogin: Handler<typeof contract.accountLogin> = ({ body }, call) => 
 
 /** The account with this password, for the login that step 1 began. The interface does not show the response to a wrong password: here it is 401. */
 export function provePassword(account: string, password: string, tenantId: string, call: Call): Account {
-  if (!currentSignIn(call)) {
+  if (!currentLogin(call)) {
     const message = 'There is no login under way: begin with the external login, and keep its cookies.';
     throw new Refusal(400, 'SignInContextMissing', message);
   }
@@ -64,23 +71,23 @@ export function provePassword(account: string, password: string, tenantId: strin
 /** Stores whose login it is. */
 export function permissionCookie(account: string, call: Call) {
   const value = call.secrets.text();
-  const signIn = currentSignIn(call);
-  if (signIn) Object.assign(signIn, { account, permission: value });
+  const pending = currentLogin(call);
+  if (pending) Object.assign(pending, { account, permission: value });
   return { name: sessionCookie, value };
 }
 
 /** Step 4: a code can be used only once, and only for its own login. */
 const formPost: Handler<typeof contract.formPost> = ({ body }, call) => {
-  const signIn = currentSignIn(call);
-  const form = signIn?.form;
-  if (!signIn?.account || !form) throw new Refusal(400, 'SignInContextMissing', 'There is no login to complete.');
+  const pending = currentLogin(call);
+  const form = pending?.form;
+  if (!pending?.account || !form) throw new Refusal(400, 'SignInContextMissing', 'There is no login to complete.');
   if (body.state !== form.state) throw invalidField('state', 'is not the one of this login');
   if (body.iss !== issuer(call)) throw invalidField('iss', 'is not this platform');
-  delete signIn.form;
+  delete pending.form;
   if (body.code !== form.code || call.clock.now() >= form.expiresAt) {
     throw invalidField('code', 'is wrong, used, or older than five minutes');
   }
-  const value = beginSession(call.identity, call.secrets, call.clock, signIn.account);
+  const value = beginSession(call.identity, call.secrets, call.clock, pending.account);
   return { status: 302, headers: { location: form.returnUrl }, cookies: [{ name: loginCookie, value }] };
 };
 
@@ -93,8 +100,8 @@ export function checkTenant({ world: { tenant } }: State, tenantPath: string, ap
   if (appPath !== tenant.appPath) throw notFound('Application', appPath);
 }
 
-function currentSignIn({ identity, clock, cookies }: Call): PendingSignIn | undefined {
-  return findSignIn(identity, clock, cookies[contextCookie]);
+function currentLogin({ identity, clock, cookies }: Call): PendingLogin | undefined {
+  return findPendingLogin(identity, clock, cookies[contextCookie]);
 }
 
 /** "{base_url}/{tenantPath}/{appPath}": any other address would send the user's browser to somebody else. */

@@ -1,5 +1,5 @@
 import type { Caller, State } from '../handler.ts';
-import { unauthenticated } from '../reply.ts';
+import { unauthenticated } from '../route-response.ts';
 import { isExpired } from './authentication-tokens.ts';
 import { type Claims, readToken } from './tokens.ts';
 

@@ -2,7 +2,7 @@ import type { SandboxClock } from '../world/clock.ts';
 import { hashOf, type Secrets } from './secrets.ts';
 
 /** A login in progress, identified by the cookie of step 1. */
-export type PendingSignIn = {
+export type PendingLogin = {
   readonly id: string;
   readonly startedAt: number;
   /** The account, once step 2 has verified its password, and the value of the cookie that says so. */
@@ -21,7 +21,7 @@ export type AccountLogin = {
 };
 
 export type Identity = {
-  readonly signIns: Map<string, PendingSignIn>;
+  readonly pendingLogins: Map<string, PendingLogin>;
   /** Accounts by the value of the cookie that step 4 sets. */
   readonly sessions: Map<string, { readonly account: string; readonly startedAt: number }>;
   /** By sid. A login that is not in here is revoked, and its access tokens with it. */
@@ -40,22 +40,22 @@ export const codeLifetime = 300_000;
 const bound = 10_000;
 
 export function createIdentity(): Identity {
-  return { signIns: new Map(), sessions: new Map(), logins: new Map() };
+  return { pendingLogins: new Map(), sessions: new Map(), logins: new Map() };
 }
 
-export function beginSignIn({ signIns }: Identity, secrets: Secrets, clock: SandboxClock): PendingSignIn {
-  const signIn: PendingSignIn = { id: secrets.text(), startedAt: clock.now() };
-  addBounded(signIns, bound, signIn.id, signIn);
-  return signIn;
+export function beginPendingLogin({ pendingLogins }: Identity, secrets: Secrets, clock: SandboxClock): PendingLogin {
+  const pending: PendingLogin = { id: secrets.text(), startedAt: clock.now() };
+  addBounded(pendingLogins, bound, pending.id, pending);
+  return pending;
 }
 
 /** The login for a cookie of step 1, unless it has expired. */
-export function findSignIn(
-  { signIns }: Identity,
+export function findPendingLogin(
+  { pendingLogins }: Identity,
   clock: SandboxClock,
   id: string | undefined,
-): PendingSignIn | undefined {
-  const found = signIns.get(id ?? '');
+): PendingLogin | undefined {
+  const found = pendingLogins.get(id ?? '');
   return found && clock.now() < found.startedAt + sessionLifetime ? found : undefined;
 }
 

@@ -1,6 +1,6 @@
 import type * as contract from '../../contract/batches.ts';
 import type { Handler, State } from '../handler.ts';
-import { invalidField, Refusal } from '../reply.ts';
+import { invalidField, Refusal } from '../route-response.ts';
 import type { Batch, SandboxWorld } from '../world/world.ts';
 import { findOrganization, guidKey } from './find.ts';
 

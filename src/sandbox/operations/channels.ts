@@ -1,6 +1,6 @@
 import type * as contract from '../../contract/channels.ts';
 import type { Handler } from '../handler.ts';
-import { invalidField, Refusal } from '../reply.ts';
+import { invalidField, Refusal } from '../route-response.ts';
 import { findOrganization, findRecord } from './find.ts';
 
 const fields = [

@@ -1,5 +1,5 @@
 import { isGuid } from '../../contract/formats.ts';
-import { notFound } from '../reply.ts';
+import { notFound } from '../route-response.ts';
 import type { Organization, SandboxWorld } from '../world/world.ts';
 
 /** The organization for an identifier in any form of Guid. Throws 404 if there is none. */

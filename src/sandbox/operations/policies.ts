@@ -1,6 +1,6 @@
 import type * as contract from '../../contract/policies.ts';
 import type { Handler } from '../handler.ts';
-import { invalid } from '../reply.ts';
+import { invalid } from '../route-response.ts';
 import type { Policy, SandboxWorld } from '../world/world.ts';
 import { findOrganization, findRecord, guidKey } from './find.ts';
 

@@ -1,6 +1,6 @@
 import type * as contract from '../../contract/templates.ts';
 import type { Handler } from '../handler.ts';
-import { invalidField } from '../reply.ts';
+import { invalidField } from '../route-response.ts';
 import type { Template } from '../world/world.ts';
 import { findOrganization, findRecord } from './find.ts';
 

@@ -88,7 +88,7 @@ function worldOf(rows: Rows): SandboxWorld {
 
 function identityOf({ logins }: Rows): Identity {
   const found = logins.map((login) => ({ ...login, usedHashes: new Set(login.usedHashes) }));
-  return { signIns: new Map(), sessions: new Map(), logins: byKey(found, ({ sid }) => sid) };
+  return { pendingLogins: new Map(), sessions: new Map(), logins: byKey(found, ({ sid }) => sid) };
 }
 
 function byKey<R>(rows: readonly R[], key: (row: R) => string): Map<string, R> {

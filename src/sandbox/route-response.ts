@@ -1,7 +1,7 @@
 import type { Problem } from '../contract/check.ts';
 
 /** A response before it is sent. */
-export type ServedReply = {
+export type RouteResponse = {
   readonly status: number;
   /** JSON, unless `text` is set. */
   readonly body?: unknown;

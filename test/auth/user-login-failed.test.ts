@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failing.ts';
 import { type Expected, html, json, type Reply, type Scripted, scriptedPlatform } from '../support/scripted.ts';
-import { formPage, password, redirect, signInAt, steps, tenantId } from './platform.ts';
+import { formPage, logInAt, password, redirect, steps, tenantId } from './platform.ts';
 
 let platform: Scripted;
 beforeEach(async () => {
@@ -14,7 +14,7 @@ const inStep = (step: number, reason: string) => `Step ${step} of the login fail
 describe('step 1', () => {
   const end = async (one: Expected['answer']) => {
     platform.expect(...steps(platform.base, { one }, 1));
-    return failureOf(signInAt(platform));
+    return failureOf(logInAt(platform));
   };
 
   it.each([
@@ -90,7 +90,7 @@ describe('step 1', () => {
 describe('step 2', () => {
   const end = async (two: Expected['answer']) => {
     platform.expect(...steps(platform.base, { two }, 2));
-    return failureOf(signInAt(platform));
+    return failureOf(logInAt(platform));
   };
 
   const wrong = (status: number) => `Wrong account or password for ada@example.com (${status}).`;
@@ -171,7 +171,7 @@ describe('step 2', () => {
 describe('step 3', () => {
   const end = async (three: Expected['answer'], known?: string) => {
     platform.expect(...steps(platform.base, { three }, 3));
-    return failureOf(signInAt(platform, { knownIssuer: known }));
+    return failureOf(logInAt(platform, { knownIssuer: known }));
   };
 
   it.each([
@@ -204,7 +204,7 @@ describe('step 3', () => {
     platform.expect(...steps(platform.base, { three: redirect('/hop') }, 3));
     for (let n = 0; n < 5; n += 1) platform.expect({ method: 'GET', path: '/hop', answer: redirect('/hop') });
     const reason = 'the platform redirects more than 5 times';
-    expect(await failureOf(signInAt(platform))).toMatchObject({ kind: 'unavailable', message: inStep(3, reason) });
+    expect(await failureOf(logInAt(platform))).toMatchObject({ kind: 'unavailable', message: inStep(3, reason) });
   });
 
   it.each([
@@ -242,10 +242,10 @@ describe('step 3', () => {
     platform.expect(...steps(platform.base, { three: redirect('/identity/login?again') }, 3));
     platform.expect({ method: 'GET', path: '/identity/login?again', answer: html(200, '<div id=root></div>') });
     const message = inStep(3, 'the platform shows its login page again');
-    expect(await failureOf(signInAt(platform))).toMatchObject({ kind: 'unauthenticated', message });
+    expect(await failureOf(logInAt(platform))).toMatchObject({ kind: 'unauthenticated', message });
     const one = redirect(`https://sso.example/login?tenantId=${tenantId}`);
     platform.expect(...steps(platform.base, { one, three: redirect('https://sso.example/login?again') }, 3));
-    expect(await failureOf(signInAt(platform))).toMatchObject({ kind: 'unauthenticated', message });
+    expect(await failureOf(logInAt(platform))).toMatchObject({ kind: 'unauthenticated', message });
   });
 
   it('says so where the session cookie was for other addresses alone', async () => {
@@ -254,7 +254,7 @@ describe('step 3', () => {
     platform.expect(...steps(platform.base, { two, three }, 3));
     const reason =
       'the platform shows its login page again, because its cookie Identity.Permission is for other addresses only';
-    expect(await failureOf(signInAt(platform))).toEqual({
+    expect(await failureOf(logInAt(platform))).toEqual({
       kind: 'unauthenticated',
       message: inStep(3, reason),
       hint: 'Tell the operator of the platform: the cookie needs Path=/',
@@ -267,7 +267,7 @@ describe('step 3', () => {
     platform.expect({ method: 'GET', path: '/identity/connect/authorize', answer: redirect('/identity/login') });
     platform.expect({ method: 'GET', path: '/identity/login', answer: html(200, '<div id=root></div>') });
     const message = inStep(3, 'the platform shows its login page again');
-    expect(await failureOf(signInAt(platform))).toMatchObject({ kind: 'unauthenticated', message });
+    expect(await failureOf(logInAt(platform))).toMatchObject({ kind: 'unauthenticated', message });
   });
 
   const issuer = (iss: string) => `<input type="hidden" name="iss" value="${iss}">`;
@@ -346,7 +346,7 @@ describe('step 4', () => {
     ['500', { status: 500 }, 'unavailable', 'the platform answered 500'],
   ] as const)('that answers %s ends the login', async (_, four: Reply, kind, reason) => {
     platform.expect(...steps(platform.base, { four }, 4));
-    expect(await failureOf(signInAt(platform))).toMatchObject({ kind, message: inStep(4, reason) });
+    expect(await failureOf(logInAt(platform))).toMatchObject({ kind, message: inStep(4, reason) });
   });
 });
 
@@ -385,7 +385,7 @@ describe('step 5', () => {
     ],
   ] as const)('that answers %s ends the login', async (_, five: Reply, kind, message) => {
     platform.expect(...steps(platform.base, { five }));
-    expect(await failureOf(signInAt(platform))).toMatchObject({ kind, message });
+    expect(await failureOf(logInAt(platform))).toMatchObject({ kind, message });
   });
 });
 
@@ -436,7 +436,7 @@ describe('what is not the platform is never told as its verdict on a login:', ()
     '%s',
     async (_, answer, kind, message, step) => {
       platform.expect(...steps(platform.base, { [last[step]]: answer }, step));
-      const failure = await failureOf(signInAt(platform));
+      const failure = await failureOf(logInAt(platform));
       const follows = step === 5 && kind === 'rejected' ? 'unavailable' : kind;
       expect(failure).toMatchObject({ kind: follows, message });
       expect(failure.hint).toMatch(/base URL|gateway/);
@@ -452,7 +452,7 @@ describe('what is not the platform is never told as its verdict on a login:', ()
   ] as const)('a page with 200 in step %i', async (step, name) => {
     platform.expect(...steps(platform.base, { [name]: html(200, '<title>Hotel</title>') }, step));
     const message = 'A web page came instead of the platform\'s answer: "Hotel" (200).';
-    expect(await failureOf(signInAt(platform))).toMatchObject({ kind: 'unavailable', message });
+    expect(await failureOf(logInAt(platform))).toMatchObject({ kind: 'unavailable', message });
   });
 
   it.each([
@@ -464,7 +464,7 @@ describe('what is not the platform is never told as its verdict on a login:', ()
     const location = to(platform.base, first?.path ?? '');
     platform.expect(...steps(platform.base, { one: redirect(location, 301) }, 1));
     const message = `${platform.base} redirects to ${new URL(location).origin}, which is not followed (301).`;
-    expect(await failureOf(signInAt(platform))).toMatchObject({ kind: 'unavailable', message });
+    expect(await failureOf(logInAt(platform))).toMatchObject({ kind: 'unavailable', message });
   });
 
   it.each([
@@ -473,7 +473,7 @@ describe('what is not the platform is never told as its verdict on a login:', ()
   ] as const)('a redirect of step %i to another host', async (step, name) => {
     platform.expect(...steps(platform.base, { [name]: redirect('https://elsewhere.example/x') }, step));
     const message = `${platform.base} redirects to https://elsewhere.example, which is not followed (302).`;
-    expect(await failureOf(signInAt(platform))).toMatchObject({ kind: 'unavailable', message });
+    expect(await failureOf(logInAt(platform))).toMatchObject({ kind: 'unavailable', message });
   });
 });
 
@@ -483,7 +483,7 @@ it.each([
   [5, { five: { status: 503 } }],
 ])('makes step %i once, also where repeats are allowed', async (step, answers) => {
   platform.expect(...steps(platform.base, answers, step));
-  expect(await failureOf(signInAt(platform, {}, 3))).toMatchObject({ kind: 'unavailable' });
+  expect(await failureOf(logInAt(platform, {}, 3))).toMatchObject({ kind: 'unavailable' });
 });
 
 it.each([
@@ -491,5 +491,5 @@ it.each([
   ['tenant', { tenant: '' }, 'tenantPath takes a string that is not empty.'],
   ['app', { app: 'a\nb' }, 'appPath cannot hold control characters.'],
 ])('refuses a %s that cannot be part of a path, and sends nothing', async (_, changed, message) => {
-  expect(await failureOf(signInAt(platform, changed))).toMatchObject({ kind: 'usage', message });
+  expect(await failureOf(logInAt(platform, changed))).toMatchObject({ kind: 'usage', message });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { groups } from '../../src/commands/index.ts';
-import { answerOf } from '../../src/mcp/answer.ts';
+import { toolResultOf } from '../../src/mcp/tool-result.ts';
 import { everyTool } from '../../src/mcp/tools.ts';
 import { wordingOf } from '../../src/mcp/words.ts';
 
@@ -13,7 +13,7 @@ const wording = (name: string) => {
 
 it('keeps the digits of long numbers, since a client would round them', async () => {
   const stdout = '[{"id":9007199254740993,"ratio":0.12345678901234567890,"count":12,"nested":{"__proto__":1e400}}]\n';
-  const { content, structuredContent } = await answerOf({ exit: 0, stdout, stderr: '' }, wording('history'));
+  const { content, structuredContent } = await toolResultOf({ exit: 0, stdout, stderr: '' }, wording('history'));
   const text = '[{"id":"9007199254740993","ratio":0.12345678901234568,"count":12,"nested":{"__proto__":"1e400"}}]';
   expect(content).toEqual([{ type: 'text', text }]);
   expect(JSON.stringify(structuredContent)).toBe(`{"items":${text}}`);
@@ -38,7 +38,10 @@ it('speaks of inputs in each part of an error, and leaves a result as it is', as
     details: [{ option: '--role', field: 'orgRole', message: 'see --role' }],
     hint: 'See iiot orgs users list --help',
   };
-  const failed = await answerOf({ exit: 2, stdout: '', stderr: JSON.stringify({ error }) }, wording('orgs_users_list'));
+  const failed = await toolResultOf(
+    { exit: 2, stdout: '', stderr: JSON.stringify({ error }) },
+    wording('orgs_users_list'),
+  );
   expect(failed.structuredContent).toEqual({
     error: {
       code: 'usage',
@@ -48,14 +51,14 @@ it('speaks of inputs in each part of an error, and leaves a result as it is', as
     },
   });
   const stdout = '[{"name":"--role"}]';
-  const { content } = await answerOf({ exit: 0, stdout, stderr: '' }, wording('orgs_users_list'));
+  const { content } = await toolResultOf({ exit: 0, stdout, stderr: '' }, wording('orgs_users_list'));
   expect(content).toEqual([{ type: 'text', text: stdout }]);
 });
 
 it('hides what is named as a secret at any depth, and not what only sounds like one', async () => {
   const stdout =
     '{"config":{"channelAccessToken":"CANARY","accessTokens":2},"state":"on","items":[{"client_secret":"CANARY"}]}';
-  const { structuredContent } = await answerOf({ exit: 0, stdout, stderr: '' }, wording('history'));
+  const { structuredContent } = await toolResultOf({ exit: 0, stdout, stderr: '' }, wording('history'));
   expect(structuredContent).toEqual({
     config: { channelAccessToken: '***', accessTokens: 2 },
     state: 'on',

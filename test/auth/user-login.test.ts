@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { html, json, type Scripted, scriptedPlatform } from '../support/scripted.ts';
-import { formPage, goodAnswers, now, password, redirect, signInAt, steps, tenantId } from './platform.ts';
+import { formPage, goodAnswers, logInAt, now, password, redirect, steps, tenantId } from './platform.ts';
 
 let platform: Scripted;
 beforeEach(async () => {
@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => platform.done());
 
-const signedIn = () => ({
+const loggedIn = () => ({
   accessToken: 'access-1',
   refreshToken: 'refresh-1',
   expiresAt: now + 7_200_000,
@@ -18,7 +18,7 @@ const signedIn = () => ({
 
 it('makes the five requests of the interface, with the cookies of all before', async () => {
   platform.expect(...steps(platform.base));
-  expect(await signInAt(platform)).toEqual(signedIn());
+  expect(await logInAt(platform)).toEqual(loggedIn());
   const [one, two, three, four, five] = platform.received;
   expect(one?.headers.cookie).toBeUndefined();
   expect(two?.headers).toMatchObject({ cookie: 'ctx=context-1', 'content-type': 'application/json' });
@@ -40,7 +40,7 @@ it('works below the path of a base URL, with or without a slash at its end', asy
   for (const base of [`${platform.base}/iot/eu`, `${platform.base}/iot/eu/`]) {
     const prefixed = `${platform.base}/iot/eu`;
     platform.expect(...steps(prefixed, { three: html(200, formPage(platform.base)) }));
-    expect(await signInAt({ base })).toEqual(signedIn());
+    expect(await logInAt({ base })).toEqual(loggedIn());
   }
 });
 
@@ -53,14 +53,14 @@ it('encodes tenant and application as one segment each', async () => {
   platform.expect({ method: 'GET', path, answer: three });
   if (fourth) platform.expect(fourth);
   platform.expect({ method: 'POST', path: '/a%2Fb%20c/x%3Fy/api/v1/auth/tokens', answer: five });
-  expect(await signInAt(platform, { tenant: 'a/b c', app: 'x?y' })).toEqual(signedIn());
+  expect(await logInAt(platform, { tenant: 'a/b c', app: 'x?y' })).toEqual(loggedIn());
 });
 
 it('only reads a redirect of step 1 to another host', async () => {
   const elsewhere = await scriptedPlatform();
   const one = redirect(`${elsewhere.base}/login?returnUrl=${encodeURIComponent(`/x?tenantId=${tenantId}`)}`);
   platform.expect(...steps(platform.base, { one }));
-  expect(await signInAt(platform)).toEqual(signedIn());
+  expect(await logInAt(platform)).toEqual(loggedIn());
   await elsewhere.done();
 });
 
@@ -78,7 +78,7 @@ it('follows five redirects of step 3 on the own origin, and keeps their cookies'
   for (const step of [one, two, three]) if (step) platform.expect(step);
   platform.expect(hop(1, 301), hop(2, 303), hop(3, 307), hop(4, 308, `${platform.base}/identity/done`), last);
   for (const step of [four, five]) if (step) platform.expect(step);
-  expect(await signInAt(platform)).toEqual(signedIn());
+  expect(await logInAt(platform)).toEqual(loggedIn());
   expect(platform.received.at(7)?.headers.cookie).toBe('ctx=context-1; Identity.Permission=permission-1; hop=hop-1');
 });
 
@@ -105,7 +105,7 @@ it.each([
   ],
 ])('takes the session cookie %s', async (_, cookies) => {
   platform.expect(...steps(platform.base, { two: json(200, {}, { 'set-cookie': cookies }) }));
-  expect(await signInAt(platform)).toEqual(signedIn());
+  expect(await logInAt(platform)).toEqual(loggedIn());
 });
 
 it.each([
@@ -115,7 +115,7 @@ it.each([
 ])('takes the session cookie of a %s', async (_, status) => {
   const two = { status, headers: { location: '/', 'set-cookie': 'Identity.Permission=permission-1; Path=/' } };
   platform.expect(...steps(platform.base, { two }));
-  expect(await signInAt(platform)).toEqual(signedIn());
+  expect(await logInAt(platform)).toEqual(loggedIn());
 });
 
 it.each([
@@ -130,7 +130,7 @@ it.each([
   ],
 ])('goes on after a step 4 with %s', async (_, four) => {
   platform.expect(...steps(platform.base, { four }));
-  expect(await signInAt(platform)).toEqual(signedIn());
+  expect(await logInAt(platform)).toEqual(loggedIn());
 });
 
 it.each([
@@ -143,21 +143,21 @@ it.each([
   const text = state.replaceAll('&', '&amp;').replaceAll('\n', '&#10;').replaceAll('ü', '&uuml;');
   const page = formPage(platform.base).replace('s-0123456789', text);
   platform.expect(...steps(platform.base, { three: html(200, page) }));
-  expect(await signInAt(platform)).toEqual(signedIn());
+  expect(await logInAt(platform)).toEqual(loggedIn());
   expect(new URLSearchParams(platform.received.at(3)?.body).get('state')).toBe(state);
 });
 
 it('waits where step 5 asks for it, as with every POST that holds no password or code', async () => {
   const [five] = steps(platform.base, { five: { status: 429, headers: { 'retry-after': '0' } } }).slice(4);
   platform.expect(...steps(platform.base, {}, 4), ...(five ? [five] : []), ...steps(platform.base).slice(4));
-  expect(await signInAt(platform, {}, 1)).toEqual(signedIn());
+  expect(await logInAt(platform, {}, 1)).toEqual(loggedIn());
 });
 
 it('says so where no issuer is named, and records none', async () => {
   platform.expect(...steps(platform.base, { three: html(200, formPage(platform.base, '')) }));
   const notes: string[] = [];
-  const { issuer: _, ...tokens } = signedIn();
-  expect(await signInAt(platform, { note: (line) => void notes.push(line) })).toEqual(tokens);
+  const { issuer: _, ...tokens } = loggedIn();
+  expect(await logInAt(platform, { note: (line) => void notes.push(line) })).toEqual(tokens);
   expect(notes).toEqual([
     'The form of step 3 names no issuer (iss); it is trusted because it comes from this platform.',
   ]);
@@ -170,8 +170,8 @@ it.each(['platform', 'urn:example:platform', '7f3c'])(
     const three = html(200, formPage(platform.base, `<input type="hidden" name="iss" value="${iss}"/>`));
     const notes: string[] = [];
     platform.expect(...steps(platform.base, { three }), ...steps(platform.base, { three }));
-    expect(await signInAt(platform, { note: (line) => void notes.push(line) })).toMatchObject({ issuer: iss });
-    await signInAt(platform, { knownIssuer: iss, note: (line) => void notes.push(line) });
+    expect(await logInAt(platform, { note: (line) => void notes.push(line) })).toMatchObject({ issuer: iss });
+    await logInAt(platform, { knownIssuer: iss, note: (line) => void notes.push(line) });
     expect(notes).toEqual([
       'The form of step 3 names an issuer (iss) that is not an address; it is trusted because it comes from this platform.',
     ]);
@@ -181,13 +181,13 @@ it.each(['platform', 'urn:example:platform', '7f3c'])(
 
 it('accepts the issuer that was recorded', async () => {
   platform.expect(...steps(platform.base));
-  expect(await signInAt(platform, { knownIssuer: `${platform.base}/identity` })).toEqual(signedIn());
+  expect(await logInAt(platform, { knownIssuer: `${platform.base}/identity` })).toEqual(loggedIn());
 });
 
 it('names every secret on the way before it could be shown', async () => {
   platform.expect(...steps(platform.base));
   const secrets: string[] = [];
-  await signInAt(platform, { remember: (secret) => void secrets.push(secret) });
+  await logInAt(platform, { remember: (secret) => void secrets.push(secret) });
   expect(secrets).toEqual([
     password,
     'context-1',
@@ -201,7 +201,7 @@ it('names every secret on the way before it could be shown', async () => {
 
 it('is made once for every login: nothing of the last one is sent in the next', async () => {
   platform.expect(...steps(platform.base), ...steps(platform.base));
-  await signInAt(platform);
-  await signInAt(platform);
+  await logInAt(platform);
+  await logInAt(platform);
   expect(platform.received.at(5)?.headers.cookie).toBeUndefined();
 });

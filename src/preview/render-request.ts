@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
 /** The file that a page asks for, with values for its variables. */
-type Asked = { readonly file: string; readonly values: ReadonlyMap<string, string> };
+type RenderRequest = { readonly file: string; readonly values: ReadonlyMap<string, string> };
 
 /** Parses it from a request; undefined if it is something else. */
-export async function askedIn(request: IncomingMessage): Promise<Asked | undefined> {
-  return readAsked(await bodyOf(request));
+export async function readRenderRequest(request: IncomingMessage): Promise<RenderRequest | undefined> {
+  return parseRenderRequest(await bodyOf(request));
 }
 
 /** Values and a name need far less than this. */
@@ -23,7 +23,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function readAsked(text: string): Asked | undefined {
+function parseRenderRequest(text: string): RenderRequest | undefined {
   try {
     const { file, values } = Object(JSON.parse(text)) as { file?: unknown; values?: unknown }; // checked below
     if (typeof file !== 'string') return undefined;

@@ -16,13 +16,13 @@ import type { CodeForm } from './code-form.ts';
 import { includesCookie } from './cookie-jar.ts';
 import { fetchCodeForm } from './fetch-code-form.ts';
 import { checkIssuer } from './issuer.ts';
+import { type LoginSteps, openLoginSteps, refuseStranger, type StepResult, stepFailed } from './login-steps.ts';
 import { platformSays, readRefusal } from './oauth-error.ts';
-import { openSignInSteps, refuseStranger, type SignInSteps, type StepAnswer, stepFailed } from './sign-in-steps.ts';
 import { findTenant } from './tenant.ts';
 import { requestTokens } from './token-request.ts';
 import type { Tokens } from './tokens.ts';
 
-export type SignIn = {
+export type UserLogin = {
   /** The base URL, which may have a path. */
   readonly base: string;
   readonly tenant: string;
@@ -51,24 +51,24 @@ const checkAddress = 'Check the base URL and the tenant: iiot profiles show --or
  * @throws Failure naming the step: 'unauthenticated' for a refused password or an unknown tenant, 'not_found' if the platform answers
  * 404, 'unavailable' for a form that must not be submitted and for everything that cannot be reached or read
  */
-export async function signIn(exchange: Exchange, wanted: SignIn): Promise<Tokens & { readonly issuer?: string }> {
-  const start = startAddress(wanted);
-  const base = new URL(wanted.base);
-  if (isOpenToAll(base)) wanted.note(notEncrypted(base, 'password'));
-  const walk = await openSignInSteps(exchange, base, wanted.remember);
-  walk.hide(wanted.password);
-  const { tenantId, signInPage } = await findSignInPage(walk, start, wanted);
-  await provePassword(walk, wanted, tenantId);
-  const handOver = await fetchCodeForm(walk, start, signInPage);
-  checkIssuer(handOver.iss, base.origin, wanted.knownIssuer, wanted.note);
-  await postForm(walk, handOver);
-  const tokens = await collectTokens(walk, wanted);
-  for (const secret of [tokens.accessToken, tokens.refreshToken]) if (secret !== undefined) wanted.remember(secret);
+export async function logInUser(exchange: Exchange, login: UserLogin): Promise<Tokens & { readonly issuer?: string }> {
+  const start = startAddress(login);
+  const base = new URL(login.base);
+  if (isOpenToAll(base)) login.note(notEncrypted(base, 'password'));
+  const steps = await openLoginSteps(exchange, base, login.remember);
+  steps.hide(login.password);
+  const { tenantId, signInPage: loginPage } = await findLoginPage(steps, start, login);
+  await provePassword(steps, login, tenantId);
+  const handOver = await fetchCodeForm(steps, start, loginPage);
+  checkIssuer(handOver.iss, base.origin, login.knownIssuer, login.note);
+  await postForm(steps, handOver);
+  const tokens = await collectTokens(steps, login);
+  for (const secret of [tokens.accessToken, tokens.refreshToken]) if (secret !== undefined) login.remember(secret);
   return { ...tokens, ...(handOver.iss !== undefined && { issuer: handOver.iss }) };
 }
 
 // "GET {base_url}/{tenantPath}/portal/external-login?returnUrl={base_url}/{tenantPath}/{appPath}"
-function startAddress({ base, tenant, app }: SignIn): string {
+function startAddress({ base, tenant, app }: UserLogin): string {
   const returnUrl = requestUrl(base, { path: `/${encodeURIComponent(tenant)}/${encodeURIComponent(app)}`, query: [] });
   const problems = [
     ...checkInput(externalLogin, { tenantPath: tenant, returnUrl }).problems,
@@ -82,41 +82,41 @@ function startAddress({ base, tenant, app }: SignIn): string {
 }
 
 // Step 1: "302. tenantId is taken from the Location header of the redirect." The redirect is read, but not followed.
-async function findSignInPage(walk: SignInSteps, start: string, { tenant, app }: SignIn) {
-  const asked = await walk.ask(1, { method: 'GET', url: start, headers: { accept: 'text/html' } });
-  const { answer, facts } = asked;
-  if (answer.status < 300 || answer.status >= 400) throw noRedirect(asked, { tenant, app });
-  const location = answer.headers.get('location') ?? '';
+async function findLoginPage(steps: LoginSteps, start: string, { tenant, app }: UserLogin) {
+  const result = await steps.send(1, { method: 'GET', url: start, headers: { accept: 'text/html' } });
+  const { response, facts } = result;
+  if (response.status < 300 || response.status >= 400) throw noRedirect(result, { tenant, app });
+  const location = response.headers.get('location') ?? '';
   if (location === '' || !URL.canParse(location, start)) {
-    const reason = `the platform redirects (${answer.status}) to an address that cannot be read, for the tenant path ${tenant}`;
+    const reason = `the platform redirects (${response.status}) to an address that cannot be read, for the tenant path ${tenant}`;
     throw stepFailed(1, 'unavailable', reason, checkAddress, facts);
   }
-  const signInPage = new URL(location, start);
+  const loginPage = new URL(location, start);
   // A redirect to the same path on https or on another host is not a login page.
-  if (signInPage.pathname === new URL(start).pathname) refuseStranger(asked, checkTenant(tenant));
-  const found = findTenant(signInPage);
-  if ('tenantId' in found) return { tenantId: found.tenantId, signInPage };
-  refuseStranger(asked, checkTenant(tenant));
+  if (loginPage.pathname === new URL(start).pathname) refuseStranger(result, checkTenant(tenant));
+  const found = findTenant(loginPage);
+  if ('tenantId' in found) return { tenantId: found.tenantId, signInPage: loginPage };
+  refuseStranger(result, checkTenant(tenant));
   const reason = `the redirect for the tenant path ${tenant} holds ${found.missing === 'none' ? 'no tenantId' : 'more than one tenantId'}`;
   throw stepFailed(1, 'unauthenticated', reason, checkPaths, facts);
 }
 
-type Paths = Pick<SignIn, 'tenant' | 'app'>;
+type Paths = Pick<UserLogin, 'tenant' | 'app'>;
 
 function checkTenant(tenant: string): string {
   return `check the tenant path ${tenant} (--tenant, IIOT_TENANT or the profile)`;
 }
 
-function noRedirect(asked: StepAnswer, { tenant, app }: Paths): Failure {
-  refuseStranger(asked, checkTenant(tenant));
-  const { answer, facts } = asked;
-  const { status } = answer;
-  const says = platformSays(status < 300 ? {} : readRefusal(answer.said.text));
+function noRedirect(result: StepResult, { tenant, app }: Paths): Failure {
+  refuseStranger(result, checkTenant(tenant));
+  const { response, facts } = result;
+  const { status } = response;
+  const says = platformSays(status < 300 ? {} : readRefusal(response.masked.text));
   if (status >= 500 || status === 429 || status === 408) {
     return stepFailed(1, 'unavailable', `the platform answered ${status}${says}`, 'Try again later', facts);
   }
   const hint = `${checkPaths}; and the base URL`;
-  const isTenant = answer.headers.get('abp-tenant-resolve-error') !== null;
+  const isTenant = response.headers.get('abp-tenant-resolve-error') !== null;
   if (status === 404 || isTenant) {
     const kind = status === 404 ? 'not_found' : 'unauthenticated';
     const paths = isTenant ? `the tenant path ${tenant}` : `the tenant path ${tenant} or its application ${app}`;
@@ -128,20 +128,24 @@ function noRedirect(asked: StepAnswer, { tenant, app }: Paths): Failure {
 }
 
 // Step 2: "JSON body {account, password, tenantId}. 200. Sets the session cookie named Identity.Permission."
-async function provePassword(walk: SignInSteps, { base, account, password }: SignIn, tenantId: string): Promise<void> {
+async function provePassword(
+  steps: LoginSteps,
+  { base, account, password }: UserLogin,
+  tenantId: string,
+): Promise<void> {
   const { path, query, ...sent } = toRequest(accountLogin, { body: { account, password, tenantId } });
   const url = requestUrl(base, { path, query });
-  const asked = await walk.ask(2, { ...sent, url, headers: { accept: 'application/json' }, repeat: 'never' });
-  const { answer, kept, dropped, facts } = asked;
-  const { status } = answer;
+  const result = await steps.send(2, { ...sent, url, headers: { accept: 'application/json' }, repeat: 'never' });
+  const { response, kept, dropped, facts } = result;
+  const { status } = response;
   if (status === 307 || status === 308) {
     const reason = `the platform redirects (${status}) the request with the password, which is never sent elsewhere`;
     throw stepFailed(2, 'unavailable', reason, checkAddress, facts);
   }
   if (status < 400 && includesCookie(kept, sessionCookie)) return;
-  if (status < 400 && includesCookie(dropped, sessionCookie)) throw unusableCookie(2, sessionCookie, asked);
-  refuseStranger(asked, 'check the account and its password');
-  const says = platformSays(readRefusal(answer.said.text));
+  if (status < 400 && includesCookie(dropped, sessionCookie)) throw unusableCookie(2, sessionCookie, result);
+  refuseStranger(result, 'check the account and its password');
+  const says = platformSays(readRefusal(response.masked.text));
   if (status === 404) {
     throw stepFailed(
       2,
@@ -156,7 +160,7 @@ async function provePassword(walk: SignInSteps, { base, account, password }: Sig
   }
   const hint =
     'Check the account and the password, then run iiot login again. Too many wrong passwords may lock the account';
-  const { words, code } = readRefusal(answer.said.text);
+  const { words, code } = readRefusal(response.masked.text);
   const why = words ?? code;
   const sentence =
     why === undefined
@@ -166,19 +170,19 @@ async function provePassword(walk: SignInSteps, { base, account, password }: Sig
 }
 
 // Step 4: "body code, state, iss. 302. Sets the cookie named SvcOidc.Login." The redirect is not followed: only the cookie is needed.
-async function postForm(walk: SignInSteps, handOver: CodeForm): Promise<void> {
+async function postForm(steps: LoginSteps, handOver: CodeForm): Promise<void> {
   const fields = Object.fromEntries(
     formFields.map((name) => [name, handOver[name]]).filter(([, value]) => value !== undefined),
   );
   const { body } = toRequest(formPost, { form_action: '', body: fields });
   const request = { method: 'POST', url: handOver.action, headers: { accept: 'text/html' }, ...(body && { body }) };
-  const asked = await walk.ask(4, { ...request, repeat: 'never' });
-  const { answer, kept, dropped, facts } = asked;
-  const { status } = answer;
+  const result = await steps.send(4, { ...request, repeat: 'never' });
+  const { response, kept, dropped, facts } = result;
+  const { status } = response;
   if (status < 400 && includesCookie(kept, loginCookie)) return;
-  if (status < 400 && includesCookie(dropped, loginCookie)) throw unusableCookie(4, loginCookie, asked);
-  refuseStranger(asked, checkApplication);
-  const says = platformSays(readRefusal(answer.said.text));
+  if (status < 400 && includesCookie(dropped, loginCookie)) throw unusableCookie(4, loginCookie, result);
+  refuseStranger(result, checkApplication);
+  const says = platformSays(readRefusal(response.masked.text));
   if (status === 404) {
     const reason = `the platform has no ${new URL(handOver.action).pathname} (404), where its own form leads${says}`;
     throw stepFailed(4, 'not_found', reason, 'Check the application: --app, IIOT_APP or the profile', facts);
@@ -190,13 +194,13 @@ async function postForm(walk: SignInSteps, handOver: CodeForm): Promise<void> {
   throw stepFailed(4, 'unauthenticated', reason, 'Run iiot login again; the login may have taken too long', facts);
 }
 
-function unusableCookie(step: 2 | 4, name: string, { facts }: StepAnswer): Failure {
+function unusableCookie(step: 2 | 4, name: string, { facts }: StepResult): Failure {
   const reason = `the cookie ${name} is for another host, or for https only, and cannot be used`;
   return stepFailed(step, 'unavailable', reason, 'Check the base URL: its scheme and its host name', facts);
 }
 
 // Step 5: "no body, cookies only. 200 with accessToken, refreshToken, expiresIn, tokenType."
-function collectTokens(walk: SignInSteps, { base, tenant, app, now }: SignIn): Promise<Tokens> {
+function collectTokens(steps: LoginSteps, { base, tenant, app, now }: UserLogin): Promise<Tokens> {
   const { path, query, method } = toRequest(createToken, { tenantPath: tenant, appPath: app });
   const refused = {
     sentence: 'Step 5 of the login failed: the platform does not issue tokens to this account',
@@ -204,12 +208,15 @@ function collectTokens(walk: SignInSteps, { base, tenant, app, now }: SignIn): P
   };
   return requestTokens({
     exchange: async (request) => {
-      const asked = await walk.ask(5, request);
-      const { answer, facts } = asked;
+      const result = await steps.send(5, request);
+      const { response, facts } = result;
       // Some APIs redirect to the login instead of answering "not logged in".
-      if (answer.status < 300 || answer.status >= 400) return answer;
-      refuseStranger(asked, checkApplication);
-      throw new Failure('unauthenticated', `${refused.sentence} (${answer.status}).`, { ...facts, hint: refused.hint });
+      if (response.status < 300 || response.status >= 400) return response;
+      refuseStranger(result, checkApplication);
+      throw new Failure('unauthenticated', `${refused.sentence} (${response.status}).`, {
+        ...facts,
+        hint: refused.hint,
+      });
     },
     request: {
       method,

@@ -5,7 +5,7 @@ import { isSecretName } from '../text/secret-names.ts';
 import type { Wording } from './words.ts';
 
 /** The result of a tool: JSON as text, and the same as structured content. It never contains a secret. */
-export type ToolAnswer = {
+export type ToolResult = {
   readonly content: readonly { readonly type: 'text'; readonly text: string }[];
   readonly structuredContent: Readonly<Record<string, unknown>>;
   readonly isError: boolean;
@@ -20,21 +20,21 @@ const hidden = '***';
  * The answer to a command that ran with `-o json --no-input`: its result, or its error, followed by its other messages.
  * @param wording of the tool, for sentences about its inputs
  */
-export async function answerOf({ exit, stdout, stderr }: LineResult, wording: Wording): Promise<ToolAnswer> {
+export async function toolResultOf({ exit, stdout, stderr }: LineResult, wording: Wording): Promise<ToolResult> {
   const lines = stderr.trimEnd().split('\n');
   const found = exit === kinds.partial.exit ? await parsed(stdout) : undefined;
   if (found !== undefined) {
     // If only part of the work was done, or if differences were found, the result says more than the error.
     const { error } = Object((await parsed(lines.pop() ?? '')) ?? {}) as { error?: { message?: string } }; // our own format
-    return answer(found, [...lines, error?.message ?? ''], false);
+    return toolResult(found, [...lines, error?.message ?? ''], false);
   }
   if (exit !== 0) {
     // The JSON error is the last line of stderr (docs/contract.md, "Exit codes and errors").
     const error = inInputs(await parsed(lines.pop() ?? ''), wording);
-    const said = lines.map(wording.sentence);
-    return answer(error ?? { error: { code: 'internal', message: `iiot ended with ${exit}.` } }, said, true);
+    const messages = lines.map(wording.sentence);
+    return toolResult(error ?? { error: { code: 'internal', message: `iiot ended with ${exit}.` } }, messages, true);
   }
-  return answer((await parsed(stdout)) ?? stdout, lines.map(wording.sentence), false);
+  return toolResult((await parsed(stdout)) ?? stdout, lines.map(wording.sentence), false);
 }
 
 /** Translates the parts of an error that mention options: its sentence, its hint, and those of its details. */
@@ -50,13 +50,13 @@ function inInputs(error: unknown, { sentence, name }: Wording): unknown {
 }
 
 /** A refusal in the format of every error. */
-export function toolRefusal(code: string, message: string, hint: string): ToolAnswer {
-  return answer({ error: { code, message, details: [], hint } }, [], true);
+export function toolRefusal(code: string, message: string, hint: string): ToolResult {
+  return toolResult({ error: { code, message, details: [], hint } }, [], true);
 }
 
-function answer(value: unknown, said: readonly string[], isError: boolean): ToolAnswer {
-  const safe = tellable(value);
-  const notices = said.filter((line) => line !== '').join('\n');
+function toolResult(value: unknown, messages: readonly string[], isError: boolean): ToolResult {
+  const safe = safeValue(value);
+  const notices = messages.filter((line) => line !== '').join('\n');
   return {
     content: [
       { type: 'text', text: typeof safe === 'string' ? safe : JSON.stringify(safe) },
@@ -75,12 +75,12 @@ function structured(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** Without secrets, and with long numbers as text, because a client would round them: an ID has to come back unchanged. */
-function tellable(value: unknown): unknown {
+function safeValue(value: unknown): unknown {
   if (typeof value === 'bigint' || isLongNumber(value)) return String(value);
-  if (Array.isArray(value)) return value.map(tellable);
+  if (Array.isArray(value)) return value.map(safeValue);
   if (!isRecord(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, isSecretName(name) ? hidden : tellable(inner)]),
+    Object.entries(value).map(([name, inner]) => [name, isSecretName(name) ? hidden : safeValue(inner)]),
   );
 }
 

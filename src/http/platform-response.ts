@@ -1,0 +1,127 @@
+import type { Operation } from '../contract/operation.ts';
+import type { WireRequest } from '../contract/wire.ts';
+import { Failure, type FailureFacts, outcomeUnknown } from '../failure.ts';
+import type { ExchangeResponse } from '../network/fetch.ts';
+import { strangerIn } from '../network/stranger.ts';
+import { parseLossless } from '../text/json-lossless.ts';
+import { saysItFailed, saysNotLoggedIn } from '../text/wrapper.ts';
+import { refusal, requestIdOf } from './refusal.ts';
+
+/** The platform's response to one operation. `value` is undefined if there is no body. */
+export type PlatformResponse = {
+  readonly status: number;
+  readonly value: unknown;
+  readonly httpResponse: ExchangeResponse;
+  /** IDs of the path for which the response to a change names another value, as mocks with fixed examples do. */
+  readonly mismatches?: readonly IdMismatch[];
+};
+
+export type IdMismatch = { readonly name: string; readonly requested: string; readonly returned: string };
+
+/**
+ * Reads a response. Every 2xx is a success, whatever the interface documents.
+ * @param anyText returns a response that is declared as text, not JSON, as that text
+ * @throws Failure for any other status, for text that is not JSON, and for a GET whose response is about something else
+ */
+export async function readResponse(
+  operation: Operation,
+  request: WireRequest,
+  httpResponse: ExchangeResponse,
+  anyText: boolean,
+): Promise<PlatformResponse> {
+  const { status } = httpResponse;
+  // "A DELETE that finds 404 on a repeat has succeeded."
+  if (status === 404 && request.method === 'DELETE' && httpResponse.earlier > 0 && !strangerIn(httpResponse))
+    return { status, value: undefined, httpResponse };
+  // 206 is a partial response, which was not requested.
+  if (status < 200 || status >= 300 || status === 206) throw refusal(operation, httpResponse, request.path);
+  if (httpResponse.text.trim() === '') return { status, value: undefined, httpResponse };
+  const isText = isOtherText(httpResponse, anyText || isWord(httpResponse, request));
+  if (!isText && strangerIn(httpResponse)) throw refusal(operation, httpResponse, request.path);
+  const value = isText ? httpResponse.text : await readValue(httpResponse, request);
+  if (saysItFailed(value)) throw wrappedRefusal(operation, request, httpResponse, value);
+  const mismatches = idMismatches(operation, request, value);
+  const [other] = mismatches;
+  if (other === undefined) return { status, value, httpResponse };
+  // A change was made as requested, whatever the response shows. The response to a GET would be mistaken for the requested item.
+  if (request.method !== 'GET') return { status, value, httpResponse, mismatches };
+  throw misunderstood(`The platform's answer (${status}) is about another ${other.name}.`, httpResponse, request);
+}
+
+/** A refusal sent with the status of a success. */
+function wrappedRefusal(
+  operation: Operation,
+  request: WireRequest,
+  httpResponse: ExchangeResponse,
+  value: unknown,
+): Failure {
+  const { message, facts } = refusal(operation, httpResponse, request.path);
+  return new Failure(saysNotLoggedIn(value) ? 'unauthenticated' : 'rejected', message, facts);
+}
+
+function isOtherText({ headers, text }: ExchangeResponse, anyText: boolean): boolean {
+  return anyText && text !== '' && /^text\/(?!html|json)/i.test(headers.get('content-type') ?? '');
+}
+
+/** "OK", which some servers send where others send no body. */
+function isWord({ text }: ExchangeResponse, { method }: WireRequest): boolean {
+  return method !== 'GET' && text.length <= 200 && !/^\s*[[{<"]/.test(text);
+}
+
+async function readValue(httpResponse: ExchangeResponse, request: WireRequest): Promise<unknown> {
+  try {
+    return await parseLossless(httpResponse.text, httpResponse.outline);
+  } catch {
+    throw misunderstood(
+      `The platform's answer (${httpResponse.status}) cannot be read as JSON.`,
+      httpResponse,
+      request,
+    );
+  }
+}
+
+function factsOf(httpResponse: ExchangeResponse, { method, path }: WireRequest): FailureFacts {
+  const id = requestIdOf(httpResponse);
+  return { status: httpResponse.status, request: { method, path }, ...(id !== undefined && { requestId: id }) };
+}
+
+/** A success that cannot be read: the change may have been made. */
+function misunderstood(sentence: string, httpResponse: ExchangeResponse, request: WireRequest): Failure {
+  const facts = { ...factsOf(httpResponse, request), hint: 'See it with --debug' };
+  const failure = new Failure('unavailable', sentence, facts);
+  return request.method === 'GET' ? failure : outcomeUnknown(failure);
+}
+
+/** The IDs of the path for which the response names another value. */
+function idMismatches(operation: Operation, request: WireRequest, value: unknown): IdMismatch[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const template = operation.path.split('/');
+  return request.path.split('/').flatMap((segment, index) => {
+    const name = /^\{(\w+)\}$/.exec(template[index] ?? '')?.[1];
+    const returned = name === undefined ? undefined : subjectIn(value, name);
+    const requested = decoded(segment);
+    return name === undefined || returned === undefined || same(returned, requested)
+      ? []
+      : [{ name, requested, returned }];
+  });
+}
+
+function subjectIn(value: unknown, name: string): string | undefined {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  const returned = (value as Readonly<Record<string, unknown>>)[name]; // checked in the line above
+  return typeof returned === 'string' && returned !== '' ? returned : undefined;
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** Compares IDs as .NET parses GUIDs: in any case, with or without braces and hyphens. */
+function same(left: string, right: string): boolean {
+  const plain = (id: string) => id.toLowerCase().replace(/[{}()-]/g, '');
+  return plain(left) === plain(right);
+}
