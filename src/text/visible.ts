@@ -39,7 +39,7 @@ function once<T>(make: () => T): () => T {
 }
 
 /** Whether {@link visible} would return a text unchanged, with every way of writing line breaks. */
-export function isVisible(text: string): boolean {
+function isVisible(text: string): boolean {
   return plain.test(text) || !hidden().test(text);
 }
 

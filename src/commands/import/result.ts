@@ -76,7 +76,7 @@ const words = {
 } as const satisfies Partial<Record<keyof RowCounts, string>>;
 
 /** "Of 2,000 rows 1,990 are done, 10 failed" */
-export function describeCounts(counts: RowCounts): string {
+function describeCounts(counts: RowCounts): string {
   const parts = Object.entries(words)
     .map(([name, said]) => ({ number: counts[name as keyof RowCounts], said })) // entries() widens the keys
     .filter(({ number }) => number > 0)
