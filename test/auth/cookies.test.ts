@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openCookieJar } from '../../src/auth/cookie-jar.ts';
+import { character } from '../support/any-text.ts';
 
 const headersOf = (lines: readonly string[]) => ({
   get: () => null,
@@ -11,7 +12,7 @@ const base = new URL('https://platform.example');
 
 describe('cookies of any spelling', () => {
   const line = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: character }),
     fc
       .tuple(
         fc.string(),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Template } from '../../src/working-copy/template.ts';
+import { character } from '../support/any-text.ts';
 
 /** Contents that an editor, a checkout or a careless reader would change. */
 export const contents: Readonly<Record<string, string>> = {
@@ -21,7 +22,7 @@ export const contents: Readonly<Record<string, string>> = {
 const anyText = fc.string({
   unit: fc.oneof(
     fc.constantFrom('\n', '\r\n', '---', ' ', '\t', '"', "'", ':', '#', '{{', '}}', '\ud83d'),
-    fc.string({ unit: 'binary', maxLength: 3 }),
+    fc.string({ unit: character, maxLength: 3 }),
   ),
 });
 const anyJson = fc.letrec((tie) => ({
