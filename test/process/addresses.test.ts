@@ -1,4 +1,7 @@
-/** Addresses as people give them: which base URL is taken, what plain http costs, and how far a path of `iiot api` may go. */
+/**
+ * Addresses as people give them: which base URL is taken, what plain http costs, and how far a path of `iiot api` may go. What a process would only
+ * repeat runs here.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { leaks } from '../support/canary.ts';
 import { runProgram } from '../support/program.ts';
 import { always, answerText, type RawServer, rawServer } from '../support/raw-server.ts';
-import { guarded, org, secrets, users } from './guarded.ts';
+import { guarded, guardedHere, org, secrets, users } from './guarded.ts';
 
 let server: RawServer;
 beforeEach(async () => {
@@ -29,7 +32,7 @@ describe('a base URL', () => {
     ['with a number for a host', 'http://2130706433:PORT', path],
     ['by a name', 'http://localhost:PORT', path],
   ])('%s is taken', async (_, text, wanted) => {
-    const { exit, stderr } = await guarded([...list, '--base-url', text.replace('PORT', String(server.port))]);
+    const { exit, stderr } = await guardedHere([...list, '--base-url', text.replace('PORT', String(server.port))]);
     expect({ exit, stderr, asked: asked() }).toEqual({ exit: 0, stderr: '', asked: [wanted] });
   });
 
@@ -71,10 +74,15 @@ describe('a base URL', () => {
     ['with a blank in its host', 'https://exa mple', 'takes the address of a platform', example],
   ])('%s is refused, and nothing of it is repeated', async (_, text, why, hint) => {
     const value = text.replace('PORT', String(server.port));
-    const { exit, stdout, stderr } = await guarded([...list, '--base-url', value]);
+    const { exit, stdout, stderr } = await guardedHere([...list, '--base-url', value]);
     expect({ exit, stdout, stderr }).toEqual({ exit: 2, stdout: '', stderr: `error: --base-url ${why}.\n${hint}\n` });
     expect(server.connections()).toBe(0);
   });
+});
+
+it('a base URL is taken by the built program, too', async () => {
+  const { exit, stderr } = await guarded([...list, '--base-url', `HTTP://LOCALHOST:${server.port}/a/../iiot/`]);
+  expect({ exit, stderr, asked: asked() }).toEqual({ exit: 0, stderr: '', asked: [`/iiot${path}`] });
 });
 
 it('a base URL of a variable is named by it', async () => {
@@ -93,7 +101,7 @@ describe('plain http', () => {
     'http://localhost.evil.test',
   ])('to %s is refused', async (text) => {
     const base = text.replace('PORT', String(server.port));
-    const { exit, stderr } = await guarded([...list, '--base-url', base]);
+    const { exit, stderr } = await guardedHere([...list, '--base-url', base]);
     expect([exit, stderr]).toEqual([
       2,
       `error: ${new URL(base).origin} is plain http, which exposes passwords and tokens to everyone on the network.\n` +
@@ -159,7 +167,7 @@ describe('a path of iiot api', () => {
     'http://127.0.0.1:PORT/other/x',
   ])('%j does not leave the platform', async (text) => {
     const word = text.replace('PORT', String(server.port));
-    const { exit, stdout, stderr } = await guarded(['api', 'GET', word, '--base-url', `${server.origin}/prefix`]);
+    const { exit, stdout, stderr } = await guardedHere(['api', 'GET', word, '--base-url', `${server.origin}/prefix`]);
     expect({ exit, stdout, hint: stderr.split('\n')[1] }).toEqual({
       exit: 2,
       stdout: '',

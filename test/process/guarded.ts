@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { filesIn, leaks } from '../support/canary.ts';
+import { runHere } from '../support/here.ts';
 import { type ProgramOptions, type ProgramRun, runProgram } from '../support/program.ts';
 
 export const org = '0b0f2a1c-1111-4222-8333-444455556666';
@@ -19,17 +20,28 @@ export const secrets = {
 /** Milliseconds beyond its --timeout that a program may need on a busy machine. */
 const slack = 4000;
 
+type Guarding = ProgramOptions & { readonly within?: number };
 type Guarded = ProgramRun & { readonly took: number };
 
-/** Runs it to its end with IIOT_TOKEN; fails where a secret comes out, or where it takes much longer than `within` milliseconds. */
-export async function guarded(
+/** Runs the program to its end with IIOT_TOKEN; fails where a secret comes out, or where it takes much longer than `within` milliseconds. */
+export function guarded(words: readonly string[], options: Guarding = {}): Promise<Guarded> {
+  return watched(runProgram, words, options);
+}
+
+/** The same in this process. */
+export function guardedHere(words: readonly string[], options: Guarding = {}): Promise<Guarded> {
+  return watched(runHere, words, options);
+}
+
+async function watched(
+  start: typeof runProgram,
   words: readonly string[],
-  { env = {}, within = 1000, ...options }: ProgramOptions & { readonly within?: number } = {},
+  { env = {}, within = 1000, ...options }: Guarding,
 ): Promise<Guarded> {
   const folder = mkdtempSync(join(tmpdir(), 'iiot-guarded-'));
   const began = performance.now();
   try {
-    const run = await runProgram(words, {
+    const run = await start(words, {
       ...options,
       env: { IIOT_CONFIG_DIR: folder, IIOT_ORG: org, IIOT_TOKEN: secrets.token, ...env },
     });

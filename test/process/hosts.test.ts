@@ -1,7 +1,7 @@
 /** Which host gets what: redirects, links and forms that lead elsewhere get nothing, from any command. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answerText, type Behaviour, type RawServer, rawServer } from '../support/raw-server.ts';
-import { guarded, org, secrets, users } from './guarded.ts';
+import { guarded, guardedHere, org, secrets, users } from './guarded.ts';
 
 let evil: RawServer;
 let server: RawServer;
@@ -17,20 +17,23 @@ async function serve(behaviour: Behaviour): Promise<void> {
   server = await rawServer(behaviour);
 }
 
-const run = (words: readonly string[], env = {}, input = '') =>
-  guarded([...words, '--retries', '0', '--debug'], { env: { IIOT_BASE_URL: server.origin, ...env }, input });
+const run = (words: readonly string[], env = {}, input = '', start = guarded) =>
+  start([...words, '--retries', '0', '--debug'], { env: { IIOT_BASE_URL: server.origin, ...env }, input });
+/** The same in this process, for what a process would only repeat. */
+const runHere = (words: readonly string[], env = {}, input = '') => run(words, env, input, guardedHere);
 const lineOf = (request: string) => request.split(' HTTP/')[0];
 const redirect = (status: number, location: string) => answerText(status, '', [`location: ${location}`]);
 
 describe.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('a %s', (method) => {
   const words = ['api', method, '/x'];
+  const start = method === 'GET' ? run : runHere;
 
   it('is not sent again to where a redirect of any kind leads', async () => {
     // The last two ask for the same method again.
     const statuses = method === 'GET' ? [301, 302, 303, 307, 308] : [307, 308];
     for (const status of statuses) {
       await serve((socket) => socket.write(redirect(status, `${evil.origin}/steal`)));
-      const { exit, stdout, stderr } = await run(words);
+      const { exit, stdout, stderr } = await start(words);
       expect({ exit, stdout, count: server.requests.length }).toEqual({ exit: 8, stdout: '', count: 1 });
       expect(stderr).toContain(`${server.origin} redirects to ${evil.origin}, which is not followed.\n`);
       if (status !== statuses.at(-1)) await server.close();
@@ -41,7 +44,7 @@ describe.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('a %s', (method) => {
     await serve((socket, _, count) =>
       socket.write(count <= 5 ? redirect(307, `/step/${count}`) : answerText(200, users)),
     );
-    const { exit } = await run(words);
+    const { exit } = await start(words);
     expect([exit, server.requests.length]).toEqual(method === 'GET' ? [0, 6] : [8, 1]);
     for (const request of server.requests) expect(request).toContain(`Bearer ${secrets.token}`);
   });
@@ -85,7 +88,7 @@ describe('a login', () => {
     'ada@factory.example',
     '--password-stdin',
   ];
-  const logIn = () => run(login, {}, secrets.password);
+  const logIn = (start = run) => start(login, {}, secrets.password);
   const cookie = 'set-cookie: Identity.Permission=permission-CANARY; Path=/';
   const location = (place: string) => `location: ${place}/identity/login?tenantId=tenant-1`;
 
@@ -142,7 +145,7 @@ describe('a login', () => {
         ] ?? answerText(500),
       ),
     );
-    const { exit, stderr } = await logIn();
+    const { exit, stderr } = await logIn(runHere);
     expect([exit, server.requests.length]).toEqual([8, 3]);
     expect(stderr).toContain('Step 3 of the login failed: ');
     expect(stderr).not.toMatch(/(code|state|permission)-CANARY/);

@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runHere } from '../support/here.ts';
 import { type Ended, freshHome, type Home, put, tidy } from './crowd.ts';
 import { org, type RotatingPlatform, rotatingPlatform } from './rotating.ts';
 
@@ -18,6 +19,7 @@ afterEach(() => platform.close());
 afterAll(tidy);
 
 const run = (args: readonly string[], env = {}, input = ''): Promise<Ended> => home.start(args, { env, input }).ended;
+const here = (args: readonly string[], env = {}) => runHere(args, { env: { ...env, IIOT_CONFIG_DIR: home.folder } });
 const read = (name: string) => JSON.parse(readFileSync(join(home.folder, name), 'utf8'));
 const call = ['orgs', 'users', 'list', '--org', org, '-o', 'id'];
 const good: Ended = { stdout: 'user-1\n', stderr: '', exit: 0 };
@@ -57,7 +59,7 @@ describe("one profile's token never goes to another profile's platform", () => {
     'both profiles named': () => ({ args: ['--profile', 'there'], env: { IIOT_PROFILE: 'here' } }),
     'the address of the profile changed': () => ({
       args: ['--profile', 'here'],
-      change: () => run(['profiles', 'set', 'here', `baseUrl=${there}`]),
+      change: () => here(['profiles', 'set', 'here', `baseUrl=${there}`]),
     }),
     'the address changed by hand': () => ({
       args: ['--profile', 'here'],
@@ -96,7 +98,9 @@ describe("one profile's token never goes to another profile's platform", () => {
     for (const words of Object.values(commands)) {
       const { args = [], env = {}, change } = ways[name]?.() ?? {};
       await change?.();
-      const { stdout, stderr, exit } = await run([...words, ...args], env);
+      // A call by a process, and what is like it here.
+      const start = words === call ? run : here;
+      const { stdout, stderr, exit } = await start([...words, ...args], env);
       expect(exit).toBe(name === refusedAsAddress ? 2 : 3);
       expect(`${stdout}${stderr}`).not.toMatch(/access-0|refresh-0/);
     }
