@@ -14,7 +14,11 @@ export function directFetch(wayTo: (target: URL) => Route): Fetch {
     const once = (agent: Agent) => exchange(http.request, agent, way, init);
     const fresh = () => openAgent(http.Agent, false);
     // An idle connection may close just as a change is sent, and then nobody could tell whether it arrived. So each change gets a new connection.
-    if (init.method !== 'GET') return once(fresh());
+    if (init.method !== 'GET') {
+      retire(kept.get(origin));
+      kept.delete(origin);
+      return once(fresh());
+    }
     const agent = kept.get(origin) ?? openAgent(http.Agent, true);
     kept.set(origin, agent);
     return once(agent).catch((error: unknown) => {
@@ -22,6 +26,13 @@ export function directFetch(wayTo: (target: URL) => Route): Fetch {
       return closed ? once(fresh()) : Promise.reject(error);
     });
   };
+}
+
+/** A server that serves one connection after the other does not come to the next one while an idle one is open. */
+function retire(agent: Agent | undefined): void {
+  if (!agent) return;
+  agent.maxFreeSockets = 0; // for those still in use
+  for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
 }
 
 type Opening = { readonly way: Route; readonly signal: AbortSignal; readonly reach: (phase: Phase) => void };

@@ -231,6 +231,29 @@ it('keeps a connection for the pages of a list, and gives each change its own', 
   expect(server.connections()).toBe(3);
 });
 
+it('holds no idle connection while a change waits for its own, since some servers serve one after the other', async () => {
+  let last: Promise<unknown> = Promise.resolve();
+  const server = await greetingServer((socket) => {
+    const turn = last;
+    last = new Promise((closed) => socket.on('close', closed));
+    void turn.then(() =>
+      socket.on('data', (request) => {
+        socket.write(answerText(200, '[]'));
+        if (/^connection: close/im.test(request.toString())) socket.end();
+      }),
+    );
+  });
+  servers.push(server);
+  const { exchange } = await openWire({ retries: 0, timeout: 2000 });
+  const answers = [];
+  for (const method of ['GET', 'POST', 'GET', 'GET', 'PATCH', 'PUT', 'GET']) {
+    const request = method === 'GET' ? { method, url: `${server.origin}/` } : change(method, server.origin);
+    answers.push(await ending(exchange, request));
+  }
+  expect(answers).toEqual(Array.from({ length: 7 }, () => ({ status: 200, text: '[]', earlier: 0 })));
+  expect(server.connections()).toBe(6);
+});
+
 const whole = '{"items":[{"userId":"u1","name":"A \\"b\\" ]}"},{"userId":"u2","name":"é"}],"totalCount":2}';
 
 it('takes no part of an answer for the whole, wherever it is cut and however its length is told', async () => {
