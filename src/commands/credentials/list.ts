@@ -68,7 +68,11 @@ async function* shown(context: Context, limit: number, until: number | undefined
     total = until === undefined ? Math.max(page.total ?? 0, kept.length) : kept.length;
     if (until === undefined && kept.length >= limit) break;
   }
-  yield { items: kept.slice(0, limit).map((item) => withoutSecrets(item)), total };
+  yield {
+    items: kept.slice(0, limit).map((item) => withoutSecrets(item)),
+    total,
+    more: kept.length >= limit && total > limit,
+  };
 }
 
 function expiresBefore(item: unknown, until: number): boolean {
