@@ -61,18 +61,26 @@ const create = command({
 });
 
 function explain(failure: Failure, orgId: string, { settings }: Context): Failure {
-  const hint = hintFor(failure, orgId, settings.profile.value);
-  return hint === undefined ? failure : failure.with({ hint });
+  const hint = hintFor(failure, orgId);
+  if (hint !== undefined) return failure.with({ hint });
+  const { stored, profile } = settings;
+  const wrap = `This platform may want the body wrapped: iiot profiles set ${profile.value} batchBody=input`;
+  return stored.batchBody === undefined && missesFields(failure) ? failure.with({ hint: wrap }) : failure;
 }
 
-function hintFor({ kind, facts }: Failure, orgId: string, profile: string): string | undefined {
+function hintFor({ kind }: Failure, orgId: string): string | undefined {
   if (kind === 'conflict') return 'It may be from an earlier run of this command';
-  if (kind === 'not_found') return organizationHint(orgId);
-  const onlyInput = facts.details?.length === 1 && facts.details[0]?.field?.toLowerCase() === 'input';
-  return onlyInput
-    ? `This platform may want the body wrapped: iiot profiles set ${profile} batchBody=input`
-    : undefined;
+  return kind === 'not_found' ? organizationHint(orgId) : undefined;
 }
+
+/** All required fields are sent: a platform that misses one looks for it elsewhere, in `input` perhaps. */
+function missesFields({ kind, message, facts }: Failure): boolean {
+  const told = facts.details?.map((detail) => `${detail.field ?? ''} ${detail.message}`) ?? [message];
+  return kind === 'rejected' && told.some((words) => missing.test(words));
+}
+
+const missing =
+  /\binput\b|\bmissing\b|\b(is|are|field|property|value) required\b|\brequired (field|property|value)|\b(not|cannot) be (null|undefined)\b/i;
 
 function withOrg(body: object, orgId: string): object {
   return fieldsOf(body).has('orgId') ? body : new Map([['orgId', orgId], ...fieldsOf(body)]);

@@ -78,6 +78,26 @@ describe('iiot batches create', () => {
     other.leave();
   });
 
+  const wrap = 'This platform may want the body wrapped: iiot profiles set default batchBody=input';
+  const help = 'See iiot batches create --help';
+
+  it.each([
+    [undefined, wrap],
+    [{ message: 'input cannot be null' }, wrap],
+    [{ errors: { Name: ['The Name field is required.'], CronExpression: ['is required'] } }, wrap],
+    [{ detail: [{ loc: ['body', 'input'], msg: 'Field required', type: 'missing' }] }, wrap],
+    [{ error: 'Missing field: orgId' }, wrap],
+    [{ message: 'The cron expression runs too often.' }, help],
+    [{ errors: { Name: ['Inputs are not allowed here'] } }, help],
+  ])('says how to wrap the body where a platform misses what was sent: %j', async (answer, hint) => {
+    const other = person({ fetch: answering(400, answer) });
+    const { exit, stderr } = await other.iiot(['batches', 'create', ...nightly]);
+    expect([exit, stderr.split('\n')[1]]).toEqual([7, `hint: ${hint}`]);
+    await other.iiot(['profiles', 'set', 'default', 'batchBody=dto']);
+    expect((await other.iiot(['batches', 'create', ...nightly])).stderr.split('\n')[1]).toBe(`hint: ${help}`);
+    other.leave();
+  });
+
   it.each([
     [[], 'error: Missing: --name, --cron, --enabled or --disabled, --run-on-startup or --no-run-on-startup.'],
     [['--name', 'n', '--enabled'], 'error: Missing: --cron, --run-on-startup or --no-run-on-startup.'],
