@@ -24,17 +24,17 @@ export const kinds = {
   interrupted: { exit: 130, statuses: [], means: 'interrupted, by SIGINT; 143 by SIGTERM' },
 } as const;
 
-export type Kind = keyof typeof kinds;
+export type FailureKind = keyof typeof kinds;
 
 /** One problem: the platform's field, our option for it, if any, and what is wrong with it. */
-export type Detail = { readonly field?: string; readonly option?: string; readonly message: string };
+export type FailureDetail = { readonly field?: string; readonly option?: string; readonly message: string };
 
 /** What a failure may contain beside its sentence. Never a header, and never a body that may contain a credential. */
 export type FailureFacts = {
   /** What to do next: a sentence or a command to run. */
   readonly hint?: string;
   readonly status?: number;
-  readonly details?: readonly Detail[];
+  readonly details?: readonly FailureDetail[];
   /** `path` has no query. */
   readonly request?: { readonly method: string; readonly path: string };
   readonly requestId?: string;
@@ -51,10 +51,10 @@ export type FailureFacts = {
 
 /** An expected failure. Any other error is a bug and keeps its stack. */
 export class Failure extends Error {
-  readonly kind: Kind;
+  readonly kind: FailureKind;
   readonly facts: FailureFacts;
 
-  constructor(kind: Kind, sentence: string, facts: FailureFacts = {}) {
+  constructor(kind: FailureKind, sentence: string, facts: FailureFacts = {}) {
     super(sentence, facts.cause === undefined ? undefined : { cause: facts.cause });
     this.name = 'Failure';
     this.kind = kind;
@@ -72,20 +72,20 @@ export class Failure extends Error {
 }
 
 /** The kind for an HTTP status: 400 and 422 rejected, 401 unauthenticated, 403, 404, 409 their own, all others unavailable. */
-export function kindOfStatus(status: number): Kind {
+export function kindOfStatus(status: number): FailureKind {
   for (const [kind, { statuses }] of Object.entries(kinds)) {
-    if ((statuses as readonly number[]).includes(status)) return kind as Kind; // entries() widens the keys
+    if ((statuses as readonly number[]).includes(status)) return kind as FailureKind; // entries() widens the keys
   }
   return status >= 400 && status < 500 && status !== 408 && status !== 429 ? 'rejected' : 'unavailable';
 }
 
 /** The failure for a wrong value of one option or argument. */
-export function usage(sentence: string, hint?: string, details?: readonly Detail[]): Failure {
+export function usage(sentence: string, hint?: string, details?: readonly FailureDetail[]): Failure {
   return new Failure('usage', sentence, { ...(hint && { hint }), ...(details && { details }) });
 }
 
 /** One failure for several problems: the first is its sentence, and all are details. */
-export function refusedInput(problems: readonly Detail[], hint: string): Failure {
+export function refusedInput(problems: readonly FailureDetail[], hint: string): Failure {
   const named = problems.map(({ option, field, message }) => `${option ?? field ?? ''} ${message}`.trim());
   return usage(`${named.join('; ')}.`, hint, problems);
 }

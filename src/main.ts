@@ -29,30 +29,30 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
   const mask = createMask(harmlessParameters);
   for (const name of ['IIOT_TOKEN', 'IIOT_CLIENT_SECRET', 'IIOT_PASSWORD', 'IIOT_CLIENT_KEY_PASSPHRASE'])
     mask.remember(world.env[name] ?? '');
-  const asked: Asked = { json: wantsJson(argv, world.env), noColor: argv.includes('--no-color') };
+  const invocation: Invocation = { json: wantsJson(argv, world.env), noColor: argv.includes('--no-color') };
   try {
     if (argv[0] === '__complete') return await complete(argv.slice(1), world);
     const help = await helpFor(argv, world);
     if (help) return await showHelp(help, world);
-    return await run(argv, world, mask, asked);
+    return await run(argv, world, mask, invocation);
   } catch (error) {
-    asked.waiting?.finish();
-    return await report(error, world, mask, asked, argv.includes('--debug'));
+    invocation.waiting?.finish();
+    return await report(error, world, mask, invocation, argv.includes('--debug'));
   } finally {
-    asked.waiting?.finish();
+    invocation.waiting?.finish();
   }
 }
 
 /** What is known about the command line so far. */
-type Asked = { command?: Command; json: boolean; noColor: boolean; waiting?: Waiting };
+type Invocation = { command?: Command; json: boolean; noColor: boolean; waiting?: Waiting };
 
-async function run(argv: readonly string[], world: World, mask: Mask, asked: Asked): Promise<number> {
+async function run(argv: readonly string[], world: World, mask: Mask, invocation: Invocation): Promise<number> {
   const parsed = await parseLine(argv);
   if ('group' in parsed) {
     const help = await helpFor([...parsed.group, '--help'], world);
     return help ? showHelp(help, world) : 0;
   }
-  asked.command = parsed.command;
+  invocation.command = parsed.command;
   const { input, options, problems } = readInput(parsed, argv);
   if (problems.length > 0) {
     const typed = { ...input, ...(options.org !== undefined && { orgId: options.org }) };
@@ -61,7 +61,7 @@ async function run(argv: readonly string[], world: World, mask: Mask, asked: Ask
   }
   await checkDashes(parsed, argv);
   const waiting = await waitingOf(world, options);
-  asked.waiting = waiting;
+  invocation.waiting = waiting;
   const say = (line: string) => {
     waiting.hide();
     world.stderr.write(`${visible(mask.text(line))}\n`);
@@ -73,7 +73,7 @@ async function run(argv: readonly string[], world: World, mask: Mask, asked: Ask
   const { tenant, app, account } = input;
   const settings = readSettings({ tenant, app, account, ...options }, world.env, () => store.readConfig());
   const shape = shapeOf(options, formatOf(options, settings));
-  asked.json = isStructured(shape.format);
+  invocation.json = isStructured(shape.format);
   await checkedShape(shape);
   const context = openContext({ world, options, settings, store, mask, waiting, run: main });
   // At a terminal, check the login before asking questions; in scripts, report errors in the command line first.

@@ -1,8 +1,7 @@
 /** Credentials from environment variables (docs/contract.md, "Variables"). */
 import { usage } from '../failure.ts';
+import type { Environment } from '../text/environment.ts';
 import { isSendable } from './tokens.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 type EnvironmentCredentials =
   | { readonly kind: 'token'; readonly token: string }

@@ -14,8 +14,8 @@ const longestWords = 300;
 export function readRefusal(text: string): OAuthRefusal {
   const record = readRecord(text);
   const { code, words } = record ? refusalOf(record) : { code: undefined, words: plainText(text) };
-  const told = words?.replace(/\s+/g, ' ').trim().slice(0, longestWords);
-  return { ...(code !== undefined && /^[\w.:-]{1,80}$/.test(code) && { code }), ...(told && { words: told }) };
+  const message = words?.replace(/\s+/g, ' ').trim().slice(0, longestWords);
+  return { ...(code !== undefined && /^[\w.:-]{1,80}$/.test(code) && { code }), ...(message && { words: message }) };
 }
 
 function refusalOf(record: JsonRecord): { code: string | undefined; words: string | undefined } {
@@ -39,6 +39,6 @@ function plainText(text: string): string | undefined {
 
 /** The platform's message as the end of a sentence, without a full stop: ", and says: Account locked", or an empty text. */
 export function platformSays({ code, words }: OAuthRefusal): string {
-  const told = words ?? code;
-  return told === undefined ? '' : `, and says: ${told.replace(/[.\s]+$/, '')}`;
+  const message = words ?? code;
+  return message === undefined ? '' : `, and says: ${message.replace(/[.\s]+$/, '')}`;
 }

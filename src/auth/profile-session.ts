@@ -5,7 +5,7 @@ import { Failure } from '../failure.ts';
 import type { Login } from '../store/credentials.ts';
 import { cannotRenew, loggedInElsewhere, loggedOut, loginCommand, notLoggedIn } from './login-failures.ts';
 import type { Session, SessionParts, SessionStatus } from './session.ts';
-import { type Reason, shareToken, type TokenStore } from './shared-token.ts';
+import { type RenewalReason, shareToken, type TokenStore } from './shared-token.ts';
 import type { Tokens } from './tokens.ts';
 
 /** How long to wait while another process renews: longer than a request with its repeats takes. */
@@ -55,7 +55,7 @@ function readLogin({ settings: { profile, base }, env, store, remember }: Sessio
 type Renewal = (parts: SessionParts) => Promise<Tokens>;
 
 // Loaded on first use: most commands find a valid token.
-function renewableOf(login: Login, { settings }: SessionParts, reason?: Reason): Renewal | undefined {
+function renewableOf(login: Login, { settings }: SessionParts, reason?: RenewalReason): Renewal | undefined {
   const { flow, base, refreshToken, clientId, clientSecret, tenant = settings.tenant, app = settings.app } = login;
   if (flow === 'm2m') {
     if (!clientId || !clientSecret) return undefined;
@@ -64,12 +64,12 @@ function renewableOf(login: Login, { settings }: SessionParts, reason?: Reason):
   }
   if (!refreshToken || !tenant || !app) return undefined;
   // After a refusal, renewing is tried again only on explicit request.
-  if (login.renewalRefusedAt !== undefined && reason !== 'asked') return undefined;
+  if (login.renewalRefusedAt !== undefined && reason !== 'requested') return undefined;
   return async ({ exchange, now, sleep }) =>
     (await import('./refresh.ts')).renewTokens(exchange, { base, tenant, app, refreshToken }, { now, sleep });
 }
 
-async function obtain(login: Login, reason: Reason, parts: SessionParts): Promise<Tokens> {
+async function obtain(login: Login, reason: RenewalReason, parts: SessionParts): Promise<Tokens> {
   const { profile } = parts.settings;
   const renew = renewableOf(login, parts, reason);
   if (!renew) throw cannotRenew(profile, login, parts.now());
@@ -84,7 +84,7 @@ async function obtain(login: Login, reason: Reason, parts: SessionParts): Promis
 }
 
 /** Stores the refusal, so that later commands need no request to know it. If the access token was refused too, the login has ended. */
-async function keepRefusal(login: Login, reason: Reason, { settings, store, now }: SessionParts): Promise<void> {
+async function keepRefusal(login: Login, reason: RenewalReason, { settings, store, now }: SessionParts): Promise<void> {
   const at = now();
   const refused = { renewalRefusedAt: at, ...(reason === 'refused' && { expiresAt: at }) };
   try {
@@ -130,7 +130,7 @@ async function statusOf(parts: SessionParts): Promise<SessionStatus> {
     };
   }
   const why = unusable(login, parts);
-  const told =
+  const reason =
     why ??
     (login.renewalRefusedAt === undefined ? undefined : cannotRenew(settings.profile, login, parts.now()).message);
   const { base, flow, account, clientId, tenant, app, issuer, expiresAt } = login;
@@ -140,7 +140,7 @@ async function statusOf(parts: SessionParts): Promise<SessionStatus> {
     base,
     flow,
     renewable: isRenewable(login, parts),
-    ...(told !== undefined && { why: told }),
+    ...(reason !== undefined && { why: reason }),
     ...(account !== undefined && { account }),
     ...(clientId !== undefined && { clientId }),
     ...(tenant !== undefined && { tenant }),

@@ -14,7 +14,7 @@ type RenewableLogin = {
 };
 
 /** `now` is epoch milliseconds. */
-type Clock = { readonly now: () => number; readonly sleep: (milliseconds: number) => Promise<void> };
+type Timing = { readonly now: () => number; readonly sleep: (milliseconds: number) => Promise<void> };
 
 const beforeSecond = 500;
 
@@ -27,7 +27,7 @@ const leeway = 30_000;
  * immediately: the platform may have replaced it already, and would treat a later use as theft.
  * @throws Failure 'unauthenticated' if the refresh token is refused, 'not_found' for 404, else 'unavailable'
  */
-export async function renewTokens(exchange: Exchange, login: RenewableLogin, { now, sleep }: Clock): Promise<Tokens> {
+export async function renewTokens(exchange: Exchange, login: RenewableLogin, { now, sleep }: Timing): Promise<Tokens> {
   const began = now();
   try {
     return kept(login, await renewOnce(exchange, login, now));

@@ -1,7 +1,7 @@
 /** The identity of a command, and the only place that it gets tokens from. */
 import type { Exchange } from '../network/fetch.ts';
 import type { Store } from '../store/store.ts';
-import type { Environment } from './environment.ts';
+import type { Environment } from '../text/environment.ts';
 
 type Bearer = {
   readonly token: string;

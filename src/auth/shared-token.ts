@@ -14,7 +14,7 @@ export type TokenStore<H extends StoredToken> = {
   /** Reserves space for new tokens before the old ones are used up; returns a function that frees it, to be called right before saving. */
   room?(): Promise<() => void>;
   /** Gets another token from the platform. */
-  obtain(held: H, reason: Reason): Promise<Tokens>;
+  obtain(held: H, reason: RenewalReason): Promise<Tokens>;
   /** Replaces `held` with the new tokens; returns what is stored then: another process's tokens, if those are newer. */
   save(held: H, tokens: Tokens): Promise<H>;
   /** Runs the work while no other process can. */
@@ -33,7 +33,7 @@ type SharedToken = {
 };
 
 /** It expires soon, the platform refused it, or the user asked for another one. */
-export type Reason = 'due' | 'refused' | 'asked';
+export type RenewalReason = 'due' | 'refused' | 'requested';
 
 /** Clocks differ, and a request takes time. */
 const margin = 60_000;
@@ -46,7 +46,7 @@ const pause = 60_000;
  * process that waited uses the result of the other. New tokens are saved before use; if that fails, this process uses them and says so.
  */
 export function shareToken<H extends StoredToken>(
-  keeping: TokenStore<H>,
+  store: TokenStore<H>,
   { now, notice }: { readonly now: () => number; readonly notice: (line: string) => void },
 ): SharedToken {
   let reading: Promise<H> | undefined;
@@ -76,14 +76,14 @@ export function shareToken<H extends StoredToken>(
       if (forced?.token === token) forced = undefined;
     },
     async renew() {
-      await renewed('asked', await current());
+      await renewed('requested', await current());
     },
   };
 
   async function current(): Promise<H> {
     if (ended) throw ended;
     if (inFlight) return inFlight;
-    reading ??= keeping.read();
+    reading ??= store.read();
     const first = await reading;
     held ??= first;
     return held;
@@ -91,14 +91,14 @@ export function shareToken<H extends StoredToken>(
 
   // While the token works, a clock that runs ahead or a failed renewal must not cause request after request.
   function isGoodEnough(known: H): boolean {
-    return !isExpired(known, now()) && (!keeping.canRenew(known) || isRecent(triedAt));
+    return !isExpired(known, now()) && (!store.canRenew(known) || isRecent(triedAt));
   }
 
   function isRecent(time: number): boolean {
     return Math.abs(now() - time) < pause;
   }
 
-  function renewed(reason: Reason, seen: H): Promise<H> {
+  function renewed(reason: RenewalReason, seen: H): Promise<H> {
     inFlight ??= locked(reason, seen)
       .then((next) => {
         held = next;
@@ -110,10 +110,10 @@ export function shareToken<H extends StoredToken>(
     return inFlight;
   }
 
-  async function locked(reason: Reason, seen: H): Promise<H> {
+  async function locked(reason: RenewalReason, seen: H): Promise<H> {
     triedAt = now();
     try {
-      return await keeping.lock(() => underLock(reason, seen));
+      return await store.lock(() => underLock(reason, seen));
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       if (error.kind === 'unauthenticated' && !error.facts.notPlatform) ended = error;
@@ -124,32 +124,32 @@ export function shareToken<H extends StoredToken>(
     }
   }
 
-  async function underLock(reason: Reason, seen: H): Promise<H> {
+  async function underLock(reason: RenewalReason, seen: H): Promise<H> {
     const { onDisk, found } = await look();
-    if (reason !== 'asked' && isNewer(found, seen)) return found;
-    if (reason === 'refused' && !keeping.canRenew(found)) return seen;
+    if (reason !== 'requested' && isNewer(found, seen)) return found;
+    if (reason === 'refused' && !store.canRenew(found)) return seen;
     const letGo = await roomFor(reason, found);
     if (letGo === undefined) return found;
     let tokens: Tokens;
     try {
-      tokens = await keeping.obtain(found, reason);
+      tokens = await store.obtain(found, reason);
     } catch (error) {
       return somebodyElses(error, found);
     } finally {
       letGo();
     }
     const next = await kept(onDisk, found, tokens);
-    if (reason === 'asked' && unsaved) throw notKept(unsaved.reason);
+    if (reason === 'requested' && unsaved) throw notKept(unsaved.reason);
     return next;
   }
 
   // A refresh token may work only once: while the access token works, do not use it up for tokens that could not be saved.
-  async function roomFor(reason: Reason, found: H): Promise<(() => void) | undefined> {
+  async function roomFor(reason: RenewalReason, found: H): Promise<(() => void) | undefined> {
     try {
-      return (await keeping.room?.()) ?? (() => undefined);
+      return (await store.room?.()) ?? (() => undefined);
     } catch (error) {
       if (!(error instanceof Failure) || error.kind === 'interrupted') throw error;
-      if (reason === 'asked') throw notRenewed(error);
+      if (reason === 'requested') throw notRenewed(error);
       if (reason === 'refused' || isExpired(found, now())) return () => undefined;
       notice(`${error.message} The token is not renewed, and works until it expires.`);
       return undefined;
@@ -159,7 +159,7 @@ export function shareToken<H extends StoredToken>(
   // Tokens that could not be saved are newer than those on disk, unless another process has changed the file.
   async function look(): Promise<{ readonly onDisk: H; readonly found: H }> {
     try {
-      const onDisk = await keeping.read();
+      const onDisk = await store.read();
       if (unsaved?.onDisk.accessToken === onDisk.accessToken) return { onDisk, found: unsaved?.found ?? onDisk };
       return { onDisk, found: onDisk };
     } catch (error) {
@@ -171,7 +171,7 @@ export function shareToken<H extends StoredToken>(
   // A refusal does not prove that the login has ended: a process that did not wait for the lock may have renewed it.
   async function somebodyElses(error: unknown, found: H): Promise<H> {
     if (!(error instanceof Failure) || error.kind !== 'unauthenticated') throw error;
-    const again = await keeping.read();
+    const again = await store.read();
     if (isNewer(again, found)) return again;
     throw error;
   }
@@ -182,7 +182,7 @@ export function shareToken<H extends StoredToken>(
 
   async function kept(onDisk: H, found: H, tokens: Tokens): Promise<H> {
     try {
-      const saved = await keeping.save(onDisk, tokens);
+      const saved = await store.save(onDisk, tokens);
       unsaved = undefined;
       return saved;
     } catch (error) {

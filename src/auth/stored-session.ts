@@ -6,7 +6,7 @@ import { machineTokenKey } from '../store/keys.ts';
 import { environmentCredentials } from './environment.ts';
 import type { Session, SessionParts } from './session.ts';
 
-type Parts = Pick<SessionParts, 'settings' | 'env' | 'now'> & {
+type StoredSessionParts = Pick<SessionParts, 'settings' | 'env' | 'now'> & {
   readonly store: Pick<SessionParts['store'], 'readLogin' | 'readToken'>;
 };
 
@@ -17,7 +17,7 @@ const margin = 5000;
  * The same credentials in the same order as for every command, but without renewals, requests, prompts, locks and writes.
  * @throws Failure 'unauthenticated', from `bearer`, if there is no token that is valid now
  */
-export function storedSession(parts: Parts): Pick<Session, 'bearer' | 'after401'> {
+export function storedSession(parts: StoredSessionParts): Pick<Session, 'bearer' | 'after401'> {
   return {
     async bearer() {
       const token = await goodToken(parts);
@@ -28,7 +28,7 @@ export function storedSession(parts: Parts): Pick<Session, 'bearer' | 'after401'
   };
 }
 
-async function goodToken({ settings, env, store, now }: Parts): Promise<string | undefined> {
+async function goodToken({ settings, env, store, now }: StoredSessionParts): Promise<string | undefined> {
   const given = await environmentCredentials(env);
   if (given?.kind === 'token') return given.token;
   const { base } = settings;
@@ -39,8 +39,8 @@ async function goodToken({ settings, env, store, now }: Parts): Promise<string |
   return login?.origin === originOf(base) ? unexpired(login, now()) : undefined;
 }
 
-type Kept = { readonly accessToken?: string; readonly expiresAt?: number };
+type ExpiringToken = { readonly accessToken?: string; readonly expiresAt?: number };
 
-function unexpired(kept: Kept | undefined, now: number): string | undefined {
-  return (kept?.expiresAt ?? Number.POSITIVE_INFINITY) > now + margin ? kept?.accessToken : undefined;
+function unexpired(token: ExpiringToken | undefined, now: number): string | undefined {
+  return (token?.expiresAt ?? Number.POSITIVE_INFINITY) > now + margin ? token?.accessToken : undefined;
 }

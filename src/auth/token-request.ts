@@ -1,4 +1,4 @@
-import { Failure, type FailureFacts, type Kind } from '../failure.ts';
+import { Failure, type FailureFacts, type FailureKind } from '../failure.ts';
 import type { Exchange, ExchangeRequest, ExchangeResponse } from '../network/fetch.ts';
 import { alsoCheck, type Stranger, strangerFailure, strangerIn } from '../network/stranger.ts';
 import { readRecord } from '../text/record.ts';
@@ -80,7 +80,7 @@ function refusedBy(options: TokenRequest, refusal: OAuthRefusal, facts: FailureF
 }
 
 // A refused client or refresh token gives 400 or 401 (RFC 6749, 5.2), or 403 with ABP.
-function kindOfTokenStatus(status: number): Kind {
+function kindOfTokenStatus(status: number): FailureKind {
   if ([400, 401, 403, 422].includes(status)) return 'unauthenticated';
   return status === 404 ? 'not_found' : 'unavailable';
 }

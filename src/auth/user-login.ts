@@ -57,7 +57,7 @@ export async function logInUser(exchange: Exchange, login: UserLogin): Promise<T
   if (isOpenToAll(base)) login.note(notEncrypted(base, 'password'));
   const steps = await openLoginSteps(exchange, base, login.remember);
   steps.hide(login.password);
-  const { tenantId, signInPage: loginPage } = await findLoginPage(steps, start, login);
+  const { tenantId, loginPage } = await findLoginPage(steps, start, login);
   await provePassword(steps, login, tenantId);
   const handOver = await fetchCodeForm(steps, start, loginPage);
   checkIssuer(handOver.iss, base.origin, login.knownIssuer, login.note);
@@ -95,7 +95,7 @@ async function findLoginPage(steps: LoginSteps, start: string, { tenant, app }: 
   // A redirect to the same path on https or on another host is not a login page.
   if (loginPage.pathname === new URL(start).pathname) refuseStranger(result, checkTenant(tenant));
   const found = findTenant(loginPage);
-  if ('tenantId' in found) return { tenantId: found.tenantId, signInPage: loginPage };
+  if ('tenantId' in found) return { tenantId: found.tenantId, loginPage };
   refuseStranger(result, checkTenant(tenant));
   const reason = `the redirect for the tenant path ${tenant} holds ${found.missing === 'none' ? 'no tenantId' : 'more than one tenantId'}`;
   throw stepFailed(1, 'unauthenticated', reason, checkPaths, facts);

@@ -58,10 +58,10 @@ function lineEndsIn(cells: readonly string[]): number {
   return cells.reduce((sum, cell) => sum + (cell.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
 }
 
-type Expected = { readonly required: string; readonly separator: string };
+type HeaderRule = { readonly required: string; readonly separator: string };
 
 /** The column names in a first row, trimmed. @throws usage if `required` is missing, or if a name occurs twice */
-export function readHeader(cells: readonly string[], name: string, expected: Expected): readonly string[] {
+export function readHeader(cells: readonly string[], name: string, expected: HeaderRule): readonly string[] {
   const columns = cells.map((cell) => cell.trim());
   for (const [index, column] of columns.entries()) {
     const first = columns.indexOf(column);
@@ -75,7 +75,7 @@ export function readHeader(cells: readonly string[], name: string, expected: Exp
   throw usage(`${name} has no column "${expected.required}".`, headerHint(columns, expected));
 }
 
-function headerHint(columns: readonly string[], { required, separator }: Expected): string {
+function headerHint(columns: readonly string[], { required, separator }: HeaderRule): string {
   const [only = ''] = columns;
   const other = separators.find((each) => columns.length === 1 && each !== separator && only.includes(each));
   if (other) return `It was read with ${spoken(separator)} between cells, and seems to have ${spoken(other)} there`;

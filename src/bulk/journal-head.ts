@@ -1,5 +1,5 @@
 import { type Failure, usage } from '../failure.ts';
-import { quoted, removing } from '../text/shell-lines.ts';
+import { quoted, removeCommand } from '../text/shell-lines.ts';
 
 /** The first line of a journal: what the journal is for. */
 export type JournalHead = {
@@ -35,15 +35,15 @@ export function checkHead(line: string, wanted: JournalHead, path: string, input
 }
 
 /** The first line of any journal. @throws usage if it is not a journal, so that no other file is ever overwritten */
-export function refuseOtherFile(line: string, path: string): Found {
-  const found = parsed(line);
+export function refuseOtherFile(line: string, path: string): ParsedHead {
+  const found = parseHead(line);
   if (found?.iiot === 'journal') return found;
   throw usage(`${path} already exists and is not the journal of an import.`, 'Choose another file with --journal FILE');
 }
 
-type Found = { [K in keyof JournalHead]?: unknown } & { iiot?: unknown; version?: unknown };
+type ParsedHead = { [K in keyof JournalHead]?: unknown } & { iiot?: unknown; version?: unknown };
 
-function parsed(line: string): Found | undefined {
+function parseHead(line: string): ParsedHead | undefined {
   try {
     const value: unknown = JSON.parse(line);
     return typeof value === 'object' && value !== null ? value : undefined;
@@ -70,5 +70,5 @@ function originOf(url: string): string {
 }
 
 function other(path: string, what: string): Failure {
-  return usage(`${path} ${what}.`, `To start over, remove it first: ${removing(path)}`);
+  return usage(`${path} ${what}.`, `To start over, remove it first: ${removeCommand(path)}`);
 }

@@ -14,7 +14,7 @@ import { Failure, usage } from '../failure.ts';
 import { codeOf, fileFailure } from '../files/file-failure.ts';
 import { openRegular } from '../files/open-regular.ts';
 import { writePrivately } from '../files/private-file.ts';
-import { removing } from '../text/shell-lines.ts';
+import { removeCommand } from '../text/shell-lines.ts';
 import { type Bitset, createBitset } from './bitset.ts';
 import type { Clock } from './clock.ts';
 import { checkHead, headLine, type JournalHead, refuseOtherFile } from './journal-head.ts';
@@ -72,7 +72,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   }
 }
 
-type Opened = {
+type OpenJournal = {
   readonly file: number;
   readonly done: Bitset;
   readonly dropped: number;
@@ -80,24 +80,24 @@ type Opened = {
   readonly kept: ReadonlySet<string>;
 };
 
-function openFile(options: JournalOptions): Opened {
+function openFile(options: JournalOptions): OpenJournal {
   const { path, head, resume } = options;
   const existing = openExisting(path);
-  if (existing === undefined) return begun(path, head, new Set());
+  if (existing === undefined) return startJournal(path, head, new Set());
   let kept: ReadonlySet<string>;
   try {
     const bytes = readFileSync(existing);
-    if (resume) return goOn(existing, bytes, options);
+    if (resume) return resumeJournal(existing, bytes, options);
     kept = refuseUnfinished(bytes, options);
   } catch (error) {
     closeSync(existing);
     throw fileFailure('read', path, error);
   }
   closeSync(existing);
-  return begun(path, head, kept);
+  return startJournal(path, head, kept);
 }
 
-function begun(path: string, head: JournalHead, kept: ReadonlySet<string>): Opened {
+function startJournal(path: string, head: JournalHead, kept: ReadonlySet<string>): OpenJournal {
   return {
     file: openNew(path, headLine(head) + [...kept].map(keptLine).join('')),
     done: createBitset(0),
@@ -106,7 +106,7 @@ function begun(path: string, head: JournalHead, kept: ReadonlySet<string>): Open
   };
 }
 
-function goOn(file: number, bytes: Buffer, { head, path, input }: JournalOptions): Opened {
+function resumeJournal(file: number, bytes: Buffer, { head, path, input }: JournalOptions): OpenJournal {
   const first = bytes.indexOf(10) + 1;
   checkHead(bytes.toString('utf8', 0, first), head, path, input);
   const done = createBitset(head.input.rows);
@@ -128,7 +128,7 @@ function refuseUnfinished(bytes: Buffer, { head, path, input }: JournalOptions):
   checkHead(line, head, path, input);
   throw usage(
     `${path} is the journal of an unfinished import. Done so far: ${rows === 1 ? '1 row' : `${rows} rows`}.`,
-    `Continue with --resume; to start over, remove it first: ${removing(path)}`,
+    `Continue with --resume; to start over, remove it first: ${removeCommand(path)}`,
   );
 }
 

@@ -44,7 +44,7 @@ type Refusal = {
 };
 
 /** What was measured before the first unclear refusal. */
-type Doubt = { readonly requests: number; readonly speed: number; readonly perSecond: number };
+type Baseline = { readonly requests: number; readonly speed: number; readonly perSecond: number };
 
 /**
  * Starts as fast as possible until the platform refuses. If many requests are refused together, there is a limit: from then on the rate stays
@@ -68,7 +68,7 @@ export function openRate(ceiling: number): Rate {
   let requests = 0;
   let successes = 0;
   let open: Refusal | undefined;
-  let doubt: Doubt | undefined;
+  let baseline: Baseline | undefined;
   /** How many unclear refusals still count as chance, and how many will the next time. */
   let [spared, chances] = [0, 1];
   let isSpared = false;
@@ -107,14 +107,14 @@ export function openRate(ceiling: number): Rate {
       spared -= 1;
       return true;
     }
-    if (step > 0 || (doubt && requests >= 4 * doubt.requests)) doubt = undefined;
-    else if (doubt && perSecond <= 0.6 * doubt.speed) {
-      perSecond = doubt.perSecond;
-      doubt = undefined;
+    if (step > 0 || (baseline && requests >= 4 * baseline.requests)) baseline = undefined;
+    else if (baseline && perSecond <= 0.6 * baseline.speed) {
+      perSecond = baseline.perSecond;
+      baseline = undefined;
       spared = chances;
       chances = Math.min(2 * chances, 64);
       return true;
-    } else doubt ??= { requests, speed, perSecond };
+    } else baseline ??= { requests, speed, perSecond };
     return false;
   }
 

@@ -24,10 +24,10 @@ export type Verdict =
 export type Status = 'done' | 'failed' | 'skipped' | 'notSent' | 'unknown';
 
 /** The part of a task that reports need. */
-type Told = Pick<Task<unknown>, 'line' | 'key' | 'text'>;
+type ReportedTask = Pick<Task<unknown>, 'line' | 'key' | 'text'>;
 
 /** The result for one row. */
-type RowOutcome = { readonly task: Told; readonly status: Status; readonly error?: string };
+type RowOutcome = { readonly task: ReportedTask; readonly status: Status; readonly error?: string };
 
 export type BulkRun<T> = {
   readonly batches: AsyncIterable<readonly Task<T>[]>;
@@ -107,12 +107,12 @@ function reportDone<T>(run: BulkRun<T>, task: Task<T>): void {
 }
 
 /** A row that is done and waits for the disk. Thousands do, so it holds as little as possible, or garbage collection slows down sending. */
-class DoneRow implements Told, Recording {
+class DoneRow implements ReportedTask, Recording {
   readonly line: number;
   readonly key: string;
   private readonly run: Pick<BulkRun<unknown>, 'report' | 'stop'>;
 
-  constructor(run: Pick<BulkRun<unknown>, 'report' | 'stop'>, { line, key }: Told) {
+  constructor(run: Pick<BulkRun<unknown>, 'report' | 'stop'>, { line, key }: ReportedTask) {
     this.line = line;
     this.key = key;
     this.run = run;

@@ -3,7 +3,7 @@ import { longestRow } from './row.ts';
 /** The separators that can be detected. */
 export const separators = [',', ';', '\t', '|'] as const;
 
-type Opened = {
+type Table = {
   readonly separator: string;
   /** The texts from their beginning, without a line "sep=;". */
   readonly texts: AsyncIterable<string>;
@@ -15,7 +15,7 @@ type Opened = {
  * Reads a CSV text as far as its header, and determines the separator: `given`, else that of a first line "sep=;", which some programs
  * write, else the one with which the header has the column `required`.
  */
-export async function openTable(texts: AsyncIterable<string>, required: string, given?: string): Promise<Opened> {
+export async function openTable(texts: AsyncIterable<string>, required: string, given?: string): Promise<Table> {
   const pieces = texts[Symbol.asyncIterator]();
   let head = '';
   let header: string | undefined;

@@ -2,7 +2,7 @@ import type { GlobalInput } from '../command/global-options.ts';
 import { globalOptions } from '../command/global-options.ts';
 import type { Option } from '../command/option.ts';
 import { readWord } from '../command/word.ts';
-import type { Detail } from '../failure.ts';
+import type { FailureDetail } from '../failure.ts';
 import type { ParsedLine, TypedValues } from './parse.ts';
 
 /**
@@ -12,7 +12,7 @@ import type { ParsedLine, TypedValues } from './parse.ts';
 type CommandInput = {
   readonly input: Readonly<Record<string, unknown>>;
   readonly options: GlobalInput;
-  readonly problems: readonly Detail[];
+  readonly problems: readonly FailureDetail[];
 };
 
 /**
@@ -26,7 +26,7 @@ export function readInput({ command, words, typed }: ParsedLine, argv: readonly 
     const value = words[index];
     if (value !== undefined) input[name] = value;
   }
-  const problems: Detail[] = [];
+  const problems: FailureDetail[] = [];
   for (const each of typed) {
     const problem = add(globalOptions.includes(each.option) ? options : input, each, typed, argv);
     if (problem && !problems.some(({ option, message }) => option === problem.option && message === problem.message)) {
@@ -41,7 +41,7 @@ function add(
   { option, word }: TypedValues,
   all: readonly TypedValues[],
   argv: readonly string[],
-): Detail | undefined {
+): FailureDetail | undefined {
   const long = `--${option.long}`;
   const { schema, name } = option;
   if (schema.type === 'boolean') return addSwitch(input, option, word !== 'false');
@@ -65,7 +65,11 @@ function add(
   return undefined;
 }
 
-function addSwitch(input: Record<string, unknown>, { name, long, schema }: Option, value: boolean): Detail | undefined {
+function addSwitch(
+  input: Record<string, unknown>,
+  { name, long, schema }: Option,
+  value: boolean,
+): FailureDetail | undefined {
   if (input[name] !== undefined && input[name] !== value && schema.type === 'boolean') {
     return { option: `--${long}`, message: `and --${schema.negative} contradict each other` };
   }
@@ -77,7 +81,7 @@ function addPair(
   input: Record<string, unknown>,
   { name, long }: Option,
   [key, value]: [string, string],
-): Detail | undefined {
+): FailureDetail | undefined {
   // A Map, so that keys such as __proto__ or "10" are ordinary keys and keep their order.
   const pairs = (input[name] as Map<string, string> | undefined) ?? new Map<string, string>(); // only this function writes it
   if (pairs.has(key)) return { option: `--${long}`, message: `names "${key}" more than once` };

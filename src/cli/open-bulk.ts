@@ -20,27 +20,27 @@ export async function openBulkPlatform(context: Context, bulk: BulkOptions): Pro
   const own = { interrupt, retries: 0, onResponse: noteResponse };
   const pooled = context.world.fetch ? {} : { attempt: await pooledAttemptOf(context, bulk) };
   const parts = { ...(await partsOf(context, own)), ...pooled };
-  const session = rememberedFor(1000, await context.session());
-  const ordinary = { base: baseUrl(context), session, notice: saidOnce(context.notice) };
+  const session = cachedFor(1000, await context.session());
+  const bulkParts = { base: baseUrl(context), session, notice: onceOnly(context.notice) };
   const { verbose, debug } = context.options;
-  if (!pooled.attempt || verbose || debug) return openPlatform({ ...ordinary, exchange: openExchange(parts) });
-  return briefly(ordinary, parts, pooled.attempt);
+  if (!pooled.attempt || verbose || debug) return openPlatform({ ...bulkParts, exchange: openExchange(parts) });
+  return briefly(bulkParts, parts, pooled.attempt);
 }
 
 /** A million rows may all cause the same notice: show only the first. */
-function saidOnce(notice: (line: string) => void): (line: string) => void {
-  let isSaid = false;
+function onceOnly(notice: (line: string) => void): (line: string) => void {
+  let isShown = false;
   return (line) => {
-    if (!isSaid) notice(line);
-    isSaid = true;
+    if (!isShown) notice(line);
+    isShown = true;
   };
 }
 
-type Ordinary = { readonly base: string; readonly session: Remembered; readonly notice: (line: string) => void };
+type BulkParts = { readonly base: string; readonly session: CachedSession; readonly notice: (line: string) => void };
 
 /** The fast path for a million rows: a 204 skips the processing that other responses need. */
-function briefly(ordinary: Ordinary, parts: ExchangeParts, attempt: Attempt): BulkPlatform {
-  const { base, session } = ordinary;
+function briefly(bulkParts: BulkParts, parts: ExchangeParts, attempt: Attempt): BulkPlatform {
+  const { base, session } = bulkParts;
   const headersFor = sameFor((token) => ({ authorization: `Bearer ${token}` }));
   return {
     send(operation, request) {
@@ -53,14 +53,14 @@ function briefly(ordinary: Ordinary, parts: ExchangeParts, attempt: Attempt): Bu
 
   function sendWith(bearer: Known, operation: Operation, request: WireRequest): Promise<unknown> {
     const { method, body } = request;
-    const asked = { method, url: base + target(request), headers: headersFor(bearer.token) };
+    const attempted = { method, url: base + target(request), headers: headersFor(bearer.token) };
     // Everything but a 204 is processed as usual, as the first attempt of this request.
     const asUsual = (first: () => Promise<RawResponse>): Promise<unknown> => {
       const exchange = openExchange({ ...parts, attempt: beginningWith(first, attempt) });
       const known = { ...session, bearer: async () => bearer };
-      return openPlatform({ ...ordinary, exchange, session: known }).send(operation, request);
+      return openPlatform({ ...bulkParts, exchange, session: known }).send(operation, request);
     };
-    return attempt(body ? { ...asked, body } : asked).then(
+    return attempt(body ? { ...attempted, body } : attempted).then(
       (response) => (response.status === 204 ? session.accepted(bearer.token) : asUsual(async () => response)),
       (error: unknown) => asUsual(() => Promise.reject(error)),
     );
@@ -85,28 +85,28 @@ function sameFor<T>(make: (of: string) => T): (of: string) => T {
   };
 }
 
-type Bearer = Pick<Session, 'bearer' | 'after401' | 'accepted'>;
+type BearerSession = Pick<Session, 'bearer' | 'after401' | 'accepted'>;
 type Known = Awaited<ReturnType<Session['bearer']>>;
-type Remembered = Bearer & { readonly known: () => Known | undefined };
+type CachedSession = BearerSession & { readonly known: () => Known | undefined };
 
 /** Asks the session for its token at most once in each period of this length, not for every row. */
-function rememberedFor(milliseconds: number, session: Bearer): Remembered {
-  let asked: ReturnType<Session['bearer']> | undefined;
+function cachedFor(milliseconds: number, session: BearerSession): CachedSession {
+  let pending: ReturnType<Session['bearer']> | undefined;
   let known: Known | undefined;
   const forget = () => {
-    asked = undefined;
+    pending = undefined;
     known = undefined;
   };
   return {
     known: () => known,
     async bearer() {
-      if (asked === undefined) {
-        asked = session.bearer();
+      if (pending === undefined) {
+        pending = session.bearer();
         setTimeout(forget, milliseconds).unref();
       }
-      const mine = asked;
+      const mine = pending;
       const bearer = await mine;
-      if (asked === mine) known = bearer;
+      if (pending === mine) known = bearer;
       return bearer;
     },
     after401(refused) {

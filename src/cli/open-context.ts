@@ -46,8 +46,8 @@ export function openContext({ world, options, settings, store, mask, run, waitin
     }),
     bulkPlatform: async (bulk) => (await import('./open-bulk.ts')).openBulkPlatform(context, bulk),
     withBaseUrl: (value) => {
-      const sourced = { ...settings.sourced, baseUrl: { value, from: 'your answer' } };
-      return openContext({ ...context, settings: { ...settings, sourced } });
+      const resolved = { ...settings.resolved, baseUrl: { value, from: 'your answer' } };
+      return openContext({ ...context, settings: { ...settings, resolved } });
     },
   };
   return context;

@@ -51,7 +51,7 @@ export async function partsOf(context: Context, own: Partial<ExchangeParts>): Pr
 /** The network options of this command: proxy, CA certificates and client certificate. */
 export async function networkOf(context: Context): Promise<NetworkOptions> {
   const { world, settings } = context;
-  const { caFile, clientCert, clientKey } = settings.sourced;
+  const { caFile, clientCert, clientKey } = settings.resolved;
   const client = clientCert || clientKey ? await context.clientCertificate() : undefined;
   return { env: world.env, platform: world.platform, caFile, client };
 }
@@ -63,8 +63,8 @@ export async function openLogin(context: Context): Promise<Session> {
     settings: {
       base: baseUrl(context),
       profile: settings.profile.value,
-      ...(settings.sourced.tenant && { tenant: settings.sourced.tenant.value }),
-      ...(settings.sourced.app && { app: settings.sourced.app.value }),
+      ...(settings.resolved.tenant && { tenant: settings.resolved.tenant.value }),
+      ...(settings.resolved.app && { app: settings.resolved.app.value }),
     },
     env: world.env,
     store,

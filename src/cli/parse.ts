@@ -32,16 +32,16 @@ export async function parseLine(words: readonly string[]): Promise<ParsedLine | 
 }
 
 /** Which groups, commands and options to define in commander. */
-type Part = {
+type DeclaredPart = {
   readonly group: (name: string) => boolean;
   readonly command: (command: Command) => boolean;
   readonly option: (option: Option) => boolean;
 };
 
-const whole: Part = { group: () => true, command: () => true, option: () => true };
+const whole: DeclaredPart = { group: () => true, command: () => true, option: () => true };
 
 /** The part that the words can refer to: defining everything takes longer than parsing. */
-function partOf(words: readonly string[]): Part {
+function partOf(words: readonly string[]): DeclaredPart {
   const hasShort = words.some((word) => /^-[^-]/.test(word));
   const begins = (long: string | undefined) => long !== undefined && words.some((word) => word.startsWith(`--${long}`));
   return {
@@ -56,12 +56,12 @@ function partOf(words: readonly string[]): Part {
 }
 
 /** Parses with commander; undefined if the words name no group. */
-async function readBy(words: readonly string[], part: Part): Promise<ParsedLine | CommanderError | undefined> {
+async function readBy(words: readonly string[], part: DeclaredPart): Promise<ParsedLine | CommanderError | undefined> {
   const typed: TypedValues[] = [];
   let parsed: ParsedLine | undefined;
   const program = bare(new Commander('iiot'));
   declare(program, globalOptions.filter(part.option), typed);
-  const meant = (command: Command, args: ParsedLine['words']) => {
+  const onCommand = (command: Command, args: ParsedLine['words']) => {
     parsed = { command, words: args, typed };
   };
   for (const { name } of groups.filter(({ name }) => part.group(name))) bare(program.command(name));
@@ -69,7 +69,7 @@ async function readBy(words: readonly string[], part: Part): Promise<ParsedLine 
     const group = groups.find(({ name }) => name === subcommand.name());
     if (!group || subcommand.parent !== program) return;
     for (const command of (await group.load()).filter(part.command))
-      addCommand(subcommand, command, ownOptions(command).filter(part.option), typed, meant);
+      addCommand(subcommand, command, ownOptions(command).filter(part.option), typed, onCommand);
   });
   try {
     await program.parseAsync([...words], { from: 'user' });
@@ -90,14 +90,14 @@ function bare(program: Commander): Commander {
     .allowExcessArguments(false);
 }
 
-type Meant = (command: Command, words: ParsedLine['words']) => void;
+type OnCommand = (command: Command, words: ParsedLine['words']) => void;
 
 function addCommand(
   root: Commander,
   command: Command,
   options: readonly Option[],
   typed: TypedValues[],
-  meant: Meant,
+  onCommand: OnCommand,
 ): void {
   const path = command.name.split(' ').slice(1);
   const leaf = path.reduce((parent, name) => childOf(parent, name), root);
@@ -106,7 +106,7 @@ function addCommand(
     leaf.argument(argument.optional ? `[${shown}]` : `<${shown}>`, argument.description);
   }
   declare(leaf, options, typed);
-  leaf.action((...all: unknown[]) => meant(command, all.slice(0, -2) as ParsedLine['words'])); // commander appends options and itself
+  leaf.action((...all: unknown[]) => onCommand(command, all.slice(0, -2) as ParsedLine['words'])); // commander appends options and itself
 }
 
 function childOf(parent: Commander, name: string): Commander {

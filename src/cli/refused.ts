@@ -37,8 +37,8 @@ function quoted({ message }: Refusal): string {
 
 function unknownCommand(word: string, branch: Branch | undefined): Failure {
   const path = branch ? `${branch.name} ${word}` : word;
-  const meant = familiar[path] ?? familiar[word] ?? nearestBelow(word, branch);
-  return usage(`Unknown command "iiot ${path}".`, meant ? `Did you mean: iiot ${meant}` : commandsOf(branch));
+  const suggestion = familiar[path] ?? familiar[word] ?? nearestBelow(word, branch);
+  return usage(`Unknown command "iiot ${path}".`, suggestion ? `Did you mean: iiot ${suggestion}` : commandsOf(branch));
 }
 
 /** Commands of other tools, and their names here. */
@@ -105,15 +105,15 @@ function unknownOption(
   words: readonly string[],
 ): Failure {
   // Commander quotes the value, which may be a secret: repeat only the option's name.
-  const said = message.replace(/^error: /, '').replace(/'(--?[\w-]+)=[^\n]*'/, "'$1'");
-  const [sentence = '', suggestion] = said.split('\n');
+  const text = message.replace(/^error: /, '').replace(/'(--?[\w-]+)=[^\n]*'/, "'$1'");
+  const [sentence = '', suggestion] = text.split('\n');
   const option = /'([^']*)'/.exec(sentence)?.[1] ?? '';
-  const meant = suggestion?.match(/\(Did you mean (.+?)\?\)/)?.[1];
+  const nearestOption = suggestion?.match(/\(Did you mean (.+?)\?\)/)?.[1];
   const full = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`
     .replace(/\.\.$/, '.')
     .replace(/'([^']*)'/g, '"$1"');
-  const hint = meant
-    ? `Did you mean ${meant}?`
+  const hint = nearestOption
+    ? `Did you mean ${nearestOption}?`
     : (dashesHint(branch, words) ?? secretHint(option) ?? `See ${name} --help`);
   return usage(full, hint);
 }

@@ -1,7 +1,7 @@
 import { optionFor } from '../command/body.ts';
 import type { Command } from '../command/command.ts';
 import type { World } from '../command/context.ts';
-import { type Detail, Failure } from '../failure.ts';
+import { Failure, type FailureDetail } from '../failure.ts';
 import { wantsColor } from '../output/sink.ts';
 import { escapeUnsafe } from '../text/json-write.ts';
 import type { Mask } from '../text/mask.ts';
@@ -95,7 +95,7 @@ function sentenceOf({ message, facts: { status } }: Failure): string {
 }
 
 /** The part of a detail that the sentence does not contain yet: all, only the option's name, or nothing. */
-function detailWords({ option, field, message }: Detail, sentence: string): string {
+function detailWords({ option, field, message }: FailureDetail, sentence: string): string {
   const name = option ?? field ?? '';
   const isNamed = name === '' || sentence.includes(name);
   if (sentence.includes(message)) return isNamed ? '' : `(${name})`;

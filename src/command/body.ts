@@ -1,7 +1,7 @@
 import type { Problem } from '../contract/check.ts';
 import type { Operation } from '../contract/operation.ts';
 import { type AnyInput, checkInput } from '../contract/wire.ts';
-import { type Detail, refusedInput, usage } from '../failure.ts';
+import { type FailureDetail, refusedInput, usage } from '../failure.ts';
 import { fieldsOf } from '../text/record.ts';
 import type { Command } from './command.ts';
 import type { Context } from './context.ts';
@@ -88,8 +88,8 @@ export function checked(command: Command, operation: Operation, input: AnyInput,
  */
 export function alsoWrong(
   command: Command,
-  read: { readonly input: Fields; readonly problems: readonly Detail[] },
-): readonly Detail[] {
+  read: { readonly input: Fields; readonly problems: readonly FailureDetail[] },
+): readonly FailureDetail[] {
   const { operation } = command;
   if (!operation) return [];
   const body: Record<string, unknown> = {};
@@ -105,11 +105,11 @@ export function alsoWrong(
 }
 
 /** A problem with our names for its fields. */
-function inOptions(command: Command, { field, message, other }: Problem): Detail {
+function inOptions(command: Command, { field, message, other }: Problem): FailureDetail {
   const option = optionFor(command, field);
   const second = optionFor(command, other);
-  const told = other !== undefined && second ? message.replace(/\S+$/, second) : message;
-  return { field, message: told, ...(option && { option }) };
+  const sentence = other !== undefined && second ? message.replace(/\S+$/, second) : message;
+  return { field, message: sentence, ...(option && { option }) };
 }
 
 /** Our name for a platform's field: "--channel-id" for notification.channelIds[0], the argument's name for a parameter of the path. */

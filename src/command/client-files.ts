@@ -10,8 +10,8 @@ type ClientUse = { readonly files: ClientFiles; readonly origin: string } | { re
  * with lower precedence than the certificate belongs to another certificate, and is ignored.
  * @throws usage for a key without a certificate
  */
-export function clientUse({ sourced, stored }: Pick<Settings, 'sourced' | 'stored'>): ClientUse | undefined {
-  const { clientCert: cert, clientKey, baseUrl } = sourced;
+export function clientUse({ resolved, stored }: Pick<Settings, 'resolved' | 'stored'>): ClientUse | undefined {
+  const { clientCert: cert, clientKey, baseUrl } = resolved;
   if (!cert && clientKey) {
     const hint = 'Give its certificate with --client-cert FILE, IIOT_CLIENT_CERT or the key clientCert of the profile';
     throw usage(`There is a client key (${clientKey.value}, ${clientKey.from}) without its certificate.`, hint);

@@ -1,6 +1,6 @@
 import type { Operation, ParamsOf, PropertiesOf } from '../contract/operation.ts';
 import type { Infer, Schema } from '../contract/schema.ts';
-import type { Kind } from '../failure.ts';
+import type { FailureKind } from '../failure.ts';
 import type { Result } from '../output/result.ts';
 import type { Change } from './change.ts';
 import type { Context } from './context.ts';
@@ -28,7 +28,7 @@ export type Command = {
   /** The schema of what --dry-run prints; by default one request. */
   readonly dryRun?: Schema;
   /** Its own failures beside those of its operation, and when they happen, for help. */
-  readonly ends?: Readonly<Partial<Record<Kind, string>>>;
+  readonly ends?: Readonly<Partial<Record<FailureKind, string>>>;
   /** Does the work. @returns its result, or a change to be carried out, or undefined if there is nothing to print */
   readonly run: (input: never, context: Context, groups: Groups) => Promise<Result | Change | undefined>;
 };
@@ -56,10 +56,10 @@ type Simplify<T> = {
 type FieldInput<S> = S extends { readonly flag: `${string}-file` } ? string : FlagInput<S>;
 /** KEY=VALUE pairs become a Map, in which any key works, in the order given. */
 type FlagInput<S> = S extends { readonly type: 'object' } ? ReadonlyMap<string, string> : Infer<S>;
-type Flat<P> = UnionToIntersection<
+type FlatFields<P> = UnionToIntersection<
   {
     [K in keyof P]: P[K] extends { readonly type: 'object'; readonly properties: infer Q }
-      ? Flat<Q>
+      ? FlatFields<Q>
       : {
           readonly [name in K]?: FieldInput<P[K]> | undefined;
         };
@@ -72,7 +72,7 @@ type QueryNames<P> = {
 type FromOperation<O> = O extends Operation
   ? {
       readonly [K in QueryNames<ParamsOf<O>>]?: Infer<ParamsOf<O>[K]> | undefined;
-    } & Flat<PropertiesOf<O>>
+    } & FlatFields<PropertiesOf<O>>
   : unknown;
 
 type FromArguments<A> = {
@@ -91,7 +91,10 @@ type FromFlags<F> = {
 type Input<O, A, F> = Simplify<FromOperation<O> & FromArguments<A> & FromFlags<F>> & {
   readonly bodyFile?: string;
 };
-type Written<O, A, F> = Omit<Command, 'operation' | 'summary' | 'description' | 'arguments' | 'flags' | 'run'> & {
+type CommandDefinition<O, A, F> = Omit<
+  Command,
+  'operation' | 'summary' | 'description' | 'arguments' | 'flags' | 'run'
+> & {
   readonly operation?: O;
   readonly summary?: string;
   readonly description?: string;
@@ -105,16 +108,16 @@ export function command<
   const O extends Operation,
   const A extends Readonly<Record<string, Argument>> = Record<never, never>,
   const F extends Readonly<Record<string, Flag>> = Record<never, never>,
->(written: Written<O, A, F>): Command {
-  const { operation, arguments: args, flags, ...rest } = written;
+>(definition: CommandDefinition<O, A, F>): Command {
+  const { operation, arguments: args, flags, ...rest } = definition;
   return {
     ...rest,
-    summary: written.summary ?? operation?.summary ?? '',
-    description: written.description ?? operation?.description ?? '',
+    summary: definition.summary ?? operation?.summary ?? '',
+    description: definition.description ?? operation?.description ?? '',
     arguments: args ?? {},
     flags: flags ?? {},
     ...(operation && { operation }),
-    run: written.run as Command['run'], // parse() makes the input of exactly these definitions
+    run: definition.run as Command['run'], // parse() makes the input of exactly these definitions
   };
 }
 

@@ -94,7 +94,7 @@ function nobodyThere(
 }
 
 function protectedQuestion({ question, operation, about }: Confirmation, context: Context): string {
-  const { profile, sourced } = context.settings;
-  const place = `${baseUrl(context)}${sourced.org ? `, organization ${sourced.org.value}` : ''}`;
+  const { profile, resolved } = context.settings;
+  const place = `${baseUrl(context)}${resolved.org ? `, organization ${resolved.org.value}` : ''}`;
   return `Profile ${profile.value} is protected (${place}). ${question ?? `${operation.summary} (${about})?`}`;
 }

@@ -13,14 +13,14 @@ export async function perform(change: Change, context: Context): Promise<Result>
   const request = requestOf(change);
   const base = baseUrl(context);
   if (context.options.dryRun) {
-    for (const line of tellable(change.announce ?? [], context)) context.notice(line);
+    for (const line of linesForPerson(change.announce ?? [], context)) context.notice(line);
     const { dryRunResult } = await import('./dry-run.ts');
     return dryRunResult([{ request, headers: change.headers, notes: change.announce }], base, context.world.platform);
   }
   // Without a possible confirmation it ends here, before anything is sent.
   const ask = await openConfirmation(change, context);
-  const tell = ask ? context.warn : context.notice;
-  for (const line of await announced(change, ask !== undefined, context)) tell(line);
+  const print = ask ? context.warn : context.notice;
+  for (const line of await announced(change, ask !== undefined, context)) print(line);
   await ask?.();
   await change.before?.();
   const response = await sent(change, request, context);
@@ -52,7 +52,7 @@ async function announced(
 }
 
 /** For a program, stderr has only the JSON object of an error. */
-function tellable(lines: readonly string[], context: Context): readonly string[] {
+function linesForPerson(lines: readonly string[], context: Context): readonly string[] {
   return isForProgram(context) ? [] : lines;
 }
 

@@ -1,5 +1,5 @@
 import type { BooleanSchema, StringSchema } from '../contract/schema.ts';
-import { type Detail, Failure, refusedInput } from '../failure.ts';
+import { Failure, type FailureDetail, refusedInput } from '../failure.ts';
 import { readBaseUrl } from '../network/base-url.ts';
 import { type Profile, profileFields } from '../store/config.ts';
 import type { WordValue } from './word.ts';
@@ -25,7 +25,7 @@ export const profileKeys: Readonly<Record<Exclude<keyof Profile, 'account'>, Str
  */
 export function readProfileValues(pairs: readonly string[]): Readonly<Record<string, unknown>> {
   const values = new Map<string, unknown>();
-  const problems: Detail[] = [];
+  const problems: FailureDetail[] = [];
   for (const pair of pairs) {
     const [key = '', ...rest] = pair.split('=');
     const meaning = meaningOf(key, rest.length === 0 ? undefined : rest.join('='), values.has(key));

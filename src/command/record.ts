@@ -20,7 +20,7 @@ export async function recordChange(changed: ChangeRecord, context: Context): Pro
     at: new Date(world.now()).toISOString(),
     profile: settings.profile.value,
     as: await loginOf(context),
-    baseUrl: settings.sourced.baseUrl?.value ?? '',
+    baseUrl: settings.resolved.baseUrl?.value ?? '',
     orgId: null,
     ...changed,
     about: mask.text(changed.about).slice(0, 500),
@@ -74,10 +74,10 @@ async function loginOf(context: Context): Promise<string | null> {
   }
 }
 
-const told = new WeakSet<Context>();
+const warned = new WeakSet<Context>();
 
 function sayOnce(failure: Failure, context: Context): void {
-  if (told.has(context)) return;
-  told.add(context);
+  if (warned.has(context)) return;
+  warned.add(context);
   context.notice(`The history of changes could not be written. ${failure.message}`);
 }

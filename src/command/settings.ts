@@ -3,10 +3,9 @@ import { readBaseUrl } from '../network/base-url.ts';
 import { type Format, formats } from '../output/result.ts';
 import type { Config, Profile } from '../store/config.ts';
 import { checkProfileName } from '../store/profile-name.ts';
+import type { Environment } from '../text/environment.ts';
 import { milliseconds } from './duration.ts';
 import type { GlobalInput } from './global-options.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A value and its source: "--org", "IIOT_ORG", "profile default". */
 export type SettingWithOrigin = { readonly value: string; readonly from: string };
@@ -31,7 +30,7 @@ export type Settings = {
   readonly profile: SettingWithOrigin;
   /** The stored profile; empty if there is none yet. */
   readonly stored: Profile;
-  readonly sourced: { readonly [K in SettingName]?: SettingWithOrigin };
+  readonly resolved: { readonly [K in SettingName]?: SettingWithOrigin };
   readonly timeout: number;
   readonly retries: number;
   /** Set if a named profile does not exist: only `login` creates it. */
@@ -40,28 +39,28 @@ export type Settings = {
   readonly broken?: Failure;
 };
 
-type Typed = GlobalInput & { readonly [K in SettingName]?: unknown };
+type SettingsInput = GlobalInput & { readonly [K in SettingName]?: unknown };
 
 /**
  * Resolves the settings of one command. Calls `readConfig` only if something may have to come from the file.
  * @throws a usage failure for an unusable value, and for a named profile that does not exist
  */
-export function readSettings(input: Typed, env: Environment, readConfig: () => Config): Settings {
+export function readSettings(input: SettingsInput, env: Environment, readConfig: () => Config): Settings {
   const { config, broken } = tryConfig(readConfig);
   const profile = profileOf(input, env, config);
   const stored = config?.profiles[profile.value] ?? {};
-  const sourced: { [K in SettingName]?: SettingWithOrigin } = {};
+  const resolved: { [K in SettingName]?: SettingWithOrigin } = {};
   for (const [name, { option, variable }] of Object.entries(sources) as [
     SettingName,
     { option: string; variable: string },
   ][]) {
     const typed = input[name];
-    if (typeof typed === 'string') sourced[name] = { value: typed, from: option };
-    else if (env[variable]) sourced[name] = { value: env[variable], from: variable };
-    else if (stored[name] !== undefined) sourced[name] = { value: stored[name], from: `profile ${profile.value}` };
+    if (typeof typed === 'string') resolved[name] = { value: typed, from: option };
+    else if (env[variable]) resolved[name] = { value: env[variable], from: variable };
+    else if (stored[name] !== undefined) resolved[name] = { value: stored[name], from: `profile ${profile.value}` };
   }
-  if (sourced.baseUrl)
-    sourced.baseUrl = { ...sourced.baseUrl, value: readBaseUrl(sourced.baseUrl.value, sourced.baseUrl.from) };
+  if (resolved.baseUrl)
+    resolved.baseUrl = { ...resolved.baseUrl, value: readBaseUrl(resolved.baseUrl.value, resolved.baseUrl.from) };
   const unknown = isNamed(profile, input, env) ? undefined : broken;
   return {
     get profile() {
@@ -69,7 +68,7 @@ export function readSettings(input: Typed, env: Environment, readConfig: () => C
       return profile;
     },
     stored,
-    sourced,
+    resolved,
     timeout: timeoutOf(input, env),
     retries: input.retries ?? 3,
     ...missing(profile, config),
@@ -95,11 +94,11 @@ function tryConfig(readConfig: () => Config): { config?: Config; broken?: Failur
 }
 
 /** A job with its own credentials or platform needs no configuration file, so a broken one must not stop it. */
-function isNamed({ from }: SettingWithOrigin, { baseUrl }: Typed, env: Environment): boolean {
+function isNamed({ from }: SettingWithOrigin, { baseUrl }: SettingsInput, env: Environment): boolean {
   return from !== chosen || Boolean(baseUrl || env.IIOT_BASE_URL || env.IIOT_TOKEN || env.IIOT_CLIENT_ID);
 }
 
-function profileOf(input: Typed, env: Environment, config: Config | undefined): SettingWithOrigin {
+function profileOf(input: SettingsInput, env: Environment, config: Config | undefined): SettingWithOrigin {
   if (input.profile) return named(input.profile, '--profile');
   if (env.IIOT_PROFILE) return named(env.IIOT_PROFILE, 'IIOT_PROFILE');
   return { value: config?.current ?? 'default', from: chosen };
@@ -110,7 +109,7 @@ function named(value: string, from: string): SettingWithOrigin {
   return { value, from };
 }
 
-function timeoutOf(input: Typed, env: Environment): number {
+function timeoutOf(input: SettingsInput, env: Environment): number {
   const [word, from] = input.timeout ? [input.timeout, '--timeout'] : [env.IIOT_TIMEOUT, 'IIOT_TIMEOUT'];
   if (!word) return 30_000;
   const duration = milliseconds(word);
@@ -120,13 +119,13 @@ function timeoutOf(input: Typed, env: Environment): number {
 }
 
 /** The format of the result: -o or --json, IIOT_OUTPUT, the profile's, table. */
-export function formatOf(input: GlobalInput, settings: Pick<Settings, 'sourced'>): Format {
+export function formatOf(input: GlobalInput, settings: Pick<Settings, 'resolved'>): Format {
   if (input.json && input.output && input.output !== 'json') {
     throw usage('--json and --output contradict each other.', 'Give one of them');
   }
   const { value, from } = input.json
     ? { value: 'json', from: '--json' }
-    : (settings.sourced.output ?? { value: 'table', from: '' });
+    : (settings.resolved.output ?? { value: 'table', from: '' });
   const format = formats.find((name) => name === value);
   if (!format) throw usage(`${from} takes one of ${formats.join(', ')}.`);
   return format;

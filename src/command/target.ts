@@ -3,7 +3,8 @@ import { notLoggedIn } from '../auth/login-failures.ts';
 import { usage } from '../failure.ts';
 import { isOpenToAll } from '../network/loopback.ts';
 import type { Login } from '../store/credentials.ts';
-import type { Environment, Settings } from './settings.ts';
+import type { Environment } from '../text/environment.ts';
+import type { Settings } from './settings.ts';
 
 type Target = {
   readonly settings: Settings;
@@ -16,7 +17,7 @@ type Target = {
 export function organization(target: Target): string {
   const { settings } = target;
   if (settings.missing) throw settings.missing;
-  const found = settings.sourced.org;
+  const found = settings.resolved.org;
   if (found) return found.value;
   if (settings.broken) throw settings.broken;
   requireLogin(target);
@@ -34,7 +35,7 @@ export function organization(target: Target): string {
 export function baseUrl(target: Target, profile: 'existing' | 'new' = 'existing'): string {
   const { settings, world } = target;
   if (settings.missing && profile === 'existing') throw settings.missing;
-  const found = settings.sourced.baseUrl;
+  const found = settings.resolved.baseUrl;
   if (!found) {
     if (settings.broken) throw settings.broken;
     if (profile === 'existing') requireLogin(target);
@@ -61,7 +62,7 @@ export function requireLogin({ settings, store, options, world: { env, stderr } 
   const variables = [env.IIOT_TOKEN, env.IIOT_CLIENT_ID, env.IIOT_CLIENT_SECRET, env.IIOT_CLIENT_SECRET_FILE];
   if (variables.some(Boolean)) return;
   if (settings.missing) throw settings.missing;
-  const { baseUrl: place } = settings.sourced;
+  const { baseUrl: place } = settings.resolved;
   if (!place && settings.broken) throw settings.broken;
   if (place && (options.dryRun || store.readLogin(settings.profile.value))) return;
   throw notLoggedIn(settings.profile.value, stderr?.isTTY !== true || Boolean(env.CI));

@@ -165,7 +165,7 @@ async function read(
 
 /** Whether no output format was given. */
 function isUnshaped({ options, settings }: Context): boolean {
-  return options.json !== true && settings.sourced.output === undefined;
+  return options.json !== true && settings.resolved.output === undefined;
 }
 
 const defaultPage = 100;

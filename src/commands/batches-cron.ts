@@ -37,12 +37,12 @@ export const cron = command({
     },
   },
   async run({ expression, tz = assumedZone, count = 3 }, context) {
-    const explained = await explain(expression, tz, count, context);
-    for (const warning of explained.warnings) context.notice(`Note: ${warning}`);
+    const explanation = await explain(expression, tz, count, context);
+    for (const warning of explanation.warnings) context.notice(`Note: ${warning}`);
     return {
       kind: 'record',
-      value: explained,
-      screen: () => scheduleText(explained),
+      value: explanation,
+      screen: () => scheduleText(explanation),
       id: 'expression',
       columns: [
         { field: 'words', header: 'IN WORDS', keep: 'whole' },
@@ -53,7 +53,7 @@ export const cron = command({
   },
 });
 
-type Explained = {
+type Explanation = {
   readonly expression: string;
   readonly words?: string;
   readonly timeZone: string;
@@ -61,7 +61,7 @@ type Explained = {
   readonly warnings: readonly string[];
 };
 
-async function explain(expression: string, zone: string, count: number, { world }: Context): Promise<Explained> {
+async function explain(expression: string, zone: string, count: number, { world }: Context): Promise<Explanation> {
   const now = new Date(world.now());
   const { refusal, warnings, fields } = readQuartz(expression, now.getUTCFullYear());
   if (refusal !== undefined) {
@@ -91,7 +91,7 @@ async function explain(expression: string, zone: string, count: number, { world 
 }
 
 /** The description, and a line for each of the next times: `Mon 2026-11-23 02:00:00 Europe/Berlin (+01:00)`. */
-function scheduleText({ words, next, timeZone }: Explained): string {
+function scheduleText({ words, next, timeZone }: Explanation): string {
   const times = next.map((time) => {
     const [, date = '', clock = '', offset = ''] = /^([^T]+)T(.{8})(.*)$/.exec(time) ?? [];
     const day = new Date(date).toLocaleDateString('en-US', { weekday: 'short', timeZone: 'UTC' });

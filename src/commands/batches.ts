@@ -36,7 +36,7 @@ const create = command({
   ],
   async run(input, context) {
     const orgId = organization(context);
-    const given = input.bodyFile === undefined ? await asked(input, context) : input;
+    const given = input.bodyFile === undefined ? await promptForMissing(input, context) : input;
     const body = await bodyOf(create, given, context);
     const whole = input.bodyFile === undefined ? { orgId, ...body } : withOrg(body, orgId);
     refuseUnix(whole);
@@ -94,7 +94,7 @@ type BatchInput = {
 };
 
 /** All four facts are required: asked for at a terminal, a usage error elsewhere. */
-async function asked<I extends BatchInput>(input: I, context: Context): Promise<I> {
+async function promptForMissing<I extends BatchInput>(input: I, context: Context): Promise<I> {
   const missing = [
     input.Name === undefined && '--name',
     input.CronExpression === undefined && '--cron',

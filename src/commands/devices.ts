@@ -3,7 +3,7 @@ import { command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { readJsonFile } from '../command/read-json.ts';
 import { setCustomInfo } from '../contract/devices.ts';
-import { type Detail, type Failure, refusedInput, usage } from '../failure.ts';
+import { type Failure, type FailureDetail, refusedInput, usage } from '../failure.ts';
 import { fieldsOf } from '../text/record.ts';
 import { importCustomInfo } from './import/index.ts';
 
@@ -88,7 +88,7 @@ async function keysOf(input: KeyInput, context: Context): Promise<Map<string, un
   const fromFile = file === undefined ? new Map() : await readJsonFile(file, option, context);
   if (!(fromFile instanceof Map)) throw usage(`${option} must hold a JSON object.`);
   const keys = new Map<string, unknown>(fieldsOf(fromFile));
-  const problems: Detail[] = [];
+  const problems: FailureDetail[] = [];
   const add = (key: string, value: string | null, where: string) => {
     if (keys.has(key)) problems.push({ option: where, message: `gives the key "${key}" twice` });
     keys.set(key, value);

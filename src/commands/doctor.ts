@@ -4,7 +4,7 @@ import { formatOf } from '../command/settings.ts';
 import { baseUrl } from '../command/target.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { Failure } from '../failure.ts';
-import type { Look, Page } from '../output/result.ts';
+import type { Page, ScreenOptions } from '../output/result.ts';
 import { wrapWords } from '../output/wrap-words.ts';
 import { visible } from '../text/visible.ts';
 
@@ -74,7 +74,7 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
   yield* checkFiles(context);
   try {
     const base = baseUrl(context);
-    const { from } = context.settings.sourced.baseUrl ?? { from: '' };
+    const { from } = context.settings.resolved.baseUrl ?? { from: '' };
     yield { check: 'settings', status: 'ok', says: `${base} (${from})` };
     const { checkClientCertificate } = await import('../doctor/client-certificate.ts');
     yield* checkClientCertificate(context);
@@ -107,7 +107,7 @@ const signs = { ok: ['✓', 'good'], warning: ['!', 'caution'], failure: ['✗',
 const widest = 60;
 
 /** `✓ Login: ada@factory.example (profile)`, with the hint below it, indented. */
-function checkLines({ status, check, says, hint }: Finding, { paint, columns }: Look): string {
+function checkLines({ status, check, says, hint }: Finding, { paint, columns }: ScreenOptions): string {
   const [sign, color] = signs[status];
   // Add the name of the check unless the sentence contains it.
   const isNamed = says.toLowerCase().includes(check);

@@ -39,11 +39,11 @@ export async function list(
 ): Promise<ListResult> {
   const limit = limitOf(input);
   const platform = await context.platform();
-  let asked = 0;
+  let pagesRequested = 0;
   const fetchPage = async (skipCount: number, maxResultCount: number) => {
-    asked += 1;
+    pagesRequested += 1;
     // Keep memory at about one page: free printed pages early.
-    if (asked > 2) await context.world.limitHeapGrowth?.('all');
+    if (pagesRequested > 2) await context.world.limitHeapGrowth?.('all');
     const paging = { maxResultCount, ...(skipCount > 0 && { skipCount }) };
     const request = toRequest(operation, { ...filters, ...paging });
     try {

@@ -5,8 +5,8 @@ import { Failure, usage } from '../failure.ts';
 import { readBaseUrl } from '../network/base-url.ts';
 
 /** The context with a base URL; asks for it if none is set. */
-export async function placed(context: Context): Promise<Context> {
-  if (context.settings.sourced.baseUrl) return context;
+export async function withPlatform(context: Context): Promise<Context> {
+  if (context.settings.resolved.baseUrl) return context;
   const person = await context.person();
   if (!person.canAnswer) return context;
   const check = (text: string) => (URL.canParse(text) ? undefined : 'Enter a URL that starts with https://');
@@ -14,7 +14,7 @@ export async function placed(context: Context): Promise<Context> {
   return context.withBaseUrl(readBaseUrl(answer, 'The platform URL'));
 }
 
-export async function wanted(
+export async function requiredValue(
   option: string,
   variable: string,
   question: string,

@@ -8,7 +8,7 @@ import { listUsers } from '../contract/orgs.ts';
 import { toRequest } from '../contract/wire.ts';
 import { Failure } from '../failure.ts';
 import { spanText } from '../output/brief.ts';
-import type { Look } from '../output/result.ts';
+import type { ScreenOptions } from '../output/result.ts';
 import { wrapWords } from '../output/wrap-words.ts';
 import { visible } from '../text/visible.ts';
 
@@ -60,19 +60,19 @@ export const status = command({
       : new Failure('unauthenticated', why ?? 'You are not logged in.', {
           hint: `Run: ${loginCommand(before.profile, before.flow === 'm2m' ? 'm2m' : 'user')}`,
         });
-    const screen = (look: Look) => statusText({ ...before, ...value }, look);
+    const screen = (look: ScreenOptions) => statusText({ ...before, ...value }, look);
     return { kind: 'record', value, id: 'profile', screen, ending: async () => nobody };
   },
 });
 
-type Shown = Omit<SessionStatus, 'expiresAt'> & {
+type ShownStatus = Omit<SessionStatus, 'expiresAt'> & {
   readonly baseUrl: string;
   readonly expiresAt: string | null;
   readonly accepted?: true;
 };
 
 /** Two or three sentences; empty if not logged in, because the error says so. */
-function statusText(status: Shown, { columns, now }: Look): string {
+function statusText(status: ShownStatus, { columns, now }: ScreenOptions): string {
   if (!status.signedIn) return '';
   const { baseUrl: base, source, profile, accepted } = status;
   const as = status.account ?? status.clientId;
@@ -85,7 +85,7 @@ function statusText(status: Shown, { columns, now }: Look): string {
   return `${wrapWords(visible(sentences.join(' ')), columns).join('\n')}\n`;
 }
 
-function validity({ expiresAt, renewable }: Shown, now: number): string {
+function validity({ expiresAt, renewable }: ShownStatus, now: number): string {
   if (expiresAt === null)
     return renewable ? 'Tokens are renewed automatically.' : 'It is not known when the token expires.';
   const left = Date.parse(expiresAt) - now;
@@ -96,7 +96,7 @@ function validity({ expiresAt, renewable }: Shown, now: number): string {
 /** Makes one harmless request. "Not found" or "not allowed" also means that the login was accepted. */
 async function isAccepted(context: Context): Promise<true> {
   const platform = await context.platform();
-  const org = context.settings.sourced.org?.value;
+  const org = context.settings.resolved.org?.value;
   try {
     if (org === undefined) await platform.send(listCredentials, toRequest(listCredentials, {}));
     else await platform.send(listUsers, toRequest(listUsers, { orgId: org, maxResultCount: 1 }));

@@ -7,7 +7,7 @@ import { isOpenToAll, notEncrypted } from '../network/loopback.ts';
 import type { Result } from '../output/result.ts';
 import type { Profile } from '../store/config.ts';
 import type { Login } from '../store/credentials.ts';
-import { clientSecretOf, placed, wanted, withPassword } from './login-questions.ts';
+import { clientSecretOf, requiredValue, withPassword, withPlatform } from './login-questions.ts';
 import { refresh, status, token } from './login-status.ts';
 import { offerOrganization } from './organization-offer.ts';
 
@@ -50,28 +50,28 @@ const login = command({
   ],
   result: loggedIn,
   async run(input, context) {
-    const located = await placed(context);
+    const located = await withPlatform(context);
     const { settings, world } = located;
     const base = baseUrl(located, 'new');
-    const tenant = await wanted(
+    const tenant = await requiredValue(
       '--tenant',
       'IIOT_TENANT',
       'Tenant (from the URL, for example factory)',
-      settings.sourced.tenant?.value,
+      settings.resolved.tenant?.value,
       context,
     );
-    const app = await wanted(
+    const app = await requiredValue(
       '--app',
       'IIOT_APP',
       'Application (from the URL, for example console)',
-      settings.sourced.app?.value,
+      settings.resolved.app?.value,
       context,
     );
-    const account = await wanted(
+    const account = await requiredValue(
       '--account',
       'IIOT_ACCOUNT',
       'Account (email)',
-      settings.sourced.account?.value,
+      settings.resolved.account?.value,
       context,
     );
     const exchange = await located.exchange();
@@ -124,10 +124,10 @@ const m2m = command({
   ],
   result: loggedIn,
   async run(input, context) {
-    const located = await placed(context);
+    const located = await withPlatform(context);
     const { world, mask } = located;
     const base = baseUrl(located, 'new');
-    const clientId = await wanted(
+    const clientId = await requiredValue(
       '--client-id',
       'IIOT_CLIENT_ID',
       'Client ID',
@@ -187,7 +187,7 @@ function knownLogin({ store, settings, warn }: Context, base: string): Login | u
 async function keep(login: Login, profile: Profile, { store, settings }: Context): Promise<Result> {
   const name = settings.profile.value;
   await store.writeLogin(name, login);
-  const { org } = settings.sourced;
+  const { org } = settings.resolved;
   const filled = { ...profile, ...(org?.from === '--org' && { org: org.value }) };
   await store.changeConfig(
     (config) => ({ ...config, profiles: { ...config.profiles, [name]: { ...config.profiles[name], ...filled } } }),

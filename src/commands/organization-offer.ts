@@ -9,7 +9,7 @@ export async function offerOrganization(context: Context): Promise<undefined> {
   const { world, options, settings, store, notice } = context;
   if (!(await context.person()).canAnswer) return;
   const profile = settings.profile.value;
-  if (!settings.sourced.org) {
+  if (!settings.resolved.org) {
     const org = isForPerson(context) ? await askedFor(profile, context) : '';
     if (org === '') {
       notice(later(profile));

@@ -66,9 +66,9 @@ const show = command({
     const stored = store.readConfig().profiles[shown];
     if (input.name !== undefined && !stored) throw notThere(shown);
     const login = store.readLogin(shown);
-    const { profile, sourced } = settings;
+    const { profile, resolved } = settings;
     // Another profile is shown as stored: the options and variables of this command do not apply to it.
-    const values = shown === profile.value ? sourced : Object.fromEntries(plain(stored ?? {}, shown));
+    const values = shown === profile.value ? resolved : Object.fromEntries(plain(stored ?? {}, shown));
     const rest = {
       allowHttp: stored?.allowHttp,
       batchBody: stored?.batchBody,

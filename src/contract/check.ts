@@ -11,19 +11,19 @@ export type Problem = { readonly field: string; readonly message: string; readon
 /** Problems are what the interface is known to reject; warnings are what some platforms may reject. */
 export type Findings = { readonly problems: readonly Problem[]; readonly warnings: readonly Problem[] };
 
-type Collected = { problems: Problem[]; warnings: Problem[] };
+type MutableFindings = { problems: Problem[]; warnings: Problem[] };
 
 /**
  * Checks a value against what the interface states, and nothing else. Returns all findings, with fields as the platform names them
  * ("notification.channelIds[0]"). The client checks before sending, the sandbox before answering 400.
  */
 export function check(schema: Schema, value: unknown, field = ''): Findings {
-  const found: Collected = { problems: [], warnings: [] };
+  const found: MutableFindings = { problems: [], warnings: [] };
   visit(schema, value, field, found);
   return found;
 }
 
-function visit(schema: Schema, value: unknown, field: string, found: Collected): void {
+function visit(schema: Schema, value: unknown, field: string, found: MutableFindings): void {
   const refuse = (message: string) => found.problems.push({ field, message });
   switch (schema.type) {
     case undefined:
@@ -54,7 +54,7 @@ function visitString(
   schema: StringSchema | NullableStringSchema,
   value: unknown,
   field: string,
-  found: Collected,
+  found: MutableFindings,
 ): void {
   const refuse = (message: string) => found.problems.push({ field, message });
   if (value === null && schema.type !== 'string') return;
@@ -76,7 +76,7 @@ function visitString(
  * The interface says "characters" and not which: code points are the fewest a platform may count, UTF-16 units (.NET's string length)
  * the most. Only a text that is too long in both is certain to be rejected.
  */
-function checkLength(maximum: number, value: string, field: string, found: Collected): void {
+function checkLength(maximum: number, value: string, field: string, found: MutableFindings): void {
   if (value.length <= maximum) return;
   const codePoints = [...value].length;
   if (codePoints > maximum) {
@@ -97,7 +97,7 @@ function rangeInWords({ minimum, maximum }: IntegerSchema): string {
   return minimum === undefined ? 'a whole number' : `a whole number, ${minimum} or more`;
 }
 
-function visitArray(schema: ArraySchema, value: unknown, field: string, found: Collected): void {
+function visitArray(schema: ArraySchema, value: unknown, field: string, found: MutableFindings): void {
   if (!Array.isArray(value)) {
     found.problems.push({ field, message: 'takes a list' });
     return;
@@ -105,7 +105,7 @@ function visitArray(schema: ArraySchema, value: unknown, field: string, found: C
   for (const [index, item] of value.entries()) visit(schema.items, item, `${field}[${index}]`, found);
 }
 
-function visitObject(schema: ObjectSchema, value: unknown, field: string, found: Collected): void {
+function visitObject(schema: ObjectSchema, value: unknown, field: string, found: MutableFindings): void {
   const refuse = (message: string, name = field) => found.problems.push({ field: name, message });
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     refuse('takes an object');

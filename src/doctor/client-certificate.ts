@@ -3,7 +3,7 @@ import { clientUse } from '../command/client-files.ts';
 import type { Context } from '../command/context.ts';
 import { namesOf } from '../network/certificate.ts';
 import { certificateOf } from '../network/own-certificate.ts';
-import { inspected } from './days.ts';
+import { certificateFinding } from './days.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 const check = 'client-certificate';
@@ -25,7 +25,7 @@ export async function* checkClientCertificate(context: Context): AsyncGenerator<
   if (!parts) return;
   const { subject, ...names } = namesOf(parts);
   const says = (validity: string) => `${subject} (${cert.value}, ${cert.from}), ${validity}`;
-  yield inspected(check, names, says, 'Ask the operator of the gateway for a new one', context.world.now());
+  yield certificateFinding(check, names, says, 'Ask the operator of the gateway for a new one', context.world.now());
   yield* checkMode(key.value, context.world.platform);
 }
 

@@ -4,7 +4,7 @@ import { type Finding, ok, warning } from './finding.ts';
 const soon = 21;
 
 /** A certificate's validity as a finding: a warning if it has expired or expires within three weeks. */
-export function inspected(
+export function certificateFinding(
   check: string,
   { issuer, validFrom, validTo }: Omit<CertificateNames, 'subject'>,
   says: (validity: string) => string,

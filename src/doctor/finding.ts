@@ -1,4 +1,4 @@
-import type { Kind } from '../failure.ts';
+import type { FailureKind } from '../failure.ts';
 
 /** The result of one check. A failure has the kind with which the command ends. */
 export type Finding = {
@@ -6,7 +6,7 @@ export type Finding = {
   readonly status: 'ok' | 'warning' | 'failure';
   readonly says: string;
   readonly hint?: string;
-  readonly kind?: Kind;
+  readonly kind?: FailureKind;
 };
 
 export const ok = (check: string, says: string): Finding => ({ check, status: 'ok', says });
@@ -18,7 +18,7 @@ export const warning = (check: string, says: string, hint: string): Finding => (
   hint,
 });
 
-export const failed = (check: string, kind: Kind, says: string, hint: string): Finding => ({
+export const failed = (check: string, kind: FailureKind, says: string, hint: string): Finding => ({
   check,
   status: 'failure',
   says,

@@ -1,6 +1,6 @@
 import type { Context } from '../command/context.ts';
 import { Failure } from '../failure.ts';
-import type { Inspected } from '../store/inspect.ts';
+import type { InspectedPath } from '../store/inspect.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
 /** Checks the version of Node, and options of Node that could write secrets to files. */
@@ -53,6 +53,6 @@ export function* checkFiles({ store, world }: Context): Generator<Finding> {
   }
 }
 
-function fileTrouble({ path, problem = '', mend = '' }: Inspected): Finding {
-  return failed('files', 'internal', problem.includes(path) ? problem : `${path}: ${problem}`, mend);
+function fileTrouble({ path, problem = '', fix = '' }: InspectedPath): Finding {
+  return failed('files', 'internal', problem.includes(path) ? problem : `${path}: ${problem}`, fix);
 }

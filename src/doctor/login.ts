@@ -52,7 +52,7 @@ export async function* checkLogin(context: Context): AsyncGenerator<Finding> {
 
 async function harmlessCall(context: Context): Promise<Finding> {
   const platform = await context.platform();
-  const orgId = context.settings.sourced.org?.value;
+  const orgId = context.settings.resolved.org?.value;
   const [operation, request] =
     orgId === undefined
       ? [listCredentials, toRequest(listCredentials, {})]

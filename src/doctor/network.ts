@@ -9,7 +9,7 @@ import { ConnectionLost } from '../network/connection-lost.ts';
 import { proxyFor } from '../network/proxy.ts';
 import { isAddress } from '../network/tls.ts';
 import { onAbort } from '../text/abort.ts';
-import { inspected } from './days.ts';
+import { certificateFinding } from './days.ts';
 import { type Finding, failed, ok } from './finding.ts';
 
 const steps = { name: 'name', connection: 'connection', proxy: 'proxy', certificate: 'certificate' } as const;
@@ -20,7 +20,7 @@ export async function* checkNetwork(context: Context, base: string): AsyncGenera
   const { env, platform } = context.world;
   try {
     const proxy = proxyFor(target, env);
-    const trust = await openTrust(context.settings.sourced.caFile, env, platform);
+    const trust = await openTrust(context.settings.resolved.caFile, env, platform);
     if (proxy) yield ok(steps.proxy, `${proxy.name} is between this machine and the platform`);
     else yield await checkName(target.hostname);
     const client = await context.clientCertificate();
@@ -69,7 +69,7 @@ async function checkConnection(way: Route, now: number, signal: AbortSignal): Pr
   const hint = 'The platform needs a new certificate soon';
   return [
     ok(steps.connection, `TLS with ${from}`),
-    inspected(steps.certificate, certificate, (validity) => validity, hint, now),
+    certificateFinding(steps.certificate, certificate, (validity) => validity, hint, now),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts';
-import { lookingAtRights } from '../text/shell-lines.ts';
+import { showRightsCommand } from '../text/shell-lines.ts';
 
 const rights = 'Check who owns it and its folders';
 
@@ -37,7 +37,7 @@ export function fileFailure(wanted: string, path: string, error: unknown): Failu
   const code = codeOf(error);
   if (code === undefined) throw error;
   const { why, hint } = obstacles[code] ?? { why: `the system answered ${code}`, hint: 'Run: iiot doctor' };
-  const where = hint === rights ? `${hint}: ${lookingAtRights(path)}` : hint;
+  const where = hint === rights ? `${hint}: ${showRightsCommand(path)}` : hint;
   return new Failure('internal', `Could not ${wanted} ${path}: ${why}.`, { hint: where, cause: error });
 }
 

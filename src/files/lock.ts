@@ -8,7 +8,7 @@ import { platform } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../failure.ts';
-import { lookingAtProcess, removingFolder } from '../text/shell-lines.ts';
+import { removeFolderCommand, showProcessHint } from '../text/shell-lines.ts';
 import { codeOf, fileFailure } from './file-failure.ts';
 import { isDead, isOnThisMachine, ownerOf, ownersName } from './owner.ts';
 
@@ -44,13 +44,13 @@ export async function takeLock(locks: string, key: string, what: string, waiting
 }
 
 async function untilTaken(claim: Claim, lock: string, what: string, { wait, onWait, signal }: LockWait): Promise<void> {
-  let told = false;
+  let announced = false;
   while (!reporting(lock, () => take(claim, lock))) {
     const waited = performance.now() - claim.startedAt;
     const holder = namesIn(lock)[0] ?? '';
     if (waited >= wait) throw heldTooLong(lock, what, holder, wait);
-    if (!told && waited >= 1000) {
-      told = true;
+    if (!announced && waited >= 1000) {
+      announced = true;
       onWait?.(ownerOf(holder)?.pid ?? 0);
     }
     await sleep(20 + Math.random() * 80, undefined, { signal });
@@ -132,7 +132,7 @@ function heldTooLong(lock: string, what: string, holder: string, wait: number): 
   const seconds = `${wait / 1000} s`;
   if (owner && isOnThisMachine(owner)) {
     return new Failure('unavailable', `Process ${owner.pid} still holds ${what} after ${seconds} of waiting.`, {
-      hint: `Look at it ${lookingAtProcess(owner.pid)}: wait for it, continue it if it is stopped, or end it.`,
+      hint: `Look at it ${showProcessHint(owner.pid)}: wait for it, continue it if it is stopped, or end it.`,
     });
   }
   if (holder === '') {
@@ -141,7 +141,7 @@ function heldTooLong(lock: string, what: string, holder: string, wait: number): 
     });
   }
   return new Failure('unavailable', `A command on another machine still holds ${what} after ${seconds} of waiting.`, {
-    hint: `If none is running there any more: ${removingFolder(lock)}`,
+    hint: `If none is running there any more: ${removeFolderCommand(lock)}`,
   });
 }
 

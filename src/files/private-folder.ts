@@ -19,7 +19,7 @@ export function prepareFolder(folder: string, secret: boolean, world: FileWorld)
     throw cannotCreate(folder, error);
   }
   refuseUnsafe(folder, secret, world);
-  mendFolder(folder, world);
+  fixFolderMode(folder, world);
   try {
     accessSync(folder, constants.W_OK | constants.X_OK);
   } catch (error) {
@@ -67,7 +67,7 @@ export function refuseUnsafe(
 }
 
 /** Makes a folder private if others can read it, and says so; ignores a missing one. */
-export function mendFolder(folder: string, world: FileWorld): void {
+export function fixFolderMode(folder: string, world: FileWorld): void {
   const found = lookAt(folder);
   if (!found?.isDirectory() || world.platform === 'win32' || (found.mode & 0o077) === 0) return;
   const unsafe = dangerOf(folder, found, world);

@@ -15,14 +15,18 @@ export type FileWorld = {
   readonly warn: (line: string) => void;
 };
 
-type Found = Pick<Stats, 'uid' | 'mode'>;
+type FileStatus = Pick<Stats, 'uid' | 'mode'>;
 
 /**
  * Refuses an open file that belongs to another user, or is in another user's folder. Those of root are trusted if nobody else can write to
  * them.
  * @throws Failure 'internal' with the command that fixes it
  */
-export function refuseForeign(path: string, found: Found, world: Pick<FileWorld, 'platform' | 'uid' | 'env'>): void {
+export function refuseForeign(
+  path: string,
+  found: FileStatus,
+  world: Pick<FileWorld, 'platform' | 'uid' | 'env'>,
+): void {
   const { platform, uid } = world;
   if (platform === 'win32' || uid === undefined) return; // owners and modes mean nothing there
   const folder = dirname(path);
@@ -31,7 +35,7 @@ export function refuseForeign(path: string, found: Found, world: Pick<FileWorld,
 }
 
 /** Warns if others can write to a file of ours or to its folder. */
-export function tellOpen(path: string, found: Found, { platform, uid, warn }: FileWorld): void {
+export function warnIfWritable(path: string, found: FileStatus, { platform, uid, warn }: FileWorld): void {
   if (platform === 'win32') return;
   const folder = dirname(path);
   const places = [
@@ -50,7 +54,7 @@ export function isCallers(found: Pick<Stats, 'uid'>, { uid, env }: Pick<FileWorl
   return uid === 0 && found.uid !== 0 && env.SUDO_UID === String(found.uid);
 }
 
-function refuse(path: string, found: Found, uid: number, { env }: Pick<FileWorld, 'env'>): void {
+function refuse(path: string, found: FileStatus, uid: number, { env }: Pick<FileWorld, 'env'>): void {
   if (found.uid === uid) return;
   if (found.uid !== 0 && !isCallers(found, { uid, env })) {
     throw new Failure(
@@ -66,6 +70,6 @@ function refuse(path: string, found: Found, uid: number, { env }: Pick<FileWorld
 }
 
 /** In a folder with the sticky bit, users cannot replace each other's files. */
-function isOpen({ mode }: Found): boolean {
+function isOpen({ mode }: FileStatus): boolean {
   return (mode & 0o022) !== 0 && (mode & 0o1000) === 0;
 }

@@ -45,13 +45,13 @@ export async function* pages(
   let given = 0;
   let seemsWhole = false;
   while (given < limit) {
-    const asked = Math.min(size, limit - given);
-    const answered = await fetchPage(skip, asked).catch((error: unknown) => {
+    const count = Math.min(size, limit - given);
+    const answered = await fetchPage(skip, count).catch((error: unknown) => {
       if (seemsWhole && refusesToSkip(error)) return [];
       throw error;
     });
     const { items, total } = readPage(answered, skip);
-    announced.hear(total);
+    announced.update(total);
     if (wanted.records && !items.every(isRecord)) throw notRecords();
     const unseen = newcomers(seen, items, wanted.id);
     const fresh = unseen.slice(0, limit - given);
@@ -59,12 +59,12 @@ export async function* pages(
     given += fresh.length;
     skip += items.length;
     // Without a total, a full page may be followed by more.
-    const others = unseen.length > fresh.length || (total === undefined ? items.length >= asked : skip < total);
+    const others = unseen.length > fresh.length || (total === undefined ? items.length >= count : skip < total);
     const page = { items: fresh, more: given >= limit && others, ...(total !== undefined && { total }) };
     if (fresh.length > 0 || first) yield page;
     if (fresh.length === 0 || (total !== undefined && skip >= total)) break;
     if (given >= mostItems && limit > mostItems) throw endless();
-    seemsWhole = total === undefined && items.length < asked;
+    seemsWhole = total === undefined && items.length < count;
   }
   if (given < limit) announced.compare(given, wanted.skip);
 }
@@ -79,13 +79,13 @@ function announcement(notice: (line: string) => void) {
   let total: number | undefined;
   let changed = false;
   return {
-    hear(said: number | undefined) {
-      if (said === undefined || said === total) return;
+    update(next: number | undefined) {
+      if (next === undefined || next === total) return;
       if (total !== undefined && !changed) {
-        notice(`The list changed while it was read: ${total} in all at first, ${said} now.`);
+        notice(`The list changed while it was read: ${total} in all at first, ${next} now.`);
         changed = true;
       }
-      total = said;
+      total = next;
     },
     compare(came: number, skipped: number) {
       const promised = (total ?? 0) - skipped;

@@ -1,11 +1,11 @@
-import type { Detail } from '../failure.ts';
+import type { FailureDetail } from '../failure.ts';
 import { isRecord, memberOf } from '../text/record.ts';
 import { isWebPage, titleOf } from '../text/web-page.ts';
 
 /** The content of an error's body in any format: a message, and the fields it names. */
 type Problem = {
   readonly message?: string;
-  readonly details: readonly Detail[];
+  readonly details: readonly FailureDetail[];
   /** The platform's own ID of the request. */
   readonly id?: string;
 };
@@ -70,7 +70,7 @@ function joined(message: string | undefined, more: string | undefined): string |
 }
 
 /** `validationErrors: [{message, members: [...]}]` */
-function abpDetails(record: Readonly<Record<string, unknown>>): Detail[] {
+function abpDetails(record: Readonly<Record<string, unknown>>): FailureDetail[] {
   const list = memberOf(record, 'validationErrors');
   if (!Array.isArray(list)) return [];
   return list.filter(isRecord).flatMap((entry) => {
@@ -82,7 +82,7 @@ function abpDetails(record: Readonly<Record<string, unknown>>): Detail[] {
 }
 
 /** `errors: {field: ["…"]}` as ASP.NET writes it, or a list of texts or of `{field, message}` under these or other names. */
-function errorsOf(errors: unknown): Detail[] {
+function errorsOf(errors: unknown): FailureDetail[] {
   if (Array.isArray(errors)) {
     return errors.flatMap((entry) => {
       if (typeof entry === 'string') return [{ message: cut(entry) }];

@@ -10,13 +10,13 @@ const mostRedirects = 5;
  * @throws Failure 'unavailable' for a redirect that is not followed, with the origin it leads to; nothing is sent there
  */
 export async function follow(exchange: Exchange, request: ExchangeRequest): Promise<ExchangeResponse> {
-  let asked = request;
+  let current = request;
   for (let count = 0; ; count += 1) {
-    const response = await exchange(asked);
+    const response = await exchange(current);
     if (response.status < 300 || response.status >= 400 || response.status === 304) return response;
     const location = response.headers.get('location');
     if (!location) return response;
-    asked = { ...request, url: nextOf(asked.url, location, request.method, count) };
+    current = { ...request, url: nextOf(current.url, location, request.method, count) };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Operation } from '../contract/operation.ts';
-import { type Detail, Failure, kindOfStatus, lookFirst, outcomeUnknown, repeatable } from '../failure.ts';
+import { Failure, type FailureDetail, kindOfStatus, lookFirst, outcomeUnknown, repeatable } from '../failure.ts';
 import type { ExchangeResponse } from '../network/fetch.ts';
 import { type Stranger, strangerFailure, strangerIn } from '../network/stranger.ts';
 import { passing } from './passing.ts';
@@ -13,14 +13,14 @@ export function refusal(operation: Operation, response: ExchangeResponse, path: 
   const { status } = response;
   const stranger = strangerIn(response);
   if (stranger) return strangersRefusal(operation, response, path, stranger);
-  const told = readProblem(response.masked.text, response.masked.header('content-type') ?? '');
-  const words = status === 407 ? undefined : told.message;
+  const problem = readProblem(response.masked.text, response.masked.header('content-type') ?? '');
+  const words = status === 407 ? undefined : problem.message;
   const sentence = sentenceOf(words ?? wordsFor(operation, status), status);
-  const id = requestIdOf(response) ?? told.id;
+  const id = requestIdOf(response) ?? problem.id;
   const isOpen = mayBeDone(operation, response);
   const failure = new Failure(kindOf(operation, status), sentence, {
     status,
-    ...(told.details.length > 0 && { details: told.details satisfies readonly Detail[] }),
+    ...(problem.details.length > 0 && { details: problem.details satisfies readonly FailureDetail[] }),
     ...(isOpen && !repeatable.has(operation.method) ? { hint: lookFirst } : hintFor(status, response)),
     ...(id !== undefined && { requestId: id }),
     request: { method: operation.method, path },

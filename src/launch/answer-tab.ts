@@ -1,4 +1,4 @@
-import { type Read, writeText } from './texts.ts';
+import { type ReadText, writeText } from './texts.ts';
 
 /**
  * Answers `iiot __complete SHELL …` from a text that the build has written, without loading the program.
@@ -9,7 +9,7 @@ import { type Read, writeText } from './texts.ts';
 export function answerTabFromText(
   words: readonly string[],
   process: NodeJS.Process,
-  read: Read,
+  read: ReadText,
   require: NodeJS.Require,
 ): boolean {
   if (words[0] !== '__complete') return false;

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 
 /** The compiled code of each file of the bundle, by name. */
-type Codes = ReadonlyMap<string, Uint8Array>;
+type CompiledCode = ReadonlyMap<string, Uint8Array>;
 
 const largest = 64 * 1024 * 1024;
 
@@ -25,7 +25,7 @@ const checksumLength = 9;
  * not what was written. The checks are needed because V8 runs cached code unverified.
  * @throws the file system's error
  */
-export function readCodes(path: string, process: NodeJS.Process): Codes | undefined {
+export function readCodes(path: string, process: NodeJS.Process): CompiledCode | undefined {
   // Checks the open file, because the path may lead elsewhere a moment later.
   const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   try {
@@ -41,7 +41,7 @@ export function readCodes(path: string, process: NodeJS.Process): Codes | undefi
  * Replaces the file atomically, even if another process writes it at the same time or this one is killed.
  * @returns the time of the write, in epoch milliseconds by the clock of the file system
  */
-export function writeCodes(path: string, codes: Codes, process: NodeJS.Process): number {
+export function writeCodes(path: string, codes: CompiledCode, process: NodeJS.Process): number {
   const making = `${path}.${process.pid}`;
   const file = openSync(making, 'wx', 0o600);
   let now: number;
@@ -65,13 +65,13 @@ export function isOurs({ uid, mode }: Stats, { getuid }: NodeJS.Process): boolea
 }
 
 /** A line with the checksum of the rest and the sizes of each file's code, as JSON; then the code itself. */
-function packed(codes: Codes, process: NodeJS.Process): Buffer {
+function packed(codes: CompiledCode, process: NodeJS.Process): Buffer {
   const sizes = Object.fromEntries([...codes].map(([name, { length }]) => [name, length]));
   const content = Buffer.concat([Buffer.from(`${JSON.stringify(sizes)}\n`), ...codes.values()]);
   return Buffer.concat([Buffer.from(`${checksumOf(content, process)} `), content]);
 }
 
-function unpacked(bytes: Buffer, process: NodeJS.Process): Codes | undefined {
+function unpacked(bytes: Buffer, process: NodeJS.Process): CompiledCode | undefined {
   const content = bytes.subarray(checksumLength);
   if (bytes.toString('latin1', 0, checksumLength) !== `${checksumOf(content, process)} `) return undefined;
   const codes = new Map<string, Uint8Array>();

@@ -9,7 +9,7 @@ import { isScreen, writeNow } from './standard-output.ts';
  * @param read returns such a text by its path in the package
  * @returns false if the line asks for something else, or for another width
  */
-export function answerFromText(words: readonly string[], process: NodeJS.Process, read: Read = builtText): boolean {
+export function answerFromText(words: readonly string[], process: NodeJS.Process, read: ReadText = builtText): boolean {
   const text = textFor(words, process, read);
   if (text === undefined) return false;
   writeText(text, process);
@@ -33,9 +33,9 @@ function writeLater(bytes: Buffer, process: NodeJS.Process): void {
 }
 
 /** A text that the build has written, by its path in the package. */
-export type Read = (path: string) => string | undefined;
+export type ReadText = (path: string) => string | undefined;
 
-function textFor(words: readonly string[], process: NodeJS.Process, read: Read): string | undefined {
+function textFor(words: readonly string[], process: NodeJS.Process, read: ReadText): string | undefined {
   if (words.length === 1 && ['--version', '-V', '-v', 'version'].includes(words[0] ?? '')) return `${version}\n`;
   if (words.length === 2 && words[0] === 'completion') return completionText(words[1] ?? '', read);
   const path = helpPath(words);
@@ -43,7 +43,7 @@ function textFor(words: readonly string[], process: NodeJS.Process, read: Read):
   return read(`dist/help/${path.join('.') || 'iiot'}.txt`);
 }
 
-function completionText(shell: string, read: Read): string | undefined {
+function completionText(shell: string, read: ReadText): string | undefined {
   const file = Object.hasOwn(scriptFiles, shell) ? scriptFiles[shell as Shell] : undefined; // guaranteed by hasOwn
   return file && read(`completions/${file}`);
 }

@@ -60,7 +60,7 @@ function described(tool: Tool) {
 const adding = new Set(['batches create', 'credentials create']);
 
 function instructionsFor({ settings }: Context, allowChanges: boolean): string {
-  const { baseUrl, org } = settings.sourced;
+  const { baseUrl, org } = settings.resolved;
   return [
     'Tools to administer an industrial IoT platform: organizations, devices, alert policies, notifications, batches, credentials.',
     `Platform: ${baseUrl?.value ?? 'none is set'}. Organization: ${org?.value ?? 'none is set'}. Profile: ${settings.profile.value}.`,

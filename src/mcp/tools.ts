@@ -2,7 +2,7 @@ import type { Command, Groups } from '../command/command.ts';
 import { ownOptions } from '../command/command.ts';
 import type { Option } from '../command/option.ts';
 import { type JsonSchema, jsonSchema } from '../shell/json-schema.ts';
-import { isRequired, optionSays, takesFile } from '../shell/option-facts.ts';
+import { isRequired, optionDescription, takesFile } from '../shell/option-facts.ts';
 import { everyCommand } from '../shell/tree.ts';
 
 /** How a field of a tool's input is turned into words of the command line. */
@@ -111,7 +111,7 @@ function jsonField(option: Option): DescribedField {
 function optionSchema(option: Option): JsonSchema {
   const { schema } = option;
   const { default: _told, ...facts } = jsonSchema(schema);
-  const description = optionSays(option);
+  const description = optionDescription(option);
   if (schema.type === undefined) return { ...facts, type: ['string', 'integer'], description };
   // An option for a list of any values takes text; other values are passed through bodyFile.
   if (schema.type === 'array') return { ...facts, items: { type: 'string', ...jsonSchema(schema.items) }, description };

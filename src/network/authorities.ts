@@ -1,5 +1,6 @@
 import type { SecureContext } from 'node:tls';
 import { usage } from '../failure.ts';
+import type { Environment } from '../text/environment.ts';
 import type { ClientIdentity } from './client-certificate.ts';
 import { certificatesOf, type NamedFile, nameOf, nameWithin, readLatin1, readNamed } from './pem.ts';
 import { type SystemAuthorities, systemAuthorities } from './system-authorities.ts';
@@ -7,8 +8,6 @@ import type { Trust } from './tls.ts';
 
 /** A file of additional certificate authorities, and where its name comes from: "--ca-file", "IIOT_CA_FILE", "profile default". */
 export type AuthorityFile = NamedFile;
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The authorities of Node, of NODE_EXTRA_CA_CERTS, and of the file, which is read at once; the system's are added as soon as an issuer is unknown.

@@ -3,13 +3,13 @@ import { isRefusedClient } from './tls-codes.ts';
 
 type Words = readonly [reason: string, hint: string];
 
-type Refused = {
-  readonly certificate?: Seen;
+type RefusedCertificate = {
+  readonly certificate?: CertificateFacts;
   /** Where its authority was looked for. */
   readonly places?: readonly string[];
 };
 
-type Seen = {
+type CertificateFacts = {
   readonly subject: string;
   readonly issuer: string;
   readonly validFrom: string;
@@ -21,21 +21,24 @@ const clock = "Check this machine's clock; if it is right, the platform needs a 
 const address = 'Check the base URL: iiot profiles show --origin';
 
 /** The certificate in question, as far as a second handshake could find it. */
-export function certificateWords(code: string, { certificate: seen, places }: Refused): Words {
+export function certificateWords(code: string, { certificate, places }: RefusedCertificate): Words {
   const authority = authorityHint(code, places);
-  const issued = seen ? ` (issued by ${seen.issuer})` : '';
+  const issued = certificate ? ` (issued by ${certificate.issuer})` : '';
   if (code === 'CERT_HAS_EXPIRED') {
-    return [`its certificate has expired${seen ? `, on ${day(seen.validTo)}` : ''}${issued}`, clock];
+    return [`its certificate has expired${certificate ? `, on ${day(certificate.validTo)}` : ''}${issued}`, clock];
   }
   if (code === 'CERT_NOT_YET_VALID') {
-    return [`its certificate is not valid yet${seen ? `, only from ${day(seen.validFrom)} on` : ''}${issued}`, clock];
+    return [
+      `its certificate is not valid yet${certificate ? `, only from ${day(certificate.validFrom)} on` : ''}${issued}`,
+      clock,
+    ];
   }
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
-    const names = seen?.names.slice(0, 5).join(', ');
+    const names = certificate?.names.slice(0, 5).join(', ');
     return [`its certificate is for another name${names ? `: ${names}` : ''}${issued}`, address];
   }
   if (code === 'DEPTH_ZERO_SELF_SIGNED_CERT') {
-    return [`its certificate is self-signed${seen ? ` (${seen.subject})` : ''}`, authority];
+    return [`its certificate is self-signed${certificate ? ` (${certificate.subject})` : ''}`, authority];
   }
   if (/SELF_SIGNED|ISSUER|LEAF_SIGNATURE/.test(code)) {
     return [`its certificate comes from an authority that this machine does not trust${issued}`, authority];

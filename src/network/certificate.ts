@@ -9,7 +9,11 @@ type Parts = Pick<PeerCertificate, 'subject' | 'issuer' | 'valid_from' | 'valid_
  * The certificate of a host, read in one handshake over an open connection. Sends nothing else, and closes the connection.
  * @throws the system's error if the host does not speak TLS
  */
-export async function lookAt(socket: Socket, host: string, trust: Trust | undefined): Promise<InspectedCertificate> {
+export async function inspectCertificate(
+  socket: Socket,
+  host: string,
+  trust: Trust | undefined,
+): Promise<InspectedCertificate> {
   const { connect } = await import('node:tls');
   const secureContext = await trust?.context();
   const secure = connect({
@@ -23,7 +27,7 @@ export async function lookAt(socket: Socket, host: string, trust: Trust | undefi
   secure.on('error', () => undefined);
   try {
     await once(secure, 'secureConnect');
-    return described(secure);
+    return certificateOf(secure);
   } finally {
     secure.destroy();
     socket.destroy();
@@ -32,10 +36,10 @@ export async function lookAt(socket: Socket, host: string, trust: Trust | undefi
 
 /** The certificate that the server has shown on a TLS connection; undefined on any other. */
 export function peerOf(socket: Socket): InspectedCertificate | undefined {
-  return 'getPeerCertificate' in socket ? described(socket as TLSSocket) : undefined; // only TLS has that method
+  return 'getPeerCertificate' in socket ? certificateOf(socket as TLSSocket) : undefined; // only TLS has that method
 }
 
-function described(secure: TLSSocket): InspectedCertificate {
+function certificateOf(secure: TLSSocket): InspectedCertificate {
   const certificate = secure.getPeerCertificate(true);
   // Node's type says Error; the documentation and the code use a string.
   const refusal = secure.authorizationError as unknown;

@@ -55,9 +55,9 @@ export async function openSocket(way: Route, signal: AbortSignal, reach: (phase:
   }
 }
 
-type Opened = { readonly socket: Socket } | { readonly lost: ConnectionLost };
+type OpenResult = { readonly socket: Socket } | { readonly lost: ConnectionLost };
 
-async function openOnce(way: Route, signal: AbortSignal, reach: (phase: Phase) => void): Promise<Opened> {
+async function openOnce(way: Route, signal: AbortSignal, reach: (phase: Phase) => void): Promise<OpenResult> {
   const { target, identity } = way;
   let phase: Phase = 'connect';
   const enter = (next: Phase) => {
@@ -166,10 +166,10 @@ async function withCertificate(lost: ConnectionLost, way: Route, signal: AbortSi
   const places = way.trust?.places();
   const looked = places && isUnknownIssuer(lost.code) ? withFacts(lost, { places }) : lost;
   try {
-    const { lookAt } = await import('./certificate.ts');
+    const { inspectCertificate } = await import('./certificate.ts');
     const limit = AbortSignal.any([signal, AbortSignal.timeout(longestLook)]);
     const certificate = await opening(limit, async (keep) =>
-      lookAt(await toHost(way, () => undefined, keep), hostOf(way.target.hostname), way.trust),
+      inspectCertificate(await toHost(way, () => undefined, keep), hostOf(way.target.hostname), way.trust),
     );
     return withFacts(looked, { certificate });
   } catch {

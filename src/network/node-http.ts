@@ -35,12 +35,12 @@ function retire(agent: Agent | undefined): void {
   for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
 }
 
-type Opening = { readonly way: Route; readonly signal: AbortSignal; readonly reach: (phase: Phase) => void };
+type SocketOptions = { readonly way: Route; readonly signal: AbortSignal; readonly reach: (phase: Phase) => void };
 
 function openAgent(AgentOfHttp: typeof Agent, keepAlive: boolean): Agent {
   const agent = new AgentOfHttp({ keepAlive });
   agent.createConnection = (options, done) => {
-    const { way, signal, reach } = (options as { opening: Opening }).opening; // set by `exchange`, passed through by Agent
+    const { way, signal, reach } = (options as { opening: SocketOptions }).opening; // set by `exchange`, passed through by Agent
     openSocket(way, signal, reach).then(
       (socket) => done?.(null, socket),
       (error: Error) => done?.(error, undefined as never), // the type only allows success
@@ -61,7 +61,7 @@ function exchange(
   const reach = (next: Phase) => {
     phase = next;
   };
-  const opening: Opening = { way, signal: init.signal, reach };
+  const opening: SocketOptions = { way, signal: init.signal, reach };
   const request = send({ ...lineOf(way, init), agent, opening } as RequestOptions); // Agent passes all of it to createConnection
   request.on('socket', () => reach('send'));
   request.on('finish', () => reach('answer'));

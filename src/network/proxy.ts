@@ -1,7 +1,6 @@
 import { usage } from '../failure.ts';
+import type { Environment } from '../text/environment.ts';
 import { isLoopback } from './loopback.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export type ProxyServer = {
   readonly url: URL;

@@ -1,5 +1,5 @@
 /** Detects responses that are not the platform's: from a gateway, a proxy, a captive portal, another web server. Used for every request. */
-import { Failure, type FailureFacts, type Kind, kindOfStatus } from '../failure.ts';
+import { Failure, type FailureFacts, type FailureKind, kindOfStatus } from '../failure.ts';
 import { asksToLogIn, isWebPage, titleOf } from '../text/web-page.ts';
 import type { ExchangeResponse } from './fetch.ts';
 
@@ -28,12 +28,12 @@ export function strangerFailure(
   { came, hint }: Stranger,
   { status }: Pick<ExchangeResponse, 'status'>,
   facts: FailureFacts,
-  kind: Kind = kindOf(status),
+  kind: FailureKind = kindOf(status),
 ): Failure {
   return new Failure(kind, `${came} (${status}).`, { hint, ...facts, status, notPlatform: true });
 }
 
-function kindOf(status: number): Kind {
+function kindOf(status: number): FailureKind {
   return status === 407 || status < 400 ? 'unavailable' : kindOfStatus(status);
 }
 

@@ -1,5 +1,6 @@
 /** The certificate authorities installed on this machine. Read only if an issuer is unknown. */
 import { readdirSync } from 'node:fs';
+import type { Environment } from '../text/environment.ts';
 import { certificatesOf, readLatin1 } from './pem.ts';
 
 export type SystemAuthorities = {
@@ -7,8 +8,6 @@ export type SystemAuthorities = {
   /** Where they were looked for, in words. */
   readonly places: readonly string[];
 };
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Where distributions keep the bundle that curl, Go and Python read; the first that exists is used. */
 const bundles = [

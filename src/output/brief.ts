@@ -26,9 +26,9 @@ function briefTime(value: unknown, now: number): string | undefined {
   if (Number.isNaN(at)) return undefined;
   const away = Math.abs(at - now);
   if (away >= 7 * units[0].size) return new Date(at).toISOString().slice(0, 10);
-  const said = span(away);
-  if (said === undefined) return 'now';
-  return at > now ? `in ${said}` : `${said} ago`;
+  const distance = span(away);
+  if (distance === undefined) return 'now';
+  return at > now ? `in ${distance}` : `${distance} ago`;
 }
 
 function span(milliseconds: number): string | undefined {
@@ -41,6 +41,6 @@ export function spanText(milliseconds: number): string {
   const hours = milliseconds / 3_600_000;
   const isLong = hours >= 1 && hours < 24;
   const minutes = Math.floor(milliseconds / 60_000) % 60;
-  const said = span(milliseconds) ?? 'less than a second';
-  return isLong && minutes > 0 ? `${said} ${minutes} min` : said;
+  const text = span(milliseconds) ?? 'less than a second';
+  return isLong && minutes > 0 ? `${text} ${minutes} min` : text;
 }

@@ -1,4 +1,4 @@
-import { type Detail, usage } from '../failure.ts';
+import { type FailureDetail, usage } from '../failure.ts';
 import { compact, membersOf } from '../text/json-write.ts';
 import type { Column } from './result.ts';
 
@@ -33,17 +33,17 @@ export function chooseColumns(
     readonly fields?: readonly string[] | undefined;
     readonly id?: string | undefined;
   },
-  asked: readonly string[] | undefined,
+  requested: readonly string[] | undefined,
   items: readonly unknown[],
 ): readonly Column[] {
-  if (asked === undefined) {
+  if (requested === undefined) {
     return known.columns.length > 0 ? known.columns.map(present(items, known.id)) : fieldsOf(items).map(plainColumn);
   }
   const fields = [
     ...new Set([...known.columns.map(({ field }) => field), ...(known.fields ?? []), ...fieldsOf(items)]),
   ];
   const isKnown = (name: string) => covers(fields, name) || items.some((item) => valueAt(item, name) !== undefined);
-  const names = asked.map((word) => fieldNamed(word, known.columns, fields) ?? word);
+  const names = requested.map((word) => fieldNamed(word, known.columns, fields) ?? word);
   if (items.length > 0 || known.fields) refuseUnknown(names, isKnown, fields);
   return names.map((name) => known.columns.find(({ field }) => field === name) ?? plainColumn(name));
 }
@@ -56,9 +56,9 @@ export function fieldNamed(
 ): string | undefined {
   const all = [...columns.map(({ field }) => field), ...fields];
   if (all.includes(word)) return word;
-  const meant = plainName(word);
-  const headed = columns.find(({ header }) => plainName(header) === meant);
-  return all.find((field) => plainName(field) === meant) ?? headed?.field;
+  const plain = plainName(word);
+  const headed = columns.find(({ header }) => plainName(header) === plain);
+  return all.find((field) => plainName(field) === plain) ?? headed?.field;
 }
 
 function plainName(name: string): string {
@@ -66,10 +66,17 @@ function plainName(name: string): string {
 }
 
 /** Refuses requested columns that are not known. `fields` are the names to suggest. */
-function refuseUnknown(asked: readonly string[], isKnown: (name: string) => boolean, fields: readonly string[]): void {
-  const unknown = asked.filter((name) => !isKnown(name));
+function refuseUnknown(
+  requested: readonly string[],
+  isKnown: (name: string) => boolean,
+  fields: readonly string[],
+): void {
+  const unknown = requested.filter((name) => !isKnown(name));
   if (unknown.length === 0) return;
-  const details: Detail[] = unknown.map((name) => ({ option: '--columns', message: `unknown column "${name}"` }));
+  const details: FailureDetail[] = unknown.map((name) => ({
+    option: '--columns',
+    message: `unknown column "${name}"`,
+  }));
   const names = unknown.map((name) => `"${name}"`).join(', ');
   throw usage(
     `The result has no ${unknown.length === 1 ? 'column' : 'columns'} ${names}.`,

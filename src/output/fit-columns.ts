@@ -5,7 +5,7 @@ import { textWidth } from './text-width.ts';
 /** The columns of a table that are shown, by index, and the width of each. */
 export type FittedColumns = { readonly shown: readonly number[]; readonly widths: readonly number[] };
 
-type Wanted = {
+type FitOptions = {
   /** Field of the column that is never dropped. */
   readonly id: string;
   readonly room: number;
@@ -28,7 +28,7 @@ const readable = { cut: 14, long: 48 } as const;
 export function fitColumns(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
-  { id, room, grows, keepsEmpty }: Wanted,
+  { id, room, grows, keepsEmpty }: FitOptions,
 ): FittedColumns {
   const [header = [], ...body] = rows;
   const hasValues = (at: number) => body.some((cells) => (cells[at] ?? '') !== '');

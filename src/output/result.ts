@@ -40,9 +40,9 @@ export type ListResult = {
   /** Plural: "users". */
   readonly noun: string;
   /** An item as text, also in a pipe, if it is not shown as a row; not if columns are requested. */
-  readonly lines?: (item: unknown, look: Look) => string;
+  readonly lines?: (item: unknown, options: ScreenOptions) => string;
   /** The same, only for a terminal. */
-  readonly screen?: (item: unknown, look: Look) => string;
+  readonly screen?: (item: unknown, options: ScreenOptions) => string;
 };
 
 export type RecordResult = {
@@ -55,14 +55,14 @@ export type RecordResult = {
   readonly columns?: readonly Column[];
   readonly fields?: readonly string[];
   /** The same for a terminal, as lines; not if columns are requested. */
-  readonly screen?: (look: Look) => string;
+  readonly screen?: (options: ScreenOptions) => string;
 };
 
 /** JSON is the default format, coloured at a terminal. */
 type JsonByDefault = { readonly jsonByDefault?: boolean };
 
 /** What is needed to make a text for a terminal. */
-export type Look = { readonly paint: Paint; readonly columns: number; readonly now: number };
+export type ScreenOptions = { readonly paint: Paint; readonly columns: number; readonly now: number };
 
 export type DoneResult = {
   readonly kind: 'done';

@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts';
+import type { Environment } from '../text/environment.ts';
 import type { Sink } from './result.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
 type Stream = {
   readonly isTTY?: boolean;
   readonly columns?: number;

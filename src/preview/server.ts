@@ -56,7 +56,7 @@ async function respond(
   if (method === 'GET' && url === '/') return sendPage(response, state);
   if (method === 'GET' && url === '/templates')
     return sendJson(response, listTemplates(readFolder(state.dir, state.frontMatter) ?? []));
-  if (method === 'GET' && url === '/changes') return state.watch.tell(response);
+  if (method === 'GET' && url === '/changes') return state.watch.subscribe(response);
   if (method === 'GET' && url.startsWith('/frame/')) return sendFrame(response, state.frames.get(url.slice(7)));
   if (method === 'POST' && url === '/render') return sendRendered(request, response, state);
   refuse(response, 404);
@@ -89,16 +89,16 @@ function sendPage(response: ServerResponse, { dir, values }: PreviewState): void
 }
 
 async function sendRendered(request: IncomingMessage, response: ServerResponse, state: PreviewState): Promise<void> {
-  const asked = await readRenderRequest(request);
-  if (!asked) return refuse(response, 400);
+  const wanted = await readRenderRequest(request);
+  if (!wanted) return refuse(response, 400);
   // The name of a file could be a path, so only names from the folder are accepted.
-  if (!fileNames(state.dir)?.includes(asked.file)) return refuse(response, 404);
-  const made = renderTemplate(readTemplateFile(state.dir, asked.file, state.frontMatter), asked.values);
+  if (!fileNames(state.dir)?.includes(wanted.file)) return refuse(response, 404);
+  const template = renderTemplate(readTemplateFile(state.dir, wanted.file, state.frontMatter), wanted.values);
   const frame = randomBytes(16).toString('base64url');
-  state.frames.set(frame, framed(made.kind, made.content));
+  state.frames.set(frame, framed(template.kind, template.content));
   // The oldest frames, which no page shows any more.
   for (const old of [...state.frames.keys()].slice(0, -mostFrames)) state.frames.delete(old);
-  sendJson(response, { ...made, frame: `/frame/${frame}` });
+  sendJson(response, { ...template, frame: `/frame/${frame}` });
 }
 
 const mostFrames = 20;

@@ -5,7 +5,7 @@ import { fileNames } from '../working-copy/folder.ts';
 
 export type Watch = {
   /** Sends every further change to a page (server-sent events). */
-  readonly tell: (response: ServerResponse) => void;
+  readonly subscribe: (response: ServerResponse) => void;
   readonly close: () => void;
 };
 
@@ -17,7 +17,7 @@ export function watchFolder(dir: string): Watch {
   const listeners = new Set<ServerResponse>();
   let seen = stateOf(dir);
   let timer: NodeJS.Timeout | undefined;
-  const look = () => {
+  const poll = () => {
     const now = stateOf(dir);
     if (now === seen) return;
     seen = now;
@@ -28,12 +28,12 @@ export function watchFolder(dir: string): Watch {
     timer = undefined;
   };
   return {
-    tell(response) {
+    subscribe(response) {
       response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
       response.write('retry: 1000\n\n');
       listeners.add(response);
       if (!timer) seen = stateOf(dir);
-      timer ??= setInterval(look, interval);
+      timer ??= setInterval(poll, interval);
       response.once('close', () => {
         listeners.delete(response);
         if (listeners.size === 0) stop();

@@ -9,7 +9,7 @@ import type { DayOfMonth, DayOfWeek, QuartzFields } from './quartz.ts';
 export async function describeSchedule(fields: QuartzFields): Promise<string> {
   const { default: cronstrue } = await import('cronstrue');
   const words = cronstrue.toString(plainText(fields), { dayOfWeekStartIndexZero: false, use24HourTimeFormat: true });
-  return corrections(fields).reduce((text, [said, meant]) => text.replace(said, meant), words);
+  return corrections(fields).reduce((text, [wrong, right]) => text.replace(wrong, right), words);
 }
 
 function plainText({ seconds, minutes, hours, dayOfMonth, month, dayOfWeek, year }: QuartzFields): string {

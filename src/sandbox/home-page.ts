@@ -3,7 +3,7 @@ import type { FaultRule } from './faults.ts';
 import type { EmbeddedPlatform } from './handler.ts';
 import { page, pageHeaders } from './html.ts';
 import type { RouteResponse } from './route-response.ts';
-import { type Thing, thingsToTry } from './world/things-to-try.ts';
+import { type ThingToTry, thingsToTry } from './world/things-to-try.ts';
 
 /** The page at the sandbox's address: who can log in, what to try first, an ID of each kind, and the latest requests, live. */
 export function homePage(platform: EmbeddedPlatform, faults: readonly FaultRule[], origin: string): RouteResponse {
@@ -48,7 +48,7 @@ ${kind('Channels', thingsToTry.channels)}
 }
 
 /** For use with the profile that the sandbox sets up. */
-const firstSteps: readonly Thing[] = [
+const firstSteps: readonly ThingToTry[] = [
   { id: 'iiot orgs users list --profile sandbox', about: 'Users of the organization' },
   {
     id: `iiot devices custom-info set ${thingsToTry.devices[0].id} line=3 --profile sandbox`,
@@ -95,11 +95,11 @@ function counts({ world }: EmbeddedPlatform): string {
   return `In all: ${all.join(', ')}`;
 }
 
-function kind(title: string, things: readonly Thing[]): string {
+function kind(title: string, things: readonly ThingToTry[]): string {
   return `<section><h3>${title}</h3>${list(things)}</section>`;
 }
 
-function list(things: readonly Thing[]): string {
+function list(things: readonly ThingToTry[]): string {
   return `<dl>${things.map(({ id, about }) => row(id, escapeHtml(about))).join('\n')}</dl>`;
 }
 

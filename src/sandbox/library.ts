@@ -68,11 +68,11 @@ export type Sandbox = {
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { faults = [], clock = 0, state, ...rest } = options;
-  const saved = state === undefined ? undefined : meant(restore(state), 'state');
+  const saved = state === undefined ? undefined : orThrow(restore(state), 'state');
   const made: SandboxRequest[] = [];
   const { url, port, platform, close } = await startServer({
     ...rest,
-    faults: faults.map((text) => meant(readFault(text), `fault "${text}"`)),
+    faults: faults.map((text) => orThrow(readFault(text), `fault "${text}"`)),
     observe: (observed) => made.push(seenRequestOf(observed)),
     ...(saved ? { saved: { ...saved, moved: saved.moved + clock } } : { moved: clock }),
   });
@@ -103,7 +103,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 }
 
 /** The result of parsing a text. @throws TypeError with the sentence that the parser returned instead */
-function meant<T extends object>(read: T | string, name: string): T {
+function orThrow<T extends object>(read: T | string, name: string): T {
   if (typeof read === 'string') throw new TypeError(`${name}: ${read}`);
   return read;
 }

@@ -94,10 +94,10 @@ function marking(clock: SandboxClock) {
   let count = 0;
   return (request: Request): Record<string, string> => {
     const id = `request-${String(++count).padStart(6, '0')}`;
-    const asked = request.headers.get('x-correlation-id') ?? '';
+    const correlationId = request.headers.get('x-correlation-id') ?? '';
     return {
       'x-request-id': id,
-      'x-correlation-id': /^[\w.:-]{1,100}$/.test(asked) ? asked : id,
+      'x-correlation-id': /^[\w.:-]{1,100}$/.test(correlationId) ? correlationId : id,
       date: new Date(clock.now()).toUTCString(),
     };
   };

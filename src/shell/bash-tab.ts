@@ -1,6 +1,6 @@
 import { type BashLine, readBashLine } from './bash-line.ts';
 import { bashText } from './bash-word.ts';
-import type { Found, ReadTab } from './tab.ts';
+import type { ReadTab, ResolvedCompletion } from './tab.ts';
 
 /**
  * The script passes the line before and after the cursor, and the text that readline will replace. The answer is a line with the action, and one line
@@ -11,7 +11,8 @@ export const readBashTab: ReadTab = ([before = '', behind = '', replaced = '']) 
   if (!line) return undefined;
   return {
     line: { words: line.words.slice(1), current: line.current },
-    answer: (found) => (line.redirected ? 'file\n' : answer(found, line, placeOf(line, before, behind, replaced))),
+    format: (completion) =>
+      line.redirected ? 'file\n' : formatReply(completion, line, placeOf(line, before, behind, replaced)),
   };
 };
 
@@ -29,13 +30,19 @@ function placeOf(line: BashLine, before: string, behind: string, replaced: strin
   return isOpenedHere && /^["']?(?:$|[\s;|&)])/.test(behind) ? start : undefined;
 }
 
-function answer(found: Found, { current, exact }: BashLine, place: ReplacedPlace | undefined): string {
-  if (found.kind !== 'words') {
-    if (found.kind === 'file') return 'file\n';
-    return found.kind === 'command' && exact && /^[\w./+-]*$/.test(current) ? `command\n${current}\n` : '';
+function formatReply(
+  completion: ResolvedCompletion,
+  { current, exact }: BashLine,
+  place: ReplacedPlace | undefined,
+): string {
+  if (completion.kind !== 'words') {
+    if (completion.kind === 'file') return 'file\n';
+    return completion.kind === 'command' && exact && /^[\w./+-]*$/.test(current) ? `command\n${current}\n` : '';
   }
   if (!place) return '';
-  const words = found.candidates.map(({ word }) => found.before + word).filter((word) => word.startsWith(current));
+  const words = completion.candidates
+    .map(({ word }) => completion.before + word)
+    .filter((word) => word.startsWith(current));
   const texts = words.map((word) => bashText(word.slice(place.current.length), place.quote));
-  return [found.open ? 'open' : 'words', ...new Set(texts), ''].join('\n');
+  return [completion.open ? 'open' : 'words', ...new Set(texts), ''].join('\n');
 }

@@ -1,12 +1,12 @@
 /** `iiot __complete SHELL …`: the possible continuations of a command line, in the format of the shell's script. */
 import { readBashTab } from './bash-tab.ts';
+import { type Completion, completionAt } from './completion-at.ts';
 import { readFishTab } from './fish-tab.ts';
 import type { Candidate, Grammar } from './grammar.ts';
 import type { LiveKind } from './live-kinds.ts';
 import { readPowershellTab } from './powershell-tab.ts';
 import type { Shell } from './script-files.ts';
 import type { ReadTab, Tab } from './tab.ts';
-import { type Wanted, wantedAt } from './wanted.ts';
 import { readZshTab } from './zsh-tab.ts';
 
 const readers: Readonly<Record<Shell, ReadTab>> = {
@@ -23,28 +23,32 @@ type ReadLive = (what: LiveKind, line: readonly string[]) => Promise<readonly Ca
 export function answerAtOnce(words: readonly string[], grammar: Grammar): string | undefined {
   const tab = readTab(words);
   if (!tab) return '';
-  const wanted = wantedAt(tab.line, grammar);
-  if (wanted.kind !== 'live') return tab.answer(wanted);
-  return wanted.what === 'zones' ? withValues(tab, wanted, zones()) : undefined;
+  const completion = completionAt(tab.line, grammar);
+  if (completion.kind !== 'live') return tab.format(completion);
+  return completion.what === 'zones' ? withValues(tab, completion, zones()) : undefined;
 }
 
 /** The answer, including values read by `live`. */
 export async function answerTab(words: readonly string[], grammar: Grammar, live: ReadLive): Promise<string> {
   const tab = readTab(words);
-  const wanted = tab && wantedAt(tab.line, grammar);
-  if (!tab || wanted?.kind !== 'live') return answerAtOnce(words, grammar) ?? '';
-  return withValues(tab, wanted, wanted.what === 'zones' ? zones() : await live(wanted.what, wanted.line));
+  const completion = tab && completionAt(tab.line, grammar);
+  if (!tab || completion?.kind !== 'live') return answerAtOnce(words, grammar) ?? '';
+  return withValues(
+    tab,
+    completion,
+    completion.what === 'zones' ? zones() : await live(completion.what, completion.line),
+  );
 }
 
 function readTab([shell = '', ...given]: readonly string[]): Tab | undefined {
   return Object.hasOwn(readers, shell) ? readers[shell as Shell](given) : undefined; // guaranteed by hasOwn
 }
 
-type WantedLive = Extract<Wanted, { readonly kind: 'live' }>;
+type LiveCompletion = Extract<Completion, { readonly kind: 'live' }>;
 
-function withValues(tab: Tab, { before, value, hyphens }: WantedLive, values: readonly Candidate[]): string {
+function withValues(tab: Tab, { before, value, hyphens }: LiveCompletion, values: readonly Candidate[]): string {
   const candidates = values.filter(({ word }) => isPassable(word) && (hyphens || !word.startsWith('-')));
-  return tab.answer({ kind: 'words', before, value, candidates });
+  return tab.format({ kind: 'words', before, value, candidates });
 }
 
 /** Whether a text can be passed to a program at all. */

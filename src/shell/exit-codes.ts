@@ -1,5 +1,5 @@
 import type { Command } from '../command/command.ts';
-import { type Kind, kindOfStatus, kinds } from '../failure.ts';
+import { type FailureKind, kindOfStatus, kinds } from '../failure.ts';
 
 /** One way a command can end: the exit code, the `error.code` of its JSON error (null for success), and when it happens. */
 export type ExitCode = { readonly code: number; readonly error: string | null; readonly when: string };
@@ -8,7 +8,7 @@ const done: ExitCode = { code: 0, error: null, when: 'done' };
 
 /** Every exit code (docs/contract.md, "Exit codes and errors"). */
 export function everyExitCode(): readonly ExitCode[] {
-  return [done, ...Object.keys(kinds).map((kind) => exitCode(kind as Kind))]; // keys() widens the kinds
+  return [done, ...Object.keys(kinds).map((kind) => exitCode(kind as FailureKind))]; // keys() widens the kinds
 }
 
 /**
@@ -16,25 +16,25 @@ export function everyExitCode(): readonly ExitCode[] {
  * described in the interface's words.
  */
 export function exitCodesOf({ operation, ends = {} }: Pick<Command, 'operation' | 'ends'>): readonly ExitCode[] {
-  const always: readonly Kind[] = ['internal', 'usage', 'interrupted'];
-  const words = new Map(Object.entries(ends) as [Kind, string][]); // entries() widens the keys
+  const always: readonly FailureKind[] = ['internal', 'usage', 'interrupted'];
+  const words = new Map(Object.entries(ends) as [FailureKind, string][]); // entries() widens the keys
   if (!operation)
     return [done, ...[...always, ...words.keys()].map((kind) => exitCode(kind, words.get(kind)))].sort(byCode);
   for (const [status, says] of Object.entries(operation.responses)) {
     const kind = kindFor(Number(status), operation.id);
     if (Number(status) >= 400 && !(kind in ends)) words.set(kind, says);
   }
-  const remote: readonly Kind[] = ['unauthenticated', 'forbidden', 'rejected', 'unavailable'];
-  const all = new Set<Kind>([...always, ...remote, ...words.keys()]);
+  const remote: readonly FailureKind[] = ['unauthenticated', 'forbidden', 'rejected', 'unavailable'];
+  const all = new Set<FailureKind>([...always, ...remote, ...words.keys()]);
   return [done, ...[...all].map((kind) => exitCode(kind, words.get(kind)))].sort(byCode);
 }
 
 /** A 503 has a special meaning for the update of a channel only. */
-function kindFor(status: number, operation: string): Kind {
+function kindFor(status: number, operation: string): FailureKind {
   return status === 503 && operation === 'channels.update' ? 'channel_validation_failed' : kindOfStatus(status);
 }
 
-function exitCode(kind: Kind, says?: string): ExitCode {
+function exitCode(kind: FailureKind, says?: string): ExitCode {
   const { exit, means } = kinds[kind];
   return { code: exit, error: kind, when: says ?? means };
 }

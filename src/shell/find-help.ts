@@ -22,14 +22,14 @@ const narrowest = 40;
  * @throws a usage failure with "did you mean" for words that name nothing
  */
 export async function helpFor(groups: Groups, words: readonly string[], columns: number): Promise<Help | undefined> {
-  const { path, asked, all, format, jq } = readWords(words);
-  if (asked === 'nothing') return undefined;
+  const { path, requestedBy, all, format, jq } = readWords(words);
+  if (requestedBy === 'nothing') return undefined;
   // A user who adds --help to a half-typed line wants to read it, whatever format the line says.
-  const shape = asked === 'help' ? shapeOf(format, jq) : undefined;
+  const shape = requestedBy === 'help' ? shapeOf(format, jq) : undefined;
   const width = Math.min(Math.max(columns, narrowest), widest);
   if (!shape)
-    return { result: { kind: 'text', text: await helpText(groups, path, width, { asked, all }) }, shape: plain };
-  return { result: { kind: 'record', value: await helpFacts(groups, path, { asked, all }) }, shape };
+    return { result: { kind: 'text', text: await helpText(groups, path, width, { requestedBy, all }) }, shape: plain };
+  return { result: { kind: 'record', value: await helpFacts(groups, path, { requestedBy, all }) }, shape };
 }
 
 const plain: OutputShape = { format: 'table' };
@@ -43,14 +43,14 @@ function shapeOf(format: string | undefined, jq: string | undefined): OutputShap
   return { format: structured ?? 'json', ...(jq !== undefined && { jq }) };
 }
 
-type Asked = { readonly asked: 'help' | '--help'; readonly all: boolean };
+type HelpRequest = { readonly requestedBy: 'help' | '--help'; readonly all: boolean };
 
 /** The help text for the words of a command, a group or a topic; [] stands for the whole tool. */
 export async function helpText(
   groups: Groups,
   path: readonly string[],
   width: number,
-  how: Asked = { asked: 'help', all: false },
+  how: HelpRequest = { requestedBy: 'help', all: false },
 ): Promise<string> {
   if (how.all && path.length === 0) return listingHelp(await everyBranch(groups), width);
   if (path.length === 0) return rootHelp(groups, width);
@@ -60,7 +60,7 @@ export async function helpText(
   return branch.command ? commandHelp(branch, branch.command, width) : groupHelp(branch, width);
 }
 
-async function helpFacts(groups: Groups, path: readonly string[], how: Asked): Promise<unknown> {
+async function helpFacts(groups: Groups, path: readonly string[], how: HelpRequest): Promise<unknown> {
   if (path.length === 0) return how.all ? describeAll(groups, await everyBranch(groups)) : describeTool(groups);
   const topic = topics.find(({ name }) => name === path.join(' '));
   return topic ? describeTopic(topic) : describeBranch(await found(groups, path, how), globalOptions);
@@ -81,7 +81,11 @@ export async function reachedBy(groups: Groups, words: readonly string[]): Promi
   return branch;
 }
 
-async function found(groups: Groups, [first = '', ...rest]: readonly string[], { asked }: Asked): Promise<Branch> {
+async function found(
+  groups: Groups,
+  [first = '', ...rest]: readonly string[],
+  { requestedBy }: HelpRequest,
+): Promise<Branch> {
   const group = groups.find(({ name }) => name === first);
   if (!group)
     throw unknown(
@@ -93,7 +97,7 @@ async function found(groups: Groups, [first = '', ...rest]: readonly string[], {
   for (const word of rest) {
     const child = childNamed(branch, word);
     // Before --help, the words after a command may be its arguments.
-    if (!child && branch.command && asked === '--help') return branch;
+    if (!child && branch.command && requestedBy === '--help') return branch;
     if (!child) throw unknown(word, branch.name.split(' '), branch.branches.map(lastWord));
     branch = child;
   }
@@ -101,21 +105,21 @@ async function found(groups: Groups, [first = '', ...rest]: readonly string[], {
 }
 
 function unknown(word: string, before: readonly string[], known: readonly string[]): Failure {
-  const meant = nearest(word, known);
+  const suggestion = nearest(word, known);
   const line = ['iiot', ...before, word].join(' ');
-  const hint = meant === undefined ? ['iiot', 'help', ...before] : ['iiot', 'help', ...before, meant];
-  return usage(`There is no command "${line}".`, `${meant ? 'Did you mean:' : 'See'} ${hint.join(' ')}`);
+  const hint = suggestion === undefined ? ['iiot', 'help', ...before] : ['iiot', 'help', ...before, suggestion];
+  return usage(`There is no command "${line}".`, `${suggestion ? 'Did you mean:' : 'See'} ${hint.join(' ')}`);
 }
 
-type Read = Omit<Asked, 'asked'> & {
-  readonly asked: Asked['asked'] | 'nothing';
+type ParsedWords = Omit<HelpRequest, 'requestedBy'> & {
+  readonly requestedBy: HelpRequest['requestedBy'] | 'nothing';
   readonly path: readonly string[];
   readonly format?: string | undefined;
   readonly jq?: string | undefined;
 };
 
 /** The words that are neither options nor their values, and the options that control the format of help. */
-function readWords(words: readonly string[]): Read {
+function readWords(words: readonly string[]): ParsedWords {
   const path: string[] = [];
   const given = new Map<string, string>();
   for (let index = 0; index < words.length; index += 1) {
@@ -129,16 +133,19 @@ function readWords(words: readonly string[]): Read {
   }
   const help = path[0] === 'help';
   if (help) refuseOthers([...given.keys()]);
-  const asked = help ? 'help' : words.length === 0 || given.has('help') ? '--help' : 'nothing';
+  const requestedBy = help ? 'help' : words.length === 0 || given.has('help') ? '--help' : 'nothing';
   const format = given.get('output') ?? (given.has('json') ? 'json' : undefined);
-  return { path: help ? path.slice(1) : path, asked, all: given.has('--all'), format, jq: given.get('jq') };
+  return { path: help ? path.slice(1) : path, requestedBy, all: given.has('--all'), format, jq: given.get('jq') };
 }
 
 function refuseOthers(options: readonly string[]): void {
   const other = options.find((each) => each.startsWith('-') && each !== '--all');
   if (other === undefined) return;
-  const meant = nearest(other, ['--all', ...globalOptions.map(({ long }) => `--${long}`)]);
-  throw usage(`Unknown option "${other.replace(/=.*/s, '')}".`, meant ? `Did you mean ${meant}?` : 'See iiot --help');
+  const suggestion = nearest(other, ['--all', ...globalOptions.map(({ long }) => `--${long}`)]);
+  throw usage(
+    `Unknown option "${other.replace(/=.*/s, '')}".`,
+    suggestion ? `Did you mean ${suggestion}?` : 'See iiot --help',
+  );
 }
 
 function optionOf(word: string): Option | undefined {

@@ -1,5 +1,5 @@
 import { visible } from '../text/visible.ts';
-import type { Found, ReadTab } from './tab.ts';
+import type { ReadTab, ResolvedCompletion } from './tab.ts';
 
 /**
  * The script passes the words without their quotes, and last the token under the cursor as typed. Every part of the answer ends with a NUL character:
@@ -9,15 +9,15 @@ export const readFishTab: ReadTab = (given) => {
   const token = given.at(-1) ?? '';
   return {
     line: { words: given.slice(0, -1), current: unquoted(token) },
-    answer: (found) => [...partsOf(found, token), ''].join('\0'),
+    format: (completion) => [...partsOf(completion, token), ''].join('\0'),
   };
 };
 
-function partsOf(found: Found, token: string): readonly string[] {
-  if (found.kind === 'nothing') return [];
-  if (found.kind !== 'words') return [found.kind, found.before, found.value];
-  const safe = found.candidates.filter(({ word }) => isExact(word, found.before === '', token));
-  return ['words', ...safe.map(({ word, says }) => `${found.before}${word}\t${visible(says)}`)];
+function partsOf(completion: ResolvedCompletion, token: string): readonly string[] {
+  if (completion.kind === 'nothing') return [];
+  if (completion.kind !== 'words') return [completion.kind, completion.before, completion.value];
+  const safe = completion.candidates.filter(({ word }) => isExact(word, completion.before === '', token));
+  return ['words', ...safe.map(({ word, says }) => `${completion.before}${word}\t${visible(says)}`)];
 }
 
 /** fish takes everything after a tab for a description; it does not escape ~, and shows control characters raw inside quotes. */

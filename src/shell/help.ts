@@ -2,7 +2,7 @@ import type { Command, Groups } from '../command/command.ts';
 import { ownOptions } from '../command/command.ts';
 import { globalOptions } from '../command/global-options.ts';
 import type { Option } from '../command/option.ts';
-import { argumentWord, isRequired, optionSays, optionWords, usageLine, usageWords } from './option-facts.ts';
+import { argumentWord, isRequired, optionDescription, optionWords, usageLine, usageWords } from './option-facts.ts';
 import { type Topic, topics } from './topics.ts';
 import { aliasOf, type Branch, flat } from './tree.ts';
 import { twoColumns, wrapped, wrappedCommand } from './wrap.ts';
@@ -109,7 +109,7 @@ function rowsOf(all: readonly { readonly name: string; readonly summary: string 
 function optionRows(options: readonly Option[], command?: Command) {
   return options.map((option) => {
     const required = command !== undefined && isRequired(command, option);
-    return [optionWords(option), optionSays(option, required)] as const;
+    return [optionWords(option), optionDescription(option, required)] as const;
   });
 }
 
@@ -118,10 +118,10 @@ function commandsBelow(branch: Branch) {
   return below.flatMap(({ command }) => (command ? [callAndSummary(command, `${branch.name} `)] : []));
 }
 
-/** "delete <orgId>": a command's words and arguments after the words in `said`. */
-function callAndSummary(command: Command, said: string): readonly [string, string] {
+/** "delete <orgId>": a command's words and arguments after those of `prefix`. */
+function callAndSummary(command: Command, prefix: string): readonly [string, string] {
   const words = usageWords(command).filter((word) => word !== '[OPTIONS]');
-  return [[command.name.slice(said.length), ...words].join(' '), command.summary];
+  return [[command.name.slice(prefix.length), ...words].join(' '), command.summary];
 }
 
 function wrappedUsage(command: Command, width: number): string[] {

@@ -6,7 +6,7 @@ import type { AnyInput } from '../contract/wire.ts';
 import { answerTab } from './complete.ts';
 import type { Grammar } from './grammar.ts';
 import type { LiveKind } from './live-kinds.ts';
-import { placeOf, readSeen, type Seen, type SeenValue, writeSeen } from './seen.ts';
+import { placeOf, readSeen, type SeenValue, type SeenValues, writeSeen } from './seen.ts';
 
 /** How long the platform may take, in milliseconds: somebody is waiting for the Tab key. */
 export const patience = 350;
@@ -44,12 +44,12 @@ export function valueIn(line: readonly string[], option: string): string | undef
 async function valuesOf(kind: LiveKind, context: Context): Promise<readonly SeenValue[]> {
   const { settings, store } = context;
   if (kind === 'profiles') return profiles(context);
-  if (kind === 'paths') return paths(settings.sourced.org?.value);
+  if (kind === 'paths') return paths(settings.resolved.org?.value);
   if (kind === 'template-names') {
     const templates = await valuesOf('templates', context);
     return templates.filter(([, name]) => name !== '').map(([id, name]) => [name, id]);
   }
-  const place = placeOf(kind, baseUrl(context), settings.sourced.org?.value);
+  const place = placeOf(kind, baseUrl(context), settings.resolved.org?.value);
   const seen = readSeen(store, place);
   const read = readers[kind];
   const now = context.world.now();
@@ -68,7 +68,7 @@ function profiles({ store }: Context): readonly SeenValue[] {
 }
 
 /** Profiles name organizations, too. */
-function withConfigured(kind: LiveKind, { values }: Seen, { store }: Context): readonly SeenValue[] {
+function withConfigured(kind: LiveKind, { values }: SeenValues, { store }: Context): readonly SeenValue[] {
   if (kind !== 'organizations') return values;
   const configured = Object.entries(store.readConfig().profiles).flatMap(([name, { org }]): SeenValue[] =>
     org === undefined || values.some(([id]) => id === org) ? [] : [[org, `profile ${name}`]],
@@ -81,7 +81,7 @@ type Reader = (context: Context) => Promise<readonly SeenValue[]>;
 const readers: Readonly<Partial<Record<LiveKind, Reader>>> = {
   async templates(context) {
     const { listTemplates } = await import('../contract/templates.ts');
-    const input = { orgId: context.settings.sourced.org?.value ?? '', maxResultCount: 100 };
+    const input = { orgId: context.settings.resolved.org?.value ?? '', maxResultCount: 100 };
     return read(listTemplates, input, 'templateId', context);
   },
   async credentials(context) {

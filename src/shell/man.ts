@@ -3,7 +3,7 @@ import { ownOptions } from '../command/command.ts';
 import { globalOptions } from '../command/global-options.ts';
 import type { Option } from '../command/option.ts';
 import { exitCodesOf } from './exit-codes.ts';
-import { argumentWord, isRequired, optionSays, optionWords, usageWords } from './option-facts.ts';
+import { argumentWord, isRequired, optionDescription, optionWords, usageWords } from './option-facts.ts';
 import { topics } from './topics.ts';
 import { type Branch, flat } from './tree.ts';
 
@@ -110,7 +110,7 @@ function synopsis([command = '', ...words]: readonly string[]): string[] {
 function optionLines(options: readonly Option[], command?: Command): string[] {
   return options.flatMap((option) => {
     const required = command !== undefined && isRequired(command, option);
-    return tagged(optionWords(option), optionSays(option, required));
+    return tagged(optionWords(option), optionDescription(option, required));
   });
 }
 

@@ -3,11 +3,11 @@
  * similar.
  */
 export function nearest(word: string, known: readonly string[]): string | undefined {
-  const meant = known
+  const candidates = known
     .map((each) => ({ each, distance: distance(word.toLowerCase(), each.toLowerCase()) }))
     .filter(({ each, distance: far }) => far <= Math.max(1, Math.floor(Math.min(each.length, word.length) / 3)))
     .sort((one, other) => one.distance - other.distance);
-  return meant[0]?.each;
+  return candidates[0]?.each;
 }
 
 /** The Damerau-Levenshtein distance in its restricted form, which swaps two neighbours only once. */

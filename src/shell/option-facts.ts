@@ -29,7 +29,7 @@ function valueWord(schema: Option['schema']): string {
 const longestWords = 24;
 
 /** The description of an option, with its limits: "New name (at most 200 characters)". */
-export function optionSays({ schema }: Option, required = false): string {
+export function optionDescription({ schema }: Option, required = false): string {
   const words = wordsOf(schema);
   const notes = [
     required ? 'required' : undefined,

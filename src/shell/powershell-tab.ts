@@ -1,5 +1,5 @@
 import { visible } from '../text/visible.ts';
-import type { Found, ReadTab } from './tab.ts';
+import type { ReadTab, ResolvedCompletion } from './tab.ts';
 
 /**
  * The script passes one word: base64 of JSON, because PowerShell changes quotes in arguments of a program. The answer is JSON in ASCII, because a
@@ -11,7 +11,7 @@ export const readPowershellTab: ReadTab = ([text = '']) => {
   if (!request || current === undefined) return undefined;
   return {
     line: { words: request.words, current },
-    answer: (found) => `${ascii(JSON.stringify(answer(found, current, request)))}\n`,
+    format: (completion) => `${ascii(JSON.stringify(replyTo(completion, current, request)))}\n`,
   };
 };
 
@@ -49,10 +49,10 @@ function currentOf(word: string): string | undefined {
   return new RegExp(double).test(begin) ? body.replace(new RegExp(`${double}$`), '') : word;
 }
 
-function answer(found: Found, current: string, request: Request) {
-  const { kind, before, value } = found;
+function replyTo(completion: ResolvedCompletion, current: string, request: Request) {
+  const { kind, before, value } = completion;
   if (kind !== 'words') return { kind, before, value, values: [] };
-  const values = found.candidates
+  const values = completion.candidates
     .map(({ word, says }) => ({ word: before + word, list: visible(word), says: visible(says) || visible(word) }))
     .filter(({ word }) => word.toLowerCase().startsWith(current.toLowerCase()) && passes(word, request))
     .map(({ word, list, says }) => ({ text: powershellText(word), list, says }));

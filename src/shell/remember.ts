@@ -21,7 +21,7 @@ export async function remember(
   input: Readonly<Record<string, unknown>>,
   { settings, store, options }: Context,
 ): Promise<void> {
-  const { baseUrl, org } = settings.sourced;
+  const { baseUrl, org } = settings.resolved;
   if (!operation || !baseUrl || options.dryRun) return;
   const used = Object.keys(operation.params).flatMap((name): [LiveKind, string][] => {
     const value = input[name] ?? (name === 'orgId' ? org?.value : undefined);

@@ -10,10 +10,10 @@ import type { LiveKind } from './live-kinds.ts';
 export type SeenValue = readonly [id: string, label: string];
 
 /** The values of one place; `at` is when the complete list was read from the platform, in epoch milliseconds, 0 for never. */
-export type Seen = { readonly at: number; readonly values: readonly SeenValue[] };
+export type SeenValues = { readonly at: number; readonly values: readonly SeenValue[] };
 
-type Keeper = Pick<Store, 'folder' | 'writePrivately'>;
-type Everything = Record<string, Seen>;
+type SeenStore = Pick<Store, 'folder' | 'writePrivately'>;
+type SeenByPlace = Record<string, SeenValues>;
 
 const mostValues = 500;
 const mostPlaces = 60;
@@ -26,12 +26,12 @@ export function placeOf(kind: LiveKind, base: string, org: string | undefined): 
 }
 
 /** The values of a place. Any problem with the file counts as no values. */
-export function readSeen(store: Keeper, place: string): Seen {
+export function readSeen(store: SeenStore, place: string): SeenValues {
   return everything(store)[place] ?? { at: 0, values: [] };
 }
 
 /** Stores the values of a place, readable only by this user, if the settings folder exists; otherwise, and on any problem, does nothing. */
-export async function writeSeen(store: Keeper, place: string, seen: Seen): Promise<void> {
+export async function writeSeen(store: SeenStore, place: string, seen: SeenValues): Promise<void> {
   // What writes a private file takes as long to load as a whole request, so it is loaded only for a folder to write to.
   if (!existsSync(store.folder)) return;
   const { [place]: _old, ...others } = everything(store);
@@ -45,11 +45,11 @@ export async function writeSeen(store: Keeper, place: string, seen: Seen): Promi
   }
 }
 
-function everything(store: Keeper): Everything {
+function everything(store: SeenStore): SeenByPlace {
   try {
     const whole: unknown = JSON.parse(readText(pathOf(store)));
     const seen = isRecord(whole) && whole.version === 1 && isRecord(whole.seen) ? whole.seen : {};
-    return Object.fromEntries(Object.entries(seen).filter((entry): entry is [string, Seen] => isSeen(entry[1])));
+    return Object.fromEntries(Object.entries(seen).filter((entry): entry is [string, SeenValues] => isSeen(entry[1])));
   } catch {
     return {};
   }
@@ -60,11 +60,11 @@ function readText(path: string): string {
   return 'bytes' in read ? read.bytes.toString('utf8') : '';
 }
 
-function pathOf({ folder }: Keeper): string {
+function pathOf({ folder }: SeenStore): string {
   return join(folder, 'seen.json');
 }
 
-function isSeen(value: unknown): value is Seen {
+function isSeen(value: unknown): value is SeenValues {
   return isRecord(value) && typeof value.at === 'number' && Array.isArray(value.values) && value.values.every(isPair);
 }
 

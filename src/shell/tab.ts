@@ -1,13 +1,13 @@
 /** One press of the Tab key: the line as the shell passes it, and the answer in the shell's format. */
-import type { TypedLine, Wanted } from './wanted.ts';
+import type { Completion, TypedLine } from './completion-at.ts';
 
 /** The possible words at the cursor, with all values known. */
-export type Found = Exclude<Wanted, { readonly kind: 'live' }>;
+export type ResolvedCompletion = Exclude<Completion, { readonly kind: 'live' }>;
 
 export type Tab = {
   readonly line: TypedLine;
   /** The text on standard output for the shell's script. */
-  readonly answer: (found: Found) => string;
+  readonly format: (completion: ResolvedCompletion) => string;
 };
 
 /** Parses the words that a script passes to `iiot __complete SHELL`. Undefined if nothing can be offered. */

@@ -1,6 +1,6 @@
 import { visible } from '../text/visible.ts';
 import type { Candidate } from './grammar.ts';
-import type { Found, ReadTab } from './tab.ts';
+import type { ReadTab, ResolvedCompletion } from './tab.ts';
 
 /**
  * The script passes the words without their quotes, the one under the cursor last. Every part of the answer ends with a NUL character: the action,
@@ -8,13 +8,13 @@ import type { Found, ReadTab } from './tab.ts';
  */
 export const readZshTab: ReadTab = (given) => ({
   line: { words: given.slice(0, -1), current: given.at(-1) ?? '' },
-  answer: (found) => [...partsOf(found), ''].join('\0'),
+  format: (completion) => [...partsOf(completion), ''].join('\0'),
 });
 
-function partsOf(found: Found): readonly string[] {
-  const sign = found.before.at(-1) ?? '';
-  if (found.kind !== 'words') return found.kind === 'nothing' ? [] : [found.kind, sign];
-  const { candidates, open } = found;
+function partsOf(completion: ResolvedCompletion): readonly string[] {
+  const sign = completion.before.at(-1) ?? '';
+  if (completion.kind !== 'words') return completion.kind === 'nothing' ? [] : [completion.kind, sign];
+  const { candidates, open } = completion;
   const isDescribed = candidates.some(({ says }) => says !== '');
   return [`${isDescribed ? 'rows' : 'words'}${open ? ' open' : ''}`, sign, ...rows(candidates)];
 }

@@ -31,7 +31,7 @@ export function configFolder(world: StoreWorld): string {
 
 function home({ env, platform, homedir }: StoreWorld): string {
   const path = platform === 'win32' ? win32 : posix;
-  const found = env[platform === 'win32' ? 'USERPROFILE' : 'HOME'] ?? asked(homedir);
+  const found = env[platform === 'win32' ? 'USERPROFILE' : 'HOME'] ?? homeOf(homedir);
   if (found && path.isAbsolute(found)) return found;
   throw new Failure(
     'internal',
@@ -42,7 +42,7 @@ function home({ env, platform, homedir }: StoreWorld): string {
   );
 }
 
-function asked(homedir: () => string): string | undefined {
+function homeOf(homedir: () => string): string | undefined {
   try {
     return homedir();
   } catch {

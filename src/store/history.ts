@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Failure, type Kind } from '../failure.ts';
+import { Failure, type FailureKind } from '../failure.ts';
 import { codeOf, fileFailure } from '../files/file-failure.ts';
 import { openRegular } from '../files/open-regular.ts';
 import { prepareFolder } from '../files/private-folder.ts';
@@ -35,7 +35,7 @@ export type HistoryEntry = {
   readonly outcome: 'done' | 'failed' | 'unknown' | 'partial';
   /** The status of the platform's response. */
   readonly status?: number;
-  readonly error?: Kind;
+  readonly error?: FailureKind;
   readonly requestId?: string;
 };
 

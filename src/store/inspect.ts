@@ -8,7 +8,7 @@ import type { StoreWorld } from './folder.ts';
 import { type JsonDocument, readDocument } from './json-document.ts';
 
 /** What `iiot doctor` may know about one path: nothing of its content. */
-export type Inspected = {
+export type InspectedPath = {
   readonly path: string;
   readonly kind: 'missing' | 'file' | 'folder' | 'other';
   /** The target of a link. */
@@ -19,12 +19,12 @@ export type Inspected = {
   readonly owner?: number;
   /** What is wrong, and how to fix it. */
   readonly problem?: string;
-  readonly mend?: string;
+  readonly fix?: string;
 };
 
 export type Inspection = {
-  readonly folder: Inspected;
-  readonly files: readonly Inspected[];
+  readonly folder: InspectedPath;
+  readonly files: readonly InspectedPath[];
   /** Paths of broken files that were set aside; they may contain secrets. */
   readonly setAside: readonly string[];
 };
@@ -48,34 +48,34 @@ export function setAsideIn(folder: string): string[] {
   }
 }
 
-function inspectFolder(folder: string, world: StoreWorld): Inspected {
+function inspectFolder(folder: string, world: StoreWorld): InspectedPath {
   const found = factsOf(folder);
   if (found.kind === 'missing') return found;
   if (found.kind !== 'folder') return { ...found, problem: `${folder} is not a folder.` };
   const stats = statSync(folder);
   const danger = dangerOf(folder, stats, world)?.failure;
-  if (danger) return { ...found, ...told(danger) };
+  if (danger) return { ...found, ...problemOf(danger) };
   if (world.platform === 'win32' || (stats.mode & 0o077) === 0) return found;
-  return { ...found, problem: `Others can look into ${folder}.`, mend: `chmod 700 ${quoted(folder)}` };
+  return { ...found, problem: `Others can look into ${folder}.`, fix: `chmod 700 ${quoted(folder)}` };
 }
 
-function inspectFile(file: JsonDocument<unknown>, world: StoreWorld): Inspected {
+function inspectFile(file: JsonDocument<unknown>, world: StoreWorld): InspectedPath {
   const found = factsOf(file.path);
   if (found.kind === 'missing') return found;
   try {
     readDocument(file, world, true);
   } catch (error) {
-    if (error instanceof Failure) return { ...found, ...told(error) };
+    if (error instanceof Failure) return { ...found, ...problemOf(error) };
     throw error;
   }
-  const mend = `chmod 600 ${quoted(file.path)}`;
+  const fix = `chmod 600 ${quoted(file.path)}`;
   const { mode = '', kind } = found;
   if (world.platform === 'win32' || kind !== 'file') return found;
-  if ((Number.parseInt(mode, 8) & 0o022) !== 0) return { ...found, problem: `Others can write to ${file.path}.`, mend };
-  return file.secret && !mode.endsWith('00') ? { ...found, problem: `Others can read ${file.path}.`, mend } : found;
+  if ((Number.parseInt(mode, 8) & 0o022) !== 0) return { ...found, problem: `Others can write to ${file.path}.`, fix };
+  return file.secret && !mode.endsWith('00') ? { ...found, problem: `Others can read ${file.path}.`, fix } : found;
 }
 
-function factsOf(path: string): Inspected {
+function factsOf(path: string): InspectedPath {
   try {
     const link = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() && { linkTo: readlinkSync(path) };
     const found = statSync(path, { throwIfNoEntry: false });
@@ -83,10 +83,10 @@ function factsOf(path: string): Inspected {
     const kind = found.isFile() ? 'file' : found.isDirectory() ? 'folder' : 'other';
     return { path, kind, mode: modeText(found.mode), owner: found.uid, ...link };
   } catch (error) {
-    return { path, kind: 'other', ...told(fileFailure('look at', path, error)) };
+    return { path, kind: 'other', ...problemOf(fileFailure('look at', path, error)) };
   }
 }
 
-function told({ message, facts }: Failure): Pick<Inspected, 'problem' | 'mend'> {
-  return { problem: message, ...(facts.hint && { mend: facts.hint }) };
+function problemOf({ message, facts }: Failure): Pick<InspectedPath, 'problem' | 'fix'> {
+  return { problem: message, ...(facts.hint && { fix: facts.hint }) };
 }

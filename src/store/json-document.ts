@@ -2,9 +2,9 @@ import { fchmodSync, type Stats, statSync } from 'node:fs';
 import { Failure } from '../failure.ts';
 import { codeOf, fileFailure, modeText } from '../files/file-failure.ts';
 import { type RegularFile, readRegular } from '../files/open-regular.ts';
-import { refuseForeign, tellOpen } from '../files/trust.ts';
+import { refuseForeign, warnIfWritable } from '../files/trust.ts';
 import { isObject, type JsonObject, parseSafely } from '../text/json-safe.ts';
-import { movingAside, quoted } from '../text/shell-lines.ts';
+import { moveAsideCommand, quoted } from '../text/shell-lines.ts';
 import { decodeUtf8 } from '../text/utf8.ts';
 import type { StoreWorld } from './folder.ts';
 
@@ -21,7 +21,7 @@ export type JsonDocument<T> = {
   readonly empty: T;
   readonly shape: (whole: JsonObject, version: number) => ShapeResult<T>;
   /** How the user can fix a broken file. */
-  readonly mend: string;
+  readonly fix: string;
   /** Loads the writer of the file; `writePrivately` by default. */
   loadWriter?(): Promise<Writer<T>>;
 };
@@ -54,7 +54,7 @@ export function findDocument<T>(file: JsonDocument<T>, world: StoreWorld, quietl
     refuseForeign(file.path, found, world);
     if (quietly) return;
     if (file.secret) makePrivate(file.path, descriptor, found, world);
-    else tellOpen(file.path, found, world);
+    else warnIfWritable(file.path, found, world);
   });
   if (!bytes) return { version: 1, content: { value: file.empty } };
   // A byte order mark is kept, because it is not valid JSON (RFC 8259 8.1).
@@ -73,8 +73,8 @@ function understood<T>(file: JsonDocument<T>, whole: JsonObject): DocumentState<
   return { version, content: 'wrong' in shaped ? { broken: broken(file, shaped.wrong) } : shaped };
 }
 
-function broken<T>({ path, mend }: JsonDocument<T>, wrong: string): Failure {
-  return new Failure('internal', `Could not use ${path}: ${wrong}.`, { hint: mend });
+function broken<T>({ path, fix }: JsonDocument<T>, wrong: string): Failure {
+  return new Failure('internal', `Could not use ${path}: ${wrong}.`, { hint: fix });
 }
 
 function readBytes(path: string, onOpen: (opened: RegularFile) => void): Buffer | undefined {
@@ -84,7 +84,9 @@ function readBytes(path: string, onOpen: (opened: RegularFile) => void): Buffer 
     const read = readRegular(path, { largest, onOpen });
     if ('bytes' in read) return read.bytes;
     const why = read.odd === 'too large' ? 'it is larger than 16 MiB' : `it is a ${read.odd}`;
-    throw new Failure('internal', `Could not read ${path}: ${why}.`, { hint: `Move it away: ${movingAside(path)}` });
+    throw new Failure('internal', `Could not read ${path}: ${why}.`, {
+      hint: `Move it away: ${moveAsideCommand(path)}`,
+    });
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
     throw fileFailure('read', path, error);

@@ -1,4 +1,4 @@
-import { mendFolder } from '../files/private-folder.ts';
+import { fixFolderMode } from '../files/private-folder.ts';
 import type { OnBroken } from './change-document.ts';
 import type { Credentials, Login } from './credentials.ts';
 import type { StoreWorld } from './folder.ts';
@@ -29,7 +29,7 @@ export type LoginPart = {
 export function loginPart(files: () => Files, world: StoreWorld): LoginPart {
   const readLogin: LoginPart['readLogin'] = (name) => {
     checkProfileName(name);
-    mendFolder(files().folder, world);
+    fixFolderMode(files().folder, world);
     return readDocument(files().credentials, world).logins[name];
   };
   const change = async (name: string, next: (current: Login | undefined) => Login | undefined, onBroken: OnBroken) => {

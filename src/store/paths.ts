@@ -53,7 +53,7 @@ function filesIn(folder: string, { platform }: StoreWorld): Files {
       secret: false,
       empty: emptyConfig,
       shape: shapeConfig,
-      mend: mend.config,
+      fix: fixes.config,
       loadWriter: configWriter,
     },
     credentials: {
@@ -61,13 +61,13 @@ function filesIn(folder: string, { platform }: StoreWorld): Files {
       secret: true,
       empty: emptyCredentials,
       shape: shapeCredentials,
-      mend: mend.credentials,
+      fix: fixes.credentials,
     },
-    tokens: { path: paths.tokens, secret: true, empty: emptyTokens, shape: shapeTokens, mend: mend.tokens },
+    tokens: { path: paths.tokens, secret: true, empty: emptyTokens, shape: shapeTokens, fix: fixes.tokens },
   };
 }
 
-const mend = {
+const fixes = {
   config: 'Fix it with an editor, or move it away: iiot login then creates a new one.',
   credentials: 'Run: iiot login (it sets this file aside and creates a new one), or iiot logout --all (it removes it)',
   tokens: 'Remove it: it is a cache.',

@@ -129,10 +129,10 @@ async function withLock<T>(
 }
 
 function once(warn: (line: string) => void): (line: string) => void {
-  const said = new Set<string>();
+  const shown = new Set<string>();
   return (line) => {
-    if (said.has(line)) return;
-    said.add(line);
+    if (shown.has(line)) return;
+    shown.add(line);
     warn(line);
   };
 }

@@ -11,7 +11,11 @@ const answers: Readonly<Record<string, boolean>> = { y: true, yes: true, n: fals
 /** Questions read line by line; the terminal itself echoes and edits. A refused answer is explained on a line, and the question is repeated. */
 export function plainQuestions({ stdin, stderr }: Terminal): Questions {
   /** `accept` turns a line into an answer, or into a sentence that says what is wrong with it. */
-  async function repeat<T>(prompt: string, accept: (line: string) => Accepted<T>, signal: AbortSignal): Promise<T> {
+  async function repeat<T>(
+    prompt: string,
+    accept: (line: string) => AnswerOrRefusal<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
     await discardTyped(stdin);
     for (;;) {
       stderr.write(`${prompt} `);
@@ -46,14 +50,14 @@ export function plainQuestions({ stdin, stderr }: Terminal): Questions {
   };
 }
 
-type Accepted<T> = { readonly answer: T } | { readonly refusal: string };
+type AnswerOrRefusal<T> = { readonly answer: T } | { readonly refusal: string };
 
-function acceptYesOrNo(line: string): Accepted<boolean> {
+function acceptYesOrNo(line: string): AnswerOrRefusal<boolean> {
   const answer = answers[line.trim().toLowerCase()];
   return answer === undefined ? { refusal: 'Answer y or n.' } : { answer };
 }
 
-function acceptNumber<T extends string>(line: string, choices: readonly Choice<T>[]): Accepted<T> {
+function acceptNumber<T extends string>(line: string, choices: readonly Choice<T>[]): AnswerOrRefusal<T> {
   const chosen = /^\s*\d+\s*$/.test(line) ? choices[Number(line) - 1] : undefined;
   return chosen ? { answer: chosen.value } : { refusal: `That is not a number from 1 to ${choices.length}.` };
 }

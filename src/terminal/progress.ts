@@ -1,6 +1,8 @@
 /** Shows the progress of long work on stderr: a line that redraws at a terminal, plain lines with ACCESSIBLE, otherwise nothing. */
+
+import type { Environment } from '../text/environment.ts';
 import { visible } from '../text/visible.ts';
-import { type Environment, isPlain, type Output } from './streams.ts';
+import { isPlain, type Output } from './streams.ts';
 
 export type Counts = {
   readonly done: number;
@@ -47,7 +49,7 @@ export function openProgress({ stderr, env, now, quiet }: ProgressWorld): Progre
     update(counts) {
       if (finished || waits.size > 0 || now() - last < line.interval) return;
       last = now();
-      line.draw(sayCounts(counts));
+      line.draw(countsText(counts));
     },
     spin(text) {
       if (finished) return () => {};
@@ -66,7 +68,7 @@ export function openProgress({ stderr, env, now, quiet }: ProgressWorld): Progre
 }
 
 /** `1,204 of 2,000 done, 3 failed, 48 a second, 17 s left` */
-export function sayCounts({ done, failed, total, perSecond, left }: Counts): string {
+export function countsText({ done, failed, total, perSecond, left }: Counts): string {
   const number = (value: number) => Math.round(value).toLocaleString('en-US');
   const parts = [
     total === undefined ? `${number(done)} done` : `${number(done)} of ${number(total)} done`,

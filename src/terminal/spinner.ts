@@ -1,8 +1,9 @@
 /** Shows on stderr what is waited for. The only file that loads ora. */
 import { cutText } from '../output/column-widths.ts';
 import { prepareWidths } from '../output/text-width.ts';
+import type { Environment } from '../text/environment.ts';
 import { visible } from '../text/visible.ts';
-import { type Environment, isPlain, type Output } from './streams.ts';
+import { isPlain, type Output } from './streams.ts';
 import type { Waiting } from './waiting.ts';
 
 type WaitingWorld = { readonly stderr: Output; readonly env: Environment; readonly color: boolean };

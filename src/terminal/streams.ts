@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Environment } from '../text/environment.ts';
 
 /** Standard input as used here: a stream that may be a terminal. */
 export type Input = Readable & { readonly isTTY?: boolean; setRawMode?(raw: boolean): unknown };
@@ -10,8 +11,6 @@ export type Output = {
   write(text: string | Uint8Array, done?: (fault?: Error | null) => void): boolean;
   on(event: 'error', listener: (fault: NodeJS.ErrnoException) => void): unknown;
 };
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Whether a variable switches something on: set, and neither empty, `0` nor `false`. */
 export function isOn(value: string | undefined): boolean {

@@ -1,6 +1,7 @@
 import { paintFor } from '../output/paint.ts';
 import { wantsColor } from '../output/sink.ts';
-import { type Environment, isPlain, type Output } from './streams.ts';
+import type { Environment } from '../text/environment.ts';
+import { isPlain, type Output } from './streams.ts';
 
 type MarkWorld = { readonly stderr: Output; readonly env: Environment };
 

@@ -105,9 +105,9 @@ function undone({ bytes, starts, ends }: Reading): Reading | undefined {
   for (const match of bytes.matchAll(escapes)) {
     copyUpTo(match.index);
     done = match.index + match[0].length;
-    const meant = unescaped(match.groups ?? {}).toString('latin1');
-    less.bytes.push(meant);
-    for (let count = meant.length; count > 0; count -= 1) {
+    const bytes = unescaped(match.groups ?? {}).toString('latin1');
+    less.bytes.push(bytes);
+    for (let count = bytes.length; count > 0; count -= 1) {
       less.starts.push(starts[match.index] ?? 0);
       less.ends.push(ends[done - 1] ?? 0);
     }

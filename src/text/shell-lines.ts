@@ -12,27 +12,27 @@ export function quoted(word: string, system = here): string {
 }
 
 /** "rm 'a b'" */
-export function removing(file: string, system = here): string {
+export function removeCommand(file: string, system = here): string {
   return `${system === 'win32' ? 'del' : 'rm'} ${quoted(file, system)}`;
 }
 
 /** "rm -r 'a b'"; in words on Windows, because its two shells have no command for it in common. */
-export function removingFolder(folder: string, system = here): string {
+export function removeFolderCommand(folder: string, system = here): string {
   return system === 'win32' ? `remove the folder ${quoted(folder, system)}` : `rm -r ${quoted(folder, system)}`;
 }
 
 /** "mv a a.aside" */
-export function movingAside(file: string, system = here): string {
+export function moveAsideCommand(file: string, system = here): string {
   const words = [file, `${file}.aside`].map((word) => quoted(word, system));
   return `${system === 'win32' ? 'move' : 'mv'} ${words.join(' ')}`;
 }
 
 /** 'with "ps -p 7"' */
-export function lookingAtProcess(pid: number, system = here): string {
+export function showProcessHint(pid: number, system = here): string {
   return system === 'win32' ? `in the task manager (PID ${pid})` : `with "ps -p ${pid}"`;
 }
 
 /** "ls -ld a": shows the owner and the permissions. */
-export function lookingAtRights(path: string, system = here): string {
+export function showRightsCommand(path: string, system = here): string {
   return `${system === 'win32' ? 'icacls' : 'ls -ld'} ${quoted(path, system)}`;
 }

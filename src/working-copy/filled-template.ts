@@ -1,5 +1,5 @@
-import type { Template } from './template.ts';
-import { fill, type Unclear } from './variables.ts';
+import type { TemplateDocument } from './template.ts';
+import { fill, type UnclearVariable } from './variables.ts';
 
 /** A template with its variables replaced. */
 export type FilledTemplate = {
@@ -9,11 +9,14 @@ export type FilledTemplate = {
   readonly missing: readonly string[];
   /** Names of values that match no variable. */
   readonly unused: readonly string[];
-  readonly notUnderstood: readonly Unclear[];
+  readonly notUnderstood: readonly UnclearVariable[];
 };
 
 /** Replaces the variables in subject and content. */
-export function fillTemplate({ fields, content }: Template, values: ReadonlyMap<string, string>): FilledTemplate {
+export function fillTemplate(
+  { fields, content }: TemplateDocument,
+  values: ReadonlyMap<string, string>,
+): FilledTemplate {
   const stored = fields.get('subject');
   const subject = fill(typeof stored === 'string' ? stored : '', values);
   const body = fill(content, values);

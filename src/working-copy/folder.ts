@@ -4,8 +4,8 @@ import { usage } from '../failure.ts';
 import { codeOf, fileFailure } from '../files/file-failure.ts';
 import { readRegular } from '../files/open-regular.ts';
 import { decodeUtf8 } from '../text/utf8.ts';
-import type { FrontMatter, Wrong } from './front-matter.ts';
-import type { Template } from './template.ts';
+import type { FrontMatter, TemplateProblem } from './front-matter.ts';
+import type { TemplateDocument } from './template.ts';
 
 /** A file in a folder that may contain a template. */
 export type TemplateFile = {
@@ -16,11 +16,11 @@ export type TemplateFile = {
   readonly writtenAt: number;
   readonly text: string;
   /** The template; or the problem with the file; or undefined without front matter, because then it is something else. */
-  readonly holds: Template | Wrong | undefined;
+  readonly holds: TemplateDocument | TemplateProblem | undefined;
 };
 
 /** A file that contains a template. */
-export type GoodFile = TemplateFile & { readonly holds: Template };
+export type GoodFile = TemplateFile & { readonly holds: TemplateDocument };
 
 const endings = /\.(md|markdown|html?|txt)$/i;
 const link = 'it is a link, and links are not followed';

@@ -1,16 +1,16 @@
 import { type Document, loadYaml, yamlOptions } from '../text/yaml.ts';
-import { canonical, differences, haveSameOthers, type Template } from './template.ts';
+import { canonical, differences, haveSameOthers, type TemplateDocument } from './template.ts';
 
 /** The problem with a file, as a sentence that begins with the file's name. */
-export type Wrong = { readonly wrong: string };
+export type TemplateProblem = { readonly wrong: string };
 
 /** Reads and writes template files: YAML front matter between two `---` lines, and below it the content, unchanged. */
 export type FrontMatter = {
   /** Undefined for a text without front matter. */
-  readonly read: (text: string) => Template | Wrong | undefined;
-  readonly write: (template: Template) => string;
+  readonly read: (text: string) => TemplateDocument | TemplateProblem | undefined;
+  readonly write: (template: TemplateDocument) => string;
   /** The text for a template that keeps the comments and the order of an earlier version. */
-  readonly rewrite: (earlier: string, template: Template) => string;
+  readonly rewrite: (earlier: string, template: TemplateDocument) => string;
 };
 
 export async function openFrontMatter(): Promise<FrontMatter> {
@@ -53,7 +53,7 @@ export async function openFrontMatter(): Promise<FrontMatter> {
   };
 }
 
-function isSame(found: Template | Wrong | undefined, wanted: Template): boolean {
+function isSame(found: TemplateDocument | TemplateProblem | undefined, wanted: TemplateDocument): boolean {
   if (!found || 'wrong' in found || found.templateId !== wanted.templateId) return false;
   return differences(wanted, found).length === 0 && haveSameOthers(wanted, found);
 }
@@ -70,12 +70,12 @@ function escaped(text: string): string {
 }
 
 /** A content with a lone surrogate cannot be encoded in UTF-8, so it goes into the front matter, where it can be escaped. */
-function frontOf({ templateId, fields, content }: Template): Map<string, unknown> {
+function frontOf({ templateId, fields, content }: TemplateDocument): Map<string, unknown> {
   const front = new Map<string, unknown>([['templateId', templateId], ...fields]);
   return isHalved(content) ? front.set('content', content) : front;
 }
 
-function joined(front: string, { content }: Template): string {
+function joined(front: string, { content }: TemplateDocument): string {
   return `---\n${front}---\n${isHalved(content) ? '' : content}`;
 }
 
@@ -85,7 +85,7 @@ function isHalved(content: string): boolean {
 
 type Parts = { readonly front: string; readonly content: string };
 
-function split(text: string): Parts | Wrong | undefined {
+function split(text: string): Parts | TemplateProblem | undefined {
   const opening = /^\ufeff?---[ \t]*\r?\n/.exec(text)?.[0];
   if (opening === undefined) return undefined;
   const closing = /^---[ \t]*(?:\r?\n|(?![\s\S]))/gm;
@@ -95,7 +95,7 @@ function split(text: string): Parts | Wrong | undefined {
   return { front: text.slice(opening.length, end.index), content: text.slice(end.index + end[0].length) };
 }
 
-function readParts({ front, content }: Parts, parsed: (front: string) => Document): Template | Wrong {
+function readParts({ front, content }: Parts, parsed: (front: string) => Document): TemplateDocument | TemplateProblem {
   const found = readFront(front, parsed);
   if (!(found instanceof Map)) return found;
   const [templateId, own] = [found.get('templateId'), found.get('content')];
@@ -107,7 +107,7 @@ function readParts({ front, content }: Parts, parsed: (front: string) => Documen
   return { templateId: id, fields, content: own ?? content };
 }
 
-function readFront(front: string, parsed: (front: string) => Document): Map<string, unknown> | Wrong {
+function readFront(front: string, parsed: (front: string) => Document): Map<string, unknown> | TemplateProblem {
   try {
     const document = parsed(front);
     const [error] = document.errors;

@@ -1,5 +1,5 @@
 import type { FrontMatter } from './front-matter.ts';
-import { changeable, type Template } from './template.ts';
+import { changeable, type TemplateDocument } from './template.ts';
 
 /** Beyond this many different lines, the diff shows the whole old and the whole new text: finding common lines would take too long. */
 const mostEdits = 2000;
@@ -7,9 +7,9 @@ const mostEdits = 2000;
 /** Makes unified diffs. Loads the package for it on the first call. */
 export async function openPatch(frontMatter: FrontMatter) {
   const { createTwoFilesPatch } = await import('diff');
-  const textOf = (template: Template) => frontMatter.write({ ...template, fields: changeableOf(template) });
+  const textOf = (template: TemplateDocument) => frontMatter.write({ ...template, fields: changeableOf(template) });
   /** What an update would change: the diff from the platform's template to the file's. */
-  return (stored: Template, wanted: Template, fileName: string): string => {
+  return (stored: TemplateDocument, wanted: TemplateDocument, fileName: string): string => {
     const full = { ...wanted, fields: new Map([...changeableOf(stored), ...changeableOf(wanted)]) };
     const [from, to] = [textOf(stored), textOf(full)];
     const names = [`platform/${fileName}`, `folder/${fileName}`] as const;
@@ -21,7 +21,7 @@ export async function openPatch(frontMatter: FrontMatter) {
   };
 }
 
-function changeableOf({ fields }: Template): Map<string, unknown> {
+function changeableOf({ fields }: TemplateDocument): Map<string, unknown> {
   return new Map(changeable.filter((name) => fields.has(name)).map((name) => [name, fields.get(name)]));
 }
 

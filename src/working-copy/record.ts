@@ -8,11 +8,11 @@ import type { Hashes } from './template.ts';
 /** What the templates of a folder contained when they were last equal here and on the platform. */
 export type PullRecord = {
   readonly orgId: string | undefined;
-  readonly templates: ReadonlyMap<string, Pulled>;
+  readonly templates: ReadonlyMap<string, PulledTemplate>;
 };
 
 /** The file of a template, and the hashes of what it contained. */
-export type Pulled = { readonly file: string; readonly hashes: Hashes };
+export type PulledTemplate = { readonly file: string; readonly hashes: Hashes };
 
 const folderName = '.iiot';
 const fileName = 'templates.json';
@@ -72,7 +72,7 @@ function understood(text: string): PullRecord | undefined {
   const value = parsed(text);
   if (!isObject(value) || value.version !== version || !isObject(value.templates)) return undefined;
   if (value.orgId !== undefined && typeof value.orgId !== 'string') return undefined;
-  const templates = new Map<string, Pulled>();
+  const templates = new Map<string, PulledTemplate>();
   for (const [id, pulled] of Object.entries(value.templates)) {
     if (!isObject(pulled) || typeof pulled.file !== 'string' || !isObject(pulled.hashes)) return undefined;
     const hashes = Object.entries(pulled.hashes).filter(

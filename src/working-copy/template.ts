@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** A template from the platform's list or from a file. */
-export type Template = {
+export type TemplateDocument = {
   readonly templateId: string;
   /** All fields except the ID and the content, in order, including unknown ones. */
   readonly fields: ReadonlyMap<string, unknown>;
@@ -14,7 +14,7 @@ export const changeable = ['name', 'subject', 'channelTypes', 'tags'] as const;
 /** A hash for each field, including the content. */
 export type Hashes = ReadonlyMap<string, string>;
 
-export function hashesOf({ fields, content }: Template): Hashes {
+export function hashesOf({ fields, content }: TemplateDocument): Hashes {
   const all: [string, unknown][] = [...fields, ['content', content]];
   return new Map(all.map(([name, value]) => [name, hash(value)]));
 }
@@ -23,7 +23,7 @@ export function hashesOf({ fields, content }: Template): Hashes {
 export const hashOfNothing = hash(null);
 
 /** The fields that differ, including the content. Fields that `wanted` lacks stay unchanged, so they are not differences. */
-export function differences(wanted: Template, stored: Template): string[] {
+export function differences(wanted: TemplateDocument, stored: TemplateDocument): string[] {
   const differ = changeable.filter(
     (name) => wanted.fields.has(name) && canonical(wanted.fields.get(name)) !== canonical(stored.fields.get(name)),
   );
@@ -31,11 +31,11 @@ export function differences(wanted: Template, stored: Template): string[] {
 }
 
 /** Whether the fields that an update cannot change are the same. */
-export function haveSameOthers(one: Template, other: Template): boolean {
+export function haveSameOthers(one: TemplateDocument, other: TemplateDocument): boolean {
   return canonical(othersOf(one.fields)) === canonical(othersOf(other.fields));
 }
 
-function othersOf(fields: Template['fields']): ReadonlyMap<string, unknown> {
+function othersOf(fields: TemplateDocument['fields']): ReadonlyMap<string, unknown> {
   return new Map([...fields].filter(([name]) => !isChangeable(name)));
 }
 
@@ -44,7 +44,7 @@ export function isChangeable(name: string): boolean {
 }
 
 /** The value of a field or of the content. */
-export function fieldOf({ fields, content }: Template, name: string): unknown {
+export function fieldOf({ fields, content }: TemplateDocument, name: string): unknown {
   return name === 'content' ? content : fields.get(name);
 }
 

@@ -1,25 +1,25 @@
 /** A text with its variables replaced, and what is known about them. */
-type Filled = {
+type FilledText = {
   readonly text: string;
   /** Names of its variables, without duplicates, in order of first use. */
   readonly variables: readonly string[];
   /** Variables without a value, left as they are. */
   readonly missing: readonly string[];
   /** Text in double braces that is not a name, left as it is. */
-  readonly notUnderstood: readonly Unclear[];
+  readonly notUnderstood: readonly UnclearVariable[];
 };
 
-export type Unclear = { readonly text: string; readonly line: number };
+export type UnclearVariable = { readonly text: string; readonly line: number };
 
 // The interface does not specify the syntax. Here it is a name in double braces, which may contain spaces around it and dots in it.
 const braces = /\{\{\{*/g;
 const variable = /\{\{\s*([\p{L}_][\p{L}\p{N}_.-]*)\s*\}\}(?!\})/uy;
 
 /** Replaces variables by their values without escaping. */
-export function fill(source: string, values: ReadonlyMap<string, string>): Filled {
+export function fill(source: string, values: ReadonlyMap<string, string>): FilledText {
   const variables = new Set<string>();
   const missing = new Set<string>();
-  const notUnderstood: Unclear[] = [];
+  const notUnderstood: UnclearVariable[] = [];
   const lineOf = lineCounter(source);
   let text = '';
   let done = 0;

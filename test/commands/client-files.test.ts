@@ -2,16 +2,16 @@ import { expect, it } from 'vitest';
 import { clientUse } from '../../src/command/client-files.ts';
 import type { Settings } from '../../src/command/settings.ts';
 
-type Sourced = Settings['sourced'];
+type Resolved = Settings['resolved'];
 const option = { value: '/o.pem', from: '--client-cert' };
 const variable = { value: '/v.key', from: 'IIOT_CLIENT_KEY' };
 const stored = { value: '/p.pem', from: 'profile default' };
 const base = { value: 'https://platform.test/path', from: '--base-url' };
-const use = (sourced: Sourced, baseUrl?: string) =>
-  clientUse({ sourced: { baseUrl: base, ...sourced }, stored: baseUrl === undefined ? {} : { baseUrl } });
+const use = (resolved: Resolved, baseUrl?: string) =>
+  clientUse({ resolved: { baseUrl: base, ...resolved }, stored: baseUrl === undefined ? {} : { baseUrl } });
 const origin = 'https://platform.test';
 
-it.each<[string, Sourced, string | undefined, unknown]>([
+it.each<[string, Resolved, string | undefined, unknown]>([
   ['none', {}, undefined, undefined],
   ['an option', { clientCert: option }, 'https://other.test', { files: { cert: option }, origin }],
   [
@@ -46,8 +46,8 @@ it.each<[string, Sourced, string | undefined, unknown]>([
     undefined,
     { unused: '/o.pem (--client-cert) is not used over plain http' },
   ],
-])('decides which client certificate is used: %s', (_, sourced, baseUrl, expected) => {
-  expect(use(sourced, baseUrl)).toEqual(expected);
+])('decides which client certificate is used: %s', (_, resolved, baseUrl, expected) => {
+  expect(use(resolved, baseUrl)).toEqual(expected);
 });
 
 it('refuses a key without a certificate', () => {

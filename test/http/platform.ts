@@ -2,13 +2,13 @@
 import type { Session } from '../../src/auth/session.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { type AnyInput, toRequest } from '../../src/contract/wire.ts';
-import { Failure, type FailureFacts, type Kind } from '../../src/failure.ts';
+import { Failure, type FailureFacts, type FailureKind } from '../../src/failure.ts';
 import { openPlatform } from '../../src/http/platform.ts';
 import { openWire, type Wire, type WireOptions } from './wire.ts';
 
 type PlatformEnding =
   | { readonly status: number; readonly value: unknown }
-  | { readonly kind: Kind; readonly message: string; readonly facts: FailureFacts };
+  | { readonly kind: FailureKind; readonly message: string; readonly facts: FailureFacts };
 
 type TestPlatform = Wire & {
   /** What the person is told of answers that are taken all the same. */

@@ -1,6 +1,6 @@
 /** The real network and the real exchange, with everything that they say and wait for in lists. */
 import type { LookupFunction } from 'node:net';
-import type { Kind } from '../../src/failure.ts';
+import type { FailureKind } from '../../src/failure.ts';
 import { Failure } from '../../src/failure.ts';
 import { pooledAttempt } from '../../src/http/bulk-attempt.ts';
 import { openExchange } from '../../src/http/exchange.ts';
@@ -73,7 +73,7 @@ export async function openWire(options: WireOptions = {}): Promise<Wire> {
 
 type Ending =
   | { readonly status: number; readonly text: string; readonly earlier: number }
-  | { readonly kind: Kind; readonly message: string; readonly hint: string | undefined };
+  | { readonly kind: FailureKind; readonly message: string; readonly hint: string | undefined };
 
 /** How one request ends: its answer, or the failure as a person sees it. Any other error is thrown. */
 export async function ending(exchange: Exchange, request: ExchangeRequest): Promise<Ending> {

@@ -6,7 +6,7 @@ import tls, { type TlsOptions } from 'node:tls';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { Failure } from '../../src/failure.ts';
 import { openTrust } from '../../src/network/authorities.ts';
-import { lookAt } from '../../src/network/certificate.ts';
+import { inspectCertificate } from '../../src/network/certificate.ts';
 import { openNetwork } from '../../src/network/network.ts';
 import { systemAuthorities } from '../../src/network/system-authorities.ts';
 import { change, ending, openWire } from '../http/wire.ts';
@@ -350,12 +350,12 @@ it('describes a certificate, whether it is trusted or not', async () => {
     validTo: '2044-11-11T11:00:00.000Z',
     names: ['127.0.0.1', 'a.test'],
   };
-  expect(await lookAt(connect(server.port, '127.0.0.1'), '127.0.0.1', trust)).toMatchObject({
+  expect(await inspectCertificate(connect(server.port, '127.0.0.1'), '127.0.0.1', trust)).toMatchObject({
     ...seen,
     authorized: true,
     chain: [{ subject: 'Factory Authority', issuer: 'Factory Authority' }],
   });
-  expect(await lookAt(connect(server.port, '127.0.0.1'), '127.0.0.1', undefined)).toMatchObject({
+  expect(await inspectCertificate(connect(server.port, '127.0.0.1'), '127.0.0.1', undefined)).toMatchObject({
     ...seen,
     authorized: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
     chain: [],

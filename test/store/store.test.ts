@@ -156,7 +156,7 @@ describe('looking at the store', () => {
           mode: '0600',
           owner,
           problem: `Could not use ${path('config.json')}: it is not valid JSON at byte 1, line 1.`,
-          mend: 'Fix it with an editor, or move it away: iiot login then creates a new one.',
+          fix: 'Fix it with an editor, or move it away: iiot login then creates a new one.',
         },
         {
           path: path('credentials.json'),
@@ -164,7 +164,7 @@ describe('looking at the store', () => {
           mode: '0640',
           owner,
           problem: `Others can read ${path('credentials.json')}.`,
-          mend: `chmod 600 ${path('credentials.json')}`,
+          fix: `chmod 600 ${path('credentials.json')}`,
         },
         { path: path('tokens.json'), kind: 'missing' },
       ],

@@ -1,9 +1,9 @@
-import { Failure, type Kind } from '../../src/failure.ts';
+import { Failure, type FailureKind } from '../../src/failure.ts';
 
 /** The failure of some work as its user sees it. Throws if the work succeeds, or throws something else. */
 export async function failureOf(
   work: Promise<unknown>,
-): Promise<{ kind: Kind; message: string; hint?: string | undefined }> {
+): Promise<{ kind: FailureKind; message: string; hint?: string | undefined }> {
   const value = await work.then(
     () => 'it did not fail',
     (error: unknown) => error,

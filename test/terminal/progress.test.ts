@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { openProgress, sayCounts } from '../../src/terminal/progress.ts';
+import { countsText, openProgress } from '../../src/terminal/progress.ts';
 
 const counts = { done: 1, failed: 0, total: 9, perSecond: 2 };
 
@@ -30,7 +30,7 @@ describe('sayCounts', () => {
     [{ done: 1, failed: 0, total: 2, perSecond: 1234.5, left: 3725 }, '1 of 2 done, 1,235 a second, 1 h 2 min left'],
     [{ done: 0, failed: 0, total: 2, perSecond: Number.NaN, left: Number.POSITIVE_INFINITY }, '0 of 2 done'],
   ])('says %o as a person would', (given, said) => {
-    expect(sayCounts(given)).toBe(said);
+    expect(countsText(given)).toBe(said);
   });
 });
 

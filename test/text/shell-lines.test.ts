@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import {
-  lookingAtProcess,
-  lookingAtRights,
-  movingAside,
+  moveAsideCommand,
   quoted,
-  removing,
-  removingFolder,
+  removeCommand,
+  removeFolderCommand,
+  showProcessHint,
+  showRightsCommand,
 } from '../../src/text/shell-lines.ts';
 
 describe('what a person is asked to type', () => {
   it('is for a POSIX shell, and on Windows for cmd.exe and PowerShell', () => {
     const lines = (system: NodeJS.Platform, path: string) => [
       quoted(path, system),
-      removing(path, system),
-      removingFolder(path, system),
-      movingAside(path, system),
-      lookingAtProcess(7, system),
-      lookingAtRights(path, system),
+      removeCommand(path, system),
+      removeFolderCommand(path, system),
+      moveAsideCommand(path, system),
+      showProcessHint(7, system),
+      showRightsCommand(path, system),
     ];
     expect(lines('linux', "/a b/it's")).toEqual([
       "'/a b/it'\\''s'",
@@ -34,6 +34,6 @@ describe('what a person is asked to type', () => {
       'in the task manager (PID 7)',
       'icacls "C:\\a b\\it\'s"',
     ]);
-    expect(removing('C:\\j.txt', 'win32')).toBe('del C:\\j.txt');
+    expect(removeCommand('C:\\j.txt', 'win32')).toBe('del C:\\j.txt');
   });
 });

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openFrontMatter } from '../../src/working-copy/front-matter.ts';
-import { canonical, type Template } from '../../src/working-copy/template.ts';
+import { canonical, type TemplateDocument } from '../../src/working-copy/template.ts';
 import { anyTemplate, contents } from './texts.ts';
 
 const { read, write, rewrite } = await openFrontMatter();
-const press: Template = {
+const press: TemplateDocument = {
   templateId: 'template_001',
   fields: new Map<string, unknown>([
     ['name', 'Press'],

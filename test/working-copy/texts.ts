@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Template } from '../../src/working-copy/template.ts';
+import type { TemplateDocument } from '../../src/working-copy/template.ts';
 import { character } from '../support/any-text.ts';
 
 /** Contents that an editor, a checkout or a careless reader would change. */
@@ -41,7 +41,7 @@ const anyJson = fc.letrec((tie) => ({
 })).value;
 
 /** Any template that a platform could list. */
-export const anyTemplate: fc.Arbitrary<Template> = fc.record({
+export const anyTemplate: fc.Arbitrary<TemplateDocument> = fc.record({
   templateId: anyText.filter((id) => id !== ''),
   fields: fc
     .tuple(

@@ -10,8 +10,8 @@ import { usage } from '../../failure.ts';
 import { fieldsOf } from '../../text/record.ts';
 import { expiryOf } from './fields.ts';
 import { issue } from './issue.ts';
-import { sayLeft } from './recovery.ts';
-import { created, save } from './save.ts';
+import { warnOfLeftovers } from './recovery.ts';
+import { createdResult, save } from './save.ts';
 import { secretTargetOf, targetFlags, tryTarget } from './secret-target.ts';
 
 export const expiresFlag = {
@@ -49,12 +49,12 @@ export const createCommand = command({
       return dryRunResult([{ request: toRequest(createCredential, { body }) }], base, context.world.platform);
     }
     await tryTarget(target, context);
-    sayLeft(context);
+    warnOfLeftovers(context);
     const name = String(fieldsOf(body).get('name'));
     await confirm({ operation: createCredential, about: `client credential "${name}"` }, context);
     const issued = await issue(body, name, target.file, context);
     await save(issued, target, context);
-    return created(issued, target, context);
+    return createdResult(issued, target, context);
   },
 });
 

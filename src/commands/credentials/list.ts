@@ -9,8 +9,8 @@ import { pages } from '../../http/pages.ts';
 import type { Page } from '../../output/result.ts';
 import { isRecord, type JsonRecord, memberOf } from '../../text/record.ts';
 import { counted, limitOf, listFlags, responseFields } from '../list.ts';
-import { expiresAt, knownOf, withoutSecrets } from './fields.ts';
-import { sayLeft } from './recovery.ts';
+import { expiresAt, factsOf, withoutSecrets } from './fields.ts';
+import { warnOfLeftovers } from './recovery.ts';
 
 export const listCommand = command({
   name: 'credentials list',
@@ -30,7 +30,7 @@ export const listCommand = command({
   async run(input, context) {
     const limit = limitOf(input) ?? Number.POSITIVE_INFINITY;
     const until = input.expiringWithin === undefined ? undefined : untilOf(input.expiringWithin, context.world.now());
-    sayLeft(context);
+    warnOfLeftovers(context);
     return {
       kind: 'list',
       pages: counted(shown(context, limit, until), 'client credentials', context),
@@ -108,7 +108,7 @@ export async function findCredential(id: string, context: Context): Promise<Json
     for (const item of items) {
       if (typeof item !== 'object' || item === null) continue;
       const record = withoutSecrets(item) as JsonRecord; // an object for an object
-      if (knownOf(record).id === id) return record;
+      if (factsOf(record).id === id) return record;
     }
   }
   return undefined;

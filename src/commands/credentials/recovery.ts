@@ -22,7 +22,7 @@ export function recoveryFor(name: string, base: string, file: string | undefined
 }
 
 /** Reports the recovery files of runs that were killed between requesting a secret and saving it. */
-export function sayLeft(context: Context): void {
+export function warnOfLeftovers(context: Context): void {
   const { store, world, warn } = context;
   for (const { path, content } of leftoverRecoveries(folderOf(store), world.now())) {
     const name = typeof content.name === 'string' ? `"${content.name}"` : '(name unknown)';

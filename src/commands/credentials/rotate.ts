@@ -11,13 +11,13 @@ import { toRequest } from '../../contract/wire.ts';
 import { Failure } from '../../failure.ts';
 import { fieldsOf, type JsonRecord } from '../../text/record.ts';
 import { expiresFlag, withExpiry } from './create.ts';
-import { knownOf } from './fields.ts';
+import { factsOf } from './fields.ts';
 import { type CredentialUse, describeUse, hasMachineLogin, usesOf } from './in-use.ts';
 import { asFailure, type IssuedCredential, issue, removeCredential } from './issue.ts';
 import { findCredential } from './list.ts';
 import { prove } from './prove.ts';
-import { sayLeft } from './recovery.ts';
-import { created, save } from './save.ts';
+import { warnOfLeftovers } from './recovery.ts';
+import { createdResult, save } from './save.ts';
 import { refuseUnshown } from './secret-output.ts';
 import { isPrinted, type SecretTarget, secretTargetOf, targetFlags, tryTarget } from './secret-target.ts';
 import { successorOf } from './successor.ts';
@@ -50,22 +50,22 @@ export const rotateCommand = command({
     const isWhole = input.bodyFile !== undefined;
     if (context.options.dryRun) return dryRun(id, given, context);
     const base = baseUrl(context);
-    const asked = secretTargetOf(input);
-    if (isPrinted(asked) && !hasMachineLogin(context)) await refuseUnshown(context);
+    const requested = secretTargetOf(input);
+    if (isPrinted(requested) && !hasMachineLogin(context)) await refuseUnshown(context);
     const question = `Rotate client credential ${id}? Once its successor is safe it is deleted, and its access tokens become invalid immediately.`;
     const ask = await openConfirmation(
       { operation: createCredential, about: `client credential ${id}`, question },
       context,
     );
-    const tell = ask ? context.warn : isForProgram(context) ? () => undefined : context.notice;
-    sayLeft(context);
-    const old = await found(id, base, context);
-    const body = isWhole ? given : successorOf(old, given, context.world.now(), tell);
+    const print = ask ? context.warn : isForProgram(context) ? () => undefined : context.notice;
+    warnOfLeftovers(context);
+    const old = await requireCredential(id, base, context);
+    const body = isWhole ? given : successorOf(old, given, context.world.now(), print);
     checked(rotateCommand, createCredential, { body }, context);
-    const use = await usesOf(knownOf(old), context);
-    const target = targetFor(asked, use);
+    const use = await usesOf(factsOf(old), context);
+    const target = targetFor(requested, use);
     await tryTarget(target, context);
-    for (const line of warnings(id, use, target, context)) tell(line);
+    for (const line of warnings(id, use, target, context)) print(line);
     await ask?.();
     return rotated(id, body, target, context);
   },
@@ -79,13 +79,13 @@ async function rotated(id: string, body: object, target: SecretTarget, context: 
   });
   const finish = () => finished(id, issued, target, context);
   // A printed secret is safe only after it is printed, so the old credential is deleted after that.
-  if (isPrinted(target)) return created(issued, target, context, { more: { replaces: id }, next: finish });
+  if (isPrinted(target)) return createdResult(issued, target, context, { more: { replaces: id }, next: finish });
   const failure = await finish();
   if (failure) throw failure;
-  return created(issued, target, context, { more: { replaces: id } });
+  return createdResult(issued, target, context, { more: { replaces: id } });
 }
 
-async function found(id: string, base: string, context: Context): Promise<JsonRecord> {
+async function requireCredential(id: string, base: string, context: Context): Promise<JsonRecord> {
   const old = await findCredential(id, context);
   if (old) return old;
   throw new Failure('not_found', `There is no client credential ${id} on ${base}.`, {
@@ -94,9 +94,9 @@ async function found(id: string, base: string, context: Context): Promise<JsonRe
 }
 
 /** By default the profiles that use the old credential, whose logins would end. Replacing these logins needs no --force. */
-function targetFor(asked: SecretTarget, { profiles }: CredentialUse): SecretTarget {
-  const own = asked.profiles.length > 0 ? asked.profiles : asked.file === undefined ? profiles : [];
-  return { ...asked, profiles: own, replaces: own.filter((name) => profiles.includes(name)) };
+function targetFor(requested: SecretTarget, { profiles }: CredentialUse): SecretTarget {
+  const own = requested.profiles.length > 0 ? requested.profiles : requested.file === undefined ? profiles : [];
+  return { ...requested, profiles: own, replaces: own.filter((name) => profiles.includes(name)) };
 }
 
 function warnings(id: string, use: CredentialUse, target: SecretTarget, context: Context): string[] {

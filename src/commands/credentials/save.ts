@@ -55,7 +55,7 @@ async function logIn(
     ...(id !== undefined && { clientCredentialId: id }),
     ...token,
   });
-  const org = settings.sourced.org?.value;
+  const org = settings.resolved.org?.value;
   await store.changeConfig((config) => {
     const before = config.profiles[name];
     const profile = { ...(before?.org === undefined && org !== undefined && { org }), ...before, baseUrl: base };
@@ -68,7 +68,7 @@ async function logIn(
  * @param more further fields of the result: what was replaced
  * @param next runs after the secret is saved or printed
  */
-export async function created(
+export async function createdResult(
   issued: IssuedCredential,
   target: SecretTarget,
   context: Context,

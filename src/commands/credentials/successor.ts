@@ -1,6 +1,6 @@
 import { usage } from '../../failure.ts';
 import { fieldsOf, type JsonRecord, memberOf } from '../../text/record.ts';
-import { knownOf, sameExpiry } from './fields.ts';
+import { factsOf, sameExpiry } from './fields.ts';
 
 /**
  * The body of a successor: the given fields, and the rest from the old credential. The interface does not show which fields the list
@@ -8,20 +8,20 @@ import { knownOf, sameExpiry } from './fields.ts';
  * @param now epoch milliseconds
  * @throws usage if the name has to be given, or if the expiry is in the past
  */
-export function successorOf(old: JsonRecord, given: object, now: number, tell: (line: string) => void): object {
+export function successorOf(old: JsonRecord, given: object, now: number, print: (line: string) => void): object {
   const fields = fieldsOf(given);
   const copied = {
     name: fields.has('name') ? undefined : nameOf(old),
-    scopes: fields.has('scopes') ? undefined : listOf('scopes', '--scope', old, tell),
-    deviceIds: fields.has('deviceIds') ? undefined : listOf('deviceIds', '--device-id', old, tell),
-    expiredAt: fields.has('expiredAt') ? undefined : expiryOf(old, now, tell),
+    scopes: fields.has('scopes') ? undefined : listOf('scopes', '--scope', old, print),
+    deviceIds: fields.has('deviceIds') ? undefined : listOf('deviceIds', '--device-id', old, print),
+    expiredAt: fields.has('expiredAt') ? undefined : expiryOf(old, now, print),
   };
   const present = Object.entries(copied).filter(([, value]) => value !== undefined);
   return { ...Object.fromEntries(present), ...Object.fromEntries(fields) };
 }
 
 function nameOf(old: JsonRecord): string {
-  const { name } = knownOf(old);
+  const { name } = factsOf(old);
   if (name !== undefined) return name;
   throw usage("The platform does not return the old one's name.", 'Give the name of the successor with --name', [
     { option: '--name', message: 'is required' },
@@ -32,21 +32,21 @@ function listOf(
   field: 'scopes' | 'deviceIds',
   option: string,
   old: JsonRecord,
-  tell: (line: string) => void,
+  print: (line: string) => void,
 ): readonly string[] | undefined {
   const value = memberOf(old, field);
   if (Array.isArray(value) && value.every((item) => typeof item === 'string'))
     return value.length > 0 ? value : undefined;
   if (value !== null)
-    tell(`The platform does not return the ${field} of the old one: the successor has what ${option} gives.`);
+    print(`The platform does not return the ${field} of the old one: the successor has what ${option} gives.`);
   return undefined;
 }
 
-function expiryOf(old: JsonRecord, now: number, tell: (line: string) => void): string | undefined {
-  const told = memberOf(old, 'expiredAt');
-  const expiry = told === undefined ? undefined : sameExpiry(told);
+function expiryOf(old: JsonRecord, now: number, print: (line: string) => void): string | undefined {
+  const returned = memberOf(old, 'expiredAt');
+  const expiry = returned === undefined ? undefined : sameExpiry(returned);
   if (expiry === undefined) {
-    tell(
+    print(
       'The platform does not return when the old one expires: the successor never expires unless you give --expires.',
     );
     return undefined;
@@ -59,6 +59,6 @@ function expiryOf(old: JsonRecord, now: number, tell: (line: string) => void): s
       [{ option: '--expires', message: 'is required' }],
     );
   }
-  tell(`The successor expires as the old one does (${expiry}); use --expires to change that.`);
+  print(`The successor expires as the old one does (${expiry}); use --expires to change that.`);
   return expiry;
 }

@@ -57,7 +57,7 @@ export async function checkInputFile(plan: ImportPlan, source: Source, context: 
       `Note: ${emptyRows === 1 ? '1 row with nothing in it was' : `${emptyRows} rows with nothing in them were`} left out.`,
     );
   if (found.bad > 0 && plan.onError !== 'continue') {
-    tell(found, context);
+    warnOfProblems(found, context);
     throw refused(found, source.name);
   }
   return {
@@ -85,12 +85,12 @@ function warnOfTwins(columns: readonly string[], context: Context): void {
 }
 
 /** How many problems to print; programs get all of them as details of the failure. */
-const mostTold = 20;
+const mostShown = 20;
 
-function tell({ bad, problems }: FirstPassResult<unknown>, context: Context): void {
+function warnOfProblems({ bad, problems }: FirstPassResult<unknown>, context: Context): void {
   if (['json', 'ndjson', 'yaml'].includes(formatOf(context.options, context.settings))) return;
-  for (const { line, problem } of problems.slice(0, mostTold)) context.warn(`Line ${line}: ${problem}.`);
-  if (bad > mostTold) context.warn(`… and ${bad - mostTold} more`);
+  for (const { line, problem } of problems.slice(0, mostShown)) context.warn(`Line ${line}: ${problem}.`);
+  if (bad > mostShown) context.warn(`… and ${bad - mostShown} more`);
 }
 
 function refused({ rows, bad, problems }: FirstPassResult<unknown>, name: string): Failure {

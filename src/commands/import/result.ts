@@ -78,9 +78,9 @@ const words = {
 /** "Of 2,000 rows 1,990 are done, 10 failed" */
 function describeCounts(counts: RowCounts): string {
   const parts = Object.entries(words)
-    .map(([name, said]) => ({ number: counts[name as keyof RowCounts], said })) // entries() widens the keys
+    .map(([name, words]) => ({ number: counts[name as keyof RowCounts], words })) // entries() widens the keys
     .filter(({ number }) => number > 0)
-    .map(({ number, said }) => `${grouped(number)} ${said}`);
+    .map(({ number, words }) => `${grouped(number)} ${words}`);
   const rows = counts.total === 1 ? '1 row' : `${grouped(counts.total)} rows`;
   return `${rows}: ${parts.length > 0 ? parts.join(', ') : 'nothing to do'}`;
 }

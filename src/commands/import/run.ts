@@ -59,7 +59,7 @@ async function imported(plan: ImportPlan, checked: ImportCheck, context: Context
     return everyRow(plan, checked, context, format === 'id');
   const { ended } = await importRows(plan, checked, { push: () => undefined }, context);
   const end = await ended.finally(checked.source.close);
-  if (format === 'table') tellFailures(end, context);
+  if (format === 'table') warnOfFailures(end, context);
   return { ...summary(end, checked.empty), ending: async () => endingOf(end, plan) };
 }
 
@@ -95,12 +95,12 @@ async function everyRow(plan: ImportPlan, checked: ImportCheck, context: Context
   };
 }
 
-const mostTold = 20;
+const mostShown = 20;
 
-function tellFailures({ failures, counts }: BulkResult, context: Context): void {
-  for (const { line, key, error } of failures.slice(0, mostTold)) {
+function warnOfFailures({ failures, counts }: BulkResult, context: Context): void {
+  for (const { line, key, error } of failures.slice(0, mostShown)) {
     context.warn(`Line ${line}${key === '' ? '' : `, ${key}`}: ${error}`);
   }
-  const more = counts.failed - Math.min(failures.length, mostTold);
+  const more = counts.failed - Math.min(failures.length, mostShown);
   if (more > 0) context.warn(`… and ${more} more`);
 }

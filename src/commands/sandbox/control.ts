@@ -33,7 +33,7 @@ export const clock = command({
   },
   async run({ shift }, context) {
     const body = { type: 'application/json', text: JSON.stringify({ add: readShift(shift, 'SHIFT') }) };
-    const value: unknown = JSON.parse(await asked({ method: 'POST', body }, '/sandbox/clock', context));
+    const value: unknown = JSON.parse(await textOf({ method: 'POST', body }, '/sandbox/clock', context));
     const { now } = Object(value) as { now?: unknown }; // said as it is
     return { kind: 'done', value, sentence: `The sandbox's clock is now at ${now}` };
   },
@@ -52,7 +52,7 @@ export const exportState = command({
   ],
   result: { type: 'object', description: 'The state' },
   async run(_, context) {
-    const text = await asked({ method: 'GET' }, '/sandbox/state', context);
+    const text = await textOf({ method: 'GET' }, '/sandbox/state', context);
     const { jq, output = 'table' } = context.options;
     if (jq === undefined && output === 'table')
       return { kind: 'text', text: context.world.stdout.isTTY ? escapeUnsafe(text) : text };
@@ -60,8 +60,8 @@ export const exportState = command({
   },
 });
 
-/** The text of an answer. @throws not_found if it is not a sandbox, and rejected if the sandbox refuses */
-async function asked(
+/** The text of a response. @throws not_found if it is not a sandbox, and rejected if the sandbox refuses */
+async function textOf(
   request: Omit<ExchangeRequest, 'url' | 'headers'>,
   path: string,
   context: Context,

@@ -44,7 +44,7 @@ export const exec = command({
       sandbox.close,
     );
     const differences = expected && (await compared(expected, sandbox.made, context));
-    if (exit !== 0) throw new PassedOn(exit);
+    if (exit !== 0) throw new ChildExit(exit);
     if (differences) {
       throw new Failure('partial', `The requests differ from ${input.expect} in ${differences}.`, {
         hint: 'A line with - was expected and not made, one with + was made and not expected',
@@ -55,7 +55,7 @@ export const exec = command({
 });
 
 /** Passes on the exit code of a command, which has printed its own errors. */
-class PassedOn extends Failure {
+class ChildExit extends Failure {
   constructor(exit: number) {
     super('internal', '', { exit });
   }

@@ -12,7 +12,7 @@ export type IsolatedRun = {
   run(words: readonly string[], given?: Pick<Job, 'input'>): Promise<number>;
 };
 
-type Insides = {
+type IsolationOptions = {
   readonly url: string;
   readonly world: World;
   /** Variables to leave out. */
@@ -23,7 +23,7 @@ type Insides = {
 
 /** Calls `act` with a way to run commands, for which `iiot` is this program and only talks to the sandbox; cleans up afterwards. */
 export async function isolated<T>(
-  { url, world, without = [], inFolder }: Insides,
+  { url, world, without = [], inFolder }: IsolationOptions,
   act: (inside: IsolatedRun) => Promise<T>,
 ) {
   const { openGroups } = await import('./process-group.ts');

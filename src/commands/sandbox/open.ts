@@ -33,7 +33,7 @@ export async function openSandbox(input: SandboxInput, context: Context, remembe
   const shift = input.clock === undefined ? 0 : readShift(input.clock, '--clock');
   const { state, release } = await openState(input, context);
   try {
-    if (state.saved) tellUnused(input, context);
+    if (state.saved) noticeUnused(input, context);
     const transcript = await transcriptOf(input.transcript);
     const made: SeenRequest[] = [];
     const observe = await observing(transcript, remember ? made : undefined);
@@ -82,7 +82,7 @@ function moved({ saved, ...rest }: SavedWorld, shift: number): Partial<ServerOpt
   return saved ? { ...rest, saved: { ...saved, moved: saved.moved + shift } } : { ...rest, moved: shift };
 }
 
-function tellUnused({ users, devices, data, from }: SandboxInput, { notice }: Context): void {
+function noticeUnused({ users, devices, data, from }: SandboxInput, { notice }: Context): void {
   if (users === undefined && devices === undefined) return;
   notice(`${data ?? from} already has its users and devices: --users and --devices apply only to a new one.`);
 }

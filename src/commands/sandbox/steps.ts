@@ -1,6 +1,6 @@
 import { thingsToTry } from '../../sandbox/world/things-to-try.ts';
 
-export type Step = { readonly says: string; readonly words: readonly string[]; readonly input?: string };
+export type TourStep = { readonly says: string; readonly words: readonly string[]; readonly input?: string };
 
 const [admin] = thingsToTry.accounts;
 const [policy] = thingsToTry.policies;
@@ -10,7 +10,7 @@ const nightly = '0 0 2 ? * MON-FRI';
 export const fleet = { name: 'fleet.csv', text: 'deviceId,line,owner\npress-0001,3,Night shift\npress-0002,4,\n' };
 
 /** The commands of the tour, ordered by what each of them needs; it can pause between two groups. */
-export const groups: readonly (readonly Step[])[] = [
+export const tourGroups: readonly (readonly TourStep[])[] = [
   [
     {
       says: 'Log in as a person. Here the password comes from standard input; at a terminal you are asked for it.',

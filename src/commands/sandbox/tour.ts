@@ -5,7 +5,7 @@ import { quoted } from '../../text/shell-lines.ts';
 import { sandboxFlags } from './flags.ts';
 import { type IsolatedRun, isolated } from './isolated.ts';
 import { openSandbox } from './open.ts';
-import { fleet, groups, type Step } from './steps.ts';
+import { fleet, type TourStep, tourGroups } from './steps.ts';
 
 export const tour = command({
   name: 'sandbox tour',
@@ -30,7 +30,7 @@ export const tour = command({
     await isolated({ url: sandbox.url, world: context.world, without, inFolder: true }, async (inside) => {
       const { writeFile } = await import('node:fs/promises');
       await writeFile(`${inside.folder}/${fleet.name}`, fleet.text);
-      for (const [number, steps] of groups.entries()) {
+      for (const [number, steps] of tourGroups.entries()) {
         if (number > 0) await pause?.();
         for (const step of steps) await show(step, inside, context);
       }
@@ -46,7 +46,7 @@ async function pauseOf({ world, person }: Context): Promise<(() => Promise<void>
   return canAnswer && world.stdout.isTTY === true ? () => pause('Press Enter to continue') : undefined;
 }
 
-async function show({ says, words, input }: Step, { run }: IsolatedRun, { world, warn }: Context): Promise<void> {
+async function show({ says, words, input }: TourStep, { run }: IsolatedRun, { world, warn }: Context): Promise<void> {
   warn(`# ${says}`);
   warn(`$ iiot ${words.map((word) => quoted(word)).join(' ')}`);
   const exit = await run(['iiot', ...words], input === undefined ? {} : { input });

@@ -1,14 +1,14 @@
 import { Failure } from '../../failure.ts';
 import { quoted } from '../../text/shell-lines.ts';
-import type { Standing } from '../../working-copy/compare.ts';
+import type { SyncStatus } from '../../working-copy/compare.ts';
 import type { TemplateFile } from '../../working-copy/folder.ts';
-import type { Template } from '../../working-copy/template.ts';
+import type { TemplateDocument } from '../../working-copy/template.ts';
 
 /** A file or template that cannot be written without losing somebody else's change. */
 export type Conflict = {
   readonly file: TemplateFile;
-  readonly stored: Template;
-  readonly standing: Exclude<Standing, 'same' | 'changed'>;
+  readonly stored: TemplateDocument;
+  readonly standing: Exclude<SyncStatus, 'same' | 'changed'>;
   readonly pulled: boolean;
 };
 
@@ -42,7 +42,7 @@ const mostNamed = 20;
 // The interface does not show such a field: these are the usual names.
 const timeNames = /^(last)?(update|updated|modified|modification|change|changed)_?(at|on|time|date)$|^lastmodified$/i;
 
-function changeTimeOf({ fields }: Template): string | undefined {
+function changeTimeOf({ fields }: TemplateDocument): string | undefined {
   const found = [...fields].find(([name, value]) => timeNames.test(name) && typeof value === 'string' && value !== '');
   return found && String(found[1]);
 }

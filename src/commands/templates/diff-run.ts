@@ -5,9 +5,9 @@ import type { Paint } from '../../output/paint.ts';
 import type { Result } from '../../output/result.ts';
 import { quoted } from '../../text/shell-lines.ts';
 import { visible } from '../../text/visible.ts';
-import { type Standing, standing } from '../../working-copy/compare.ts';
+import { type SyncStatus, syncStatus } from '../../working-copy/compare.ts';
 import { openPatch } from '../../working-copy/patch.ts';
-import { differences, type Template } from '../../working-copy/template.ts';
+import { differences, type TemplateDocument } from '../../working-copy/template.ts';
 import { conflictWords } from './conflict.ts';
 import { goodFiles, openWorkingCopy, type Selection, selectionOf, type WorkingCopy } from './folder.ts';
 import { wrongIn } from './push-check.ts';
@@ -18,7 +18,7 @@ type DiffInput = { readonly dir: string; readonly templates: readonly string[] }
 type DiffRow = {
   readonly templateId: string;
   readonly file: string | null;
-  readonly status: Exclude<Standing, 'same'> | 'no-template' | 'no-file';
+  readonly status: Exclude<SyncStatus, 'same'> | 'no-template' | 'no-file';
   readonly fields: readonly string[];
   readonly diff: string;
 };
@@ -56,7 +56,7 @@ const headers: Readonly<Record<string, string>> = {
 /** One row per template that differs: first in the order of the files, then those without a file. */
 async function diffRows(
   copy: WorkingCopy,
-  stored: ReadonlyMap<string, Template>,
+  stored: ReadonlyMap<string, TemplateDocument>,
   selection: Selection,
   context: Context,
 ): Promise<readonly DiffRow[]> {
@@ -71,7 +71,7 @@ async function diffRows(
       continue;
     }
     const pulled = copy.record.templates.get(templateId);
-    const status = standing(file.holds, there, pulled);
+    const status = syncStatus(file.holds, there, pulled);
     if (status === 'same') continue;
     if (status !== 'changed') {
       context.notice(`${conflictWords({ file, stored: there, standing: status, pulled: pulled !== undefined })}.`);

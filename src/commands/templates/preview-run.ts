@@ -10,7 +10,7 @@ import { visible } from '../../text/visible.ts';
 import { type FilledTemplate, fillTemplate } from '../../working-copy/filled-template.ts';
 import { readTemplateFile } from '../../working-copy/folder.ts';
 import { openFrontMatter } from '../../working-copy/front-matter.ts';
-import type { Template } from '../../working-copy/template.ts';
+import type { TemplateDocument } from '../../working-copy/template.ts';
 import { noFrontMatter } from './conflict.ts';
 import { storedTemplates } from './stored.ts';
 
@@ -28,7 +28,7 @@ export async function runPreview({ source, var: values = new Map() }: PreviewInp
       id: 'templateId',
     };
   }
-  tell(filled, context);
+  noticeProblems(filled, context);
   // Control characters are escaped at a terminal; a file gets the content unchanged.
   const { content } = filled;
   const isTerminal = context.world.stdout.isTTY === true;
@@ -40,7 +40,7 @@ function isPath(source: string): boolean {
   return /[\\/]|\.(md|markdown|html?|txt)$/i.test(source) || existsSync(source);
 }
 
-async function fileTemplate(path: string): Promise<Template> {
+async function fileTemplate(path: string): Promise<TemplateDocument> {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found) throw usage(`There is no file ${path}.`, 'Give the file or the ID of a template');
   if (found.isDirectory()) {
@@ -51,7 +51,7 @@ async function fileTemplate(path: string): Promise<Template> {
   throw usage(`${path}: ${holds?.wrong ?? noFrontMatter}.`, 'To write templates to files: iiot templates pull DIR');
 }
 
-async function storedTemplate(templateId: string, context: Context): Promise<Template> {
+async function storedTemplate(templateId: string, context: Context): Promise<TemplateDocument> {
   const orgId = organization(context);
   const found = (await storedTemplates(orgId, context)).get(templateId);
   if (found) return found;
@@ -60,7 +60,7 @@ async function storedTemplate(templateId: string, context: Context): Promise<Tem
   });
 }
 
-function tell({ subject, missing, unused, notUnderstood }: FilledTemplate, { notice }: Context): void {
+function noticeProblems({ subject, missing, unused, notUnderstood }: FilledTemplate, { notice }: Context): void {
   if (subject) notice(`Subject: ${visible(subject)}`);
   if (missing.length > 0) notice(`Without a value: ${missing.join(', ')}. Give it with --var ${missing[0]}=VALUE`);
   if (unused.length > 0) notice(`Not in the template: ${unused.map((name) => visible(name)).join(', ')}`);

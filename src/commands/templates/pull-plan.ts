@@ -1,9 +1,9 @@
-import { pullStanding } from '../../working-copy/compare.ts';
+import { pullSyncStatus } from '../../working-copy/compare.ts';
 import { fileNameOf, folded } from '../../working-copy/file-name.ts';
 import { isGood, type TemplateFile } from '../../working-copy/folder.ts';
 import { kindOf } from '../../working-copy/kind.ts';
-import type { Pulled, PullRecord } from '../../working-copy/record.ts';
-import { hashesOf, type Template } from '../../working-copy/template.ts';
+import type { PulledTemplate, PullRecord } from '../../working-copy/record.ts';
+import { hashesOf, type TemplateDocument } from '../../working-copy/template.ts';
 import type { Conflict } from './conflict.ts';
 import { goodFiles, type Selection, type WorkingCopy } from './folder.ts';
 
@@ -26,7 +26,7 @@ export type Plan = {
 /** Compares a folder with the platform. If both sides have changed, the folder's version stays, unless `force` is set. */
 export function planPull(
   copy: WorkingCopy,
-  stored: ReadonlyMap<string, Template>,
+  stored: ReadonlyMap<string, TemplateDocument>,
   selection: Selection,
   force: boolean,
 ): Plan {
@@ -64,31 +64,44 @@ function brokenFile(templateId: string, { record, files }: WorkingCopy): Templat
   return files.find((file) => file.name === name && (file.holds === undefined || 'wrong' in file.holds));
 }
 
-function isGone({ templateId }: Template, name: string, stored: ReadonlyMap<string, Template>, selection: Selection) {
+function isGone(
+  { templateId }: TemplateDocument,
+  name: string,
+  stored: ReadonlyMap<string, TemplateDocument>,
+  selection: Selection,
+) {
   return !stored.has(templateId) && selection.has(templateId, name);
 }
 
 type Move = 'same' | Exclude<PullRow['status'], 'no-template'>;
 
-function moveOf(file: TemplateFile | undefined, stored: Template, pulled: Pulled | undefined, force: boolean): Move {
+function moveOf(
+  file: TemplateFile | undefined,
+  stored: TemplateDocument,
+  pulled: PulledTemplate | undefined,
+  force: boolean,
+): Move {
   if (!file) return 'created';
   if (!isGood(file)) return force ? 'updated' : 'conflict';
-  const is = pullStanding(file.holds, stored, pulled);
+  const is = pullSyncStatus(file.holds, stored, pulled);
   if (is === 'same') return 'same';
   if (is === 'behind' || force) return 'updated';
   return is === 'changed' ? 'kept' : 'conflict';
 }
 
-function textFor({ frontMatter }: WorkingCopy, file: TemplateFile | undefined, template: Template): string {
+function textFor({ frontMatter }: WorkingCopy, file: TemplateFile | undefined, template: TemplateDocument): string {
   return file ? frontMatter.rewrite(file.text, template) : frontMatter.write(template);
 }
 
-function conflictOf(file: TemplateFile, stored: Template, { record }: WorkingCopy): Conflict {
+function conflictOf(file: TemplateFile, stored: TemplateDocument, { record }: WorkingCopy): Conflict {
   return { file, stored, standing: 'conflict', pulled: record.templates.has(stored.templateId) };
 }
 
 /** Names for new files. Two ids that differ only in case both get a hash, in either order. */
-function namesFor({ files }: WorkingCopy, stored: ReadonlyMap<string, Template>): (template: Template) => string {
+function namesFor(
+  { files }: WorkingCopy,
+  stored: ReadonlyMap<string, TemplateDocument>,
+): (template: TemplateDocument) => string {
   const taken = new Set(files.map(({ name }) => folded(name)));
   const counts = new Map<string, number>();
   for (const id of stored.keys()) counts.set(folded(id), (counts.get(folded(id)) ?? 0) + 1);

@@ -26,13 +26,13 @@ export async function runPull({ dir, templates, force = false }: PullInput, cont
   const stored = await storedTemplates(copy.orgId, context);
   const selection = selectionOf(templates, copy, new Set(stored.keys()));
   const plan = planPull(copy, stored, selection, force);
-  tellWrong(copy, plan, selection, context);
+  warnOfProblems(copy, plan, selection, context);
   await write(dir, plan, context);
   return resultOf(dir, plan, context);
 }
 
 /** Reports files without a template, except those that are reported as conflicts. */
-function tellWrong(copy: WorkingCopy, { texts, conflicts }: Plan, selection: Selection, context: Context): void {
+function warnOfProblems(copy: WorkingCopy, { texts, conflicts }: Plan, selection: Selection, context: Context): void {
   const named = new Set([...texts.keys(), ...conflicts.map(({ file }) => file.name)]);
   for (const { file, why } of wrongFiles(copy)) {
     if (selection.has('', file.name) && !named.has(file.name)) context.warn(`${file.name}: ${why}. It stays as it is.`);

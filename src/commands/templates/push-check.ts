@@ -1,15 +1,15 @@
 import type { Context } from '../../command/context.ts';
 import { updateTemplate } from '../../contract/templates.ts';
 import { checkInput } from '../../contract/wire.ts';
-import { type Detail, type Failure, usage } from '../../failure.ts';
+import { type Failure, type FailureDetail, usage } from '../../failure.ts';
 import { changedInVain, changedSince } from '../../working-copy/compare.ts';
 import type { GoodFile } from '../../working-copy/folder.ts';
-import { fieldOf, type Template } from '../../working-copy/template.ts';
+import { fieldOf, type TemplateDocument } from '../../working-copy/template.ts';
 import { unclosedLine } from '../../working-copy/variables.ts';
 import { type Selection, type WorkingCopy, wrongFiles } from './folder.ts';
 
 /** The body of an update, with these fields of a template. */
-export function bodyFor(template: Template, names: readonly string[]): Readonly<Record<string, unknown>> {
+export function bodyFor(template: TemplateDocument, names: readonly string[]): Readonly<Record<string, unknown>> {
   return Object.fromEntries(names.map((name) => [name, fieldOf(template, name)]));
 }
 
@@ -29,7 +29,7 @@ export function wrongIn(
   const wrong = [...unreadable, ...files.flatMap((file) => problemsOf(file, copy, context))];
   if (wrong.length === 0) return undefined;
   const more = wrong.length > mostNamed ? `; and ${wrong.length - mostNamed} more` : '';
-  const details: readonly Detail[] = wrong.map((message) => ({ message }));
+  const details: readonly FailureDetail[] = wrong.map((message) => ({ message }));
   return usage(
     `${wrong.slice(0, mostNamed).join('; ')}${more}.`,
     'Nothing is sent until the files are correct',

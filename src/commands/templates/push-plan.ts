@@ -1,12 +1,12 @@
-import { standing } from '../../working-copy/compare.ts';
+import { syncStatus } from '../../working-copy/compare.ts';
 import type { GoodFile } from '../../working-copy/folder.ts';
-import type { Pulled } from '../../working-copy/record.ts';
-import { differences, hashesOf, isChangeable, type Template } from '../../working-copy/template.ts';
+import type { PulledTemplate } from '../../working-copy/record.ts';
+import { differences, hashesOf, isChangeable, type TemplateDocument } from '../../working-copy/template.ts';
 import type { Conflict } from './conflict.ts';
 import type { WorkingCopy } from './folder.ts';
 
 /** An update to be sent. */
-export type Update = { readonly file: GoodFile; readonly stored: Template; readonly names: readonly string[] };
+export type Update = { readonly file: GoodFile; readonly stored: TemplateDocument; readonly names: readonly string[] };
 
 /** What a push will send, decided before anything is sent. */
 type PushPlan = {
@@ -15,23 +15,23 @@ type PushPlan = {
   /** Files whose template is not on the platform. */
   readonly strangers: readonly GoodFile[];
   /** What is the same on both sides, even if the record differs. */
-  readonly settled: ReadonlyMap<string, Pulled>;
+  readonly settled: ReadonlyMap<string, PulledTemplate>;
 };
 
 export function planPush(
   { record }: WorkingCopy,
   files: readonly GoodFile[],
-  stored: ReadonlyMap<string, Template>,
+  stored: ReadonlyMap<string, TemplateDocument>,
 ): PushPlan {
   const updates: Update[] = [];
   const conflicts: Conflict[] = [];
-  const settled = new Map<string, Pulled>();
+  const settled = new Map<string, PulledTemplate>();
   for (const file of files) {
     const { templateId } = file.holds;
     const there = stored.get(templateId);
     if (!there) continue;
     const pulled = record.templates.get(templateId);
-    const is = standing(file.holds, there, pulled);
+    const is = syncStatus(file.holds, there, pulled);
     if (is === 'same') settled.set(templateId, pulledNow(file, there));
     else updates.push({ file, stored: there, names: differences(file.holds, there) });
     if (is === 'behind' || is === 'conflict') {
@@ -42,7 +42,7 @@ export function planPush(
 }
 
 /** The record of a template whose file now equals the stored fields. */
-export function pulledNow({ name, holds }: GoodFile, stored: Template): Pulled {
+export function pulledNow({ name, holds }: GoodFile, stored: TemplateDocument): PulledTemplate {
   // Fields that only the platform writes are recorded as they are in the file.
   const left = [...stored.fields].filter(([field]) => isChangeable(field));
   const now = { ...holds, fields: new Map([...left, ...holds.fields]) };

@@ -4,21 +4,21 @@ import { Failure } from '../../failure.ts';
 import type { Result } from '../../output/result.ts';
 import { quoted } from '../../text/shell-lines.ts';
 import type { GoodFile } from '../../working-copy/folder.ts';
-import type { AllSent } from './push-send.ts';
+import type { SentUpdates } from './push-send.ts';
 
-type Pushed = AllSent & { readonly dir: string; readonly strangers: readonly GoodFile[] };
+type PushOutcome = SentUpdates & { readonly dir: string; readonly strangers: readonly GoodFile[] };
 
 /** The result of a push: one row per template, and the overall outcome. */
-export function pushResult(pushed: Pushed, context: Context): Result {
+export function pushResult(outcome: PushOutcome, context: Context): Result {
   const rows = [
-    ...pushed.sent.map(({ file, names, status, failure }) => ({
+    ...outcome.sent.map(({ file, names, status, failure }) => ({
       templateId: file.holds.templateId,
       file: file.name,
       status,
       updated: names,
       error: failure?.message ?? null,
     })),
-    ...pushed.strangers.map(({ name, holds }) => ({
+    ...outcome.strangers.map(({ name, holds }) => ({
       templateId: holds.templateId,
       file: name,
       status: 'no-template',
@@ -42,11 +42,11 @@ export function pushResult(pushed: Pushed, context: Context): Result {
     fields: ['templateId', 'file', 'status', 'updated', 'error'],
     noun: 'templates',
     empty: 'Nothing differs: there was nothing to update.',
-    ending: async () => endingOf(pushed, context),
+    ending: async () => endingOf(outcome, context),
   };
 }
 
-function endingOf({ sent, strangers, stopped, dir }: Pushed, context: Context): Failure | undefined {
+function endingOf({ sent, strangers, stopped, dir }: PushOutcome, context: Context): Failure | undefined {
   const count = (wanted: string) => sent.filter(({ status }) => status === wanted).length;
   const numbers = {
     updated: count('updated'),

@@ -10,7 +10,7 @@ import { quoted } from '../../text/shell-lines.ts';
 import { visible } from '../../text/visible.ts';
 import { changedSince } from '../../working-copy/compare.ts';
 import type { GoodFile } from '../../working-copy/folder.ts';
-import { type Pulled, writeRecord } from '../../working-copy/record.ts';
+import { type PulledTemplate, writeRecord } from '../../working-copy/record.ts';
 import { type Conflict, conflictFailure } from './conflict.ts';
 import { goodFiles, openWorkingCopy, selectionOf, type WorkingCopy } from './folder.ts';
 import { bodyFor, wrongIn } from './push-check.ts';
@@ -53,7 +53,7 @@ function waysOut(conflicts: readonly Conflict[]): string {
 }
 
 /** Records what is now the same on both sides. Writes only if that has changed, because a checkout may be read-only. */
-function remember({ dir, orgId, record }: WorkingCopy, settled: ReadonlyMap<string, Pulled>): void {
+function remember({ dir, orgId, record }: WorkingCopy, settled: ReadonlyMap<string, PulledTemplate>): void {
   if (settled.size > 0) writeRecord(dir, { orgId, templates: new Map([...record.templates, ...settled]) });
 }
 
@@ -61,8 +61,8 @@ async function askFor(updates: readonly Update[], { orgId }: WorkingCopy, contex
   if (updates.length === 0) return;
   const what = updates.length === 1 ? '1 template' : `${updates.length} templates`;
   const ask = await openConfirmation(agreement(what, orgId), context);
-  const tell = ask ? context.warn : isForProgram(context) ? () => undefined : context.notice;
-  for (const { file, names } of updates) tell(`${visible(file.name)}: ${names.join(', ')}`);
+  const print = ask ? context.warn : isForProgram(context) ? () => undefined : context.notice;
+  for (const { file, names } of updates) print(`${visible(file.name)}: ${names.join(', ')}`);
   await ask?.();
 }
 

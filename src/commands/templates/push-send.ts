@@ -4,18 +4,18 @@ import { updateTemplate } from '../../contract/templates.ts';
 import { toRequest } from '../../contract/wire.ts';
 import { Failure } from '../../failure.ts';
 import { openProgress } from '../../terminal/progress.ts';
-import type { Pulled } from '../../working-copy/record.ts';
+import type { PulledTemplate } from '../../working-copy/record.ts';
 import { bodyFor } from './push-check.ts';
 import { pulledNow, type Update } from './push-plan.ts';
 
 /** An update and its outcome. */
-type Sent = Update & {
+type SentUpdate = Update & {
   readonly status: 'updated' | 'failed' | 'unknown' | 'not-sent';
   readonly failure?: Failure;
 };
 
 /** The outcome of all updates; `stopped` is why the rest was not sent. */
-export type AllSent = { readonly sent: readonly Sent[]; readonly stopped?: Failure };
+export type SentUpdates = { readonly sent: readonly SentUpdate[]; readonly stopped?: Failure };
 
 /** After this many updates in a row without reaching the platform, the rest is not tried. */
 const mostUnreachable = 3;
@@ -28,16 +28,16 @@ export async function sendAll(
   updates: readonly Update[],
   orgId: string,
   context: Context,
-  keep: (done: ReadonlyMap<string, Pulled>) => void,
-): Promise<AllSent> {
+  keep: (done: ReadonlyMap<string, PulledTemplate>) => void,
+): Promise<SentUpdates> {
   const progress = progressOf(updates.length, context);
-  const done = new Map<string, Pulled>();
-  const sent: Sent[] = [];
+  const done = new Map<string, PulledTemplate>();
+  const sent: SentUpdate[] = [];
   let stopped: Failure | undefined;
   let unreachable = 0;
   let kept = context.world.monotonic();
   for (const update of updates) {
-    const result: Sent = stopped ? { ...update, status: 'not-sent' } : await sendOne(update, orgId, context);
+    const result: SentUpdate = stopped ? { ...update, status: 'not-sent' } : await sendOne(update, orgId, context);
     sent.push(result);
     progress.update(sent);
     if (result.status === 'updated') done.set(update.stored.templateId, pulledNow(update.file, update.stored));
@@ -53,7 +53,7 @@ export async function sendAll(
   return { sent, ...(stopped && { stopped }) };
 }
 
-async function sendOne(update: Update, orgId: string, context: Context): Promise<Sent> {
+async function sendOne(update: Update, orgId: string, context: Context): Promise<SentUpdate> {
   const { templateId } = update.stored;
   const changed = { operation: updateTemplate.id, about: `template ${templateId}`, orgId };
   const input = { orgId, templateId, body: bodyFor(update.file.holds, update.names) };
@@ -80,7 +80,7 @@ function progressOf(total: number, { world, options }: Context) {
   const progress = openProgress({ stderr: world.stderr, env: world.env, now: world.monotonic, quiet });
   const began = world.monotonic();
   return {
-    update(sent: readonly Sent[]) {
+    update(sent: readonly SentUpdate[]) {
       const failed = sent.filter(({ status }) => status !== 'updated').length;
       const perSecond = sent.length / Math.max(0.001, (world.monotonic() - began) / 1000);
       progress.update({

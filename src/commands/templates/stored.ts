@@ -5,7 +5,7 @@ import { toRequest } from '../../contract/wire.ts';
 import { Failure } from '../../failure.ts';
 import { pages } from '../../http/pages.ts';
 import { isRecord, memberOf } from '../../text/record.ts';
-import { changeable, type Template } from '../../working-copy/template.ts';
+import { changeable, type TemplateDocument } from '../../working-copy/template.ts';
 
 const { maximum: pageSize } = listTemplates.params.maxResultCount;
 
@@ -13,7 +13,7 @@ const { maximum: pageSize } = listTemplates.params.maxResultCount;
  * Every template of the organization with its content, by id.
  * @throws rejected if the platform's list has no content, and unavailable for a template without an id
  */
-export async function storedTemplates(orgId: string, context: Context): Promise<ReadonlyMap<string, Template>> {
+export async function storedTemplates(orgId: string, context: Context): Promise<ReadonlyMap<string, TemplateDocument>> {
   const items = await everyItem(orgId, context);
   const hasContent = items.some((item) => typeof memberOf(item, 'content') === 'string');
   if (items.length > 0 && !hasContent) throw withoutContent();
@@ -45,7 +45,7 @@ async function everyItem(orgId: string, context: Context) {
 }
 
 /** Known fields under their own names, in whatever case the platform writes them; all others unchanged. */
-function templateOf(item: Readonly<Record<string, unknown>>): Template | undefined {
+function templateOf(item: Readonly<Record<string, unknown>>): TemplateDocument | undefined {
   const own = memberOf(item, 'templateId');
   const id = own ?? memberOf(item, 'id');
   if ((typeof id !== 'string' || id === '') && typeof id !== 'number' && typeof id !== 'bigint') return undefined;

@@ -1,6 +1,6 @@
 import { ids } from './ids.ts';
 
-export type Thing = {
+export type ThingToTry = {
   /** What to type. */
   readonly id: string;
   /** What it is, and what it can be used for: a phrase without a full stop. */
@@ -43,9 +43,9 @@ export const thingsToTry = {
   ],
 } as const satisfies {
   readonly [kind: string]: unknown;
-  readonly organizations: readonly Thing[];
-  readonly devices: readonly Thing[];
-  readonly policies: readonly Thing[];
-  readonly templates: readonly Thing[];
-  readonly channels: readonly Thing[];
+  readonly organizations: readonly ThingToTry[];
+  readonly devices: readonly ThingToTry[];
+  readonly policies: readonly ThingToTry[];
+  readonly templates: readonly ThingToTry[];
+  readonly channels: readonly ThingToTry[];
 };

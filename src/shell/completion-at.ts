@@ -7,7 +7,7 @@ import type { Values } from './values.ts';
 export type TypedLine = { readonly words: readonly string[]; readonly current: string };
 
 /** `before` is the part of the word under the cursor that precedes the value: "--name=", "userId,". */
-export type Wanted = { readonly before: string; readonly value: string } & (
+export type Completion = { readonly before: string; readonly value: string } & (
   | { readonly kind: 'nothing' | 'file' | 'command' }
   /** `open`: more text follows in the same word. */
   | { readonly kind: 'words'; readonly candidates: readonly Candidate[]; readonly open?: true }
@@ -18,9 +18,9 @@ export type Wanted = { readonly before: string; readonly value: string } & (
 );
 
 /** Finds what the word under the cursor may be. */
-export function wantedAt(line: TypedLine, grammar: Grammar): Wanted {
+export function completionAt(line: TypedLine, grammar: Grammar): Completion {
   const { current, words } = line;
-  const { place, pending, ended, rest } = reached(words, grammar);
+  const { place, pending, ended, rest } = positionAfter(words, grammar);
   if (pending) return valueAt(pending, '', line, ended);
   if (!ended && current.startsWith('--') && current.includes('=')) {
     const end = current.indexOf('=') + 1;
@@ -36,7 +36,7 @@ export function wantedAt(line: TypedLine, grammar: Grammar): Wanted {
   return values.kind === 'command' ? inCommand(rest, current, grammar) : valueAt(values, '', line, ended);
 }
 
-type Reached = {
+type Position = {
   readonly place: Place;
   /** The values of an option whose value comes next. */
   readonly pending?: Values;
@@ -46,7 +46,7 @@ type Reached = {
   readonly rest: readonly string[];
 };
 
-function reached(words: readonly string[], grammar: Grammar): Reached {
+function positionAfter(words: readonly string[], grammar: Grammar): Position {
   const places = new Map(grammar.places.map((each) => [each.path, each]));
   let place = places.get('') ?? nowhere;
   let pending: Values | undefined;
@@ -83,7 +83,7 @@ function optionCandidates({ words, says }: Choosable): readonly Candidate[] {
   return words.map((word) => ({ word, says }));
 }
 
-function valueAt(values: Values, before: string, { words, current }: TypedLine, ended: boolean): Wanted {
+function valueAt(values: Values, before: string, { words, current }: TypedLine, ended: boolean): Completion {
   const value = current.slice(before.length);
   const bare = (word: string): Candidate => ({ word, says: '' });
   switch (values.kind) {
@@ -119,18 +119,18 @@ function keysOf(pairs: readonly string[]): readonly string[] {
   return [...new Set(pairs.map((pair) => pair.slice(0, pair.indexOf('=') + 1)))];
 }
 
-function wordsAt(candidates: readonly Candidate[], value: string, before = ''): Wanted {
+function wordsAt(candidates: readonly Candidate[], value: string, before = ''): Completion {
   return { kind: 'words', before, value, candidates };
 }
 
-function nothing(value: string): Wanted {
+function nothing(value: string): Completion {
   return { kind: 'nothing', before: '', value };
 }
 
 /** `sandbox exec --` is followed by a command and its words. Only iiot's are known; its platform is not running yet. */
-function inCommand([command, ...words]: readonly string[], current: string, grammar: Grammar): Wanted {
+function inCommand([command, ...words]: readonly string[], current: string, grammar: Grammar): Completion {
   if (command === undefined) return { kind: 'command', before: '', value: current };
   if (command !== 'iiot') return { kind: 'file', before: '', value: current };
-  const inner = wantedAt({ words, current }, grammar);
+  const inner = completionAt({ words, current }, grammar);
   return inner.kind === 'live' && inner.what !== 'zones' ? nothing(current) : inner;
 }
