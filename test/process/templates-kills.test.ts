@@ -97,7 +97,9 @@ describe('killed in the middle', onBusyMachine, () => {
     for (const { templateId, content } of stored()) expect(whole.includes(content), templateId).toBe(true);
     JSON.parse(readFileSync(join(dir, '.iiot/templates.json'), 'utf8'));
     const { exit, stdout } = await iiot('push', '--yes');
-    expect([exit, stdout.trimEnd().split('\n').length, newTemplates()]).toEqual([0, count - done, count]);
+    expect([exit, newTemplates()]).toEqual([0, count]);
+    // One more may have been on its way when it was killed.
+    expect([count - done, count - done - 1]).toContain(stdout.trimEnd().split('\n').length);
     expect((await iiot('pull')).stderr).toBe('Everything is up to date.\n');
   });
 
