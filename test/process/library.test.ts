@@ -1,21 +1,19 @@
 /** The library entry as others meet it: through a package of that name in their node_modules. */
 import { mkdirSync, symlinkSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { execa } from 'execa';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openPlace, type Place } from '../support/inside.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { homeForEach } from '../support/fixtures.ts';
 import { nodeBinary } from '../support/program.ts';
 
-let place: Place;
+const home = homeForEach();
 beforeEach(() => {
-  place = openPlace();
-  mkdirSync(join(place.folder, 'node_modules'));
-  symlinkSync(resolve('.'), join(place.folder, 'node_modules/iiot-cli'), 'junction');
+  mkdirSync(home.at('node_modules'));
+  symlinkSync(resolve('.'), home.at('node_modules/iiot-cli'), 'junction');
 });
-afterEach(() => place.leave());
 
 async function node(name: string, text: string): Promise<unknown> {
-  const { stdout } = await execa(nodeBinary, [place.file(name, text)], { cwd: place.folder, extendEnv: false });
+  const { stdout } = await execa(nodeBinary, [home.file(name, text)], { cwd: home.folder, extendEnv: false });
   return JSON.parse(stdout);
 }
 
@@ -93,9 +91,9 @@ describe('iiot-cli/sandbox', () => {
     ];
     const compiler = resolve('node_modules/typescript-7/bin/tsc');
     const common = text.replace('await startSandbox(options)', 'null as unknown as Sandbox').replaceAll('await ', '');
-    const files = [place.file('use.mts', text), place.file('use.cts', common)];
+    const files = [home.file('use.mts', text), home.file('use.cts', common)];
     const { stdout } = await execa(process.execPath, [compiler, ...words, ...files], {
-      cwd: place.folder,
+      cwd: home.folder,
       reject: false,
     });
     expect(stdout).toBe('');

@@ -1,23 +1,19 @@
 /** What docs/rehearsing.md shows, run as it is written. */
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openPlace, type Place } from '../support/inside.ts';
+import { describe, expect, it } from 'vitest';
+import { homeForEach } from '../support/fixtures.ts';
 import { typedIn } from '../support/shell.ts';
 
 const lines = readFileSync('docs/rehearsing.md', 'utf8')
   .split('\n')
   .filter((line) => line.startsWith('iiot sandbox exec '));
 
-let place: Place;
-beforeEach(() => {
-  place = openPlace();
-});
-afterEach(() => place.leave());
+const home = homeForEach();
 
 /** Runs a line of the document in the folder in which it is read. */
 async function run(line: string) {
   const [words = []] = await typedIn(line);
-  return place.iiot(words.slice(1), {}, process.cwd());
+  return home.iiot(words.slice(1), { cwd: process.cwd() });
 }
 
 describe('the sample script', () => {

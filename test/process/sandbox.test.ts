@@ -1,31 +1,25 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
 import { commands } from '../../src/commands/sandbox/index.ts';
-import { isAlive, isListening, openPlace, type Place, until } from '../support/inside.ts';
-import { cleanEnvironment, programFile, programWords } from '../support/program.ts';
-import { openTerminal } from '../support/pseudo-terminal.ts';
+import { homeForEach } from '../support/fixtures.ts';
 import { typedIn } from '../support/shell.ts';
+import { isAlive, isListening, until } from '../support/waiting.ts';
 
 const root = '11111111-1111-4111-8111-111111111111';
 const small = ['--users', '5', '--devices', '3'];
 const press = '/platform/solutions/api/v1/devices/press-0001/custom-info';
 
-let place: Place;
-beforeEach(() => {
-  place = openPlace();
-});
-afterEach(() => place.leave());
+const home = homeForEach();
 
 const inside = (script: string, ...options: string[]) =>
-  place.iiot(['sandbox', 'exec', ...small, ...options, '--', 'sh', '-c', script]);
+  home.iiot(['sandbox', 'exec', ...small, ...options, '--', 'sh', '-c', script]);
 
 describe('iiot sandbox exec', () => {
   it('runs a command whose variables lead to the sandbox, and clears all others of this tool', async () => {
     const words = ['sandbox', 'exec', ...small, '--', 'sh', '-c', 'env | grep ^IIOT_ | sort'];
     const mine = { IIOT_TOKEN: 'mine', IIOT_PROFILE: 'plant', IIOT_BASE_URL: 'https://plant.example', IIOT_OTHER: '1' };
-    const { exit, stdout } = await place.iiot(words, mine);
+    const { exit, stdout } = await home.iiot(words, { env: mine });
     const env = Object.fromEntries(
       stdout
         .trim()
@@ -46,7 +40,7 @@ describe('iiot sandbox exec', () => {
       IIOT_CLIENT_SECRET: 'sandbox-secret',
       IIOT_CONFIG_DIR: expect.stringMatching(/iiot-sandbox-.*settings$/),
     });
-    expect({ exit, left: place.left() }).toEqual({ exit: 0, left: [] });
+    expect({ exit, left: home.left() }).toEqual({ exit: 0, left: [] });
   });
 
   it('is this very program inside, also in a script', async () => {
@@ -64,7 +58,7 @@ describe('iiot sandbox exec', () => {
   });
 
   it('passes standard input, output and error on', async () => {
-    place.file('names', 'one\ntwo\n');
+    home.file('names', 'one\ntwo\n');
     const run = await inside('cat names; echo three >&2');
     expect(run).toEqual({ exit: 0, stdout: 'one\ntwo\n', stderr: 'three\n' });
   });
@@ -73,8 +67,8 @@ describe('iiot sandbox exec', () => {
     ['nosuch-command', 'error: nosuch-command: command not found.'],
     ['/etc/passwd', 'error: /etc/passwd: permission denied.'],
   ])('refuses %s', async (name, sentence) => {
-    const { exit, stderr } = await place.iiot(['sandbox', 'exec', ...small, '--', name]);
-    expect({ exit, stderr, left: place.left() }).toEqual({
+    const { exit, stderr } = await home.iiot(['sandbox', 'exec', ...small, '--', name]);
+    expect({ exit, stderr, left: home.left() }).toEqual({
       exit: 2,
       stderr: `${sentence}\nhint: Put a command and its arguments after --\n`,
       left: [],
@@ -126,30 +120,30 @@ describe('iiot sandbox exec', () => {
 describe('what a rehearsed command has started', () => {
   it('ends with it', async () => {
     const { exit, stdout } = await inside('sleep 100 & echo $!');
-    expect({ exit, alive: isAlive(Number(stdout)), left: place.left() }).toEqual({ exit: 0, alive: false, left: [] });
+    expect({ exit, alive: isAlive(Number(stdout)), left: home.left() }).toEqual({ exit: 0, alive: false, left: [] });
   });
 
   it('ends by force where it does not listen', async () => {
     const { exit, stdout } = await inside('sh -c \'trap "" TERM; echo $$; while :; do sleep 1; done\' & sleep 0.3');
-    expect({ exit, alive: isAlive(Number(stdout)), left: place.left() }).toEqual({ exit: 0, alive: false, left: [] });
+    expect({ exit, alive: isAlive(Number(stdout)), left: home.left() }).toEqual({ exit: 0, alive: false, left: [] });
   });
 
   it('is gone, as are the server and the folder, when this program is killed', async () => {
     const script = 'sleep 100 & echo $! $$ $IIOT_SANDBOX_URL $IIOT_CONFIG_DIR; wait';
-    const { child, stdout, ended } = place.begin(['sandbox', 'exec', ...small, '--', 'sh', '-c', script]);
+    const { child, stdout, ended } = home.begin(['sandbox', 'exec', ...small, '--', 'sh', '-c', script]);
     await until('the command has said who it is', () => stdout().includes('\n'));
     const [background = '', shell = '', url = ''] = stdout().trim().split(' ');
     expect([isAlive(Number(background)), isAlive(Number(shell)), await isListening(url)]).toEqual([true, true, true]);
     child.kill('SIGKILL');
     await ended;
     await until('nobody is left', () => !isAlive(Number(background)) && !isAlive(Number(shell)));
-    await until('the folder is gone', () => place.left().length === 0);
+    await until('the folder is gone', () => home.left().length === 0);
     expect(await isListening(url)).toBe(false);
   });
 
   it('is gone whenever this program is killed', async () => {
     for (let wait = 40; wait <= 400; wait += 40) {
-      const { child, stdout, ended } = place.begin([
+      const { child, stdout, ended } = home.begin([
         'sandbox',
         'exec',
         ...small,
@@ -161,7 +155,7 @@ describe('what a rehearsed command has started', () => {
       await new Promise((resolve) => setTimeout(resolve, wait));
       child.kill('SIGKILL');
       await ended;
-      await until('the folder is gone', () => place.left().length === 0);
+      await until('the folder is gone', () => home.left().length === 0);
       const pid = Number(stdout());
       await until('the command is gone', () => pid === 0 || !isAlive(pid));
     }
@@ -173,7 +167,7 @@ describe('what a rehearsed command has started', () => {
     ['SIGHUP', 'HUP', 44],
   ] as const)('hears of %s once, each time, and decides how it ends', async (signal, name, exit) => {
     const script = `n=0; trap 'n=$((n+1)); echo heard $n; [ $n = 2 ] && exit ${exit}' ${name}; echo ready; while :; do sleep 0.05; done`;
-    const { child, stdout, ended } = place.begin(['sandbox', 'exec', ...small, '--', 'sh', '-c', script]);
+    const { child, stdout, ended } = home.begin(['sandbox', 'exec', ...small, '--', 'sh', '-c', script]);
     await until('it is ready', () => stdout().includes('ready'));
     child.kill(signal);
     await until('it has heard once', () => stdout().includes('heard 1'));
@@ -181,14 +175,14 @@ describe('what a rehearsed command has started', () => {
     expect(stdout()).toBe('ready\nheard 1\n');
     child.kill(signal);
     expect(await ended).toEqual({ exit, signal: null });
-    expect({ said: stdout(), left: place.left() }).toEqual({ said: 'ready\nheard 1\nheard 2\n', left: [] });
+    expect({ said: stdout(), left: home.left() }).toEqual({ said: 'ready\nheard 1\nheard 2\n', left: [] });
   });
 
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)('%s ends a command that does nothing about it with %i', async (signal, exit) => {
-    const { child, stdout, ended } = place.begin([
+    const { child, stdout, ended } = home.begin([
       'sandbox',
       'exec',
       ...small,
@@ -199,15 +193,13 @@ describe('what a rehearsed command has started', () => {
     ]);
     await until('it is ready', () => stdout().includes('ready'));
     child.kill(signal);
-    expect({ ...(await ended), left: place.left() }).toEqual({ exit, signal: null, left: [] });
+    expect({ ...(await ended), left: home.left() }).toEqual({ exit, signal: null, left: [] });
   });
 
   it('gets the Ctrl-C of a terminal once', async () => {
     const script =
       "trap 'echo heard' INT; echo ready; n=0; while [ $n -lt 8 ]; do sleep 0.1; n=$((n+1)); done; echo done";
-    const env = { ...cleanEnvironment(place.folder), TMPDIR: `${place.folder}/tmp`, IIOT_CONFIG_DIR: place.folder };
-    const words = [...programWords, 'sandbox', 'exec', ...small, '--', 'sh', '-c', script];
-    const terminal = openTerminal(programFile, words, { env });
+    const terminal = home.terminal(['sandbox', 'exec', ...small, '--', 'sh', '-c', script]);
     await terminal.waitFor('ready');
     terminal.type('\x03');
     await terminal.waitFor('done');
@@ -216,9 +208,7 @@ describe('what a rehearsed command has started', () => {
   });
 
   it('reads what is typed at the terminal', async () => {
-    const env = { ...cleanEnvironment(place.folder), TMPDIR: `${place.folder}/tmp`, IIOT_CONFIG_DIR: place.folder };
-    const words = [...programWords, 'sandbox', 'exec', ...small, '--', 'iiot', 'login'];
-    const terminal = openTerminal(programFile, words, { env });
+    const terminal = home.terminal(['sandbox', 'exec', ...small, '--', 'iiot', 'login']);
     await terminal.waitFor('Password');
     terminal.type('correct horse\r');
     await terminal.waitFor('Logged in to');
@@ -241,18 +231,18 @@ describe('a state of a sandbox', () => {
 
   it('can be exported, and another begun with it, which leaves it as it was', async () => {
     await inside('iiot devices custom-info set press-0001 line=9 -q; iiot sandbox export > monday.json');
-    const before = place.read('monday.json');
-    const { stdout } = await place.iiot([
+    const before = home.read('monday.json');
+    const { stdout } = await home.iiot([
       ...['sandbox', 'exec', '--from', 'monday.json', '--', 'sh', '-c'],
       'iiot orgs users list --all -o id; iiot devices custom-info set press-0001 line=1 -q',
     ]);
     expect(stdout.split('\n')).toHaveLength(6);
-    expect(place.read('monday.json')).toBe(before);
+    expect(home.read('monday.json')).toBe(before);
     expect(JSON.parse(before).devices[0].customInfo).toContainEqual(['line', '9']);
   });
 
   it('is kept for one sandbox at a time, also after one was killed', async () => {
-    const { child, stdout, ended } = place.begin(['sandbox', 'start', ...small, '--data', 'factory.json']);
+    const { child, stdout, ended } = home.begin(['sandbox', 'start', ...small, '--data', 'factory.json']);
     await until('it has said where it is', () => stdout().includes('Browser'));
     expect(await inside('true', '--data', 'factory.json')).toEqual({
       exit: 2,
@@ -263,7 +253,7 @@ describe('a state of a sandbox', () => {
     child.kill('SIGKILL');
     await ended;
     expect((await inside('true', '--data', 'factory.json')).exit).toBe(0);
-    expect(readdirSync(place.folder).filter((name) => name.includes('factory'))).toEqual(['factory.json']);
+    expect(readdirSync(home.folder).filter((name) => name.includes('factory'))).toEqual(['factory.json']);
   });
 
   it('is not two at once', async () => {
@@ -280,7 +270,7 @@ describe('a state of a sandbox', () => {
 describe('a transcript', () => {
   it('has each request and its answer, secrets masked, a line each', async () => {
     await inside('iiot devices custom-info set press-0001 line=9 -q', '--transcript', 'all.ndjson');
-    const lines = place
+    const lines = home
       .read('all.ndjson')
       .trim()
       .split('\n')
@@ -289,17 +279,17 @@ describe('a transcript', () => {
       ['POST', '/identity/connect/token', 200],
       ['PUT', press, 204],
     ]);
-    expect(place.read('all.ndjson')).not.toContain('sandbox-secret');
+    expect(home.read('all.ndjson')).not.toContain('sandbox-secret');
   });
 
   it('is an HTTP Archive by its name, also when this program is killed', async () => {
     const words = ['sandbox', 'exec', ...small, '--transcript', 'all.har', '--', 'sh', '-c'];
-    const { child, stdout, ended } = place.begin([...words, 'iiot orgs users list -o id -q; exec sleep 100']);
+    const { child, stdout, ended } = home.begin([...words, 'iiot orgs users list -o id -q; exec sleep 100']);
     await until('the command has come to its end', () => stdout().includes('vic'));
-    await until('it is written', () => place.read('all.har').includes('/users'));
+    await until('it is written', () => home.read('all.har').includes('/users'));
     child.kill('SIGKILL');
     await ended;
-    const { log } = JSON.parse(place.read('all.har'));
+    const { log } = JSON.parse(home.read('all.har'));
     expect([log.version, log.entries.map(({ request }: { request: { method: string } }) => request.method)]).toEqual([
       '1.2',
       ['POST', 'GET'],
@@ -311,12 +301,12 @@ describe('expectations', () => {
   const script = 'iiot orgs users list --limit 1 -q >out && iiot devices custom-info set press-0001 line=9 -q';
 
   it('are met', async () => {
-    place.file('list', `GET /api/v1/orgs/*/users 200\nPUT ${press} 204\n`);
+    home.file('list', `GET /api/v1/orgs/*/users 200\nPUT ${press} 204\n`);
     expect(await inside(script, '--expect', 'list')).toEqual({ exit: 0, stdout: '', stderr: '' });
   });
 
   it('that are not met fail the run, and what differs is shown', async () => {
-    place.file('list', `GET /api/v1/orgs/*/users 200\nPUT ${press} 404\nDELETE /api/**\n`);
+    home.file('list', `GET /api/v1/orgs/*/users 200\nPUT ${press} 404\nDELETE /api/**\n`);
     expect(await inside(script, '--expect', 'list')).toEqual({
       exit: 9,
       stdout: '',
@@ -332,7 +322,7 @@ describe('expectations', () => {
   });
 
   it('do not hide how the command itself has failed', async () => {
-    place.file('list', 'GET /api/v1/orgs/*/users 200\n');
+    home.file('list', 'GET /api/v1/orgs/*/users 200\n');
     expect(await inside('exit 3', '--expect', 'list')).toEqual({
       exit: 3,
       stdout: '',
@@ -356,9 +346,9 @@ describe('options of a sandbox', () => {
     [['--expect', 'nothing'], /^error: --expect nothing does not exist\.\n/],
     [['--expect', 'list'], /^error: --expect list: Line 1 is not METHOD PATH-GLOB \[STATUS\]/],
   ])('%j are refused before anything is run', async (options, sentence) => {
-    place.file('list', 'what\n');
+    home.file('list', 'what\n');
     const { exit, stdout, stderr } = await inside('echo ran', ...options);
-    expect({ exit, stdout, left: place.left() }).toEqual({ exit: 2, stdout: '', left: [] });
+    expect({ exit, stdout, left: home.left() }).toEqual({ exit: 2, stdout: '', left: [] });
     expect(stderr).toMatch(sentence);
   });
 });
@@ -367,17 +357,17 @@ describe('the examples of its help', () => {
   const examples = commands.find(({ name }) => name === 'sandbox exec')?.examples ?? [];
 
   it.each(examples.map(({ line }) => line))('%s', async (line) => {
-    place.file('rollout.sh', 'iiot devices custom-info set press-0001 line=3 --retries 20 -q\n');
-    place.file('rollout.expect', `PUT ${press} 204\n`);
+    home.file('rollout.sh', 'iiot devices custom-info set press-0001 line=3 --retries 20 -q\n');
+    home.file('rollout.expect', `PUT ${press} 204\n`);
     const [words = []] = await typedIn(line);
-    const { exit, stderr } = await place.iiot(words.slice(1));
+    const { exit, stderr } = await home.iiot(words.slice(1));
     expect({ exit, stderr }).toEqual({ exit: 0, stderr });
   });
 });
 
 describe('iiot sandbox start', () => {
   it('says where it listens, sets up the profile, and ends with Ctrl-C', async () => {
-    const { child, stdout, ended } = place.begin(['sandbox', 'start', ...small, '-o', 'json', '-q']);
+    const { child, stdout, ended } = home.begin(['sandbox', 'start', ...small, '-o', 'json', '-q']);
     await until('it has said where it is', () => stdout().endsWith('}\n'));
     const { url, tenant, org } = JSON.parse(stdout());
     expect({ tenant, org, listening: await isListening(url) }).toEqual({
@@ -385,23 +375,21 @@ describe('iiot sandbox start', () => {
       org: root,
       listening: true,
     });
-    const settings = { IIOT_CONFIG_DIR: `${place.folder}/iiot` };
-    const shown = await place.iiot(['profiles', 'show', 'sandbox', '--jq', '.baseUrl'], settings);
+    const shown = await home.iiot(['profiles', 'show', 'sandbox', '--jq', '.baseUrl']);
     expect(shown.stdout).toBe(`${url}\n`);
-    const moved = await place.iiot(['sandbox', 'clock', '+2h', '--jq', '.moved'], settings);
+    const moved = await home.iiot(['sandbox', 'clock', '+2h', '--jq', '.moved']);
     expect(moved).toMatchObject({ exit: 0, stdout: '7200000\n' });
     child.kill('SIGINT');
     expect(await ended).toEqual({ exit: 0, signal: null });
-    const { exit } = await place.iiot(['sandbox', 'clock', '+2h', '--retries', '0'], settings);
+    const { exit } = await home.iiot(['sandbox', 'clock', '+2h', '--retries', '0']);
     expect(exit).toBe(8);
   });
 
   const plant = { baseUrl: 'https://plant.example', org: root };
   const config = (profile: object) => {
-    mkdirSync(join(place.folder, 'iiot'), { recursive: true, mode: 0o700 });
-    place.file('iiot/config.json', JSON.stringify({ version: 1, current: 'default', profiles: { sandbox: profile } }));
+    home.file('iiot/config.json', JSON.stringify({ version: 1, current: 'default', profiles: { sandbox: profile } }));
   };
-  const profile = () => JSON.parse(place.read('iiot/config.json')).profiles.sandbox;
+  const profile = () => JSON.parse(home.read('iiot/config.json')).profiles.sandbox;
 
   it.each([
     [
@@ -423,16 +411,12 @@ describe('iiot sandbox start', () => {
     ],
   ])('leaves a profile of its name alone that is for %s, where it cannot prompt', async (_, given, stderr) => {
     config(given);
-    const env = { IIOT_CONFIG_DIR: join(place.folder, 'iiot') };
-    expect(await place.iiot(['sandbox', 'start', ...small], env)).toEqual({ exit: 2, stdout: '', stderr });
+    expect(await home.iiot(['sandbox', 'start', ...small])).toEqual({ exit: 2, stdout: '', stderr });
     expect(profile()).toEqual(given);
   });
 
   const start = (...options: readonly string[]) =>
-    openTerminal(programFile, [...programWords, 'sandbox', 'start', ...small, '-o', 'json', ...options], {
-      env: { ...cleanEnvironment(place.folder), HOME: place.folder },
-      columns: 250,
-    });
+    home.terminal(['sandbox', 'start', ...small, '-o', 'json', ...options], { columns: 250 });
 
   it('asks at a terminal before it replaces such a profile, and takes no for an answer', async () => {
     config(plant);
@@ -468,10 +452,7 @@ describe('iiot sandbox start', () => {
   });
 
   it('prints half a screen at a narrow terminal, and its profile is logged in', async () => {
-    const session = openTerminal(programFile, [...programWords, 'sandbox', 'start', ...small], {
-      columns: 60,
-      env: { ...cleanEnvironment(place.folder), HOME: place.folder },
-    });
+    const session = home.terminal(['sandbox', 'start', ...small], { columns: 60 });
     await session.waitFor('Browser');
     const url = profile().baseUrl;
     expect((await session.screen()).replaceAll(url, 'URL').split('\n')).toEqual([
@@ -488,16 +469,15 @@ describe('iiot sandbox start', () => {
       'Try           iiot orgs users list --profile sandbox',
       'Browser       URL (IDs and requests)',
     ]);
-    const env = { IIOT_CONFIG_DIR: join(place.folder, 'iiot') };
-    const list = await place.iiot(['orgs', 'users', 'list', '--profile', 'sandbox', '-o', 'id'], env);
+    const list = await home.iiot(['orgs', 'users', 'list', '--profile', 'sandbox', '-o', 'id']);
     expect({ exit: list.exit, first: list.stdout.split('\n')[0] }).toEqual({ exit: 0, first: 'ada' });
-    expect((await place.iiot(['login', 'status', '--profile', 'sandbox', '--check'], env)).exit).toBe(0);
+    expect((await home.iiot(['login', 'status', '--profile', 'sandbox', '--check'])).exit).toBe(0);
     session.type('\u0003');
     expect(await session.exit).toMatchObject({ code: 0 });
   });
 
   it('is logged in whatever goes wrong with logins', async () => {
-    const { stdout } = place.begin([
+    const { stdout } = home.begin([
       'sandbox',
       'start',
       ...small,
@@ -507,15 +487,14 @@ describe('iiot sandbox start', () => {
       'POST /**/external-login*=503',
     ]);
     await until('it has said where it is', () => stdout().endsWith('}\n'));
-    const env = { IIOT_CONFIG_DIR: join(place.folder, 'iiot') };
-    expect((await place.iiot(['orgs', 'users', 'list', '--profile', 'sandbox'], env)).exit).toBe(0);
+    expect((await home.iiot(['orgs', 'users', 'list', '--profile', 'sandbox'])).exit).toBe(0);
   });
 
   it('refuses a port that is in use', async () => {
-    const { stdout } = place.begin(['sandbox', 'start', ...small, '-o', 'json']);
+    const { stdout } = home.begin(['sandbox', 'start', ...small, '-o', 'json']);
     await until('it has said where it is', () => stdout().endsWith('}\n'));
     const { port } = new URL(JSON.parse(stdout()).url);
-    const { exit, stderr } = await place.iiot(['sandbox', 'start', '--port', port]);
+    const { exit, stderr } = await home.iiot(['sandbox', 'start', '--port', port]);
     expect({ exit, stderr }).toEqual({
       exit: 2,
       stderr: `error: --port ${port} is in use.\nhint: Leave out --port to use any free one\n`,
@@ -533,16 +512,16 @@ describe('a running sandbox', () => {
       'error: https://plant.example is not a sandbox: a sandbox is always on loopback.',
     ],
   ])('is not asked where %s', async (_, env, exit, sentence) => {
-    const run = await place.iiot(['sandbox', 'export'], env);
+    const run = await home.iiot(['sandbox', 'export'], { env });
     expect(run).toEqual({ exit, stdout: '', stderr: `${sentence}\nhint: Start one with: iiot sandbox start\n` });
   });
 });
 
 describe('iiot sandbox tour', () => {
   it('runs commands of every group, each shown first, and leaves nothing behind', async () => {
-    const { exit, stderr } = await place.iiot(['sandbox', 'tour', ...small]);
+    const { exit, stderr } = await home.iiot(['sandbox', 'tour', ...small]);
     const groups = [...stderr.matchAll(/^\$ iiot (\w+)/gm)].map(([, group]) => group);
-    expect({ exit, left: place.left() }).toEqual({ exit: 0, left: [] });
+    expect({ exit, left: home.left() }).toEqual({ exit: 0, left: [] });
     expect([...new Set(groups)].sort()).toEqual([
       'api',
       'batches',
@@ -561,9 +540,7 @@ describe('iiot sandbox tour', () => {
   });
 
   const tour = (options: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-    openTerminal(programFile, [...programWords, 'sandbox', 'tour', ...small, ...options], {
-      env: { ...cleanEnvironment(place.folder), HOME: place.folder, TMPDIR: join(place.folder, 'tmp'), ...env },
-    });
+    home.terminal(['sandbox', 'tour', ...small, ...options], { env });
   const commandsOn = (screen: string) => [...screen.matchAll(/^\$ iiot (\w+)/gm)].map(([, group]) => group);
 
   it('pauses between the groups at a terminal until Enter is pressed, and ends with Ctrl-C', async () => {
@@ -578,7 +555,7 @@ describe('iiot sandbox tour', () => {
     session.type('\u0003');
     expect(await session.exit).toMatchObject({ code: 130 });
     expect((await session.screen()).split('\n').slice(-2)).toEqual(['', 'Cancelled.']);
-    expect(place.left()).toEqual([]);
+    expect(home.left()).toEqual([]);
   });
 
   it('ends with Ctrl-C while a command runs', async () => {
@@ -586,7 +563,7 @@ describe('iiot sandbox tour', () => {
     await session.waitFor('$ iiot login --account');
     session.type('\u0003');
     expect(await session.exit).toMatchObject({ code: 130 });
-    expect(place.left()).toEqual([]);
+    expect(home.left()).toEqual([]);
   });
 
   it('does not pause with --no-pause', async () => {
@@ -610,19 +587,17 @@ describe('iiot sandbox tour', () => {
   it('begins by npm run tour without the log of the build, which is printed where the build fails', {
     timeout: 60_000,
   }, () => {
-    mkdirSync(join(place.folder, 'build'));
-    mkdirSync(join(place.folder, 'bin'));
-    copyFileSync('build/tour.cjs', join(place.folder, 'build/tour.cjs'));
-    place.file('bin/iiot.js', 'console.log(process.argv.slice(1).join(" "))');
+    home.file('build/tour.cjs', readFileSync('build/tour.cjs'));
+    home.file('bin/iiot.js', 'console.log(process.argv.slice(1).join(" "))');
     const run = (exit: number) => {
       const build = `node -e "console.log('much'); console.error('of it'); process.exit(${exit})"`;
       const { tour } = JSON.parse(readFileSync('package.json', 'utf8')).scripts;
-      place.file('package.json', JSON.stringify({ scripts: { build, tour } }));
-      const options = { cwd: place.folder, encoding: 'utf8' } as const;
+      home.file('package.json', JSON.stringify({ scripts: { build, tour } }));
+      const options = { cwd: home.folder, encoding: 'utf8' } as const;
       const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', 'tour', '--', '--no-pause'], options);
       return { status, stdout, stderr };
     };
-    const words = `${realpathSync(place.folder)}/bin/iiot.js sandbox tour --no-pause\n`;
+    const words = `${realpathSync(home.folder)}/bin/iiot.js sandbox tour --no-pause\n`;
     expect(run(0)).toMatchObject({ status: 0, stdout: words });
     const failed = run(3);
     expect(failed.status).toBe(3);

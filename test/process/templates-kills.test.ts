@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
-import { until } from '../support/inside.ts';
 import { cleanEnvironment, onBusyMachine, programFile, programWords, runProgram } from '../support/program.ts';
+import { until } from '../support/waiting.ts';
 
 const count = 120;
 let server: RunningServer;

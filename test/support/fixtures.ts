@@ -1,39 +1,71 @@
-/** What the tests of a file need fresh: made before each test and removed after it. */
-import { afterEach, beforeEach } from 'vitest';
+/** What the tests of a file need: made before each test or before all of them, and removed afterwards. */
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { type Home, openHome } from './home.ts';
 import { type Person, person } from './world.ts';
 
-/** A new person for each test of the file or group that calls this. */
+type Closing = { close(): unknown } | { leave(): unknown };
+type Lifetime = { readonly before: typeof beforeEach; readonly after: typeof afterEach };
+
+/** A new one for each test of the file or group that calls this. */
+export function madeForEach<T extends Closing>(make: () => T | Promise<T>): T {
+  return made(make, { before: beforeEach, after: afterEach });
+}
+
+/** One for all tests of the file or group that calls this. */
+export function madeForAll<T extends Closing>(make: () => T | Promise<T>): T {
+  return made(make, { before: beforeAll, after: afterAll });
+}
+
+/** A new person for each test. */
 export function personForEach(...options: Parameters<typeof person>): Person {
-  let found: Person | undefined;
-  const current = (): Person => {
-    if (found === undefined) throw new Error('A person is there during a test only.');
-    return found;
-  };
-  beforeEach(() => {
-    found = person(...options);
+  return madeForEach(() => person(...options));
+}
+
+/** An empty home for each test. The program is run there with the variables that `env` gives at that moment. */
+export function homeForEach(env?: () => Readonly<Record<string, string>>): Home {
+  return madeForEach(() => openHome(env));
+}
+
+/** A home for all tests. */
+export function homeForAll(env?: () => Readonly<Record<string, string>>): Home {
+  return madeForAll(() => openHome(env));
+}
+
+/** Closes after each test what the test has passed to it. */
+export function closedAfterEach(): <T extends Closing>(opening: T | Promise<T>) => Promise<T> {
+  const open: Closing[] = [];
+  afterEach(async () => {
+    for (const each of open.splice(0)) await close(each);
   });
-  afterEach(() => {
-    found?.leave();
-    found = undefined;
-  });
-  return {
-    iiot: (words, given) => current().iiot(words, given),
-    get platform() {
-      return current().platform;
-    },
-    get requests() {
-      return current().requests;
-    },
-    get sent() {
-      return current().sent;
-    },
-    get folder() {
-      return current().folder;
-    },
-    get env() {
-      return current().env;
-    },
-    advance: (milliseconds) => current().advance(milliseconds),
-    leave: () => current().leave(),
+  return async (opening) => {
+    const opened = await opening;
+    open.push(opened);
+    return opened;
   };
+}
+
+/** Stands for the one that is there at the moment. */
+function made<T extends Closing>(make: () => T | Promise<T>, { before, after }: Lifetime): T {
+  let current: T | undefined;
+  before(async () => {
+    current = await make();
+  });
+  after(async () => {
+    const last = current;
+    current = undefined;
+    if (last !== undefined) await close(last);
+  });
+  const found = (): T => {
+    if (current === undefined) throw new Error('It is there during a test only.');
+    return current;
+  };
+  // It has no properties of its own: all of them are read and set where it stands for.
+  return new Proxy({} as T, {
+    get: (_, name) => Reflect.get(found(), name),
+    set: (_, name, value) => Reflect.set(found(), name, value),
+  });
+}
+
+function close(one: Closing): unknown {
+  return 'close' in one ? one.close() : one.leave();
 }

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
 import { put } from '../process/crowd.ts';
 import { org, rotatingPlatform } from '../process/rotating.ts';
-import { until } from '../support/inside.ts';
 import { onBusyMachine } from '../support/program.ts';
+import { until } from '../support/waiting.ts';
 import { type Computer, openComputer } from '../support/windows.ts';
 
 let here: Computer;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
 import { presses } from '../process/importing.ts';
-import { until } from '../support/inside.ts';
+import { until } from '../support/waiting.ts';
 import { type Computer, openComputer } from '../support/windows.ts';
 
 let here: Computer;

@@ -1,0 +1,107 @@
+/** A folder in which the program runs as in somebody's home: with its own settings and temporary files, so that anything left behind is visible. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { ids } from '../../src/sandbox/world/ids.ts';
+import {
+  cleanEnvironment,
+  type ProgramOptions,
+  type ProgramRun,
+  programFile,
+  programWords,
+  runProgram,
+} from './program.ts';
+import { openTerminal, type TerminalOptions, type TerminalSession } from './pseudo-terminal.ts';
+
+export type Home = {
+  readonly folder: string;
+  /** The settings and logins of the program, which are not there yet. */
+  readonly settings: string;
+  /** The variables that the program gets. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The names in the folder of temporary files. */
+  left(): readonly string[];
+  /** The path of a name. */
+  at(...names: readonly string[]): string;
+  /** Writes a file of its owner alone, in a folder that is made if necessary, and gives its path. */
+  file(name: string, content: string | Uint8Array): string;
+  read(name: string): string;
+  /** Runs `iiot` with words to its end; by default in the folder. */
+  iiot(words: readonly string[], options?: ProgramOptions): Promise<ProgramRun>;
+  /** Runs it in a terminal. */
+  terminal(words: readonly string[], options?: TerminalOptions): TerminalSession;
+  /** Starts it and returns while it is running. */
+  begin(words: readonly string[]): Begun;
+  /** Ends everything that is still running, and removes the folder. */
+  leave(): Promise<void>;
+};
+
+type Begun = {
+  readonly child: ChildProcess;
+  readonly stdout: () => string;
+  readonly ended: Promise<{ readonly exit: number | null; readonly signal: NodeJS.Signals | null }>;
+};
+
+export function openHome(given: () => Readonly<Record<string, string>> = () => ({})): Home {
+  const folder = mkdtempSync(join(tmpdir(), 'iiot-test-'));
+  const at: Home['at'] = (...names) => join(folder, ...names);
+  mkdirSync(at('tmp'));
+  const begun: Begun[] = [];
+  const env = () => ({ ...cleanEnvironment(folder), TMPDIR: at('tmp'), ...given() });
+  return {
+    folder,
+    settings: at('iiot'),
+    get env() {
+      return env();
+    },
+    left: () => readdirSync(at('tmp')),
+    at,
+    file(name, content) {
+      mkdirSync(dirname(at(name)), { recursive: true, mode: 0o700 });
+      writeFileSync(at(name), content, { mode: 0o600 });
+      return at(name);
+    },
+    read: (name) => readFileSync(at(name), 'utf8'),
+    iiot: (words, options = {}) => runProgram(words, { cwd: folder, ...options, env: { ...env(), ...options.env } }),
+    terminal: (words, options = {}) =>
+      openTerminal(programFile, [...programWords, ...words], {
+        cwd: folder,
+        ...options,
+        env: { ...env(), ...options.env },
+      }),
+    begin(words) {
+      const one = begin(words, folder, env());
+      begun.push(one);
+      return one;
+    },
+    async leave() {
+      for (const { child, ended } of begun) {
+        child.kill('SIGKILL');
+        await ended;
+      }
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+function begin(words: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Begun {
+  const child = spawn(programFile, [...programWords, ...words], { cwd, env, stdio: ['ignore', 'pipe', 'ignore'] });
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  const ended = once(child, 'exit').then(([exit, signal]) => ({ exit, signal }));
+  return { child, stdout: () => text, ended };
+}
+
+/** The variables of a machine that works with an embedded platform. */
+export function machineOf({ url }: { readonly url: string }) {
+  return {
+    IIOT_BASE_URL: url,
+    IIOT_ORG: ids.root,
+    IIOT_CLIENT_ID: ids.clientId,
+    IIOT_CLIENT_SECRET: ids.clientSecret,
+  } as const;
+}

@@ -1,0 +1,46 @@
+/** Waiting for what other processes do, and looking whether they are there. */
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+
+/** Waits until a condition is true; fails after ten seconds, or the given number of milliseconds. */
+export async function until(
+  what: string,
+  isSo: () => boolean | Promise<boolean>,
+  milliseconds = 10_000,
+): Promise<void> {
+  const end = performance.now() + milliseconds;
+  while (!(await isSo())) {
+    if (performance.now() > end) throw new Error(`It never came to be that ${what}.`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false; // no such process
+  }
+  return !isZombie(pid);
+}
+
+/** Whether it has ended, but its parent has not collected its status. */
+function isZombie(pid: number): boolean {
+  try {
+    return / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false; // no /proc on this system
+  }
+}
+
+/** Whether anything listens at an address. */
+export function isListening(url: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
