@@ -66,15 +66,15 @@ function keepingOf(
     },
     // Without the lock there are two tokens instead of one, which does no harm.
     async lock(work) {
-      let begun = false;
+      let hasStarted = false;
       const once = () => {
-        begun = true;
+        hasStarted = true;
         return work();
       };
       try {
         return await store.withLock(key, once, { wait: patience, signal: interrupt, quiet: true });
       } catch (error) {
-        if (begun || !(error instanceof Failure) || error.kind === 'interrupted') throw error;
+        if (hasStarted || !(error instanceof Failure) || error.kind === 'interrupted') throw error;
         return once();
       }
     },

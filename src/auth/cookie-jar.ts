@@ -78,9 +78,9 @@ function trusted(url: string): string {
 
 /** Whether one of the names is that cookie, in any case, whole or in the chunks that ASP.NET splits large cookies into (name, nameC1, …). */
 export function includesCookie(cookies: readonly string[], name: string): boolean {
-  const wanted = name.toLowerCase();
+  const prefix = name.toLowerCase();
   return cookies.some((each) => {
     const found = each.toLowerCase();
-    return found.startsWith(wanted) && /^(c\d+)?$/.test(found.slice(wanted.length));
+    return found.startsWith(prefix) && /^(c\d+)?$/.test(found.slice(prefix.length));
   });
 }

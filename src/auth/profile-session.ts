@@ -32,7 +32,7 @@ function keepingOf(parts: SessionParts): TokenStore<Login> {
   return {
     read: async () => readLogin(parts),
     canRenew: (login) => renewableOf(login, parts) !== undefined,
-    room: store.makeRoom,
+    reserveSpace: store.reserveSpace,
     obtain: (login, reason) => obtain(login, reason, parts),
     save: (login, tokens) => save(login, tokens, parts),
     lock: (work) =>

@@ -60,7 +60,7 @@ export type SessionParts = {
     readonly app?: string | undefined;
   };
   readonly env: Environment;
-  readonly store: Pick<Store, 'readLogin' | 'changeLogin' | 'makeRoom' | 'readToken' | 'writeToken' | 'withLock'>;
+  readonly store: Pick<Store, 'readLogin' | 'changeLogin' | 'reserveSpace' | 'readToken' | 'writeToken' | 'withLock'>;
   readonly exchange: Exchange;
   /** Epoch milliseconds. */
   readonly now: () => number;

@@ -10,13 +10,13 @@ export type TokenStore<H extends StoredToken> = {
   /** What is stored now. */
   read(): Promise<H>;
   /** Whether another token can be got without asking the user. */
-  canRenew(held: H): boolean;
+  canRenew(stored: H): boolean;
   /** Reserves space for new tokens before the old ones are used up; returns a function that frees it, to be called right before saving. */
-  room?(): Promise<() => void>;
+  reserveSpace?(): Promise<() => void>;
   /** Gets another token from the platform. */
-  obtain(held: H, reason: RenewalReason): Promise<Tokens>;
+  obtain(stored: H, reason: RenewalReason): Promise<Tokens>;
   /** Replaces `held` with the new tokens; returns what is stored then: another process's tokens, if those are newer. */
-  save(held: H, tokens: Tokens): Promise<H>;
+  save(stored: H, tokens: Tokens): Promise<H>;
   /** Runs the work while no other process can. */
   lock<T>(work: () => Promise<T>): Promise<T>;
 };
@@ -50,7 +50,7 @@ export function shareToken<H extends StoredToken>(
   { now, notice }: { readonly now: () => number; readonly notice: (line: string) => void },
 ): SharedToken {
   let reading: Promise<H> | undefined;
-  let held: H | undefined;
+  let stored: H | undefined;
   let unsaved: { readonly onDisk: H; readonly found: H; readonly reason: Failure } | undefined;
   let inFlight: Promise<H> | undefined;
   let ended: Failure | undefined;
@@ -85,8 +85,8 @@ export function shareToken<H extends StoredToken>(
     if (inFlight) return inFlight;
     reading ??= store.read();
     const first = await reading;
-    held ??= first;
-    return held;
+    stored ??= first;
+    return stored;
   }
 
   // While the token works, a clock that runs ahead or a failed renewal must not cause request after request.
@@ -101,7 +101,7 @@ export function shareToken<H extends StoredToken>(
   function renewed(reason: RenewalReason, seen: H): Promise<H> {
     inFlight ??= locked(reason, seen)
       .then((next) => {
-        held = next;
+        stored = next;
         return next;
       })
       .finally(() => {
@@ -128,15 +128,15 @@ export function shareToken<H extends StoredToken>(
     const { onDisk, found } = await look();
     if (reason !== 'requested' && isNewer(found, seen)) return found;
     if (reason === 'refused' && !store.canRenew(found)) return seen;
-    const letGo = await roomFor(reason, found);
-    if (letGo === undefined) return found;
+    const freeSpace = await reserveSpaceFor(reason, found);
+    if (freeSpace === undefined) return found;
     let tokens: Tokens;
     try {
       tokens = await store.obtain(found, reason);
     } catch (error) {
       return somebodyElses(error, found);
     } finally {
-      letGo();
+      freeSpace();
     }
     const next = await kept(onDisk, found, tokens);
     if (reason === 'requested' && unsaved) throw notKept(unsaved.reason);
@@ -144,9 +144,9 @@ export function shareToken<H extends StoredToken>(
   }
 
   // A refresh token may work only once: while the access token works, do not use it up for tokens that could not be saved.
-  async function roomFor(reason: RenewalReason, found: H): Promise<(() => void) | undefined> {
+  async function reserveSpaceFor(reason: RenewalReason, found: H): Promise<(() => void) | undefined> {
     try {
-      return (await store.room?.()) ?? (() => undefined);
+      return (await store.reserveSpace?.()) ?? (() => undefined);
     } catch (error) {
       if (!(error instanceof Failure) || error.kind === 'interrupted') throw error;
       if (reason === 'requested') throw notRenewed(error);

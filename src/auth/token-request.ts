@@ -63,10 +63,10 @@ function failed(
       hint: 'Check the base URL, the tenant and the application: iiot profiles show --origin',
     });
   }
-  const came = status >= 300 && status < 400 ? `a redirect (${status}), which is not followed` : `status ${status}`;
+  const received = status >= 300 && status < 400 ? `a redirect (${status}), which is not followed` : `status ${status}`;
   return new Failure(
     kind,
-    `${options.from} returned no token: the platform answered with ${came}${platformSays(refusal)}.`,
+    `${options.from} returned no token: the platform answered with ${received}${platformSays(refusal)}.`,
     {
       ...facts,
       hint: 'Try again later; to find the cause, run: iiot doctor',

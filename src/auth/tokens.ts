@@ -28,8 +28,8 @@ export function readTokens(response: TokenResponse, from: string, now: number, f
   const record = whole && unwrapped(whole);
   const accessToken = record && textOf(record, 'accessToken');
   if (!record || accessToken === undefined) {
-    const came = whole ? 'JSON without an access token' : whatCame(response.text);
-    throw unreadable(from, `the platform answered with ${came}`, facts);
+    const received = whole ? 'JSON without an access token' : describeBody(response.text);
+    throw unreadable(from, `the platform answered with ${received}`, facts);
   }
   if (!isSendable(accessToken))
     throw unreadable(from, 'the access token holds characters that no header can carry', facts);
@@ -94,7 +94,7 @@ function numberOf(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isFinite(number) && number > 0 ? number : undefined;
 }
 
-function whatCame(text: string): string {
+function describeBody(text: string): string {
   if (text.trim() === '') return 'nothing';
   return /^\s*</.test(text) ? 'a web page' : 'something that is not a JSON object';
 }

@@ -23,12 +23,12 @@ export function realClock(monotonic: () => number): Clock {
 export function pause(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
-    const letGo = onAbort(signal, () => {
+    const unsubscribe = onAbort(signal, () => {
       cancel();
       resolve();
     });
     const cancel = clock.after(milliseconds, () => {
-      letGo();
+      unsubscribe();
       resolve();
     });
   });

@@ -88,7 +88,7 @@ function asFailure(error: unknown, name: string, before: number, nextLine: numbe
 }
 
 function unreadable(code: string, name: string, line: number, cause?: Error): Failure {
-  const [what, hint] = troubles[code] ?? ['cannot be read as CSV', undefined];
+  const [what, hint] = problems[code] ?? ['cannot be read as CSV', undefined];
   return new Failure('usage', `${name} ${what} at line ${line}.`, { ...(hint && { hint }), ...(cause && { cause }) });
 }
 
@@ -98,7 +98,7 @@ async function* beginningWith(first: string, pieces: AsyncIterator<string>): Asy
 }
 
 const quoting = 'Put a cell that contains quotes in quotes, and double each quote in it: "7"" screen"';
-const troubles: Readonly<Record<string, readonly [what: string, hint: string]>> = {
+const problems: Readonly<Record<string, readonly [what: string, hint: string]>> = {
   CSV_INVALID_CLOSING_QUOTE: ['has text after the closing quote of a cell', quoting],
   INVALID_OPENING_QUOTE: ['has a quote in the middle of a cell that is not quoted', quoting],
   CSV_QUOTE_NOT_CLOSED: ['has a quoted cell that does not end; it begins', quoting],

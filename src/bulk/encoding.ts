@@ -39,7 +39,7 @@ export function withNul(name: string, where: string): Failure {
 
 function standard(encoding: string, name: string): Decoder {
   const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
-  const tried = (offset: number, bytes?: Buffer) => {
+  const decodeStrictly = (offset: number, bytes?: Buffer) => {
     try {
       return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode();
     } catch (cause) {
@@ -49,7 +49,7 @@ function standard(encoding: string, name: string): Decoder {
       ).with({ cause });
     }
   };
-  return { text: (bytes, offset) => tried(offset, bytes), end: (offset) => tried(offset) };
+  return { text: (bytes, offset) => decodeStrictly(offset, bytes), end: (offset) => decodeStrictly(offset) };
 }
 
 /** The characters 0x80 to 0x9f; five of them are control characters. */

@@ -18,7 +18,7 @@ export function openGracefulStop(interrupt: AbortSignal, clock: Clock, onStop: (
   const stop = new AbortController();
   const abandon = new AbortController();
   let cancel: () => void = () => undefined;
-  const letGo = onAbort(interrupt, () => {
+  const unsubscribe = onAbort(interrupt, () => {
     onStop();
     stop.abort(interrupt.reason);
     cancel = clock.after(lastWait, () => abandon.abort(interrupt.reason));
@@ -28,7 +28,7 @@ export function openGracefulStop(interrupt: AbortSignal, clock: Clock, onStop: (
     abandon: abandon.signal,
     dispose() {
       cancel();
-      letGo();
+      unsubscribe();
     },
   };
 }

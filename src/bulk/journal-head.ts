@@ -21,16 +21,16 @@ export function headLine(head: JournalHead): string {
  * @param path and `input` name the journal and the input in messages
  * @throws usage if it is not a journal, or belongs to another version, input, platform or reading
  */
-export function checkHead(line: string, wanted: JournalHead, path: string, input: string): void {
+export function checkHead(line: string, expected: JournalHead, path: string, input: string): void {
   const found = refuseOtherFile(line, path);
   if (found.version !== version) {
     throw other(path, `was written by another version of iiot (format ${Number(found.version)}, not ${version})`);
   }
-  if (found.work !== wanted.work) throw otherWork(String(found.work), wanted.work, path);
-  if (!isSame(found.input, wanted.input))
+  if (found.work !== expected.work) throw otherWork(String(found.work), expected.work, path);
+  if (!isSame(found.input, expected.input))
     throw other(path, `was started with another input: ${input} has changed since`);
-  if (found.reading !== wanted.reading) {
-    throw other(path, `was started with the input read as ${found.reading}, and not as ${wanted.reading}`);
+  if (found.reading !== expected.reading) {
+    throw other(path, `was started with the input read as ${found.reading}, and not as ${expected.reading}`);
   }
 }
 
@@ -52,13 +52,13 @@ function parseHead(line: string): ParsedHead | undefined {
   }
 }
 
-function isSame(found: unknown, wanted: JournalHead['input']): boolean {
-  return JSON.stringify(found) === JSON.stringify(wanted);
+function isSame(found: unknown, expected: JournalHead['input']): boolean {
+  return JSON.stringify(found) === JSON.stringify(expected);
 }
 
-function otherWork(found: string, wanted: string, path: string): Failure {
-  const [there, here] = [found, wanted].map((work) => /https?:[^{]*/.exec(work)?.[0] ?? work).map(originOf);
-  if (there === here) return other(path, `is for another import: ${found}, and not ${wanted}`);
+function otherWork(found: string, expected: string, path: string): Failure {
+  const [there, here] = [found, expected].map((work) => /https?:[^{]*/.exec(work)?.[0] ?? work).map(originOf);
+  if (there === here) return other(path, `is for another import: ${found}, and not ${expected}`);
   return usage(
     `${path} is the journal of an import to another platform: to ${there}, and this one goes to ${here}.`,
     `Choose another file with --journal FILE; or, if you no longer need it, remove it: rm ${quoted(path)}`,

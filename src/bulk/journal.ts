@@ -169,7 +169,7 @@ function appending(file: number, { path, clock }: JournalOptions, release: () =>
   let waiting: Recording[] = [];
   let writing: Promise<void> | undefined;
   let failure: Failure | undefined;
-  let hurry: () => void = () => undefined;
+  let flushNow: () => void = () => undefined;
 
   async function write(text: string): Promise<void> {
     if (failure || text === '') return;
@@ -184,7 +184,7 @@ function appending(file: number, { path, clock }: JournalOptions, release: () =>
   function gathered(): Promise<void> {
     return new Promise((resolve) => {
       const cancel = clock.after(gathering, resolve);
-      hurry = () => {
+      flushNow = () => {
         cancel();
         resolve();
       };
@@ -212,12 +212,12 @@ function appending(file: number, { path, clock }: JournalOptions, release: () =>
     // Waits only for rows recorded before the call, even if more follow.
     settled() {
       if (!writing) return Promise.resolve();
-      hurry();
+      flushNow();
       return new Promise<void>((resolve) => waiting.push({ recorded: () => resolve() }));
     },
     async close(finished: boolean): Promise<void> {
       try {
-        hurry();
+        flushNow();
         await writing;
         if (failure) throw failure;
         if (finished) unlinkSync(path);

@@ -14,7 +14,7 @@ export type Pace = {
   /** How many pauses there have been so far. */
   readonly rests: () => number;
   /** To be called at the end of each turn. `rests` is the number of pauses when it started. */
-  readonly went: (how: ResponseClass, rests: number) => void;
+  readonly report: (how: ResponseClass, rests: number) => void;
   /** Starts nothing for that many milliseconds, because the platform asked for it. */
   readonly hold: (milliseconds: number) => void;
   /** Lets all waiting requests start, and all later ones. */
@@ -131,7 +131,7 @@ export function openPace(options: PaceOptions): Pace {
       });
     },
     rests: () => state.rests,
-    went(how, rests) {
+    report(how, rests) {
       const now = clock.now();
       state.underWay -= 1;
       if (how === 'answered') answered(now);

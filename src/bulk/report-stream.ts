@@ -2,7 +2,7 @@
 type ReportStream<R> = {
   readonly push: (report: R) => void;
   /** A promise if the reader is far behind. */
-  readonly room: () => Promise<void> | undefined;
+  readonly backpressure: () => Promise<void> | undefined;
   /** Ends the stream. */
   readonly end: () => void;
   /** For one reader. If it stops early, later reports are dropped. */
@@ -43,7 +43,8 @@ export function openReportStream<R>(): ReportStream<R> {
       held.push(report);
       wakeReader?.();
     },
-    room: () => (state === 'left' || held.length < most ? undefined : new Promise((resolve) => writers.push(resolve))),
+    backpressure: () =>
+      state === 'left' || held.length < most ? undefined : new Promise((resolve) => writers.push(resolve)),
     end() {
       if (state === 'open') state = 'ended';
       wakeReader?.();

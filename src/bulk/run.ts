@@ -35,7 +35,7 @@ export type BulkRun<T> = {
   /** Called exactly once for every row of `batches`. */
   readonly report: (outcome: RowOutcome) => void;
   /** If it returns a promise, no new row starts before that resolves: the reader of the reports is slow. */
-  readonly room?: (() => Promise<void> | undefined) | undefined;
+  readonly backpressure?: (() => Promise<void> | undefined) | undefined;
   readonly journal?: Journal | undefined;
   readonly pace: Pace;
   readonly concurrency: number;
@@ -82,12 +82,12 @@ async function work<T>(run: BulkRun<T>, queue: KeyedQueue<T>): Promise<void> {
     else {
       const rests = run.pace.rests();
       const verdict = await run.attempt(task.value());
-      run.pace.went(wentOf(verdict), rests);
+      run.pace.report(responseClassOf(verdict), rests);
       if (verdict.kind === 'done') reportDone(run, task);
       else await finish(run, task, verdict);
     }
     if (run.journal && run.journal.waiting() > mostUnrecorded) await run.journal.settled();
-    const full = run.room?.();
+    const full = run.backpressure?.();
     if (full) await full;
     const following = queue.release(task);
     if (signal.aborted && following) run.report({ task: following, status: 'notSent' });
@@ -144,7 +144,7 @@ async function finish<T>(run: BulkRun<T>, task: Task<T>, first: Verdict): Promis
 async function outcomeOf<T>(run: BulkRun<T>, task: Task<T>, first: Verdict): Promise<RowOutcome> {
   let last: RowOutcome = { task, status: 'notSent' };
   let verdict = first;
-  for (let troubles = 0; ; ) {
+  for (let failures = 0; ; ) {
     switch (verdict.kind) {
       case 'done':
         return { task, status: 'done' };
@@ -160,10 +160,10 @@ async function outcomeOf<T>(run: BulkRun<T>, task: Task<T>, first: Verdict): Pro
         last = { ...last, error: verdict.error };
         break;
       case 'troubled': {
-        troubles += 1;
+        failures += 1;
         last = { task, status: 'failed', error: verdict.error };
-        if (troubles > run.retries) return last;
-        const longest = Math.min(longestBackoff, firstBackoff * 2 ** (troubles - 1));
+        if (failures > run.retries) return last;
+        const longest = Math.min(longestBackoff, firstBackoff * 2 ** (failures - 1));
         await pause(run.clock, run.random() * longest, run.stop.signal);
       }
     }
@@ -172,11 +172,11 @@ async function outcomeOf<T>(run: BulkRun<T>, task: Task<T>, first: Verdict): Pro
     if (run.stop.signal.aborted) return last;
     const rests = run.pace.rests();
     verdict = await run.attempt(task.value());
-    run.pace.went(wentOf(verdict), rests);
+    run.pace.report(responseClassOf(verdict), rests);
   }
 }
 
-function wentOf({ kind }: Verdict): ResponseClass {
+function responseClassOf({ kind }: Verdict): ResponseClass {
   return kind === 'throttled' || kind === 'troubled' ? kind : 'answered';
 }
 
@@ -186,7 +186,7 @@ async function reportRest<T>(run: BulkRun<T>, queue: KeyedQueue<T>): Promise<voi
   try {
     for await (const task of queue.rest()) {
       run.report({ task, status: 'notSent' });
-      await run.room?.();
+      await run.backpressure?.();
     }
   } catch {
     // The rest of the input cannot be read; either that is why the work stopped, or it no longer matters.

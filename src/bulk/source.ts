@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { type Failure, usage } from '../failure.ts';
 import { fileFailure } from '../files/file-failure.ts';
-import { type OddFile, openRegular, type RegularFile } from '../files/open-regular.ts';
+import { type IrregularFile, openRegular, type RegularFile } from '../files/open-regular.ts';
 import { unreadable } from '../text/unreadable.ts';
 
 /** What rows are read from: a file as it was when it was opened. */
@@ -33,7 +33,7 @@ const piece = 8 * 1024;
  * @throws usage if it is missing, not readable or not a regular file
  */
 export function openSource(path: string): Source {
-  let opened: RegularFile | OddFile;
+  let opened: RegularFile | IrregularFile;
   try {
     opened = openRegular(path);
   } catch (error) {

@@ -14,9 +14,9 @@ export function openCompletionContext(line: readonly string[], world: World, run
   const settings = readSettings(options, env, () => store.readConfig());
   const interrupt = AbortSignal.any([world.interrupt, AbortSignal.timeout(patience)]);
   // Do not spread `world`: reading its stdin property opens standard input.
-  const hurried: World = Object.create(world, { interrupt: { value: interrupt } });
+  const limitedWorld: World = Object.create(world, { interrupt: { value: interrupt } });
   return openContext({
-    world: hurried,
+    world: limitedWorld,
     options: { quiet: true },
     settings: { ...settings, timeout: patience, retries: 0 },
     store,

@@ -78,10 +78,10 @@ function beginningWith(first: () => Promise<RawResponse>, attempt: Attempt): Att
 
 /** Remembers the last result, and calls `make` only for a different argument. */
 function sameFor<T>(make: (of: string) => T): (of: string) => T {
-  let last: { readonly of: string; readonly made: T } | undefined;
+  let last: { readonly of: string; readonly value: T } | undefined;
   return (of) => {
-    if (last?.of !== of) last = { of, made: make(of) };
-    return last.made;
+    if (last?.of !== of) last = { of, value: make(of) };
+    return last.value;
   };
 }
 

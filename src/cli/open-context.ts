@@ -9,11 +9,11 @@ export type ContextParts = Pick<Context, 'world' | 'options' | 'settings' | 'sto
 
 /** Builds the context of a command; each part is made on first use. */
 export function openContext({ world, options, settings, store, mask, run, waiting }: ContextParts): Context {
-  const say = (line: string, mark = '') => {
+  const print = (line: string, mark = '') => {
     waiting.hide();
     world.stderr.write(`${mark}${visible(mask.text(line))}\n`);
   };
-  const notice = options.quiet ? () => undefined : say;
+  const notice = options.quiet ? () => undefined : print;
   const context: Context = {
     world,
     options,
@@ -23,7 +23,7 @@ export function openContext({ world, options, settings, store, mask, run, waitin
     run,
     waiting,
     notice,
-    warn: (line) => say(line),
+    warn: (line) => print(line),
     input: standardInput(world, notice, waiting),
     sleep: (milliseconds) => interruptible(milliseconds, world.interrupt),
     person: once(async () => {
@@ -69,20 +69,20 @@ function standardInput(world: World, notice: Context['notice'], waiting: Waiting
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
+  let pending: Promise<T> | undefined;
   return () => {
-    made ??= make();
-    return made;
+    pending ??= make();
+    return pending;
   };
 }
 
 function interruptible(milliseconds: number, interrupt: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      letGo();
+      unsubscribe();
       resolve();
     }, milliseconds);
-    const letGo = onAbort(interrupt, () => {
+    const unsubscribe = onAbort(interrupt, () => {
       clearTimeout(timer);
       reject(interrupt.reason instanceof Failure ? interrupt.reason : new Failure('interrupted', 'Stopped.'));
     });

@@ -17,10 +17,10 @@ export async function report(
 ): Promise<number> {
   const failure = error instanceof Failure ? withOptions(error, command) : bug(error);
   if (debug && error instanceof Error && !(error instanceof Failure))
-    await say(world, visible(stackOf(error, mask), 'keep'));
+    await printError(world, visible(stackOf(error, mask), 'keep'));
   // A command that ran another one passes on its exit code; the error has been printed already.
   if (failure.message === '') return failure.exit;
-  await say(world, json ? jsonError(failure, mask) : await humanError(failure, mask, world, noColor));
+  await printError(world, json ? jsonError(failure, mask) : await humanError(failure, mask, world, noColor));
   return failure.exit;
 }
 
@@ -103,7 +103,7 @@ function detailWords({ option, field, message }: FailureDetail, sentence: string
 }
 
 /** Resolves when the text is written, or cannot be: a closed stderr does not change the exit code. */
-function say(world: World, text: string): Promise<void> {
+function printError(world: World, text: string): Promise<void> {
   return new Promise((resolve) => {
     world.stderr.write(`${text}\n`, () => resolve());
   });

@@ -28,13 +28,13 @@ export async function bodyOf(
       throw usage(`--body-file is the whole body and cannot be combined with --${part.long}.`, 'Give one or the other');
     return wholeBody(input.bodyFile, context);
   }
-  const made = await more();
+  const fileBody = await more();
   const body: Record<string, unknown> = {};
   for (const { name, path, schema, long } of optionsOf(command)) {
     const typed = input[name];
-    if (!path || (typed === undefined && made[name] === undefined)) continue;
+    if (!path || (typed === undefined && fileBody[name] === undefined)) continue;
     const value =
-      made[name] ?? (isFileOption(schema) ? await readJsonFile(String(typed), `--${long}`, context) : typed);
+      fileBody[name] ?? (isFileOption(schema) ? await readJsonFile(String(typed), `--${long}`, context) : typed);
     place(body, path, value);
   }
   return body;

@@ -21,20 +21,20 @@ type AskQuestion = () => Promise<void>;
  * question, and `--protected-profile NAME` only the profile. Does not prompt yet.
  * @throws usage if a confirmation is needed and it cannot prompt
  */
-export async function openConfirmation(wanted: Confirmation, context: Context): Promise<AskQuestion | undefined> {
+export async function openConfirmation(confirmation: Confirmation, context: Context): Promise<AskQuestion | undefined> {
   const asksProtected = isClosed(context.settings.profile.value, isProtected(context), context);
-  const asksItself = wanted.question !== undefined && context.options.yes !== true;
+  const asksItself = confirmation.question !== undefined && context.options.yes !== true;
   if (!asksProtected && !asksItself) return undefined;
   const person = await context.person();
-  if (!person.canAnswer) throw nobodyThere(wanted, asksProtected, asksItself, context);
+  if (!person.canAnswer) throw nobodyThere(confirmation, asksProtected, asksItself, context);
   requireLogin(context);
-  const question = asksProtected ? protectedQuestion(wanted, context) : wanted.question;
+  const question = asksProtected ? protectedQuestion(confirmation, context) : confirmation.question;
   return () => ask(question ?? '', context);
 }
 
 /** The same, and asks at once. @throws usage if it cannot prompt, interrupted if the answer is no */
-export async function confirm(wanted: Confirmation, context: Context): Promise<void> {
-  await (await openConfirmation(wanted, context))?.();
+export async function confirm(confirmation: Confirmation, context: Context): Promise<void> {
+  await (await openConfirmation(confirmation, context))?.();
 }
 
 /**

@@ -25,7 +25,8 @@ function readBytes(path: string, option: string): Buffer {
   try {
     const read = readRegular(path, { largest });
     if ('bytes' in read) return read.bytes;
-    if (read.odd === 'too large') throw usage(`${option} ${path} is larger than 28 MiB, which no platform accepts.`);
+    if (read.irregular === 'too large')
+      throw usage(`${option} ${path} is larger than 28 MiB, which no platform accepts.`);
     throw usage(`${option} ${path} is not a regular file.`, 'Give a file, or - for standard input');
   } catch (error) {
     if (error instanceof Failure) throw error;

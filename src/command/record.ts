@@ -32,7 +32,7 @@ export async function recordChange(changed: ChangeRecord, context: Context): Pro
     await appendHistory(store.folder, entry, { env, platform, homedir, uid, now, warn: context.notice });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    sayOnce(error, context);
+    warnOnce(error, context);
   }
 }
 
@@ -76,7 +76,7 @@ async function loginOf(context: Context): Promise<string | null> {
 
 const warned = new WeakSet<Context>();
 
-function sayOnce(failure: Failure, context: Context): void {
+function warnOnce(failure: Failure, context: Context): void {
   if (warned.has(context)) return;
   warned.add(context);
   context.notice(`The history of changes could not be written. ${failure.message}`);

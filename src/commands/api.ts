@@ -151,10 +151,10 @@ async function read(
     const paging = [['skipCount', String(skip)] as const, ['maxResultCount', String(most)] as const];
     return (await platform.send(operation, { ...request, query: [...others, ...paging] }, { headers })).value;
   };
-  const wanted = { skip: 0, pageSize: size, largestPage: size, id: 'id' };
+  const pageRequest = { skip: 0, pageSize: size, largestPage: size, id: 'id' };
   return {
     kind: 'list',
-    pages: counted(pages(fetchPage, wanted, context.notice), 'items', context),
+    pages: counted(pages(fetchPage, pageRequest, context.notice), 'items', context),
     id: 'id',
     columns: [],
     noun: 'items',
@@ -220,8 +220,8 @@ async function bodyOf(
     return { type, text };
   }
   if (names.length === 0) return undefined;
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw usage(`--field and --raw-field both name "${twice}".`);
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated !== undefined) throw usage(`--field and --raw-field both name "${repeated}".`);
   const body = new Map<string, unknown>(field);
   for (const [name, text] of rawField) body.set(name, await readJson(text, `--raw-field ${name}`));
   return { type, text: jsonText(body) };

@@ -51,23 +51,23 @@ const history = command({
     const limit = limitOf(input);
     const since = input.since === undefined ? undefined : readTime(input.since, '--since', world.now(), -1);
     const { entries, unreadable } = readHistory(store.folder);
-    const wanted = since === undefined ? entries : entries.filter(({ at }) => Date.parse(at) >= since);
+    const selected = since === undefined ? entries : entries.filter(({ at }) => Date.parse(at) >= since);
     if (unreadable > 0) warn(`${unreadable} ${unreadable === 1 ? 'line' : 'lines'} of the history cannot be read.`);
     return {
       kind: 'list',
-      pages: onePage(wanted.slice(0, limit), wanted.length),
+      pages: onePage(selected.slice(0, limit), selected.length),
       id: 'requestId',
       noun: 'changes',
       empty: 'No changes found.',
       fields: Object.keys(fields),
       columns: [
         { field: 'at', header: 'AT', keep: 'whole', shows: 'time' },
-        { field: 'profile', header: 'PROFILE', goes: 2 },
-        { field: 'as', header: 'AS', goes: 3 },
-        { field: 'operation', header: 'OPERATION', keep: 'whole', goes: 4 },
+        { field: 'profile', header: 'PROFILE', dropOrder: 2 },
+        { field: 'as', header: 'AS', dropOrder: 3 },
+        { field: 'operation', header: 'OPERATION', keep: 'whole', dropOrder: 4 },
         { field: 'about', header: 'ABOUT', keep: 'long' },
         { field: 'outcome', header: 'OUTCOME', keep: 'whole' },
-        { field: 'status', header: 'STATUS', goes: 1 },
+        { field: 'status', header: 'STATUS', dropOrder: 1 },
       ],
     };
   },

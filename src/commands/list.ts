@@ -54,7 +54,7 @@ export async function list(
         : error;
     }
   };
-  const wanted = {
+  const pageRequest = {
     skip: input.skipCount ?? 0,
     largestPage,
     id,
@@ -64,7 +64,7 @@ export async function list(
   };
   return {
     kind: 'list',
-    pages: counted(pages(fetchPage, wanted, context.notice), noun, context),
+    pages: counted(pages(fetchPage, pageRequest, context.notice), noun, context),
     id,
     columns,
     fields: responseFields(operation),

@@ -38,8 +38,8 @@ const list = command({
         { field: 'name', header: 'NAME', keep: 'whole' },
         { field: 'current', header: 'IN USE', shows: 'mark' },
         { field: 'baseUrl', header: 'BASE URL', keep: 'long' },
-        { field: 'org', header: 'ORG', keep: 'whole', goes: 2 },
-        { field: 'protected', header: 'PROTECTED', shows: 'yes', goes: 1 },
+        { field: 'org', header: 'ORG', keep: 'whole', dropOrder: 2 },
+        { field: 'protected', header: 'PROTECTED', shows: 'yes', dropOrder: 1 },
       ],
     };
   },

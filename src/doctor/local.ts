@@ -34,9 +34,9 @@ export function* checkFiles({ store, world }: Context): Generator<Finding> {
     const { folder, files, setAside } = store.inspect();
     // Modes mean nothing on Windows.
     const protection = world.platform === 'win32' ? `protected by the folder's access rights` : `mode ${folder.mode}`;
-    const troubled = [folder, ...files].filter(({ problem }) => problem !== undefined);
-    for (const each of troubled) yield fileTrouble(each);
-    if (troubled.length === 0)
+    const faulty = [folder, ...files].filter(({ problem }) => problem !== undefined);
+    for (const each of faulty) yield fileFinding(each);
+    if (faulty.length === 0)
       yield ok(
         'files',
         folder.kind === 'missing' ? `${folder.path} is not there yet` : `${folder.path} (${protection})`,
@@ -53,6 +53,6 @@ export function* checkFiles({ store, world }: Context): Generator<Finding> {
   }
 }
 
-function fileTrouble({ path, problem = '', fix = '' }: InspectedPath): Finding {
+function fileFinding({ path, problem = '', fix = '' }: InspectedPath): Finding {
   return failed('files', 'internal', problem.includes(path) ? problem : `${path}: ${problem}`, fix);
 }

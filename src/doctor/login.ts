@@ -31,7 +31,8 @@ export async function* checkResponse(context: Context, base: string): AsyncGener
 function findingOf(response: ExchangeResponse, base: string): Finding {
   const { status } = response;
   const stranger = strangerIn(response);
-  if (stranger && status >= 300) return warning('platform', `${stranger.came} (${status} at ${base}/).`, stranger.hint);
+  if (stranger && status >= 300)
+    return warning('platform', `${stranger.sentence} (${status} at ${base}/).`, stranger.hint);
   if (status >= 500)
     return warning('platform', `It answers, with ${status}.`, 'It may be down, or a gateway considers it down');
   return ok('platform', `It answers (${status} at ${base}/)`);

@@ -28,11 +28,11 @@ export async function* checkNetwork(context: Context, base: string): AsyncGenera
       checkConnection({ target, proxy, trust, identity: client?.identity }, context.world.now(), signal),
     );
   } catch (error) {
-    yield trouble(error, target.origin, context);
+    yield findingOfFailure(error, target.origin, context);
   }
 }
 
-function trouble(error: unknown, origin: string, { settings }: Context): Finding {
+function findingOfFailure(error: unknown, origin: string, { settings }: Context): Finding {
   if (error instanceof NameLost)
     return failed(steps.name, 'unavailable', error.message, 'Check the base URL: iiot profiles show --origin');
   if (!(error instanceof ConnectionLost || error instanceof Failure)) throw error;
@@ -59,10 +59,10 @@ async function checkName(hostname: string): Promise<Finding> {
 }
 
 /** Opens one connection, also through a proxy, without sending anything, and checks its certificate. */
-async function checkConnection(way: Route, now: number, signal: AbortSignal): Promise<Finding[]> {
-  const socket = await openSocket(way, signal, () => undefined);
+async function checkConnection(route: Route, now: number, signal: AbortSignal): Promise<Finding[]> {
+  const socket = await openSocket(route, signal, () => undefined);
   const { remoteAddress = 'the host', remotePort = '' } = socket;
-  const from = way.proxy ? `${way.target.host} through the proxy` : `${remoteAddress} port ${remotePort}`.trim();
+  const from = route.proxy ? `${route.target.host} through the proxy` : `${remoteAddress} port ${remotePort}`.trim();
   const certificate = peerOf(socket);
   socket.destroy();
   if (!certificate) return [ok(steps.connection, `a connection to ${from}`)];
@@ -77,11 +77,11 @@ async function checkConnection(way: Route, now: number, signal: AbortSignal): Pr
 async function within<T>({ settings, world }: Context, look: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const ending = new AbortController();
   const late = new ConnectionLost('connect', 'TIMEOUT');
-  let letGo = () => {};
+  let unsubscribe = () => {};
   const passed = new Promise<never>((_, reject) => {
     const timer = setTimeout(() => reject(late), settings.timeout);
     const stopListening = onAbort(world.interrupt, () => reject(world.interrupt.reason));
-    letGo = () => {
+    unsubscribe = () => {
       clearTimeout(timer);
       stopListening();
     };
@@ -89,7 +89,7 @@ async function within<T>({ settings, world }: Context, look: (signal: AbortSigna
   try {
     return await Promise.race([look(ending.signal), passed]);
   } finally {
-    letGo();
+    unsubscribe();
     ending.abort();
   }
 }

@@ -4,19 +4,19 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } f
 export type RegularFile = { readonly file: number; readonly found: Stats };
 
 /** What was found instead of a regular file. */
-export type OddFile = { readonly odd: 'folder' | 'device or a pipe' };
+export type IrregularFile = { readonly irregular: 'folder' | 'device or a pipe' };
 
 /**
  * Opens a regular file; anything else is closed again. Non-blocking: opening a named pipe without another end would hang.
  * @param mode of a file that `flags` create
  * @throws the system's error
  */
-export function openRegular(path: string, flags = constants.O_RDONLY, mode = 0o600): RegularFile | OddFile {
+export function openRegular(path: string, flags = constants.O_RDONLY, mode = 0o600): RegularFile | IrregularFile {
   const file = openSync(path, flags | (constants.O_NONBLOCK ?? 0), mode);
   const found = fstatSync(file);
   if (found.isFile()) return { file, found };
   closeSync(file);
-  return { odd: found.isDirectory() ? 'folder' : 'device or a pipe' };
+  return { irregular: found.isDirectory() ? 'folder' : 'device or a pipe' };
 }
 
 type ReadOptions = {
@@ -35,12 +35,12 @@ type ReadOptions = {
 export function readRegular(
   path: string,
   { largest, flags, onOpen }: ReadOptions,
-): { readonly bytes: Buffer; readonly found: Stats } | OddFile | { readonly odd: 'too large' } {
+): { readonly bytes: Buffer; readonly found: Stats } | IrregularFile | { readonly irregular: 'too large' } {
   const opened = openRegular(path, flags);
-  if ('odd' in opened) return opened;
+  if ('irregular' in opened) return opened;
   const { file, found } = opened;
   try {
-    if (found.size > largest) return { odd: 'too large' };
+    if (found.size > largest) return { irregular: 'too large' };
     onOpen?.(opened);
     return { bytes: readFileSync(file), found };
   } finally {

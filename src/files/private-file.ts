@@ -50,7 +50,7 @@ const spare = 16_384;
  * Reserves the disk space for rewriting `path`; returns a function that frees it, to be called right before writing. A full disk, a quota or
  * a read-only folder fails here, as `internal`, before anything happens that must be saved.
  */
-export function takeRoom(path: string): () => void {
+export function reserveSpace(path: string): () => void {
   const target = followLinks(path);
   refuseWhatIsNoFile(target);
   const temporary = join(dirname(target), temporaryPrefix + ownersName());

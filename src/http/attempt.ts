@@ -49,7 +49,7 @@ function limited({ timeout, interrupt }: Limits, stop: () => void) {
   const end: { reason?: 'TIMEOUT' | 'INTERRUPTED'; release: () => void } = {
     release() {
       clearTimeout(timer);
-      letGo();
+      unsubscribe();
     },
   };
   const because = (reason: 'TIMEOUT' | 'INTERRUPTED') => {
@@ -57,7 +57,7 @@ function limited({ timeout, interrupt }: Limits, stop: () => void) {
     stop();
   };
   const timer = setTimeout(because, timeout, 'TIMEOUT');
-  const letGo = onAbort(interrupt, () => because('INTERRUPTED'));
+  const unsubscribe = onAbort(interrupt, () => because('INTERRUPTED'));
   return end;
 }
 

@@ -1,4 +1,4 @@
-import { factsOf, isForwarded, type Route } from '../network/connect.ts';
+import { connectionFacts, isForwarded, type Route } from '../network/connect.ts';
 import { ConnectionLost, type LostFacts, lostAt, type Phase } from '../network/connection-lost.ts';
 import type { ExchangeRequest, ResponseHeaders } from '../network/fetch.ts';
 import type { Connections, Pool } from '../network/undici-pool.ts';
@@ -42,14 +42,19 @@ export function pooledAttempt(pool: Pool, limits: Limits, monotonic: () => numbe
       connections = pool.to(origin);
       path = parsed.pathname + parsed.search;
     }
-    return { connections, path: isForwarded(connections.way) ? url : path };
+    return { connections, path: isForwarded(connections.route) ? url : path };
   };
-  let sent: { readonly way: Route; readonly of: ExchangeRequest['headers']; readonly type?: string; headers: string[] };
+  let sent: {
+    readonly route: Route;
+    readonly of: ExchangeRequest['headers'];
+    readonly type?: string;
+    headers: string[];
+  };
   // Most requests have the same headers as the one before.
-  const headersFor = (way: Route, request: ExchangeRequest) => {
+  const headersFor = (route: Route, request: ExchangeRequest) => {
     const { headers: of, body } = request;
-    if (sent?.way !== way || sent.of !== of || sent.type !== body?.type)
-      sent = { way, of, ...(body && { type: body.type }), headers: headersOf(way, request) };
+    if (sent?.route !== route || sent.of !== of || sent.type !== body?.type)
+      sent = { route, of, ...(body && { type: body.type }), headers: headersOf(route, request) };
     return sent.headers;
   };
   // Returns promises without being async: with a million rows each further promise counts.
@@ -58,7 +63,7 @@ export function pooledAttempt(pool: Pool, limits: Limits, monotonic: () => numbe
       return Promise.reject(new ConnectionLost('connect', 'INTERRUPTED', { cause: interrupt.reason }));
     const { connections, path } = addressOf(request.url);
     const pooled = new PooledRequest(places, lately + every + timeout, connections, request, limits);
-    return pooled.send(path, headersFor(connections.way, request));
+    return pooled.send(path, headersFor(connections.route, request));
   };
 }
 
@@ -190,17 +195,17 @@ class PooledRequest {
   }
 
   private facts(): LostFacts {
-    return factsOf(this.connections.way);
+    return connectionFacts(this.connections.route);
   }
 }
 
-function headersOf(way: Route, { headers = {}, body }: ExchangeRequest): string[] {
-  const sent = ['host', way.target.host, 'accept', 'application/json', 'accept-encoding', 'identity'];
+function headersOf(route: Route, { headers = {}, body }: ExchangeRequest): string[] {
+  const sent = ['host', route.target.host, 'accept', 'application/json', 'accept-encoding', 'identity'];
   sent.push('user-agent', 'iiot-cli');
   for (const name in headers) sent.push(name, headers[name] ?? '');
   if (body) sent.push('content-type', body.type);
-  const authorization = way.proxy?.authorization;
-  if (authorization !== undefined && isForwarded(way)) sent.push('proxy-authorization', authorization);
+  const authorization = route.proxy?.authorization;
+  if (authorization !== undefined && isForwarded(route)) sent.push('proxy-authorization', authorization);
   return sent;
 }
 

@@ -87,10 +87,10 @@ function announcement(notice: (line: string) => void) {
       }
       total = next;
     },
-    compare(came: number, skipped: number) {
+    compare(received: number, skipped: number) {
       const promised = (total ?? 0) - skipped;
-      if (came >= promised) return;
-      notice(`The platform announced ${promised} and gave ${came}: the list may have changed while it was read.`);
+      if (received >= promised) return;
+      notice(`The platform announced ${promised} and gave ${received}: the list may have changed while it was read.`);
     },
   };
 }

@@ -71,8 +71,8 @@ function worldOf(world: World, { stdin }: Line, { stdout, stderr, cancelled, don
   const { IIOT_OUTPUT: _shape, FORCE_COLOR: _color, ...env } = world.env;
   const stop = new AbortController();
   const passOn = (signal: AbortSignal, reason: () => unknown) => {
-    const letGo = onAbort(signal, () => stop.abort(reason()));
-    onAbort(done, letGo);
+    const unsubscribe = onAbort(signal, () => stop.abort(reason()));
+    onAbort(done, unsubscribe);
   };
   passOn(world.interrupt, () => world.interrupt.reason);
   passOn(cancelled, () => new Failure('interrupted', 'The client has cancelled it.'));

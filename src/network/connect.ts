@@ -29,7 +29,7 @@ export type Route = {
 };
 
 /** The facts about the route that a failure message needs. */
-export function factsOf({ proxy, identity }: Route): LostFacts {
+export function connectionFacts({ proxy, identity }: Route): LostFacts {
   return { ...(proxy && { proxy: proxy.name }), ...(identity && { client: true }) };
 }
 
@@ -44,36 +44,36 @@ export function isForwarded({ target, proxy }: Route): boolean {
  * @param reach called with each phase
  * @throws ConnectionLost with the phase and the reason, and with the certificate if one was refused
  */
-export async function openSocket(way: Route, signal: AbortSignal, reach: (phase: Phase) => void): Promise<Socket> {
-  const { trust } = way;
+export async function openSocket(route: Route, signal: AbortSignal, reach: (phase: Phase) => void): Promise<Socket> {
+  const { trust } = route;
   for (let isLast = trust?.isWide() ?? true; ; isLast = true) {
-    const opened = await openOnce(way, signal, reach);
+    const opened = await openOnce(route, signal, reach);
     if ('socket' in opened) return opened.socket;
     const { lost } = opened;
     if (!isLast && isUnknownIssuer(lost.code) && (await trust?.widen())) continue;
-    throw isRefusedCertificate(lost) ? await withCertificate(lost, way, signal) : lost;
+    throw isRefusedCertificate(lost) ? await withCertificate(lost, route, signal) : lost;
   }
 }
 
 type OpenResult = { readonly socket: Socket } | { readonly lost: ConnectionLost };
 
-async function openOnce(way: Route, signal: AbortSignal, reach: (phase: Phase) => void): Promise<OpenResult> {
-  const { target, identity } = way;
+async function openOnce(route: Route, signal: AbortSignal, reach: (phase: Phase) => void): Promise<OpenResult> {
+  const { target, identity } = route;
   let phase: Phase = 'connect';
   const enter = (next: Phase) => {
     phase = next;
     reach(next);
   };
   const open = async (keep: Keep) => {
-    const socket = await toHost(way, enter, keep);
+    const socket = await toHost(route, enter, keep);
     if (target.protocol !== 'https:') return socket;
     enter('tls');
-    return secured(socket, target.hostname, await way.trust?.context(identity), keep);
+    return secured(socket, target.hostname, await route.trust?.context(identity), keep);
   };
   try {
     return { socket: await opening(signal, open) };
   } catch (error) {
-    return { lost: lostAt(phase, error, factsOf(way)) };
+    return { lost: lostAt(phase, error, connectionFacts(route)) };
   }
 }
 
@@ -92,26 +92,26 @@ async function opening<T>(signal: AbortSignal, open: (keep: Keep) => Promise<T>)
     if (signal.aborted) abort();
     return socket;
   };
-  const letGo = onAbort(signal, abort);
+  const unsubscribe = onAbort(signal, abort);
   try {
     return await open(keep);
   } catch (error) {
     abort();
     throw error;
   } finally {
-    letGo();
+    unsubscribe();
   }
 }
 
 /** A connected socket to the host, before anything is sent. */
-async function toHost(way: Route, enter: (phase: Phase) => void, keep: Keep): Promise<Socket> {
-  const { target, proxy } = way;
+async function toHost(route: Route, enter: (phase: Phase) => void, keep: Keep): Promise<Socket> {
+  const { target, proxy } = route;
   enter('connect');
-  if (!proxy) return plain(target, way, keep);
-  const open = await plain(proxy.url, way, keep);
+  if (!proxy) return plain(target, route, keep);
+  const open = await plain(proxy.url, route, keep);
   const isSecure = proxy.url.protocol === 'https:';
-  const socket = isSecure ? await secured(open, proxy.url.hostname, await way.trust?.context(), keep) : open;
-  if (isForwarded(way)) return socket;
+  const socket = isSecure ? await secured(open, proxy.url.hostname, await route.trust?.context(), keep) : open;
+  if (isForwarded(route)) return socket;
   enter('tunnel');
   await openTunnel(socket, `${target.hostname}:${portOf(target)}`, proxy);
   return socket;
@@ -161,15 +161,15 @@ function isRefusedCertificate({ phase, code }: ConnectionLost): boolean {
 const longestLook = 3000;
 
 /** Adds the certificate in question to the failure. That takes one more handshake; nothing is sent over it. */
-async function withCertificate(lost: ConnectionLost, way: Route, signal: AbortSignal): Promise<ConnectionLost> {
+async function withCertificate(lost: ConnectionLost, route: Route, signal: AbortSignal): Promise<ConnectionLost> {
   if (lost.phase !== 'tls') return lost;
-  const places = way.trust?.places();
+  const places = route.trust?.places();
   const looked = places && isUnknownIssuer(lost.code) ? withFacts(lost, { places }) : lost;
   try {
     const { inspectCertificate } = await import('./certificate.ts');
     const limit = AbortSignal.any([signal, AbortSignal.timeout(longestLook)]);
     const certificate = await opening(limit, async (keep) =>
-      inspectCertificate(await toHost(way, () => undefined, keep), hostOf(way.target.hostname), way.trust),
+      inspectCertificate(await toHost(route, () => undefined, keep), hostOf(route.target.hostname), route.trust),
     );
     return withFacts(looked, { certificate });
   } catch {

@@ -2,7 +2,7 @@ import type { Outline } from '../text/json-lossless.ts';
 
 /**
  * The only interface to the network. The real network, the sandbox, and a test's scripted platform each implement it.
- * `Answer` is the part of the standard's `Response` that we read, so that a real `Response` is one too.
+ * `FetchResponse` is the part of the standard's `Response` that we read, so that a real `Response` is one too.
  */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 

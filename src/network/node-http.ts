@@ -1,17 +1,17 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { onAbort } from '../text/abort.ts';
-import { factsOf, isForwarded, openSocket, type Route } from './connect.ts';
+import { connectionFacts, isForwarded, openSocket, type Route } from './connect.ts';
 import { ConnectionLost, lostAt, type Phase, withFacts } from './connection-lost.ts';
 import type { Fetch, FetchInit, FetchResponse, ResponseHeaders } from './fetch.ts';
 
 /** A `Fetch` over node:http, the fastest way to a single response (docs/decisions.md has the figures). TLS is loaded only if it is needed. */
-export function directFetch(wayTo: (target: URL) => Route): Fetch {
+export function directFetch(routeTo: (target: URL) => Route): Fetch {
   const kept = new Map<string, Agent>();
   return async (url, init) => {
     const http = await import('node:http');
-    const way = wayTo(new URL(url));
-    const { origin } = way.target;
-    const once = (agent: Agent) => exchange(http.request, agent, way, init);
+    const route = routeTo(new URL(url));
+    const { origin } = route.target;
+    const once = (agent: Agent) => exchange(http.request, agent, route, init);
     const fresh = () => openAgent(http.Agent, false);
     // An idle connection may close just as a change is sent, and then nobody could tell whether it arrived. So each change gets a new connection.
     if (init.method !== 'GET') {
@@ -35,13 +35,13 @@ function retire(agent: Agent | undefined): void {
   for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
 }
 
-type SocketOptions = { readonly way: Route; readonly signal: AbortSignal; readonly reach: (phase: Phase) => void };
+type SocketOptions = { readonly route: Route; readonly signal: AbortSignal; readonly reach: (phase: Phase) => void };
 
 function openAgent(AgentOfHttp: typeof Agent, keepAlive: boolean): Agent {
   const agent = new AgentOfHttp({ keepAlive });
   agent.createConnection = (options, done) => {
-    const { way, signal, reach } = (options as { opening: SocketOptions }).opening; // set by `exchange`, passed through by Agent
-    openSocket(way, signal, reach).then(
+    const { route, signal, reach } = (options as { opening: SocketOptions }).opening; // set by `exchange`, passed through by Agent
+    openSocket(route, signal, reach).then(
       (socket) => done?.(null, socket),
       (error: Error) => done?.(error, undefined as never), // the type only allows success
     );
@@ -53,16 +53,16 @@ function openAgent(AgentOfHttp: typeof Agent, keepAlive: boolean): Agent {
 function exchange(
   send: typeof import('node:http').request,
   agent: Agent,
-  way: Route,
+  route: Route,
   init: FetchInit,
 ): Promise<FetchResponse> {
-  const facts = factsOf(way);
+  const facts = connectionFacts(route);
   let phase: Phase = 'connect';
   const reach = (next: Phase) => {
     phase = next;
   };
-  const opening: SocketOptions = { way, signal: init.signal, reach };
-  const request = send({ ...lineOf(way, init), agent, opening } as RequestOptions); // Agent passes all of it to createConnection
+  const opening: SocketOptions = { route, signal: init.signal, reach };
+  const request = send({ ...lineOf(route, init), agent, opening } as RequestOptions); // Agent passes all of it to createConnection
   request.on('socket', () => reach('send'));
   request.on('finish', () => reach('answer'));
   // The first error is the cause of those that follow.
@@ -88,12 +88,12 @@ function exchange(
 }
 
 function endBy(signal: AbortSignal, request: ClientRequest, reason: () => Error): void {
-  const letGo = onAbort(signal, () => request.destroy(reason()));
-  request.on('close', letGo);
+  const unsubscribe = onAbort(signal, () => request.destroy(reason()));
+  request.on('close', unsubscribe);
 }
 
-function lineOf(way: Route, init: FetchInit): RequestOptions {
-  const { target } = way;
+function lineOf(route: Route, init: FetchInit): RequestOptions {
+  const { target } = route;
   const path = `${target.pathname}${target.search}`;
   // Only for the agent's bookkeeping: openSocket makes the connection.
   const { hostname, port } = target;
@@ -101,22 +101,22 @@ function lineOf(way: Route, init: FetchInit): RequestOptions {
     hostname,
     port,
     method: init.method,
-    path: isForwarded(way) ? target.origin + path : path,
-    headers: headersFor(way, init),
+    path: isForwarded(route) ? target.origin + path : path,
+    headers: headersFor(route, init),
     setHost: false,
   };
 }
 
 /** The headers to send, including Host and Content-Length. */
-function headersFor(way: Route, { headers, body, method }: FetchInit): Record<string, string> {
+function headersFor(route: Route, { headers, body, method }: FetchInit): Record<string, string> {
   const length =
     body === undefined ? (method === 'GET' || method === 'DELETE' ? undefined : 0) : Buffer.byteLength(body);
-  const { authorization } = way.proxy ?? {};
+  const { authorization } = route.proxy ?? {};
   return {
-    host: way.target.host,
+    host: route.target.host,
     ...headers,
     ...(length !== undefined && { 'content-length': String(length) }),
-    ...(authorization !== undefined && isForwarded(way) && { 'proxy-authorization': authorization }),
+    ...(authorization !== undefined && isForwarded(route) && { 'proxy-authorization': authorization }),
   };
 }
 

@@ -4,7 +4,7 @@ import { asksToLogIn, isWebPage, titleOf } from '../text/web-page.ts';
 import type { ExchangeResponse } from './fetch.ts';
 
 /** What came instead of the platform's response: a sentence without status and full stop, and what to check. */
-export type Stranger = { readonly came: string; readonly hint: string };
+export type Stranger = { readonly sentence: string; readonly hint: string };
 
 /**
  * The web page, the challenge for another kind of login, or the redirect to another origin that came instead of a response; undefined for anything
@@ -25,12 +25,12 @@ export function alsoCheck(stranger: Stranger, { status }: Pick<ExchangeResponse,
  * @param kind overrides the status
  */
 export function strangerFailure(
-  { came, hint }: Stranger,
+  { sentence, hint }: Stranger,
   { status }: Pick<ExchangeResponse, 'status'>,
   facts: FailureFacts,
   kind: FailureKind = kindOf(status),
 ): Failure {
-  return new Failure(kind, `${came} (${status}).`, { hint, ...facts, status, notPlatform: true });
+  return new Failure(kind, `${sentence} (${status}).`, { hint, ...facts, status, notPlatform: true });
 }
 
 function kindOf(status: number): FailureKind {
@@ -45,7 +45,7 @@ function redirectIn({ status, url, masked }: ExchangeResponse): Stranger | undef
   const to = new URL(location, url);
   if (to.origin === from.origin) return undefined;
   const place = to.origin === 'null' ? `an address that starts with ${to.protocol}` : to.origin;
-  return { came: `${from.origin} redirects to ${place}, which is not followed`, hint: movedHint(from, to) };
+  return { sentence: `${from.origin} redirects to ${place}, which is not followed`, hint: movedHint(from, to) };
 }
 
 /** The usual cause is a base URL with http:// for a platform that requires https://. */
@@ -62,7 +62,7 @@ function pageIn(response: ExchangeResponse): Stranger | undefined {
   const { text } = masked;
   const title = titleOf(text);
   const named = title === undefined ? '' : `: "${title}"`;
-  return { came: `A web page came instead of the platform's answer${named}`, hint: pageHint(status, url, text) };
+  return { sentence: `A web page came instead of the platform's answer${named}`, hint: pageHint(status, url, text) };
 }
 
 function pageHint(status: number, url: string, html: string): string {
@@ -87,7 +87,7 @@ function challengeIn({ status, masked }: ExchangeResponse): Stranger | undefined
   if (scheme === undefined || /(?:^|,)\s*(Bearer|DPoP)\b/i.test(challenge)) return undefined;
   if (/^\s*[[{]/.test(masked.text)) return undefined;
   return {
-    came: `A gateway or proxy asks for its own login (${scheme}), before the platform is reached`,
+    sentence: `A gateway or proxy asks for its own login (${scheme}), before the platform is reached`,
     hint: 'Check the base URL, and ask the operator of the gateway or proxy how to get through it: iiot doctor',
   };
 }

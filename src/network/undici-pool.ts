@@ -14,7 +14,7 @@ export type Pool = {
 
 export type Connections = {
   readonly dispatcher: Dispatcher;
-  readonly way: Route;
+  readonly route: Route;
   /** The phase of the first connection: nothing is sent until one is made. */
   readonly reached: () => Phase;
   /** The error by which the other side refused our certificate, or the lack of one. undici drops it for later requests. */
@@ -26,7 +26,7 @@ export async function openPool(wayTo: (target: URL) => Route, connections = 16):
   const undici = await import('undici');
   const known = new Map<string, Connections>();
   const open = (origin: string): Connections => {
-    const way = wayTo(new URL(origin));
+    const route = wayTo(new URL(origin));
     let reached: Phase = 'connect';
     const reach = (phase: Phase) => {
       if (reached !== 'answer') reached = phase;
@@ -41,7 +41,7 @@ export async function openPool(wayTo: (target: URL) => Route, connections = 16):
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: (_, done) => {
-        openSocket(way, AbortSignal.timeout(longestConnecting), reach).then(
+        openSocket(route, AbortSignal.timeout(longestConnecting), reach).then(
           (socket) => {
             reach('answer');
             socket.on('error', onError);
@@ -51,7 +51,7 @@ export async function openPool(wayTo: (target: URL) => Route, connections = 16):
         );
       },
     });
-    return { dispatcher, way, reached: () => reached, refused: () => refused };
+    return { dispatcher, route, reached: () => reached, refused: () => refused };
   };
   return {
     to(origin) {

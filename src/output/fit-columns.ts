@@ -21,7 +21,7 @@ type Candidate = { readonly at: number; readonly column: Column; readonly natura
 const readable = { cut: 14, long: 48 } as const;
 
 /**
- * Fits columns into this many cells. First drops the columns with `goes`, in that order, then those on the right, but never the ID. The remaining
+ * Fits columns into this many cells. First drops the columns with a `dropOrder`, in that order, then those on the right, but never the ID. The remaining
  * columns are narrowed.
  * @param rows the header, and the rows that decide
  */
@@ -73,8 +73,8 @@ export function widenColumns(
 
 function inTurn(candidates: readonly Candidate[]): Candidate[] {
   return candidates
-    .filter(({ column }) => column.goes !== undefined)
-    .toSorted((a, b) => (a.column.goes ?? 0) - (b.column.goes ?? 0));
+    .filter(({ column }) => column.dropOrder !== undefined)
+    .toSorted((a, b) => (a.column.dropOrder ?? 0) - (b.column.dropOrder ?? 0));
 }
 
 function mayGo({ column }: Candidate, stay: readonly Candidate[], id: string): boolean {

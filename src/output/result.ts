@@ -13,7 +13,7 @@ export type Column = {
   /** `whole`: never cut, for IDs and other values that people copy. `long`: other columns are dropped before this one is cut. */
   readonly keep?: 'whole' | 'long';
   /** If a terminal has no room for all columns, the one with the lowest number is dropped first. Columns without a number are dropped last. */
-  readonly goes?: number;
+  readonly dropOrder?: number;
   /** How a table at a terminal shows it: a time as "12 min ago", true as `*` or "yes". All other formats show the value. */
   readonly shows?: 'time' | 'mark' | 'yes';
 };

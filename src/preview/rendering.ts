@@ -19,27 +19,30 @@ type RenderedTemplate = {
 };
 
 /** Files that contain a template, or should. */
-export function listTemplates(files: readonly TemplateFile[]): readonly ListedTemplate[] {
-  return files.flatMap(({ name, holds }): ListedTemplate[] => {
-    if (holds === undefined) return [];
-    if ('wrong' in holds) return [{ file: name, title: name, wrong: holds.wrong }];
-    return [{ file: name, title: String(holds.fields.get('name') ?? holds.templateId), wrong: null }];
+export function listedTemplates(files: readonly TemplateFile[]): readonly ListedTemplate[] {
+  return files.flatMap(({ name, template }): ListedTemplate[] => {
+    if (template === undefined) return [];
+    if ('wrong' in template) return [{ file: name, title: name, wrong: template.wrong }];
+    return [{ file: name, title: String(template.fields.get('name') ?? template.templateId), wrong: null }];
   });
 }
 
-export function renderTemplate({ name, holds }: TemplateFile, values: ReadonlyMap<string, string>): RenderedTemplate {
-  if (holds === undefined || 'wrong' in holds) {
-    const wrong = holds?.wrong ?? 'it has no front matter';
+export function renderTemplate(
+  { name, template }: TemplateFile,
+  values: ReadonlyMap<string, string>,
+): RenderedTemplate {
+  if (template === undefined || 'wrong' in template) {
+    const wrong = template?.wrong ?? 'it has no front matter';
     const nothing = { kind: 'txt', subject: null, content: '', variables: [], missing: [], notUnderstood: [] } as const;
     return { file: name, title: name, wrong, ...nothing };
   }
-  const { subject, content, variables, missing, notUnderstood } = fillTemplate(holds, values);
+  const { subject, content, variables, missing, notUnderstood } = fillTemplate(template, values);
   return {
     file: name,
-    title: String(holds.fields.get('name') ?? holds.templateId),
+    title: String(template.fields.get('name') ?? template.templateId),
     wrong: null,
     // The template decides, not its values, which may look like a tag.
-    kind: kindOf(holds.content),
+    kind: kindOf(template.content),
     subject,
     content,
     variables,

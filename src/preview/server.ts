@@ -6,7 +6,7 @@ import type { FrontMatter } from '../working-copy/front-matter.ts';
 import { framed } from './frame.ts';
 import { previewPage } from './page.ts';
 import { readRenderRequest } from './render-request.ts';
-import { listTemplates, renderTemplate } from './rendering.ts';
+import { listedTemplates, renderTemplate } from './rendering.ts';
 import { refuse, send, sendJson } from './send.ts';
 import { type Watch, watchFolder } from './watch.ts';
 
@@ -55,7 +55,7 @@ async function respond(
   if (!isOurs(request, port)) return refuse(response, 403);
   if (method === 'GET' && url === '/') return sendPage(response, state);
   if (method === 'GET' && url === '/templates')
-    return sendJson(response, listTemplates(readFolder(state.dir, state.frontMatter) ?? []));
+    return sendJson(response, listedTemplates(readFolder(state.dir, state.frontMatter) ?? []));
   if (method === 'GET' && url === '/changes') return state.watch.subscribe(response);
   if (method === 'GET' && url.startsWith('/frame/')) return sendFrame(response, state.frames.get(url.slice(7)));
   if (method === 'POST' && url === '/render') return sendRendered(request, response, state);

@@ -14,7 +14,7 @@ import { handlers as orgs } from './operations/orgs.ts';
 import { handlers as policies } from './operations/policies.ts';
 import { handlers as templates } from './operations/templates.ts';
 import { abpError, invalid, oauthError, Refusal, type RouteResponse } from './route-response.ts';
-import { queryOf, type Route, type RoutedRequest, requestOrigin } from './router.ts';
+import { queryOf, type RoutedRequest, requestOrigin, type SandboxRoute } from './router.ts';
 
 const handlers = {
   ...orgs,
@@ -29,7 +29,7 @@ const handlers = {
 } satisfies Handlers;
 
 /** A route for each path and method of the contract. */
-export function operationRoutes(state: State): Route[] {
+export function operationRoutes(state: State): SandboxRoute[] {
   const groups = new Map<string, AnyOperation[]>();
   for (const operation of operations) {
     const key = `${operation.method} ${operation.path}`;
@@ -38,7 +38,7 @@ export function operationRoutes(state: State): Route[] {
   return [...groups.values()].map((group) => route(state, group));
 }
 
-function route(state: State, group: readonly AnyOperation[]): Route {
+function route(state: State, group: readonly AnyOperation[]): SandboxRoute {
   const [{ method, path } = operations[0]] = group;
   return {
     method,

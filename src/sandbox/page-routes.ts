@@ -6,11 +6,11 @@ import type { EmbeddedPlatform } from './handler.ts';
 import { homePage } from './home-page.ts';
 import { refusalResponse } from './operation-routes.ts';
 import { abpError, invalid, Refusal, type RouteResponse } from './route-response.ts';
-import { queryOf, type Route, type RoutedRequest, requestOrigin } from './router.ts';
+import { queryOf, type RoutedRequest, requestOrigin, type SandboxRoute } from './router.ts';
 import { serialize } from './world/state.ts';
 
 /** Pages of the sandbox beside the platform, without faults, latency and logging. */
-export function pageRoutes(platform: EmbeddedPlatform, faults: readonly FaultRule[]): Route[] {
+export function pageRoutes(platform: EmbeddedPlatform, faults: readonly FaultRule[]): SandboxRoute[] {
   return [
     { method: 'GET', path: '/', handle: ({ request }) => homePage(platform, faults, requestOrigin(request)) },
     { method: 'GET', path: '/openapi.json', handle: () => ({ status: 200, body: openapi() }) },

@@ -7,7 +7,7 @@ export type RoutedRequest = {
   readonly cookies: Readonly<Record<string, string>>;
 };
 
-export type Route = {
+export type SandboxRoute = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Each parameter in braces is one segment. */
   readonly path: string;
@@ -17,7 +17,7 @@ export type Route = {
 export type Router = (request: Request) => Response | Promise<Response>;
 
 type RouterParts = {
-  readonly routes: readonly Route[];
+  readonly routes: readonly SandboxRoute[];
   /** Answers requests without a route; `allow` lists the methods of a path that exists. */
   readonly missing: (request: Request, allow: readonly string[]) => RouteResponse;
   /** Headers of every response. */

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { Failure } from '../failure.ts';
 import { codeOf, fileFailure } from '../files/file-failure.ts';
 import { type LockWait, takeLock } from '../files/lock.ts';
-import { followLinks, takeRoom, writePrivately } from '../files/private-file.ts';
+import { followLinks, reserveSpace, writePrivately } from '../files/private-file.ts';
 import { prepareFolder, refuseUnsafe } from '../files/private-folder.ts';
 import type { StoreWorld } from './folder.ts';
 import { type DocumentState, findDocument, type JsonDocument, type Writer } from './json-document.ts';
@@ -38,13 +38,13 @@ export async function changeDocument<T extends object>(
 
 /**
  * Checks that a file of the store can be written, and reserves disk space for it; returns a function that frees the space right before the write.
- * @throws Failure 'internal' as `changeKept` would
+ * @throws Failure 'internal' as `changeDocument` would
  */
-export function makeRoomFor<T>(file: JsonDocument<T>, world: StoreWorld): () => void {
+export function reserveSpaceFor<T>(file: JsonDocument<T>, world: StoreWorld): () => void {
   prepareFolder(dirname(file.path), file.secret, world);
   refuseUnsafe(dirname(followLinks(file.path)), file.secret, world);
   refuseNewer(file, findDocument(file, world));
-  return takeRoom(file.path);
+  return reserveSpace(file.path);
 }
 
 /** Removes a file of the store under its lock, whatever it contains, and returns whether there was one. For a link, removes its target. */

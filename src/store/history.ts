@@ -81,7 +81,7 @@ export function readHistory(folder: string): {
 function openToAppend(path: string): number {
   const { O_RDWR, O_APPEND, O_CREAT } = constants;
   const opened = openRegular(path, O_RDWR | O_APPEND | O_CREAT);
-  if ('odd' in opened) throw new Failure('internal', `Could not write ${path}: it is a device or a pipe.`);
+  if ('irregular' in opened) throw new Failure('internal', `Could not write ${path}: it is a device or a pipe.`);
   const { file, found } = opened;
   try {
     if ((found.mode & 0o777) !== 0o600) fchmodSync(file, 0o600);
@@ -131,7 +131,7 @@ function linesOf(path: string): string[] {
   let file: number | undefined;
   try {
     const opened = openRegular(path);
-    if ('odd' in opened) throw new Failure('internal', `Could not read ${path}: it is a ${opened.odd}.`);
+    if ('irregular' in opened) throw new Failure('internal', `Could not read ${path}: it is a ${opened.irregular}.`);
     file = opened.file;
     const { size } = opened.found;
     const bytes = Buffer.alloc(Math.min(size, 4 * largest));

@@ -83,7 +83,7 @@ function readBytes(path: string, onOpen: (opened: RegularFile) => void): Buffer 
     if (!statSync(path, { throwIfNoEntry: false })) return undefined;
     const read = readRegular(path, { largest, onOpen });
     if ('bytes' in read) return read.bytes;
-    const why = read.odd === 'too large' ? 'it is larger than 16 MiB' : `it is a ${read.odd}`;
+    const why = read.irregular === 'too large' ? 'it is larger than 16 MiB' : `it is a ${read.irregular}`;
     throw new Failure('internal', `Could not read ${path}: ${why}.`, {
       hint: `Move it away: ${moveAsideCommand(path)}`,
     });

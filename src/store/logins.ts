@@ -18,7 +18,7 @@ export type LoginPart = {
    * @returns frees the space, right before the change
    * @throws Failure 'internal' if it could not be stored
    */
-  makeRoom(): Promise<() => void>;
+  reserveSpace(): Promise<() => void>;
   /** Also removes cached machine tokens and files of killed writers. Returns whether there was a login. */
   forgetLogin(name: string): Promise<boolean>;
   /** Removes credentials.json and the cache of machine tokens, readable or not. Returns whether there was anything. */
@@ -43,9 +43,9 @@ export function loginPart(files: () => Files, world: StoreWorld): LoginPart {
     readLogin,
     writeLogin: async (name, login) => void (await change(name, () => login, 'set aside')),
     changeLogin: (name, next) => change(name, next, 'fail'),
-    async makeRoom() {
-      const { makeRoomFor } = await import('./change-document.ts');
-      return makeRoomFor(files().credentials, world);
+    async reserveSpace() {
+      const { reserveSpaceFor } = await import('./change-document.ts');
+      return reserveSpaceFor(files().credentials, world);
     },
     async forgetLogin(name) {
       const isThere = readLogin(name) !== undefined;

@@ -92,7 +92,7 @@ function leftAt(path: string, now: number): LeftoverRecovery[] {
   try {
     if (!lstatSync(path).isFile()) return []; // not one of ours
     const read = readRegular(path, { largest });
-    if ('odd' in read) return [];
+    if ('irregular' in read) return [];
     const parsed = parseSafely(read.bytes.toString('utf8'));
     const content = 'value' in parsed && isObject(parsed.value) ? parsed.value : {};
     const isLeft = isDead(typeof content.owner === 'string' ? content.owner : '', read.found.mtimeMs, now);

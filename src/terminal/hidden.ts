@@ -36,7 +36,7 @@ function readKeys(stdin: Input, signal: AbortSignal): Promise<string> {
     const typed: string[] = [];
     const onKey = (text: string | undefined, key: Key) => {
       if (key.name === 'return' || key.name === 'enter') {
-        letGo();
+        unsubscribe();
         stdin.removeListener('keypress', onKey);
         resolve(typed.join(''));
       } else edit(typed, text, key);
@@ -44,7 +44,7 @@ function readKeys(stdin: Input, signal: AbortSignal): Promise<string> {
     emitKeypressEvents(stdin);
     stdin.on('keypress', onKey);
     stdin.resume();
-    const letGo = onAbort(signal, () => {
+    const unsubscribe = onAbort(signal, () => {
       stdin.removeListener('keypress', onKey);
       reject(signal.reason);
     });

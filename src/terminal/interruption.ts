@@ -26,10 +26,10 @@ export async function untilAnswered<T>(
 ): Promise<T> {
   const control = new AbortController();
   const stop = (by?: string, exit = 130) => control.abort(unanswered(question, by, exit));
-  const letGo = [listenToInput(stdin, stop), listenToSignals(stdin, stop)];
+  const releases = [listenToInput(stdin, stop), listenToSignals(stdin, stop)];
   if (outer) {
     const outerStop = () => (outer.reason instanceof Failure ? control.abort(outer.reason) : stop());
-    letGo.push(onAbort(outer, outerStop));
+    releases.push(onAbort(outer, outerStop));
   }
   try {
     if (stdin.readableEnded || stdin.destroyed) stop('the input has ended');
@@ -38,7 +38,7 @@ export async function untilAnswered<T>(
   } catch (error) {
     throw control.signal.aborted ? control.signal.reason : error;
   } finally {
-    for (const release of letGo) release();
+    for (const release of releases) release();
     // A flowing stdin keeps the process alive.
     stdin.pause();
   }

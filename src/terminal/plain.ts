@@ -69,11 +69,11 @@ function readLine(stdin: Input, signal: AbortSignal): Promise<string> {
     // The signal already ends the question when stdin breaks; readline would throw, too.
     lines.on('error', () => {});
     lines.once('line', (line) => {
-      letGo();
+      unsubscribe();
       close();
       resolve(line);
     });
-    const letGo = onAbort(signal, () => {
+    const unsubscribe = onAbort(signal, () => {
       close();
       reject(signal.reason);
     });

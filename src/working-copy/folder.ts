@@ -16,11 +16,11 @@ export type TemplateFile = {
   readonly writtenAt: number;
   readonly text: string;
   /** The template; or the problem with the file; or undefined without front matter, because then it is something else. */
-  readonly holds: TemplateDocument | TemplateProblem | undefined;
+  readonly template: TemplateDocument | TemplateProblem | undefined;
 };
 
 /** A file that contains a template. */
-export type GoodFile = TemplateFile & { readonly holds: TemplateDocument };
+export type GoodFile = TemplateFile & { readonly template: TemplateDocument };
 
 const endings = /\.(md|markdown|html?|txt)$/i;
 const link = 'it is a link, and links are not followed';
@@ -44,16 +44,17 @@ export function fileNames(dir: string): readonly string[] | undefined {
 /** One file of a folder. Links are not followed, because they could lead anywhere. */
 export function readTemplateFile(dir: string, name: string, frontMatter: FrontMatter): TemplateFile {
   const path = join(dir, name);
-  const wrong = (why: string) => ({ name, path, writtenAt: 0, text: '', holds: { wrong: why } });
+  const wrong = (why: string) => ({ name, path, writtenAt: 0, text: '', template: { wrong: why } });
   try {
     if (lstatSync(path).isSymbolicLink()) return wrong(link);
     const { O_RDONLY, O_NOFOLLOW = 0 } = constants;
     const read = readRegular(path, { largest, flags: O_RDONLY | O_NOFOLLOW });
-    if ('odd' in read) return wrong(read.odd === 'too large' ? 'it is larger than 8 MiB' : 'it is not a regular file');
+    if ('irregular' in read)
+      return wrong(read.irregular === 'too large' ? 'it is larger than 8 MiB' : 'it is not a regular file');
     // A byte order mark may be the first character of a content, so it is kept.
     const text = decodeUtf8(read.bytes, 'keep');
     if (text === undefined) return wrong('it is not UTF-8');
-    return { name, path, writtenAt: read.found.mtimeMs, text, holds: frontMatter.read(text) };
+    return { name, path, writtenAt: read.found.mtimeMs, text, template: frontMatter.read(text) };
   } catch (error) {
     if (codeOf(error) === 'ELOOP') return wrong(link);
     if (codeOf(error) === 'ENOENT') return wrong('it is gone');
@@ -62,7 +63,7 @@ export function readTemplateFile(dir: string, name: string, frontMatter: FrontMa
 }
 
 export function isGood(file: TemplateFile): file is GoodFile {
-  return file.holds !== undefined && !('wrong' in file.holds);
+  return file.template !== undefined && !('wrong' in file.template);
 }
 
 function namesIn(dir: string): string[] | undefined {

@@ -29,7 +29,7 @@ async function importing(rows: number, platform: Platform, { concurrency = 16, l
       const { went, hold } = platform(clock.now());
       await wait(latency / 2);
       if (hold !== undefined) pace.hold(hold);
-      pace.went(went, rests);
+      pace.report(went, rests);
       if (went === 'answered') return;
       found.refused += went === 'throttled' ? 1 : 0;
       found.pauses += (hold ?? 0) / 1000;

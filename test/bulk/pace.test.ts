@@ -38,7 +38,7 @@ function working(
       await new Promise<void>((resolve) => clock.after(after, resolve));
       underWay -= 1;
       if (hold !== undefined) pace.hold(hold);
-      pace.went(went, rests);
+      pace.report(went, rests);
     }
   }
   for (let worker = 0; worker < concurrency; worker += 1) void work();

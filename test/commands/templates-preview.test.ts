@@ -73,7 +73,7 @@ describe('iiot templates preview', () => {
   });
 
   it.each([
-    ['nothing.md', /^error: There is no file \S+nothing\.md\.\n/],
+    ['nothing.md', /^error: \S+nothing\.md does not exist\.\n/],
     ['plain.md', /plain\.md: its front matter is missing/],
     ['broken.md', /broken\.md: its front matter is not YAML: see line 3\./],
     ['link.md', /link\.md: it is a link, and links are not followed\./],

@@ -33,7 +33,7 @@ describe('a regular file', () => {
 
   it('is not read where it is larger than the bound', () => {
     writeFileSync(path, 'content');
-    expect(readRegular(path, { largest: 6 })).toEqual({ odd: 'too large' });
+    expect(readRegular(path, { largest: 6 })).toEqual({ irregular: 'too large' });
   });
 
   it('is made where the flags say so', () => {

@@ -140,10 +140,10 @@ describe('a table that has no room for all its columns', () => {
   const credentials: readonly Column[] = [
     { field: 'id', header: 'CREDENTIAL ID', keep: 'whole' },
     { field: 'name', header: 'NAME' },
-    { field: 'clientId', header: 'CLIENT ID', keep: 'whole', goes: 3 },
-    { field: 'createdAt', header: 'CREATED', keep: 'whole', shows: 'time', goes: 1 },
+    { field: 'clientId', header: 'CLIENT ID', keep: 'whole', dropOrder: 3 },
+    { field: 'createdAt', header: 'CREATED', keep: 'whole', shows: 'time', dropOrder: 1 },
     { field: 'expiredAt', header: 'EXPIRES', keep: 'whole', shows: 'time' },
-    { field: 'scopes', header: 'SCOPES', goes: 2 },
+    { field: 'scopes', header: 'SCOPES', dropOrder: 2 },
     { field: 'deviceIds', header: 'DEVICES' },
   ];
   const items = [

@@ -49,23 +49,23 @@ async function readBook(archive: Archive, name: string) {
   return {
     is1904,
     partOf: (kind: string) => [...relations.values()].find(({ type }) => type.endsWith(`/${kind}`))?.target,
-    sheetPart(wanted: string | undefined): string {
-      const found = wanted === undefined ? tables[0] : tables.find((sheet) => sheet.name === wanted);
+    sheetPart(sheetName: string | undefined): string {
+      const found = sheetName === undefined ? tables[0] : tables.find((sheet) => sheet.name === sheetName);
       const target = found && relations.get(found.id)?.target;
       if (target) return target;
       throw noSheet(
         name,
-        wanted,
+        sheetName,
         tables.map((sheet) => sheet.name),
       );
     },
   };
 }
 
-export function noSheet(name: string, wanted: string | undefined, sheets: readonly string[]) {
-  if (wanted === undefined) return usage(`${name} has no sheet with cells.`);
+export function noSheet(name: string, sheetName: string | undefined, sheets: readonly string[]) {
+  if (sheetName === undefined) return usage(`${name} has no sheet with cells.`);
   const listed = sheets.slice(0, 20).map((sheet) => JSON.stringify(sheet));
-  return usage(`${name} has no sheet ${JSON.stringify(wanted)}.`, `Its sheets are ${listed.join(', ')}`);
+  return usage(`${name} has no sheet ${JSON.stringify(sheetName)}.`, `Its sheets are ${listed.join(', ')}`);
 }
 
 /** The relationships of a part, by their ids. */

@@ -1,7 +1,7 @@
 import { checked } from '../../command/body.ts';
 import { command } from '../../command/command.ts';
 import { deleteCredential } from '../../contract/credentials.ts';
-import { factsOf } from './fields.ts';
+import { credentialFacts } from './fields.ts';
 import { describeUse, usesOf } from './in-use.ts';
 import { findCredential } from './list.ts';
 
@@ -25,7 +25,7 @@ export const deleteCredentialCommand = command({
       question: `Delete client credential ${id}? Every access token issued from it becomes invalid immediately.`,
       preview: async () => {
         const found = await findCredential(id, context);
-        const { clientId, name } = factsOf(found ?? {});
+        const { clientId, name } = credentialFacts(found ?? {});
         const it = name === undefined ? [] : [`Client credential ${id} is "${name}".`];
         return [...it, ...describeUse(await usesOf({ id, clientId }, context), context)];
       },

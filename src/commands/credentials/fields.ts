@@ -16,7 +16,7 @@ export function credentialIn(value: unknown): JsonRecord | undefined {
   return recordOf(value, 'clientCredentialId');
 }
 
-export function factsOf(record: JsonRecord): CredentialFacts {
+export function credentialFacts(record: JsonRecord): CredentialFacts {
   return {
     id: wordOf(record, 'clientCredentialId') ?? wordOf(record, 'id'),
     clientId: wordOf(record, 'clientId'),

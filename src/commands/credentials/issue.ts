@@ -7,7 +7,7 @@ import { Failure } from '../../failure.ts';
 import type { PlatformResponse } from '../../http/platform.ts';
 import type { Recovery } from '../../store/recovery.ts';
 import type { JsonRecord } from '../../text/record.ts';
-import { type CredentialFacts, credentialIn, factsOf, secretIn } from './fields.ts';
+import { type CredentialFacts, credentialFacts, credentialIn, secretIn } from './fields.ts';
 import { recoveryFor } from './recovery.ts';
 
 /** A credential that the platform has just created. Its secret exists only here. */
@@ -37,7 +37,7 @@ export async function issue(
   try {
     const response = await requested(body, name, context);
     const record = credentialIn(response.value) ?? {};
-    const known = factsOf(record);
+    const known = credentialFacts(record);
     const secret = secretIn(record);
     if (secret === undefined) throw withoutSecret(known, name, response.status);
     context.mask.remember(secret);
@@ -54,7 +54,7 @@ async function requested(body: object, name: string, context: Context): Promise<
   const changed = { operation: createCredential.id, about: `client credential "${name}"` };
   try {
     const response = await platform.send(createCredential, toRequest(createCredential, { body }));
-    const { id } = factsOf(credentialIn(response.value) ?? {});
+    const { id } = credentialFacts(credentialIn(response.value) ?? {});
     const about = id === undefined ? changed.about : `client credential ${id}`;
     await recordDone({ ...changed, about }, response, context);
     return response;

@@ -9,7 +9,7 @@ import { pages } from '../../http/pages.ts';
 import type { Page } from '../../output/result.ts';
 import { isRecord, type JsonRecord, memberOf } from '../../text/record.ts';
 import { counted, limitOf, listFlags, responseFields } from '../list.ts';
-import { expiresAt, factsOf, withoutSecrets } from './fields.ts';
+import { credentialFacts, expiresAt, withoutSecrets } from './fields.ts';
 import { warnOfLeftovers } from './recovery.ts';
 
 export const listCommand = command({
@@ -41,11 +41,11 @@ export const listCommand = command({
       columns: [
         { field: 'clientCredentialId', header: 'CREDENTIAL ID', keep: 'whole' },
         { field: 'name', header: 'NAME' },
-        { field: 'clientId', header: 'CLIENT ID', keep: 'whole', goes: 4 },
-        { field: 'createdAt', header: 'CREATED', keep: 'whole', shows: 'time', goes: 1 },
+        { field: 'clientId', header: 'CLIENT ID', keep: 'whole', dropOrder: 4 },
+        { field: 'createdAt', header: 'CREATED', keep: 'whole', shows: 'time', dropOrder: 1 },
         { field: 'expiredAt', header: 'EXPIRES', keep: 'whole', shows: 'time' },
-        { field: 'scopes', header: 'SCOPES', goes: 3 },
-        { field: 'deviceIds', header: 'DEVICES', goes: 2 },
+        { field: 'scopes', header: 'SCOPES', dropOrder: 3 },
+        { field: 'deviceIds', header: 'DEVICES', dropOrder: 2 },
       ],
     };
   },
@@ -108,7 +108,7 @@ export async function findCredential(id: string, context: Context): Promise<Json
     for (const item of items) {
       if (typeof item !== 'object' || item === null) continue;
       const record = withoutSecrets(item) as JsonRecord; // an object for an object
-      if (factsOf(record).id === id) return record;
+      if (credentialFacts(record).id === id) return record;
     }
   }
   return undefined;

@@ -11,7 +11,7 @@ import { toRequest } from '../../contract/wire.ts';
 import { Failure } from '../../failure.ts';
 import { fieldsOf, type JsonRecord } from '../../text/record.ts';
 import { expiresFlag, withExpiry } from './create.ts';
-import { factsOf } from './fields.ts';
+import { credentialFacts } from './fields.ts';
 import { type CredentialUse, describeUse, hasMachineLogin, usesOf } from './in-use.ts';
 import { asFailure, type IssuedCredential, issue, removeCredential } from './issue.ts';
 import { findCredential } from './list.ts';
@@ -62,7 +62,7 @@ export const rotateCommand = command({
     const old = await requireCredential(id, base, context);
     const body = isWhole ? given : successorOf(old, given, context.world.now(), print);
     checked(rotateCommand, createCredential, { body }, context);
-    const use = await usesOf(factsOf(old), context);
+    const use = await usesOf(credentialFacts(old), context);
     const target = targetFor(requested, use);
     await tryTarget(target, context);
     for (const line of warnings(id, use, target, context)) print(line);

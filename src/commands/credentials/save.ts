@@ -85,7 +85,7 @@ export async function createdResult(
   const facts = { kind: 'record', id: 'clientCredentialId', fields: [...Object.keys(shown), 'clientSecret'] } as const;
   if (!isPrinted(target)) {
     const ending = async () => {
-      sayNext(target, more, context);
+      noticeNextSteps(target, more, context);
       return next?.();
     };
     return withNote(about, { ...facts, value: shown, ending });
@@ -103,7 +103,11 @@ export async function createdResult(
 }
 
 /** Says how to use a new login; not needed after a rotation. */
-function sayNext({ profiles: [profile] }: SecretTarget, { replaces }: JsonRecord, { world, notice }: Context): void {
+function noticeNextSteps(
+  { profiles: [profile] }: SecretTarget,
+  { replaces }: JsonRecord,
+  { world, notice }: Context,
+): void {
   if (world.stderr.isTTY !== true || profile === undefined || replaces !== undefined) return;
   notice(`Profile ${profile} is logged in. Next: iiot orgs users list --profile ${quoted(profile)}`);
 }

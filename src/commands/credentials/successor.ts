@@ -1,6 +1,6 @@
 import { usage } from '../../failure.ts';
 import { fieldsOf, type JsonRecord, memberOf } from '../../text/record.ts';
-import { factsOf, sameExpiry } from './fields.ts';
+import { credentialFacts, sameExpiry } from './fields.ts';
 
 /**
  * The body of a successor: the given fields, and the rest from the old credential. The interface does not show which fields the list
@@ -21,7 +21,7 @@ export function successorOf(old: JsonRecord, given: object, now: number, print: 
 }
 
 function nameOf(old: JsonRecord): string {
-  const { name } = factsOf(old);
+  const { name } = credentialFacts(old);
   if (name !== undefined) return name;
   throw usage("The platform does not return the old one's name.", 'Give the name of the successor with --name', [
     { option: '--name', message: 'is required' },

@@ -26,7 +26,7 @@ export async function importProgress({ world, options, waiting }: Context, clock
   const began = clock.now();
   let latest: (() => RowCounts) | undefined;
   const draw = () => {
-    if (latest) progress.update(sayable(latest(), (clock.now() - began) / 1000));
+    if (latest) progress.update(progressCounts(latest(), (clock.now() - began) / 1000));
     latest = undefined;
     cancel = clock.after(atMost, draw);
   };
@@ -49,7 +49,7 @@ export async function importProgress({ world, options, waiting }: Context, clock
   };
 }
 
-function sayable({ total, done, failed, skipped, unknown }: RowCounts, seconds: number): Said {
+function progressCounts({ total, done, failed, skipped, unknown }: RowCounts, seconds: number): Said {
   const worked = done + failed + unknown;
   const perSecond = worked / Math.max(0.001, seconds);
   return { done: done + skipped, failed, total, perSecond, left: (total - skipped - worked) / perSecond };

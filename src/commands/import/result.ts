@@ -58,7 +58,7 @@ const headers: Readonly<Record<(typeof countNames)[number], string>> = {
 export function endingOf(ended: BulkResult, plan: ImportPlan): Failure | undefined {
   const { stopped, counts } = ended;
   if (!stopped && counts.failed === 0) return undefined;
-  const hint = howToGoOn(counts, plan);
+  const hint = continuationHint(counts, plan);
   if (!stopped) return new Failure('partial', `${describeCounts(counts)}.`, { hint });
   const { hint: own, ...facts } = stopped.facts;
   const sentence = `${stopped.message} ${describeCounts(counts)}.`;
@@ -89,7 +89,7 @@ function grouped(number: number): string {
   return number.toLocaleString('en-US');
 }
 
-function howToGoOn(counts: RowCounts, plan: ImportPlan): string {
+function continuationHint(counts: RowCounts, plan: ImportPlan): string {
   const { file, journal, isJournalNamed, format, nullAs, failedTo, delimiter, encoding, sheet, shard } = plan;
   const kept = failedTo !== undefined && counts.failed > 0 ? `The rows that failed are in ${failedTo}. ` : '';
   if (journal === undefined)

@@ -25,7 +25,7 @@ import { verdictOf } from './verdict.ts';
 const repeatsOfARow = 5;
 
 /** Gets a report for every row. */
-type Reader = { readonly push: (report: Report) => void; readonly room?: () => Promise<void> | undefined };
+type Reader = { readonly push: (report: Report) => void; readonly backpressure?: () => Promise<void> | undefined };
 
 /**
  * Starts to send the remaining rows of a checked input; returns a promise of the result.
@@ -68,7 +68,7 @@ export async function importRows(
     stop,
     clock,
     random: world.random,
-    room: reader.room,
+    backpressure: reader.backpressure,
     onReport(report, counts) {
       reader.push(report);
       progress.update(counts);
@@ -169,19 +169,19 @@ async function failedRowsOf(
   journal: Journal | undefined,
 ): Promise<FailedRows | undefined> {
   if (failedTo === undefined) return undefined;
-  let letGo: () => void = () => undefined;
+  let unlock: () => void = () => undefined;
   try {
-    letGo = await lockJournal(failedTo, '--failed-to');
+    unlock = await lockJournal(failedTo, '--failed-to');
     const rows = openFailedRows(failedTo, hasCells(format) ? 'csv' : format, head, journal);
     return {
       add: rows.add,
       close() {
         rows.close();
-        letGo();
+        unlock();
       },
     };
   } catch (error) {
-    letGo();
+    unlock();
     await journal?.close(false);
     throw error;
   }

@@ -74,7 +74,7 @@ async function readFrom(path: string, context: Context): Promise<SavedState> {
 async function readState(path: string, option: string): Promise<SavedState | undefined> {
   try {
     const read = readRegular(path, { largest: Number.POSITIVE_INFINITY });
-    if ('odd' in read) throw usage(`${option} ${path} is not a regular file.`);
+    if ('irregular' in read) throw usage(`${option} ${path} is not a regular file.`);
     return await restored(decode(read.bytes, path, option), option, path);
   } catch (error) {
     if (error instanceof Failure) throw error;

@@ -43,7 +43,7 @@ export const exec = command({
     const exit = await isolated({ url: sandbox.url, world: context.world }, ({ run }) => run(input.command)).finally(
       sandbox.close,
     );
-    const differences = expected && (await compared(expected, sandbox.made, context));
+    const differences = expected && (await compared(expected, sandbox.requests, context));
     if (exit !== 0) throw new ChildExit(exit);
     if (differences) {
       throw new Failure('partial', `The requests differ from ${input.expect} in ${differences}.`, {
@@ -69,9 +69,9 @@ async function readList(path: string, context: Context): Promise<readonly Expect
 }
 
 /** Shows the first fifty differences. Returns their number as text; undefined if there are none. */
-async function compared(expected: readonly Expectation[], made: readonly SeenRequest[], { warn }: Context) {
+async function compared(expected: readonly Expectation[], requests: readonly SeenRequest[], { warn }: Context) {
   const { compareRequests } = await import('../../sandbox/expectations.ts');
-  const differences = compareRequests(expected, made);
+  const differences = compareRequests(expected, requests);
   const shown = 50;
   for (const { kind, request } of differences.slice(0, shown)) warn(`${kind === 'missing' ? '-' : '+'} ${request}`);
   if (differences.length > shown) warn(`and ${differences.length - shown} more`);

@@ -15,7 +15,7 @@ export type RunningSandbox = {
   /** The base URL. */
   readonly url: string;
   /** Every request so far, if `remember` is set. */
-  readonly made: readonly SeenRequest[];
+  readonly requests: readonly SeenRequest[];
   /** Logs an account in without a request, which an injected fault could break. @returns its refresh token */
   logIn(account: string): string;
   /** Stops the sandbox, and finishes saving its state. */
@@ -35,8 +35,8 @@ export async function openSandbox(input: SandboxInput, context: Context, remembe
   try {
     if (state.saved) noticeUnused(input, context);
     const transcript = await transcriptOf(input.transcript);
-    const made: SeenRequest[] = [];
-    const observe = await observing(transcript, remember ? made : undefined);
+    const requests: SeenRequest[] = [];
+    const observe = await observing(transcript, remember ? requests : undefined);
     const { seed, users, devices, port } = input;
     const options = {
       now: context.world.now,
@@ -53,7 +53,7 @@ export async function openSandbox(input: SandboxInput, context: Context, remembe
     const { beginLogin } = await import('../../sandbox/identity/identity.ts');
     const { identity, secrets } = server.platform;
     const logIn = (account: string) => beginLogin(identity, secrets, account).refreshToken;
-    return { url: server.url, made, logIn, close: () => closed(server, transcript, input).finally(release) };
+    return { url: server.url, requests, logIn, close: () => closed(server, transcript, input).finally(release) };
   } catch (error) {
     release();
     throw error;
@@ -100,12 +100,12 @@ async function transcriptOf(path: string | undefined): Promise<TranscriptFile | 
 
 async function observing(
   transcript: TranscriptFile | undefined,
-  made: SeenRequest[] | undefined,
+  requests: SeenRequest[] | undefined,
 ): Promise<((observed: ObservedRequest) => void) | undefined> {
-  if (!transcript && !made) return undefined;
+  if (!transcript && !requests) return undefined;
   const { seenRequestOf } = await import('../../sandbox/expectations.ts');
   return (observed) => {
-    made?.push(seenRequestOf(observed));
+    requests?.push(seenRequestOf(observed));
     transcript?.observe(observed);
   };
 }

@@ -14,8 +14,8 @@ export type Conflict = {
 
 /** "press.md was changed here (2026-01-01T12:00:00Z) and on the platform (2026-01-01T11:00:00Z) since the pull". */
 export function conflictWords({ file, stored, standing, pulled }: Conflict): string {
-  const { name, writtenAt, holds } = file;
-  if (!holds || 'wrong' in holds) return `${name} cannot be read: ${holds?.wrong ?? noFrontMatter}`;
+  const { name, writtenAt, template } = file;
+  if (!template || 'wrong' in template) return `${name} cannot be read: ${template?.wrong ?? noFrontMatter}`;
   const time = changeTimeOf(stored);
   const there = `on the platform${time === undefined ? '' : ` (${time})`}`;
   if (!pulled) return `${name} differs from the platform, and there is no record of its pull`;

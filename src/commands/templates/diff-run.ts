@@ -28,7 +28,7 @@ export async function runDiff({ dir, templates }: DiffInput, context: Context): 
   const stored = await storedTemplates(copy.orgId, context);
   const selection = selectionOf(templates, copy, new Set(stored.keys()));
   const rows = await diffRows(copy, stored, selection, context);
-  const files = goodFiles(copy).filter(({ name, holds }) => selection.has(holds.templateId, name));
+  const files = goodFiles(copy).filter(({ name, template }) => selection.has(template.templateId, name));
   const wrong = wrongIn(copy, files, selection, context);
   async function* pages() {
     yield { items: rows };
@@ -63,7 +63,7 @@ async function diffRows(
   const patch = await openPatch(copy.frontMatter);
   const rows: DiffRow[] = [];
   for (const file of goodFiles(copy)) {
-    const { templateId } = file.holds;
+    const { templateId } = file.template;
     if (!selection.has(templateId, file.name)) continue;
     const there = stored.get(templateId);
     if (!there) {
@@ -71,15 +71,15 @@ async function diffRows(
       continue;
     }
     const pulled = copy.record.templates.get(templateId);
-    const status = syncStatus(file.holds, there, pulled);
+    const status = syncStatus(file.template, there, pulled);
     if (status === 'same') continue;
     if (status !== 'changed') {
       context.notice(`${conflictWords({ file, stored: there, standing: status, pulled: pulled !== undefined })}.`);
     }
-    const fields = differences(file.holds, there);
-    rows.push({ templateId, file: file.name, status, fields, diff: patch(there, file.holds, file.name) });
+    const fields = differences(file.template, there);
+    rows.push({ templateId, file: file.name, status, fields, diff: patch(there, file.template, file.name) });
   }
-  const known = new Set(goodFiles(copy).map(({ holds }) => holds.templateId));
+  const known = new Set(goodFiles(copy).map(({ template }) => template.templateId));
   const others = [...stored.keys()].filter((id) => !known.has(id) && selection.has(id));
   return [
     ...rows,

@@ -44,8 +44,8 @@ async function storedTemplate(orgId: string, templateId: string, context: Contex
     return (await platform.send(listTemplates, request)).value;
   };
   const { maximum } = listTemplates.params.maxResultCount;
-  const wanted = { skip: 0, limit: mostTemplates, pageSize: maximum, largestPage: maximum, id: 'templateId' };
-  for await (const { items } of pages(fetchPage, wanted, () => undefined)) {
+  const pageRequest = { skip: 0, limit: mostTemplates, pageSize: maximum, largestPage: maximum, id: 'templateId' };
+  for await (const { items } of pages(fetchPage, pageRequest, () => undefined)) {
     const found = items.find((item) => isFields(item) && idOf(item, 'templateId') === templateId);
     if (isFields(found)) return found;
   }

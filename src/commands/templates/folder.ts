@@ -55,19 +55,19 @@ export function wrongFiles({
 }: WorkingCopy): readonly { readonly file: TemplateFile; readonly why: string }[] {
   const pulled = new Set([...record.templates.values()].map(({ file }) => file));
   return files.flatMap((file) => {
-    if (file.holds === undefined) return pulled.has(file.name) ? [{ file, why: noFrontMatter }] : [];
-    return 'wrong' in file.holds ? [{ file, why: file.holds.wrong }] : [];
+    if (file.template === undefined) return pulled.has(file.name) ? [{ file, why: noFrontMatter }] : [];
+    return 'wrong' in file.template ? [{ file, why: file.template.wrong }] : [];
   });
 }
 
 function refuseTwins(files: readonly GoodFile[]): void {
   const seen = new Map<string, string>();
-  for (const { name, holds } of files) {
-    const other = seen.get(holds.templateId);
+  for (const { name, template } of files) {
+    const other = seen.get(template.templateId);
     if (other !== undefined) {
-      throw usage(`Template ${holds.templateId} is in ${other} and in ${name}.`, 'Remove one of them');
+      throw usage(`Template ${template.templateId} is in ${other} and in ${name}.`, 'Remove one of them');
     }
-    seen.set(holds.templateId, name);
+    seen.set(template.templateId, name);
   }
 }
 
@@ -86,7 +86,7 @@ export function selectionOf(words: readonly string[], copy: WorkingCopy, known: 
   for (const word of words) {
     const file = fileNamed(word, copy);
     if (file) names.add(file.name);
-    if (file && isGood(file)) ids.add(file.holds.templateId);
+    if (file && isGood(file)) ids.add(file.template.templateId);
     if (!file && !known.has(word)) throw unknownWord(word, copy);
     if (!file) ids.add(word);
   }
@@ -94,7 +94,7 @@ export function selectionOf(words: readonly string[], copy: WorkingCopy, known: 
 }
 
 function fileNamed(word: string, copy: WorkingCopy): TemplateFile | undefined {
-  const byId = goodFiles(copy).find(({ holds }) => holds.templateId === word);
+  const byId = goodFiles(copy).find(({ template }) => template.templateId === word);
   if (byId) return byId;
   return copy.files.find(
     ({ name, path }) => resolve(path) === resolve(word) || (word === basename(word) && word === name),

@@ -34,9 +34,9 @@ const listCommand = command({
       columns: [
         { field: 'templateId', header: 'TEMPLATE ID', keep: 'whole' },
         { field: 'name', header: 'NAME', keep: 'long' },
-        { field: 'channelTypes', header: 'CHANNEL TYPES', goes: 3 },
-        { field: 'tags', header: 'TAGS', goes: 2 },
-        { field: 'subject', header: 'SUBJECT', goes: 1 },
+        { field: 'channelTypes', header: 'CHANNEL TYPES', dropOrder: 3 },
+        { field: 'tags', header: 'TAGS', dropOrder: 2 },
+        { field: 'subject', header: 'SUBJECT', dropOrder: 1 },
       ],
     });
   },

@@ -42,13 +42,13 @@ function isPath(source: string): boolean {
 
 async function fileTemplate(path: string): Promise<TemplateDocument> {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (!found) throw usage(`There is no file ${path}.`, 'Give the file or the ID of a template');
+  if (!found) throw usage(`${path} does not exist.`, 'Give the file or the ID of a template');
   if (found.isDirectory()) {
     throw usage(`${path} is a folder.`, `See all of it with: iiot templates preview ${quoted(path)} --serve`);
   }
-  const { holds } = readTemplateFile(dirname(path), basename(path), await openFrontMatter());
-  if (holds && !('wrong' in holds)) return holds;
-  throw usage(`${path}: ${holds?.wrong ?? noFrontMatter}.`, 'To write templates to files: iiot templates pull DIR');
+  const { template } = readTemplateFile(dirname(path), basename(path), await openFrontMatter());
+  if (template && !('wrong' in template)) return template;
+  throw usage(`${path}: ${template?.wrong ?? noFrontMatter}.`, 'To write templates to files: iiot templates pull DIR');
 }
 
 async function storedTemplate(templateId: string, context: Context): Promise<TemplateDocument> {

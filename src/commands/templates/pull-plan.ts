@@ -30,7 +30,7 @@ export function planPull(
   selection: Selection,
   force: boolean,
 ): Plan {
-  const files = new Map(goodFiles(copy).map((file) => [file.holds.templateId, file]));
+  const files = new Map(goodFiles(copy).map((file) => [file.template.templateId, file]));
   const texts = new Map<string, string>();
   const rows: PullRow[] = [];
   const conflicts: Conflict[] = [];
@@ -50,9 +50,13 @@ export function planPull(
     templates.set(templateId, { file: name, hashes: hashesOf(template) });
     if (move !== 'same') texts.set(name, textFor(copy, file, template));
   }
-  const gone = [...files.values()].filter(({ name, holds }) => isGone(holds, name, stored, selection));
+  const gone = [...files.values()].filter(({ name, template }) => isGone(template, name, stored, selection));
   rows.push(
-    ...gone.map(({ name, holds }) => ({ templateId: holds.templateId, file: name, status: 'no-template' as const })),
+    ...gone.map(({ name, template }) => ({
+      templateId: template.templateId,
+      file: name,
+      status: 'no-template' as const,
+    })),
   );
   for (const id of copy.record.templates.keys()) if (!stored.has(id) && !files.has(id)) templates.delete(id);
   return { texts, rows, conflicts, unchanged, record: { orgId: copy.orgId, templates } };
@@ -61,7 +65,7 @@ export function planPull(
 /** The file that a template was pulled into, if it no longer contains one. */
 function brokenFile(templateId: string, { record, files }: WorkingCopy): TemplateFile | undefined {
   const name = record.templates.get(templateId)?.file;
-  return files.find((file) => file.name === name && (file.holds === undefined || 'wrong' in file.holds));
+  return files.find((file) => file.name === name && (file.template === undefined || 'wrong' in file.template));
 }
 
 function isGone(
@@ -83,7 +87,7 @@ function moveOf(
 ): Move {
   if (!file) return 'created';
   if (!isGood(file)) return force ? 'updated' : 'conflict';
-  const is = pullSyncStatus(file.holds, stored, pulled);
+  const is = pullSyncStatus(file.template, stored, pulled);
   if (is === 'same') return 'same';
   if (is === 'behind' || force) return 'updated';
   return is === 'changed' ? 'kept' : 'conflict';

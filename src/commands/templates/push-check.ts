@@ -41,16 +41,16 @@ const can = 'name, subject, channelTypes, tags and the content';
 const mostNamed = 20;
 
 function problemsOf(file: GoodFile, { orgId, record }: WorkingCopy, context: Context) {
-  const { name, holds } = file;
-  const pulled = record.templates.get(holds.templateId);
-  const names = changedSince(holds, pulled);
-  const input = { orgId, templateId: holds.templateId, body: bodyFor(holds, names) };
+  const { name, template } = file;
+  const pulled = record.templates.get(template.templateId);
+  const names = changedSince(template, pulled);
+  const input = { orgId, templateId: template.templateId, body: bodyFor(template, names) };
   // If nothing is sent, nothing can be wrong, not even an id that no path can contain.
   const nothing = { problems: [], warnings: [] };
   const { problems, warnings } = names.length > 0 ? checkInput(updateTemplate, input) : nothing;
   for (const { field, message } of warnings) context.notice(`Note: ${name}: ${field} ${message}.`);
-  const line = names.includes('content') ? unclosedLine(holds.content) : undefined;
-  const inVain = changedInVain(holds, pulled);
+  const line = names.includes('content') ? unclosedLine(template.content) : undefined;
+  const inVain = changedInVain(template, pulled);
   return [
     ...problems.map(({ field, message }) => `${field} ${message}`),
     ...(line === undefined ? [] : [`line ${line} of the content opens a variable with {{ that does not close`]),

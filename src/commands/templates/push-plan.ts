@@ -27,24 +27,24 @@ export function planPush(
   const conflicts: Conflict[] = [];
   const settled = new Map<string, PulledTemplate>();
   for (const file of files) {
-    const { templateId } = file.holds;
+    const { templateId } = file.template;
     const there = stored.get(templateId);
     if (!there) continue;
     const pulled = record.templates.get(templateId);
-    const is = syncStatus(file.holds, there, pulled);
+    const is = syncStatus(file.template, there, pulled);
     if (is === 'same') settled.set(templateId, pulledNow(file, there));
-    else updates.push({ file, stored: there, names: differences(file.holds, there) });
+    else updates.push({ file, stored: there, names: differences(file.template, there) });
     if (is === 'behind' || is === 'conflict') {
       conflicts.push({ file, stored: there, standing: is, pulled: pulled !== undefined });
     }
   }
-  return { updates, conflicts, settled, strangers: files.filter(({ holds }) => !stored.has(holds.templateId)) };
+  return { updates, conflicts, settled, strangers: files.filter(({ template }) => !stored.has(template.templateId)) };
 }
 
 /** The record of a template whose file now equals the stored fields. */
-export function pulledNow({ name, holds }: GoodFile, stored: TemplateDocument): PulledTemplate {
+export function pulledNow({ name, template }: GoodFile, stored: TemplateDocument): PulledTemplate {
   // Fields that only the platform writes are recorded as they are in the file.
   const left = [...stored.fields].filter(([field]) => isChangeable(field));
-  const now = { ...holds, fields: new Map([...left, ...holds.fields]) };
+  const now = { ...template, fields: new Map([...left, ...template.fields]) };
   return { file: name, hashes: hashesOf(now) };
 }

@@ -12,14 +12,14 @@ type PushOutcome = SentUpdates & { readonly dir: string; readonly strangers: rea
 export function pushResult(outcome: PushOutcome, context: Context): Result {
   const rows = [
     ...outcome.sent.map(({ file, names, status, failure }) => ({
-      templateId: file.holds.templateId,
+      templateId: file.template.templateId,
       file: file.name,
       status,
       updated: names,
       error: failure?.message ?? null,
     })),
-    ...outcome.strangers.map(({ name, holds }) => ({
-      templateId: holds.templateId,
+    ...outcome.strangers.map(({ name, template }) => ({
+      templateId: template.templateId,
       file: name,
       status: 'no-template',
       updated: [],
@@ -47,7 +47,7 @@ export function pushResult(outcome: PushOutcome, context: Context): Result {
 }
 
 function endingOf({ sent, strangers, stopped, dir }: PushOutcome, context: Context): Failure | undefined {
-  const count = (wanted: string) => sent.filter(({ status }) => status === wanted).length;
+  const count = (wantedStatus: string) => sent.filter(({ status }) => status === wantedStatus).length;
   const numbers = {
     updated: count('updated'),
     failed: count('failed'),

@@ -30,7 +30,7 @@ export async function runPush({ dir, templates, force = false }: PushInput, cont
   const base = baseUrl(context);
   const copy = await openWorkingCopy(dir, context);
   const selection = selectionOf(templates, copy, new Set());
-  const files = goodFiles(copy).filter(({ name, holds }) => selection.has(holds.templateId, name));
+  const files = goodFiles(copy).filter(({ name, template }) => selection.has(template.templateId, name));
   const wrong = wrongIn(copy, files, selection, context);
   if (wrong) throw wrong;
   if (context.options.dryRun) return dryRun(copy, files, base, context);
@@ -38,14 +38,14 @@ export async function runPush({ dir, templates, force = false }: PushInput, cont
   await openConfirmation(agreement(`the templates in ${dir}`, copy.orgId), context);
   const stored = await storedTemplates(copy.orgId, context);
   const { updates, conflicts, strangers, settled } = planPush(copy, files, stored);
-  if (conflicts.length > 0 && !force) throw conflictFailure(conflicts, dir, waysOut(conflicts));
+  if (conflicts.length > 0 && !force) throw conflictFailure(conflicts, dir, resolutionHint(conflicts));
   await askFor(updates, copy, context);
   const all = await sendAll(updates, copy.orgId, context, (done) => remember(copy, new Map([...settled, ...done])));
   const result = pushResult({ ...all, dir, strangers }, context);
   return all.sent.some(({ status }) => status === 'updated') ? withNote(`templates in ${dir}`, result) : result;
 }
 
-function waysOut(conflicts: readonly Conflict[]): string {
+function resolutionHint(conflicts: readonly Conflict[]): string {
   const isBehind = conflicts.every(({ standing }) => standing === 'behind');
   return isBehind
     ? 'Pull first, or overwrite the platform with push --force'
@@ -77,9 +77,9 @@ function dryRun(
   base: string,
   context: Context,
 ): Promise<Result> | Result {
-  const steps = files.flatMap(({ holds }) => {
-    const names = changedSince(holds, copy.record.templates.get(holds.templateId));
-    const input = { orgId: copy.orgId, templateId: holds.templateId, body: bodyFor(holds, names) };
+  const steps = files.flatMap(({ template }) => {
+    const names = changedSince(template, copy.record.templates.get(template.templateId));
+    const input = { orgId: copy.orgId, templateId: template.templateId, body: bodyFor(template, names) };
     return names.length === 0 ? [] : [{ request: toRequest(updateTemplate, input) }];
   });
   if (!isForProgram(context)) {

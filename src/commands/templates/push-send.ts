@@ -56,7 +56,7 @@ export async function sendAll(
 async function sendOne(update: Update, orgId: string, context: Context): Promise<SentUpdate> {
   const { templateId } = update.stored;
   const changed = { operation: updateTemplate.id, about: `template ${templateId}`, orgId };
-  const input = { orgId, templateId, body: bodyFor(update.file.holds, update.names) };
+  const input = { orgId, templateId, body: bodyFor(update.file.template, update.names) };
   try {
     const platform = await context.platform();
     await recordDone(changed, await platform.send(updateTemplate, toRequest(updateTemplate, input)), context);

@@ -38,9 +38,9 @@ async function everyItem(orgId: string, context: Context) {
         : error;
     }
   };
-  const wanted = { skip: 0, largestPage: pageSize, id: 'templateId', records: true } as const;
+  const pageRequest = { skip: 0, largestPage: pageSize, id: 'templateId', records: true } as const;
   const items: Readonly<Record<string, unknown>>[] = [];
-  for await (const page of pages(fetchPage, wanted, context.notice)) items.push(...page.items.filter(isRecord));
+  for await (const page of pages(fetchPage, pageRequest, context.notice)) items.push(...page.items.filter(isRecord));
   return items;
 }
 

@@ -2,13 +2,13 @@ import { loginCookie } from '../../contract/authentication.ts';
 import { readBytes } from '../body.ts';
 import type { Call, State } from '../handler.ts';
 import { Refusal, type RouteResponse } from '../route-response.ts';
-import { queryOf, type Route, type RoutedRequest, requestOrigin } from '../router.ts';
+import { queryOf, type RoutedRequest, requestOrigin, type SandboxRoute } from '../router.ts';
 import { applicationUrl, permissionCookie, provePassword } from './authentication.ts';
 import { loggedInPage, loginPage, loginPath } from './authentication-pages.ts';
 import { sessionAccount } from './identity.ts';
 
 /** The login as a user sees it in a browser: the page that step 1 redirects to, and the application at the end of step 4. */
-export function accountRoutes(state: State): Route[] {
+export function accountRoutes(state: State): SandboxRoute[] {
   const { tenantPath, appPath } = state.world.tenant;
   return [
     { method: 'GET', path: loginPath, handle: (incoming) => showForm(incoming) },

@@ -32,9 +32,9 @@ export function createSaver(text: () => string, write: (text: string) => Promise
   };
   const saveSoon = async (): Promise<void> => {
     await setTimeout(50, undefined, { ref: false });
-    const begun = performance.now();
+    const startedAt = performance.now();
     await save();
-    const took = performance.now() - begun;
+    const took = performance.now() - startedAt;
     // Pauses even if nothing has changed meanwhile, because a slow write may have kept the changes waiting.
     await setTimeout(took * 10, undefined, { ref: false });
     if (dirty) return saveSoon();
