@@ -87,7 +87,7 @@ async function exchangeOnce(fetch: Fetch, request: ExchangeRequest, signal: Abor
   if (response.status < 200) throw new ConnectionLost('body', 'HPE_INVALID_STATUS');
   refuseEncoding(response);
   const chunks = await bytesOf(response, request.maximumBytes ?? defaultMaximumBytes);
-  const text = decode(chunks, response.status);
+  const text = decode(chunks, response);
   const read = { status: response.status, headers: response.headers, text, bytes: chunks.length };
   if (response.status >= 300) return read;
   const outline = outlineOf(text);
@@ -128,11 +128,11 @@ function tooLarge(maximum: number, status: number): Failure {
   return new Failure('unavailable', sentence, { status, hint: 'Ask for less at a time, for example with --page-size' });
 }
 
-/** RFC 8259 requires UTF-8 for JSON. The text of an error may be in any encoding and is decoded as well as possible. */
-function decode(bytes: Buffer, status: number): string {
+/** RFC 8259 requires UTF-8 for JSON. An error and a web page may be in any encoding, and are decoded as well as possible. */
+function decode(bytes: Buffer, { status, headers }: FetchResponse): string {
   const text = decodeUtf8(bytes, 'drop');
   if (text !== undefined) return text;
-  if (status >= 400) return bytes.toString('latin1');
+  if (status >= 400 || /^text\/html\b/i.test(headers.get('content-type') ?? '')) return bytes.toString('latin1');
   throw new Failure('unavailable', `The answer (${status}) is not UTF-8, and cannot be read.`, {
     status,
     hint: 'Something other than the platform may have answered; see: iiot doctor',
