@@ -64,7 +64,7 @@ async function run(argv: readonly string[], world: World, mask: Mask, invocation
   invocation.waiting = waiting;
   const say = (line: string) => {
     waiting.hide();
-    world.stderr.write(`${visible(mask.text(line))}\n`);
+    world.stderr.write(`${visible(mask.sentence(line))}\n`);
   };
   // Do not spread `world`: reading its stdin property opens standard input.
   const { env, platform, homedir, uid, now } = world;

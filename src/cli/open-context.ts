@@ -11,7 +11,7 @@ export type ContextParts = Pick<Context, 'world' | 'options' | 'settings' | 'sto
 export function openContext({ world, options, settings, store, mask, run, waiting }: ContextParts): Context {
   const print = (line: string, mark = '') => {
     waiting.hide();
-    world.stderr.write(`${mark}${visible(mask.text(line))}\n`);
+    world.stderr.write(`${mark}${visible(mask.sentence(line))}\n`);
   };
   const notice = options.quiet ? () => undefined : print;
   const context: Context = {

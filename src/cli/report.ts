@@ -57,14 +57,14 @@ export function helpOf({ name }: Command): string {
 function jsonError(failure: Failure, mask: Mask): string {
   const { status, details = [], hint, request, requestId } = failure.facts;
   const words = { message: sentenceOf(failure), status, details, hint, request, requestId };
-  const masked = JSON.stringify(words, (_, value) => (typeof value === 'string' ? mask.text(value) : value));
+  const masked = JSON.stringify(words, (_, value) => (typeof value === 'string' ? mask.sentence(value) : value));
   return escapeUnsafe(JSON.stringify({ error: { code: failure.kind, ...JSON.parse(masked) } }));
 }
 
 /** The error, the hint, and the platform's status and request id: a line each, in colour at a terminal. */
 async function humanError(failure: Failure, mask: Mask, world: World, noColor: boolean): Promise<string> {
   const { status, hint, requestId } = failure.facts;
-  const shown = (text: string) => visible(mask.text(text));
+  const shown = (text: string) => visible(mask.sentence(text));
   const { bad, dim } = await styles(world, noColor);
   // Answering no is not an error.
   const [error, advice] = failure.kind === 'interrupted' ? ['', ''] : [`${bad('error:')} `, 'hint: '];

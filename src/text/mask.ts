@@ -7,6 +7,11 @@ export type Mask = {
   remember(secret: string): void;
   /** The text without the secrets that this process knows, and without what follows "Bearer" or "Basic". */
   text(text: string): string;
+  /**
+   * The same for a sentence of this tool, from whose parts the platform's secrets are hidden already. It keeps a secret that is one plain word, such
+   * as "password": hidden in a sentence that everybody knows, it would be told by the gap.
+   */
+  sentence(text: string): string;
   /** The text of a body, which also hides the values of all names that usually carry secrets. */
   body(text: string): string;
   /** The URL without its user, and without the values of query parameters that are not known to be harmless. */
@@ -42,18 +47,23 @@ const scheme = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{16,}/gi;
 /** Recognizes tokens that this process has never seen: base64 of `{"`, a dot, and more of it. */
 const jwt = /\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*){0,3}/g;
 
+/** No word of our sentences is longer. */
+const plainWord = /^[A-Za-z]{3,14}$/;
+
 /** `harmless` lists the query parameters whose values may be shown. */
 export function createMask(harmless: ReadonlySet<string>): Mask {
   const known = new Set<string>();
   const spelt = new Map<string, SecretEncodings>();
   // Computed when there is a text to search: most runs never show one.
-  const spellings = () =>
-    [...known].map((secret) => {
+  const spellings = (secrets: readonly string[]) =>
+    secrets.map((secret) => {
       const found = spelt.get(secret) ?? secretEncodings(secret);
       spelt.set(secret, found);
       return found;
     });
-  const text = (raw: string) => byValue(raw, spellings()).replace(scheme, `$1 ${hidden}`).replace(jwt, hidden);
+  const without = (raw: string, secrets: readonly string[]) =>
+    byValue(raw, spellings(secrets)).replace(scheme, `$1 ${hidden}`).replace(jwt, hidden);
+  const text = (raw: string) => without(raw, [...known]);
   const mayShow = (name: string, of: 'request' | 'answer') =>
     of === 'request' ? isHarmlessHeader(name) : !secretHeaders.test(name);
   return {
@@ -62,6 +72,11 @@ export function createMask(harmless: ReadonlySet<string>): Mask {
       if (secret.length >= 3) known.add(secret);
     },
     text,
+    sentence: (raw) =>
+      without(
+        raw,
+        [...known].filter((secret) => !plainWord.test(secret)),
+      ),
     body: (raw) => byName(text(raw)),
     url: (url) => text(hideQuery(url, harmless)),
     header: (name, value, of) => (mayShow(name, of) ? text(hideQuery(value, harmless)) : hidden),

@@ -81,3 +81,28 @@ it('a password is JSON, and read the same', async () => {
     { numRuns: 200 },
   );
 });
+
+it.each(['password', 'wrong', 'account'])(
+  'a password that is a word of our sentences leaves no gap there: %s',
+  async (password) => {
+    const fetch: Fetch = async (url) =>
+      url.includes('/external-login')
+        ? new Response(null, { status: 302, headers: { location: '/login?tenantId=tenant-1' } })
+        : Response.json({ message: `${password} is not right` }, { status: 401 });
+    const someone = person({ fetch, env: { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined } });
+    const words = ['login', '--account', 'ada', '--password-stdin'];
+    const hint =
+      'Check the account and the password, then run iiot login again. Too many wrong passwords may lock the account';
+    expect(await someone.iiot(words, { stdin: password })).toEqual({
+      exit: 3,
+      stdout: '',
+      stderr: `error: The platform refuses the login of ada: *** is not right.\nhint: ${hint}\nHTTP 401\n`,
+    });
+    const { stderr } = await someone.iiot([...words, '-o', 'json'], { stdin: password });
+    expect(JSON.parse(stderr).error).toMatchObject({
+      message: 'The platform refuses the login of ada: *** is not right.',
+      hint,
+    });
+    someone.leave();
+  },
+);

@@ -87,6 +87,18 @@ it('hides the longer of two secrets of which one begins the other', () => {
   expect(mask.text('sent tok_abcdef and tok_abc')).toBe('sent *** and ***');
 });
 
+it('leaves words in our own sentences, where a gap would tell them, and hides every other secret there', () => {
+  const mask = createMask(harmless);
+  for (const secret of ['password', 'Wrong', 'pass word', 'passw0rd', 'correcthorsebattery', 'ünlü'])
+    mask.remember(secret);
+  expect(
+    mask.sentence(
+      'Wrong account or password: pass word, passw0rd, correcthorsebattery, ünlü, Basic cGFzc3dvcmQ6dGVzdA==',
+    ),
+  ).toBe('Wrong account or password: ***, ***, ***, ***, Basic ***');
+  expect(mask.text('Wrong account or password')).toBe('*** account or ***');
+});
+
 it('leaves text without secrets as it is', () => {
   const mask = createMask(harmless);
   mask.remember('s3cr3t');
