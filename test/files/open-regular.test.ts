@@ -49,10 +49,10 @@ describe.skipIf(process.platform === 'win32')('what is not a regular file', () =
     ['a named pipe without a writer', () => void execFileSync('mkfifo', [path]), 'device or a pipe'],
     ['a device without an end', () => symlinkSync('/dev/zero', path), 'device or a pipe'],
     ['a folder', () => mkdirSync(path), 'folder'],
-  ])('is told at once: %s', (_, make, odd) => {
+  ])('is told at once: %s', (_, make, irregular) => {
     make();
-    expect(openRegular(path)).toEqual({ odd });
-    expect(readRegular(path, { largest: 10 })).toEqual({ odd });
+    expect(openRegular(path)).toEqual({ irregular });
+    expect(readRegular(path, { largest: 10 })).toEqual({ irregular });
   });
 
   it('is the error of the system where there is nothing', () => {
