@@ -2,20 +2,14 @@
  * Addresses as people give them: which base URL is taken, what plain http costs, and how far a path of `iiot api` may go. What a process would only
  * repeat runs here.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { leaks } from '../support/canary.ts';
-import { runProgram } from '../support/program.ts';
-import { always, answerText, type RawServer, rawServer } from '../support/raw-server.ts';
+import { homeForEach, madeForEach } from '../support/fixtures.ts';
+import { always, answerText, rawServer } from '../support/raw-server.ts';
 import { guarded, guardedHere, org, secrets, users } from './guarded.ts';
 
-let server: RawServer;
-beforeEach(async () => {
-  server = await rawServer(always(200, users));
-});
-afterEach(() => server.close());
+const server = madeForEach(() => rawServer(always(200, users)));
+const home = homeForEach();
 
 const list = ['orgs', 'users', 'list', '-o', 'id', '--retries', '0'];
 const path = `/api/v1/orgs/${org}/users?maxResultCount=50`;
@@ -126,11 +120,10 @@ describe('plain http', () => {
   ])('that a profile allows is warned of at each login of %s', async (_, words, input, secret) => {
     // It would leave this machine, so it goes through a proxy here, which gives no login.
     const proxy = await rawServer((socket) => socket.end(answerText(404)));
-    const folder = mkdtempSync(join(tmpdir(), 'iiot-addresses-'));
-    const env = { HTTP_PROXY: proxy.origin, IIOT_CONFIG_DIR: folder };
-    await runProgram(['profiles', 'set', 'default', 'allowHttp=true', 'baseUrl=http://platform.test'], { env });
+    const env = { HTTP_PROXY: proxy.origin };
+    await home.iiot(['profiles', 'set', 'default', 'allowHttp=true', 'baseUrl=http://platform.test'], { env });
     for (const count of [1, 2]) {
-      const { exit, stderr } = await runProgram(words, { env, input });
+      const { exit, stderr } = await home.iiot(words, { env, input });
       expect([exit, stderr.split('\n')[0], proxy.requests.length]).toEqual([
         5,
         `The connection to http://platform.test is not encrypted: anyone on the network can read the ${secret}.`,
@@ -139,7 +132,6 @@ describe('plain http', () => {
       expect(leaks(secrets, [{ place: 'stderr', text: stderr }])).toEqual([]);
     }
     await proxy.close();
-    rmSync(folder, { recursive: true });
   });
 });
 

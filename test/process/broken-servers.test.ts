@@ -1,27 +1,19 @@
 /** Servers that break HTTP, or are none: the built program says what it met, in time, and takes nothing of it for an answer. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import type { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { resolve } from 'node:path';
+import { expect, it } from 'vitest';
 import { leaks } from '../support/canary.ts';
+import { closedAfterEach, homeForEach } from '../support/fixtures.ts';
 import { type ProgramOptions, runProgram } from '../support/program.ts';
-import { answerText, greetingServer, type RawServer, rawServer } from '../support/raw-server.ts';
+import { answerText, greetingServer, rawServer } from '../support/raw-server.ts';
 
 const org = '0b0f2a1c-1111-4222-8333-444455556666';
 const token = 'c4nary-t0ken."a1\\b2"/c3';
 const list = ['orgs', 'users', 'list'];
 const change = ['policies', 'update', 'aaaaaaaa-0000-4000-8000-000000000001', '--delay', '5'];
 const users = '{"totalCount":1,"items":[{"userId":"u1","name":"Ada","orgRole":"admin"}]}';
-const servers: RawServer[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
-
-async function keep(server: Promise<RawServer>): Promise<RawServer> {
-  servers.push(await server);
-  return server;
-}
+const keep = closedAfterEach();
+const home = homeForEach();
 
 async function asked(words: readonly string[], origin: string, { env, ...options }: ProgramOptions = {}) {
   const began = performance.now();
@@ -135,14 +127,11 @@ it.each(endless)('an answer that has no end is left after 32 MiB, in little memo
       pour(socket, piece);
     }),
   );
-  const folder = await mkdtemp(join(tmpdir(), 'iiot-test-'));
-  const peak = join(folder, 'peak');
   const { exit, stdout, stderr } = await asked(list, server.origin, {
-    env: { PEAK_FILE: peak },
+    env: { PEAK_FILE: home.at('peak') },
     node: ['--require', resolve('test/support/peak.cjs')],
   });
-  const megabytes = Number(await readFile(peak, 'utf8')) / 1024;
-  await rm(folder, { recursive: true });
+  const megabytes = Number(home.read('peak')) / 1024;
   expect([exit, stdout, JSON.parse(stderr).error.message]).toEqual([
     8,
     '',

@@ -2,34 +2,26 @@
  * The life of a login and of a client credential, traced to the last header: no secret is in what it leaves. Through the built program where Node itself
  * may tell of it, and once as it is.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ids } from '../../src/sandbox/world/ids.ts';
 import { filesIn, leaks, type Place } from '../support/canary.ts';
-import { type Front, openFront } from '../support/front.ts';
+import { homeForEach, madeForEach } from '../support/fixtures.ts';
+import { openFront } from '../support/front.ts';
 import { runHere } from '../support/here.ts';
 import { type ProgramRun, runProgram } from '../support/program.ts';
 
 const password = 'pässw0rd-CANARY "with" /every+thing%';
-let front: Front;
-let folder: string;
+const front = madeForEach(() => openFront());
+const home = homeForEach();
 /** Everything secret that has passed, by what it is. */
 let secrets: Record<string, string>;
 
-beforeEach(async () => {
-  front = await openFront();
+beforeEach(() => {
   const ada = front.platform.world.accounts.get('ada@factory.example');
   if (!ada) throw new Error('The seeded world has no ada.');
   front.platform.world.accounts.set(ada.account, { ...ada, password });
-  folder = mkdtempSync(join(tmpdir(), 'iiot-canary-'));
   secrets = { password };
   front.after = async (_, answer) => collect(await answer.clone().text(), answer.headers.getSetCookie());
-});
-afterEach(async () => {
-  await front.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 function collect(text: string, cookies: readonly string[]): void {
@@ -64,7 +56,7 @@ const steps: readonly Step[] = [
 ];
 
 async function live(more: readonly string[], run: typeof runHere, env: Readonly<Record<string, string>> = {}) {
-  const own = { IIOT_BASE_URL: front.url, IIOT_ORG: ids.root, IIOT_CONFIG_DIR: folder, ...env };
+  const own = { IIOT_BASE_URL: front.url, IIOT_ORG: ids.root, IIOT_CONFIG_DIR: home.settings, ...env };
   const runs: (ProgramRun & Step)[] = [];
   for (const step of steps) {
     runs.push({ ...(await run([...step.words, ...more], { env: own, input: step.input ?? '' })), ...step });
@@ -101,7 +93,7 @@ describe('a life in the open', () => {
       const runs = await live(more, run, env);
       expect(runs.map(({ exit, words, stderr }) => (exit === 0 ? 0 : [words, stderr]))).toEqual(steps.map(() => 0));
       expect(Object.keys(secrets).length).toBeGreaterThan(12);
-      expect(leaks(secrets, [...placesOf(runs), ...filesIn(folder)])).toEqual([]);
+      expect(leaks(secrets, [...placesOf(runs), ...filesIn(home.folder)])).toEqual([]);
     },
     60_000,
   );
@@ -109,11 +101,11 @@ describe('a life in the open', () => {
   it('gives a token where it is asked for one, and says it nowhere else', async () => {
     const env = { IIOT_BASE_URL: front.url, IIOT_CLIENT_ID: 'sandbox-machine', IIOT_CLIENT_SECRET: 'sandbox-secret' };
     const { stdout, stderr } = await runProgram(['login', 'token', '--debug'], {
-      env: { ...env, IIOT_CONFIG_DIR: folder },
+      env: { ...env, IIOT_CONFIG_DIR: home.settings },
     });
     expect(Object.values(secrets)).toContain(stdout.trimEnd());
     secrets.seeded = 'sandbox-secret';
-    expect(leaks(secrets, [{ place: 'stderr', text: stderr }, ...filesIn(folder)])).toEqual([]);
+    expect(leaks(secrets, [{ place: 'stderr', text: stderr }, ...filesIn(home.folder)])).toEqual([]);
   });
 
   it.each(['cut', 'spoiled'])(
@@ -128,7 +120,7 @@ describe('a life in the open', () => {
       };
       front.after = whole;
       const runs = await live(['--debug'], runHere);
-      expect(leaks(secrets, [...placesOf(runs), ...filesIn(folder)])).toEqual([]);
+      expect(leaks(secrets, [...placesOf(runs), ...filesIn(home.folder)])).toEqual([]);
     },
     60_000,
   );

@@ -1,41 +1,30 @@
 /** Tokens and time: clocks that are wrong, lives that make no sense, and a machine that slept. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { executable, runProgram } from '../support/program.ts';
-import { answerText, type RawServer, rawServer } from '../support/raw-server.ts';
-import { freshHome, put, tidy } from './crowd.ts';
+import { describe, expect, it } from 'vitest';
+import { homeForEach, madeForEach } from '../support/fixtures.ts';
+import { executable } from '../support/program.ts';
+import { answerText, rawServer } from '../support/raw-server.ts';
+import { crowdHome } from './crowd.ts';
 import { org, users } from './guarded.ts';
-import { type RotatingPlatform, rotatingPlatform } from './rotating.ts';
+import { rotatingPlatform } from './rotating.ts';
 
 const hour = 3_600_000;
 const list = ['orgs', 'users', 'list', '-o', 'id'];
-let folder: string;
-let server: RawServer;
 /** What the platform answers to who asks for a token. */
 let token: object;
 
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'iiot-clocks-'));
-  server = await rawServer((socket, request) => {
+const server = madeForEach(() =>
+  rawServer((socket, request) => {
     const body = request.includes('/connect/token') ? JSON.stringify(token) : users;
     socket.write(answerText(200, body, [`date: ${new Date().toUTCString()}`]));
-  });
-});
-afterEach(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
-afterAll(tidy);
+  }),
+);
+const home = homeForEach(() => ({ IIOT_BASE_URL: server.origin, IIOT_ORG: org }));
 
 /** Runs with a clock that is so many milliseconds ahead of the platform's. */
 function run(words: readonly string[], ahead = 0) {
-  const clock = join(folder, 'clock.cjs');
-  writeFileSync(clock, `const now = Date.now; Date.now = () => now() + ${ahead};`);
-  const env = { IIOT_CONFIG_DIR: join(folder, 'iiot'), IIOT_BASE_URL: server.origin, IIOT_ORG: org };
-  return runProgram(words, { env, input: 'secret-1', ...(ahead !== 0 && { node: ['--require', clock] }) });
+  const clock = home.file('clock.cjs', `const now = Date.now; Date.now = () => now() + ${ahead};`);
+  return home.iiot(words, { input: 'secret-1', ...(ahead !== 0 && { node: ['--require', clock] }) });
 }
 
 const logIn = (ahead = 0) =>
@@ -70,8 +59,8 @@ describe('a clock that is wrong', () => {
 });
 
 describe.skipIf(executable !== undefined)('a machine that sleeps longer than --timeout', () => {
-  let platform: RotatingPlatform;
-  afterEach(() => platform.close());
+  const platform = madeForEach(() => rotatingPlatform({ lenient: true }));
+  const crowd = madeForEach(crowdHome);
 
   async function asleep(pid: number): Promise<void> {
     process.kill(pid, 'SIGSTOP');
@@ -80,17 +69,14 @@ describe.skipIf(executable !== undefined)('a machine that sleeps longer than --t
   }
 
   it('while it renews has a new token when it wakes, and the login lives', async () => {
-    platform = await rotatingPlatform({ lenient: true });
-    const home = freshHome();
     const { base } = platform;
-    const login = { flow: 'user', origin: base, base, tenant: 'acme', app: 'console', account: 'ada@example.com' };
+    const login = { flow: 'user', tenant: 'acme', app: 'console', account: 'ada@example.com' };
     const tokens = { accessToken: 'access-0', refreshToken: 'refresh-0', expiresAt: 1 };
-    put(home.folder, 'config.json', { version: 1, current: 'default', profiles: { default: { baseUrl: base } } });
-    put(home.folder, 'credentials.json', { version: 1, logins: { default: { ...login, ...tokens } } });
+    crowd.keep(base, { default: { baseUrl: base } }, { default: { ...login, ...tokens } });
     let go = () => {};
     const asked = new Promise<void>((resolve) => platform.hold(new Promise((proceed) => (go = proceed)), resolve));
     const words = [...list, '--org', org, '--timeout', '1s'];
-    const member = home.start(words);
+    const member = crowd.start(words);
     await asked;
     const woken = asleep(member.pid);
     go();
@@ -98,13 +84,11 @@ describe.skipIf(executable !== undefined)('a machine that sleeps longer than --t
     expect(await member.ended).toEqual({ stdout: 'user-1\n', stderr: '', exit: 0 });
     expect(platform.renewals.length).toBeLessThanOrEqual(2);
     const renewals = platform.renewals.length;
-    expect((await home.start(words).ended).exit).toBe(0);
+    expect((await crowd.start(words).ended).exit).toBe(0);
     expect([platform.revoked(), platform.renewals.length]).toEqual([false, renewals]);
   });
 
   it('in the middle of an import does every row all the same', async () => {
-    platform = await rotatingPlatform();
-    const home = freshHome();
     const done = new Set<string>();
     let half = () => {};
     const halfDone = new Promise<void>((resolve) => (half = resolve));
@@ -115,7 +99,7 @@ describe.skipIf(executable !== undefined)('a machine that sleeps longer than --t
       if (done.size === rows.length / 2) half();
       setTimeout(() => socket.write(answerText(204)), 20);
     });
-    const member = home.start(
+    const member = crowd.start(
       [
         'devices',
         'custom-info',

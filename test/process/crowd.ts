@@ -21,31 +21,39 @@ export type Member = {
   readonly ended: Promise<Ended>;
 };
 
-export type Home = {
+export type CrowdHome = {
   readonly home: string;
   /** IIOT_CONFIG_DIR, which is not there yet. */
   readonly folder: string;
+  /** Puts profiles and logins at a platform into the store. */
+  keep(base: string, profiles: object, logins: Readonly<Record<string, object>>): void;
   /** Starts the program once. */
   start(args: readonly string[], own?: Own): Member;
   /** Starts it so many times; gives them when all of them stand before the first opening of `file`, and what lets them go on. */
   gather(count: number, args: (index: number) => readonly string[], file: string, own?: Own): Promise<Crowd>;
+  /** Ends what still runs, and removes the home. */
+  leave(): void;
 };
 
 export type Own = { readonly env?: Readonly<Record<string, string>>; readonly input?: string };
 type Crowd = { readonly members: readonly Member[]; readonly release: () => void };
 
 const gatePreload = `--require ${resolve('test/process/gate.cjs')}`;
-const homes: string[] = [];
-const running = new Set<ChildProcess>();
 
-export function freshHome(): Home {
+export function crowdHome(): CrowdHome {
   const home = mkdtempSync(join(tmpdir(), 'iiot-many-'));
-  homes.push(home);
-  const start: Home['start'] = (args, own = {}) => startIn(home, args, own);
+  const folder = join(home, 'iiot');
+  const running = new Set<ChildProcess>();
+  const start: CrowdHome['start'] = (args, own = {}) => startIn(home, running, args, own);
   return {
     home,
-    folder: join(home, 'iiot'),
+    folder,
     start,
+    keep(base, profiles, logins) {
+      const whole = Object.entries(logins).map(([name, login]) => [name, { origin: base, base, ...login }]);
+      put(folder, 'config.json', { version: 1, current: 'default', profiles });
+      put(folder, 'credentials.json', { version: 1, logins: Object.fromEntries(whole) });
+    },
     async gather(count, args, file, own = {}) {
       const gate = mkdtempSync(join(home, 'gate-'));
       const env = { ...own.env, TEST_GATE: gate, TEST_GATE_FILE: file };
@@ -53,16 +61,19 @@ export function freshHome(): Home {
       while (readdirSync(gate).length < count) await sleep(10);
       return { members, release: () => writeFileSync(join(gate, 'open'), '') };
     },
+    leave() {
+      for (const child of running) child.kill('SIGKILL');
+      rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+    },
   };
 }
 
-/** Ends what still runs, and removes the homes. */
-export function tidy(): void {
-  for (const child of running) child.kill('SIGKILL');
-  for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
-}
-
-function startIn(home: string, args: readonly string[], { env = {}, input = '' }: Own): Member {
+function startIn(
+  home: string,
+  running: Set<ChildProcess>,
+  args: readonly string[],
+  { env = {}, input = '' }: Own,
+): Member {
   const child = spawn(programFile, [...programWords, ...args], {
     // The one-file program gets words for Node by this variable alone.
     env: { ...cleanEnvironment(home), NODE_OPTIONS: gatePreload, ...env },

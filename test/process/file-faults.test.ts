@@ -2,18 +2,16 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Account, type Around, call, failed, freshAccount, good, ordinary, tidyHomes } from './ordinary.ts';
-import { type RotatingPlatform, rotatingPlatform } from './rotating.ts';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { madeForEach } from '../support/fixtures.ts';
+import { type Account, type Around, failed, freshAccount, ordinary, tidyHomes } from './ordinary.ts';
+import { call, good, rotatingPlatform } from './rotating.ts';
 
-let platform: RotatingPlatform;
+const platform = madeForEach(() => rotatingPlatform());
 let me: Account;
-
-beforeEach(async () => {
-  platform = await rotatingPlatform();
+beforeEach(() => {
   me = freshAccount(platform);
 });
-afterEach(() => platform.close());
 afterAll(tidyHomes);
 
 const broken = '{"version":1,"logins":{"default":{"refreshToken":"CANARY';

@@ -10,18 +10,16 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Account, call, failed, freshAccount, good, loggedIn, tidyHomes } from './ordinary.ts';
-import { org, type RotatingPlatform, rotatingPlatform } from './rotating.ts';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { madeForEach } from '../support/fixtures.ts';
+import { type Account, failed, freshAccount, loggedIn, tidyHomes } from './ordinary.ts';
+import { call, good, org, rotatingPlatform } from './rotating.ts';
 
-let platform: RotatingPlatform;
+const platform = madeForEach(() => rotatingPlatform());
 let me: Account;
-
-beforeEach(async () => {
-  platform = await rotatingPlatform();
+beforeEach(() => {
   me = freshAccount(platform);
 });
-afterEach(() => platform.close());
 afterAll(tidyHomes);
 
 const broken = '{"version":1,"logins":{"default":{"refreshToken":"CANARY';

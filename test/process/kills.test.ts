@@ -1,24 +1,18 @@
 /** Commands that write the store, killed in the middle, and many at once. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { madeForEach } from '../support/fixtures.ts';
 import { onBusyMachine } from '../support/program.ts';
-import { freshHome, type Home, type Own, put, tidy } from './crowd.ts';
-import { type RotatingPlatform, rotatingPlatform } from './rotating.ts';
+import { crowdHome, type Own, put } from './crowd.ts';
+import { rotatingPlatform } from './rotating.ts';
 
 /** IIOT_TEST_LONG=1 is the full proof: 200 kills, and one before every single call. */
 const long = process.env.IIOT_TEST_LONG === '1';
 const [kills, stride] = long ? [200, 1] : [24, 8];
 
-let platform: RotatingPlatform;
-let home: Home;
-
-beforeEach(async () => {
-  home = freshHome();
-  platform = await rotatingPlatform();
-});
-afterEach(() => platform.close());
-afterAll(tidy);
+const home = madeForEach(crowdHome);
+const platform = madeForEach(() => rotatingPlatform());
 
 type Facts = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 type State = { readonly profiles: Facts; readonly logins: Facts };

@@ -1,33 +1,27 @@
 /** Many processes of the built program that share one login. */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { closedAfterEach, madeForEach } from '../support/fixtures.ts';
 import { onBusyMachine } from '../support/program.ts';
-import { type Ended, freshHome, type Home, type Member, put, tidy } from './crowd.ts';
-import { type Moment, org, type RotatingPlatform, rotatingPlatform } from './rotating.ts';
+import { crowdHome, type Ended, type Member } from './crowd.ts';
+import { good, type Moment, type RotatingPlatform, rotatingPlatform, call as saying } from './rotating.ts';
 
 /** IIOT_TEST_LONG=1 is the full proof; the ordinary run has less of the same. */
 const long = process.env.IIOT_TEST_LONG === '1';
 const [crowd, rounds, crowdToKill] = long ? [50, 20, 20] : [20, 3, 6];
 
+const home = madeForEach(crowdHome);
+const keep = closedAfterEach();
 let platform: RotatingPlatform;
-let home: Home;
 
-beforeEach(() => {
-  home = freshHome();
-});
-afterEach(() => platform.close());
-afterAll(tidy);
-
-const call = ['orgs', 'users', 'list', '--org', org, '-o', 'id', '-q'];
-const good: Ended = { stdout: 'user-1\n', stderr: '', exit: 0 };
+const call = [...saying, '-q'];
 const all = (members: readonly Member[]) => Promise.all(members.map(({ ended }) => ended));
 const times = <T>(count: number, each: T): T[] => Array.from({ length: count }, () => each);
 
-function keep(login: object): void {
+function stored(login: object): void {
   const { base } = platform;
-  put(home.folder, 'config.json', { version: 1, current: 'default', profiles: { default: { baseUrl: base } } });
-  put(home.folder, 'credentials.json', { version: 1, logins: { default: { origin: base, base, ...login } } });
+  home.keep(base, { default: { baseUrl: base } }, { default: login });
 }
 
 /** A person's login, whose token has expired this moment. */
@@ -82,8 +76,8 @@ function holder(): number {
 
 describe('many processes with one login', () => {
   it('50 with an expired token renew it once, all succeed, and the login is alive afterwards', async () => {
-    platform = await rotatingPlatform();
-    keep(person());
+    platform = await keep(rotatingPlatform());
+    stored(person());
     expect(await calls(50, 'credentials.json')).toEqual(times(50, good));
     expect({ renewals: platform.renewals, revoked: platform.revoked(), locks: locks() }).toEqual({
       renewals: ['refresh-0'],
@@ -97,8 +91,8 @@ describe('many processes with one login', () => {
   }, 120_000);
 
   it('with a token that is good nobody takes a lock', async () => {
-    platform = await rotatingPlatform();
-    keep(person());
+    platform = await keep(rotatingPlatform());
+    stored(person());
     await home.start(call).ended;
     rmSync(join(home.folder, 'locks'), { recursive: true });
     expect(await calls(5, 'credentials.json')).toEqual(times(5, good));
@@ -106,14 +100,14 @@ describe('many processes with one login', () => {
   }, 60_000);
 
   it(`${crowd} cold machines with the credential in their environment ask for one token`, async () => {
-    platform = await rotatingPlatform();
+    platform = await keep(rotatingPlatform());
     expect(await calls(crowd, 'tokens.json', robotsVariables())).toEqual(times(crowd, good));
     expect({ machines: platform.machines(), locks: locks() }).toEqual({ machines: 1, locks: [] });
   }, 120_000);
 
   it(`${crowd} cold machines with the credential in a profile ask for one token`, async () => {
-    platform = await rotatingPlatform();
-    keep(robot);
+    platform = await keep(rotatingPlatform());
+    stored(robot);
     expect(await calls(crowd, 'credentials.json')).toEqual(times(crowd, good));
     expect({ machines: platform.machines(), locks: locks() }).toEqual({ machines: 1, locks: [] });
   }, 120_000);
@@ -133,8 +127,8 @@ describe('the process that renews is killed', onBusyMachine, () => {
   it.each(Array.from({ length: rounds }, (_, index) => index + 1))(
     "nobody else fails, and nothing is left locked: a person's login, round %i",
     async (turn) => {
-      platform = await rotatingPlatform({ lenient: true });
-      keep(person());
+      platform = await keep(rotatingPlatform({ lenient: true }));
+      stored(person());
       await round(turn, 'credentials.json');
       expect({ revoked: platform.revoked(), often: platform.renewals.length > 2 }).toEqual({
         revoked: false,
@@ -151,7 +145,7 @@ describe('the process that renews is killed', onBusyMachine, () => {
   it.each(Array.from({ length: rounds }, (_, index) => index + 1))(
     'nobody else fails, and nothing is left locked: a machine, round %i',
     async (turn) => {
-      platform = await rotatingPlatform();
+      platform = await keep(rotatingPlatform());
       await round(turn, 'tokens.json', robotsVariables());
       expect(platform.machines()).toBeLessThanOrEqual(2);
       platform.watch(() => true);
@@ -164,12 +158,11 @@ describe('the process that renews is killed', onBusyMachine, () => {
 
 describe('while one process renews', () => {
   const told = { renews: /^Waiting for process (\d+) to renew the login\.\n$/ };
-  const saying = call.filter((word) => word !== '-q');
 
   /** Starts a process that renews, and gives it when the platform has its request; the answer waits for `go`. */
   async function renewing() {
-    platform = await rotatingPlatform();
-    keep(person());
+    platform = await keep(rotatingPlatform());
+    stored(person());
     let go = () => {};
     const asked = new Promise<void>((resolve) => platform.hold(new Promise((proceed) => (go = proceed)), resolve));
     const member = home.start(call);
@@ -220,8 +213,8 @@ describe('while one process renews', () => {
 });
 
 it('a login that was lost with the process that renewed it is told by everybody once, and stays', async () => {
-  platform = await rotatingPlatform();
-  keep(person());
+  platform = await keep(rotatingPlatform());
+  stored(person());
   const { members, release } = await home.gather(5, () => call, 'credentials.json');
   const victim = killOnce(members, 'granted');
   release();

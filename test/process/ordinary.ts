@@ -15,13 +15,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { type ProgramRun, programFile, programWords } from '../support/program.ts';
-import { org, type RotatingPlatform } from './rotating.ts';
+import type { RotatingPlatform } from './rotating.ts';
 
 /** The user id of somebody whom modes stop: our own, or `nobody` where we are root. */
 export const ordinary = process.getuid?.() || 65534;
 
-export const call = ['orgs', 'users', 'list', '--org', org, '-o', 'id'];
-export const good: ProgramRun = { stdout: 'user-1\n', stderr: '', exit: 0 };
 export const loggedIn: ProgramRun = { stdout: '', stderr: 'Logged in to <base> as robot (profile default)\n', exit: 0 };
 
 /** An end with 1 that says these lines. */

@@ -3,34 +3,20 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { madeForEach } from '../support/fixtures.ts';
 import { runHere } from '../support/here.ts';
-import { type Ended, freshHome, type Home, put, tidy } from './crowd.ts';
-import { org, type RotatingPlatform, rotatingPlatform } from './rotating.ts';
+import { crowdHome, type Ended, put } from './crowd.ts';
+import { call, good, rotatingPlatform } from './rotating.ts';
 
-let platform: RotatingPlatform;
-let home: Home;
-
-beforeEach(async () => {
-  platform = await rotatingPlatform();
-  home = freshHome();
-});
-afterEach(() => platform.close());
-afterAll(tidy);
+const home = madeForEach(crowdHome);
+const platform = madeForEach(() => rotatingPlatform());
 
 const run = (args: readonly string[], env = {}, input = ''): Promise<Ended> => home.start(args, { env, input }).ended;
 const here = (args: readonly string[], env = {}) => runHere(args, { env: { ...env, IIOT_CONFIG_DIR: home.folder } });
 const read = (name: string) => JSON.parse(readFileSync(join(home.folder, name), 'utf8'));
-const call = ['orgs', 'users', 'list', '--org', org, '-o', 'id'];
-const good: Ended = { stdout: 'user-1\n', stderr: '', exit: 0 };
 
-/** Profiles as they lie on disk, and logins at the platform. */
-function keep(profiles: object, logins: Readonly<Record<string, object>>): void {
-  const { base } = platform;
-  const whole = Object.entries(logins).map(([name, login]) => [name, { origin: base, base, ...login }]);
-  put(home.folder, 'config.json', { version: 1, current: 'default', profiles });
-  put(home.folder, 'credentials.json', { version: 1, logins: Object.fromEntries(whole) });
-}
+const keep = (profiles: object, logins: Readonly<Record<string, object>>) => home.keep(platform.base, profiles, logins);
 
 const person = { flow: 'user', tenant: 'acme', app: 'console', account: 'ada@example.com', accessToken: 'access-0' };
 const renewable = { ...person, refreshToken: 'refresh-0' };

@@ -5,6 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export const org = '11111111-1111-4111-8111-111111111111';
 
+/** The words of a call, and how it ends when all is well. */
+export const call = ['orgs', 'users', 'list', '--org', org, '-o', 'id'];
+export const good = { stdout: 'user-1\n', stderr: '', exit: 0 } as const;
+
 /** Where a request for tokens is: nothing done yet, done and not told, told. */
 export type Moment = 'asked' | 'granted' | 'answered';
 

@@ -1,12 +1,14 @@
 /** A folder in which the program runs as in somebody's home: with its own settings and temporary files, so that anything left behind is visible. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
+import { execa } from 'execa';
 import { ids } from '../../src/sandbox/world/ids.ts';
 import {
   cleanEnvironment,
+  linkedFile,
   type ProgramOptions,
   type ProgramRun,
   programFile,
@@ -32,7 +34,9 @@ export type Home = {
   iiot(words: readonly string[], options?: ProgramOptions): Promise<ProgramRun>;
   /** Runs it in a terminal. */
   terminal(words: readonly string[], options?: TerminalOptions): TerminalSession;
-  /** Starts it and returns while it is running. */
+  /** Runs another program to its end, in the folder and with the same variables; it finds `iiot` in PATH. */
+  run(command: readonly string[], options?: Pick<ProgramOptions, 'env' | 'input' | 'cwd'>): Promise<ProgramRun>;
+  /** Starts `iiot` and returns while it is running. */
   begin(words: readonly string[]): Begun;
   /** Ends everything that is still running, and removes the folder. */
   leave(): Promise<void>;
@@ -47,9 +51,11 @@ type Begun = {
 export function openHome(given: () => Readonly<Record<string, string>> = () => ({})): Home {
   const folder = mkdtempSync(join(tmpdir(), 'iiot-test-'));
   const at: Home['at'] = (...names) => join(folder, ...names);
-  mkdirSync(at('tmp'));
+  for (const name of ['tmp', 'bin']) mkdirSync(at(name));
+  symlinkSync(linkedFile, at('bin/iiot'));
   const begun: Begun[] = [];
-  const env = () => ({ ...cleanEnvironment(folder), TMPDIR: at('tmp'), ...given() });
+  const PATH = [at('bin'), process.env.PATH].join(delimiter);
+  const env = () => ({ ...cleanEnvironment(folder), PATH, TMPDIR: at('tmp'), ...given() });
   return {
     folder,
     settings: at('iiot'),
@@ -71,6 +77,18 @@ export function openHome(given: () => Readonly<Record<string, string>> = () => (
         ...options,
         env: { ...env(), ...options.env },
       }),
+    async run([file = '', ...words], options = {}) {
+      const { exitCode, stdout, stderr } = await execa(file, words, {
+        cwd: options.cwd ?? folder,
+        env: { ...env(), ...options.env },
+        extendEnv: false,
+        input: options.input ?? '',
+        reject: false,
+        stripFinalNewline: false,
+        timeout: 20_000,
+      });
+      return { exit: exitCode, stdout, stderr };
+    },
     begin(words) {
       const one = begin(words, folder, env());
       begun.push(one);
