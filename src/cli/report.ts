@@ -1,8 +1,9 @@
 import { optionFor } from '../command/body.ts';
 import type { Command } from '../command/command.ts';
 import type { World } from '../command/context.ts';
-import { Failure, type FailureDetail } from '../failure.ts';
+import { Failure } from '../failure.ts';
 import { wantsColor } from '../output/sink.ts';
+import { sentenceOf, sentenceWithDetails } from '../text/failure-sentence.ts';
 import { escapeUnsafe } from '../text/json-write.ts';
 import type { Mask } from '../text/mask.ts';
 import { visible } from '../text/visible.ts';
@@ -70,7 +71,7 @@ async function humanError(failure: Failure, mask: Mask, world: World, noColor: b
   const [error, advice] = failure.kind === 'interrupted' ? ['', ''] : [`${bad('error:')} `, 'hint: '];
   const numbers = [...(status === undefined ? [] : [`HTTP ${status}`]), ...(requestId ? [`request ${requestId}`] : [])];
   return [
-    `${error}${shown(withDetails(failure, sentenceOf(failure)))}`,
+    `${error}${shown(sentenceWithDetails(failure))}`,
     ...(hint ? [`${advice}${shown(hint)}`] : []),
     ...(numbers.length > 0 ? [dim(shown(numbers.join(' · ')))] : []),
   ].join('\n');
@@ -81,25 +82,6 @@ async function styles(world: World, noColor: boolean): Promise<Record<'bad' | 'd
   if (!wantsColor(world.stderr.isTTY === true, world.env, noColor)) return { bad: (text) => text, dim: (text) => text };
   const { paintFor } = await import('../output/paint.ts');
   return paintFor(true);
-}
-
-/** The sentence of a usage failure names every option already. */
-function withDetails({ kind, facts: { details = [] } }: Failure, sentence: string): string {
-  const added = kind === 'usage' ? [] : details.map((detail) => detailWords(detail, sentence));
-  return [sentence, added.filter((words) => words !== '').join('; ')].join(' ').trim();
-}
-
-/** The status has its own line, so remove it from the sentence. */
-function sentenceOf({ message, facts: { status } }: Failure): string {
-  return status === undefined ? message : message.replaceAll(` (${status})`, '');
-}
-
-/** The part of a detail that the sentence does not contain yet: all, only the option's name, or nothing. */
-function detailWords({ option, field, message }: FailureDetail, sentence: string): string {
-  const name = option ?? field ?? '';
-  const isNamed = name === '' || sentence.includes(name);
-  if (sentence.includes(message)) return isNamed ? '' : `(${name})`;
-  return name === '' ? message : `${name}: ${message}`;
 }
 
 /** Resolves when the text is written, or cannot be: a closed stderr does not change the exit code. */

@@ -2,6 +2,7 @@ import type { Verdict } from '../../bulk/run.ts';
 import { Failure } from '../../failure.ts';
 import { passing } from '../../http/passing.ts';
 import { ConnectionLost, mayPass } from '../../network/connection-lost.ts';
+import { failureLine } from '../../text/failure-sentence.ts';
 
 type PlatformState = {
   /** The platform has asked for a wait that is too long. */
@@ -16,7 +17,8 @@ type PlatformState = {
  */
 export function verdictOf(error: unknown, { isTooLong, hasAnswered }: PlatformState): Verdict {
   if (!(error instanceof Failure)) throw error;
-  const { kind, message } = error;
+  const { kind } = error;
+  const message = failureLine(error);
   const { status, cause } = error.facts;
   if (kind === 'interrupted') return { kind: 'abandoned', error: message };
   // The session has already tried to renew, so no row can succeed.

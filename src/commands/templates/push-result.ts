@@ -2,6 +2,7 @@ import type { Context } from '../../command/context.ts';
 import { isForProgram } from '../../command/perform.ts';
 import { Failure } from '../../failure.ts';
 import type { Result } from '../../output/result.ts';
+import { failureLine } from '../../text/failure-sentence.ts';
 import { quoted } from '../../text/shell-lines.ts';
 import type { GoodFile } from '../../working-copy/folder.ts';
 import type { SentUpdates } from './push-send.ts';
@@ -16,7 +17,7 @@ export function pushResult(outcome: PushOutcome, context: Context): Result {
       file: file.name,
       status,
       updated: names,
-      error: failure?.message ?? null,
+      error: failure ? failureLine(failure) : null,
     })),
     ...outcome.strangers.map(({ name, template }) => ({
       templateId: template.templateId,

@@ -1,0 +1,30 @@
+import type { Failure, FailureDetail } from '../failure.ts';
+
+/** The sentence of a failure without its status, which is shown on its own. */
+export function sentenceOf({ message, facts: { status } }: Failure): string {
+  return status === undefined ? message : message.replaceAll(` (${status})`, '');
+}
+
+/** The same with the details that it does not contain yet. A usage failure names every option already. */
+export function sentenceWithDetails(failure: Failure): string {
+  const sentence = sentenceOf(failure);
+  const details = failure.kind === 'usage' ? [] : (failure.facts.details ?? []);
+  const added = details.map((detail) => detailWords(detail, sentence)).filter((words) => words !== '');
+  return [sentence, added.join('; ')].join(' ').trim();
+}
+
+/** Everything on one line, for a row among others: the sentence, its first details and the status. */
+export function failureLine(failure: Failure): string {
+  const { details, status } = failure.facts;
+  if (!details) return failure.message;
+  const sentence = sentenceWithDetails(failure.with({ details: details.slice(0, 5) }));
+  return status === undefined ? sentence : `${sentence} (${status})`;
+}
+
+/** The part of a detail that the sentence does not contain yet: all, only the option's name, or nothing. */
+function detailWords({ option, field, message }: FailureDetail, sentence: string): string {
+  const name = option ?? field ?? '';
+  const isNamed = name === '' || sentence.includes(name);
+  if (sentence.includes(message)) return isNamed ? '' : `(${name})`;
+  return name === '' ? message : `${name}: ${message}`;
+}
