@@ -3,6 +3,7 @@
 import { seenRequestOf } from './expectations.ts';
 import { readFault } from './faults.ts';
 import { startServer } from './server.ts';
+import { sandboxVariables } from './variables.ts';
 import { restore, serialize } from './world/state.ts';
 import { thingsToTry } from './world/things-to-try.ts';
 
@@ -85,16 +86,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     org,
     accounts,
     client,
-    env: {
-      IIOT_SANDBOX: '1',
-      IIOT_SANDBOX_URL: url,
-      IIOT_BASE_URL: url,
-      IIOT_TENANT: tenant,
-      IIOT_APP: app,
-      IIOT_ORG: org,
-      IIOT_CLIENT_ID: client.clientId,
-      IIOT_CLIENT_SECRET: client.clientSecret,
-    },
+    env: sandboxVariables(url),
     requests: () => [...made],
     moveClock: (milliseconds) => platform.clock.move(milliseconds),
     state: () => serialize(platform),

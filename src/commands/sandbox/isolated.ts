@@ -1,5 +1,6 @@
 import type { World } from '../../command/context.ts';
 import { type Failure, usage } from '../../failure.ts';
+import { sandboxVariables } from '../../sandbox/variables.ts';
 import { thingsToTry } from '../../sandbox/world/things-to-try.ts';
 import { quoted } from '../../text/shell-lines.ts';
 import type { Job, ProcessGroups } from './process-group.ts';
@@ -61,7 +62,6 @@ async function prepareFolder(folder: string, { self, platform }: World): Promise
 
 /** The current variables, with IIOT_ ones replaced by those for the sandbox. */
 function environmentFor(url: string, folder: string, { env, platform }: World): Record<string, string> {
-  const { tenant, app, org, accounts, client } = thingsToTry;
   const nameOf = (name: string) => (platform === 'win32' ? name.toUpperCase() : name);
   const kept = Object.entries(env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !nameOf(entry[0]).startsWith('IIOT_'),
@@ -70,15 +70,8 @@ function environmentFor(url: string, folder: string, { env, platform }: World): 
   return {
     ...Object.fromEntries(kept),
     [path[0]]: [`${folder}/bin`, path[1]].filter((part) => part !== '').join(platform === 'win32' ? ';' : ':'),
-    IIOT_SANDBOX: '1',
-    IIOT_SANDBOX_URL: url,
-    IIOT_BASE_URL: url,
-    IIOT_TENANT: tenant,
-    IIOT_APP: app,
-    IIOT_ORG: org,
-    IIOT_ACCOUNT: accounts[0].account,
-    IIOT_CLIENT_ID: client.clientId,
-    IIOT_CLIENT_SECRET: client.clientSecret,
+    ...sandboxVariables(url),
+    IIOT_ACCOUNT: thingsToTry.accounts[0].account,
     IIOT_CONFIG_DIR: `${folder}/settings`,
   };
 }
