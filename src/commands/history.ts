@@ -1,5 +1,6 @@
 import { command } from '../command/command.ts';
 import { readTime } from '../command/time.ts';
+import { onePage } from '../output/one-page.ts';
 import { readHistory } from '../store/history.ts';
 import { limitOf, listFlags } from './list.ts';
 
@@ -72,9 +73,5 @@ const history = command({
     };
   },
 });
-
-async function* onePage(items: readonly unknown[], total: number) {
-  yield { items, total };
-}
 
 export const commands = [history];

@@ -2,6 +2,7 @@ import { command } from '../command/command.ts';
 import { confirmProfile } from '../command/confirm.ts';
 import { profileKeys, readProfileValues } from '../command/profile-keys.ts';
 import { Failure, usage } from '../failure.ts';
+import { onePage } from '../output/one-page.ts';
 import type { ListResult } from '../output/result.ts';
 import type { Profile } from '../store/config.ts';
 import { checkProfileName } from '../store/profile-name.ts';
@@ -44,10 +45,6 @@ const list = command({
     };
   },
 });
-
-async function* onePage(items: readonly unknown[]) {
-  yield { items, total: items.length };
-}
 
 const show = command({
   name: 'profiles show',

@@ -4,6 +4,7 @@ import { cellText, chooseColumns } from './columns.ts';
 import { csvForm } from './csv.ts';
 import { writeFiltered } from './filtered.ts';
 import { writeList } from './list.ts';
+import { onePage } from './one-page.ts';
 import { paintFor } from './paint.ts';
 import { idLine, plainCell, plainRecord } from './plain.ts';
 import type { DoneResult, ListResult, OutputShape, RecordResult, Result, Streams } from './result.ts';
@@ -79,12 +80,9 @@ async function recordText(
 }
 
 function listOf(items: readonly unknown[], result: RecordResult | DoneResult): ListResult {
-  async function* pages() {
-    yield { items };
-  }
   return {
     kind: 'list',
-    pages: pages(),
+    pages: onePage(items),
     id: result.id ?? 'id',
     ...known(result),
     empty: 'The list is empty',

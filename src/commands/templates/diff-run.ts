@@ -1,6 +1,7 @@
 import type { Context } from '../../command/context.ts';
 import { Failure } from '../../failure.ts';
 import { cellText } from '../../output/columns.ts';
+import { onePage } from '../../output/one-page.ts';
 import type { Paint } from '../../output/paint.ts';
 import type { Result } from '../../output/result.ts';
 import { quoted } from '../../text/shell-lines.ts';
@@ -30,12 +31,9 @@ export async function runDiff({ dir, templates }: DiffInput, context: Context): 
   const rows = await diffRows(copy, stored, selection, context);
   const files = goodFiles(copy).filter(({ name, template }) => selection.has(template.templateId, name));
   const wrong = wrongIn(copy, files, selection, context);
-  async function* pages() {
-    yield { items: rows };
-  }
   return {
     kind: 'list',
-    pages: pages(),
+    pages: onePage(rows),
     id: 'templateId',
     columns: ['templateId', 'file', 'status', 'fields'].map((field) => ({ field, header: headers[field] ?? field })),
     fields: ['templateId', 'file', 'status', 'fields', 'diff'],

@@ -6,6 +6,7 @@ import { baseUrl } from '../../command/target.ts';
 import type { Failure } from '../../failure.ts';
 import { fileFailure } from '../../files/file-failure.ts';
 import { settleFolder, writeWhole } from '../../files/private-file.ts';
+import { onePage } from '../../output/one-page.ts';
 import type { Result } from '../../output/result.ts';
 import { writeRecord } from '../../working-copy/record.ts';
 import { conflictFailure } from './conflict.ts';
@@ -59,12 +60,9 @@ async function write(dir: string, { texts, record }: Plan, { world }: Context): 
 function resultOf(dir: string, { rows, conflicts, unchanged }: Plan, context: Context): Result {
   const hint = "--force takes the platform's";
   const failure: Failure | undefined = conflicts.length > 0 ? conflictFailure(conflicts, dir, hint) : undefined;
-  async function* pages() {
-    yield { items: rows };
-  }
   return {
     kind: 'list',
-    pages: pages(),
+    pages: onePage(rows),
     id: 'templateId',
     columns: [
       { field: 'file', header: 'FILE', keep: 'whole' },

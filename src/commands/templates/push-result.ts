@@ -1,6 +1,7 @@
 import type { Context } from '../../command/context.ts';
 import { isForProgram } from '../../command/perform.ts';
 import { Failure } from '../../failure.ts';
+import { onePage } from '../../output/one-page.ts';
 import type { Result } from '../../output/result.ts';
 import { failureLine } from '../../text/failure-sentence.ts';
 import { quoted } from '../../text/shell-lines.ts';
@@ -27,12 +28,9 @@ export function pushResult(outcome: PushOutcome, context: Context): Result {
       error: 'It is not on the platform, and templates cannot be created',
     })),
   ];
-  async function* pages() {
-    yield { items: rows };
-  }
   return {
     kind: 'list',
-    pages: pages(),
+    pages: onePage(rows),
     id: 'templateId',
     columns: [
       { field: 'file', header: 'FILE', keep: 'whole' },
