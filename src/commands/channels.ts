@@ -1,10 +1,11 @@
-import { bodyOf, checked, refuseNothing } from '../command/body.ts';
+import { bodyOf } from '../command/body.ts';
+import type { Change } from '../command/change.ts';
 import { command } from '../command/command.ts';
 import { organization } from '../command/target.ts';
 import { updateChannel } from '../contract/channels.ts';
 import type { Failure } from '../failure.ts';
 import { fieldsOf } from '../text/record.ts';
-import { listOrCleared, replacing, updateResult, updateSchema } from './update.ts';
+import { listOrCleared, replacing, updateChange, updateSchema } from './update.ts';
 
 const update = command({
   name: 'channels update',
@@ -23,25 +24,18 @@ const update = command({
       says: 'Replace its default recipients',
     },
   ],
-  async run(input, context) {
+  async run(input, context): Promise<Change> {
     const { channelId } = input;
     const orgId = organization(context);
     const body = await bodyOf(update, input, context, async () => ({
       recipients: listOrCleared('recipient', input.recipients, input.clearRecipients),
       tags: listOrCleared('tag', input.tags, input.clearTags),
     }));
-    refuseNothing(update, body);
-    const request = { orgId, channelId, body };
-    checked(update, updateChannel, request, context);
+    const subject = { noun: 'channel', field: 'channelId', id: channelId };
     return {
-      kind: 'change',
-      operation: updateChannel,
-      input: request,
-      about: `channel ${channelId}`,
+      ...updateChange(update, updateChannel, subject, body, context),
       announce: replacing(body, replacedBy(body)),
       explain: (failure) => explain(failure, channelId, orgId),
-      result: (response) =>
-        updateResult({ field: 'channelId', id: channelId, sentence: `Updated channel ${channelId}` }, body, response),
     };
   },
 });

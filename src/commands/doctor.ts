@@ -47,7 +47,7 @@ const doctor = command({
         { field: 'says', header: 'FOUND', keep: 'long' },
         { field: 'hint', header: 'WHAT TO DO', keep: 'long' },
       ],
-      screen: (finding, look) => checkLines(finding as Finding, look), // the items of the pages
+      screen: (finding, options) => checkLines(finding as Finding, options), // the items of the pages
       ending: async () => endingOf(findings, context),
     };
   },

@@ -60,7 +60,7 @@ export const status = command({
       : new Failure('unauthenticated', why ?? 'You are not logged in.', {
           hint: `Run: ${loginCommand(before.profile, before.flow === 'm2m' ? 'm2m' : 'user')}`,
         });
-    const screen = (look: ScreenOptions) => statusText({ ...before, ...value }, look);
+    const screen = (options: ScreenOptions) => statusText({ ...before, ...value }, options);
     return { kind: 'record', value, id: 'profile', screen, ending: async () => nobody };
   },
 });

@@ -1,11 +1,12 @@
-import { bodyOf, checked, refuseNothing } from '../command/body.ts';
+import { bodyOf } from '../command/body.ts';
+import type { Change } from '../command/change.ts';
 import { command } from '../command/command.ts';
 import { readJsonFile } from '../command/read-json.ts';
 import { organization } from '../command/target.ts';
 import { updatePolicy } from '../contract/policies.ts';
 import { type Failure, usage } from '../failure.ts';
 import { fieldsOf } from '../text/record.ts';
-import { contentOf, replacing, updateResult, updateSchema } from './update.ts';
+import { contentOf, replacing, updateChange, updateSchema } from './update.ts';
 
 const update = command({
   name: 'policies update',
@@ -31,28 +32,17 @@ const update = command({
       says: 'Replace the whole notification by a template',
     },
   ],
-  async run(input, context) {
+  async run(input, context): Promise<Change> {
     const { alertPolicyId } = input;
     const orgId = organization(context);
     const body = await bodyOf(update, input, context, async () => ({ content: await contentOf(input, context) }));
     const whole =
       input.notificationFile === undefined ? body : await withNotification(body, input.notificationFile, context);
-    refuseNothing(update, whole);
-    const request = { orgId, alertPolicyId, body: whole };
-    checked(update, updatePolicy, request, context);
+    const subject = { noun: 'alert policy', field: 'alertPolicyId', id: alertPolicyId };
     return {
-      kind: 'change',
-      operation: updatePolicy,
-      input: request,
-      about: `alert policy ${alertPolicyId}`,
+      ...updateChange(update, updatePolicy, subject, whole, context),
       announce: replacing(whole, ['notification']),
       explain: (failure) => explain(failure, alertPolicyId, orgId, replaces(whole)),
-      result: (response) =>
-        updateResult(
-          { field: 'alertPolicyId', id: alertPolicyId, sentence: `Updated alert policy ${alertPolicyId}` },
-          whole,
-          response,
-        ),
     };
   },
 });

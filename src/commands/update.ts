@@ -1,24 +1,48 @@
+import { checked, refuseNothing } from '../command/body.ts';
+import type { Change } from '../command/change.ts';
+import type { Command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { readText } from '../command/read-file.ts';
+import { organization } from '../command/target.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Schema } from '../contract/schema.ts';
 import { usage } from '../failure.ts';
 import { unwrapped } from '../http/envelope.ts';
-import type { PlatformResponse } from '../http/platform.ts';
-import type { Result } from '../output/result.ts';
 import { fieldsOf, isRecord, memberOf } from '../text/record.ts';
 
-/** The resource of a change: the name of its id field, the id, and a sentence about the change. */
-type UpdateSubject = { readonly field: string; readonly id: string; readonly sentence: string };
+/** The resource of an update, in words; its ID, and the name of that ID in the path. */
+type UpdateSubject = { readonly noun: string; readonly field: string; readonly id: string };
 
-/** The result of an update: the record if the platform returns one, else the changed fields, with the platform's names. */
-export function updateResult({ field, id, sentence }: UpdateSubject, body: object, response: PlatformResponse): Result {
-  const record = recordOf(response.value, field);
-  if (record) return { kind: 'record', value: record, id: field, about: id };
-  return { kind: 'done', value: { [field]: id, updated: [...fieldsOf(body).keys()] }, sentence, id: field };
+/**
+ * The change of an update command.
+ * @throws usage if `body` is empty, or if the interface does not take it
+ */
+export function updateChange(
+  command: Command,
+  operation: Operation,
+  { noun, field, id }: UpdateSubject,
+  body: object,
+  context: Context,
+): Change {
+  refuseNothing(command, body);
+  const input = { orgId: organization(context), [field]: id, body };
+  checked(command, operation, input, context);
+  const about = `${noun} ${id}`;
+  return {
+    kind: 'change',
+    operation,
+    input,
+    about,
+    result: ({ value }) => {
+      const record = recordOf(value, field);
+      if (record) return { kind: 'record', value: record, id: field, about: id };
+      const updated = [...fieldsOf(body).keys()];
+      return { kind: 'done', value: { [field]: id, updated }, sentence: `Updated ${about}`, id: field };
+    },
+  };
 }
 
-/** The schema of that result: the interface does not show a stored record, so its fields may have any type. */
+/** The schema of its result: the interface does not show a stored record, so its fields may have any type. */
 export function updateSchema(field: string, { body }: Operation): Schema {
   const stored = Object.entries(body?.properties ?? {}).map(([name, { description }]) => [name, { description }]);
   const updated = { type: 'string', description: 'Field, as the platform calls it' } as const;

@@ -1,9 +1,10 @@
-import { bodyOf, checked, refuseNothing } from '../../command/body.ts';
+import { bodyOf, checked } from '../../command/body.ts';
+import type { Change } from '../../command/change.ts';
 import { command } from '../../command/command.ts';
 import { organization } from '../../command/target.ts';
 import { listTemplates, updateTemplate } from '../../contract/templates.ts';
 import { list, listFlags } from '../list.ts';
-import { contentOf, listOrCleared, replacing, updateResult, updateSchema } from '../update.ts';
+import { contentOf, listOrCleared, replacing, updateChange, updateSchema } from '../update.ts';
 import { diff } from './diff.ts';
 import { dropped } from './dropped.ts';
 import { preview } from './preview.ts';
@@ -61,7 +62,7 @@ const update = command({
     },
     { line: 'iiot templates update template_001 --clear-tags', says: 'Remove all tags' },
   ],
-  async run(input, context) {
+  async run(input, context): Promise<Change> {
     const { templateId } = input;
     const orgId = organization(context);
     const body = await bodyOf(update, input, context, async () => ({
@@ -69,24 +70,13 @@ const update = command({
       tags: listOrCleared('tag', input.tags, input.clearTags),
       channelTypes: listOrCleared('channel-type', input.channelTypes, input.clearChannelTypes),
     }));
-    refuseNothing(update, body);
-    const request = { orgId, templateId, body };
-    checked(update, updateTemplate, request, context);
+    const subject = { noun: 'template', field: 'templateId', id: templateId };
     return {
-      kind: 'change',
-      operation: updateTemplate,
-      input: request,
-      about: `template ${templateId}`,
+      ...updateChange(update, updateTemplate, subject, body, context),
       announce: replacing(body, ['channelTypes', 'tags']),
       preview: () => dropped(orgId, templateId, body, context),
       explain: (failure) =>
         failure.kind === 'not_found' ? failure.with({ hint: `See iiot templates list --org ${orgId}` }) : failure,
-      result: (response) =>
-        updateResult(
-          { field: 'templateId', id: templateId, sentence: `Updated template ${templateId}` },
-          body,
-          response,
-        ),
     };
   },
 });
