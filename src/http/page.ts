@@ -6,7 +6,7 @@ type ListPage = { readonly items: readonly unknown[]; readonly total?: number };
 const itemNames = ['items', 'data', 'results', 'records', 'value', 'content', 'list', 'rows', 'entries'];
 
 /** Lists next to the items that are never the items themselves. */
-const complaint = /^(errors|warnings|messages|links)$/i;
+const complaint = /^(errors?|warnings|messages|_?links|meta)$/i;
 const totalNames = [
   'totalcount',
   'total',
@@ -27,9 +27,20 @@ export function readPage(value: unknown, skip: number): ListPage {
   if (Array.isArray(value)) return { items: value };
   if (!isRecord(value)) throw notAList();
   const found = itemsOf(value);
-  if (found === undefined) throw notAList();
+  if (found === undefined) return readWrapped(value, skip);
   const total = totalOf(value, skip + found.length) ?? wrapperTotal(value, skip + found.length);
   return { items: found, ...(total !== undefined && { total }) };
+}
+
+/** `{"users": {"items": […], "totalCount": 5}}`, and `{"_embedded": {"users": […]}, "page": {"totalElements": 5}}` of Spring. */
+function readWrapped(record: Readonly<Record<string, unknown>>, skip: number): ListPage {
+  const wrappers = Object.entries(record).flatMap(([name, inner]) =>
+    isRecord(inner) && !complaint.test(name) && itemsOf(inner) !== undefined ? [inner] : [],
+  );
+  const [only] = wrappers.length === 1 ? wrappers : [];
+  if (only === undefined) throw notAList();
+  const { items, total = wrapperTotal(record, skip + items.length) } = readPage(only, skip);
+  return { items, ...(total !== undefined && { total }) };
 }
 
 function itemsOf(record: Readonly<Record<string, unknown>>): readonly unknown[] | undefined {
