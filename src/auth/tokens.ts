@@ -18,7 +18,7 @@ const latest = 253_402_300_799_000;
 
 /**
  * Reads a token response in OAuth's snake case or in camel case. Without `expires_in`, the expiry comes from the JWT, or is "until refused".
- * Numbers may be strings; the whole may be inside ABP's `result` or inside `data`.
+ * Numbers may be strings; the whole may be inside `result`, as ABP has it, `data`, `token` or any other member.
  * @param from who answered, for the error message: "Step 5 of the login"
  * @param now epoch milliseconds
  * @throws Failure 'unavailable' if there is no usable access token
@@ -71,7 +71,9 @@ export function claimedExpiry(token: string): number | undefined {
 
 function unwrapped(record: JsonRecord): JsonRecord {
   if (textOf(record, 'accessToken') !== undefined) return record;
-  return [memberOf(record, 'result'), memberOf(record, 'data')].find(isRecord) ?? record;
+  const members = Object.entries(record).filter(([name]) => !/^errors?$/i.test(name));
+  const wrapped = members.map(([, value]) => value).filter(isRecord);
+  return wrapped.find((inner) => textOf(inner, 'accessToken') !== undefined) ?? record;
 }
 
 function expiry(record: JsonRecord, token: string, { headers }: TokenResponse, now: number): number | undefined {

@@ -35,6 +35,8 @@ describe('a token answer', () => {
       "in ABP's wrapper",
       { result: { accessToken: 'a', refreshToken: 'r', expiresIn: 3599 }, success: true, __abp: true },
     ],
+    ['inside token', { message: 'ok', token: { access_token: 'a', refresh_token: 'r', expires_in: 3599 } }],
+    ['inside data, beside others', { user: { id: 1 }, data: { accessToken: 'a', refreshToken: 'r', expiresIn: 3599 } }],
     ['inside data', { data: { access_token: 'a', refresh_token: 'r', expires_in: 3599 } }],
     ['with numbers as text', { accessToken: 'a', refreshToken: 'r', expiresIn: '3599' }],
     ['with a byte order mark', `\ufeff${JSON.stringify({ accessToken: 'a', refreshToken: 'r', expiresIn: 3599 })}`],
