@@ -25,8 +25,8 @@ export type ExchangeParts = {
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Shows the user why the command is waiting. */
   readonly notice: (line: string) => void;
-  /** Removes the secrets that this process knows from a text. */
-  readonly clean: (text: string) => string;
+  /** Removes the secrets that this process knows from a text, of which it may take only the first characters. */
+  readonly clean: (text: string, most?: number) => string;
   /** Called with the status and headers of every response; the headers include the platform's clock. */
   readonly onResponse?: (response: Pick<ExchangeResponse, 'status' | 'headers'>) => void;
 };
@@ -103,11 +103,11 @@ function conclude(parts: ExchangeParts, request: ExchangeRequest, outcome: Outco
 const longestMasked = 1_048_576;
 
 /** Computed on first use: most responses are never shown to anybody. */
-function maskedParts({ text, headers }: RawResponse, clean: (text: string) => string): ExchangeResponse['masked'] {
+function maskedParts({ text, headers }: RawResponse, clean: ExchangeParts['clean']): ExchangeResponse['masked'] {
   let cleaned: string | undefined;
   return {
     get text() {
-      cleaned ??= clean(text.slice(0, longestMasked));
+      cleaned ??= clean(text, longestMasked);
       return cleaned;
     },
     header(name) {

@@ -42,12 +42,7 @@ export function openTrace(
   if (level === 'off') return noTrace;
   const debug = level === 'debug';
   const body = (mark: string, text: string) => {
-    // Masked before it is cut: half a secret would not be recognized.
-    for (const line of mask
-      .body(text.slice(0, 2 * longestBody))
-      .slice(0, longestBody)
-      .split('\n'))
-      write(`${mark} ${line}`);
+    for (const line of mask.body(text, longestBody).split('\n')) write(`${mark} ${line}`);
   };
   return {
     sending(request, attempt, attempts) {

@@ -5,15 +5,18 @@ import { secretNamesInMessages } from './secret-names.ts';
 export type Mask = {
   /** From now on hides this value everywhere, in any encoding. */
   remember(secret: string): void;
-  /** The text without the secrets that this process knows, and without what follows "Bearer" or "Basic". */
-  text(text: string): string;
+  /**
+   * The text without the secrets that this process knows, and without what follows "Bearer" or "Basic".
+   * @param most cuts the text after this many characters. Only here: what is left of a secret that was cut before is not recognized.
+   */
+  text(text: string, most?: number): string;
   /**
    * The same for a sentence of this tool, from whose parts the platform's secrets are hidden already. It keeps a secret that is one plain word, such
    * as "password": hidden in a sentence that everybody knows, it would be told by the gap.
    */
   sentence(text: string): string;
   /** The text of a body, which also hides the values of all names that usually carry secrets. */
-  body(text: string): string;
+  body(text: string, most?: number): string;
   /** The URL without its user, and without the values of query parameters that are not known to be harmless. */
   url(url: string): string;
   /** A header's value for a trace: of a request, shown if its name is known to be harmless; of a response, unless its name suggests a secret. */
@@ -44,8 +47,14 @@ const secretName = new RegExp(`\\bname\\s*=\\s*["']?(?:${names})\\b`, 'i');
 const value = new RegExp(`(\\bvalue\\s*=\\s*)${quoted}`, 'gi');
 const scheme = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{16,}/gi;
 
-/** Recognizes tokens that this process has never seen: base64 of `{"`, a dot, and more of it. */
-const jwt = /\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*){0,3}/g;
+/**
+ * Recognizes tokens that this process has never seen: base64 of `{"`, a dot, and more of it. Looks for the dot first, once for each run of characters:
+ * a long text full of "eyJ" without a dot would take minutes.
+ */
+const jwt = /(?<![\w-])(?=[\w-]+\.[\w-]{8})((?:[\w-]*?-)?)eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*){0,3}/g;
+
+/** An escape such as `&#x00041;` takes this many characters for one of a secret, and escapes of escapes a little more. */
+const longestEscape = 16;
 
 /** No word of our sentences is longer. */
 const plainWord = /^[A-Za-z]{3,14}$/;
@@ -61,9 +70,13 @@ export function createMask(harmless: ReadonlySet<string>): Mask {
       spelt.set(secret, found);
       return found;
     });
-  const without = (raw: string, secrets: readonly string[]) =>
-    byValue(raw, spellings(secrets)).replace(scheme, `$1 ${hidden}`).replace(jwt, hidden);
-  const text = (raw: string) => without(raw, [...known]);
+  const without = (raw: string, secrets: readonly string[], most = raw.length) => {
+    const longest = Math.max(0, ...secrets.map(({ length }) => length));
+    // Far enough behind the cut to see the whole of a secret that it goes through.
+    const near = raw.slice(0, most + longest * longestEscape);
+    return byValue(near, most, spellings(secrets)).replace(scheme, `$1 ${hidden}`).replace(jwt, `$1${hidden}`);
+  };
+  const text = (raw: string, most?: number) => without(raw, [...known], most);
   const mayShow = (name: string, of: 'request' | 'answer') =>
     of === 'request' ? isHarmlessHeader(name) : !secretHeaders.test(name);
   return {
@@ -77,20 +90,21 @@ export function createMask(harmless: ReadonlySet<string>): Mask {
         raw,
         [...known].filter((secret) => !plainWord.test(secret)),
       ),
-    body: (raw) => byName(text(raw)),
+    body: (raw, most) => byName(text(raw, most)),
     url: (url) => text(hideQuery(url, harmless)),
     header: (name, value, of) => (mayShow(name, of) ? text(hideQuery(value, harmless)) : hidden),
   };
 }
 
-function byValue(text: string, secrets: readonly SecretEncodings[]): string {
+function byValue(text: string, most: number, secrets: readonly SecretEncodings[]): string {
   let masked = '';
   let done = 0;
   for (const { start, end } of findSecrets(text, secrets)) {
+    if (start >= most) break;
     masked += text.slice(done, start) + hidden;
     done = end;
   }
-  return masked + text.slice(done);
+  return masked + text.slice(done, Math.max(done, most));
 }
 
 function byName(text: string): string {

@@ -150,3 +150,16 @@ it.each(thrownBack)(
     }
   },
 );
+
+it.each([
+  ['a body that is longer than what is shown', (token: string) => `${token} `.repeat(5000)],
+  ['an error that is longer than what is read', (token: string) => ' '.repeat(1_048_576 - token.length + 1) + token],
+])('shows no part of a secret at the end of %s', async (_, bodyWith) => {
+  const token = 'CANARY-opaque-0123456789';
+  const { origin } = await serve(always(400, bodyWith(token)));
+  const { exchange, lines, mask } = await openWire({ trace: 'debug' });
+  mask.remember(token);
+  const { said } = await exchange({ method: 'GET', url: origin });
+  expect(said.text.length).toBeGreaterThan(3);
+  expect(said.text + lines.join('\n')).not.toContain('CANARY');
+});

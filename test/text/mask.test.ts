@@ -142,6 +142,36 @@ it.each(bodies)('hides what stands under the names of secrets: %s', (body, shown
   expect(createMask(harmless).body(body)).toBe(shown);
 });
 
+it.each([...Object.entries(spellings)])('leaves nothing of a secret that a cut goes through, %s', (_, spell) => {
+  const secret = 'correct horse/battery"staple';
+  const mask = createMask(harmless);
+  mask.remember(secret);
+  const written = spell(secret);
+  for (let most = 2; most <= written.length; most += 1) {
+    expect(mask.text(`:${written}:`, most)).toMatch(/^:\*\*\*=*$/);
+  }
+});
+
+it('shows no more than the cut leaves where a body is full of a secret', () => {
+  const mask = createMask(harmless);
+  mask.remember('opaque-token-0123456789');
+  expect(mask.body('opaque-token-0123456789 '.repeat(1000), 1000)).toBe('*** '.repeat(42).trimEnd());
+});
+
+it.each(['eyJaaaaaaaa-', '-eyJ', 'eyJaaaaaaaa.', '_eyJ-'])('goes through a megabyte of %s in no time', (piece) => {
+  const began = performance.now();
+  createMask(harmless).text(piece.repeat(1_048_576 / piece.length));
+  expect(performance.now() - began).toBeLessThan(5000);
+});
+
+it.each([
+  ['token-eyJhbGciOiJI.eyJzdWIiOiJh.c2lnbmF0dXJl.', 'token-***'],
+  ['a.long-first-part.eyJhbGciOiJI.eyJzdWIiOiJh, and more', 'a.long-first-part.***, and more'],
+  ['eyJhbGciOiJI is no token', 'eyJhbGciOiJI is no token'],
+])('hides a token that was never seen, wherever it begins: %s', (text, shown) => {
+  expect(createMask(harmless).text(text)).toBe(shown);
+});
+
 it.each([
   '<input ',
   '<input name="code" ',
