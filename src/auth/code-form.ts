@@ -29,8 +29,17 @@ export function findCodeForm(page: FormPage, landing: LandingPage): CodeForm {
   return { action: resolveAction(page, form, landing), code, state, ...(iss !== '' && { iss }) };
 }
 
+/** Whether a page has a form with a code. */
+export function holdsCode(page: FormPage): boolean {
+  return completeForms(page).length > 0;
+}
+
+function completeForms({ forms }: FormPage): readonly PageForm[] {
+  return forms.filter(({ fields }) => fields.has('code') && fields.has('state'));
+}
+
 function chooseForm(page: FormPage, landing: LandingPage): PageForm {
-  const complete = page.forms.filter(({ fields }) => fields.has('code') && fields.has('state'));
+  const complete = completeForms(page);
   const [form, ...others] = complete;
   if (form && others.every((each) => isSame(each, form))) return form;
   if (form) throw unusable(`the page holds ${complete.length} forms with code and state`, landing);

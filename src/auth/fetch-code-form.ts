@@ -1,7 +1,7 @@
 /** Step 3 of the login: gets the page with the form, following the platform's own redirects. */
 import { sessionCookie } from '../contract/authentication.ts';
 import type { Failure } from '../failure.ts';
-import { type CodeForm, findCodeForm, refusedWith } from './code-form.ts';
+import { type CodeForm, findCodeForm, holdsCode, refusedWith } from './code-form.ts';
 import { includesCookie } from './cookie-jar.ts';
 import { readFormPage } from './html-forms.ts';
 import { backAtLoginPage, type LandingPage } from './login-obstacle.ts';
@@ -48,7 +48,7 @@ function nextAddress(result: StepResult, loginPage: URL, sentSession: boolean): 
     throw unusable(`the platform redirects (${result.response.status}) to an address that cannot be read`, result);
   }
   const to = new URL(location, result.url);
-  const refusal = refusalIn(to);
+  const refusal = refusalIn(result);
   if (refusal) throw refusedWith(refusal, result.facts);
   const { origin } = new URL(result.url);
   if (to.origin !== origin || to.username !== '' || to.password !== '') {
@@ -60,11 +60,13 @@ function nextAddress(result: StepResult, loginPage: URL, sentSession: boolean): 
   return to.href;
 }
 
-// OpenID Connect Core 3.1.2.6: errors may come as query parameters of a redirect.
-function refusalIn(url: URL) {
-  const code = url.searchParams.get('error');
+// OpenID Connect Core 3.1.2.6: errors may come as query parameters of a redirect. Its words are cut, so secrets have to be gone from them before.
+function refusalIn({ response, url }: StepResult) {
+  const location = response.masked.header('location') ?? '';
+  const { searchParams } = new URL(URL.canParse(location, url) ? location : '', url);
+  const code = searchParams.get('error');
   if (!code || !/^[\w.-]{1,80}$/.test(code)) return undefined;
-  const words = url.searchParams.get('error_description')?.slice(0, 300);
+  const words = searchParams.get('error_description')?.slice(0, 300);
   return { code, ...(words && { words }) };
 }
 
@@ -77,7 +79,10 @@ async function readCodeForm(
   if (response.status < 200 || response.status >= 300) throw refusedPage(result);
   if (response.text.length > largestPage)
     throw unusable('the page is larger than 64 KiB, too large for a login form', result);
-  const handOver = findCodeForm(await readFormPage(response.text), { url, facts, ...seen });
+  const page = await readFormPage(response.text);
+  // What is shown of any other page is cut, so secrets have to be gone from it before.
+  const shown = holdsCode(page) ? page : await readFormPage(response.masked.text);
+  const handOver = findCodeForm(shown, { url, facts, ...seen });
   steps.hide(handOver.code);
   steps.hide(handOver.state);
   return handOver;

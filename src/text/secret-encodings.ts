@@ -14,7 +14,19 @@ export function secretEncodings(secret: string): SecretEncodings {
   const inForm = new URLSearchParams([['', secret]]).toString().slice(1);
   const written = [secret, inJson, inForm, secret.replaceAll(' ', '+')];
   const encoded = [secret, inJson, inForm].flatMap((form) => base64Of(Buffer.from(form)));
-  return [...new Set([...written.map((form) => Buffer.from(form).toString('latin1')), ...encoded])];
+  return [...new Set([...written.map((form) => Buffer.from(form).toString('latin1')), ...encoded, ...misread(secret)])];
+}
+
+/** A secret may hold what looks like an escape, such as %20. Where the text around it is unescaped, so is that. */
+function misread(secret: string): string[] {
+  const forms: string[] = [];
+  let reading = undone(bytesOf(secret));
+  for (let pass = 0; reading && pass < mostPasses; pass += 1) {
+    // Shorter strings would match ordinary words.
+    if (reading.bytes.length >= 8) forms.push(reading.bytes);
+    reading = undone(reading);
+  }
+  return forms;
 }
 
 /** The base64 of the bytes, alone and in the middle of longer data, in both alphabets. */

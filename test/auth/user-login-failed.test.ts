@@ -9,6 +9,8 @@ beforeEach(async () => {
 });
 afterEach(() => platform.done());
 
+const passwordInHtml = password.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+
 const inStep = (step: number, reason: string) => `Step ${step} of the login failed: ${reason}.`;
 
 describe('step 1', () => {
@@ -227,6 +229,27 @@ describe('step 3', () => {
       redirect('/acme/console?error=access_denied&error_description=Not+assigned'),
       'unauthenticated',
       'the platform ends the login, and says: Not assigned',
+    ],
+    [
+      'an error with the password, which is cut',
+      html(
+        200,
+        `<form><input name=error value=access_denied><input name=error_description value='${'x'.repeat(290)}${passwordInHtml} '></form>`,
+      ),
+      'unauthenticated',
+      `the platform ends the login, and says: ${'x'.repeat(290)}***`,
+    ],
+    [
+      'a title with the password, which is cut',
+      html(200, `<title>${'x'.repeat(190)}${passwordInHtml}</title>`),
+      'unavailable',
+      `the page "${'x'.repeat(190)}***" has no form with the fields code and state`,
+    ],
+    [
+      'an error with the password in a redirect',
+      redirect(`/?error=access_denied&error_description=${'x'.repeat(290)}${encodeURIComponent(password)}`),
+      'unauthenticated',
+      `the platform ends the login, and says: ${'x'.repeat(290)}***`,
     ],
     [
       'an error in a redirect elsewhere',

@@ -80,6 +80,16 @@ it('hides a secret inside of the base64 of something longer, at each of the thre
   expect(shown).toEqual(['YWRh***IQ==', 'YWRhbW***SE=', 'YWRhbXN***kh']);
 });
 
+it.each(['pass&word+%20"word', 'C:\\new&"folder', 'a&lt;b&gt;c&d;long', '%2525&%2525&%25%25'])(
+  'hides the secret %s, which holds what looks like an escape, in HTML and in HTML inside of JSON',
+  (secret) => {
+    const mask = createMask(harmless);
+    mask.remember(secret);
+    expect(mask.text(`<b>${inHtml(secret)}</b>`)).toBe('<b>***</b>');
+    expect(mask.text(`"${inJson(inHtml(secret))}"`)).toBe('"***"');
+  },
+);
+
 it('hides the longer of two secrets of which one begins the other', () => {
   const mask = createMask(harmless);
   mask.remember('tok_abc');
