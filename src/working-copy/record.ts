@@ -1,7 +1,8 @@
-import { lstatSync, mkdirSync, readFileSync } from 'node:fs';
+import { constants, lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, usage } from '../failure.ts';
 import { codeOf, fileFailure } from '../files/file-failure.ts';
+import { readRegular } from '../files/open-regular.ts';
 import { writeWhole } from '../files/private-file.ts';
 import type { Hashes } from './template.ts';
 
@@ -18,6 +19,11 @@ const folderName = '.iiot';
 const fileName = 'templates.json';
 const version = 1;
 
+/** In bytes: far more than any organization's templates need. */
+const largest = 64 * 1024 * 1024;
+
+const restore = 'Restore it from version control. Without the file, every template that differs is a conflict';
+
 /** @throws usage for a file that cannot be parsed: it is never replaced by a guess */
 export function readPullRecord(dir: string): PullRecord {
   const path = join(dir, folderName, fileName);
@@ -26,10 +32,7 @@ export function readPullRecord(dir: string): PullRecord {
   if (text === undefined) return { orgId: undefined, templates: new Map() };
   const found = understood(text);
   if (found) return found;
-  throw usage(
-    `${path} cannot be understood, so it is not known what was pulled.`,
-    'Restore it from version control. Without the file, every template that differs is a conflict',
-  );
+  throw usage(`${path} cannot be understood, so it is not known what was pulled.`, restore);
 }
 
 /** Writes the record if it has changed: one line per template, sorted by ID, so that versions can be merged. */
@@ -52,16 +55,24 @@ export function writeRecord(dir: string, { orgId, templates }: PullRecord): void
   writeWhole(path, text);
 }
 
+/** A link in somebody else's repository could lead anywhere, even to a device without an end. */
 function textAt(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    if (lstatSync(path).isSymbolicLink()) throw notRegular(path);
+    const { O_RDONLY, O_NOFOLLOW = 0 } = constants;
+    const read = readRegular(path, { largest, flags: O_RDONLY | O_NOFOLLOW });
+    if ('odd' in read) throw notRegular(path);
+    return read.bytes.toString('utf8');
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw fileFailure('read', path, error);
   }
 }
 
-/** A link in somebody else's repository could lead anywhere. */
+function notRegular(path: string): Failure {
+  return usage(`${path} is not a regular file of up to 64 MiB.`, restore);
+}
+
 function refuseLink(folder: string): void {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (!found || found.isDirectory()) return;

@@ -310,6 +310,23 @@ describe('a folder that is not as it should be', () => {
     });
   });
 
+  it('has a record that is a link to a device without an end', async () => {
+    mkdirSync(file('.iiot'), { recursive: true });
+    symlinkSync('/dev/zero', file('.iiot/templates.json'));
+    const { exit, stderr } = await pull();
+    expect([exit, stderr.split('\n')[0]]).toEqual([
+      2,
+      `error: ${file('.iiot/templates.json')} is not a regular file of up to 64 MiB.`,
+    ]);
+  });
+
+  it('has a record of an organization that would be a command where it is copied into a shell', async () => {
+    mkdirSync(file('.iiot'), { recursive: true });
+    writeFileSync(file('.iiot/templates.json'), '{"version":1,"orgId":"1; touch here","templates":{}}');
+    const { exit, stderr } = await pull();
+    expect([exit, stderr.split('\n')[1]]).toEqual([2, "hint: Give --org '1; touch here', or another folder"]);
+  });
+
   it('is a file', async () => {
     writeFileSync(dir, '');
     expect(await pull()).toMatchObject({
