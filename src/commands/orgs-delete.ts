@@ -4,6 +4,7 @@ import type { Context } from '../command/context.ts';
 import { baseUrl } from '../command/target.ts';
 import { deleteOrganization } from '../contract/orgs.ts';
 import { type Failure, usage } from '../failure.ts';
+import { quoted } from '../text/shell-lines.ts';
 
 export const deleteOrgCommand = command({
   name: 'orgs delete',
@@ -78,7 +79,7 @@ function explain(failure: Failure, orgId: string, base: string): Failure {
     case 'rejected':
       return failure.with({ hint: 'The name is compared exactly: case, blanks and accents count' });
     case 'forbidden':
-      return failure.with({ hint: `See its users: iiot orgs users list --org ${orgId}` });
+      return failure.with({ hint: `See its users: iiot orgs users list --org ${quoted(orgId)}` });
     case 'not_found':
       return failure.with({
         hint: `There is no organization ${orgId} that this login can see: it may already be deleted, or be on another platform (${base})`,

@@ -4,11 +4,23 @@ import { sep } from 'node:path';
 /** Detected with a module that is loaded anyway; node:os is not, and takes time to load. */
 const here: NodeJS.Platform = sep === '\\' ? 'win32' : 'linux';
 
-/** A word of a command line, such as a path. */
+/** A word of a command line, such as a path or an ID of the platform: no shell takes any of it for a command. */
 export function quoted(word: string, system = here): string {
-  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
-  if (system !== 'win32') return `'${word.replaceAll("'", "'\\''")}'`;
-  return /^[\w@+=:.\\/-]+$/.test(word) ? word : `"${word.replaceAll('"', '\\"')}"`;
+  return system === 'win32' ? quotedOnWindows(word) : quotedForPosix(word);
+}
+
+/** A backslash stands outside of the quotes, because fish, unlike sh, gives it a meaning inside. */
+function quotedForPosix(word: string): string {
+  return /^[\w@%+:,./-][\w@%+=:,./-]*$/.test(word) ? word : `'${word.replace(/['\\]/g, "'\\$&'")}'`;
+}
+
+/**
+ * cmd.exe ends a word at a comma or an equals sign. In double quotes only PowerShell gives a meaning to variables, backticks and typographic quotes;
+ * cmd.exe, which does not know the backtick, then finds no such file.
+ */
+function quotedOnWindows(word: string): string {
+  if (/^[\w:.\\/-]+$/.test(word)) return word;
+  return `"${word.replaceAll('"', '""').replace(/[`\u201c-\u201e]|\$(?=[\w({:?^$])/g, '`$&')}"`;
 }
 
 /** "rm 'a b'" */

@@ -61,7 +61,7 @@ function textAt(path: string): string | undefined {
     if (lstatSync(path).isSymbolicLink()) throw notRegular(path);
     const { O_RDONLY, O_NOFOLLOW = 0 } = constants;
     const read = readRegular(path, { largest, flags: O_RDONLY | O_NOFOLLOW });
-    if ('odd' in read) throw notRegular(path);
+    if ('irregular' in read) throw notRegular(path);
     return read.bytes.toString('utf8');
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;

@@ -159,7 +159,7 @@ it.each([
   const { origin } = await serve(always(400, bodyWith(token)));
   const { exchange, lines, mask } = await openWire({ trace: 'debug' });
   mask.remember(token);
-  const { said } = await exchange({ method: 'GET', url: origin });
-  expect(said.text.length).toBeGreaterThan(3);
-  expect(said.text + lines.join('\n')).not.toContain('CANARY');
+  const { masked } = await exchange({ method: 'GET', url: origin });
+  expect(masked.text.length).toBeGreaterThan(3);
+  expect(masked.text + lines.join('\n')).not.toContain('CANARY');
 });

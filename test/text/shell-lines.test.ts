@@ -36,4 +36,25 @@ describe('what a person is asked to type', () => {
     ]);
     expect(removeCommand('C:\\j.txt', 'win32')).toBe('del C:\\j.txt');
   });
+
+  it.each([
+    ["it\\'; touch here; '", "'it'\\\\''\\''; touch here; '\\'''"],
+    ['=ls', "'=ls'"],
+    ['a=b,c@d', 'a=b,c@d'],
+  ])('leaves nothing for a POSIX shell or fish to run: %s', (word, line) => {
+    expect(quoted(word, 'linux')).toBe(line);
+  });
+
+  it.each([
+    ['a $(calc) b', '"a `$(calc) b"'],
+    ['$env:X`n', '"`$env:X``n"'],
+    ['\\\\server\\c$\\a b', '"\\\\server\\c$\\a b"'],
+    ['a"; calc; "', '"a""; calc; """'],
+    ['a\u201d; calc; \u201c', '"a`\u201d; calc; `\u201c"'],
+    ['a & calc', '"a & calc"'],
+    ['fleet,copy=1.csv', '"fleet,copy=1.csv"'],
+    ['@a', '"@a"'],
+  ])('leaves nothing for cmd.exe or PowerShell to run: %s', (word, line) => {
+    expect(quoted(word, 'win32')).toBe(line);
+  });
 });

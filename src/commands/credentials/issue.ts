@@ -7,6 +7,7 @@ import { Failure } from '../../failure.ts';
 import type { PlatformResponse } from '../../http/platform.ts';
 import type { Recovery } from '../../store/recovery.ts';
 import type { JsonRecord } from '../../text/record.ts';
+import { quoted } from '../../text/shell-lines.ts';
 import { type CredentialFacts, credentialFacts, credentialIn, secretIn } from './fields.ts';
 import { recoveryFor } from './recovery.ts';
 
@@ -84,7 +85,7 @@ function withoutSecret({ id }: CredentialFacts, name: string, status: number): F
   const hint =
     id === undefined
       ? 'Find its ID: iiot credentials list; then delete it: iiot credentials delete ID'
-      : `Its secret is lost; delete it: iiot credentials delete ${id}`;
+      : `Its secret is lost; delete it: iiot credentials delete ${quoted(id)}`;
   return new Failure('unavailable', sentence, { status, hint });
 }
 
@@ -131,7 +132,7 @@ export async function unsaved(issued: IssuedCredential, reason: Failure, context
       ...facts,
       hint: 'Nothing was left behind; try again',
     });
-  const hint = `Its secret is lost; delete it: iiot credentials delete ${known.id ?? 'ID'}`;
+  const hint = `Its secret is lost; delete it: iiot credentials delete ${quoted(known.id ?? 'ID')}`;
   return new Failure(kind, `${created} It could not be deleted again: ${obstacle.message}`, { ...facts, hint });
 }
 

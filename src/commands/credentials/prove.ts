@@ -1,6 +1,7 @@
 import type { Context } from '../../command/context.ts';
 import { Failure } from '../../failure.ts';
 import type { Login } from '../../store/credentials.ts';
+import { quoted } from '../../text/shell-lines.ts';
 import { asFailure, type IssuedCredential, revoke } from './issue.ts';
 
 type Token = Pick<Login, 'accessToken' | 'expiresAt' | 'issuedAt'>;
@@ -62,7 +63,7 @@ async function unproven(issued: IssuedCredential, old: string, reason: Failure, 
   const left = `${sentence} It exists as ${id}, because deleting it failed as well: ${obstacle.message}${place} ${unchanged}`;
   return new Failure(reason.kind, left, {
     ...reason.facts,
-    hint: `Delete it: iiot credentials delete ${id}`,
+    hint: `Delete it: iiot credentials delete ${quoted(id)}`,
     cause: reason,
   });
 }

@@ -10,6 +10,7 @@ import { createCredential, deleteCredential } from '../../contract/credentials.t
 import { toRequest } from '../../contract/wire.ts';
 import { Failure } from '../../failure.ts';
 import { fieldsOf, type JsonRecord } from '../../text/record.ts';
+import { quoted } from '../../text/shell-lines.ts';
 import { expiresFlag, withExpiry } from './create.ts';
 import { credentialFacts } from './fields.ts';
 import { type CredentialUse, describeUse, hasMachineLogin, usesOf } from './in-use.ts';
@@ -130,7 +131,7 @@ async function finished(
     const sentence = `The successor ${issued.known.id ?? ''} works and is ${where}, but the old client credential ${id} could not be deleted: ${failure.message}`;
     return new Failure(failure.kind, sentence, {
       ...failure.facts,
-      hint: `Delete it: iiot credentials delete ${id}`,
+      hint: `Delete it: iiot credentials delete ${quoted(id)}`,
       cause: failure,
     });
   }

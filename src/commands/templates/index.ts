@@ -3,6 +3,7 @@ import type { Change } from '../../command/change.ts';
 import { command } from '../../command/command.ts';
 import { organization } from '../../command/target.ts';
 import { listTemplates, updateTemplate } from '../../contract/templates.ts';
+import { quoted } from '../../text/shell-lines.ts';
 import { list, listFlags } from '../list.ts';
 import { contentOf, listOrCleared, replacing, updateChange, updateSchema } from '../update.ts';
 import { diff } from './diff.ts';
@@ -76,7 +77,9 @@ const update = command({
       announce: replacing(body, ['channelTypes', 'tags']),
       preview: () => dropped(orgId, templateId, body, context),
       explain: (failure) =>
-        failure.kind === 'not_found' ? failure.with({ hint: `See iiot templates list --org ${orgId}` }) : failure,
+        failure.kind === 'not_found'
+          ? failure.with({ hint: `See iiot templates list --org ${quoted(orgId)}` })
+          : failure,
     };
   },
 });

@@ -56,7 +56,7 @@ async function storedTemplate(templateId: string, context: Context): Promise<Tem
   const found = (await storedTemplates(orgId, context)).get(templateId);
   if (found) return found;
   throw new Failure('not_found', `There is no template ${templateId} on the platform, and no such file here.`, {
-    hint: `See iiot templates list --org ${orgId}`,
+    hint: `See iiot templates list --org ${quoted(orgId)}`,
   });
 }
 
