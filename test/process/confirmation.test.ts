@@ -1,43 +1,21 @@
 /** Questions before what cannot be undone, at a real terminal. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Front, openFront } from '../support/front.ts';
-import { cleanEnvironment, programFile, programWords } from '../support/program.ts';
-import { openTerminal, type TerminalSession } from '../support/pseudo-terminal.ts';
+import { describe, expect, it } from 'vitest';
+import { homeForEach, madeForEach } from '../support/fixtures.ts';
+import { openFront } from '../support/front.ts';
+import { machineOf } from '../support/home.ts';
 
 const storage = '77777777-7777-4777-8777-777777777777';
-let front: Front;
-let home: string;
+const front = madeForEach(() => openFront());
+const home = homeForEach(() => machineOf(front));
 
-beforeEach(async () => {
-  front = await openFront();
-  home = mkdtempSync(join(tmpdir(), 'iiot-confirmation-'));
-  mkdirSync(join(home, 'iiot'), { mode: 0o700 });
-});
-afterEach(async () => {
-  await front.close();
-  rmSync(home, { recursive: true, force: true });
-});
-
-function iiot(words: readonly string[], env: Readonly<Record<string, string>> = {}): TerminalSession {
-  return openTerminal(programFile, [...programWords, ...words], {
-    env: {
-      ...cleanEnvironment(home),
-      IIOT_BASE_URL: front.url,
-      IIOT_ORG: '11111111-1111-4111-8111-111111111111',
-      IIOT_CLIENT_ID: 'sandbox-machine',
-      IIOT_CLIENT_SECRET: 'sandbox-secret',
-      ...env,
-    },
-    columns: 160,
-  });
-}
+const iiot = (words: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  home.terminal(words, { env, columns: 160 });
 
 function protectedProfile(): void {
   const config = { version: 1, current: 'plant', profiles: { plant: { protected: true } } };
-  writeFileSync(join(home, 'iiot', 'config.json'), JSON.stringify(config));
+  home.file('iiot/config.json', JSON.stringify(config));
 }
 
 const ids = () => [...front.platform.world.credentials.keys()];
@@ -90,7 +68,7 @@ describe('iiot orgs delete at a terminal', () => {
 
 describe('iiot templates push at a terminal', () => {
   it('shows what it would change, asks once for all, and takes no for an answer', { timeout: 60_000 }, async () => {
-    const dir = join(home, 'templates');
+    const dir = home.at('templates');
     expect(await iiot(['templates', 'pull', dir, '-q']).exit).toMatchObject({ code: 0 });
     for (const name of ['template_001.txt', 'template_002.txt']) {
       writeFileSync(join(dir, name), readFileSync(join(dir, name), 'utf8').replace('reports', 'says'));
@@ -157,9 +135,7 @@ describe('iiot credentials create at a terminal', () => {
     expect(await session.exit).toMatchObject({ code: 0 });
     const [secret = 'none'] = /(?<=Client secret\s+)[\w-]{43}/.exec(await session.screen()) ?? [];
     expect(secret).not.toBe('none');
-    const kept = readdirSync(join(home, 'iiot'), { recursive: true, withFileTypes: true }).filter((each) =>
-      each.isFile(),
-    );
+    const kept = readdirSync(home.settings, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
     for (const { parentPath, name } of kept) expect(readFileSync(join(parentPath, name), 'utf8')).not.toContain(secret);
   });
 
@@ -196,7 +172,7 @@ describe('a protected profile at a terminal', () => {
     await session.waitFor('? Profile plant is protected. Set protected=false? (y/N)');
     session.type('y\r');
     expect(await session.exit).toMatchObject({ code: 0 });
-    const { profiles } = JSON.parse(readFileSync(join(home, 'iiot', 'config.json'), 'utf8'));
+    const { profiles } = JSON.parse(home.read('iiot/config.json'));
     expect(profiles.plant).toEqual({ protected: false });
   });
 });

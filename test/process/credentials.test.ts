@@ -1,44 +1,25 @@
 /** The secret that is shown once, when its reader, the disk or the process itself ends in the middle. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { hashOf } from '../../src/sandbox/identity/secrets.ts';
-import { type Front, openFront } from '../support/front.ts';
-import { cleanEnvironment, programFile, programWords } from '../support/program.ts';
+import { homeForEach, madeForEach } from '../support/fixtures.ts';
+import { openFront } from '../support/front.ts';
+import { machineOf } from '../support/home.ts';
+import { programFile, programWords } from '../support/program.ts';
 
 const path = '/api/v1/oauth2/client-credentials';
 const quoted = (word: string) => `'${word.replaceAll("'", "'\\''")}'`;
 const program = [programFile, ...programWords].map(quoted).join(' ');
-let front: Front;
-let home: string;
+const front = madeForEach(() => openFront());
+const home = homeForEach(() => machineOf(front));
 let child: ChildProcess | undefined;
+afterEach(() => void child?.kill('SIGKILL'));
 
-beforeEach(async () => {
-  front = await openFront();
-  home = mkdtempSync(join(tmpdir(), 'iiot-credentials-'));
-});
-afterEach(async () => {
-  child?.kill('SIGKILL');
-  await front.close();
-  rmSync(home, { recursive: true, force: true });
-});
-
-const inHome = (name: string) => join(home, name);
-const folder = () => inHome('iiot');
 const credentials = () => [...front.platform.world.credentials.values()];
 const ids = () => credentials().map(({ clientCredentialId }) => clientCredentialId);
 const creations = () => front.requests.filter(({ method, path: at }) => method === 'POST' && at === path).length;
-
-function environment(): Record<string, string> {
-  return {
-    ...cleanEnvironment(home),
-    IIOT_BASE_URL: front.url,
-    IIOT_CLIENT_ID: 'sandbox-machine',
-    IIOT_CLIENT_SECRET: 'sandbox-secret',
-  };
-}
 
 type Ended = {
   readonly code: number | null;
@@ -53,7 +34,7 @@ const named = (line: string) => line.replaceAll(/\biiot (?=credentials|--)/g, `$
 function shell(line: string): Promise<Ended> {
   const script = named(line);
   return new Promise((resolve, reject) => {
-    child = spawn('sh', ['-c', script], { env: environment(), cwd: home, detached: true });
+    child = spawn('sh', ['-c', script], { env: home.env, cwd: home.folder, detached: true });
     let [stdout, stderr] = ['', ''];
     child.stdout?.on('data', (bytes) => (stdout += bytes));
     child.stderr?.on('data', (bytes) => (stderr += bytes));
@@ -68,10 +49,10 @@ function kill(running = child): void {
 }
 
 function recoveries(): { readonly path: string; readonly mode: string; readonly content: Record<string, unknown> }[] {
-  if (!existsSync(folder())) return [];
-  const names = readdirSync(folder()).filter((name) => name.startsWith('recovery-'));
+  if (!existsSync(home.settings)) return [];
+  const names = readdirSync(home.settings).filter((name) => name.startsWith('recovery-'));
   return names.map((name) => {
-    const at = join(folder(), name);
+    const at = join(home.settings, name);
     return { path: at, mode: (statSync(at).mode & 0o777).toString(8), content: JSON.parse(readFileSync(at, 'utf8')) };
   });
 }
@@ -79,10 +60,10 @@ function recoveries(): { readonly path: string; readonly mode: string; readonly 
 /** Where the secret of a credential is kept on this machine, in whatever file: the places that a person is told of. */
 function placesOf(hash: string): string[] {
   const all: (readonly [string, unknown])[] = recoveries().map(({ content }) => ['recovery', content.clientSecret]);
-  if (existsSync(inHome('secret'))) all.push(['file', readFileSync(inHome('secret'), 'utf8').trimEnd()]);
-  const logins = existsSync(join(folder(), 'credentials.json'))
+  if (existsSync(home.at('secret'))) all.push(['file', readFileSync(home.at('secret'), 'utf8').trimEnd()]);
+  const logins = existsSync(join(home.settings, 'credentials.json'))
     ? Object.values<Record<string, unknown>>(
-        JSON.parse(readFileSync(join(folder(), 'credentials.json'), 'utf8')).logins,
+        JSON.parse(readFileSync(join(home.settings, 'credentials.json'), 'utf8')).logins,
       )
     : [];
   all.push(...logins.map((login) => ['profile', login.clientSecret] as const));
@@ -138,7 +119,7 @@ describe('credentials create whose output nobody gets', () => {
   it('is left with umask 0 as private as ever', async () => {
     await shell('umask 0; iiot credentials create --name a --secret-file secret -o json >/dev/full');
     await shell('umask 0; iiot credentials create --name a -o json >/dev/full');
-    const modes = [inHome('secret'), folder(), ...recoveries().map((each) => each.path)].map((each) =>
+    const modes = [home.at('secret'), home.settings, ...recoveries().map((each) => each.path)].map((each) =>
       (statSync(each).mode & 0o777).toString(8),
     );
     expect(modes).toEqual(['600', '700', '600']);
@@ -239,7 +220,7 @@ describe('credentials create and rotate, killed', () => {
       front.after = ({ method, path: at }) => {
         if (method === 'POST' && at === path) setTimeout(kill, moment * 2, child);
       };
-      rmSync(inHome('secret'), { force: true });
+      rmSync(home.at('secret'), { force: true });
       await shell('iiot credentials create --name a --secret-file secret -o json');
       const places = placesOf(credentials().at(-1)?.secretHash ?? '');
       const pending = recoveries().some(({ content }) => content.clientSecret === undefined);

@@ -1,33 +1,24 @@
 /** What a person meets first: one sentence where nobody is logged in, before any question, and the next step after a login. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Command } from '../../src/command/command.ts';
 import { groups } from '../../src/commands/index.ts';
-import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
+import { startServer } from '../../src/sandbox/server.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
-import { cleanEnvironment, programFile, programWords } from '../support/program.ts';
-import { openTerminal, type TerminalSession } from '../support/pseudo-terminal.ts';
+import { homeForAll, madeForAll } from '../support/fixtures.ts';
+import type { TerminalSession } from '../support/pseudo-terminal.ts';
 
 const commands = (await Promise.all(groups.map(({ load }) => load()))).flat();
 const ofPlatform = commands.filter(({ operation }) => operation !== undefined);
 
-let home: string;
+const home = homeForAll();
 beforeAll(() => {
-  home = mkdtempSync(join(tmpdir(), 'iiot-contact-'));
-  mkdirSync(join(home, 'iiot'), { mode: 0o700 });
   const base = { baseUrl: 'http://127.0.0.1:9' };
   const profiles = { default: base, plant: { ...base, protected: true } };
-  writeFileSync(join(home, 'iiot/config.json'), JSON.stringify({ version: 1, current: 'default', profiles }));
+  home.file('iiot/config.json', JSON.stringify({ version: 1, current: 'default', profiles }));
 });
-afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 async function screenOf(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const session = openTerminal(programFile, [...programWords, ...words], {
-    env: { ...cleanEnvironment(home), ...env },
-    cwd: home,
-  });
+  const session = home.terminal(words, { env });
   const { code } = await session.exit;
   return { code, lines: (await session.screen()).split('\n') };
 }
@@ -69,17 +60,10 @@ describe('somebody who is not logged in', () => {
 });
 
 describe('after a login', () => {
-  let server: RunningServer;
-  beforeAll(async () => {
-    server = await startServer();
-  });
-  afterAll(() => server.close());
+  const server = madeForAll(() => startServer());
   const place = ['--tenant', ids.tenantPath, '--app', ids.appPath, '--account', ids.admin];
   const login = (options: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-    openTerminal(programFile, [...programWords, 'login', ...place, ...options], {
-      env: { ...cleanEnvironment(home), IIOT_BASE_URL: server.url, ...env },
-      columns: 120,
-    });
+    home.terminal(['login', ...place, ...options], { env: { IIOT_BASE_URL: server.url, ...env }, columns: 120 });
   const answer = async (session: TerminalSession, sees: string, types: string) => {
     await session.waitFor(sees);
     await new Promise((done) => setTimeout(done, 300));

@@ -1,36 +1,23 @@
 /** Settings that somebody else has put there are not followed: a secret from the environment would go where they lead. */
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { chmodSync, chownSync, existsSync, rmSync, statSync } from 'node:fs';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ids } from '../../src/sandbox/world/ids.ts';
-import { type Front, openFront } from '../support/front.ts';
-import { runProgram } from '../support/program.ts';
+import { homeForEach, madeForEach } from '../support/fixtures.ts';
+import { openFront } from '../support/front.ts';
 
 const other = 65_534;
-let front: Front;
-let home: string;
+const front = madeForEach(() => openFront());
+const home = homeForEach(() => ({ IIOT_CLIENT_ID: ids.clientId, IIOT_CLIENT_SECRET: ids.clientSecret }));
 let folder: string;
 let file: string;
 
-beforeEach(async () => {
-  front = await openFront();
-  home = mkdtempSync(join(tmpdir(), 'iiot-planted-'));
-  folder = join(home, 'iiot');
-  file = join(folder, 'config.json');
-  mkdirSync(folder, { mode: 0o700 });
+beforeEach(() => {
+  folder = home.settings;
   const profiles = { default: { baseUrl: front.url, org: ids.root } };
-  writeFileSync(file, JSON.stringify({ version: 1, current: 'default', profiles }), { mode: 0o600 });
-});
-afterEach(async () => {
-  await front.close();
-  rmSync(home, { recursive: true, force: true });
+  file = home.file('iiot/config.json', JSON.stringify({ version: 1, current: 'default', profiles }));
 });
 
-const iiot = (words: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-  runProgram(words, {
-    env: { IIOT_CONFIG_DIR: folder, IIOT_CLIENT_ID: ids.clientId, IIOT_CLIENT_SECRET: ids.clientSecret, ...env },
-  });
+const iiot = (words: readonly string[], env: Readonly<Record<string, string>> = {}) => home.iiot(words, { env });
 const list = ['orgs', 'users', 'list', '--limit', '1', '-o', 'id', '-q'];
 const listed = { exit: 0, stdout: 'ada\n', stderr: '' };
 
@@ -76,7 +63,7 @@ describe.skipIf(process.getuid?.() !== 0)('settings of another user', () => {
 
   it('are not begun under sudo in the home of that person', async () => {
     rmSync(folder, { recursive: true });
-    chownSync(home, other, other);
+    chownSync(home.folder, other, other);
     const env = { IIOT_BASE_URL: front.url, SUDO_UID: String(other) };
     const { exit, stderr } = await iiot(login, env);
     const sentence = `${folder} was not created: it would belong to root, in a folder of the person who ran sudo.`;

@@ -1,11 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
+import { describe, expect, it } from 'vitest';
+import { startServer } from '../../src/sandbox/server.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
-import { cleanEnvironment, onBusyMachine, programFile, programWords } from '../support/program.ts';
-import { openTerminal } from '../support/pseudo-terminal.ts';
+import { homeForAll, madeForAll } from '../support/fixtures.ts';
+import { onBusyMachine } from '../support/program.ts';
 
 /** What the screen shows, and what the person then types. */
 type Turn = { readonly sees: string; readonly types: string };
@@ -23,24 +20,12 @@ const styles: readonly Style[] = [
 const sideBySide = { timeout: 60_000, concurrent: true, ...onBusyMachine } as const;
 
 describe.each(styles)('questions $name', sideBySide, ({ env, drawn }) => {
-  let server: RunningServer;
-  let folder: string;
-
-  beforeAll(async () => {
-    server = await startServer({ now: () => Date.UTC(2026, 0, 1, 12) });
-    folder = mkdtempSync(join(tmpdir(), 'iiot-prompts-'));
-  });
-  afterAll(async () => {
-    await server.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const server = madeForAll(() => startServer({ now: () => Date.UTC(2026, 0, 1, 12) }));
+  const home = homeForAll(() => ({ LANG: 'C.UTF-8', ...env }));
 
   /** Tells a story in a terminal: the whole screen at its end, the exit code, and everything that was written. */
   async function told(words: readonly string[], turns: readonly Turn[]) {
-    const session = openTerminal(programFile, [...programWords, ...words], {
-      columns: 140,
-      env: { ...cleanEnvironment(folder), LANG: 'C.UTF-8', ...env },
-    });
+    const session = home.terminal(words, { columns: 140 });
     for (const { sees, types } of turns) {
       await session.waitFor(sees, 25_000);
       // A question takes keys a moment after it is drawn; on a busy machine, a long one.

@@ -51,7 +51,7 @@ type Begun = {
 export function openHome(given: () => Readonly<Record<string, string>> = () => ({})): Home {
   const folder = mkdtempSync(join(tmpdir(), 'iiot-test-'));
   const at: Home['at'] = (...names) => join(folder, ...names);
-  for (const name of ['tmp', 'bin']) mkdirSync(at(name));
+  for (const name of ['tmp', 'bin']) mkdirSync(at(name), { mode: 0o700 });
   symlinkSync(linkedFile, at('bin/iiot'));
   const begun: Begun[] = [];
   const PATH = [at('bin'), process.env.PATH].join(delimiter);
