@@ -1,39 +1,22 @@
 /** TLS as the built program meets it: whose certificate is taken, why another is not, and what a file of authorities may hold. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TlsOptions } from 'node:tls';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { authority, selfSignedPair, serverPair } from '../support/certificates.ts';
+import { closedAfterEach, homeForEach } from '../support/fixtures.ts';
 import { always, answerText, greetingServer, type RawServer, rawServer } from '../support/raw-server.ts';
 import { guarded, secrets, users } from './guarded.ts';
 
 const ours = authority('Factory Authority');
 const others = authority('Somebody Else');
-const servers: RawServer[] = [];
-let folder = '';
-let caFile = '';
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'iiot-certificates-'));
-  caFile = file('ca.pem', ours.certificate);
+const home = homeForEach();
+const keep = closedAfterEach();
+let caFile: string;
+beforeEach(() => {
+  caFile = home.file('ca.pem', ours.certificate);
 });
-afterAll(() => rmSync(folder, { recursive: true }));
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
-
-function file(name: string, content: string | Buffer): string {
-  writeFileSync(join(folder, name), content);
-  return join(folder, name);
-}
-
-async function keep(opening: Promise<RawServer>): Promise<RawServer> {
-  const server = await opening;
-  servers.push(server);
-  return server;
-}
 
 const list = ['orgs', 'users', 'list', '--retries', '0'];
 const speaking = (options: TlsOptions) => rawServer(always(200, users), options);
@@ -173,7 +156,7 @@ describe('--ca-file', () => {
     ],
   ])('%s is refused before anything is sent', async (_, content, sentence, hint) => {
     const server = await keep(rawServer(always(200, users)));
-    const path = content ? file('wrong.pem', content()) : join(folder, 'none.pem');
+    const path = content ? home.file('wrong.pem', content()) : home.at('none.pem');
     const { exit, stdout, stderr } = await guarded([...list, '--ca-file', path], {
       env: { IIOT_BASE_URL: server.origin },
     });
@@ -186,7 +169,7 @@ describe('--ca-file', () => {
   });
 
   it.each(['a pipe', 'a folder', 'an endless device'])('that is %s is refused at once', async (what) => {
-    const path = what === 'an endless device' ? '/dev/zero' : join(folder, what.replace(' ', '-'));
+    const path = what === 'an endless device' ? '/dev/zero' : home.at(what.replace(' ', '-'));
     if (what === 'a pipe') spawnSync('mkfifo', [path]);
     if (what === 'a folder') mkdirSync(path);
     const { exit, stderr } = await guarded([...list, '--ca-file', path], {
@@ -199,8 +182,11 @@ describe('--ca-file', () => {
   });
 
   it('with many certificates adds them to those of Node and of NODE_EXTRA_CA_CERTS', async () => {
-    const many = file('many.pem', [...Array.from({ length: 20 }, () => authority().certificate), pem()].join('\n'));
-    const extra = file('extra.pem', others.certificate);
+    const many = home.file(
+      'many.pem',
+      [...Array.from({ length: 20 }, () => authority().certificate), pem()].join('\n'),
+    );
+    const extra = home.file('extra.pem', others.certificate);
     for (const issuer of [ours, others]) {
       const server = await keep(speaking(serverPair(issuer)));
       const env = { IIOT_BASE_URL: server.origin, NODE_EXTRA_CA_CERTS: extra };

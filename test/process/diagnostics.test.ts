@@ -1,30 +1,28 @@
 /** What Node itself can write down of a process: a secret that was read from a file is in none of it. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { filesIn, leaks } from '../support/canary.ts';
-import { cleanEnvironment, executable, programFile, programWords, runProgram } from '../support/program.ts';
-import { answerText, type RawServer, rawServer } from '../support/raw-server.ts';
+import { homeForEach, madeForEach } from '../support/fixtures.ts';
+import { executable, programFile, programWords } from '../support/program.ts';
+import { answerText, rawServer } from '../support/raw-server.ts';
 import { put } from './crowd.ts';
 import { org, secrets, users } from './guarded.ts';
 
 const known = { ...secrets, refreshToken: 'r3fresh-CANARY/t0ken+next' };
-let folder: string;
-let server: RawServer;
+let tell = () => {};
 let arrived: Promise<void>;
 
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'iiot-diagnostics-'));
-  let tell = () => {};
-  arrived = new Promise((resolve) => (tell = resolve));
-  server = await rawServer((socket, request) => {
+const server = madeForEach(() =>
+  rawServer((socket, request) => {
     tell();
     if (request.includes('/slow')) return;
     const tokens = JSON.stringify({ accessToken: known.token, refreshToken: known.refreshToken, expiresIn: 7200 });
     socket.write(answerText(200, /connect\/token|auth\/tokens/.test(request) ? tokens : users));
-  });
+  }),
+);
+const home = homeForEach(() => ({ NODE_OPTIONS: `--report-directory=${home.folder}` }));
+beforeEach(() => {
+  arrived = new Promise((resolve) => (tell = resolve));
   const login = { origin: server.origin, base: server.origin, accessToken: known.token };
   const person = {
     ...login,
@@ -35,21 +33,15 @@ beforeEach(async () => {
     expiresAt: 1,
   };
   const robot = { ...login, flow: 'm2m', clientId: 'robot', clientSecret: known.clientSecret };
-  put(join(folder, 'iiot'), 'config.json', {
+  put(home.settings, 'config.json', {
     version: 1,
     profiles: { plant: { baseUrl: server.origin, org }, robot: { baseUrl: server.origin, org } },
   });
-  put(join(folder, 'iiot'), 'credentials.json', { version: 1, logins: { plant: person, robot } });
+  put(home.settings, 'credentials.json', { version: 1, logins: { plant: person, robot } });
 });
-afterEach(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
-
-const env = () => ({ ...cleanEnvironment(folder), NODE_OPTIONS: `--report-directory=${folder}` });
 
 describe.skipIf(executable !== undefined)('a report of Node', () => {
-  const reports = () => filesIn(folder).filter(({ place }) => place.startsWith('report.'));
+  const reports = () => filesIn(home.folder).filter(({ place }) => place.startsWith('report.'));
 
   it.each([
     ['at a signal, while a token is on its way', '--report-on-signal', ''],
@@ -60,8 +52,7 @@ describe.skipIf(executable !== undefined)('a report of Node', () => {
       "process.on('SIGUSR2', () => void Promise.reject(new Error('crashed')));",
     ],
   ])('%s holds no secret', async (_, option, hook) => {
-    const preload = join(folder, 'crash.cjs');
-    writeFileSync(preload, hook);
+    const preload = home.file('crash.cjs', hook);
     const words = [
       '--require',
       preload,
@@ -74,7 +65,7 @@ describe.skipIf(executable !== undefined)('a report of Node', () => {
       'robot',
       '--debug',
     ];
-    const child = spawn(programFile, words, { env: env(), cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(programFile, words, { env: home.env, cwd: home.folder, stdio: ['ignore', 'pipe', 'pipe'] });
     let said = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (said += bytes));
     const closed = new Promise((resolve) => child.on('close', resolve));
@@ -85,7 +76,7 @@ describe.skipIf(executable !== undefined)('a report of Node', () => {
     child.kill('SIGKILL');
     await closed;
     expect(reports().length).toBe(1);
-    expect(leaks(known, [{ place: 'output', text: said }, ...filesIn(folder)])).toEqual([]);
+    expect(leaks(known, [{ place: 'output', text: said }, ...filesIn(home.folder)])).toEqual([]);
   });
 });
 
@@ -93,8 +84,8 @@ it.each(['https,net,tls,stream,undici,fetch', 'fs,timer,module'])(
   'NODE_DEBUG=%s shows no secret of a file, renewed or asked for',
   async (NODE_DEBUG) => {
     for (const profile of ['plant', 'robot']) {
-      const { exit, stdout, stderr } = await runProgram(['orgs', 'users', 'list', '--profile', profile], {
-        env: { ...env(), NODE_DEBUG },
+      const { exit, stdout, stderr } = await home.iiot(['orgs', 'users', 'list', '--profile', profile], {
+        env: { NODE_DEBUG },
       });
       expect(exit).toBe(0);
       expect(

@@ -1,22 +1,20 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
+import { startServer } from '../../src/sandbox/server.ts';
+import { homeForAll, madeForAll } from '../support/fixtures.ts';
+import { machineOf } from '../support/home.ts';
 import { runProgram } from '../support/program.ts';
 
-const root = '11111111-1111-4111-8111-111111111111';
-let sandbox: RunningServer;
+const sandbox = madeForAll(() => startServer());
+const home = homeForAll();
 let odd: Server;
 let silent: TcpServer;
-let folder: string;
 let answer: { status: number; type: string; body: string; date?: string };
 
 beforeAll(async () => {
-  sandbox = await startServer();
-  folder = mkdtempSync(join(tmpdir(), 'iiot-doctor-'));
   odd = createServer((_request, response) => {
     response.writeHead(answer.status, { 'content-type': answer.type, ...(answer.date && { date: answer.date }) });
     response.end(answer.body);
@@ -24,19 +22,12 @@ beforeAll(async () => {
   silent = createTcpServer(() => undefined);
   await Promise.all([odd, silent].map((server) => new Promise<void>((done) => server.listen(0, '127.0.0.1', done))));
 });
-afterAll(async () => {
-  await sandbox.close();
+afterAll(() => {
   odd.close();
   silent.close();
-  rmSync(folder, { recursive: true });
 });
 
-const machine = () => ({
-  IIOT_BASE_URL: sandbox.url,
-  IIOT_CLIENT_ID: 'sandbox-machine',
-  IIOT_CLIENT_SECRET: 'sandbox-secret',
-  IIOT_ORG: root,
-});
+const machine = () => machineOf(sandbox);
 const at = (server: Server | TcpServer) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // both listen on ports
 
 type Finding = { check: string; status: string; says: string; hint?: string };
@@ -156,7 +147,7 @@ describe('iiot doctor', () => {
   });
 
   it('says that the configuration is broken, and does not quote it', async () => {
-    const IIOT_CONFIG_DIR = join(folder, 'broken');
+    const IIOT_CONFIG_DIR = home.at('broken');
     mkdirSync(IIOT_CONFIG_DIR, { mode: 0o700 });
     writeFileSync(join(IIOT_CONFIG_DIR, 'config.json'), '{"secret-canary": ');
     const { stdout, stderr, exit } = await runProgram(['doctor', '-o', 'json'], {
@@ -168,7 +159,7 @@ describe('iiot doctor', () => {
   });
 
   it('says that others may write into the folder', async () => {
-    const IIOT_CONFIG_DIR = join(folder, 'open');
+    const IIOT_CONFIG_DIR = home.at('open');
     mkdirSync(IIOT_CONFIG_DIR);
     chmodSync(IIOT_CONFIG_DIR, 0o777);
     const { exit, worst } = await examine({ ...machine(), IIOT_CONFIG_DIR });

@@ -1,22 +1,15 @@
 /** Changes whose answer is lost, late or a fault: how often they are sent, and what the person is told, by the built program. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { leaks } from '../support/canary.ts';
+import { closedAfterEach } from '../support/fixtures.ts';
 import { runHere } from '../support/here.ts';
 import { runProgram } from '../support/program.ts';
-import { answerText, type Behaviour, type RawServer, rawServer } from '../support/raw-server.ts';
+import { answerText, type Behaviour, rawServer } from '../support/raw-server.ts';
 
 const org = '0b0f2a1c-1111-4222-8333-444455556666';
 const token = 'c4nary-t0ken."a1\\b2"/c3';
-const servers: RawServer[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
-
-async function serve(behaviour: Behaviour): Promise<RawServer> {
-  const server = await rawServer(behaviour);
-  servers.push(server);
-  return server;
-}
+const keep = closedAfterEach();
+const serve = (behaviour: Behaviour) => keep(rawServer(behaviour));
 
 /** One run against a platform of its own, whose requests are its changes alone; nothing that it writes holds the token. */
 async function told(words: readonly string[], behaviour: Behaviour, run = runHere) {

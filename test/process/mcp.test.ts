@@ -1,32 +1,20 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
+import { describe, expect, it } from 'vitest';
+import { startServer } from '../../src/sandbox/server.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
-import { cleanEnvironment, programFile, programWords } from '../support/program.ts';
+import { closedAfterEach, homeForEach, madeForEach } from '../support/fixtures.ts';
+import { machineOf } from '../support/home.ts';
+import { programFile, programWords } from '../support/program.ts';
 
 type Asked = { readonly message: string; readonly fields: readonly string[] };
 type Agent = { readonly client: Client; readonly asked: readonly Asked[]; readonly complaints: () => string };
 
-let server: RunningServer;
-let folder: string;
-const open: Client[] = [];
-
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'iiot-mcp-'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-beforeEach(async () => {
-  server = await startServer();
-});
-afterEach(async () => {
-  for (const client of open.splice(0)) await client.close();
-  await server.close();
-});
+const server = madeForEach(() => startServer());
+const home = homeForEach(() => machineOf(server));
+const keep = closedAfterEach();
 
 /** A client of the SDK that starts the built program. `says` is what the person behind it answers, where the client can ask. */
 async function agent(
@@ -49,18 +37,12 @@ async function agent(
     command: programFile,
     args: [...programWords, 'mcp', ...words],
     stderr: 'pipe',
-    env: {
-      ...cleanEnvironment(folder),
-      IIOT_BASE_URL: server.url,
-      IIOT_ORG: ids.root,
-      IIOT_CLIENT_ID: ids.clientId,
-      IIOT_CLIENT_SECRET: ids.clientSecret,
-    },
+    env: home.env,
   });
   transport.stderr?.on('data', (chunk) => {
     complaints += String(chunk);
   });
-  open.push(client);
+  await keep(client);
   await client.connect(transport);
   return { client, asked, complaints: () => complaints };
 }
@@ -206,8 +188,7 @@ describe('iiot mcp --allow-changes', () => {
 
   it('writes over no file, and changes none of the profiles that are there', async () => {
     const asking = await agent(['--allow-changes'], () => ({ agree: true }));
-    const file = join(folder, 'kept.txt');
-    writeFileSync(file, 'mine');
+    const file = home.file('kept.txt', 'mine');
     const over = await call(asking, 'credentials_create', { name: 'robot', secretFile: file });
     expect(over.structuredContent).toMatchObject({
       error: { message: `"secretFile" ${file} already exists and is not overwritten.`, hint: 'Choose another name' },
@@ -247,7 +228,7 @@ describe('iiot mcp --allow-changes', () => {
     expect(refused.structuredContent).toMatchObject({
       error: { code: 'usage', hint: 'Give secretFile or saveProfile' },
     });
-    const created = await call(asking, 'credentials_create', { name: 'robot', secretFile: join(folder, 'secret.txt') });
+    const created = await call(asking, 'credentials_create', { name: 'robot', secretFile: home.at('secret.txt') });
     expect(created.isError).toBe(false);
     expect(JSON.stringify(created)).not.toMatch(/clientSecret":"(?!\*\*\*)/);
   });

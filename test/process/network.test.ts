@@ -1,30 +1,17 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { authority, serverPair } from '../support/certificates.ts';
-import { cleanEnvironment, type ProgramOptions, programFile, programWords, runProgram } from '../support/program.ts';
-import { always, answerText, type Behaviour, type RawServer, rawServer } from '../support/raw-server.ts';
+import { closedAfterEach, homeForEach } from '../support/fixtures.ts';
+import { type ProgramOptions, programFile, programWords, runProgram } from '../support/program.ts';
+import { always, answerText, type Behaviour, rawServer } from '../support/raw-server.ts';
 
 const orgId = '0b0f2a1c-1111-4222-8333-444455556666';
 const token = 'c4nary-t0ken.a1b2c3';
 const users = '{"totalCount":1,"items":[{"userId":"u1","name":"Ada","orgRole":"admin"}]}';
 const ours = authority('Factory Authority');
-const servers: RawServer[] = [];
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'iiot-network-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
-async function serve(behaviour: Behaviour, tls?: Parameters<typeof rawServer>[1]): Promise<RawServer> {
-  const server = await rawServer(behaviour, tls);
-  servers.push(server);
-  return server;
-}
+const home = homeForEach();
+const keep = closedAfterEach();
+const serve = (...options: Parameters<typeof rawServer>) => keep(rawServer(...options));
 
 async function timed(args: readonly string[], base: string, { env, ...options }: ProgramOptions = {}) {
   const began = performance.now();
@@ -90,8 +77,7 @@ it('lets NODE_TLS_REJECT_UNAUTHORIZED switch nothing off, and Node not warn of i
       'hint: If this authority is yours, install its certificate on this machine or name it with --ca-file FILE; checking cannot be switched off. ' +
       "If it is a public one, the server leaves out an intermediate certificate. Looked in: Node's own list, /dev/null. See iiot doctor\n",
   });
-  const file = join(folder, 'ca.pem');
-  await writeFile(file, ours.certificate);
+  const file = home.file('ca.pem', ours.certificate);
   const trusted = await timed([...list, '--ca-file', file], server.origin, { env });
   expect([trusted.exit, trusted.stderr]).toEqual([0, '']);
   for (const variable of ['IIOT_CA_FILE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE']) {
@@ -167,12 +153,10 @@ it.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const)('ends with %s at once, and says that the change may have been applied', async (signal, exit) => {
-  const home = await mkdtemp(join(tmpdir(), 'iiot-test-'));
-  const env = { ...cleanEnvironment(home), IIOT_TOKEN: token };
   const run = await new Promise<{ code: number | null; stderr: string }>((resolve, reject) => {
     serve(() => child?.kill(signal)).then(({ origin }) => {
       child = spawn(programFile, [...programWords, ...change], {
-        env: { ...env, IIOT_BASE_URL: origin },
+        env: { ...home.env, IIOT_TOKEN: token, IIOT_BASE_URL: origin },
         stdio: ['ignore', 'ignore', 'pipe'],
       });
       let stderr = '';
@@ -183,7 +167,6 @@ it.each([
     }, reject);
     let child: ReturnType<typeof spawn> | undefined;
   });
-  await rm(home, { recursive: true });
   expect([run.code, JSON.parse(run.stderr)]).toEqual([
     exit,
     {
@@ -200,10 +183,9 @@ it.each([
 
 it('loads neither TLS nor undici for a call over plain http', async () => {
   const { origin } = await serve(always(200, users));
-  const report = join(folder, 'loaded.txt');
-  const spy = join(folder, 'spy.cjs');
-  await writeFile(
-    spy,
+  const report = home.at('loaded.txt');
+  const spy = home.file(
+    'spy.cjs',
     `process.on('exit', () => {
        const loaded = process.moduleLoadList.filter((name) => /NativeModule (https|tls|_tls_\\w+|http2|undici|internal\\/deps\\/undici)/.test(name));
        const files = Object.keys(require.cache).filter((name) => /undici/.test(name));
@@ -211,5 +193,5 @@ it('loads neither TLS nor undici for a call over plain http', async () => {
      });`,
   );
   const run = await timed(list, origin, { node: ['--require', spy] });
-  expect([run.exit, await readFile(report, 'utf8')]).toEqual([0, '']);
+  expect([run.exit, home.read('loaded.txt')]).toEqual([0, '']);
 });

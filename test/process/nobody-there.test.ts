@@ -1,14 +1,13 @@
 /** Where nobody can be asked: every command of the tree, with each kind of standard input that is no terminal. */
 import { execFileSync } from 'node:child_process';
-import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { closeSync, constants, openSync } from 'node:fs';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Command } from '../../src/command/command.ts';
 import { groups } from '../../src/commands/index.ts';
-import { cleanEnvironment, programFile, programWords } from '../support/program.ts';
-import { answerText, type RawServer, rawServer } from '../support/raw-server.ts';
+import { homeForAll, madeForAll } from '../support/fixtures.ts';
+import { programFile, programWords } from '../support/program.ts';
+import { answerText, rawServer } from '../support/raw-server.ts';
 
 const commands: readonly Command[] = (await Promise.all(groups.map(({ load }) => load()))).flat();
 
@@ -34,21 +33,15 @@ const asking: Readonly<Record<string, RegExp>> = {
   'profiles delete': /--yes|There is no profile/,
 };
 
-let server: RawServer;
-let folder: string;
+const server = madeForAll(() => rawServer((socket) => socket.write(answerText(404))));
+const home = homeForAll(() => ({ IIOT_BASE_URL: server.origin, IIOT_ORG: 'org', IIOT_TOKEN: 'a-token' }));
 let silentPipe: number;
-beforeAll(async () => {
-  server = await rawServer((socket) => socket.write(answerText(404)));
-  folder = mkdtempSync(join(tmpdir(), 'iiot-nobody-'));
-  execFileSync('mkfifo', [join(folder, 'pipe')]);
+beforeAll(() => {
+  execFileSync('mkfifo', [home.at('pipe')]);
   // We hold its other end, too, and say nothing.
-  silentPipe = openSync(join(folder, 'pipe'), constants.O_RDWR);
+  silentPipe = openSync(home.at('pipe'), constants.O_RDWR);
 });
-afterAll(async () => {
-  closeSync(silentPipe);
-  await server.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => closeSync(silentPipe));
 
 const stdins = ['a socket', 'a silent pipe', '/dev/null', 'closed'] as const;
 
@@ -61,9 +54,9 @@ async function run({ name, arguments: all }: Command, stdin: (typeof stdins)[num
   const before = server.requests.length;
   const began = performance.now();
   const ended = await execa(file, rest, {
-    env: { ...cleanEnvironment(folder), IIOT_BASE_URL: server.origin, IIOT_ORG: 'org', IIOT_TOKEN: 'a-token' },
+    env: home.env,
     extendEnv: false,
-    cwd: folder,
+    cwd: home.folder,
     // An open end that never says anything.
     stdin: { 'a socket': 'pipe', 'a silent pipe': silentPipe, '/dev/null': 'ignore', closed: 'ignore' }[
       stdin

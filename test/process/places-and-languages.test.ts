@@ -1,7 +1,8 @@
 /** The built program in other time zones and languages: what it sends and prints is the same, byte by byte. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { madeForAll } from '../support/fixtures.ts';
 import { runProgram } from '../support/program.ts';
-import { answerText, type RawServer, rawServer } from '../support/raw-server.ts';
+import { answerText, rawServer } from '../support/raw-server.ts';
 
 // Each zone and each language once or more; Turkish has another i, Arabic other digits, German another decimal point.
 const places: readonly (readonly [string, string])[] = [
@@ -46,13 +47,11 @@ const templates = {
     },
   ],
 };
-let server: RawServer;
-beforeAll(async () => {
-  server = await rawServer((socket, request) => {
+const server = madeForAll(() =>
+  rawServer((socket, request) => {
     socket.write(request.startsWith('GET') ? answerText(200, JSON.stringify(templates)) : answerText(204));
-  });
-});
-afterAll(() => server.close());
+  }),
+);
 
 /** All that the lines print, and all that they send. */
 async function said(zone: string, language: string) {

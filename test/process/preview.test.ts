@@ -1,13 +1,12 @@
 /** The served preview in a real browser: Debian's Chromium, where it is installed. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { request } from 'node:http';
 import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { cleanEnvironment, programFile, programWords } from '../support/program.ts';
+import { homeForEach } from '../support/fixtures.ts';
+import { programFile, programWords } from '../support/program.ts';
 
 const executablePath = '/usr/bin/chromium';
 const installed = existsSync(executablePath);
@@ -17,28 +16,24 @@ if (!installed) {
   );
 }
 
-let home: string;
+const home = homeForEach();
 let program: ChildProcess;
 let url: string;
 let ended: Promise<number | null>;
 
-const file = (name: string) => join(home, 'templates', name);
 const write = (name: string, front: string, content: string) =>
-  writeFileSync(file(name), `---\ntemplateId: template_${name}\n${front}\n---\n${content}`);
+  home.file(`templates/${name}`, `---\ntemplateId: template_${name}\n${front}\n---\n${content}`);
 
 beforeEach(async () => {
-  home = mkdtempSync(join(tmpdir(), 'iiot-test-'));
-  mkdirSync(join(home, 'templates'));
   write('plain.txt', 'name: Plain', '{{deviceName}} reports {{value}} < 90');
   const words = [...programWords, 'templates', 'preview', 'templates', '--serve', '--var', 'deviceName=Press 7'];
-  program = spawn(programFile, words, { cwd: home, env: cleanEnvironment(home) });
+  program = spawn(programFile, words, { cwd: home.folder, env: home.env });
   ended = new Promise((resolve) => program.once('close', resolve));
   url = await new Promise((resolve) => program.stdout?.once('data', (line) => resolve(String(line).trim())));
 });
 afterEach(async () => {
   program.kill('SIGKILL');
   await ended;
-  rmSync(home, { recursive: true });
 });
 
 /** The status of a request that no browser would make. */
@@ -75,11 +70,9 @@ describe('iiot templates preview --serve', () => {
   it('shows files of the folder, and no other', async () => {
     const { host } = new URL(url);
     const json = { host, 'content-type': 'application/json' };
-    writeFileSync(join(home, 'secret.txt'), '---\ntemplateId: a\n---\nsecret');
+    const secret = home.file('secret.txt', '---\ntemplateId: a\n---\nsecret');
     const asked = (name: string) => status('/render', json, 'POST', JSON.stringify({ file: name, values: {} }));
-    expect([await asked('plain.txt'), await asked('../secret.txt'), await asked(join(home, 'secret.txt'))]).toEqual([
-      200, 404, 404,
-    ]);
+    expect([await asked('plain.txt'), await asked('../secret.txt'), await asked(secret)]).toEqual([200, 404, 404]);
     expect(await status('/render', { host, 'content-type': 'text/plain' }, 'POST', '{"file":"plain.txt"}')).toBe(400);
     expect(await status('/render', json, 'POST', '{')).toBe(400);
     expect(await status('/render', json, 'POST', '7')).toBe(400);
@@ -145,7 +138,7 @@ describe.skipIf(!installed)('in a browser', { timeout: 90_000 }, () => {
     write('plain.txt', 'name: Plain', '{{deviceName}} has {{value}} now, {{time}}');
     await frame.getByText('Press 7 has 81 now, {{time}}').waitFor();
     await page.getByLabel('time').waitFor();
-    writeFileSync(file('plain.txt'), '---\nname: [\n---\n');
+    home.file('templates/plain.txt', '---\nname: [\n---\n');
     await page.getByRole('alert').getByText('plain.txt: its front matter is not YAML: see line 3').waitFor();
     write('new.md', 'name: Another', '# New');
     await page.getByRole('button', { name: 'Another' }).waitFor();

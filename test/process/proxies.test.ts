@@ -1,20 +1,12 @@
 /** Proxies as the built program meets them: faulty ones are named, in time, and their password is shown to nobody. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { closedAfterEach } from '../support/fixtures.ts';
 import { always, answerText, greetingServer, lastWords, type RawServer, rawServer } from '../support/raw-server.ts';
 import { guarded, org, secrets, users } from './guarded.ts';
 
 const target = 'https://platform.test';
 const list = ['orgs', 'users', 'list', '--timeout', '1s', '--retries', '0'];
-const servers: RawServer[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
-
-async function keep(opening: Promise<RawServer>): Promise<RawServer> {
-  const server = await opening;
-  servers.push(server);
-  return server;
-}
+const keep = closedAfterEach();
 
 const named = ({ port }: RawServer) => `http://ada:${secrets.proxyPassword}@127.0.0.1:${port}`;
 const encoding = 'with @ : / # % in the password as %40 %3A %2F %23 %25';

@@ -1,18 +1,13 @@
 /** Terminals of any size: a command writes its whole table, and ends. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { cleanEnvironment, programFile, programWords } from '../support/program.ts';
-import { answerText, type RawServer, rawServer } from '../support/raw-server.ts';
+import { expect, it } from 'vitest';
+import { homeForEach, madeForEach } from '../support/fixtures.ts';
+import { programFile, programWords } from '../support/program.ts';
+import { answerText, rawServer } from '../support/raw-server.ts';
 import { org } from './guarded.ts';
 
-let home: string;
-let server: RawServer;
-beforeEach(async () => {
-  home = mkdtempSync(join(tmpdir(), 'iiot-screens-'));
-  server = await rawServer((socket, request) => {
+const server = madeForEach(() =>
+  rawServer((socket, request) => {
     const skip = Number(/skipCount=(\d+)/.exec(request)?.[1] ?? 0);
     const items = Array.from({ length: 20 }, (_, at) => ({
       userId: `user-${skip + at}`,
@@ -20,12 +15,9 @@ beforeEach(async () => {
       orgRole: 'admin',
     }));
     socket.write(answerText(200, JSON.stringify({ items, totalCount: 60 })));
-  });
-});
-afterEach(async () => {
-  await server.close();
-  rmSync(home, { recursive: true, force: true });
-});
+  }),
+);
+const home = homeForEach(() => ({ IIOT_BASE_URL: server.origin, IIOT_ORG: org, IIOT_TOKEN: 'token-1' }));
 
 /** Runs a list of 60 users in a terminal; `seen` hears of all that is written. */
 async function listed(
@@ -33,11 +25,14 @@ async function listed(
   columns: number,
   seen: (written: string, resize: (columns: number) => void) => void = () => {},
 ) {
-  const base = { ...cleanEnvironment(home), IIOT_BASE_URL: server.origin, IIOT_ORG: org, IIOT_TOKEN: 'token-1' };
   const words = [...programWords, 'orgs', 'users', 'list', '--all', '--page-size', '20'];
   // The shell keeps the terminal until all of it has been read: what is on its way when a terminal ends is lost.
   const shell = ['-c', '"$@"; echo "ended with $?"; read -r line', 'sh', programFile, ...words];
-  const child = spawn('/bin/sh', shell, { cols: columns, rows: 24, env: { ...base, TERM: 'xterm-256color', ...env } });
+  const child = spawn('/bin/sh', shell, {
+    cols: columns,
+    rows: 24,
+    env: { ...home.env, TERM: 'xterm-256color', ...env },
+  });
   let written = '';
   child.onData((text) => {
     written += text;

@@ -1,49 +1,27 @@
 /** What commands show at a terminal, whole. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { prepareWidths, textWidth } from '../../src/output/text-width.ts';
-import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
+import { startServer } from '../../src/sandbox/server.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
-import { cleanEnvironment, programFile, programWords } from '../support/program.ts';
-import { openTerminal } from '../support/pseudo-terminal.ts';
+import { homeForEach, madeForAll } from '../support/fixtures.ts';
+import { machineOf } from '../support/home.ts';
 import { org } from './guarded.ts';
 
-let server: RunningServer;
-let home: string;
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.close());
-beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'iiot-screens-'));
-});
-afterEach(() => rmSync(home, { recursive: true, force: true }));
-
-const machine = () => ({
-  IIOT_BASE_URL: server.url,
-  IIOT_CLIENT_ID: 'sandbox-machine',
-  IIOT_CLIENT_SECRET: 'sandbox-secret',
-  IIOT_ORG: '11111111-1111-4111-8111-111111111111',
-});
+const server = madeForAll(() => startServer());
+const home = homeForEach();
 
 type Given = { readonly env?: Readonly<Record<string, string>>; readonly columns?: number };
 
 /** The screen of a command, with what differs from run to run named. */
 async function screenOf(words: readonly string[], { env, columns = 80 }: Given = {}) {
-  const session = openTerminal(programFile, [...programWords, ...words], {
-    columns,
-    rows: 60,
-    env: { ...cleanEnvironment(home), ...(env ?? machine()) },
-  });
+  const session = home.terminal(words, { columns, rows: 60, env: env ?? machineOf(server) });
   const { code } = await session.exit;
   const screen = (await session.screen())
     .replaceAll(new URL(server.url).host, 'HOST')
     .replaceAll(/credential_[\w-]{12}/g, 'credential_new_12345')
-    .replaceAll(home, 'HOME')
+    .replaceAll(home.folder, 'HOME')
     // A long folder for temporary files leaves no room behind it.
-    .replaceAll('HOME/iiot\n  is not there yet', 'HOME/iiot is not there yet');
+    .replace(/(?<=HOME\/iiot)\s+is\s+not\s+there\s+yet/, ' is not there yet');
   return { exit: code, lines: screen.split('\n'), written: session.written() };
 }
 
@@ -156,8 +134,7 @@ it('a schedule has a line for each next time, with its zone', async () => {
 });
 
 it('an import says at its end how long it took, and no zeros', async () => {
-  const file = join(home, 'fleet.csv');
-  writeFileSync(file, 'deviceId,line\npress-0001,3\npress-0002,4\n');
+  const file = home.file('fleet.csv', 'deviceId,line\npress-0001,3\npress-0002,4\n');
   const { lines } = await screenOf(['devices', 'custom-info', 'import', file]);
   expect(lines).toEqual(['✓ 2 rows: 2 done (less than a second)']);
 });
@@ -165,14 +142,13 @@ it('an import says at its end how long it took, and no zeros', async () => {
 it.each(['ndjson', 'csv'])(
   'an import with a line for each row as %s says at its end how long it took',
   async (format) => {
-    const file = join(home, 'fleet.csv');
-    writeFileSync(file, 'deviceId,line\npress-0001,3\nnowhere,4\n');
-    const words = ['devices', 'custom-info', 'import', file, '-o', format, '--journal', join(home, format)];
+    const file = home.file('fleet.csv', 'deviceId,line\npress-0001,3\nnowhere,4\n');
+    const words = ['devices', 'custom-info', 'import', file, '-o', format, '--journal', home.at(format)];
     const took = /^It took less than a second\.$/;
     const { lines, exit } = await screenOf(words);
     expect([exit, lines.filter((line) => took.test(line)).length]).toEqual([9, format === 'csv' ? 1 : 0]);
-    writeFileSync(file, 'deviceId,line\npress-0001,3\n');
-    const whole = await screenOf([...words.slice(0, -1), join(home, `${format}-whole`)]);
+    home.file('fleet.csv', 'deviceId,line\npress-0001,3\n');
+    const whole = await screenOf([...words.slice(0, -1), home.at(`${format}-whole`)]);
     expect(whole.lines.at(-1)).toBe('1 row: 1 done (less than a second)');
   },
 );
@@ -188,13 +164,8 @@ it('the history shows what was changed, and leaves out the rest first', async ()
 });
 
 it('deleting an organization is said to be final before its name is typed', async () => {
-  const session = openTerminal(
-    programFile,
-    [...programWords, 'orgs', 'delete', '77777777-7777-4777-8777-777777777777'],
-    {
-      env: { ...cleanEnvironment(home), ...machine() },
-    },
-  );
+  const words = ['orgs', 'delete', '77777777-7777-4777-8777-777777777777'];
+  const session = home.terminal(words, { env: machineOf(server) });
   await session.waitFor('type its name');
   expect(await session.screen()).toContain('Deleting an organization cannot be undone.');
   session.type('\u0003');

@@ -1,58 +1,38 @@
 /** Streams that are closed, full or slow: what could not be written is said, and the exit code tells what happened all the same. */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { execa } from 'execa';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { ids } from '../../src/sandbox/world/ids.ts';
 import { leaks } from '../support/canary.ts';
-import { cleanEnvironment, programFile, programWords } from '../support/program.ts';
-import { answerText, type RawServer, rawServer } from '../support/raw-server.ts';
+import { homeForAll, madeForAll } from '../support/fixtures.ts';
+import { programFile, programWords } from '../support/program.ts';
+import { answerText, rawServer } from '../support/raw-server.ts';
 
 const token = 'c4nary-t0ken."a1\\b2"/c3';
 const users = '{"totalCount":1,"items":[{"userId":"u1","name":"Ada","orgRole":"admin"}]}';
 const long = Array.from({ length: 400_000 }, (_, index) => `line ${index} of a long text\n`).join('');
-let server: RawServer;
-let folder: string;
 
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'iiot-streams-'));
-  server = await rawServer((socket, request) => {
+const server = madeForAll(() =>
+  rawServer((socket, request) => {
     const [, method = '', path = ''] = /^(\w+) (\S+)/.exec(request) ?? [];
     if (path === '/long') socket.write(answerText(200, long, ['content-type: text/plain']));
     else if (path.includes('missing')) socket.write(answerText(404));
     else socket.write(method === 'GET' ? answerText(200, users) : answerText(204));
-  });
-});
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+  }),
+);
+const home = homeForAll(() => ({ IIOT_BASE_URL: server.origin, IIOT_ORG: ids.root, IIOT_TOKEN: token }));
 
 /** Runs a line of the shell that has the program with its words as "$@". */
 async function shell(line: string, words: readonly string[]) {
   const before = server.requests.length;
-  const { exitCode, stdout, stderr } = await execa(
-    '/bin/bash',
-    ['-c', line, 'bash', programFile, ...programWords, ...words],
-    {
-      env: {
-        ...cleanEnvironment(folder),
-        IIOT_BASE_URL: server.origin,
-        IIOT_ORG: '0b0f2a1c-1111-4222-8333-444455556666',
-        IIOT_TOKEN: token,
-      },
-      extendEnv: false,
-      reject: false,
-      timeout: 15_000,
-    },
-  );
+  const command = ['/bin/bash', '-c', line, 'bash', programFile, ...programWords, ...words];
+  const { exit, stdout, stderr } = await home.run(command);
   const places = [
     { place: 'stdout', text: stdout },
     { place: 'stderr', text: stderr },
   ];
   expect(leaks({ token }, places)).toEqual([]);
-  return { exit: exitCode, stdout, stderr, requests: server.requests.length - before };
+  return { exit, stdout, stderr, requests: server.requests.length - before };
 }
 
 const list = ['orgs', 'users', 'list'];
@@ -110,5 +90,5 @@ it('a change is finished and told by its exit code though its reader has gone', 
 
 it('a large result reaches a slow reader whole', async () => {
   const { exit, stdout } = await shell('"$@" | (sleep 1; sha256sum)', ['api', 'GET', '/long', '--jq', '.']);
-  expect([exit, stdout]).toEqual([0, `${createHash('sha256').update(`${long}\n`).digest('hex')}  -`]);
+  expect([exit, stdout]).toEqual([0, `${createHash('sha256').update(`${long}\n`).digest('hex')}  -\n`]);
 });

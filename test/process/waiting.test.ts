@@ -1,11 +1,9 @@
 /** What a person sees while they wait, in a real terminal. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { takeLock } from '../../src/files/lock.ts';
-import { cleanEnvironment, programFile, programWords } from '../support/program.ts';
-import { openTerminal, type TerminalSession } from '../support/pseudo-terminal.ts';
+import { type Home, openHome } from '../support/home.ts';
+import type { TerminalSession } from '../support/pseudo-terminal.ts';
 import { answerText, type RawServer, rawServer } from '../support/raw-server.ts';
 import { org } from './guarded.ts';
 
@@ -13,23 +11,21 @@ type Waiting = {
   /** What the platform answers to a request, and after how many milliseconds. */
   readonly platform: { answer: (request: string) => string; slow: number };
   readonly server: RawServer;
-  readonly home: string;
+  readonly home: Home;
   open(words: readonly string[], env?: Readonly<Record<string, string>>, columns?: number): TerminalSession;
 };
 
 const it = test.extend<{ waiting: Waiting }>({
   waiting: async ({ task: _task }, use) => {
-    const home = mkdtempSync(join(tmpdir(), 'iiot-waiting-'));
     const platform = { answer: twentyUsers, slow: 2500 };
     const server = await rawServer((socket, request) => {
       setTimeout(() => socket.write(platform.answer(request)), platform.slow);
     });
-    const base = { ...cleanEnvironment(home), IIOT_BASE_URL: server.origin, IIOT_ORG: org, IIOT_TOKEN: 'token-1' };
-    const open: Waiting['open'] = (words, env = {}, columns = 80) =>
-      openTerminal(programFile, [...programWords, ...words], { columns, rows: 60, env: { ...base, ...env } });
+    const home = openHome(() => ({ IIOT_BASE_URL: server.origin, IIOT_ORG: org, IIOT_TOKEN: 'token-1' }));
+    const open: Waiting['open'] = (words, env = {}, columns = 80) => home.terminal(words, { columns, rows: 60, env });
     await use({ platform, server, home, open });
     await server.close();
-    rmSync(home, { recursive: true, force: true });
+    await home.leave();
   },
 });
 
@@ -68,7 +64,7 @@ describe.concurrent('while a person waits', () => {
   it('another process that holds a file is waited for with a word, and the word is gone afterwards', async ({
     waiting: { open, home },
   }) => {
-    const locks = join(home, 'iiot', 'locks');
+    const locks = home.at('iiot/locks');
     mkdirSync(locks, { recursive: true, mode: 0o700 });
     const release = await takeLock(locks, 'file-config.json', 'config.json', { wait: 0 });
     const session = open(['profiles', 'set', 'plant', `org=${org}`]);
