@@ -91,10 +91,10 @@ export function refusedInput(problems: readonly FailureDetail[], hint: string): 
 }
 
 /** The hint before repeating a change that must not be made twice. */
-export const lookFirst = 'Check whether it was applied before you try again; to find the cause, run: iiot doctor';
+export const lookFirstHint = 'Check whether it was applied before you try again; to find the cause, run: iiot doctor';
 
 /** Idempotent methods, which may be repeated even if the first request may have arrived. */
-export const repeatable: ReadonlySet<string> = new Set(['GET', 'PUT', 'DELETE']);
+export const repeatableMethods: ReadonlySet<string> = new Set(['GET', 'PUT', 'DELETE']);
 
 /** The failure for a change whose outcome is unknown. */
 export function outcomeUnknown(failure: Failure): Failure {

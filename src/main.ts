@@ -2,7 +2,7 @@ import { readInput } from './cli/input.ts';
 import { openContext } from './cli/open-context.ts';
 import { checkDashes, parseLine } from './cli/parse.ts';
 import { helpOf, report } from './cli/report.ts';
-import { alsoWrong } from './command/body.ts';
+import { furtherProblems } from './command/body.ts';
 import type { Change } from './command/change.ts';
 import { type Command, changesPlatform } from './command/command.ts';
 import type { Context, World } from './command/context.ts';
@@ -56,7 +56,7 @@ async function run(argv: readonly string[], world: World, mask: Mask, invocation
   const { input, options, problems } = readInput(parsed, argv);
   if (problems.length > 0) {
     const typed = { ...input, ...(options.org !== undefined && { orgId: options.org }) };
-    const others = alsoWrong(parsed.command, { input: typed, problems });
+    const others = furtherProblems(parsed.command, { input: typed, problems });
     throw refusedInput([...problems, ...others], helpOf(parsed.command));
   }
   await checkDashes(parsed, argv);
@@ -74,7 +74,7 @@ async function run(argv: readonly string[], world: World, mask: Mask, invocation
   const settings = readSettings({ tenant, app, account, ...options }, world.env, () => store.readConfig());
   const shape = shapeOf(options, formatOf(options, settings));
   invocation.json = isStructured(shape.format);
-  await checkedShape(shape);
+  await verifyShape(shape);
   const context = openContext({ world, options, settings, store, mask, waiting, run: main });
   // At a terminal, check the login before asking questions; in scripts, report errors in the command line first.
   if (world.stderr.isTTY === true && changesPlatform(parsed.command)) requireLogin(context);
@@ -92,7 +92,7 @@ async function run(argv: readonly string[], world: World, mask: Mask, invocation
 }
 
 async function showHelp({ result, shape }: Help, world: World): Promise<number> {
-  await checkedShape(shape);
+  await verifyShape(shape);
   const silent = { notice: () => undefined, waiting: silentWaiting };
   const unwritten = await write(result, shape, world, silent, false);
   if (unwritten instanceof Failure) throw unwritten;
@@ -115,7 +115,7 @@ function shapeOf(input: GlobalInput, format: OutputShape['format']): OutputShape
 }
 
 /** Loads the check only for a shape that can be wrong. */
-async function checkedShape(shape: OutputShape): Promise<void> {
+async function verifyShape(shape: OutputShape): Promise<void> {
   if (shape.columns === undefined && shape.jq === undefined) return;
   const { checkShape } = await import('./output/shape.ts');
   await checkShape(shape);

@@ -1,7 +1,7 @@
 /** Finds the form with the code on the page of step 3, and where to submit it. */
 import type { Failure } from '../failure.ts';
 import type { FormPage, PageForm } from './html-forms.ts';
-import { type LandingPage, otherPage } from './login-obstacle.ts';
+import { type LandingPage, obstacleFailure } from './login-obstacle.ts';
 import { stepFailed } from './login-steps.ts';
 import { type OAuthRefusal, platformSays } from './oauth-error.ts';
 
@@ -43,7 +43,7 @@ function chooseForm(page: FormPage, landing: LandingPage): PageForm {
   const [form, ...others] = complete;
   if (form && others.every((each) => isSame(each, form))) return form;
   if (form) throw unusable(`the page holds ${complete.length} forms with code and state`, landing);
-  throw refusedByForm(page, landing) ?? otherPage(page, landing) ?? incomplete(page, landing);
+  throw refusedByForm(page, landing) ?? obstacleFailure(page, landing) ?? incomplete(page, landing);
 }
 
 function isSame(one: PageForm, other: PageForm): boolean {
@@ -63,11 +63,11 @@ function refusedByForm({ forms }: FormPage, landing: LandingPage): Failure | und
   const code = form?.fields.get('error')?.[0]?.slice(0, 80);
   if (!form || !code) return undefined;
   const words = form.fields.get('error_description')?.[0]?.slice(0, 300);
-  return refusedWith({ code, ...(words && { words }) }, landing.facts);
+  return loginRefusal({ code, ...(words && { words }) }, landing.facts);
 }
 
 /** The failure for an error that the platform sends instead of a code. */
-export function refusedWith(refusal: OAuthRefusal, facts: LandingPage['facts']): Failure {
+export function loginRefusal(refusal: OAuthRefusal, facts: LandingPage['facts']): Failure {
   const hint = 'Log in with a browser to see what the account may do there';
   return stepFailed(3, 'unauthenticated', `the platform ends the login${platformSays(refusal)}`, hint, facts);
 }

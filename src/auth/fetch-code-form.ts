@@ -1,7 +1,7 @@
 /** Step 3 of the login: gets the page with the form, following the platform's own redirects. */
 import { sessionCookie } from '../contract/authentication.ts';
 import type { Failure } from '../failure.ts';
-import { type CodeForm, findCodeForm, holdsCode, refusedWith } from './code-form.ts';
+import { type CodeForm, findCodeForm, holdsCode, loginRefusal } from './code-form.ts';
 import { includesCookie } from './cookie-jar.ts';
 import { readFormPage } from './html-forms.ts';
 import { backAtLoginPage, type LandingPage } from './login-obstacle.ts';
@@ -49,7 +49,7 @@ function nextAddress(result: StepResult, loginPage: URL, sentSession: boolean): 
   }
   const to = new URL(location, result.url);
   const refusal = refusalIn(result);
-  if (refusal) throw refusedWith(refusal, result.facts);
+  if (refusal) throw loginRefusal(refusal, result.facts);
   const { origin } = new URL(result.url);
   if (to.origin !== origin || to.username !== '' || to.password !== '') {
     if (to.origin + to.pathname === loginPage.origin + loginPage.pathname)

@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts';
 import type { Login } from '../store/credentials.ts';
-import { quoted } from '../text/shell-lines.ts';
+import { quoteForShell } from '../text/shell-lines.ts';
 
 /** The command that logs a profile in. */
 export function loginCommand(profile: string, flow: Login['flow'] = 'user'): string {
@@ -18,7 +18,7 @@ export function notLoggedIn(profile: string, isJob: boolean): Failure {
 export function loggedInElsewhere(profile: string, base: string, login: Login): Failure {
   const sentence = `Not logged in to ${base}: the login of profile ${profile} belongs to ${login.origin}, and is never sent elsewhere.`;
   return new Failure('unauthenticated', sentence, {
-    hint: `Log in there with a separate profile: iiot login --profile NAME --base-url ${quoted(base)}`,
+    hint: `Log in there with a separate profile: iiot login --profile NAME --base-url ${quoteForShell(base)}`,
   });
 }
 

@@ -39,7 +39,7 @@ const obstacles = [
 ] as const;
 
 /** The failure ('unauthenticated') for a page that shows the login again or asks for more than a password; undefined for any other page. */
-export function otherPage(page: FormPage, landing: LandingPage): Failure | undefined {
+export function obstacleFailure(page: FormPage, landing: LandingPage): Failure | undefined {
   const isLoginPage = page.passwords === 1 || (landing.isLoginPage && page.passwords === 0);
   if (isLoginPage && !landing.sentSession) return backAtLoginPage(false, landing.facts);
   const words = `${page.words} ${new URL(landing.url).pathname.replace(/[^a-z]+/gi, ' ').toLowerCase()}`;

@@ -4,7 +4,7 @@ import { alsoCheck, type Stranger, strangerFailure, strangerIn } from '../networ
 import { readRecord } from '../text/record.ts';
 import { saysItFailed } from '../text/wrapper.ts';
 import { type OAuthRefusal, platformSays, readRefusal } from './oauth-error.ts';
-import { holdsToken, readTokens, type Tokens } from './tokens.ts';
+import { containsToken, readTokens, type Tokens } from './tokens.ts';
 
 type TokenRequest = {
   readonly exchange: Exchange;
@@ -28,7 +28,7 @@ export async function requestTokens(options: TokenRequest): Promise<Tokens> {
   const facts = { status: response.status, request: { method: request.method, path: new URL(request.url).pathname } };
   const refusal = readRefusal(response.masked.text);
   const good = response.status >= 200 && response.status < 300;
-  if (good && holdsToken(response.text)) return readTokens(response, from, options.now(), facts);
+  if (good && containsToken(response.text)) return readTokens(response, from, options.now(), facts);
   const stranger = strangerIn(response);
   if (stranger) throw insteadOfToken(options, response, stranger, facts);
   // Some platforms always answer 200, and report a refusal in the body.

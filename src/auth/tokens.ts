@@ -44,7 +44,7 @@ export function readTokens(response: TokenResponse, from: string, now: number, f
 }
 
 /** Whether a text is a response with an access token. */
-export function holdsToken(text: string): boolean {
+export function containsToken(text: string): boolean {
   const record = readRecord(text);
   return record !== undefined && textOf(unwrapped(record), 'accessToken') !== undefined;
 }

@@ -24,13 +24,13 @@ export function openDecoder(encoding: string, name: string): Decoder {
     end: decoder.end,
     text(bytes, offset) {
       const text = decoder.text(bytes, offset);
-      if (text.includes('\0')) throw withNul(name, `at byte ${offset} or later`);
+      if (text.includes('\0')) throw nulFailure(name, `at byte ${offset} or later`);
       return text;
     },
   };
 }
 
-export function withNul(name: string, where: string): Failure {
+export function nulFailure(name: string, where: string): Failure {
   return usage(
     `${name} holds a NUL character, ${where}.`,
     'Text never contains one; for UTF-16 without a byte order mark give --encoding utf-16le',

@@ -1,6 +1,6 @@
 /** The content of a journal's lines after the first, other than the rows. */
 type JournalLines = {
-  /** Files of failed rows, each as it was passed to `keptLine`. */
+  /** Files of failed rows, each as it was passed to `failedRowsLine`. */
   readonly kept: ReadonlySet<string>;
   /** The end of the last complete, valid line: anything after it was cut off. */
   readonly end: number;
@@ -30,7 +30,7 @@ export function readLines(bytes: Buffer, from: number, rows: number, isDone: (ro
 const keptFile = /^failed-to (\d{1,20}:\d{1,20})$/;
 
 /** The line that records which file, by device and inode number, has the failed rows of this import. */
-export function keptLine(file: string): string {
+export function failedRowsLine(file: string): string {
   return `failed-to ${file}\n`;
 }
 

@@ -18,7 +18,7 @@ import { removeCommand } from '../text/shell-lines.ts';
 import { type Bitset, createBitset } from './bitset.ts';
 import type { Clock } from './clock.ts';
 import { checkHead, headLine, type JournalHead, refuseOtherFile } from './journal-head.ts';
-import { keptLine, readLines } from './journal-lines.ts';
+import { failedRowsLine, readLines } from './journal-lines.ts';
 import { lockJournal } from './journal-lock.ts';
 
 /** Records on disk which rows are done. A row that is not in it is repeated, whatever its result was. */
@@ -99,7 +99,7 @@ function openFile(options: JournalOptions): OpenJournal {
 
 function startJournal(path: string, head: JournalHead, kept: ReadonlySet<string>): OpenJournal {
   return {
-    file: openNew(path, headLine(head) + [...kept].map(keptLine).join('')),
+    file: openNew(path, headLine(head) + [...kept].map(failedRowsLine).join('')),
     done: createBitset(0),
     kept,
     dropped: 0,
@@ -236,7 +236,7 @@ function keeping(file: number, kept: ReadonlySet<string>, { path }: JournalOptio
     keeps: (other: string) => kept.has(other),
     keep(other: string): void {
       try {
-        writeSync(file, keptLine(other));
+        writeSync(file, failedRowsLine(other));
         fdatasyncSync(file);
       } catch (error) {
         throw fileFailure('write', path, error);

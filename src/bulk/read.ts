@@ -3,7 +3,7 @@ import { jsonRows } from './json.ts';
 import { ndjsonRows } from './ndjson.ts';
 import type { Row, RowFormat, Rows } from './row.ts';
 import type { Source } from './source.ts';
-import { decoded } from './text.ts';
+import { decodeText } from './text.ts';
 import type { WorkbookReading } from './workbook/workbook.ts';
 
 type ReadOptions = CsvReading & {
@@ -17,7 +17,7 @@ type ReadOptions = CsvReading & {
 /** The rows of a source, from its beginning. @throws usage if the source as a whole cannot be read */
 export function readRows(source: Source, { format, encoding, ...reading }: ReadOptions): Rows {
   if (format === 'xlsx' || format === 'ods') return lateRows(source, { format, ...reading });
-  const texts = decoded(source.bytes(), source.name, encoding);
+  const texts = decodeText(source.bytes(), source.name, encoding);
   switch (format) {
     case 'csv':
       return csvRows(texts, source.name, reading);

@@ -8,7 +8,7 @@ export type Shard = { readonly part: number; readonly parts: number };
  * The part that a key belongs to: the CRC-32 of its UTF-8 bytes (as in zlib, gzip and PNG), modulo the number of parts, plus 1. Scripts may
  * rely on it, so it never changes.
  */
-export function partOf(key: string, parts: number): number {
+export function shardOf(key: string, parts: number): number {
   return (crc32(key) % parts) + 1;
 }
 
@@ -19,7 +19,7 @@ export async function* rowsOfShard(
   keyOf: (row: Row) => string | undefined,
 ): AsyncGenerator<readonly Row[], void> {
   for await (const handful of rows) {
-    const own = handful.filter((row) => partOf(keyOf(row) ?? '', parts) === part);
+    const own = handful.filter((row) => shardOf(keyOf(row) ?? '', parts) === part);
     // Also if empty: the reader handles signals between groups.
     yield own;
   }

@@ -1,6 +1,6 @@
 import { type Failure, usage } from '../failure.ts';
 import { decodeUtf8, firstWrongByte, refuseOtherKinds } from '../text/utf8.ts';
-import { type Decoder, openDecoder, withNul } from './encoding.ts';
+import { type Decoder, nulFailure, openDecoder } from './encoding.ts';
 
 /**
  * Decodes bytes, piece by piece, without the byte order mark. The encoding is that of the mark, else `encoding`, else UTF-8. Invalid bytes
@@ -9,7 +9,7 @@ import { type Decoder, openDecoder, withNul } from './encoding.ts';
  * @param encoding as `encodingNamed` returns it
  * @throws usage for compressed files, for NUL, and for bytes of another encoding, with the offset of the byte
  */
-export async function* decoded(
+export async function* decodeText(
   chunks: AsyncIterable<Uint8Array>,
   name: string,
   encoding = 'utf-8',
@@ -45,11 +45,11 @@ function refuseWorkbooks(first: Buffer, name: string): void {
   if (begins === 'PK\x03\x04') {
     throw usage(`${name} is a ZIP archive, as workbooks are.`, 'For a workbook give --format xlsx or --format ods');
   }
-  if (begins === '\xd0\xcf\x11\xe0') throw oldWorkbook(name);
+  if (begins === '\xd0\xcf\x11\xe0') throw oldWorkbookFailure(name);
 }
 
 /** A workbook of Excel 2003 or older and one with a password begin with the same bytes. */
-export function oldWorkbook(name: string): Failure {
+export function oldWorkbookFailure(name: string): Failure {
   return usage(
     `${name} is an old Excel workbook (.xls) or has a password.`,
     'Save it as .xlsx without a password, or as "CSV UTF-8"',
@@ -90,7 +90,7 @@ function utf8(name: string): Decoder {
 
 function textOf(bytes: Buffer, name: string, offset: number): string {
   const zero = bytes.indexOf(0);
-  if (zero >= 0) throw withNul(name, `at byte ${offset + zero}`);
+  if (zero >= 0) throw nulFailure(name, `at byte ${offset + zero}`);
   const text = decodeUtf8(bytes, 'keep');
   if (text !== undefined) return text;
   throw usage(

@@ -133,8 +133,8 @@ function declare(program: Commander, options: readonly Option[], typed: TypedVal
 }
 
 async function groupOf(words: readonly string[]): Promise<readonly string[]> {
-  const { reachedBy } = await import('../shell/find-help.ts');
-  return (await reachedBy(groups, words))?.name.split(' ') ?? [];
+  const { branchReachedBy } = await import('../shell/find-help.ts');
+  return (await branchReachedBy(groups, words))?.name.split(' ') ?? [];
 }
 
 /**

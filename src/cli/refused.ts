@@ -1,17 +1,17 @@
 /** Turns commander's errors into messages about the command that was meant. Loaded only for a wrong command line. */
 import { groups } from '../commands/index.ts';
 import { type Failure, usage } from '../failure.ts';
-import { reachedBy } from '../shell/find-help.ts';
+import { branchReachedBy } from '../shell/find-help.ts';
 import { nearest } from '../shell/nearest.ts';
 import { argumentWord, usageLine } from '../shell/option-facts.ts';
-import { aliasOf, type Branch, flat, lastWord } from '../shell/tree.ts';
+import { aliasOf, type Branch, flatten, lastWord } from '../shell/tree.ts';
 
 /** Commander's error: its kind, and a message that quotes what was typed. */
 type Refusal = { readonly code: string; readonly message: string };
 
 /** The failure for a command line that commander refuses. */
 export async function refused(error: Refusal, words: readonly string[]): Promise<Failure> {
-  const branch = await reachedBy(groups, words);
+  const branch = await branchReachedBy(groups, words);
   const name = branch ? `iiot ${branch.name}` : 'iiot';
   switch (error.code) {
     case 'commander.unknownCommand':
@@ -68,13 +68,13 @@ function nearestBelow(word: string, branch: Branch | undefined): string | undefi
   const child = nearest(word, branch.branches.map(lastWord));
   if (child !== undefined) return `${branch.name} ${child}`;
   return branch.branches
-    .flatMap(flat)
+    .flatMap(flatten)
     .find((each) => each.command && (lastWord(each) === word || aliasOf(each) === word))?.name;
 }
 
 function commandsOf(branch: Branch | undefined): string {
   if (!branch) return 'See iiot --help';
-  const below = branch.branches.flatMap(flat).flatMap(({ name, command }) => (command ? [name] : []));
+  const below = branch.branches.flatMap(flatten).flatMap(({ name, command }) => (command ? [name] : []));
   return `Commands: ${below.map((name) => `iiot ${name}`).join(', ')}`;
 }
 

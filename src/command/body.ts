@@ -74,7 +74,7 @@ export function refuseNothing(command: Command, body: object): void {
  * Checks an input against the interface, with all problems in one failure, each with its option; warns of what some platforms may reject.
  * @throws usage
  */
-export function checked(command: Command, operation: Operation, input: AnyInput, context: Context): void {
+export function checkRequest(command: Command, operation: Operation, input: AnyInput, context: Context): void {
   const { problems, warnings } = checkInput(operation, input);
   const withOptions = (found: readonly Problem[]) => found.map((problem) => inOptions(command, problem));
   for (const { option, field, message } of withOptions(warnings))
@@ -86,7 +86,7 @@ export function checked(command: Command, operation: Operation, input: AnyInput,
  * More problems of a command line in which some words are invalid, so that all are reported at once. Missing fields are not among them:
  * they may be the invalid ones.
  */
-export function alsoWrong(
+export function furtherProblems(
   command: Command,
   read: { readonly input: Fields; readonly problems: readonly FailureDetail[] },
 ): readonly FailureDetail[] {

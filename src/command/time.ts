@@ -23,13 +23,13 @@ export function readTime(word: string, option: string, now: number, direction: 1
 export function readExpiry(word: string, option: string, now: number): string {
   const time = readTime(word, option, now, 1);
   const exact = milliseconds(word) === undefined ? time : Math.ceil(time / 1000) * 1000;
-  if (time > now) return utc(exact);
-  throw usage(`${option} is in the past: ${utc(exact)}.`, 'Give a time in the future', [
+  if (time > now) return toUtc(exact);
+  throw usage(`${option} is in the past: ${toUtc(exact)}.`, 'Give a time in the future', [
     { option, message: 'takes a time in the future' },
   ]);
 }
 
 /** RFC 3339 with Z, without milliseconds if they are zero. */
-export function utc(time: number): string {
+export function toUtc(time: number): string {
   return new Date(time).toISOString().replace('.000Z', 'Z');
 }

@@ -11,7 +11,7 @@ import type { Result } from '../output/result.ts';
 import { jsonText } from '../text/json-write.ts';
 import { isHarmlessHeader, type Mask } from '../text/mask.ts';
 import { type Method, methods, requestLine, targetOf, withOrganization } from './api-target.ts';
-import { counted } from './list.ts';
+import { withProgress } from './list.ts';
 
 const api = command({
   name: 'api',
@@ -154,7 +154,7 @@ async function read(
   const pageRequest = { skip: 0, pageSize: size, largestPage: size, id: 'id' };
   return {
     kind: 'list',
-    pages: counted(pages(fetchPage, pageRequest, context.notice), 'items', context),
+    pages: withProgress(pages(fetchPage, pageRequest, context.notice), 'items', context),
     id: 'id',
     columns: [],
     noun: 'items',

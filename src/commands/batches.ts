@@ -1,4 +1,4 @@
-import { bodyOf, checked } from '../command/body.ts';
+import { bodyOf, checkRequest } from '../command/body.ts';
 import { command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { organization, organizationHint } from '../command/target.ts';
@@ -40,7 +40,7 @@ const create = command({
     const body = await bodyOf(create, given, context);
     const whole = input.bodyFile === undefined ? { orgId, ...body } : withOrg(body, orgId);
     refuseUnix(whole);
-    checked(create, createBatch, { orgId, body: whole }, context);
+    checkRequest(create, createBatch, { orgId, body: whole }, context);
     const name = String(fieldsOf(whole).get('Name'));
     return {
       kind: 'change',

@@ -5,7 +5,7 @@ import { organization } from '../command/target.ts';
 import { updateChannel } from '../contract/channels.ts';
 import type { Failure } from '../failure.ts';
 import { fieldsOf } from '../text/record.ts';
-import { listOrCleared, replacing, updateChange, updateSchema } from './update.ts';
+import { listOrCleared, replacementNotes, updateChange, updateSchema } from './update.ts';
 
 const update = command({
   name: 'channels update',
@@ -34,7 +34,7 @@ const update = command({
     const subject = { noun: 'channel', field: 'channelId', id: channelId };
     return {
       ...updateChange(update, updateChannel, subject, body, context),
-      announce: replacing(body, replacedBy(body)),
+      announce: replacementNotes(body, replacedBy(body)),
       explain: (failure) => explain(failure, channelId, orgId),
     };
   },

@@ -1,4 +1,4 @@
-import { checked } from '../command/body.ts';
+import { checkRequest } from '../command/body.ts';
 import { command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { readJsonFile } from '../command/read-json.ts';
@@ -48,7 +48,7 @@ const set = command({
     const body = await keysOf(input, context);
     if (body.size === 0) throw usage('There is nothing to set.', 'Give KEY=VALUE, --null KEY or --from-file FILE');
     const request = { deviceId, body };
-    checked(set, setCustomInfo, request, context);
+    checkRequest(set, setCustomInfo, request, context);
     warnOfTwins(body, context);
     return {
       kind: 'change',

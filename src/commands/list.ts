@@ -5,7 +5,7 @@ import { type AnyInput, toRequest } from '../contract/wire.ts';
 import { Failure, usage } from '../failure.ts';
 import { pages } from '../http/pages.ts';
 import type { Column, ListResult, Page } from '../output/result.ts';
-import { grouped } from '../text/grouped.ts';
+import { groupDigits } from '../text/group-digits.ts';
 
 /** The options of every list, in addition to --skip and --page-size of the operation. */
 export const listFlags = {
@@ -30,7 +30,7 @@ type ListWords = {
 const defaultLimit = 50;
 
 /** A list of the organization, read page by page. `filters` are the operation's parameters, already checked. */
-export async function list(
+export async function listResult(
   operation: Operation,
   filters: AnyInput,
   input: ListInput,
@@ -64,7 +64,7 @@ export async function list(
   };
   return {
     kind: 'list',
-    pages: counted(pages(fetchPage, pageRequest, context.notice), noun, context),
+    pages: withProgress(pages(fetchPage, pageRequest, context.notice), noun, context),
     id,
     columns,
     fields: responseFields(operation),
@@ -80,7 +80,7 @@ function isNotFound(error: unknown, path: string): error is Failure {
 }
 
 /** Passes on the pages, and shows progress. */
-export async function* counted<P extends Page>(
+export async function* withProgress<P extends Page>(
   source: AsyncIterable<P>,
   noun: string,
   { waiting }: Context,
@@ -90,7 +90,7 @@ export async function* counted<P extends Page>(
   try {
     for await (const page of source) {
       count += page.items.length;
-      wait.say(`Reading ${noun}: ${grouped(count)}`);
+      wait.say(`Reading ${noun}: ${groupDigits(count)}`);
       yield page;
     }
   } finally {

@@ -1,10 +1,10 @@
-import { checked } from '../command/body.ts';
+import { checkRequest } from '../command/body.ts';
 import { command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { baseUrl } from '../command/target.ts';
 import { deleteOrganization } from '../contract/orgs.ts';
 import { type Failure, usage } from '../failure.ts';
-import { quoted } from '../text/shell-lines.ts';
+import { quoteForShell } from '../text/shell-lines.ts';
 
 export const deleteOrgCommand = command({
   name: 'orgs delete',
@@ -30,7 +30,7 @@ export const deleteOrgCommand = command({
   ],
   async run({ orgId, orgName }, context) {
     // Report errors in the command line before asking for a name.
-    checked(deleteOrgCommand, deleteOrganization, { orgId, orgName: orgName ?? 'not typed yet' }, context);
+    checkRequest(deleteOrgCommand, deleteOrganization, { orgId, orgName: orgName ?? 'not typed yet' }, context);
     const base = baseUrl(context);
     const name = orgName === undefined ? await typedName(orgId, base, context) : notBlank(orgName);
     return {
@@ -79,7 +79,7 @@ function explain(failure: Failure, orgId: string, base: string): Failure {
     case 'rejected':
       return failure.with({ hint: 'The name is compared exactly: case, blanks and accents count' });
     case 'forbidden':
-      return failure.with({ hint: `See its users: iiot orgs users list --org ${quoted(orgId)}` });
+      return failure.with({ hint: `See its users: iiot orgs users list --org ${quoteForShell(orgId)}` });
     case 'not_found':
       return failure.with({
         hint: `There is no organization ${orgId} that this login can see: it may already be deleted, or be on another platform (${base})`,

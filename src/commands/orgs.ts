@@ -1,9 +1,9 @@
-import { checked } from '../command/body.ts';
+import { checkRequest } from '../command/body.ts';
 import { command } from '../command/command.ts';
 import { organization } from '../command/target.ts';
 import { listUsers, userSortFields } from '../contract/orgs.ts';
 import { usage } from '../failure.ts';
-import { list, listFlags } from './list.ts';
+import { listFlags, listResult } from './list.ts';
 import { deleteOrgCommand } from './orgs-delete.ts';
 
 const columns = [
@@ -36,8 +36,8 @@ const usersList = command({
       ...(input.name !== undefined && { name: input.name }),
       ...(input.sorting !== undefined && { sorting: await sortingOf(input.sorting) }),
     };
-    checked(usersList, listUsers, { ...filters }, context);
-    return list(listUsers, filters, input, context, {
+    checkRequest(usersList, listUsers, { ...filters }, context);
+    return listResult(listUsers, filters, input, context, {
       noun: 'users',
       id: 'userId',
       largestPage: listUsers.params.maxResultCount.maximum,

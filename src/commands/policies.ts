@@ -6,7 +6,7 @@ import { organization } from '../command/target.ts';
 import { updatePolicy } from '../contract/policies.ts';
 import { type Failure, usage } from '../failure.ts';
 import { fieldsOf } from '../text/record.ts';
-import { contentOf, replacing, updateChange, updateSchema } from './update.ts';
+import { contentOf, replacementNotes, updateChange, updateSchema } from './update.ts';
 
 const update = command({
   name: 'policies update',
@@ -41,7 +41,7 @@ const update = command({
     const subject = { noun: 'alert policy', field: 'alertPolicyId', id: alertPolicyId };
     return {
       ...updateChange(update, updatePolicy, subject, whole, context),
-      announce: replacing(whole, ['notification']),
+      announce: replacementNotes(whole, ['notification']),
       explain: (failure) => explain(failure, alertPolicyId, orgId, replaces(whole)),
     };
   },

@@ -1,4 +1,4 @@
-import { checked, refuseNothing } from '../command/body.ts';
+import { checkRequest, refuseNothing } from '../command/body.ts';
 import type { Change } from '../command/change.ts';
 import type { Command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
@@ -7,7 +7,7 @@ import { organization } from '../command/target.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Schema } from '../contract/schema.ts';
 import { usage } from '../failure.ts';
-import { unwrapped } from '../http/envelope.ts';
+import { unwrapEnvelope } from '../http/unwrap-envelope.ts';
 import { fieldsOf, isRecord, memberOf } from '../text/record.ts';
 
 /** The resource of an update, in words; its ID, and the name of that ID in the path. */
@@ -26,7 +26,7 @@ export function updateChange(
 ): Change {
   refuseNothing(command, body);
   const input = { orgId: organization(context), [field]: id, body };
-  checked(command, operation, input, context);
+  checkRequest(command, operation, input, context);
   const about = `${noun} ${id}`;
   return {
     kind: 'change',
@@ -62,7 +62,7 @@ export function recordOf(value: unknown, field: string): Readonly<Record<string,
   if (!isRecord(value)) return undefined;
   const holders = [value, ...Object.values(value)].filter(isRecord);
   const named = (name: string) => holders.find((each) => memberOf(each, name) !== undefined);
-  const record = named(field) ?? named('id') ?? unwrapped(value);
+  const record = named(field) ?? named('id') ?? unwrapEnvelope(value);
   return isRecord(record) && Object.keys(record).length > 0 ? record : undefined;
 }
 
@@ -86,7 +86,7 @@ export function listOrCleared<T>(
 }
 
 /** Warnings before a change: given lists and objects replace the stored ones. */
-export function replacing(body: object, names: readonly string[]): string[] {
+export function replacementNotes(body: object, names: readonly string[]): string[] {
   const given = names.filter((name) => fieldsOf(body).has(name));
   return given.map((name) => `This replaces the whole ${name}; anything not given here is removed.`);
 }

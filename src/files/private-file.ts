@@ -31,7 +31,7 @@ const temporaryPrefix = '.iiot-';
 export function writePrivately(path: string, text: string): void {
   const target = followLinks(path);
   const folder = dirname(target);
-  refuseWhatIsNoFile(target);
+  refuseNonFile(target);
   const temporary = join(folder, temporaryPrefix + ownersName());
   try {
     const now = writeNew(temporary, text);
@@ -52,7 +52,7 @@ const spare = 16_384;
  */
 export function reserveSpace(path: string): () => void {
   const target = followLinks(path);
-  refuseWhatIsNoFile(target);
+  refuseNonFile(target);
   const temporary = join(dirname(target), temporaryPrefix + ownersName());
   try {
     const size = lstatSync(target, { throwIfNoEntry: false })?.size ?? 0;
@@ -72,7 +72,7 @@ export function writeWhole(path: string, text: string): void {
   const temporary = join(dirname(path), temporaryPrefix + ownersName());
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });
-    if (found && !found.isSymbolicLink()) refuseWhatIsNoFile(path);
+    if (found && !found.isSymbolicLink()) refuseNonFile(path);
     writeNew(temporary, text, found?.isFile() ? found.mode & 0o777 : 'umask');
     replace(temporary, path);
   } catch (error) {
@@ -125,7 +125,7 @@ function nextOf(path: string): string | undefined {
 }
 
 /** Refuses a folder, a device or a pipe at the path of a file to write; a missing file is fine. */
-export function refuseWhatIsNoFile(path: string): void {
+export function refuseNonFile(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found || found.isFile()) return;
   const what = found.isDirectory() ? 'a folder' : 'a device or a pipe';

@@ -1,9 +1,9 @@
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure } from '../failure.ts';
-import { quoted } from '../text/shell-lines.ts';
+import { quoteForShell } from '../text/shell-lines.ts';
 import { codeOf, fileFailure, modeText } from './file-failure.ts';
-import { type FileWorld, isCallers } from './trust.ts';
+import { type FileWorld, isOfSudoUser } from './trust.ts';
 
 const withoutSudo = 'Run it without sudo, or with: sudo -H';
 
@@ -42,7 +42,7 @@ function makeFolder(folder: string, world: FileWorld): void {
   if (existsSync(folder) && statSync(folder).isDirectory()) return;
   const parent = dirname(folder);
   if (!existsSync(parent)) makeFolder(parent, world);
-  if (isCallers(statSync(parent), world)) {
+  if (isOfSudoUser(statSync(parent), world)) {
     const sentence = `${folder} was not created: it would belong to root, in a folder of the person who ran sudo.`;
     throw new Failure('internal', sentence, { hint: withoutSudo });
   }
@@ -81,7 +81,7 @@ function narrowed(folder: string, mode: string): string {
     chmodSync(folder, 0o700);
     return `Made ${folder} private: its mode was ${mode}, now it is 0700.`;
   } catch {
-    return `Others can look into ${folder} (mode ${mode}). Run: chmod 700 ${quoted(folder)}`;
+    return `Others can look into ${folder} (mode ${mode}). Run: chmod 700 ${quoteForShell(folder)}`;
   }
 }
 
@@ -94,12 +94,12 @@ export function dangerOf(
   if (platform === 'win32') return undefined; // modes and owners mean nothing there
   if (uid !== undefined && found.uid !== uid) {
     const sentence = `${folder} belongs to another user (uid ${found.uid}, and this is ${uid}), so nothing is written there.`;
-    const hint = isCallers(found, { uid, env }) ? withoutSudo : `Run: sudo chown -R ${uid} ${quoted(folder)}`;
+    const hint = isOfSudoUser(found, { uid, env }) ? withoutSudo : `Run: sudo chown -R ${uid} ${quoteForShell(folder)}`;
     return { foreign: true, failure: new Failure('internal', sentence, { hint }) };
   }
   if ((found.mode & 0o022) === 0) return undefined;
   const sentence = `Others can write into ${folder} (mode ${modeText(found.mode)}), so no secret is kept there.`;
-  const hint = `Run: chmod 700 ${quoted(folder)}`;
+  const hint = `Run: chmod 700 ${quoteForShell(folder)}`;
   return { foreign: false, failure: new Failure('internal', sentence, { hint }) };
 }
 

@@ -2,7 +2,7 @@
 import { type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure } from '../failure.ts';
-import { quoted } from '../text/shell-lines.ts';
+import { quoteForShell } from '../text/shell-lines.ts';
 import { modeText } from './file-failure.ts';
 
 /** What decides whose files count as ours, and where to report changes. */
@@ -45,27 +45,27 @@ export function warnIfWritable(path: string, found: FileStatus, { platform, uid,
   for (const place of places) {
     if (place.found.uid !== uid || !isOpen(place.found)) continue;
     const wide = `Others can write to ${place.path} (mode ${modeText(place.found.mode)}), and change where commands go.`;
-    warn(`${wide} Run: chmod ${place.mode} ${quoted(place.path)}`);
+    warn(`${wide} Run: chmod ${place.mode} ${quoteForShell(place.path)}`);
   }
 }
 
 /** Whether it belongs to the user who runs this as root with sudo. */
-export function isCallers(found: Pick<Stats, 'uid'>, { uid, env }: Pick<FileWorld, 'uid' | 'env'>): boolean {
+export function isOfSudoUser(found: Pick<Stats, 'uid'>, { uid, env }: Pick<FileWorld, 'uid' | 'env'>): boolean {
   return uid === 0 && found.uid !== 0 && env.SUDO_UID === String(found.uid);
 }
 
 function refuse(path: string, found: FileStatus, uid: number, { env }: Pick<FileWorld, 'env'>): void {
   if (found.uid === uid) return;
-  if (found.uid !== 0 && !isCallers(found, { uid, env })) {
+  if (found.uid !== 0 && !isOfSudoUser(found, { uid, env })) {
     throw new Failure(
       'internal',
       `${path} belongs to another user (uid ${found.uid}, and this is ${uid}), so it is ignored.`,
-      { hint: `If you trust it, run: sudo chown -R ${uid} ${quoted(path)}` },
+      { hint: `If you trust it, run: sudo chown -R ${uid} ${quoteForShell(path)}` },
     );
   }
   if (!isOpen(found)) return;
   throw new Failure('internal', `Others can write to ${path} (mode ${modeText(found.mode)}), so it is ignored.`, {
-    hint: `If you trust it, run: sudo chmod go-w ${quoted(path)}`,
+    hint: `If you trust it, run: sudo chmod go-w ${quoteForShell(path)}`,
   });
 }
 

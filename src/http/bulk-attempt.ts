@@ -1,5 +1,5 @@
 import { connectionFacts, isForwarded, type Route } from '../network/connect.ts';
-import { ConnectionLost, type LostFacts, lostAt, type Phase } from '../network/connection-lost.ts';
+import { ConnectionLost, type LostFacts, type Phase, toConnectionLost } from '../network/connection-lost.ts';
 import type { ExchangeRequest, ResponseHeaders } from '../network/fetch.ts';
 import type { Connections, Pool } from '../network/undici-pool.ts';
 import { onAbort } from '../text/abort.ts';
@@ -185,9 +185,9 @@ class PooledRequest {
   }
 
   private lost(error: Error): ConnectionLost {
-    const lost = lostAt(this.phase(), error, this.facts());
+    const lost = toConnectionLost(this.phase(), error, this.facts());
     const refused = this.connections.refused();
-    return refused && lost.code === 'ECONNRESET' ? lostAt(lost.phase, refused, lost.facts) : lost;
+    return refused && lost.code === 'ECONNRESET' ? toConnectionLost(lost.phase, refused, lost.facts) : lost;
   }
 
   private phase(): Phase {

@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events';
-import { Failure, outcomeUnknown, repeatable } from '../failure.ts';
+import { Failure, outcomeUnknown, repeatableMethods } from '../failure.ts';
 import { connectionFailure } from '../network/connection-failure.ts';
-import { ConnectionLost, mayPass, neverSent } from '../network/connection-lost.ts';
+import { ConnectionLost, isTransient, neverSent } from '../network/connection-lost.ts';
 import type { Exchange, ExchangeRequest, ExchangeResponse, Fetch } from '../network/fetch.ts';
 import { attempt, type RawResponse } from './attempt.ts';
-import { passing } from './passing.ts';
 import { backoff, longestWait, retryAfter } from './retry-after.ts';
 import type { Trace } from './trace.ts';
+import { transientStatuses } from './transient-statuses.ts';
 
 export type ExchangeParts = {
   readonly fetch: Fetch;
@@ -44,7 +44,7 @@ export function openExchange(parts: ExchangeParts): Exchange {
   // Every request in progress listens to this signal.
   setMaxListeners(0, parts.interrupt);
   return async (request) => {
-    const repeat = request.repeat ?? (repeatable.has(request.method) ? 'always' : 'unsent');
+    const repeat = request.repeat ?? (repeatableMethods.has(request.method) ? 'always' : 'unsent');
     let earlier = 0;
     for (let count = 1; ; count += 1) {
       const outcome = await once(parts, request, count);
@@ -76,9 +76,9 @@ async function once(parts: ExchangeParts, request: ExchangeRequest, count: numbe
 
 function mayRepeat(repeat: Repeat, outcome: Outcome): boolean {
   if (repeat === 'never') return false;
-  if ('lost' in outcome) return mayPass(outcome.lost) && (repeat === 'always' || neverSent(outcome.lost));
+  if ('lost' in outcome) return isTransient(outcome.lost) && (repeat === 'always' || neverSent(outcome.lost));
   const { status } = outcome.response;
-  return repeat === 'always' ? passing.has(status) : status === 429;
+  return repeat === 'always' ? transientStatuses.has(status) : status === 429;
 }
 
 /** Milliseconds to wait before the next attempt: what the platform asks for, else our own back-off. */
@@ -125,7 +125,7 @@ function lostFailure(
 ): Failure {
   const arrived = earlier > 0 || mayHaveArrived({ lost });
   if (lost.code === 'INTERRUPTED') return stopped(lost.facts.cause, request, arrived);
-  const mayTryAgain = !arrived || !isChange(request) || repeatable.has(request.method);
+  const mayTryAgain = !arrived || !isChange(request) || repeatableMethods.has(request.method);
   const failure = connectionFailure(lost, new URL(request.url).origin, describeDuration(timeout), mayTryAgain);
   return about(failure, request, arrived);
 }

@@ -5,7 +5,7 @@ import type { ExchangeResponse } from '../network/fetch.ts';
 import { strangerIn } from '../network/stranger.ts';
 import { parseLossless } from '../text/json-lossless.ts';
 import { saysItFailed, saysNotLoggedIn } from '../text/wrapper.ts';
-import { refusal, requestIdOf } from './refusal.ts';
+import { refusalFailure, requestIdOf } from './refusal.ts';
 
 /** The platform's response to one operation. `value` is undefined if there is no body. */
 export type PlatformResponse = {
@@ -34,10 +34,10 @@ export async function readResponse(
   if (status === 404 && request.method === 'DELETE' && httpResponse.earlier > 0 && !strangerIn(httpResponse))
     return { status, value: undefined, httpResponse };
   // 206 is a partial response, which was not requested.
-  if (status < 200 || status >= 300 || status === 206) throw refusal(operation, httpResponse, request.path);
+  if (status < 200 || status >= 300 || status === 206) throw refusalFailure(operation, httpResponse, request.path);
   if (httpResponse.text.trim() === '') return { status, value: undefined, httpResponse };
   const isText = isOtherText(httpResponse, anyText || isWord(httpResponse, request));
-  if (!isText && strangerIn(httpResponse)) throw refusal(operation, httpResponse, request.path);
+  if (!isText && strangerIn(httpResponse)) throw refusalFailure(operation, httpResponse, request.path);
   const value = isText ? httpResponse.text : await readValue(httpResponse, request);
   if (saysItFailed(value)) throw wrappedRefusal(operation, request, httpResponse, value);
   const mismatches = idMismatches(operation, request, value);
@@ -55,7 +55,7 @@ function wrappedRefusal(
   httpResponse: ExchangeResponse,
   value: unknown,
 ): Failure {
-  const { message, facts } = refusal(operation, httpResponse, request.path);
+  const { message, facts } = refusalFailure(operation, httpResponse, request.path);
   return new Failure(saysNotLoggedIn(value) ? 'unauthenticated' : 'rejected', message, facts);
 }
 

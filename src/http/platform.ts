@@ -4,7 +4,7 @@ import { target, type WireRequest } from '../contract/wire.ts';
 import { Failure } from '../failure.ts';
 import type { Exchange, ExchangeResponse } from '../network/fetch.ts';
 import { type IdMismatch, type PlatformResponse, readResponse } from './platform-response.ts';
-import { follow } from './redirect.ts';
+import { followRedirects } from './redirect.ts';
 
 export type { PlatformResponse } from './platform-response.ts';
 
@@ -36,7 +36,7 @@ export function openPlatform({ base, exchange, session, notice }: PlatformParts)
   const send: Platform['send'] = async (operation, request, { headers = {}, anyText = false } = {}) => {
     const { token, from, remedy } = await session.bearer();
     const ask = (bearer: string) =>
-      follow(exchange, {
+      followRedirects(exchange, {
         method: request.method,
         url: base + target(request),
         headers: { ...headers, authorization: `Bearer ${bearer}` },

@@ -9,7 +9,7 @@ const mostRedirects = 5;
  * names no other address unchanged.
  * @throws Failure 'unavailable' for a redirect that is not followed, with the origin it leads to; nothing is sent there
  */
-export async function follow(exchange: Exchange, request: ExchangeRequest): Promise<ExchangeResponse> {
+export async function followRedirects(exchange: Exchange, request: ExchangeRequest): Promise<ExchangeResponse> {
   let current = request;
   for (let count = 0; ; count += 1) {
     const response = await exchange(current);

@@ -1,15 +1,22 @@
 import type { Operation } from '../contract/operation.ts';
-import { Failure, type FailureDetail, kindOfStatus, lookFirst, outcomeUnknown, repeatable } from '../failure.ts';
+import {
+  Failure,
+  type FailureDetail,
+  kindOfStatus,
+  lookFirstHint,
+  outcomeUnknown,
+  repeatableMethods,
+} from '../failure.ts';
 import type { ExchangeResponse } from '../network/fetch.ts';
 import { type Stranger, strangerFailure, strangerIn } from '../network/stranger.ts';
-import { passing } from './passing.ts';
 import { readProblem } from './problem.ts';
+import { transientStatuses } from './transient-statuses.ts';
 
 /**
  * The failure for an unsuccessful response: with the platform's own message if there is one, otherwise with the interface's sentence for the status.
  * Understands ABP's form, RFC 9457 problem details, OAuth's form, plain text, HTML, and an empty body.
  */
-export function refusal(operation: Operation, response: ExchangeResponse, path: string): Failure {
+export function refusalFailure(operation: Operation, response: ExchangeResponse, path: string): Failure {
   const { status } = response;
   const stranger = strangerIn(response);
   if (stranger) return strangersRefusal(operation, response, path, stranger);
@@ -21,7 +28,7 @@ export function refusal(operation: Operation, response: ExchangeResponse, path: 
   const failure = new Failure(kindOf(operation, status), sentence, {
     status,
     ...(problem.details.length > 0 && { details: problem.details satisfies readonly FailureDetail[] }),
-    ...(isOpen && !repeatable.has(operation.method) ? { hint: lookFirst } : hintFor(status, response)),
+    ...(isOpen && !repeatableMethods.has(operation.method) ? { hint: lookFirstHint } : hintFor(status, response)),
     ...(id !== undefined && { requestId: id }),
     request: { method: operation.method, path },
   });
@@ -33,7 +40,7 @@ function strangersRefusal(operation: Operation, response: ExchangeResponse, path
   const { status, earlier } = response;
   const id = requestIdOf(response);
   const isOpen = status < 300 || status >= 500 || status === 408 || earlier > 0;
-  const look = isOpen && status >= 300 && !repeatable.has(operation.method) ? lookFirst : stranger.hint;
+  const look = isOpen && status >= 300 && !repeatableMethods.has(operation.method) ? lookFirstHint : stranger.hint;
   const isChannel = status === 503 && operation.id === 'channels.update';
   const hint = isChannel
     ? `If the page is the platform's own, it could not validate the channel; if a gateway's, the change is in doubt. ${look}`
@@ -59,7 +66,7 @@ function kindOf(operation: Operation, status: number) {
   // "503 channel validation failed" is the platform's response, not a gateway error.
   if (status === 503 && operation.id === 'channels.update') return 'channel_validation_failed';
   // 407 comes from a proxy, not from the platform; the others may go away.
-  return status === 407 || passing.has(status) ? 'unavailable' : kindOfStatus(status);
+  return status === 407 || transientStatuses.has(status) ? 'unavailable' : kindOfStatus(status);
 }
 
 function wordsFor({ responses }: Operation, status: number): string {
@@ -104,7 +111,8 @@ function hintFor(status: number, response: ExchangeResponse): { hint?: string } 
   if (status === 403) return { hint: 'See who you are, and in which role: iiot login status --check' };
   if (status === 407) return { hint: 'Put user and password into HTTP_PROXY: http://USER:PASSWORD@HOST:PORT' };
   if (status === 429) return { hint: 'Wait, then try again with fewer at a time' };
-  if (status >= 500 || passing.has(status)) return { hint: 'Try again later; to find the cause, run: iiot doctor' };
+  if (status >= 500 || transientStatuses.has(status))
+    return { hint: 'Try again later; to find the cause, run: iiot doctor' };
   return {};
 }
 

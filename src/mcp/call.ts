@@ -1,6 +1,6 @@
 import type { Context } from '../command/context.ts';
 import { Failure } from '../failure.ts';
-import { quoted } from '../text/shell-lines.ts';
+import { quoteForShell } from '../text/shell-lines.ts';
 import { visible } from '../text/visible.ts';
 import { type Line, lineOf, type ToolInput } from './line.ts';
 import { commandWords, runLine } from './run.ts';
@@ -73,8 +73,8 @@ async function callFinal(tool: Tool, line: Line, { elicit, cancelled }: Call, co
 
 /** The command that is about to run, on one line as a user would type it; without the options that only set its output. */
 function shownLine(line: Line, context: Context): string {
-  const words = ['iiot', ...commandWords(line, context)].map((word) => quoted(word)).join(' ');
-  const input = line.stdin === undefined ? '' : `printf %s ${quoted(line.stdin)} | `;
+  const words = ['iiot', ...commandWords(line, context)].map((word) => quoteForShell(word)).join(' ');
+  const input = line.stdin === undefined ? '' : `printf %s ${quoteForShell(line.stdin)} | `;
   return visible(input + words, 'escape');
 }
 

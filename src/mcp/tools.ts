@@ -135,7 +135,7 @@ function camel(long: string): string {
  * Commands that are not tools, and why. The name of a group stands for all of its commands. Who the user is and which platform commands talk to is
  * for the user to decide, and no secret is ever the result of a tool.
  */
-export const withheld: Readonly<Record<string, string>> = {
+export const withheldReasons: Readonly<Record<string, string>> = {
   login: 'a person logs in',
   'login m2m': 'takes a secret',
   'login token': 'its result is a secret',
@@ -161,5 +161,5 @@ async function offered(groups: Groups): Promise<readonly Command[]> {
 /** `login` is both a command and a group: `login status` is a tool. */
 function isWithheld(name: string): boolean {
   const [group = ''] = name.split(' ');
-  return Object.hasOwn(withheld, name) || (group !== 'login' && Object.hasOwn(withheld, group));
+  return Object.hasOwn(withheldReasons, name) || (group !== 'login' && Object.hasOwn(withheldReasons, group));
 }

@@ -1,6 +1,6 @@
 /** The client certificate for a gateway that requires one: read and checked before anything is sent. Its key is never shown. */
 import { usage } from '../failure.ts';
-import { quoted } from '../text/shell-lines.ts';
+import { quoteForShell } from '../text/shell-lines.ts';
 import { certificatesOf, type NamedFile, nameOf, nameWithin, privateKeyOf, readNamed } from './pem.ts';
 
 /** As `createSecureContext` expects it. */
@@ -114,11 +114,11 @@ function isWrongPassphrase({ message }: Error): boolean {
 
 async function notPkcs12(bytes: Buffer, file: NamedFile, { message }: Error): Promise<Error> {
   if (await isCertificate(bytes)) {
-    const hint = `Convert it to PEM: openssl x509 -inform der -in ${quoted(file.value)}`;
+    const hint = `Convert it to PEM: openssl x509 -inform der -in ${quoteForShell(file.value)}`;
     return usage(`${nameOf(file)} is a certificate in DER form; it has to be PEM, or PKCS#12 with its key.`, hint);
   }
   if (!/unsupported/i.test(message)) return usage(`${nameOf(file)} is neither PEM nor PKCS#12.`, 'Export it again');
-  const hint = `Export it again, or convert it to PEM: openssl pkcs12 -legacy -in ${quoted(file.value)}`;
+  const hint = `Export it again, or convert it to PEM: openssl pkcs12 -legacy -in ${quoteForShell(file.value)}`;
   return usage(`${nameOf(file)} is encrypted with an algorithm that is no longer safe.`, hint);
 }
 

@@ -7,8 +7,8 @@ import {
   type ConnectionLost,
   isCertificateProblem,
   type LostFacts,
-  lostAt,
   type Phase,
+  toConnectionLost,
   withFacts,
 } from './connection-lost.ts';
 import type { ProxyServer } from './proxy.ts';
@@ -73,7 +73,7 @@ async function openOnce(route: Route, signal: AbortSignal, reach: (phase: Phase)
   try {
     return { socket: await opening(signal, open) };
   } catch (error) {
-    return { lost: lostAt(phase, error, connectionFacts(route)) };
+    return { lost: toConnectionLost(phase, error, connectionFacts(route)) };
   }
 }
 

@@ -1,4 +1,4 @@
-import { Failure, lookFirst } from '../failure.ts';
+import { Failure, lookFirstHint } from '../failure.ts';
 import { certificateWords, checkClient, clientWords } from './certificate-words.ts';
 import { type ConnectionLost, isCertificateProblem, neverSent } from './connection-lost.ts';
 import { percentEncoding } from './proxy.ts';
@@ -51,7 +51,7 @@ const reasons: Readonly<Record<string, Words>> = {
 export function connectionFailure(lost: ConnectionLost, origin: string, timeout: string, mayTryAgain = true): Failure {
   const timedOut = lost.code === 'TIMEOUT';
   const [sentence, hint] = timedOut ? lateWords(lost, origin, timeout) : lostWords(lost, origin);
-  const next = !mayTryAgain && (hint === again || hint === longer) ? lookFirst : hint;
+  const next = !mayTryAgain && (hint === again || hint === longer) ? lookFirstHint : hint;
   return new Failure('unavailable', sentence, { hint: next, cause: lost });
 }
 

@@ -48,7 +48,7 @@ export function withFacts(lost: ConnectionLost, facts: LostFacts): ConnectionLos
 }
 
 /** Turns an error of a socket or a parser into a lost connection. A name with several addresses fails with several errors at once. */
-export function lostAt(phase: Phase, error: unknown, facts: LostFacts = {}): ConnectionLost {
+export function toConnectionLost(phase: Phase, error: unknown, facts: LostFacts = {}): ConnectionLost {
   if (error instanceof ConnectionLost) return error;
   const { errors, rawPacket } = error as { errors?: unknown[]; rawPacket?: Uint8Array }; // either may be missing
   const codes = [error, ...(errors ?? [])].map(codeOf).filter((code) => code !== undefined);
@@ -91,6 +91,6 @@ const lasting =
   /^(ABORTED|TIMEOUT|INTERRUPTED|ENOTFOUND|ERR_SSL_|ERR_TLS_|HPE_(?!INVALID_EOF)|UND_ERR_HEADERS_OVERFLOW|PROXY_([1-4]\d\d|GARBAGE))/;
 
 /** Whether repeating the request may succeed soon. A refused certificate stays refused, and a timeout is final. */
-export function mayPass({ code }: ConnectionLost): boolean {
+export function isTransient({ code }: ConnectionLost): boolean {
   return !lasting.test(code) && !isCertificateProblem(code);
 }

@@ -3,7 +3,7 @@ import { type AuthorityFile, openTrust } from './authorities.ts';
 import type { ClientCertificate } from './client-certificate.ts';
 import type { Route } from './connect.ts';
 import type { Fetch } from './fetch.ts';
-import { refuseTellingDebug } from './node-debug.ts';
+import { refuseLeakyDebug } from './node-debug.ts';
 import { directFetch } from './node-http.ts';
 import { proxyFor } from './proxy.ts';
 import type { Pool } from './undici-pool.ts';
@@ -29,7 +29,7 @@ export type NetworkOptions = {
  * variables that cannot be used
  */
 export async function openNetwork(options: NetworkOptions): Promise<Fetch> {
-  refuseTellingDebug(options.env.NODE_DEBUG);
+  refuseLeakyDebug(options.env.NODE_DEBUG);
   return directFetch(await waysOf(options));
 }
 

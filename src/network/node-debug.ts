@@ -4,7 +4,7 @@ import { usage } from '../failure.ts';
  * Refuses a NODE_DEBUG that makes Node print the headers of requests, which include the token.
  * @throws usage
  */
-export function refuseTellingDebug(value: string | undefined): void {
+export function refuseLeakyDebug(value: string | undefined): void {
   if (!value || !namesHttp(value)) return;
   throw usage(
     'NODE_DEBUG is set so that Node prints headers, and the access token with them.',

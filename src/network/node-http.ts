@@ -1,7 +1,7 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { onAbort } from '../text/abort.ts';
 import { connectionFacts, isForwarded, openSocket, type Route } from './connect.ts';
-import { ConnectionLost, lostAt, type Phase, withFacts } from './connection-lost.ts';
+import { ConnectionLost, type Phase, toConnectionLost, withFacts } from './connection-lost.ts';
 import type { Fetch, FetchInit, FetchResponse, ResponseHeaders } from './fetch.ts';
 
 /** A `Fetch` over node:http, the fastest way to a single response (docs/decisions.md has the figures). TLS is loaded only if it is needed. */
@@ -68,7 +68,7 @@ function exchange(
   // The first error is the cause of those that follow.
   let reason: ConnectionLost | undefined;
   const lost = (error: unknown) => {
-    reason ??= withFacts(lostAt(phase, error, facts), { kept: request.reusedSocket && phase !== 'body' });
+    reason ??= withFacts(toConnectionLost(phase, error, facts), { kept: request.reusedSocket && phase !== 'body' });
     return reason;
   };
   return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 /** Detects responses that are not the platform's: from a gateway, a proxy, a captive portal, another web server. Used for every request. */
 import { Failure, type FailureFacts, type FailureKind, kindOfStatus } from '../failure.ts';
-import { quoted } from '../text/shell-lines.ts';
+import { quoteForShell } from '../text/shell-lines.ts';
 import { asksToLogIn, isWebPage, titleOf } from '../text/web-page.ts';
 import type { ExchangeResponse } from './fetch.ts';
 
@@ -52,7 +52,7 @@ function redirectIn({ status, url, masked }: ExchangeResponse): Stranger | undef
 /** The usual cause is a base URL with http:// for a platform that requires https://. */
 export function movedHint(from: URL, to: URL): string {
   if (to.hostname === from.hostname && from.protocol === 'http:' && to.protocol === 'https:')
-    return `Use https in the base URL: iiot profiles set NAME baseUrl=${quoted(to.origin)}`;
+    return `Use https in the base URL: iiot profiles set NAME baseUrl=${quoteForShell(to.origin)}`;
   return 'If the platform has moved, set its new address (iiot profiles set NAME baseUrl=URL) and log in there; else a gateway or proxy answers in its place: iiot doctor';
 }
 

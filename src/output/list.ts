@@ -1,4 +1,4 @@
-import { grouped } from '../text/grouped.ts';
+import { groupDigits } from '../text/group-digits.ts';
 import { compactLines, pretty } from '../text/json-write.ts';
 import { chooseColumns } from './columns.ts';
 import { type CsvForm, csvForm } from './csv.ts';
@@ -100,6 +100,6 @@ export async function noticeCut(list: ListResult, count: number, last: Page | un
   const { total, more } = last ?? {};
   const isCut = more ?? (total !== undefined && count < total);
   if (!isCut) return;
-  const share = total === undefined ? grouped(count) : `${grouped(count)} of ${grouped(total)}`;
+  const share = total === undefined ? groupDigits(count) : `${groupDigits(count)} of ${groupDigits(total)}`;
   await notice(`${share} ${list.noun}${total === undefined ? ', and there may be more' : ''}: --all for the rest`);
 }

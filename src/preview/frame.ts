@@ -1,7 +1,7 @@
 import { escapeHtml } from '../text/escape-html.ts';
 
 /** The document of a frame: HTML without anything that opens a connection, and every other text as plain text. */
-export function framed(kind: 'html' | 'md' | 'txt', content: string): string {
+export function framePage(kind: 'html' | 'md' | 'txt', content: string): string {
   if (kind === 'html') return withoutConnections(content);
   const style = 'margin:0;white-space:pre-wrap;overflow-wrap:anywhere;font:1rem/1.5 ui-monospace,monospace';
   return `<!DOCTYPE html>\n<meta charset="utf-8">\n<title>Text</title>\n<pre style="${style}">${escapeHtml(content)}</pre>\n`;

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { fileNames, readFolder, readTemplateFile } from '../working-copy/folder.ts';
 import type { FrontMatter } from '../working-copy/front-matter.ts';
-import { framed } from './frame.ts';
+import { framePage } from './frame.ts';
 import { previewPage } from './page.ts';
 import { readRenderRequest } from './render-request.ts';
 import { listedTemplates, renderTemplate } from './rendering.ts';
@@ -95,7 +95,7 @@ async function sendRendered(request: IncomingMessage, response: ServerResponse, 
   if (!fileNames(state.dir)?.includes(wanted.file)) return refuse(response, 404);
   const template = renderTemplate(readTemplateFile(state.dir, wanted.file, state.frontMatter), wanted.values);
   const frame = randomBytes(16).toString('base64url');
-  state.frames.set(frame, framed(template.kind, template.content));
+  state.frames.set(frame, framePage(template.kind, template.content));
   // The oldest frames, which no page shows any more.
   for (const old of [...state.frames.keys()].slice(0, -mostFrames)) state.frames.delete(old);
   sendJson(response, { ...template, frame: `/frame/${frame}` });

@@ -11,7 +11,7 @@ import { pageRoutes } from './page-routes.ts';
 import { abpError, Refusal, type RouteResponse } from './route-response.ts';
 import { createRouter, pathOf, type Router } from './router.ts';
 import { createClock, type SandboxClock } from './world/clock.ts';
-import { seeded } from './world/random.ts';
+import { seededRandom } from './world/random.ts';
 import { seedWorld, type WorldSize } from './world/seed.ts';
 import type { SandboxWorld } from './world/world.ts';
 
@@ -70,7 +70,7 @@ function responder(platform: EmbeddedPlatform, options: PlatformOptions): Embedd
     if (request.method !== 'GET' && response.status < 400) options.changed?.();
     return response;
   };
-  const random = seeded((options.seed ?? 1) ^ 0x5eed);
+  const random = seededRandom((options.seed ?? 1) ^ 0x5eed);
   const { observe } = options;
   return async (incoming) => {
     const path = pathOf(incoming);

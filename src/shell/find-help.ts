@@ -67,7 +67,7 @@ async function helpFacts(groups: Groups, path: readonly string[], how: HelpReque
 }
 
 /** The group or command that the words of a line lead to; undefined if the first word is neither. */
-export async function reachedBy(groups: Groups, words: readonly string[]): Promise<Branch | undefined> {
+export async function branchReachedBy(groups: Groups, words: readonly string[]): Promise<Branch | undefined> {
   const end = words.indexOf('--');
   const { path } = readWords(end < 0 ? words : words.slice(0, end));
   const group = groups.find(({ name }) => name === path[0]);

@@ -4,7 +4,7 @@ import { aliases, globalOptions } from '../command/global-options.ts';
 import type { Argument, Flag, Option } from '../command/option.ts';
 import { takesFile } from './option-facts.ts';
 import { topics } from './topics.ts';
-import { type Branch, flat, lastWord } from './tree.ts';
+import { type Branch, flatten, lastWord } from './tree.ts';
 import { columnValues, specialValues, type Values, wordsValues } from './values.ts';
 
 export type Candidate = { readonly word: string; readonly says: string };
@@ -35,7 +35,7 @@ export type Grammar = {
 
 /** The grammar of the command line, from all commands in the order of help. */
 export function readGrammar(branches: readonly Branch[]): Grammar {
-  const all = branches.flatMap(flat);
+  const all = branches.flatMap(flatten);
   const root = [...branches, { name: 'help', summary: 'Help on a command or a topic' }].map(candidate);
   const helped = [...branches, ...topics].map(candidate);
   const places = [

@@ -4,8 +4,8 @@ import { globalOptions } from '../command/global-options.ts';
 import type { Option } from '../command/option.ts';
 import { argumentWord, isRequired, optionDescription, optionWords, usageLine, usageWords } from './option-facts.ts';
 import { type Topic, topics } from './topics.ts';
-import { aliasOf, type Branch, flat } from './tree.ts';
-import { twoColumns, wrapped, wrappedCommand } from './wrap.ts';
+import { aliasOf, type Branch, flatten } from './tree.ts';
+import { twoColumns, wrapCommand, wrapText } from './wrap.ts';
 
 /** The help of the whole tool: its groups, its topics, the global options, and how to begin. Lines are at most `width` wide. */
 export function rootHelp(groups: Groups, width: number): string {
@@ -30,7 +30,7 @@ export function rootHelp(groups: Groups, width: number): string {
 
 /** Every command of the tool with its summary. */
 export function listingHelp(branches: readonly Branch[], width: number): string {
-  const rows = branches.flatMap(flat).flatMap(({ command }) => (command ? [callAndSummary(command, '')] : []));
+  const rows = branches.flatMap(flatten).flatMap(({ command }) => (command ? [callAndSummary(command, '')] : []));
   return text([
     'Every command of iiot',
     ...section('Commands:', twoColumns(rows, width)),
@@ -77,7 +77,7 @@ export function commandHelp(branch: Branch, command: Command, width: number): st
       'Examples:',
       command.examples.flatMap(({ line, says }) => [
         ...paragraph(`  # ${says}`, width),
-        ...wrappedCommand(line, width - 2).map((part) => `  ${part}`),
+        ...wrapCommand(line, width - 2).map((part) => `  ${part}`),
       ]),
     ),
   ]);
@@ -93,7 +93,7 @@ function text(lines: readonly string[]): string {
 }
 
 function paragraph(words: string, width: number): string[] {
-  return wrapped(words, width).split('\n');
+  return wrapText(words, width).split('\n');
 }
 
 function section(title: string, content: readonly string[]): string[] {
@@ -114,7 +114,7 @@ function optionRows(options: readonly Option[], command?: Command) {
 }
 
 function commandsBelow(branch: Branch) {
-  const below = branch.branches.flatMap(flat);
+  const below = branch.branches.flatMap(flatten);
   return below.flatMap(({ command }) => (command ? [callAndSummary(command, `${branch.name} `)] : []));
 }
 

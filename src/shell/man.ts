@@ -5,19 +5,19 @@ import type { Option } from '../command/option.ts';
 import { exitCodesOf } from './exit-codes.ts';
 import { argumentWord, isRequired, optionDescription, optionWords, usageWords } from './option-facts.ts';
 import { topics } from './topics.ts';
-import { type Branch, flat } from './tree.ts';
+import { type Branch, flatten } from './tree.ts';
 
 /** A manual page: its file name and its text with man macros. */
 type Page = { readonly name: string; readonly text: string };
 
 /** The manual: one page for the whole tool, and one for each group and command. */
 export function manualPages(branches: readonly Branch[], version: string): readonly Page[] {
-  const all = branches.flatMap(flat);
+  const all = branches.flatMap(flatten);
   return [toolPage(branches, version), ...all.map((branch) => branchPage(branch, version))];
 }
 
 function toolPage(branches: readonly Branch[], version: string): Page {
-  const commands = branches.flatMap(flat).flatMap(({ command }) => (command ? [command] : []));
+  const commands = branches.flatMap(flatten).flatMap(({ command }) => (command ? [command] : []));
   const summaries = commands.flatMap(({ name, summary }) => tagged(`iiot ${name}`, summary));
   return page('iiot', 'administer an industrial IoT platform', version, [
     ...synopsis(['iiot', 'COMMAND', '[OPTIONS]']),
@@ -50,7 +50,7 @@ function toolPage(branches: readonly Branch[], version: string): Page {
 
 function branchPage(branch: Branch, version: string): Page {
   const { name, summary, command, branches } = branch;
-  const below = branches.flatMap(flat).flatMap((each) => (each.command ? [each.command] : []));
+  const below = branches.flatMap(flatten).flatMap((each) => (each.command ? [each.command] : []));
   const parent = name.includes(' ') ? pageName(name.replace(/ \S+$/, '')) : 'iiot';
   const lines = command ? commandLines(command) : synopsis([`iiot ${name}`, 'COMMAND', '[OPTIONS]']);
   return page(pageName(name), lowered(command?.summary ?? summary), version, [

@@ -5,11 +5,11 @@ import type { Option } from '../command/option.ts';
 import { type ExitCode, everyExitCode, exitCodesOf } from './exit-codes.ts';
 import { argumentWord, isRequired, optionDescription, optionWords, usageLine } from './option-facts.ts';
 import { variables } from './topics.ts';
-import { aliasOf, type Branch, flat } from './tree.ts';
+import { aliasOf, type Branch, flatten } from './tree.ts';
 
 /** The reference of all commands as Markdown: docs/reference.md. */
 export function reference(branches: readonly Branch[]): string {
-  const all = branches.flatMap(flat).filter(({ command }) => command !== undefined);
+  const all = branches.flatMap(flatten).filter(({ command }) => command !== undefined);
   return [
     '# Reference',
     '',

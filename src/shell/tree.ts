@@ -39,13 +39,13 @@ function grown(name: string, group: Group, commands: readonly Command[]): Branch
 }
 
 /** This branch and everything below it, in order. */
-export function flat(branch: Branch): readonly Branch[] {
-  return [branch, ...branch.branches.flatMap(flat)];
+export function flatten(branch: Branch): readonly Branch[] {
+  return [branch, ...branch.branches.flatMap(flatten)];
 }
 
 /** Every command there is, in the order of help. */
 export async function everyCommand(groups: Groups): Promise<readonly Command[]> {
-  const branches = (await everyBranch(groups)).flatMap(flat);
+  const branches = (await everyBranch(groups)).flatMap(flatten);
   return branches.flatMap(({ command }) => (command ? [command] : []));
 }
 

@@ -1,5 +1,5 @@
 /** Wraps a text at spaces to lines of at most `width`, unless a single word is longer. */
-export function wrapped(text: string, width: number): string {
+export function wrapText(text: string, width: number): string {
   const indent = /^ */.exec(text)?.[0] ?? '';
   return filled(text.trim().split(' '), width - indent.length)
     .map((line) => indent + line)
@@ -21,7 +21,7 @@ function filled(words: readonly string[], width: number, mark = ''): string[] {
 }
 
 /** Wraps a command line between words with backslashes, as shells allow. Quoted words are never broken. */
-export function wrappedCommand(line: string, width: number): readonly string[] {
+export function wrapCommand(line: string, width: number): readonly string[] {
   const words = line.match(/(?:"[^"]*"|'[^']*'|\\.|[^\s"'\\])+/g) ?? [];
   if (words.join(' ') !== line) return [line];
   const [first = '', ...more] = filled(withValues(words), width - 2, ' \\');
@@ -43,7 +43,7 @@ function withValues(words: readonly string[]): string[] {
 export function twoColumns(rows: readonly (readonly [string, string])[], width: number): string[] {
   const left = Math.min(Math.max(0, ...rows.map(([word]) => word.length)), Math.max(16, Math.floor(width * 0.42)));
   return rows.flatMap(([word, says]) => {
-    const [first = '', ...more] = wrapped(says, Math.max(width - left - 4, 20)).split('\n');
+    const [first = '', ...more] = wrapText(says, Math.max(width - left - 4, 20)).split('\n');
     const indent = ' '.repeat(left + 4);
     const head = word.length > left ? [`  ${word}`, `${indent}${first}`] : [`  ${word.padEnd(left)}  ${first}`];
     return [...head, ...more.map((line) => indent + line)];

@@ -2,7 +2,7 @@
 import { basename, dirname, join } from 'node:path';
 import type { BooleanSchema, StringSchema } from '../contract/schema.ts';
 import { fileFailure } from '../files/file-failure.ts';
-import { followLinks, namesIn, refuseWhatIsNoFile, remove, syncFolder } from '../files/private-file.ts';
+import { followLinks, namesIn, refuseNonFile, remove, syncFolder } from '../files/private-file.ts';
 import { parseSafely } from '../text/json-safe.ts';
 import { type Config, profileFields } from './config.ts';
 import type { Writer } from './json-document.ts';
@@ -20,7 +20,7 @@ export async function loadConfigWriter(): Promise<Writer<Config>> {
   return {
     replace(path, config) {
       const target = followLinks(path);
-      refuseWhatIsNoFile(target);
+      refuseNonFile(target);
       try {
         const file = opened.get(target) ?? open(target);
         opened.set(target, file);

@@ -2,7 +2,7 @@
 import type { Writable } from 'node:stream';
 import { PassThrough } from 'node:stream';
 import { visible } from '../text/visible.ts';
-import { type Choice, punctuated, type Questions, type Terminal } from './questions.ts';
+import { type Choice, type Questions, type Terminal, withPunctuation } from './questions.ts';
 import type { Input } from './streams.ts';
 
 const codes = { bold: [1, 22], cyan: [36, 39], red: [31, 39], dim: [2, 22] } as const;
@@ -19,16 +19,16 @@ export function drawnQuestions({ stdin, stderr, color }: Terminal): Questions {
     ask(question, { default: preset, check }, signal) {
       const validate = (answer: string) => check(answer) ?? true;
       const preselected = preset === undefined ? {} : { default: preset };
-      const config = { message: punctuated(question), validate, theme, ...preselected };
+      const config = { message: withPunctuation(question), validate, theme, ...preselected };
       return draw(signal, ({ input }, world) => input(config, world));
     },
     confirm(question, signal) {
-      const config = { message: punctuated(question), default: false, theme };
+      const config = { message: withPunctuation(question), default: false, theme };
       return draw(signal, ({ confirm }, world) => confirm(config, world));
     },
     choose<T extends string>(question: string, choices: readonly Choice<T>[], signal: AbortSignal): Promise<T> {
       const named = choices.map(({ value, says }) => ({ value, name: says }));
-      const config = { message: punctuated(question), choices: named, theme };
+      const config = { message: withPunctuation(question), choices: named, theme };
       return draw(signal, ({ select }, world) => select<T>(config, world));
     },
   };

@@ -6,7 +6,7 @@ import { drawnQuestions } from './drawn.ts';
 import { readHidden } from './hidden.ts';
 import { untilAnswered } from './interruption.ts';
 import { plainQuestions } from './plain.ts';
-import { type Check, type Choice, punctuated } from './questions.ts';
+import { type Check, type Choice, withPunctuation } from './questions.ts';
 import { type Input, isOn, isPlain, type Output } from './streams.ts';
 
 /**
@@ -111,7 +111,7 @@ async function askHidden(
   signal: AbortSignal,
 ): Promise<string> {
   for (;;) {
-    const prompt = `${punctuated(question)} (nothing is shown as you type) `;
+    const prompt = `${withPunctuation(question)} (nothing is shown as you type) `;
     const secret = await readHidden(stdin, signal, () => stderr.write(prompt)).finally(() => stderr.write('\n'));
     if (secret !== '') return secret;
     stderr.write('Nothing was typed.\n');

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { onAbort } from '../text/abort.ts';
 import { visible } from '../text/visible.ts';
 import { discardTyped } from './hidden.ts';
-import { type Choice, punctuated, type Questions, type Terminal } from './questions.ts';
+import { type Choice, type Questions, type Terminal, withPunctuation } from './questions.ts';
 import type { Input } from './streams.ts';
 
 const answers: Readonly<Record<string, boolean>> = { y: true, yes: true, n: false, no: false, '': false };
@@ -37,13 +37,13 @@ export function plainQuestions({ stdin, stderr }: Terminal): Questions {
         return refusal === undefined ? { answer } : { refusal };
       };
       const shown = preset === undefined ? question : `${question} (default: ${visible(preset)})`;
-      return repeat(punctuated(shown), accept, signal);
+      return repeat(withPunctuation(shown), accept, signal);
     },
     confirm(question, signal) {
-      return repeat(`${punctuated(question)} (y/N)`, acceptYesOrNo, signal);
+      return repeat(`${withPunctuation(question)} (y/N)`, acceptYesOrNo, signal);
     },
     choose<T extends string>(question: string, choices: readonly Choice<T>[], signal: AbortSignal): Promise<T> {
-      stderr.write(`${punctuated(question)}\n`);
+      stderr.write(`${withPunctuation(question)}\n`);
       for (const [index, { says }] of choices.entries()) stderr.write(`${index + 1}) ${says}\n`);
       return repeat('Enter a number:', (line) => acceptNumber(line, choices), signal);
     },

@@ -15,6 +15,6 @@ export type Questions = {
 };
 
 /** "Tenant path" becomes "Tenant path:"; a question with its own punctuation keeps it. */
-export function punctuated(question: string): string {
+export function withPunctuation(question: string): string {
   return /[?:.!]$/.test(question) ? question : `${question}:`;
 }

@@ -5,12 +5,12 @@ import { sep } from 'node:path';
 const here: NodeJS.Platform = sep === '\\' ? 'win32' : 'linux';
 
 /** A word of a command line, such as a path or an ID of the platform: no shell takes any of it for a command. */
-export function quoted(word: string, system = here): string {
-  return system === 'win32' ? quotedOnWindows(word) : quotedForPosix(word);
+export function quoteForShell(word: string, system = here): string {
+  return system === 'win32' ? quoteOnWindows(word) : quoteForPosix(word);
 }
 
 /** A backslash stands outside of the quotes, because fish, unlike sh, gives it a meaning inside. */
-function quotedForPosix(word: string): string {
+function quoteForPosix(word: string): string {
   return /^[\w@%+:,./-][\w@%+=:,./-]*$/.test(word) ? word : `'${word.replace(/['\\]/g, "'\\$&'")}'`;
 }
 
@@ -18,24 +18,26 @@ function quotedForPosix(word: string): string {
  * cmd.exe ends a word at a comma or an equals sign. In double quotes only PowerShell gives a meaning to variables, backticks and typographic quotes;
  * cmd.exe, which does not know the backtick, then finds no such file.
  */
-function quotedOnWindows(word: string): string {
+function quoteOnWindows(word: string): string {
   if (/^[\w:.\\/-]+$/.test(word)) return word;
   return `"${word.replaceAll('"', '""').replace(/[`\u201c-\u201e]|\$(?=[\w({:?^$])/g, '`$&')}"`;
 }
 
 /** "rm 'a b'" */
 export function removeCommand(file: string, system = here): string {
-  return `${system === 'win32' ? 'del' : 'rm'} ${quoted(file, system)}`;
+  return `${system === 'win32' ? 'del' : 'rm'} ${quoteForShell(file, system)}`;
 }
 
 /** "rm -r 'a b'"; in words on Windows, because its two shells have no command for it in common. */
 export function removeFolderCommand(folder: string, system = here): string {
-  return system === 'win32' ? `remove the folder ${quoted(folder, system)}` : `rm -r ${quoted(folder, system)}`;
+  return system === 'win32'
+    ? `remove the folder ${quoteForShell(folder, system)}`
+    : `rm -r ${quoteForShell(folder, system)}`;
 }
 
 /** "mv a a.aside" */
 export function moveAsideCommand(file: string, system = here): string {
-  const words = [file, `${file}.aside`].map((word) => quoted(word, system));
+  const words = [file, `${file}.aside`].map((word) => quoteForShell(word, system));
   return `${system === 'win32' ? 'move' : 'mv'} ${words.join(' ')}`;
 }
 
@@ -46,5 +48,5 @@ export function showProcessHint(pid: number, system = here): string {
 
 /** "ls -ld a": shows the owner and the permissions. */
 export function showRightsCommand(path: string, system = here): string {
-  return `${system === 'win32' ? 'icacls' : 'ls -ld'} ${quoted(path, system)}`;
+  return `${system === 'win32' ? 'icacls' : 'ls -ld'} ${quoteForShell(path, system)}`;
 }

@@ -1,5 +1,5 @@
 /** Members beside the content in a wrapper, in lower case: `{"result": …, "success": true, "error": null}`. */
-export const aroundIt: ReadonlySet<string> = new Set([
+export const wrapperMembers: ReadonlySet<string> = new Set([
   'result',
   'data',
   'success',
@@ -30,7 +30,9 @@ export function saysItFailed(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const members = Object.entries(value).map(([name, member]) => [name.toLowerCase(), member] as const);
   if (!members.some(([name, member]) => verdicts.has(name) && member === false)) return false;
-  return members.some(([name, member]) => namesError(name, member)) || members.every(([name]) => aroundIt.has(name));
+  return (
+    members.some(([name, member]) => namesError(name, member)) || members.every(([name]) => wrapperMembers.has(name))
+  );
 }
 
 function namesError(name: string, member: unknown): boolean {

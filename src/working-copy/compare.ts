@@ -5,7 +5,7 @@ import {
   type Hashes,
   hashesOf,
   hashOfNothing,
-  haveSameOthers,
+  haveSameFixedFields,
   type TemplateDocument,
 } from './template.ts';
 
@@ -41,7 +41,7 @@ export function pullSyncStatus(
   pulled: PulledTemplate | undefined,
 ): SyncStatus {
   const isSame = differences(file, stored).length === 0;
-  if (isSame && differences(stored, file).length === 0 && haveSameOthers(file, stored)) return 'same';
+  if (isSame && differences(stored, file).length === 0 && haveSameFixedFields(file, stored)) return 'same';
   const own = ownFields(file, stored, pulled);
   if (isSame) return own ? 'changed' : 'behind';
   const is = syncStatus(file, stored, pulled);
@@ -52,7 +52,7 @@ export function pullSyncStatus(
 function ownFields(file: TemplateDocument, stored: TemplateDocument, pulled: PulledTemplate | undefined): boolean {
   if (!pulled) return [...file.fields.keys()].some((name) => !stored.fields.has(name));
   const isGone = (name: string) => name !== 'content' && !file.fields.has(name);
-  return changedInVain(file, pulled).length > 0 || [...pulled.hashes.keys()].some(isGone);
+  return changedButFixed(file, pulled).length > 0 || [...pulled.hashes.keys()].some(isGone);
 }
 
 /** The fields of a file that differ from the last pull; without a pull, all that have a value. */
@@ -64,7 +64,7 @@ export function changedSince(file: TemplateDocument, pulled: PulledTemplate | un
 }
 
 /** Fields that were changed or added in a file although no update can change them. */
-export function changedInVain(file: TemplateDocument, pulled: PulledTemplate | undefined): string[] {
+export function changedButFixed(file: TemplateDocument, pulled: PulledTemplate | undefined): string[] {
   if (!pulled) return [];
   const hashes = [...hashesOf(file)].filter(([name]) => !sendable.includes(name));
   return hashes.filter(([name, hash]) => hash !== pulled.hashes.get(name)).map(([name]) => name);

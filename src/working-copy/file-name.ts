@@ -30,6 +30,6 @@ function stemOf(templateId: string): string {
 }
 
 /** The form in which names are compared, so that two of them never mean the same file on a file system that ignores case. */
-export function folded(name: string): string {
+export function comparableName(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }

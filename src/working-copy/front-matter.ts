@@ -1,5 +1,5 @@
 import { type Document, loadYaml, yamlOptions } from '../text/yaml.ts';
-import { canonical, differences, haveSameOthers, type TemplateDocument } from './template.ts';
+import { canonical, differences, haveSameFixedFields, type TemplateDocument } from './template.ts';
 
 /** The problem with a file, as a sentence that begins with the file's name. */
 export type TemplateProblem = { readonly wrong: string };
@@ -55,7 +55,7 @@ export async function openFrontMatter(): Promise<FrontMatter> {
 
 function isSame(found: TemplateDocument | TemplateProblem | undefined, wanted: TemplateDocument): boolean {
   if (!found || 'wrong' in found || found.templateId !== wanted.templateId) return false;
-  return differences(wanted, found).length === 0 && haveSameOthers(wanted, found);
+  return differences(wanted, found).length === 0 && haveSameFixedFields(wanted, found);
 }
 
 // Control characters, invisible characters and lone surrogates: YAML parsers may reject or change them.

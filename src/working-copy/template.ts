@@ -31,7 +31,7 @@ export function differences(wanted: TemplateDocument, stored: TemplateDocument):
 }
 
 /** Whether the fields that an update cannot change are the same. */
-export function haveSameOthers(one: TemplateDocument, other: TemplateDocument): boolean {
+export function haveSameFixedFields(one: TemplateDocument, other: TemplateDocument): boolean {
   return canonical(othersOf(one.fields)) === canonical(othersOf(other.fields));
 }
 

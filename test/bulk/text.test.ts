@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { encodingNamed } from '../../src/bulk/encoding.ts';
-import { decoded } from '../../src/bulk/text.ts';
+import { decodeText } from '../../src/bulk/text.ts';
 import { failureOf } from '../support/failing.ts';
 import { pieces } from './texts.ts';
 
 async function textOf(...chunks: readonly (Uint8Array | string)[]): Promise<string> {
   let text = '';
-  for await (const piece of decoded(pieces(chunks.map((chunk) => Buffer.from(chunk as string))), 'fleet.csv'))
+  for await (const piece of decodeText(pieces(chunks.map((chunk) => Buffer.from(chunk as string))), 'fleet.csv'))
     text += piece;
   return text;
 }
@@ -63,7 +63,7 @@ async function textIn(encoding: string, bytes: Uint8Array, length = 1000): Promi
   const parts: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; at += length) parts.push(bytes.subarray(at, at + length));
   let text = '';
-  for await (const piece of decoded(pieces(parts), 'fleet.csv', encodingNamed(encoding))) text += piece;
+  for await (const piece of decodeText(pieces(parts), 'fleet.csv', encodingNamed(encoding))) text += piece;
   return text;
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { partOf } from '../../src/bulk/shard.ts';
+import { shardOf } from '../../src/bulk/shard.ts';
 import { type Person, person } from '../support/world.ts';
 
 let folder: string;
@@ -42,13 +42,13 @@ describe('the part of a device', () => {
     ['工場/プレス', 1000, 808],
     ['press-0001', 1, 1],
   ])('of %j in %i parts is %i, for ever', (device, parts, part) => {
-    expect(partOf(device, parts)).toBe(part);
+    expect(shardOf(device, parts)).toBe(part);
   });
 
   it.each([2, 3, 8, 10, 64])('is about as often any of %i', (parts) => {
     const counts = new Array<number>(parts).fill(0);
     for (let at = 0; at < 100_000; at += 1) {
-      const index = partOf(`press-${String(at).padStart(6, '0')}`, parts) - 1;
+      const index = shardOf(`press-${String(at).padStart(6, '0')}`, parts) - 1;
       counts[index] = (counts[index] ?? 0) + 1;
     }
     expect(Math.max(...counts) / (100_000 / parts)).toBeLessThan(1.1);
@@ -74,7 +74,7 @@ describe('devices custom-info import --shard', () => {
 
   it('has a journal of its own for each part, says how to go on with it, and goes on', async () => {
     const file = write('fleet.csv', 'deviceId,turn\npress-0001,1\npress-0002,2\nrefused,3\npress-0003,4\n');
-    const part = partOf('refused', 2);
+    const part = shardOf('refused', 2);
     const first = await run([file, '--shard', `${part}/2`]);
     expect(first.stderr.split('\n')[2]).toBe(
       `hint: Continue with what is left: iiot devices custom-info import ${file} --resume --shard ${part}/2`,
@@ -94,7 +94,7 @@ describe('devices custom-info import --shard', () => {
 
   it('checks the rows of its part alone, and the first has those whose device cannot be read', async () => {
     const [one, two] = ['a', 'b', 'c', 'd', 'e', 'f']
-      .sort((left, right) => partOf(left, 2) - partOf(right, 2))
+      .sort((left, right) => shardOf(left, 2) - shardOf(right, 2))
       .flatMap((device, at) => (at === 0 || at === 5 ? [device] : []));
     const file = write(
       'fleet.ndjson',

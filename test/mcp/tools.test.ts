@@ -2,8 +2,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { groups } from '../../src/commands/index.ts';
 import { lineOf } from '../../src/mcp/line.ts';
-import { everyTool, withheld } from '../../src/mcp/tools.ts';
-import { everyBranch, everyCommand, flat } from '../../src/shell/tree.ts';
+import { everyTool, withheldReasons } from '../../src/mcp/tools.ts';
+import { everyBranch, everyCommand, flatten } from '../../src/shell/tree.ts';
 
 const tools = await everyTool(groups);
 const named = (name: string) => {
@@ -17,10 +17,12 @@ describe('the tools', () => {
     const commands = (await everyCommand(groups)).map(({ name }) => name);
     const kept = commands.filter((name) => !tools.some(({ command }) => command.name === name));
     expect(
-      kept.filter((name) => withheld[name] === undefined && withheld[name.split(' ')[0] ?? ''] === undefined),
+      kept.filter(
+        (name) => withheldReasons[name] === undefined && withheldReasons[name.split(' ')[0] ?? ''] === undefined,
+      ),
     ).toEqual([]);
-    const branches = (await everyBranch(groups)).flatMap(flat).map(({ name }) => name);
-    expect(Object.keys(withheld).filter((name) => !branches.includes(name))).toEqual([]);
+    const branches = (await everyBranch(groups)).flatMap(flatten).map(({ name }) => name);
+    expect(Object.keys(withheldReasons).filter((name) => !branches.includes(name))).toEqual([]);
   });
 
   it('never log in, hand out a token, or say where to talk to', () => {

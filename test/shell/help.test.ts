@@ -4,13 +4,13 @@ import { parseLine } from '../../src/cli/parse.ts';
 import { groups } from '../../src/commands/index.ts';
 import { helpText } from '../../src/shell/find-help.ts';
 import { topics } from '../../src/shell/topics.ts';
-import { everyBranch, everyCommand, flat } from '../../src/shell/tree.ts';
+import { everyBranch, everyCommand, flatten } from '../../src/shell/tree.ts';
 import { person } from '../support/world.ts';
 
 const { iiot, leave } = person();
 afterAll(leave);
 
-const branches = (await everyBranch(groups)).flatMap(flat);
+const branches = (await everyBranch(groups)).flatMap(flatten);
 const commands = await everyCommand(groups);
 const paths = [[], ...[...topics, ...branches].map(({ name }) => name.split(' '))];
 

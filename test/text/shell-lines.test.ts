@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   moveAsideCommand,
-  quoted,
+  quoteForShell,
   removeCommand,
   removeFolderCommand,
   showProcessHint,
@@ -11,7 +11,7 @@ import {
 describe('what a person is asked to type', () => {
   it('is for a POSIX shell, and on Windows for cmd.exe and PowerShell', () => {
     const lines = (system: NodeJS.Platform, path: string) => [
-      quoted(path, system),
+      quoteForShell(path, system),
       removeCommand(path, system),
       removeFolderCommand(path, system),
       moveAsideCommand(path, system),
@@ -42,7 +42,7 @@ describe('what a person is asked to type', () => {
     ['=ls', "'=ls'"],
     ['a=b,c@d', 'a=b,c@d'],
   ])('leaves nothing for a POSIX shell or fish to run: %s', (word, line) => {
-    expect(quoted(word, 'linux')).toBe(line);
+    expect(quoteForShell(word, 'linux')).toBe(line);
   });
 
   it.each([
@@ -55,6 +55,6 @@ describe('what a person is asked to type', () => {
     ['fleet,copy=1.csv', '"fleet,copy=1.csv"'],
     ['@a', '"@a"'],
   ])('leaves nothing for cmd.exe or PowerShell to run: %s', (word, line) => {
-    expect(quoted(word, 'win32')).toBe(line);
+    expect(quoteForShell(word, 'win32')).toBe(line);
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fileNameOf, folded } from '../../src/working-copy/file-name.ts';
+import { comparableName, fileNameOf } from '../../src/working-copy/file-name.ts';
 import { character } from '../support/any-text.ts';
 
 const free = () => false;
@@ -40,10 +40,10 @@ it('gives every id a name of its own where case does not count', () => {
     fc.property(fc.uniqueArray(id, { minLength: 1, maxLength: 40 }), (ids) => {
       const taken = new Set<string>();
       for (const each of ids) {
-        const name = fileNameOf(each, 'txt', (wanted) => taken.has(folded(wanted)));
+        const name = fileNameOf(each, 'txt', (wanted) => taken.has(comparableName(wanted)));
         expect(name).toMatch(/^[A-Za-z0-9_][A-Za-z0-9_-]{0,160}\.txt$/);
         expect(name).not.toMatch(/^(con|prn|aux|nul|com\d|lpt\d)\./i);
-        taken.add(folded(name));
+        taken.add(comparableName(name));
       }
       expect(taken.size).toBe(ids.length);
     }),

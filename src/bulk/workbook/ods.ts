@@ -1,9 +1,9 @@
 import { longestRow } from '../row.ts';
 import { plainNumber } from './numbers.ts';
 import type { SheetRow } from './sheet-row.ts';
-import { columnName, noSheet } from './xlsx.ts';
+import { columnName, noSheetFailure } from './xlsx.ts';
 import { type Attributes, readXml, type XmlReader } from './xml.ts';
-import { type Archive, tooLarge } from './zip.ts';
+import { type Archive, tooLargeFailure } from './zip.ts';
 
 /** The limits of the programs that write such files. */
 const [mostRows, mostColumns] = [1_048_576, 16_384];
@@ -42,7 +42,7 @@ export async function* odsRows(archive: Archive, name: string, sheet?: string): 
     if (rows.length > 0) yield rows;
     rows = [];
   }
-  if (!isRead) throw noSheet(name, sheet, names);
+  if (!isRead) throw noSheetFailure(name, sheet, names);
 }
 
 type Cell = { readonly attributes: Attributes; readonly repeated: number; paragraphs: string[] };
@@ -77,7 +77,7 @@ function tableReader(name: string, row: (row: SheetRow) => void): XmlReader {
   }
   function endRow(): void {
     const times = cells.length === 0 && problem === undefined ? 0 : repeated;
-    if (line + times > mostRows) throw tooLarge(name);
+    if (line + times > mostRows) throw tooLargeFailure(name);
     for (let count = 1; count <= times; count += 1) row({ line: line + count, cells, problem });
     line += repeated;
   }

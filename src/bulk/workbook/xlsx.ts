@@ -3,7 +3,7 @@ import { longestRow } from '../row.ts';
 import { openNumbers, type Style } from './numbers.ts';
 import type { SheetRow } from './sheet-row.ts';
 import { type Attributes, readWhole, readXml, type XmlReader } from './xml.ts';
-import { type Archive, tooLarge } from './zip.ts';
+import { type Archive, tooLargeFailure } from './zip.ts';
 
 /** The limit for all texts of a workbook, which are in memory together, in UTF-16 units. */
 const mostText = 64 * 1024 * 1024;
@@ -53,7 +53,7 @@ async function readBook(archive: Archive, name: string) {
       const found = sheetName === undefined ? tables[0] : tables.find((sheet) => sheet.name === sheetName);
       const target = found && relations.get(found.id)?.target;
       if (target) return target;
-      throw noSheet(
+      throw noSheetFailure(
         name,
         sheetName,
         tables.map((sheet) => sheet.name),
@@ -62,7 +62,7 @@ async function readBook(archive: Archive, name: string) {
   };
 }
 
-export function noSheet(name: string, sheetName: string | undefined, sheets: readonly string[]) {
+export function noSheetFailure(name: string, sheetName: string | undefined, sheets: readonly string[]) {
   if (sheetName === undefined) return usage(`${name} has no sheet with cells.`);
   const listed = sheets.slice(0, 20).map((sheet) => JSON.stringify(sheet));
   return usage(`${name} has no sheet ${JSON.stringify(sheetName)}.`, `Its sheets are ${listed.join(', ')}`);
@@ -113,7 +113,7 @@ async function readTexts(archive: Archive, name: string, part: string | undefine
   let [text, length] = ['', 0];
   const reader = textReader((piece) => {
     length += piece.length;
-    if (length > mostText) throw tooLarge(name);
+    if (length > mostText) throw tooLargeFailure(name);
     text += piece;
   });
   await readWhole(archive.read(part), name, {

@@ -40,7 +40,7 @@ export async function openArchive(file: number, name: string, hint: string): Pro
     const entry = entries.get(part);
     if (!entry) throw usage(`${name} cannot be read as a workbook: it has no part ${part}.`, hint);
     // yauzl stops reading if the entry has more bytes than it declares.
-    if (entry.uncompressedSize > largestPart) throw tooLarge(name);
+    if (entry.uncompressedSize > largestPart) throw tooLargeFailure(name);
     try {
       for await (const chunk of await archive.openReadStreamPromise(entry)) yield chunk as Buffer;
     } catch (error) {
@@ -54,6 +54,6 @@ function sentence(error: unknown): string {
   return error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
 }
 
-export function tooLarge(name: string): Failure {
+export function tooLargeFailure(name: string): Failure {
   return usage(`${name} is larger than a workbook that can be imported.`, 'Save its sheet as "CSV UTF-8"');
 }

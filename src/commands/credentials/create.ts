@@ -1,4 +1,4 @@
-import { bodyOf, checked } from '../../command/body.ts';
+import { bodyOf, checkRequest } from '../../command/body.ts';
 import { command } from '../../command/command.ts';
 import { confirm } from '../../command/confirm.ts';
 import type { Context } from '../../command/context.ts';
@@ -9,9 +9,9 @@ import { toRequest } from '../../contract/wire.ts';
 import { usage } from '../../failure.ts';
 import { fieldsOf } from '../../text/record.ts';
 import { expiryOf } from './fields.ts';
-import { issue } from './issue.ts';
+import { issueCredential } from './issue.ts';
 import { warnOfLeftovers } from './recovery.ts';
-import { createdResult, save } from './save.ts';
+import { createdResult, saveSecret } from './save.ts';
 import { secretTargetOf, targetFlags, tryTarget } from './secret-target.ts';
 
 export const expiresFlag = {
@@ -42,7 +42,7 @@ export const createCommand = command({
   ],
   async run(input, context) {
     const body = withExpiry(await bodyOf(createCommand, input, context), input, context);
-    checked(createCommand, createCredential, { body }, context);
+    checkRequest(createCommand, createCredential, { body }, context);
     const target = secretTargetOf(input);
     const base = baseUrl(context);
     if (context.options.dryRun) {
@@ -52,8 +52,8 @@ export const createCommand = command({
     warnOfLeftovers(context);
     const name = String(fieldsOf(body).get('name'));
     await confirm({ operation: createCredential, about: `client credential "${name}"` }, context);
-    const issued = await issue(body, name, target.file, context);
-    await save(issued, target, context);
+    const issued = await issueCredential(body, name, target.file, context);
+    await saveSecret(issued, target, context);
     return createdResult(issued, target, context);
   },
 });

@@ -1,4 +1,4 @@
-import { checked } from '../../command/body.ts';
+import { checkRequest } from '../../command/body.ts';
 import { command } from '../../command/command.ts';
 import { deleteCredential } from '../../contract/credentials.ts';
 import { credentialFacts } from './fields.ts';
@@ -16,7 +16,7 @@ export const deleteCredentialCommand = command({
     { line: 'iiot credentials delete credential_001 --yes', says: 'From a script; at a terminal it asks' },
   ],
   async run({ clientCredentialId: id }, context) {
-    checked(deleteCredentialCommand, deleteCredential, { clientCredentialId: id }, context);
+    checkRequest(deleteCredentialCommand, deleteCredential, { clientCredentialId: id }, context);
     return {
       kind: 'change',
       operation: deleteCredential,

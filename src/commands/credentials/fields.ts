@@ -1,4 +1,4 @@
-import { readExpiry, utc } from '../../command/time.ts';
+import { readExpiry, toUtc } from '../../command/time.ts';
 import { type JsonRecord, memberOf } from '../../text/record.ts';
 import { isSecretName } from '../../text/secret-names.ts';
 import { recordOf } from '../update.ts';
@@ -88,5 +88,5 @@ export function expiresAt(value: unknown): number | undefined {
 export function sameExpiry(value: unknown): string | null | undefined {
   if (value === null || value === undefined) return null;
   const time = expiresAt(value);
-  return time === undefined ? undefined : utc(time);
+  return time === undefined ? undefined : toUtc(time);
 }

@@ -7,7 +7,7 @@ import { Failure } from '../../failure.ts';
 import type { PlatformResponse } from '../../http/platform.ts';
 import type { Recovery } from '../../store/recovery.ts';
 import type { JsonRecord } from '../../text/record.ts';
-import { quoted } from '../../text/shell-lines.ts';
+import { quoteForShell } from '../../text/shell-lines.ts';
 import { type CredentialFacts, credentialFacts, credentialIn, secretIn } from './fields.ts';
 import { recoveryFor } from './recovery.ts';
 
@@ -27,7 +27,7 @@ export type IssuedCredential = {
  * repeated if it may have arrived: "a lost answer means a credential whose secret nobody has".
  * @throws Failure if there is no credential, or one whose secret is lost; the message says which
  */
-export async function issue(
+export async function issueCredential(
   body: object,
   name: string,
   file: string | undefined,
@@ -85,7 +85,7 @@ function withoutSecret({ id }: CredentialFacts, name: string, status: number): F
   const hint =
     id === undefined
       ? 'Find its ID: iiot credentials list; then delete it: iiot credentials delete ID'
-      : `Its secret is lost; delete it: iiot credentials delete ${quoted(id)}`;
+      : `Its secret is lost; delete it: iiot credentials delete ${quoteForShell(id)}`;
   return new Failure('unavailable', sentence, { status, hint });
 }
 
@@ -102,7 +102,7 @@ function kept(recovery: Recovery, content: object, { warn }: Context): boolean {
 }
 
 /** Removes the recovery file, after the secret is saved. */
-export function settle({ recovery }: IssuedCredential, { warn }: Context): void {
+export function removeRecovery({ recovery }: IssuedCredential, { warn }: Context): void {
   try {
     recovery.remove();
   } catch (error) {
@@ -115,7 +115,7 @@ export function settle({ recovery }: IssuedCredential, { warn }: Context): void 
  * The failure for a secret that could not be saved: it is in the recovery file, or the credential is deleted again.
  * @param reason why it could not be saved
  */
-export async function unsaved(issued: IssuedCredential, reason: Failure, context: Context): Promise<Failure> {
+export async function unsavedFailure(issued: IssuedCredential, reason: Failure, context: Context): Promise<Failure> {
   const { known, recovery, isRecoverable } = issued;
   const which = known.id ?? `"${known.name ?? ''}"`;
   const created = `Client credential ${which} was created, but its secret was not saved. ${reason.message}`;
@@ -132,7 +132,7 @@ export async function unsaved(issued: IssuedCredential, reason: Failure, context
       ...facts,
       hint: 'Nothing was left behind; try again',
     });
-  const hint = `Its secret is lost; delete it: iiot credentials delete ${quoted(known.id ?? 'ID')}`;
+  const hint = `Its secret is lost; delete it: iiot credentials delete ${quoteForShell(known.id ?? 'ID')}`;
   return new Failure(kind, `${created} It could not be deleted again: ${obstacle.message}`, { ...facts, hint });
 }
 
@@ -142,7 +142,7 @@ export async function revoke(issued: IssuedCredential, context: Context): Promis
   if (id === undefined) return new Failure('unavailable', 'its ID is not known.');
   const obstacle = await removeCredential(id, context).catch(asFailure);
   if (obstacle && obstacle.kind !== 'not_found') return obstacle;
-  settle(issued, context);
+  removeRecovery(issued, context);
   return undefined;
 }
 

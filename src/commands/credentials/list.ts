@@ -8,7 +8,7 @@ import { readPage } from '../../http/page.ts';
 import { pages } from '../../http/pages.ts';
 import type { Page } from '../../output/result.ts';
 import { isRecord, type JsonRecord, memberOf } from '../../text/record.ts';
-import { counted, limitOf, listFlags, responseFields } from '../list.ts';
+import { limitOf, listFlags, responseFields, withProgress } from '../list.ts';
 import { credentialFacts, expiresAt, withoutSecrets } from './fields.ts';
 import { warnOfLeftovers } from './recovery.ts';
 
@@ -33,7 +33,7 @@ export const listCommand = command({
     warnOfLeftovers(context);
     return {
       kind: 'list',
-      pages: counted(shown(context, limit, until), 'client credentials', context),
+      pages: withProgress(shown(context, limit, until), 'client credentials', context),
       id: 'clientCredentialId',
       noun: 'client credentials',
       empty: 'No client credentials found.',

@@ -1,7 +1,7 @@
 import type { Context } from '../../command/context.ts';
 import { Failure } from '../../failure.ts';
 import type { Login } from '../../store/credentials.ts';
-import { quoted } from '../../text/shell-lines.ts';
+import { quoteForShell } from '../../text/shell-lines.ts';
 import { asFailure, type IssuedCredential, revoke } from './issue.ts';
 
 type Token = Pick<Login, 'accessToken' | 'expiresAt' | 'issuedAt'>;
@@ -13,11 +13,11 @@ const pauses = [500, 1500];
  * Tests a successor by getting an access token with it, and deletes it again if that fails.
  * @throws Failure that says what exists afterwards
  */
-export async function prove(issued: IssuedCredential, old: string, context: Context): Promise<Token> {
+export async function proveCredential(issued: IssuedCredential, old: string, context: Context): Promise<Token> {
   try {
     return await token(issued, context, pauses);
   } catch (error) {
-    throw await unproven(issued, old, asFailure(error), context);
+    throw await unprovenFailure(issued, old, asFailure(error), context);
   }
 }
 
@@ -45,7 +45,12 @@ async function token(
   }
 }
 
-async function unproven(issued: IssuedCredential, old: string, reason: Failure, context: Context): Promise<Failure> {
+async function unprovenFailure(
+  issued: IssuedCredential,
+  old: string,
+  reason: Failure,
+  context: Context,
+): Promise<Failure> {
   const { known, recovery, isRecoverable } = issued;
   const id = known.id ?? 'ID';
   const sentence = `The successor of client credential ${old} got no access token: ${reason.message}`;
@@ -63,7 +68,7 @@ async function unproven(issued: IssuedCredential, old: string, reason: Failure, 
   const left = `${sentence} It exists as ${id}, because deleting it failed as well: ${obstacle.message}${place} ${unchanged}`;
   return new Failure(reason.kind, left, {
     ...reason.facts,
-    hint: `Delete it: iiot credentials delete ${quoted(id)}`,
+    hint: `Delete it: iiot credentials delete ${quoteForShell(id)}`,
     cause: reason,
   });
 }

@@ -1,4 +1,4 @@
-import { bodyOf, checked } from '../../command/body.ts';
+import { bodyOf, checkRequest } from '../../command/body.ts';
 import { command } from '../../command/command.ts';
 import { openConfirmation } from '../../command/confirm.ts';
 import type { Context } from '../../command/context.ts';
@@ -10,15 +10,15 @@ import { createCredential, deleteCredential } from '../../contract/credentials.t
 import { toRequest } from '../../contract/wire.ts';
 import { Failure } from '../../failure.ts';
 import { fieldsOf, type JsonRecord } from '../../text/record.ts';
-import { quoted } from '../../text/shell-lines.ts';
+import { quoteForShell } from '../../text/shell-lines.ts';
 import { expiresFlag, withExpiry } from './create.ts';
 import { credentialFacts } from './fields.ts';
 import { type CredentialUse, describeUse, hasMachineLogin, usesOf } from './in-use.ts';
-import { asFailure, type IssuedCredential, issue, removeCredential } from './issue.ts';
+import { asFailure, type IssuedCredential, issueCredential, removeCredential } from './issue.ts';
 import { findCredential } from './list.ts';
-import { prove } from './prove.ts';
+import { proveCredential } from './prove.ts';
 import { warnOfLeftovers } from './recovery.ts';
-import { createdResult, save } from './save.ts';
+import { createdResult, saveSecret } from './save.ts';
 import { refuseUnshown } from './secret-output.ts';
 import { isPrinted, type SecretTarget, secretTargetOf, targetFlags, tryTarget } from './secret-target.ts';
 import { successorOf } from './successor.ts';
@@ -46,7 +46,7 @@ export const rotateCommand = command({
   ],
   async run(input, context) {
     const id = input.clientCredentialId;
-    checked(rotateCommand, deleteCredential, { clientCredentialId: id }, context);
+    checkRequest(rotateCommand, deleteCredential, { clientCredentialId: id }, context);
     const given = withExpiry(await bodyOf(rotateCommand, input, context), input, context);
     const isWhole = input.bodyFile !== undefined;
     if (context.options.dryRun) return dryRun(id, given, context);
@@ -62,7 +62,7 @@ export const rotateCommand = command({
     warnOfLeftovers(context);
     const old = await requireCredential(id, base, context);
     const body = isWhole ? given : successorOf(old, given, context.world.now(), print);
-    checked(rotateCommand, createCredential, { body }, context);
+    checkRequest(rotateCommand, createCredential, { body }, context);
     const use = await usesOf(credentialFacts(old), context);
     const target = targetFor(requested, use);
     await tryTarget(target, context);
@@ -73,9 +73,9 @@ export const rotateCommand = command({
 });
 
 async function rotated(id: string, body: object, target: SecretTarget, context: Context) {
-  const issued = await issue(body, String(fieldsOf(body).get('name')), target.file, context);
-  const token = await prove(issued, id, context);
-  await save(issued, target, context, token).catch((error: unknown) => {
+  const issued = await issueCredential(body, String(fieldsOf(body).get('name')), target.file, context);
+  const token = await proveCredential(issued, id, context);
+  await saveSecret(issued, target, context, token).catch((error: unknown) => {
     throw stillThere(id, asFailure(error));
   });
   const finish = () => finished(id, issued, target, context);
@@ -131,7 +131,7 @@ async function finished(
     const sentence = `The successor ${issued.known.id ?? ''} works and is ${where}, but the old client credential ${id} could not be deleted: ${failure.message}`;
     return new Failure(failure.kind, sentence, {
       ...failure.facts,
-      hint: `Delete it: iiot credentials delete ${quoted(id)}`,
+      hint: `Delete it: iiot credentials delete ${quoteForShell(id)}`,
       cause: failure,
     });
   }
@@ -144,7 +144,7 @@ function stillThere(id: string, failure: Failure): Failure {
 async function dryRun(id: string, given: object, context: Context) {
   const name = fieldsOf(given).get('name') ?? `(the name of ${id})`;
   const body = { ...Object.fromEntries(fieldsOf(given)), name };
-  checked(rotateCommand, createCredential, { body }, context);
+  checkRequest(rotateCommand, createCredential, { body }, context);
   const copied =
     'What is not given (name, scopes, devices, expiry) is taken from the old one, which a dry run does not read.';
   if (!isForProgram(context)) context.notice(copied);

@@ -4,9 +4,9 @@ import { Failure } from '../../failure.ts';
 import type { Result } from '../../output/result.ts';
 import type { Login } from '../../store/credentials.ts';
 import type { JsonRecord } from '../../text/record.ts';
-import { quoted } from '../../text/shell-lines.ts';
+import { quoteForShell } from '../../text/shell-lines.ts';
 import { withoutSecrets } from './fields.ts';
-import { asFailure, type IssuedCredential, settle, unsaved } from './issue.ts';
+import { asFailure, type IssuedCredential, removeRecovery, unsavedFailure } from './issue.ts';
 import { isPrinted, type SecretTarget } from './secret-target.ts';
 
 type Token = Pick<Login, 'accessToken' | 'expiresAt' | 'issuedAt'>;
@@ -16,7 +16,7 @@ type Token = Pick<Login, 'accessToken' | 'expiresAt' | 'issuedAt'>;
  * @param token one that was already got with it
  * @throws Failure that says where the secret is instead, or that the credential was deleted
  */
-export async function save(
+export async function saveSecret(
   issued: IssuedCredential,
   target: SecretTarget,
   context: Context,
@@ -26,9 +26,9 @@ export async function save(
     if (target.file !== undefined) await writeFile(target.file, `${issued.secret}\n`, target.force, context);
     for (const name of target.profiles) await logIn(name, issued, token, context);
   } catch (error) {
-    throw await unsaved(issued, asFailure(error), context);
+    throw await unsavedFailure(issued, asFailure(error), context);
   }
-  if (!isPrinted(target)) settle(issued, context);
+  if (!isPrinted(target)) removeRecovery(issued, context);
 }
 
 async function writeFile(path: string, text: string, force: boolean, { store }: Context): Promise<void> {
@@ -94,8 +94,9 @@ export async function createdResult(
     ...facts,
     value: { ...shown, clientSecret: secret },
     async ending(unwritten) {
-      if (unwritten !== undefined) return unsaved(issued, unwritten === 'unread' ? unread() : unwritten, context);
-      settle(issued, context);
+      if (unwritten !== undefined)
+        return unsavedFailure(issued, unwritten === 'unread' ? unread() : unwritten, context);
+      removeRecovery(issued, context);
       if (context.world.stdout.isTTY) context.notice('Save the secret now, it is shown only once.');
       return next?.();
     },
@@ -109,7 +110,7 @@ function noticeNextSteps(
   { world, notice }: Context,
 ): void {
   if (world.stderr.isTTY !== true || profile === undefined || replaces !== undefined) return;
-  notice(`Profile ${profile} is logged in. Next: iiot orgs users list --profile ${quoted(profile)}`);
+  notice(`Profile ${profile} is logged in. Next: iiot orgs users list --profile ${quoteForShell(profile)}`);
 }
 
 function unread(): Failure {

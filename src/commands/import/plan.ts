@@ -4,7 +4,7 @@ import { encodingNamed } from '../../bulk/encoding.ts';
 import { type RowFormat, rowFormats } from '../../bulk/row.ts';
 import type { Shard } from '../../bulk/shard.ts';
 import { openSource, type Source, spool } from '../../bulk/source.ts';
-import { oldWorkbook } from '../../bulk/text.ts';
+import { oldWorkbookFailure } from '../../bulk/text.ts';
 import type { Context } from '../../command/context.ts';
 import { usage } from '../../failure.ts';
 
@@ -153,7 +153,7 @@ function formatOf({ file, format }: ImportInput): RowFormat {
   const found = format === undefined ? endings[/\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase() ?? ''] : format;
   const known = rowFormats.find((each) => each === found);
   if (known) return known;
-  if (/\.xls$/i.test(file)) throw oldWorkbook(file);
+  if (/\.xls$/i.test(file)) throw oldWorkbookFailure(file);
   const what =
     file === '-' ? 'Standard input has no file name to tell its format' : `The name ${file} does not show its format`;
   throw usage(`${what}: --format is missing.`, `Give --format ${rowFormats.join(', --format ')}`);

@@ -4,7 +4,7 @@ import { Failure } from '../../failure.ts';
 import { spanText } from '../../output/brief.ts';
 import type { Paint } from '../../output/paint.ts';
 import type { Column, RecordResult } from '../../output/result.ts';
-import { quoted } from '../../text/shell-lines.ts';
+import { quoteForShell } from '../../text/shell-lines.ts';
 import type { ImportPlan } from './plan.ts';
 
 /** A row as `-o ndjson` and `-o csv` show it. */
@@ -95,13 +95,13 @@ function continuationHint(counts: RowCounts, plan: ImportPlan): string {
   if (journal === undefined)
     return `${kept}There is no journal, so the next run starts over; keep one with --journal FILE`;
   const options = [
-    isJournalNamed ? ` --journal ${quoted(journal)}` : '',
+    isJournalNamed ? ` --journal ${quoteForShell(journal)}` : '',
     file === '-' ? ` --format ${format}` : '',
-    nullAs === undefined ? '' : ` --null-as ${quoted(nullAs)}`,
-    delimiter === undefined ? '' : ` --delimiter ${delimiter === '\t' ? 'tab' : quoted(delimiter)}`,
+    nullAs === undefined ? '' : ` --null-as ${quoteForShell(nullAs)}`,
+    delimiter === undefined ? '' : ` --delimiter ${delimiter === '\t' ? 'tab' : quoteForShell(delimiter)}`,
     shard === undefined ? '' : ` --shard ${shard.part}/${shard.parts}`,
-    sheet === undefined ? '' : ` --sheet ${quoted(sheet)}`,
+    sheet === undefined ? '' : ` --sheet ${quoteForShell(sheet)}`,
     encoding === undefined ? '' : ` --encoding ${encoding}`,
   ];
-  return `${kept}Continue with what is left: iiot devices custom-info import ${quoted(file)} --resume${options.join('')}`;
+  return `${kept}Continue with what is left: iiot devices custom-info import ${quoteForShell(file)} --resume${options.join('')}`;
 }

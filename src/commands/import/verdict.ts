@@ -1,7 +1,7 @@
 import type { Verdict } from '../../bulk/run.ts';
 import { Failure } from '../../failure.ts';
-import { passing } from '../../http/passing.ts';
-import { ConnectionLost, mayPass } from '../../network/connection-lost.ts';
+import { transientStatuses } from '../../http/transient-statuses.ts';
+import { ConnectionLost, isTransient } from '../../network/connection-lost.ts';
 import { failureLine } from '../../text/failure-sentence.ts';
 
 type PlatformState = {
@@ -28,11 +28,12 @@ export function verdictOf(error: unknown, { isTooLong, hasAnswered }: PlatformSt
     return { kind: 'hopeless', failure: error };
   if (status === 429) return { kind: 'throttled', error: message };
   // Without a status the connection was lost; with a success status the response was incomplete.
-  if (status === undefined || status < 400 || passing.has(status)) return { kind: 'troubled', error: message };
+  if (status === undefined || status < 400 || transientStatuses.has(status))
+    return { kind: 'troubled', error: message };
   return { kind: 'refused', error: message };
 }
 
 /** A timeout affects all rows only if no row has had a response yet. */
 function isLasting(lost: ConnectionLost, hasAnswered: boolean): boolean {
-  return !mayPass(lost) && !(lost.code === 'TIMEOUT' && hasAnswered);
+  return !isTransient(lost) && !(lost.code === 'TIMEOUT' && hasAnswered);
 }

@@ -2,7 +2,7 @@ import type { World } from '../../command/context.ts';
 import { type Failure, usage } from '../../failure.ts';
 import { sandboxVariables } from '../../sandbox/variables.ts';
 import { thingsToTry } from '../../sandbox/world/things-to-try.ts';
-import { quoted } from '../../text/shell-lines.ts';
+import { quoteForShell } from '../../text/shell-lines.ts';
 import type { Job, ProcessGroups } from './process-group.ts';
 
 /** Runs commands that can only reach a sandbox. */
@@ -50,7 +50,7 @@ async function prepareFolder(folder: string, { self, platform }: World): Promise
   for (const name of ['bin', 'work']) await mkdir(`${folder}/${name}`);
   await writeFile(
     `${folder}/bin/iiot`,
-    `#!/bin/sh\nexec ${self.map((word) => quoted(word, 'linux')).join(' ')} "$@"\n`,
+    `#!/bin/sh\nexec ${self.map((word) => quoteForShell(word, 'linux')).join(' ')} "$@"\n`,
     { mode: 0o755 },
   );
   if (platform === 'win32') {

@@ -1,7 +1,7 @@
 import { command } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
 import { Failure } from '../../failure.ts';
-import { quoted } from '../../text/shell-lines.ts';
+import { quoteForShell } from '../../text/shell-lines.ts';
 import { sandboxFlags } from './flags.ts';
 import { type IsolatedRun, isolated } from './isolated.ts';
 import { openSandbox } from './open.ts';
@@ -48,7 +48,7 @@ async function pauseOf({ world, person }: Context): Promise<(() => Promise<void>
 
 async function show({ says, words, input }: TourStep, { run }: IsolatedRun, { world, warn }: Context): Promise<void> {
   warn(`# ${says}`);
-  warn(`$ iiot ${words.map((word) => quoted(word)).join(' ')}`);
+  warn(`$ iiot ${words.map((word) => quoteForShell(word)).join(' ')}`);
   const exit = await run(['iiot', ...words], input === undefined ? {} : { input });
   if (world.interrupt.aborted) throw world.interrupt.reason;
   if (exit !== 0) throw new Failure('internal', `The tour stopped at: iiot ${words.join(' ')} (exit code ${exit}).`);

@@ -1,7 +1,7 @@
 import type { Context } from '../../command/context.ts';
 import { formatOf } from '../../command/settings.ts';
 import { thingsToTry } from '../../sandbox/world/things-to-try.ts';
-import { quoted } from '../../text/shell-lines.ts';
+import { quoteForShell } from '../../text/shell-lines.ts';
 
 /** Whether to print text for a person: no other format was asked for. */
 export function isForReading({ options, settings }: Context): boolean {
@@ -17,9 +17,9 @@ export function welcome(url: string): string {
     [],
     ...accounts.map(({ account, password }, at) => [
       at === 0 ? 'Accounts' : '',
-      `${account}, password ${quoted(password)}`,
+      `${account}, password ${quoteForShell(password)}`,
     ]),
-    ['Machine', `${client.clientId}, client secret ${quoted(client.clientSecret)}`],
+    ['Machine', `${client.clientId}, client secret ${quoteForShell(client.clientSecret)}`],
     ['Organization', org],
     ['Device', devices[0].id],
     ['Template', templates[0].id],

@@ -1,5 +1,5 @@
 import { Failure } from '../../failure.ts';
-import { quoted } from '../../text/shell-lines.ts';
+import { quoteForShell } from '../../text/shell-lines.ts';
 import type { SyncStatus } from '../../working-copy/compare.ts';
 import type { TemplateFile } from '../../working-copy/folder.ts';
 import type { TemplateDocument } from '../../working-copy/template.ts';
@@ -27,9 +27,9 @@ export function conflictWords({ file, stored, standing, pulled }: Conflict): str
 export function conflictFailure(conflicts: readonly Conflict[], dir: string, hint: string): Failure {
   const named = conflicts.slice(0, mostNamed).map(conflictWords).join('; ');
   const more = conflicts.length > mostNamed ? `; and ${conflicts.length - mostNamed} more` : '';
-  const files = conflicts.length === 1 ? ` ${quoted(conflicts[0]?.file.name ?? '')}` : '';
+  const files = conflicts.length === 1 ? ` ${quoteForShell(conflicts[0]?.file.name ?? '')}` : '';
   return new Failure('conflict', `${named}${more}.`, {
-    hint: `See the difference with: iiot templates diff ${quoted(dir)}${files}. ${hint}`,
+    hint: `See the difference with: iiot templates diff ${quoteForShell(dir)}${files}. ${hint}`,
     details: conflicts.map((each) => ({ message: conflictWords(each) })),
   });
 }

@@ -4,7 +4,7 @@ import { cellText } from '../../output/columns.ts';
 import { onePage } from '../../output/one-page.ts';
 import type { Paint } from '../../output/paint.ts';
 import type { Result } from '../../output/result.ts';
-import { quoted } from '../../text/shell-lines.ts';
+import { quoteForShell } from '../../text/shell-lines.ts';
 import { visible } from '../../text/visible.ts';
 import { type SyncStatus, syncStatus } from '../../working-copy/compare.ts';
 import { openPatch } from '../../working-copy/patch.ts';
@@ -106,7 +106,7 @@ function differing(rows: readonly DiffRow[], dir: string): Failure | undefined {
   const what = different.length === 1 ? '1 template differs' : `${different.length} templates differ`;
   const isCurrent = different.every(({ status }) => status === 'changed' || status === 'no-template');
   const hint = isCurrent
-    ? `Update them with: iiot templates push ${quoted(dir)}`
-    : `Pull first: iiot templates pull ${quoted(dir)}`;
+    ? `Update them with: iiot templates push ${quoteForShell(dir)}`
+    : `Pull first: iiot templates pull ${quoteForShell(dir)}`;
   return new Failure('partial', `${what} from the platform.`, { hint });
 }

@@ -2,7 +2,7 @@ import { basename, resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { organization } from '../../command/target.ts';
 import { Failure, usage } from '../../failure.ts';
-import { quoted } from '../../text/shell-lines.ts';
+import { quoteForShell } from '../../text/shell-lines.ts';
 import { type GoodFile, isGood, readFolder, type TemplateFile } from '../../working-copy/folder.ts';
 import { type FrontMatter, openFrontMatter } from '../../working-copy/front-matter.ts';
 import { type PullRecord, readPullRecord } from '../../working-copy/record.ts';
@@ -31,13 +31,13 @@ export async function openWorkingCopy(
   const frontMatter = await openFrontMatter();
   const files = readFolder(dir, frontMatter);
   if (!files && folder === 'existing') {
-    throw usage(`There is no folder ${dir}.`, `Get the templates with: iiot templates pull ${quoted(dir)}`);
+    throw usage(`There is no folder ${dir}.`, `Get the templates with: iiot templates pull ${quoteForShell(dir)}`);
   }
   const record = readPullRecord(dir);
   if (record.orgId !== undefined && record.orgId !== orgId) {
     throw usage(
       `The templates in ${dir} are those of organization ${record.orgId}, and --org is ${orgId}.`,
-      `Give --org ${quoted(record.orgId)}, or another folder`,
+      `Give --org ${quoteForShell(record.orgId)}, or another folder`,
     );
   }
   const copy = { dir, orgId, record, frontMatter, files: files ?? [] };

@@ -1,13 +1,13 @@
-import { bodyOf, checked } from '../../command/body.ts';
+import { bodyOf, checkRequest } from '../../command/body.ts';
 import type { Change } from '../../command/change.ts';
 import { command } from '../../command/command.ts';
 import { organization } from '../../command/target.ts';
 import { listTemplates, updateTemplate } from '../../contract/templates.ts';
-import { quoted } from '../../text/shell-lines.ts';
-import { list, listFlags } from '../list.ts';
-import { contentOf, listOrCleared, replacing, updateChange, updateSchema } from '../update.ts';
+import { quoteForShell } from '../../text/shell-lines.ts';
+import { listFlags, listResult } from '../list.ts';
+import { contentOf, listOrCleared, replacementNotes, updateChange, updateSchema } from '../update.ts';
 import { diff } from './diff.ts';
-import { dropped } from './dropped.ts';
+import { droppedValues } from './dropped-values.ts';
 import { preview } from './preview.ts';
 import { pull } from './pull.ts';
 import { push } from './push.ts';
@@ -28,8 +28,8 @@ const listCommand = command({
       ...(channelType !== undefined && { channelType }),
       ...(tags !== undefined && { tags }),
     };
-    checked(listCommand, listTemplates, filters, context);
-    return list(listTemplates, filters, input, context, {
+    checkRequest(listCommand, listTemplates, filters, context);
+    return listResult(listTemplates, filters, input, context, {
       noun: 'templates',
       id: 'templateId',
       largestPage: listTemplates.params.maxResultCount.maximum,
@@ -74,11 +74,11 @@ const update = command({
     const subject = { noun: 'template', field: 'templateId', id: templateId };
     return {
       ...updateChange(update, updateTemplate, subject, body, context),
-      announce: replacing(body, ['channelTypes', 'tags']),
-      preview: () => dropped(orgId, templateId, body, context),
+      announce: replacementNotes(body, ['channelTypes', 'tags']),
+      preview: () => droppedValues(orgId, templateId, body, context),
       explain: (failure) =>
         failure.kind === 'not_found'
-          ? failure.with({ hint: `See iiot templates list --org ${quoted(orgId)}` })
+          ? failure.with({ hint: `See iiot templates list --org ${quoteForShell(orgId)}` })
           : failure,
     };
   },

@@ -5,7 +5,7 @@ import { formatOf } from '../../command/settings.ts';
 import { organization } from '../../command/target.ts';
 import { Failure, usage } from '../../failure.ts';
 import type { Result } from '../../output/result.ts';
-import { quoted } from '../../text/shell-lines.ts';
+import { quoteForShell } from '../../text/shell-lines.ts';
 import { visible } from '../../text/visible.ts';
 import { type FilledTemplate, fillTemplate } from '../../working-copy/filled-template.ts';
 import { readTemplateFile } from '../../working-copy/folder.ts';
@@ -44,7 +44,7 @@ async function fileTemplate(path: string): Promise<TemplateDocument> {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found) throw usage(`${path} does not exist.`, 'Give the file or the ID of a template');
   if (found.isDirectory()) {
-    throw usage(`${path} is a folder.`, `See all of it with: iiot templates preview ${quoted(path)} --serve`);
+    throw usage(`${path} is a folder.`, `See all of it with: iiot templates preview ${quoteForShell(path)} --serve`);
   }
   const { template } = readTemplateFile(dirname(path), basename(path), await openFrontMatter());
   if (template && !('wrong' in template)) return template;
@@ -56,7 +56,7 @@ async function storedTemplate(templateId: string, context: Context): Promise<Tem
   const found = (await storedTemplates(orgId, context)).get(templateId);
   if (found) return found;
   throw new Failure('not_found', `There is no template ${templateId} on the platform, and no such file here.`, {
-    hint: `See iiot templates list --org ${quoted(orgId)}`,
+    hint: `See iiot templates list --org ${quoteForShell(orgId)}`,
   });
 }
 

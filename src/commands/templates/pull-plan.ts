@@ -1,5 +1,5 @@
 import { pullSyncStatus } from '../../working-copy/compare.ts';
-import { fileNameOf, folded } from '../../working-copy/file-name.ts';
+import { comparableName, fileNameOf } from '../../working-copy/file-name.ts';
 import { isGood, type TemplateFile } from '../../working-copy/folder.ts';
 import { kindOf } from '../../working-copy/kind.ts';
 import type { PulledTemplate, PullRecord } from '../../working-copy/record.ts';
@@ -106,18 +106,18 @@ function namesFor(
   { files }: WorkingCopy,
   stored: ReadonlyMap<string, TemplateDocument>,
 ): (template: TemplateDocument) => string {
-  const taken = new Set(files.map(({ name }) => folded(name)));
+  const taken = new Set(files.map(({ name }) => comparableName(name)));
   const counts = new Map<string, number>();
-  for (const id of stored.keys()) counts.set(folded(id), (counts.get(folded(id)) ?? 0) + 1);
+  for (const id of stored.keys()) counts.set(comparableName(id), (counts.get(comparableName(id)) ?? 0) + 1);
   return ({ templateId, content }) => {
-    const isShared = (counts.get(folded(templateId)) ?? 0) > 1;
+    const isShared = (counts.get(comparableName(templateId)) ?? 0) > 1;
     const ending = kindOf(content);
     const name = fileNameOf(
       templateId,
       ending,
-      (each) => taken.has(folded(each)) || (isShared && each === `${templateId}.${ending}`),
+      (each) => taken.has(comparableName(each)) || (isShared && each === `${templateId}.${ending}`),
     );
-    taken.add(folded(name));
+    taken.add(comparableName(name));
     return name;
   };
 }

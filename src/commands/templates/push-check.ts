@@ -2,7 +2,7 @@ import type { Context } from '../../command/context.ts';
 import { updateTemplate } from '../../contract/templates.ts';
 import { checkInput } from '../../contract/wire.ts';
 import { type Failure, type FailureDetail, usage } from '../../failure.ts';
-import { changedInVain, changedSince } from '../../working-copy/compare.ts';
+import { changedButFixed, changedSince } from '../../working-copy/compare.ts';
 import type { GoodFile } from '../../working-copy/folder.ts';
 import { fieldOf, type TemplateDocument } from '../../working-copy/template.ts';
 import { unclosedLine } from '../../working-copy/variables.ts';
@@ -50,7 +50,7 @@ function problemsOf(file: GoodFile, { orgId, record }: WorkingCopy, context: Con
   const { problems, warnings } = names.length > 0 ? checkInput(updateTemplate, input) : nothing;
   for (const { field, message } of warnings) context.notice(`Note: ${name}: ${field} ${message}.`);
   const line = names.includes('content') ? unclosedLine(template.content) : undefined;
-  const inVain = changedInVain(template, pulled);
+  const inVain = changedButFixed(template, pulled);
   return [
     ...problems.map(({ field, message }) => `${field} ${message}`),
     ...(line === undefined ? [] : [`line ${line} of the content opens a variable with {{ that does not close`]),

@@ -32,7 +32,7 @@ export function planPush(
     if (!there) continue;
     const pulled = record.templates.get(templateId);
     const is = syncStatus(file.template, there, pulled);
-    if (is === 'same') settled.set(templateId, pulledNow(file, there));
+    if (is === 'same') settled.set(templateId, pulledAfterUpdate(file, there));
     else updates.push({ file, stored: there, names: differences(file.template, there) });
     if (is === 'behind' || is === 'conflict') {
       conflicts.push({ file, stored: there, standing: is, pulled: pulled !== undefined });
@@ -42,7 +42,7 @@ export function planPush(
 }
 
 /** The record of a template whose file now equals the stored fields. */
-export function pulledNow({ name, template }: GoodFile, stored: TemplateDocument): PulledTemplate {
+export function pulledAfterUpdate({ name, template }: GoodFile, stored: TemplateDocument): PulledTemplate {
   // Fields that only the platform writes are recorded as they are in the file.
   const left = [...stored.fields].filter(([field]) => isChangeable(field));
   const now = { ...template, fields: new Map([...left, ...template.fields]) };

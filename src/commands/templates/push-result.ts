@@ -4,7 +4,7 @@ import { Failure } from '../../failure.ts';
 import { onePage } from '../../output/one-page.ts';
 import type { Result } from '../../output/result.ts';
 import { failureLine } from '../../text/failure-sentence.ts';
-import { quoted } from '../../text/shell-lines.ts';
+import { quoteForShell } from '../../text/shell-lines.ts';
 import type { GoodFile } from '../../working-copy/folder.ts';
 import type { SentUpdates } from './push-send.ts';
 
@@ -62,7 +62,7 @@ function endingOf({ sent, strangers, stopped, dir }: PushOutcome, context: Conte
     if (sent.length > 0 && !isForProgram(context)) context.notice(sentence);
     return undefined;
   }
-  const hint = `See what is left: iiot templates diff ${quoted(dir)}`;
+  const hint = `See what is left: iiot templates diff ${quoteForShell(dir)}`;
   if (!stopped) return new Failure('partial', sentence, { hint });
   const { hint: own, ...facts } = stopped.facts;
   return new Failure(stopped.kind, `${stopped.message} ${sentence}`, {

@@ -6,7 +6,7 @@ import { baseUrl } from '../../command/target.ts';
 import { updateTemplate } from '../../contract/templates.ts';
 import { toRequest } from '../../contract/wire.ts';
 import type { Result } from '../../output/result.ts';
-import { quoted } from '../../text/shell-lines.ts';
+import { quoteForShell } from '../../text/shell-lines.ts';
 import { visible } from '../../text/visible.ts';
 import { changedSince } from '../../working-copy/compare.ts';
 import type { GoodFile } from '../../working-copy/folder.ts';
@@ -83,7 +83,9 @@ function dryRun(
     return names.length === 0 ? [] : [{ request: toRequest(updateTemplate, input) }];
   });
   if (!isForProgram(context)) {
-    context.notice(`A dry run does not read the platform. Compare with it: iiot templates diff ${quoted(copy.dir)}`);
+    context.notice(
+      `A dry run does not read the platform. Compare with it: iiot templates diff ${quoteForShell(copy.dir)}`,
+    );
   }
   if (steps.length > 0) return dryRunResult(steps, base, context.world.platform);
   return { kind: 'done', value: [], sentence: 'No file was changed since the pull.' };

@@ -6,7 +6,7 @@ import { Failure } from '../../failure.ts';
 import { openProgress } from '../../terminal/progress.ts';
 import type { PulledTemplate } from '../../working-copy/record.ts';
 import { bodyFor } from './push-check.ts';
-import { pulledNow, type Update } from './push-plan.ts';
+import { pulledAfterUpdate, type Update } from './push-plan.ts';
 
 /** An update and its outcome. */
 type SentUpdate = Update & {
@@ -40,7 +40,7 @@ export async function sendAll(
     const result: SentUpdate = stopped ? { ...update, status: 'not-sent' } : await sendOne(update, orgId, context);
     sent.push(result);
     progress.update(sent);
-    if (result.status === 'updated') done.set(update.stored.templateId, pulledNow(update.file, update.stored));
+    if (result.status === 'updated') done.set(update.stored.templateId, pulledAfterUpdate(update.file, update.stored));
     if (context.world.monotonic() - kept > atMost) {
       keep(done);
       kept = context.world.monotonic();

@@ -2,7 +2,7 @@
 export type Random = () => number;
 
 /** A small generator of good quality (sfc32), for worlds that are identical on every machine. Not for secrets. */
-export function seeded(seed: number): Random {
+export function seededRandom(seed: number): Random {
   let a = 0x9e3779b9;
   let b = 0x243f6a88;
   let c = seed | 0;

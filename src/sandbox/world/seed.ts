@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ids } from './ids.ts';
 import { groupWeights, nameGroups, oddNames } from './names.ts';
-import { pick, type Random, seeded } from './random.ts';
+import { pick, type Random, seededRandom } from './random.ts';
 import { seedNotifications } from './seed-notifications.ts';
 import type { Organization, Role, SandboxWorld } from './world.ts';
 
@@ -26,7 +26,7 @@ export function seedWorld(seed: number, { users = 2000, devices = 200 }: WorldSi
     batches: new Map(),
     credentials: new Map(),
   };
-  const random = seeded(seed);
+  const random = seededRandom(seed);
   seedOrganizations(world);
   seedUsers(world, random, users);
   seedDevices(world, random, devices);

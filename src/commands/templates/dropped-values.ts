@@ -4,7 +4,7 @@ import { toRequest } from '../../contract/wire.ts';
 import { pages } from '../../http/pages.ts';
 import { cellText, idOf, valueAt } from '../../output/columns.ts';
 import { fieldsOf } from '../../text/record.ts';
-import { replacing } from '../update.ts';
+import { replacementNotes } from '../update.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -18,7 +18,7 @@ const mostTemplates = 1000;
  * values come from the list of templates, since the interface has no other way; if they are not found, the notice only says that they are
  * replaced.
  */
-export async function dropped(
+export async function droppedValues(
   orgId: string,
   templateId: string,
   body: object,
@@ -31,7 +31,7 @@ export async function dropped(
 }
 
 function loss(name: (typeof lists)[number], before: unknown, after: unknown): readonly string[] {
-  if (!Array.isArray(before) || !Array.isArray(after)) return replacing(new Map([[name, after]]), [name]);
+  if (!Array.isArray(before) || !Array.isArray(after)) return replacementNotes(new Map([[name, after]]), [name]);
   const gone = before.filter((item) => !after.includes(item));
   if (gone.length === 0) return [];
   return [`Removes from ${name}: ${cellText(gone)}.`];
