@@ -1,37 +1,30 @@
 /** The files of docs/import-over-machines: read strictly, and their commands run as each of the eight machines. */
-import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
-import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
-import { ids } from '../../src/sandbox/world/ids.ts';
-import { cleanEnvironment, linkedFile, runProgram } from '../support/program.ts';
+import { startServer } from '../../src/sandbox/server.ts';
+import { homeForAll, madeForAll } from '../support/fixtures.ts';
+import { machineOf } from '../support/home.ts';
+import { runProgram } from '../support/program.ts';
 
 const rows = 200;
-let server: RunningServer;
-let folder: string;
 let puts: string[] = [];
 
-beforeAll(async () => {
-  server = await startServer({
+const server = madeForAll(() =>
+  startServer({
     devices: rows,
     observe: ({ request }) => {
       if (request.method === 'PUT') puts.push(/press-\d+/.exec(request.url)?.[0] ?? '');
     },
-  });
-  folder = mkdtempSync(join(tmpdir(), 'machines-'));
-  for (const name of ['bin', 'work', 'fleet', 'journals']) mkdirSync(join(folder, name));
-  symlinkSync(linkedFile, join(folder, 'bin', 'iiot'));
+  }),
+);
+const home = homeForAll(() => machineOf(server));
+beforeAll(() => {
+  mkdirSync(home.at('journals'));
   const fleet = `deviceId,line\n${presses()
     .map((press) => `${press},3\n`)
     .join('')}`;
-  for (const name of ['work', 'fleet']) writeFileSync(join(folder, name, 'fleet.csv'), fleet);
-});
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
+  for (const name of ['work', 'fleet']) home.file(`${name}/fleet.csv`, fleet);
 });
 
 function presses(): string[] {
@@ -47,22 +40,8 @@ function strictly(name: string): unknown {
 }
 
 /** Runs a line of a shell with those variables, as a machine of its own would. */
-function machine(line: string, env: Readonly<Record<string, string>>): Promise<{ exit: number; said: string }> {
-  const { PATH } = process.env;
-  const all = {
-    ...cleanEnvironment(folder),
-    PATH: `${join(folder, 'bin')}:${PATH}`,
-    IIOT_CONFIG_DIR: join(folder, 'config'),
-    IIOT_BASE_URL: server.url,
-    IIOT_CLIENT_ID: ids.clientId,
-    IIOT_CLIENT_SECRET: ids.clientSecret,
-    ...env,
-  };
-  return new Promise((done) => {
-    const child = execFile('sh', ['-c', line], { env: all, cwd: join(folder, 'work') }, (_error, stdout, stderr) => {
-      done({ exit: child.exitCode ?? -1, said: stdout + stderr });
-    });
-  });
+function machine(line: string, env: Readonly<Record<string, string>>) {
+  return home.run(['sh', '-c', line], { env, cwd: home.at('work') });
 }
 
 const parts = [0, 1, 2, 3, 4, 5, 6, 7];
@@ -72,7 +51,7 @@ async function expectEachRowOnce(line: string, envOf: (index: number) => Readonl
   const ended = await Promise.all(parts.map((index) => machine(line, envOf(index))));
   expect(ended.filter(({ exit }) => exit !== 0)).toEqual([]);
   expect([...puts].sort()).toEqual(presses());
-  expect([readdirSync(join(folder, 'work')), readdirSync(join(folder, 'journals'))]).toEqual([['fleet.csv'], []]);
+  expect([readdirSync(home.at('work')), readdirSync(home.at('journals'))]).toEqual([['fleet.csv'], []]);
 }
 
 describe('an import over machines', () => {
@@ -109,7 +88,7 @@ describe('an import over machines', () => {
       },
     });
     expect([job.apiVersion, job.kind, shell, option]).toEqual(['batch/v1', 'Job', 'sh', '-c']);
-    const here = script.replaceAll(/(?<=["\s])\/(fleet|journals)\//g, `${folder}/$1/`);
+    const here = script.replaceAll(/(?<=["\s])\/(fleet|journals)\//g, `${home.folder}/$1/`);
     await expectEachRowOnce(here, (index) => ({ JOB_COMPLETION_INDEX: String(index) }));
   }, 60_000);
 
@@ -149,8 +128,7 @@ describe('an import over machines', () => {
   }, 60_000);
 
   it('that is rehearsed leaves nothing beside the file, and goes on inside of the rehearsal', async () => {
-    const file = join(folder, 'work', 'rehearsed.csv');
-    writeFileSync(file, 'deviceId,line\npress-0001,3\nnobody,4\n');
+    const file = home.file('work/rehearsed.csv', 'deviceId,line\npress-0001,3\nnobody,4\n');
     const once = `iiot devices custom-info import ${file}`;
     const { stdout, exit } = await runProgram([
       'sandbox',
@@ -161,7 +139,7 @@ describe('an import over machines', () => {
       `${once} -q >/dev/null 2>&1; ${once} --resume --jq '.skipped'`,
     ]);
     expect([stdout, exit]).toEqual(['1\n', 9]);
-    expect(readdirSync(resolve(folder, 'work'))).toEqual(['fleet.csv', 'rehearsed.csv']);
+    expect(readdirSync(home.at('work'))).toEqual(['fleet.csv', 'rehearsed.csv']);
   }, 60_000);
 });
 

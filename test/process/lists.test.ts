@@ -1,38 +1,19 @@
 /** Lists of the built program: in a real terminal, into a reader that goes away, and of a whole company. */
-import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';
-import { execa } from 'execa';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
-import { cleanEnvironment, executable, programFile, programWords, runProgram } from '../support/program.ts';
-import { openTerminal } from '../support/pseudo-terminal.ts';
+import { homeForAll, madeForAll } from '../support/fixtures.ts';
+import { machineOf } from '../support/home.ts';
+import { executable, programFile, programWords } from '../support/program.ts';
 
-let server: RunningServer;
-let company: RunningServer;
-let folder: string;
-
-beforeAll(async () => {
-  server = await startServer({ users: 1000, devices: 1 });
-  company = await startServer({ users: 100_000, devices: 1 });
-  folder = await mkdtemp(join(tmpdir(), 'iiot-test-'));
-});
-afterAll(async () => {
-  await Promise.all([server.close(), company.close()]);
-  await rm(folder, { recursive: true, force: true });
-});
-
-const environment = ({ url }: RunningServer) => ({
-  IIOT_BASE_URL: url,
-  IIOT_ORG: '11111111-1111-4111-8111-111111111111',
-  IIOT_CLIENT_ID: 'sandbox-machine',
-  IIOT_CLIENT_SECRET: 'sandbox-secret',
-});
+const server = madeForAll(() => startServer({ users: 1000, devices: 1 }));
+const company = madeForAll(() => startServer({ users: 100_000, devices: 1 }));
+const home = homeForAll(() => machineOf(server));
 
 async function screen(words: readonly string[], columns: number): Promise<string> {
-  const env = { ...cleanEnvironment(folder), ...environment(server) };
-  const terminal = openTerminal(programFile, [...programWords, ...words], { env, columns, rows: 40 });
+  const terminal = home.terminal(words, { columns, rows: 40 });
   expect((await terminal.exit).code).toBe(0);
   return terminal.screen();
 }
@@ -117,10 +98,7 @@ describe('a reader that goes away', () => {
     const before = company.platform.log.count();
     const line = `"$@" | head -1; printf '%s' "\${PIPESTATUS[*]}"`;
     const words = [programFile, ...programWords, 'orgs', 'users', 'list', '--all'];
-    const { stdout, stderr } = await execa('/bin/bash', ['-c', line, 'bash', ...words], {
-      env: { ...cleanEnvironment(folder), ...environment(company) },
-      extendEnv: false,
-    });
+    const { stdout, stderr } = await home.run(['/bin/bash', '-c', line, 'bash', ...words], { env: machineOf(company) });
     expect([stdout, stderr]).toEqual(['ada\tAda Okonkwo\tadmin\n0 0', '']);
     // A token, and of the hundred pages those that fit into the pipe.
     expect(company.platform.log.count() - before).toBeLessThan(20);
@@ -129,14 +107,13 @@ describe('a reader that goes away', () => {
 
 describe('100,000 users', () => {
   async function listed(format: string, where: RunningServer) {
-    const peakFile = join(folder, `peak-${format}`);
-    const { stdout, stderr, exit } = await runProgram(['orgs', 'users', 'list', '--all', '-o', format], {
-      env: { ...environment(where), PEAK_FILE: peakFile },
+    const { stdout, stderr, exit } = await home.iiot(['orgs', 'users', 'list', '--all', '-o', format], {
+      env: { ...machineOf(where), PEAK_FILE: home.at('peak') },
       node: ['--require', resolve('test/support/peak.cjs')],
       timeout: 60_000,
     });
     expect([exit, stderr]).toEqual([0, '']);
-    return { stdout, megabytes: Number(await readFile(peakFile, 'utf8')) / 1024 };
+    return { stdout, megabytes: Number(home.read('peak')) / 1024 };
   }
 
   // The platform sorts by userId unless told, as texts are sorted.
@@ -171,13 +148,11 @@ describe('100,000 users', () => {
   it.skipIf(executable !== undefined)(
     'take what an earlier run has compiled, and nothing is compiled again',
     async () => {
-      const home = join(folder, 'home');
-      await mkdir(home);
       const compiled = async () => {
-        const env = { ...environment(company), HOME: home, XDG_CACHE_HOME: '' };
-        const { exit } = await runProgram(['orgs', 'users', 'list', '--limit', '5000', '-o', 'json'], { env });
+        const env = { ...machineOf(company), XDG_CACHE_HOME: '' };
+        const { exit } = await home.iiot(['orgs', 'users', 'list', '--limit', '5000', '-o', 'json'], { env });
         expect(exit).toBe(0);
-        const cache = join(home, '.cache', 'iiot');
+        const cache = home.at('.cache/iiot');
         const [version = ''] = await readdir(cache);
         return (await stat(join(cache, version, 'iiot.orgs.users'))).mtimeMs;
       };

@@ -1,11 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
+import { startServer } from '../../src/sandbox/server.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
-import { linkedFile } from '../support/program.ts';
+import { homeForAll, madeForAll } from '../support/fixtures.ts';
+import { machineOf } from '../support/home.ts';
 import { openTerminal } from '../support/pseudo-terminal.ts';
 
 const documents = [
@@ -33,31 +33,13 @@ function consoleOf(text: string): Shown[] {
   );
 }
 
-let server: RunningServer;
-let folder: string;
-
-beforeAll(async () => {
-  server = await startServer();
-  folder = mkdtempSync(join(tmpdir(), 'iiot-readme-'));
-  symlinkSync(linkedFile, join(folder, 'iiot'));
-});
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+const server = madeForAll(() => startServer());
+const home = homeForAll(() => machineOf(server));
 
 async function typed(line: string): Promise<string> {
-  const env = {
-    PATH: `${folder}:${process.env.PATH}`,
-    IIOT_CONFIG_DIR: join(folder, 'config'),
-    IIOT_BASE_URL: server.url,
-    IIOT_ORG: ids.root,
-    IIOT_CLIENT_ID: ids.clientId,
-    IIOT_CLIENT_SECRET: ids.clientSecret,
-  };
   // What a person sees: nothing in it is wider than the blocks of these documents.
   const session = openTerminal('sh', ['-c', line], {
-    env: { ...env, LANG: 'C.UTF-8' },
+    env: { ...home.env, LANG: 'C.UTF-8' },
     columns: 160,
     cwd: process.cwd(),
   });
@@ -118,11 +100,11 @@ describe('the CI jobs of the README', () => {
     ['Jenkins', jenkins, /sh '(.*)'/],
   ])('get the users with the line of %s', async (_, block, step) => {
     const [, line = ''] = step.exec(block) ?? [];
-    const variables = `ORG=${ids.root}; IIOT_CLIENT_USR=${ids.clientId}; IIOT_CLIENT_PSW=${ids.clientSecret}; cd ${folder}`;
+    const variables = `ORG=${ids.root}; IIOT_CLIENT_USR=${ids.clientId}; IIOT_CLIENT_PSW=${ids.clientSecret}; cd ${home.folder}`;
     expect(await typed(`${variables}; ${line}`)).toBe('');
-    const [head = '', ...users] = readFileSync(join(folder, 'users.csv'), 'utf8').trimEnd().split('\r\n');
+    const [head = '', ...users] = home.read('users.csv').trimEnd().split('\r\n');
     expect([head.split(',').slice(0, 3), users.length > 0]).toEqual([['userId', 'name', 'orgRole'], true]);
-    rmSync(join(folder, 'users.csv'));
+    rmSync(home.at('users.csv'));
   });
 });
 

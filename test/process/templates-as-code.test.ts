@@ -1,13 +1,10 @@
 /** What docs/templates-as-code.md shows: its jobs are what GitHub and GitLab read, and their commands are run against the sandbox. */
-import { execFile } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readdirSync, readFileSync } from 'node:fs';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
-import { ids } from '../../src/sandbox/world/ids.ts';
-import { linkedFile } from '../support/program.ts';
+import { startServer } from '../../src/sandbox/server.ts';
+import { homeForEach, madeForEach } from '../support/fixtures.ts';
+import { machineOf } from '../support/home.ts';
 
 const text = readFileSync('docs/templates-as-code.md', 'utf8');
 const [file = '', gitHub = '', gitLab = ''] = [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map(
@@ -29,40 +26,17 @@ const lines = {
   },
 };
 
-let server: RunningServer;
-let home: string;
-
-beforeEach(async () => {
-  server = await startServer();
-  home = mkdtempSync(join(tmpdir(), 'iiot-test-'));
-  symlinkSync(linkedFile, join(home, 'iiot'));
-  copyFileSync('docs/templates.sh', join(home, 'templates.sh'));
+const server = madeForEach(() => startServer());
+const home = homeForEach(() => {
+  const { IIOT_ORG: _, ...machine } = machineOf(server);
+  return machine;
 });
-afterEach(async () => {
-  await server.close();
-  rmSync(home, { recursive: true });
-});
+beforeEach(() => void home.file('templates.sh', readFileSync('docs/templates.sh')));
 
-function run(line: string): Promise<{ exit: number; stdout: string; stderr: string }> {
-  const env = {
-    PATH: `${home}:${process.env.PATH}`,
-    IIOT_CONFIG_DIR: join(home, 'config'),
-    IIOT_BASE_URL: server.url,
-    IIOT_CLIENT_ID: ids.clientId,
-    IIOT_CLIENT_SECRET: ids.clientSecret,
-  };
-  return new Promise((done) => {
-    // As both run their steps: a command that fails ends the script.
-    execFile('sh', ['-ec', line], { cwd: home, env }, (error, stdout, stderr) =>
-      done({ exit: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }),
-    );
-  });
-}
-
-const edit = (name: string, from: string, to: string) => {
-  const path = join(home, 'templates', name);
-  writeFileSync(path, readFileSync(path, 'utf8').replace(from, to));
-};
+/** As both run their steps: a command that fails ends the script. */
+const run = (line: string) => home.run(['sh', '-ec', line]);
+const edit = (name: string, from: string, to: string) =>
+  home.file(`templates/${name}`, home.read(`templates/${name}`).replace(from, to));
 
 describe('the jobs', () => {
   it('are what GitHub and GitLab read', () => {
@@ -82,7 +56,7 @@ describe('the jobs', () => {
     { timeout: 60_000 },
     async (name, { diff, push }) => {
       expect((await run('sh templates.sh pull')).exit).toBe(0);
-      expect(readdirSync(join(home, 'templates'))).toEqual(['assembly', 'factory']);
+      expect(readdirSync(home.at('templates'))).toEqual(['assembly', 'factory']);
       expect(await run(diff)).toMatchObject({ exit: 0, stdout: '' });
       edit('factory/template_001.txt', 'reports', 'says');
       edit('assembly/template_101.txt', 'name: Robot stopped', 'name: Robot has stopped');
@@ -116,7 +90,7 @@ describe('the jobs', () => {
 it('is rehearsed as it is written', { timeout: 60_000 }, async () => {
   const line = /^iiot sandbox exec .*/m.exec(text)?.[0] ?? '';
   expect((await run(line)).exit).toBe(0);
-  expect(readdirSync(join(home, 'templates/assembly'))).toEqual(['.iiot', 'template_101.txt']);
+  expect(readdirSync(home.at('templates/assembly'))).toEqual(['.iiot', 'template_101.txt']);
 });
 
 it('tells a wrong file from a difference, whichever comes first', { timeout: 60_000 }, async () => {
@@ -129,5 +103,5 @@ it('tells a wrong file from a difference, whichever comes first', { timeout: 60_
 
 it('shows a file as it is pulled', async () => {
   await run('iiot templates pull templates --org 11111111-1111-4111-8111-111111111111');
-  expect(readFileSync(join(home, 'templates/template_001.txt'), 'utf8')).toBe(file.trimEnd());
+  expect(home.read('templates/template_001.txt')).toBe(file.trimEnd());
 });

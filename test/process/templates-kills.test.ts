@@ -1,29 +1,24 @@
 /** A pull and a push that are killed in the middle: nothing is half-written, and the next one ends what was begun. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { startServer } from '../../src/sandbox/server.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
-import { cleanEnvironment, onBusyMachine, programFile, programWords, runProgram } from '../support/program.ts';
+import { homeForEach, madeForEach } from '../support/fixtures.ts';
+import { machineOf } from '../support/home.ts';
+import { onBusyMachine, programFile, programWords } from '../support/program.ts';
 import { until } from '../support/waiting.ts';
 
 const count = 120;
-let server: RunningServer;
-let home: string;
+const server = madeForEach(() => startServer({ latency: 5 }));
+const home = homeForEach(() => machineOf(server));
 let dir: string;
 
 beforeEach(async () => {
-  server = await startServer({ latency: 5 });
-  home = mkdtempSync(join(tmpdir(), 'iiot-test-'));
-  dir = join(home, 'templates');
+  dir = home.at('templates');
   store('one');
   expect((await iiot('pull')).exit).toBe(0);
-});
-afterEach(async () => {
-  await server.close();
-  rmSync(home, { recursive: true });
 });
 
 /** Content of a version: long, so that writing it takes its time. */
@@ -42,22 +37,14 @@ function store(version: string): void {
   }
 }
 
-const env = () => ({
-  ...cleanEnvironment(home),
-  IIOT_BASE_URL: server.url,
-  IIOT_ORG: ids.root,
-  IIOT_CLIENT_ID: ids.clientId,
-  IIOT_CLIENT_SECRET: ids.clientSecret,
-});
-const iiot = (...words: string[]) => runProgram(['templates', words[0] ?? '', dir, ...words.slice(1)], { env: env() });
+const iiot = (verb: string, ...words: string[]) => home.iiot(['templates', verb, dir, ...words]);
 
 /** Kills a command once so much of it is done, and waits until it is gone. */
 async function killed(words: readonly string[], isFarEnough: () => boolean): Promise<void> {
-  const child = spawn(programFile, [...programWords, 'templates', ...words], { env: env(), stdio: 'ignore' });
-  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const { child, ended } = home.begin(['templates', ...words]);
   await until(`${words[0]} is far enough`, isFarEnough);
   child.kill('SIGKILL');
-  await gone;
+  await ended;
 }
 
 const whole = [textOf('one'), textOf('two')];
@@ -107,7 +94,7 @@ describe('killed in the middle', onBusyMachine, () => {
     for (const name of files())
       writeFileSync(join(dir, name), readFileSync(join(dir, name), 'utf8').replaceAll('one', 'two'));
     const child = spawn(programFile, [...programWords, 'templates', 'push', dir, '--yes', '-o', 'json'], {
-      env: env(),
+      env: home.env,
     });
     let [stdout, stderr] = ['', ''];
     child.stdout.on('data', (chunk) => {
