@@ -76,6 +76,8 @@ async function readCodeForm(
   seen: Pick<LandingPage, 'isLoginPage' | 'sentSession'>,
 ): Promise<CodeForm> {
   const { response, url, facts } = result;
+  // The address was for a person, and may have nothing for us.
+  if (response.status === 404 && seen.isLoginPage) throw backAtLoginPage(seen.sentSession, facts);
   if (response.status < 200 || response.status >= 300) throw refusedPage(result);
   if (response.text.length > largestPage)
     throw unusable('the page is larger than 64 KiB, too large for a login form', result);

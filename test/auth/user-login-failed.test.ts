@@ -266,6 +266,9 @@ describe('step 3', () => {
     platform.expect({ method: 'GET', path: '/identity/login?again', answer: html(200, '<div id=root></div>') });
     const message = inStep(3, 'the platform shows its login page again');
     expect(await failureOf(logInAt(platform))).toMatchObject({ kind: 'unauthenticated', message });
+    platform.expect(...steps(platform.base, { three: redirect('/identity/login?again') }, 3));
+    platform.expect({ method: 'GET', path: '/identity/login?again', answer: { status: 404 } });
+    expect(await failureOf(logInAt(platform))).toMatchObject({ kind: 'unauthenticated', message });
     const one = redirect(`https://sso.example/login?tenantId=${tenantId}`);
     platform.expect(...steps(platform.base, { one, three: redirect('https://sso.example/login?again') }, 3));
     expect(await failureOf(logInAt(platform))).toMatchObject({ kind: 'unauthenticated', message });
