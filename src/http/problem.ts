@@ -87,8 +87,9 @@ function errorsOf(errors: unknown): FailureDetail[] {
     return errors.flatMap((entry) => {
       if (typeof entry === 'string') return [{ message: cut(entry) }];
       if (!isRecord(entry)) return [];
-      const message = firstIn(entry, ['message', 'detail', 'description', 'msg', 'reason']);
-      const name = firstIn(entry, ['field', 'name', 'pointer', 'param']) ?? lastStep(entry);
+      const message = firstIn(entry, ['message', 'detail', 'description', 'errorMessage', 'msg', 'reason']);
+      const name =
+        firstIn(entry, ['field', 'name', 'pointer', 'propertyName', 'property', 'target', 'param']) ?? lastStep(entry);
       return message ? [{ message, ...(name && { field: fieldName(name) }) }] : [];
     });
   }

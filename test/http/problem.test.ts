@@ -144,6 +144,18 @@ const forms: readonly (readonly [string, unknown, unknown])[] = [
     { message: 'Constraint Violation', details: [{ field: 'delay', message: 'must not be negative' }] },
   ],
   [
+    'Azure',
+    {
+      error: { code: 'Bad', message: 'Two faults.', details: [{ code: 'X', target: 'delay', message: 'is negative' }] },
+    },
+    { message: 'Two faults.', details: [{ field: 'delay', message: 'is negative' }] },
+  ],
+  [
+    'FluentValidation',
+    [{ propertyName: 'Name', errorMessage: 'is too long', attemptedValue: 'x' }],
+    { details: [{ field: 'Name', message: 'is too long' }] },
+  ],
+  [
     'the example of RFC 7807',
     { title: 'Not valid', 'invalid-params': [{ name: 'delay', reason: 'must be positive' }] },
     { message: 'Not valid', details: [{ field: 'delay', message: 'must be positive' }] },
