@@ -38,7 +38,9 @@ const create = command({
     const orgId = organization(context);
     const given = input.bodyFile === undefined ? await promptForMissing(input, context) : input;
     const body = await bodyOf(create, given, context);
-    const whole = input.bodyFile === undefined ? { orgId, ...body } : withOrg(body, orgId);
+    const inner = input.bodyFile === undefined ? undefined : inputIn(body);
+    const whole = input.bodyFile === undefined ? { orgId, ...body } : withOrg(inner ?? body, orgId);
+    const isWrapped = inner !== undefined || context.settings.stored.batchBody === 'input';
     refuseUnix(whole);
     checkRequest(create, createBatch, { orgId, body: whole }, context);
     const name = String(fieldsOf(whole).get('Name'));
@@ -46,10 +48,10 @@ const create = command({
       kind: 'change',
       operation: createBatch,
       input: { orgId, body: whole },
-      ...(context.settings.stored.batchBody === 'input' && { sentBody: { input: whole } }),
+      ...(isWrapped && { sentBody: { input: whole } }),
       about: `batch ${name}`,
       before: () => preview(String(fieldsOf(whole).get('CronExpression')), context),
-      explain: (failure) => explain(failure, orgId, context),
+      explain: (failure) => explain(failure, orgId, { isWrapped, settings: context.settings }),
       result: (response) => {
         // The interface does not show the fields of BatchDto, so its id may also be named id.
         const record = recordOf(response.value, 'batchId');
@@ -60,12 +62,16 @@ const create = command({
   },
 });
 
-function explain(failure: Failure, orgId: string, { settings }: Context): Failure {
+function explain(
+  failure: Failure,
+  orgId: string,
+  { settings, isWrapped }: Pick<Context, 'settings'> & { readonly isWrapped: boolean },
+): Failure {
   const hint = hintFor(failure, orgId);
   if (hint !== undefined) return failure.with({ hint });
   const { stored, profile } = settings;
   const wrap = `This platform may want the body wrapped: iiot profiles set ${profile.value} batchBody=input`;
-  return stored.batchBody === undefined && missesFields(failure) ? failure.with({ hint: wrap }) : failure;
+  return !isWrapped && stored.batchBody === undefined && missesFields(failure) ? failure.with({ hint: wrap }) : failure;
 }
 
 function hintFor({ kind }: Failure, orgId: string): string | undefined {
@@ -81,6 +87,13 @@ function missesFields({ kind, message, facts }: Failure): boolean {
 
 const missing =
   /\binput\b|\bmissing\b|\b(is|are|field|property|value) required\b|\brequired (field|property|value)|\b(not|cannot) be (null|undefined)\b/i;
+
+/** "An object named input": a file may have the body in one, and is then sent so. */
+function inputIn(body: object): object | undefined {
+  const fields = fieldsOf(body);
+  const inner = fields.get('input');
+  return fields.size === 1 && inner instanceof Map ? inner : undefined;
+}
 
 function withOrg(body: object, orgId: string): object {
   return fieldsOf(body).has('orgId') ? body : new Map([['orgId', orgId], ...fieldsOf(body)]);

@@ -63,6 +63,23 @@ describe('iiot batches create', () => {
     ]);
   });
 
+  it('sends a body that a file has wrapped as it is, and checks what is inside', async () => {
+    const other = person({ batchBody: 'input' });
+    const inside = '{"Later":[],"Name":"n","CronExpression":"0 0 2 * * ?","IsEnabled":true,"RunOnStartup":true}';
+    const words = ['batches', 'create', '--body-file', '-'];
+    const whole = `{"input":${inside.replace('{', `{"orgId":"${root}",`)}}`;
+    expect((await other.iiot(words, { stdin: `{"input":${inside}}` })).exit).toBe(0);
+    await other.iiot(['profiles', 'set', 'default', 'batchBody=input']);
+    expect((await other.iiot(words, { stdin: whole.replace('"n"', '"m"') })).exit).toBe(0);
+    expect(other.sent.map(({ body }) => body)).toEqual([whole, whole.replace('"n"', '"m"')]);
+    for (const wrong of ['{"input":{}}', '{"input":[]}', `{"input":${inside},"x":1}`])
+      expect(await other.iiot(words, { stdin: wrong })).toMatchObject({
+        exit: 2,
+        stderr: expect.stringContaining('--name is required'),
+      });
+    other.leave();
+  });
+
   it('wraps the body where the profile says that the platform reads it so', async () => {
     const other = person({ batchBody: 'input' });
     expect(await other.iiot(['batches', 'create', ...nightly])).toEqual({
