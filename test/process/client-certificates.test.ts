@@ -1,17 +1,15 @@
 /** Client certificates as the built program shows them to a gateway: from where they are named, to whom they go, and what of them is said. */
 import { createPrivateKey } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { leaks } from '../support/canary.ts';
 import { authority, serverPair } from '../support/certificates.ts';
+import { closedAfterEach, homeForEach, madeForAll } from '../support/fixtures.ts';
 import { pkcs12 } from '../support/pkcs12.ts';
-import { cleanEnvironment, type ProgramOptions, programFile, programWords, runProgram } from '../support/program.ts';
-import { openTerminal } from '../support/pseudo-terminal.ts';
-import { answerText, type Behaviour, type RawServer, rawServer } from '../support/raw-server.ts';
+import type { ProgramOptions } from '../support/program.ts';
+import { answerText, type Behaviour, rawServer } from '../support/raw-server.ts';
 
 const org = '0b0f2a1c-1111-4222-8333-444455556666';
 const ours = authority('Factory Authority');
@@ -23,11 +21,6 @@ const protectedKey = createPrivateKey(client.key)
 const keyLines = client.key.split('\n').slice(1, -2);
 const secrets = { passphrase, key: keyLines[0] ?? '', protectedKey: protectedKey.split('\n')[2] ?? '' };
 
-let folder = '';
-let gateway: RawServer;
-let open: RawServer;
-const servers: RawServer[] = [];
-
 /** A platform whose only user has the name that the client's certificate has. */
 const platform: Behaviour = (socket, request) => {
   const { subject } = (socket as TLSSocket).getPeerCertificate(); // every server here speaks TLS
@@ -36,16 +29,20 @@ const platform: Behaviour = (socket, request) => {
   socket.write(request.startsWith('PUT') ? answerText(204) : answerText(200, users));
 };
 
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'iiot-client-'));
-  const tls = {
-    ...serverPair(ours, { hosts: ['127.0.0.1', 'platform.test'] }),
-    ca: ours.certificate,
-    requestCert: true,
-  };
-  gateway = await rawServer(platform, tls);
-  open = await rawServer(platform, { ...tls, rejectUnauthorized: false });
-  servers.push(gateway, open);
+const tls = { ...serverPair(ours, { hosts: ['127.0.0.1', 'platform.test'] }), ca: ours.certificate, requestCert: true };
+const gateway = madeForAll(() => rawServer(platform, tls));
+const open = madeForAll(() => rawServer(platform, { ...tls, rejectUnauthorized: false }));
+const keep = closedAfterEach();
+const home = homeForEach(() => ({
+  IIOT_BASE_URL: gateway.origin,
+  IIOT_ORG: org,
+  IIOT_TOKEN: 'a-token',
+  SSL_CERT_FILE: home.at('ca.pem'),
+}));
+const at = (name: string) => home.at(name);
+const file = (name: string, content: string | Buffer) => home.file(name, content);
+
+beforeEach(() => {
   file('ca.pem', ours.certificate);
   file('client.pem', client.cert);
   file('client.key', client.key);
@@ -53,33 +50,12 @@ beforeAll(async () => {
   file('client.p12', pkcs12(client, passphrase));
   file('passphrase', `${passphrase}\n`);
 });
-afterAll(async () => {
-  for (const server of servers) await server.close();
-  rmSync(folder, { recursive: true });
-});
-afterEach(() => rmSync(join(folder, 'config'), { recursive: true, force: true }));
-
-const at = (name: string) => join(folder, name);
-function file(name: string, content: string | Buffer): string {
-  writeFileSync(at(name), content, { mode: 0o600 });
-  return at(name);
-}
 
 const list = ['orgs', 'users', 'list', '--columns', 'name'];
 
 /** Runs it, and fails where a passphrase or a part of a key comes out. */
-async function run(words: readonly string[], { env = {}, ...options }: ProgramOptions = {}) {
-  const ran = await runProgram(words, {
-    ...options,
-    env: {
-      IIOT_CONFIG_DIR: at('config'),
-      IIOT_BASE_URL: gateway.origin,
-      IIOT_ORG: org,
-      IIOT_TOKEN: 'a-token',
-      SSL_CERT_FILE: at('ca.pem'),
-      ...env,
-    },
-  });
+async function run(words: readonly string[], options: ProgramOptions = {}) {
+  const ran = await home.iiot(words, options);
   const places = Object.entries(ran).map(([place, text]) => ({ place, text: String(text) }));
   expect(leaks(secrets, places)).toEqual([]);
   return ran;
@@ -149,8 +125,7 @@ describe('a gateway gets the client certificate that is named', () => {
       });
       there.on('error', () => socket.destroy());
     };
-    const proxy = await rawServer(tunnel);
-    servers.push(proxy);
+    const proxy = await keep(rawServer(tunnel));
     const words = ['--client-cert', at('client.pem'), '--client-key', at('client.key')];
     const env = { IIOT_BASE_URL: 'https://platform.test', HTTPS_PROXY: proxy.origin };
     expect(await run([...list, ...words], { env })).toEqual(good);
@@ -174,17 +149,7 @@ describe('a passphrase', () => {
   it('is asked for at a terminal, once, and does not show', async () => {
     const rows = file('few.csv', 'deviceId,line\npress-1,3\n');
     const words = ['devices', 'custom-info', 'import', rows, '--client-cert', at('client.p12'), '-y'];
-    const session = openTerminal(programFile, [...programWords, ...words], {
-      columns: 200,
-      env: {
-        ...cleanEnvironment(folder),
-        IIOT_CONFIG_DIR: at('config'),
-        IIOT_BASE_URL: gateway.origin,
-        IIOT_TOKEN: 'a-token',
-        SSL_CERT_FILE: at('ca.pem'),
-        LANG: 'C.UTF-8',
-      },
-    });
+    const session = home.terminal(words, { columns: 200, env: { LANG: 'C.UTF-8' } });
     await session.waitFor(`? Passphrase of --client-cert ${at('client.p12')}`, 25_000);
     // A question takes keys a moment after it is drawn.
     await new Promise((done) => setTimeout(done, 300));

@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
+import { startServer } from '../../src/sandbox/server.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
 import { scriptFiles } from '../../src/shell/script-files.ts';
+import { homeForAll, madeForAll } from '../support/fixtures.ts';
 import { onBusyMachine, runProgram } from '../support/program.ts';
 import { installed } from '../support/shells.ts';
 import { openShell, type ShellName, type Typist } from '../support/tab-keys.ts';
@@ -48,16 +48,11 @@ const lines: readonly (readonly [string, string])[] = [
 /** What somebody else may call a template. */
 const forged = "Forged $(touch made)`touch made`';touch made #";
 
-let server: RunningServer;
-let folder: string;
-let env: Readonly<Record<string, string>>;
+const server = madeForAll(() => startServer());
+const home = homeForAll();
 
 beforeAll(async () => {
   await installed('bash', 'zsh', 'fish');
-  server = await startServer();
-  folder = mkdtempSync(join(tmpdir(), 'iiot-completions-'));
-  env = { IIOT_CONFIG_DIR: join(folder, 'config') };
-  mkdirSync(join(folder, 'config'), { mode: 0o700 });
   const sandbox = ['--profile', 'sandbox'];
   await iiot(['profiles', 'set', 'plant', 'baseUrl=https://plant.example']);
   await iiot(['profiles', 'set', 'sandbox', `baseUrl=${server.url}`, `org=${ids.root}`]);
@@ -65,13 +60,9 @@ beforeAll(async () => {
   await iiot(['profiles', 'use', 'sandbox']);
   await iiot(['templates', 'update', 'template_001', '--name', forged]);
 }, 180_000);
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true, force: true });
-});
 
 async function iiot(words: readonly string[], input = ''): Promise<void> {
-  const { exit, stderr } = await runProgram(words, { env, input });
+  const { exit, stderr } = await home.iiot(words, { input });
   if (exit !== 0) throw new Error(`iiot ${words.join(' ')}: ${stderr}`);
 }
 
@@ -82,7 +73,7 @@ describe.each<ShellName>(['bash', 'zsh', 'fish'])('in a real %s, the Tab key', s
   let typist: Typist;
 
   beforeAll(async () => {
-    typist = await openShell(shell, env);
+    typist = await openShell(shell, { IIOT_CONFIG_DIR: home.settings });
     writeFileSync(join(typist.folder, 'here', 'actions.json'), '[]\n');
   });
   afterAll(() => typist.end());

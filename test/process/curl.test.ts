@@ -1,30 +1,19 @@
 /** The curl line of --dry-run, run as it is printed: the same request as the tool's own. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { execa } from 'execa';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { runProgram } from '../support/program.ts';
-import { type Received, type Scripted, scriptedPlatform } from '../support/scripted.ts';
+import { homeForEach, madeForEach } from '../support/fixtures.ts';
+import { type Received, scriptedPlatform } from '../support/scripted.ts';
 
 const org = '11111111-1111-4111-8111-111111111111';
 const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
-let files: string;
-let platform: Scripted;
-
-beforeAll(() => {
-  files = mkdtempSync(join(tmpdir(), 'iiot-curl-'));
-  writeFileSync(join(files, 'text.txt'), 'first line\nC:\\new\ttab \u200b zero width\r\n');
-  writeFileSync(join(files, 'body.json'), '{\n\t"policyName": "a\\nb",\n  "more": 12345678901234567890\n}\n');
+const platform = madeForEach(scriptedPlatform);
+const home = homeForEach(() => ({ IIOT_BASE_URL: platform.base, IIOT_ORG: org }));
+beforeEach(() => {
+  home.file('text.txt', 'first line\nC:\\new\ttab \u200b zero width\r\n');
+  home.file('body.json', '{\n\t"policyName": "a\\nb",\n  "more": 12345678901234567890\n}\n');
 });
-afterAll(() => rmSync(files, { recursive: true }));
-beforeEach(async () => {
-  platform = await scriptedPlatform();
-});
-afterEach(() => platform.done());
 
 const lines: readonly (readonly [string, readonly string[]])[] = [
   ['a name in the query', ['orgs', 'delete', org, '--org-name', 'O\'Neil & "Söhne" 100% [a-z] {b} $HOME `id` \\']],
@@ -74,8 +63,8 @@ describe('the curl line of --dry-run', () => {
   it.skipIf(hasCurl)('needs curl to be tried', () => expect.fail('install curl: this test compares requests with its'));
 
   it.each(lines)('makes the same request: %s', async (_, words) => {
-    const env = { IIOT_BASE_URL: platform.base, IIOT_ORG: org, IIOT_TOKEN: 'token-CANARY' };
-    const rehearsed = await runProgram([...words, '--dry-run', '-o', 'json'], { env, cwd: files });
+    const env = { IIOT_TOKEN: 'token-CANARY' };
+    const rehearsed = await home.iiot([...words, '--dry-run', '-o', 'json'], { env });
     expect({ exit: rehearsed.exit, stderr: rehearsed.stderr }).toEqual({ exit: 0, stderr: '' });
     const { request, curl } = JSON.parse(rehearsed.stdout);
     expect(curl).not.toContain('CANARY');
@@ -83,8 +72,8 @@ describe('the curl line of --dry-run', () => {
     const path = request.url.slice(platform.base.length);
     const step = { method: request.method, path, answer: { status: 400 } };
     platform.expect(step, step);
-    await runProgram([...words, '-o', 'json'], { env, cwd: files });
-    await execa('sh', ['-c', curl], { env: { IIOT_TOKEN: 'token-CANARY' }, reject: false });
+    await home.iiot([...words, '-o', 'json'], { env });
+    await home.run(['sh', '-c', curl], { env });
     const [ours, theirs] = platform.received.map(said);
     expect(platform.received).toHaveLength(2);
     const sameText = /what cannot be seen|from a file/.test(_);
@@ -98,9 +87,8 @@ describe('the curl line of --dry-run', () => {
   });
 
   it.each(['table', 'csv', 'yaml', 'ndjson', 'id'])('is there with -o %s', async (format) => {
-    const env = { IIOT_BASE_URL: platform.base, IIOT_ORG: org };
     const words = ['policies', 'update', policy, '--delay', '5', '--dry-run', '-o', format];
-    const { stdout } = await runProgram(words, { env });
+    const { stdout } = await home.iiot(words);
     const line = `curl --fail-with-body -X PATCH -H "Authorization: Bearer $IIOT_TOKEN" -H 'Accept: application/json' -H 'Content-Type: application/json' --data-raw '{"delay":5}' --globoff --path-as-is '${platform.base}/api/v1/orgs/${org}/alert-policies/${policy}'`;
     const shown = format === 'yaml' ? parse(stdout).curl : stdout;
     const spelled = { csv: line.replaceAll('"', '""'), ndjson: line.replaceAll('"', '\\"') };

@@ -1,20 +1,16 @@
 /** Which host gets what: redirects, links and forms that lead elsewhere get nothing, from any command. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import { closedAfterEach, madeForEach } from '../support/fixtures.ts';
 import { answerText, type Behaviour, type RawServer, rawServer } from '../support/raw-server.ts';
 import { guarded, guardedHere, org, secrets, users } from './guarded.ts';
 
-let evil: RawServer;
+const evil = madeForEach(() => rawServer());
+const keep = closedAfterEach();
 let server: RawServer;
-beforeEach(async () => {
-  evil = await rawServer();
-});
-afterEach(async () => {
-  expect(evil.connections()).toBe(0);
-  await Promise.all([evil.close(), server.close()]);
-});
+afterEach(() => expect(evil.connections()).toBe(0));
 
 async function serve(behaviour: Behaviour): Promise<void> {
-  server = await rawServer(behaviour);
+  server = await keep(rawServer(behaviour));
 }
 
 const run = (words: readonly string[], env = {}, input = '', start = guarded) =>
@@ -36,7 +32,6 @@ describe.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('a %s', (method) => {
       const { exit, stdout, stderr } = await start(words);
       expect({ exit, stdout, count: server.requests.length }).toEqual({ exit: 8, stdout: '', count: 1 });
       expect(stderr).toContain(`${server.origin} redirects to ${evil.origin}, which is not followed.\n`);
-      if (status !== statuses.at(-1)) await server.close();
     }
   });
 

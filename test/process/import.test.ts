@@ -1,26 +1,22 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type FaultRule, readFault } from '../../src/sandbox/faults.ts';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
+import { closedAfterEach, madeForEach } from '../support/fixtures.ts';
 import { programFile, programWords } from '../support/program.ts';
 import { openTerminal } from '../support/pseudo-terminal.ts';
-import { answering, type Desk, desk, presses, writeFleet } from './importing.ts';
+import { answering, desk, presses, writeFleet } from './importing.ts';
 
 /** IIOT_TEST_LONG=1 is the full proof: a hundred imports are killed, and of more rows. */
 const long = process.env.IIOT_TEST_LONG === '1';
 const [kills, rows] = long ? [100, 2000] : [6, 500];
 
-let at: Desk;
-let sandbox: RunningServer | undefined;
-beforeEach(() => {
-  at = desk();
-});
-afterEach(async () => {
-  at.leave();
-  await sandbox?.close();
-  sandbox = undefined;
-});
+const keep = closedAfterEach();
+const start = (...options: Parameters<typeof startServer>) => keep(startServer(...options));
+const serve = (...options: Parameters<typeof answering>) => keep(answering(...options));
+const at = madeForEach(desk);
+let sandbox: RunningServer;
 
 function faults(...rules: readonly string[]): FaultRule[] {
   return rules.map((text) => {
@@ -31,7 +27,7 @@ function faults(...rules: readonly string[]): FaultRule[] {
 }
 
 function roundOf(device: string): string | null | undefined {
-  return sandbox?.platform.world.devices.get(device)?.customInfo.get('round');
+  return sandbox.platform.world.devices.get(device)?.customInfo.get('round');
 }
 
 describe('an import', () => {
@@ -39,7 +35,7 @@ describe('an import', () => {
     'that is killed at any moment is resumed to its end, and nothing was reported done that was not',
     async () => {
       const devices = presses(rows);
-      sandbox = await startServer({ devices: rows, latency: 10 });
+      sandbox = await start({ devices: rows, latency: 10 });
       const file = at.place('fleet.csv');
       let inTheMiddle = 0;
       for (let round = 1; round <= kills; round += 1) {
@@ -74,7 +70,7 @@ describe('an import', () => {
   it('goes through 503, lost connections and 429 all at once, and never breaks a Retry-After', async () => {
     const devices = presses(rows);
     const came: { at: number; status: number }[] = [];
-    sandbox = await startServer({
+    sandbox = await start({
       devices: devices.length,
       seed: 7,
       faults: faults(
@@ -106,7 +102,7 @@ describe('an import', () => {
 
   it('asks again for a row whose answer never comes, and ends where no answer comes at all', async () => {
     let silent = 40;
-    const platform = await answering(({ method }, response) => {
+    const platform = await serve(({ method }, response) => {
       if (method === 'POST') return response.end('{"access_token":"t","expires_in":3600}');
       silent -= 1;
       return silent === 19 || silent > 40 ? undefined : response.writeHead(204).end();
@@ -120,13 +116,12 @@ describe('an import', () => {
     const second = at.begin(platform.url, words);
     expect((await second.ended).exit).toBe(8);
     expect(JSON.parse(second.stderr()).error.message).toMatch(/^No answer from \S+ within 400 ms: .* 40 rows: /);
-    platform.close();
   }, 60_000);
 
   it('keeps below what a platform admits', async () => {
     const starts: number[] = [];
     let [second, admitted] = [0, 0];
-    const platform = await answering(({ method }, response) => {
+    const platform = await serve(({ method }, response) => {
       if (method === 'POST') return response.end('{"access_token":"t","expires_in":3600}');
       const now = Date.now();
       starts.push(now);
@@ -144,12 +139,11 @@ describe('an import', () => {
     const later = starts.filter((time) => time > (starts[0] ?? 0) + 1000).map((time) => Math.floor(time / 1000));
     const most = Math.max(...later.map((from) => later.filter((time) => time === from).length));
     expect(most).toBeLessThanOrEqual(11);
-    platform.close();
   }, 60_000);
 
   it('is stopped by SIGINT: finishes what is under way, says how to go on, and goes on', async () => {
     const devices = presses(500);
-    sandbox = await startServer({ devices: devices.length, latency: 20 });
+    sandbox = await start({ devices: devices.length, latency: 20 });
     const file = at.place('fleet.csv');
     writeFleet(file, devices, 'stopped');
     const running = at.begin(sandbox.url, [file, '-o', 'ndjson']);
@@ -176,7 +170,7 @@ describe('an import', () => {
   ] as const)(
     'is stopped by %s within seconds though the platform is silent, and says what it does not know',
     async (signal, exit) => {
-      sandbox = await startServer({ devices: 200, faults: faults('PUT /platform/**=hang') });
+      sandbox = await start({ devices: 200, faults: faults('PUT /platform/**=hang') });
       const file = at.place('fleet.csv');
       writeFleet(file, presses(100), 'silent');
       const running = at.begin(sandbox.url, [file, '-o', 'ndjson']);
@@ -193,7 +187,7 @@ describe('an import', () => {
   );
 
   it('ends at once at the second signal, with a journal that is true', async () => {
-    sandbox = await startServer({ devices: 200, latency: 3000 });
+    sandbox = await start({ devices: 200, latency: 3000 });
     const file = at.place('fleet.csv');
     writeFleet(file, presses(100), 'twice');
     const running = at.begin(sandbox.url, [file]);
@@ -209,7 +203,7 @@ describe('an import', () => {
   }, 30_000);
 
   it('is refused while another one is using the same journal', async () => {
-    sandbox = await startServer({ devices: 200, latency: 500 });
+    sandbox = await start({ devices: 200, latency: 500 });
     const file = at.place('fleet.csv');
     writeFleet(file, presses(200), 'first');
     const first = at.begin(sandbox.url, [file]);
@@ -225,7 +219,7 @@ describe('an import', () => {
     'renews the token once for all when it is refused at row %i, and goes on',
     async (row) => {
       let [tokens, rows] = [0, 0];
-      const platform = await answering(({ method, token }, response) => {
+      const platform = await serve(({ method, token }, response) => {
         if (method === 'POST') {
           tokens += 1;
           return response.end(`{"access_token":"token-${tokens}","expires_in":3600}`);
@@ -239,14 +233,13 @@ describe('an import', () => {
       const running = at.begin(platform.url, [file, '-o', 'ndjson']);
       expect((await running.ended).exit).toBe(0);
       expect([tokens, running.lines().filter(({ status }) => status === 'done').length]).toEqual([2, 100]);
-      platform.close();
     },
   );
 
   it('stops when the login is revoked, leaves the rest unsent, and can be gone on with', async () => {
     let isRevoked = true;
     const sent = new Set<string>();
-    const platform = await answering(({ method, path }, response) => {
+    const platform = await serve(({ method, path }, response) => {
       if (method === 'POST') return response.end('{"access_token":"token","expires_in":3600}');
       if (isRevoked && sent.size >= 37) return response.writeHead(401).end();
       sent.add(path);
@@ -261,12 +254,11 @@ describe('an import', () => {
     isRevoked = false;
     expect((await at.begin(platform.url, [file, '--resume']).ended).exit).toBe(0);
     expect(sent.size).toBe(500);
-    platform.close();
   });
 
   it('finishes although nobody reads its result', async () => {
     const devices = presses(500);
-    sandbox = await startServer({ devices: devices.length });
+    sandbox = await start({ devices: devices.length });
     const file = at.place('fleet.csv');
     writeFleet(file, devices, 'unread');
     const running = at.begin(sandbox.url, [file, '-o', 'ndjson']);
@@ -276,7 +268,7 @@ describe('an import', () => {
   });
 
   it('shows a person how far it is, and leaves the counts', async () => {
-    sandbox = await startServer({ devices: 500, latency: 50 });
+    sandbox = await start({ devices: 500, latency: 50 });
     const file = at.place('fleet.csv');
     writeFleet(file, presses(500), 'seen');
     const env = {

@@ -4,7 +4,6 @@ import {
   appendFileSync,
   closeSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readFileSync,
   rmSync,
@@ -12,36 +11,26 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cleanEnvironment, type ProgramOptions, programFile, programWords, runProgram } from '../support/program.ts';
-import { openTerminal } from '../support/pseudo-terminal.ts';
-import { answerText, type RawServer, rawServer } from '../support/raw-server.ts';
+import { resolve } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { homeForAll, madeForAll } from '../support/fixtures.ts';
+import type { ProgramOptions } from '../support/program.ts';
+import { answerText, rawServer } from '../support/raw-server.ts';
 
-let server: RawServer;
-let folder: string;
 let onRequest: () => void = () => undefined;
-const at = (name: string) => join(folder, name);
-
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'iiot-input-'));
-  server = await rawServer((socket) => {
+const server = madeForAll(() =>
+  rawServer((socket) => {
     onRequest();
     socket.write(answerText(204));
-  });
-});
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+  }),
+);
+const home = homeForAll(() => ({ IIOT_BASE_URL: server.origin, IIOT_ORG: 'org', IIOT_TOKEN: 'a-token' }));
+const at = (name: string) => home.at(name);
 
-const environment = () => ({ IIOT_BASE_URL: server.origin, IIOT_ORG: 'org', IIOT_TOKEN: 'a-token' });
-
-async function iiot(words: readonly string[], { env, ...options }: ProgramOptions = {}) {
+async function iiot(words: readonly string[], options: ProgramOptions = {}) {
   const before = server.requests.length;
   const began = performance.now();
-  const run = await runProgram(words, { cwd: folder, ...options, env: { ...environment(), ...env } });
+  const run = await home.iiot(words, options);
   expect(performance.now() - began).toBeLessThan(8000);
   return { ...run, requests: server.requests.length - before };
 }
@@ -237,9 +226,5 @@ describe('standard input', () => {
     ]);
   });
 
-  const onTerminal = (line: string) =>
-    openTerminal(programFile, [...programWords, ...line.split(' ')], {
-      env: { ...cleanEnvironment(folder), ...environment() },
-      columns: 120,
-    });
+  const onTerminal = (line: string) => home.terminal(line.split(' '), { columns: 120 });
 });

@@ -2,11 +2,9 @@
  * Every row of the interface's error table and of its limits table: typed from there, through a real socket. Each operation, and each exit code for a
  * status, through the built program.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
+import { homeForAll, madeForAll } from '../support/fixtures.ts';
 import { runHere } from '../support/here.ts';
 import { runProgram } from '../support/program.ts';
 
@@ -35,13 +33,11 @@ const batch = (name: string) => [
   '--run-on-startup',
 ];
 
-let server: RunningServer;
-let folder: string;
+const server = madeForAll(() => startServer({ users: 2000, devices: 5 }));
+const home = homeForAll();
 let callers: Readonly<Record<'admin' | 'viewer' | 'machine', Readonly<Record<string, string>>>>;
 
 beforeAll(async () => {
-  server = await startServer({ users: 2000, devices: 5 });
-  folder = await mkdtemp(join(tmpdir(), 'iiot-test-'));
   const [admin, viewer] = await Promise.all([
     token('ada@factory.example', 'correct horse'),
     token('vic@factory.example', 'battery staple'),
@@ -51,10 +47,6 @@ beforeAll(async () => {
     viewer: { ...address(server), IIOT_TOKEN: viewer },
     machine: machine(server),
   };
-});
-afterAll(async () => {
-  await server.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const address = ({ url }: RunningServer) => ({
@@ -72,7 +64,7 @@ const machine = (where: RunningServer) => ({
 async function token(account: string, password: string): Promise<string> {
   const env = {
     ...address(server),
-    IIOT_CONFIG_DIR: join(folder, account),
+    IIOT_CONFIG_DIR: home.at(account),
     IIOT_ACCOUNT: account,
     IIOT_PASSWORD: password,
   };
@@ -146,11 +138,9 @@ describe('400', () => {
       ['PATCH', channel, '--field', 'channelType=sms'],
     ],
   ])('%s: refused here, and rejected by the platform', async (_, words, request) => {
-    await writeFile(join(folder, 'empty.json'), '{}');
+    const empty = home.file('empty.json', '{}');
     expect(await end(words)).toEqual(refusedHere);
-    expect(
-      await end(['api', ...request.map((word) => (word === 'EMPTY' ? join(folder, 'empty.json') : word))]),
-    ).toEqual(rejected);
+    expect(await end(['api', ...request.map((word) => (word === 'EMPTY' ? empty : word))])).toEqual(rejected);
   });
 
   it.each([
@@ -301,7 +291,7 @@ describe('lifetimes', () => {
     const own = await startServer({ users: 5, devices: 1 });
     const env = {
       ...address(own),
-      IIOT_CONFIG_DIR: join(folder, 'user'),
+      IIOT_CONFIG_DIR: home.at('user'),
       IIOT_ACCOUNT: 'ada@factory.example',
       IIOT_PASSWORD: 'correct horse',
     };

@@ -1,11 +1,11 @@
 /** What a run loads: start-up is mostly that. Lists, never times. */
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cleanEnvironment, executable, programFile, programWords, runProgram } from '../support/program.ts';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { homeForEach, madeForEach } from '../support/fixtures.ts';
+import { executable, programFile, programWords } from '../support/program.ts';
 import { openTerminal } from '../support/pseudo-terminal.ts';
-import { json, type Scripted, scriptedPlatform } from '../support/scripted.ts';
+import { json, scriptedPlatform } from '../support/scripted.ts';
 
 const org = '0b0f1a9e-5c7d-4e21-9a3b-6f1d2c3b4a50';
 const users = {
@@ -23,27 +23,16 @@ type Loaded = {
   readonly builtins: readonly string[];
 };
 
-let folder: string;
-let platform: Scripted;
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'iiot-loading-'));
-  platform = await scriptedPlatform();
-});
-
-afterEach(async () => {
-  await platform.done();
-  await rm(folder, { recursive: true, force: true });
-});
+const home = homeForEach();
+const platform = madeForEach(scriptedPlatform);
 
 async function loadedBy(args: readonly string[], exit: number, env: Record<string, string> = {}): Promise<Loaded> {
-  const told = join(folder, 'loaded.json');
-  const run = await runProgram(args, {
+  const run = await home.iiot(args, {
     node: ['--require', resolve('test/support/loaded.cjs')],
-    env: { ...env, LOADED_TO: told },
+    env: { ...env, LOADED_TO: home.at('loaded.json') },
   });
   expect(run).toMatchObject({ exit });
-  const { files, builtins } = JSON.parse(await readFile(told, 'utf8')) as { files: string[]; builtins: string[] };
+  const { files, builtins } = JSON.parse(home.read('loaded.json')) as { files: string[]; builtins: string[] };
   const contents = JSON.parse(await readFile('.cache/contents.json', 'utf8')) as Record<string, string[]>;
   return {
     files: files.map((name) => name.replace(/(-[\w-]{8})?\.c?js$/, '')),
@@ -86,10 +75,8 @@ describe('what is loaded', () => {
   });
 
   it('a Tab for a profile loads nothing that talks to a platform', async () => {
-    const config = await keptLogin();
-    const { files, builtins } = await loadedBy(['__complete', 'zsh', 'profiles', 'use', ''], 0, {
-      IIOT_CONFIG_DIR: config,
-    });
+    keepLogin();
+    const { files, builtins } = await loadedBy(['__complete', 'zsh', 'profiles', 'use', ''], 0);
     expect(files).not.toContain('call');
     expect(builtins.filter((name) => [...costly, 'http'].includes(name))).toEqual([]);
   });
@@ -111,8 +98,8 @@ describe('what is loaded', () => {
 
   it('nor does a call with its token in the profile', async () => {
     platform.expect(users);
-    const config = await keptLogin();
-    const { packages, builtins } = await loadedBy(['orgs', 'users', 'list'], 0, { IIOT_CONFIG_DIR: config });
+    keepLogin();
+    const { packages, builtins } = await loadedBy(['orgs', 'users', 'list'], 0);
     expect(packages).toEqual(['commander']);
     expect(builtins.filter((name) => costly.includes(name))).toEqual([]);
   });
@@ -159,12 +146,11 @@ describe('what a terminal loads beside', () => {
       ...users,
       answer: json(200, { totalCount: 1, items: [{ userId: 'user_1', name, orgRole: 'admin' }] }),
     });
-    const told = join(folder, 'loaded.json');
     const hook = [...(executable ? [] : ['--require', resolve('test/support/loaded.cjs')])];
-    const env = { ...cleanEnvironment(folder), ...withToken(), LOADED_TO: told };
+    const env = { ...home.env, ...withToken(), LOADED_TO: home.at('loaded.json') };
     const session = openTerminal(programFile, [...hook, ...programWords, 'orgs', 'users', 'list'], { env });
     expect(await session.exit).toMatchObject({ code: 0 });
-    const { files } = JSON.parse(await readFile(told, 'utf8')) as { files: string[] };
+    const { files } = JSON.parse(home.read('loaded.json')) as { files: string[] };
     const contents = JSON.parse(await readFile('.cache/contents.json', 'utf8')) as Record<string, string[]>;
     return files.flatMap((file) => contents[file] ?? []).sort();
   };
@@ -178,10 +164,8 @@ describe('what a terminal loads beside', () => {
   });
 });
 
-/** A folder of settings and logins as the program keeps them, with a token that is good for an hour. */
-async function keptLogin(): Promise<string> {
-  const config = join(folder, 'config');
-  await mkdir(config, { mode: 0o700 });
+/** Keeps a login as the program does, with a token that is good for an hour. */
+function keepLogin(): void {
   const { base } = platform;
   const now = Date.now();
   const login = {
@@ -196,8 +180,5 @@ async function keptLogin(): Promise<string> {
     'config.json': { version: 1, current: 'default', profiles: { default: { baseUrl: base, org } } },
     'credentials.json': { version: 1, logins: { default: login } },
   };
-  for (const [name, value] of Object.entries(files)) {
-    await writeFile(join(config, name), JSON.stringify(value), { mode: 0o600 });
-  }
-  return config;
+  for (const [name, value] of Object.entries(files)) home.file(`iiot/${name}`, JSON.stringify(value));
 }

@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
+import { startServer } from '../../src/sandbox/server.ts';
+import { madeForEach } from '../support/fixtures.ts';
 
 const executablePath = '/usr/bin/chromium';
 const installed = existsSync(executablePath);
@@ -14,7 +15,7 @@ if (!installed) {
 
 describe.skipIf(!installed)('in a browser', () => {
   let browser: Browser;
-  let server: RunningServer;
+  const server = madeForEach(() => startServer({ users: 5, devices: 3 }));
   let page: Page;
   /** What the page complained of, and what it asked of others. */
   let trouble: string[];
@@ -26,7 +27,6 @@ describe.skipIf(!installed)('in a browser', () => {
   afterAll(() => browser?.close());
 
   beforeEach(async () => {
-    server = await startServer({ users: 5, devices: 3 });
     page = await browser.newPage();
     trouble = [];
     page.on('console', (message) => message.type() === 'error' && trouble.push(message.text()));
@@ -35,7 +35,6 @@ describe.skipIf(!installed)('in a browser', () => {
   });
   afterEach(async () => {
     await page.close();
-    await server.close();
   });
 
   it('shows what is in the sandbox, and its requests while they come', async () => {

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { type Home, openHome } from './home.ts';
 import { type Person, person } from './world.ts';
 
-type Closing = { close(): unknown } | { leave(): unknown };
+type Closing = { close(): unknown } | { leave(): unknown } | { done(): unknown };
 type Lifetime = { readonly before: typeof beforeEach; readonly after: typeof afterEach };
 
 /** A new one for each test of the file or group that calls this. */
@@ -67,5 +67,6 @@ function made<T extends Closing>(make: () => T | Promise<T>, { before, after }: 
 }
 
 function close(one: Closing): unknown {
+  if ('done' in one) return one.done();
   return 'close' in one ? one.close() : one.leave();
 }
