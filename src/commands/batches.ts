@@ -81,8 +81,8 @@ function hintFor({ kind }: Failure, orgId: string): string | undefined {
 
 /** All required fields are sent: a platform that misses one looks for it elsewhere, in `input` perhaps. */
 function missesFields({ kind, message, facts }: Failure): boolean {
-  const told = facts.details?.map((detail) => `${detail.field ?? ''} ${detail.message}`) ?? [message];
-  return kind === 'rejected' && told.some((words) => missing.test(words));
+  const messages = facts.details?.map((detail) => `${detail.field ?? ''} ${detail.message}`) ?? [message];
+  return kind === 'rejected' && messages.some((words) => missing.test(words));
 }
 
 const missing =

@@ -162,8 +162,8 @@ type Credentials = { base: string; tenant: string; app: string; account: string;
 async function loggedInWith(credentials: Credentials, exchange: Exchange, context: Context) {
   const { mask, world, notice } = context;
   mask.remember(credentials.password);
-  const { logInUser: signIn } = await import('../auth/user-login.ts');
-  return signIn(exchange, {
+  const { logInUser } = await import('../auth/user-login.ts');
+  return logInUser(exchange, {
     ...credentials,
     knownIssuer: knownLogin(context, credentials.base)?.issuer,
     note: notice,

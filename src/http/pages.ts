@@ -34,14 +34,14 @@ const mostItems = 1_000_000;
  */
 export async function* pages(
   fetchPage: (skipCount: number, maxResultCount: number) => Promise<unknown>,
-  wanted: PageRequest,
+  request: PageRequest,
   notice: (line: string) => void,
 ): AsyncGenerator<Page> {
-  const limit = wanted.limit ?? Number.POSITIVE_INFINITY;
-  const size = wanted.pageSize ?? Math.min(limit, wanted.largestPage);
+  const limit = request.limit ?? Number.POSITIVE_INFINITY;
+  const size = request.pageSize ?? Math.min(limit, request.largestPage);
   const announced = announcement(notice);
   const seen = new Set<unknown>();
-  let skip = wanted.skip;
+  let skip = request.skip;
   let given = 0;
   let seemsWhole = false;
   while (given < limit) {
@@ -52,8 +52,8 @@ export async function* pages(
     });
     const { items, total } = readPage(answered, skip);
     announced.update(total);
-    if (wanted.records && !items.every(isRecord)) throw notRecords();
-    const unseen = newcomers(seen, items, wanted.id);
+    if (request.records && !items.every(isRecord)) throw notRecords();
+    const unseen = newcomers(seen, items, request.id);
     const fresh = unseen.slice(0, limit - given);
     const first = given === 0;
     given += fresh.length;
@@ -66,7 +66,7 @@ export async function* pages(
     if (given >= mostItems && limit > mostItems) throw endless();
     seemsWhole = total === undefined && items.length < count;
   }
-  if (given < limit) announced.compare(given, wanted.skip);
+  if (given < limit) announced.compare(given, request.skip);
 }
 
 /** "400 invalid pagination parameters", and 404 from platforms for which a page beyond the end does not exist. */

@@ -108,8 +108,8 @@ function firstIn(record: Readonly<Record<string, unknown>>, names: readonly stri
 
 /** FastAPI and Joi name a field by the way to it: `"loc": ["body", "notification", "subject"]`, `"path": ["delay"]`. */
 function lastStep(record: Readonly<Record<string, unknown>>): string | undefined {
-  const way = memberOf(record, 'loc') ?? memberOf(record, 'path');
-  const step: unknown = Array.isArray(way) ? way.findLast((each) => typeof each === 'string') : undefined;
+  const location = memberOf(record, 'loc') ?? memberOf(record, 'path');
+  const step: unknown = Array.isArray(location) ? location.findLast((each) => typeof each === 'string') : undefined;
   return typeof step === 'string' && step.trim() !== '' ? cut(step) : undefined;
 }
 

@@ -19,19 +19,19 @@ export async function openTrust(
   platform: NodeJS.Platform = 'linux',
 ): Promise<Trust> {
   const own = file ? await readAuthorities(file) : [];
-  const made = new Map<ClientIdentity | undefined, Promise<SecureContext | undefined>>();
+  const contexts = new Map<ClientIdentity | undefined, Promise<SecureContext | undefined>>();
   let system: SystemAuthorities = { certificates: [], places: [] };
   let widening: Promise<boolean> | undefined;
   const widen = async () => {
     system = await systemAuthorities(env, platform);
-    made.clear();
+    contexts.clear();
     return system.certificates.length > 0;
   };
   return {
     context(identity) {
       const authorities = [...own, ...system.certificates];
-      const known = made.get(identity) ?? makeContext(authorities, env.NODE_EXTRA_CA_CERTS, identity);
-      made.set(identity, known);
+      const known = contexts.get(identity) ?? makeContext(authorities, env.NODE_EXTRA_CA_CERTS, identity);
+      contexts.set(identity, known);
       return known;
     },
     isWide: () => system.certificates.length > 0,

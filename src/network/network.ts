@@ -30,16 +30,16 @@ export type NetworkOptions = {
  */
 export async function openNetwork(options: NetworkOptions): Promise<Fetch> {
   refuseLeakyDebug(options.env.NODE_DEBUG);
-  return directFetch(await waysOf(options));
+  return directFetch(await routesFor(options));
 }
 
 /** A pool of connections, for bulk work. @throws as `openNetwork` */
 export async function openPooledNetwork(options: NetworkOptions): Promise<Pool> {
   const { openPool } = await import('./undici-pool.ts');
-  return openPool(await waysOf(options), options.connections);
+  return openPool(await routesFor(options), options.connections);
 }
 
-async function waysOf({ env, caFile, client, platform, lookup }: NetworkOptions): Promise<(target: URL) => Route> {
+async function routesFor({ env, caFile, client, platform, lookup }: NetworkOptions): Promise<(target: URL) => Route> {
   const trust = await openTrust(caFile, env, platform);
   return (target) => ({
     target,

@@ -22,11 +22,11 @@ export type Connections = {
 };
 
 /** Opens undici's pools, one for each origin. The only function that loads undici. */
-export async function openPool(wayTo: (target: URL) => Route, connections = 16): Promise<Pool> {
+export async function openPool(routeTo: (target: URL) => Route, connections = 16): Promise<Pool> {
   const undici = await import('undici');
   const known = new Map<string, Connections>();
   const open = (origin: string): Connections => {
-    const route = wayTo(new URL(origin));
+    const route = routeTo(new URL(origin));
     let reached: Phase = 'connect';
     const reach = (phase: Phase) => {
       if (reached !== 'answer') reached = phase;

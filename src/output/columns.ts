@@ -109,8 +109,8 @@ function member(item: unknown, key: string): unknown {
 }
 
 function inAnyCase(item: object, key: string): string | undefined {
-  const wanted = key.toLowerCase();
-  return Object.keys(item).find((name) => name.length === key.length && name.toLowerCase() === wanted);
+  const lowerKey = key.toLowerCase();
+  return Object.keys(item).find((name) => name.length === key.length && name.toLowerCase() === lowerKey);
 }
 
 function fieldsOf(items: readonly unknown[]): string[] {

@@ -49,13 +49,13 @@ const namesLogin = /\/(external-login|identity|signin-oidc|auth\/tokens)/;
  * The differences are the shortest edit from the list to the requests made (what they share is their longest common subsequence).
  */
 export function compareRequests(expected: readonly Expectation[], all: readonly SeenRequest[]): readonly Difference[] {
-  const made = expected.some(({ text }) => namesLogin.test(text))
+  const requests = expected.some(({ text }) => namesLogin.test(text))
     ? all
     : all.filter(({ path }) => !loginSteps.test(path));
-  const [begin, end] = sharedEnds(expected, made);
+  const [begin, end] = sharedEnds(expected, requests);
   return differencesOf(
     expected.slice(begin, expected.length - end).slice(0, furthest),
-    made.slice(begin, made.length - end).slice(0, furthest),
+    requests.slice(begin, requests.length - end).slice(0, furthest),
   );
 }
 
@@ -63,26 +63,26 @@ export function compareRequests(expected: readonly Expectation[], all: readonly 
 const furthest = 5000;
 
 /** How many requests match at the beginning, and how many of the others at the end. Such matches always belong to a longest common subsequence. */
-function sharedEnds(expected: readonly Expectation[], made: readonly SeenRequest[]): readonly [number, number] {
-  const shorter = Math.min(expected.length, made.length);
+function sharedEnds(expected: readonly Expectation[], requests: readonly SeenRequest[]): readonly [number, number] {
+  const shorter = Math.min(expected.length, requests.length);
   const fitting = (row: number, column: number) => {
-    const [want, have] = [expected[row], made[column]];
+    const [want, have] = [expected[row], requests[column]];
     return want !== undefined && have !== undefined && fits(want, have);
   };
   let begin = 0;
   while (begin < shorter && fitting(begin, begin)) begin++;
   let end = 0;
-  while (end < shorter - begin && fitting(expected.length - 1 - end, made.length - 1 - end)) end++;
+  while (end < shorter - begin && fitting(expected.length - 1 - end, requests.length - 1 - end)) end++;
   return [begin, end];
 }
 
-function differencesOf(expected: readonly Expectation[], made: readonly SeenRequest[]): readonly Difference[] {
-  const shared = commonLengths(expected, made);
+function differencesOf(expected: readonly Expectation[], requests: readonly SeenRequest[]): readonly Difference[] {
+  const shared = commonLengths(expected, requests);
   const differences: Difference[] = [];
   let row = 0;
   let column = 0;
-  while (row < expected.length || column < made.length) {
-    const [want, have] = [expected[row], made[column]];
+  while (row < expected.length || column < requests.length) {
+    const [want, have] = [expected[row], requests[column]];
     const rest = shared[row + 1]?.[column + 1] ?? 0;
     if (want && have && fits(want, have) && rest + 1 === shared[row]?.[column]) {
       row++;
@@ -99,11 +99,11 @@ function differencesOf(expected: readonly Expectation[], made: readonly SeenRequ
 }
 
 /** For each pair of positions, how many requests the rests of both lists share. */
-function commonLengths(expected: readonly Expectation[], made: readonly SeenRequest[]): readonly Uint32Array[] {
-  const lengths = Array.from({ length: expected.length + 1 }, () => new Uint32Array(made.length + 1));
+function commonLengths(expected: readonly Expectation[], requests: readonly SeenRequest[]): readonly Uint32Array[] {
+  const lengths = Array.from({ length: expected.length + 1 }, () => new Uint32Array(requests.length + 1));
   for (let row = expected.length - 1; row >= 0; row--) {
-    for (let column = made.length - 1; column >= 0; column--) {
-      const [want, have] = [expected[row], made[column]];
+    for (let column = requests.length - 1; column >= 0; column--) {
+      const [want, have] = [expected[row], requests[column]];
       const both = want && have && fits(want, have);
       const next = (lengths[row + 1]?.[column + 1] ?? 0) + 1;
       const skip = Math.max(lengths[row + 1]?.[column] ?? 0, lengths[row]?.[column + 1] ?? 0);
@@ -114,6 +114,6 @@ function commonLengths(expected: readonly Expectation[], made: readonly SeenRequ
   return lengths;
 }
 
-function fits({ method, path, status }: Expectation, made: SeenRequest): boolean {
-  return method === made.method && path.test(made.path) && (status === undefined || status === made.outcome);
+function fits({ method, path, status }: Expectation, request: SeenRequest): boolean {
+  return method === request.method && path.test(request.path) && (status === undefined || status === request.outcome);
 }

@@ -70,11 +70,11 @@ export type Sandbox = {
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { faults = [], clock = 0, state, ...rest } = options;
   const saved = state === undefined ? undefined : orThrow(restore(state), 'state');
-  const made: SandboxRequest[] = [];
+  const requests: SandboxRequest[] = [];
   const { url, port, platform, close } = await startServer({
     ...rest,
     faults: faults.map((text) => orThrow(readFault(text), `fault "${text}"`)),
-    observe: (observed) => made.push(seenRequestOf(observed)),
+    observe: (observed) => requests.push(seenRequestOf(observed)),
     ...(saved ? { saved: { ...saved, moved: saved.moved + clock } } : { moved: clock }),
   });
   const { tenant, app, org, accounts, client } = thingsToTry;
@@ -87,7 +87,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     accounts,
     client,
     env: sandboxVariables(url),
-    requests: () => [...made],
+    requests: () => [...requests],
     moveClock: (milliseconds) => platform.clock.move(milliseconds),
     state: () => serialize(platform),
     close,

@@ -53,9 +53,9 @@ export async function openFrontMatter(): Promise<FrontMatter> {
   };
 }
 
-function isSame(found: TemplateDocument | TemplateProblem | undefined, wanted: TemplateDocument): boolean {
-  if (!found || 'wrong' in found || found.templateId !== wanted.templateId) return false;
-  return differences(wanted, found).length === 0 && haveSameFixedFields(wanted, found);
+function isSame(found: TemplateDocument | TemplateProblem | undefined, expected: TemplateDocument): boolean {
+  if (!found || 'wrong' in found || found.templateId !== expected.templateId) return false;
+  return differences(expected, found).length === 0 && haveSameFixedFields(expected, found);
 }
 
 // Control characters, invisible characters and lone surrogates: YAML parsers may reject or change them.

@@ -9,8 +9,8 @@ export async function openPatch(frontMatter: FrontMatter) {
   const { createTwoFilesPatch } = await import('diff');
   const textOf = (template: TemplateDocument) => frontMatter.write({ ...template, fields: changeableOf(template) });
   /** What an update would change: the diff from the platform's template to the file's. */
-  return (stored: TemplateDocument, wanted: TemplateDocument, fileName: string): string => {
-    const full = { ...wanted, fields: new Map([...changeableOf(stored), ...changeableOf(wanted)]) };
+  return (stored: TemplateDocument, local: TemplateDocument, fileName: string): string => {
+    const full = { ...local, fields: new Map([...changeableOf(stored), ...changeableOf(local)]) };
     const [from, to] = [textOf(stored), textOf(full)];
     const names = [`platform/${fileName}`, `folder/${fileName}`] as const;
     const patch = createTwoFilesPatch(...names, from, to, undefined, undefined, {

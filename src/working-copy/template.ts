@@ -23,11 +23,11 @@ export function hashesOf({ fields, content }: TemplateDocument): Hashes {
 export const hashOfNothing = hash(null);
 
 /** The fields that differ, including the content. Fields that `wanted` lacks stay unchanged, so they are not differences. */
-export function differences(wanted: TemplateDocument, stored: TemplateDocument): string[] {
+export function differences(local: TemplateDocument, stored: TemplateDocument): string[] {
   const differ = changeable.filter(
-    (name) => wanted.fields.has(name) && canonical(wanted.fields.get(name)) !== canonical(stored.fields.get(name)),
+    (name) => local.fields.has(name) && canonical(local.fields.get(name)) !== canonical(stored.fields.get(name)),
   );
-  return wanted.content === stored.content ? differ : [...differ, 'content'];
+  return local.content === stored.content ? differ : [...differ, 'content'];
 }
 
 /** Whether the fields that an update cannot change are the same. */

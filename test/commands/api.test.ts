@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { answering } from '../support/answers.ts';
 import { personForEach } from '../support/fixtures.ts';
+import { respondingWith } from '../support/responses.ts';
 import { type Given, person } from '../support/world.ts';
 
 const root = '11111111-1111-4111-8111-111111111111';
@@ -87,7 +87,7 @@ describe('iiot api', () => {
     [['--field', '__proto__=x', '--field', '10=y', '--field', '2=z'], '{"__proto__":"x","10":"y","2":"z"}'],
     [['--raw-field', 'n=12345678901234567890'], '{"n":12345678901234567890}'],
   ])('makes a body of %j', async (words, body) => {
-    const other = person({ fetch: answering(204) });
+    const other = person({ fetch: respondingWith(204) });
     await other.iiot(['api', 'PUT', info, ...words]);
     expect(other.sent).toEqual([{ request: `PUT ${info}`, body }]);
     other.leave();
@@ -113,7 +113,7 @@ describe('iiot api', () => {
   });
 
   it('gives an answer that says it is a text as that text', async () => {
-    const other = person({ fetch: answering(200, 'a;b\n1;2\n', { 'content-type': 'text/csv' }) });
+    const other = person({ fetch: respondingWith(200, 'a;b\n1;2\n', { 'content-type': 'text/csv' }) });
     expect(await other.iiot(['api', 'GET', '/export', '-o', 'json'])).toEqual({
       exit: 0,
       stdout: '"a;b\\n1;2\\n"\n',
@@ -214,7 +214,7 @@ describe('iiot api', () => {
   it('ends as the statuses of the platform say', async () => {
     const ends: [number, number][] = [];
     for (const status of [400, 401, 403, 404, 405, 409, 422, 501]) {
-      const other = person({ fetch: answering(status), env: { IIOT_TOKEN: 'a-token' } });
+      const other = person({ fetch: respondingWith(status), env: { IIOT_TOKEN: 'a-token' } });
       ends.push([status, (await other.iiot(['api', 'POST', '/x'])).exit]);
       other.leave();
     }

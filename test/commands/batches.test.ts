@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { answering } from '../support/answers.ts';
 import { personForEach } from '../support/fixtures.ts';
+import { respondingWith } from '../support/responses.ts';
 import { type Given, person } from '../support/world.ts';
 
 const root = '11111111-1111-4111-8111-111111111111';
@@ -107,7 +107,7 @@ describe('iiot batches create', () => {
     [{ message: 'The cron expression runs too often.' }, help],
     [{ errors: { Name: ['Inputs are not allowed here'] } }, help],
   ])('says how to wrap the body where a platform misses what was sent: %j', async (answer, hint) => {
-    const other = person({ fetch: answering(400, answer) });
+    const other = person({ fetch: respondingWith(400, answer) });
     const { exit, stderr } = await other.iiot(['batches', 'create', ...nightly]);
     expect([exit, stderr.split('\n')[1]]).toEqual([7, `hint: ${hint}`]);
     await other.iiot(['profiles', 'set', 'default', 'batchBody=dto']);
@@ -218,7 +218,7 @@ describe('iiot batches create', () => {
     ['the record', 201, { id: 7, name: 'Nightly' }, { id: 7, name: 'Nightly' }],
     ['200 and a wrapped record', 200, { data: { id: 'b-7' } }, { id: 'b-7' }],
   ])('takes %s for an answer', async (_, status, answer, result) => {
-    const other = person({ fetch: answering(status, answer) });
+    const other = person({ fetch: respondingWith(status, answer) });
     const { exit, stdout } = await other.iiot(['batches', 'create', ...nightly, '-o', 'json']);
     expect({ exit, result: JSON.parse(stdout) }).toEqual({ exit: 0, result });
     other.leave();

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { answering } from '../support/answers.ts';
 import { personForEach } from '../support/fixtures.ts';
+import { respondingWith } from '../support/responses.ts';
 import { type Given, person } from '../support/world.ts';
 
 const root = '11111111-1111-4111-8111-111111111111';
@@ -171,7 +171,7 @@ describe('iiot channels update', () => {
     ],
     ['a wrapped record', 200, { channel: { channelId: 'channel_email' } }, { channelId: 'channel_email' }],
   ])('takes %s for an answer', async (_, status, answer, result) => {
-    const other = person({ fetch: answering(status, answer) });
+    const other = person({ fetch: respondingWith(status, answer) });
     const { exit, stdout } = await other.iiot(['channels', 'update', 'channel_email', '--disable', '-o', 'ndjson']);
     expect({ exit, result: JSON.parse(stdout) }).toEqual({ exit: 0, result });
     other.leave();

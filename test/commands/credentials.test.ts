@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Fetch } from '../../src/network/fetch.ts';
-import { answering } from '../support/answers.ts';
+import { respondingWith } from '../support/responses.ts';
 import { type Person, person } from '../support/world.ts';
 
 const path = '/api/v1/oauth2/client-credentials';
@@ -278,7 +278,7 @@ describe('an answer of credentials create', () => {
     ['a list', { ...whole, clientSecret: ['CANARY'] }],
     ['one of a megabyte', { ...whole, clientSecret: 'x'.repeat(1024 * 1024) }],
   ])('with %s says that a credential exists that nobody has the secret of', async (_, body) => {
-    await with_(answering(201, body));
+    await with_(respondingWith(201, body));
     expect(await refused(create)).toEqual({
       exit: 8,
       code: 'unavailable',
@@ -295,7 +295,7 @@ describe('an answer of credentials create', () => {
     ['an empty object', {}],
     ['a list', []],
   ])('that is %s tells how to find what was created', async (_, body) => {
-    await with_(answering(201, body));
+    await with_(respondingWith(201, body));
     expect(await refused(create)).toMatchObject({
       exit: 8,
       message: 'Client credential "a" was created, but the platform did not return a usable secret.',
@@ -308,7 +308,7 @@ describe('an answer of credentials create', () => {
     ['in snake case', { client_credential_id: 'cc_1', client_id: 'c', client_secret: 'one two', name: 'a' }],
     ['with names of C#', { ClientCredentialId: 'cc_1', ClientId: 'c', ClientSecret: 'one two', Name: 'a' }],
   ])('may be %s', async (_, body) => {
-    await with_(answering(200, body));
+    await with_(respondingWith(200, body));
     expect(await json(create)).toMatchObject({ clientSecret: 'one two' });
     await json([...create, '--secret-file', at('secret')]);
     expect(readFileSync(at('secret'), 'utf8')).toBe('one two\n');
@@ -316,15 +316,15 @@ describe('an answer of credentials create', () => {
 
   it('is shown without the secret under any name, where a file has it', async () => {
     const echo = { ...whole, clientSecret: 'CANARY-1', again: { client_secret: 'CANARY-1', hint: 'use CANARY-1' } };
-    await with_(answering(201, echo));
+    await with_(respondingWith(201, echo));
     const { stdout } = await someone.iiot([...create, '-o', 'json', '--secret-file', at('secret')]);
     expect(JSON.parse(stdout)).toEqual({ ...whole, again: { hint: '***' }, secretFile: at('secret') });
   });
 
   it.each([
-    ['a broken JSON', answering(201, '{"clientSecret":"CANARY'), 8],
-    ['500', answering(500, { error: { message: 'Oops' } }), 8],
-    ['a web page', answering(200, '<html><title>Hello</title>'), 8],
+    ['a broken JSON', respondingWith(201, '{"clientSecret":"CANARY'), 8],
+    ['500', respondingWith(500, { error: { message: 'Oops' } }), 8],
+    ['a web page', respondingWith(200, '<html><title>Hello</title>'), 8],
   ])(
     'that is %s may have created one: the list is to be looked at, and nothing is repeated',
     async (_, fetch, exit) => {
@@ -339,7 +339,7 @@ describe('an answer of credentials create', () => {
   );
 
   it('that refuses is told as it is', async () => {
-    await with_(answering(400, { error: { message: 'Too many credentials.' } }));
+    await with_(respondingWith(400, { error: { message: 'Too many credentials.' } }));
     expect(await refused(create)).toMatchObject({ exit: 7, message: 'Too many credentials.' });
   });
 });
@@ -358,7 +358,7 @@ describe('iiot credentials list', () => {
   it('shows no secret that a platform sends', async () => {
     someone.leave();
     const item = { clientCredentialId: 'cc_1', name: 'a', clientSecret: 'CANARY', nested: { client_secret: 'CANARY' } };
-    someone = person({ fetch: answering(200, [item]) });
+    someone = person({ fetch: respondingWith(200, [item]) });
     expect(await json(['credentials', 'ls'])).toEqual([{ clientCredentialId: 'cc_1', name: 'a', nested: {} }]);
     const table = await someone.iiot(['credentials', 'ls', '--columns', 'name']);
     expect(table.stdout).toBe('a\n');
@@ -374,7 +374,7 @@ describe('iiot credentials list', () => {
   ];
   it('finds those that expire within a time, or have expired', async () => {
     someone.leave();
-    someone = person({ fetch: answering(200, { items: expiring, totalCount: 6 }) });
+    someone = person({ fetch: respondingWith(200, { items: expiring, totalCount: 6 }) });
     const { stdout, stderr } = await someone.iiot(['credentials', 'list', '--expiring-within', '30d', '-o', 'id']);
     expect([stdout, stderr]).toEqual(['past\nsoon\non the day\n', '']);
     expect((await someone.iiot(['credentials', 'list', '--expiring-within', '2027-01-01T00:00:00Z'])).exit).toBe(2);
@@ -383,7 +383,7 @@ describe('iiot credentials list', () => {
   it('cuts at 50, says so, and takes --limit and --all', async () => {
     someone.leave();
     const many = Array.from({ length: 60 }, (_, index) => ({ clientCredentialId: `cc_${index}` }));
-    someone = person({ fetch: answering(200, many) });
+    someone = person({ fetch: respondingWith(200, many) });
     const cut = await someone.iiot(['credentials', 'list', '-o', 'id']);
     expect([cut.stdout.split('\n').length, cut.stderr]).toEqual([
       51,
@@ -398,7 +398,7 @@ describe('iiot credentials list', () => {
     someone.leave();
     someone = person({
       fetch: async (url, init) => {
-        if (url.endsWith('/token')) return answering(200)(url, init);
+        if (url.endsWith('/token')) return respondingWith(200)(url, init);
         const skip = Number(new URL(url).searchParams.get('skipCount') ?? 0);
         const items = ['a', 'b', 'c'].slice(skip, skip + 2).map((clientCredentialId) => ({ clientCredentialId }));
         return Response.json({ items, totalCount: 3 });
@@ -410,7 +410,7 @@ describe('iiot credentials list', () => {
 
   it.each([[[]], [['--all']]])('promises no rest that the platform does not give: %j', async (words) => {
     someone.leave();
-    someone = person({ fetch: answering(200, { items: [{ clientCredentialId: 'a' }], totalCount: 3 }) });
+    someone = person({ fetch: respondingWith(200, { items: [{ clientCredentialId: 'a' }], totalCount: 3 }) });
     expect(await someone.iiot(['credentials', 'list', '-o', 'id', ...words])).toEqual({
       exit: 0,
       stdout: 'a\n',
@@ -461,7 +461,7 @@ describe('iiot credentials delete', () => {
   it('deletes all the same where it cannot tell who uses it', async () => {
     someone.leave();
     someone = person({
-      fetch: async (url, init) => (init.method === 'GET' ? answering(403) : answering(204))(url, init),
+      fetch: async (url, init) => (init.method === 'GET' ? respondingWith(403) : respondingWith(204))(url, init),
     });
     expect(await someone.iiot(['credentials', 'delete', 'cc/1 ü', '--yes'])).toEqual({
       exit: 0,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readFault } from '../../src/sandbox/faults.ts';
-import { answering } from '../support/answers.ts';
+import { respondingWith } from '../support/responses.ts';
 import { type Given, type Person, person } from '../support/world.ts';
 
 let folder: string;
@@ -201,7 +201,7 @@ describe('devices custom-info import', () => {
   it('says which key the platform refuses, in its own words', async () => {
     someone.leave();
     const detail = [{ loc: ['body', 'line'], msg: 'has more than 64 characters', type: 'too_long' }];
-    someone = person({ fetch: answering(422, { message: 'Not valid', detail }) });
+    someone = person({ fetch: respondingWith(422, { message: 'Not valid', detail }) });
     const { exit, stderr } = await run(write('fleet.csv', 'deviceId,line\npress-0001,1\n'));
     expect([exit, stderr.split('\n')[0]]).toEqual([
       9,

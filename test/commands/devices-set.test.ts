@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { answering } from '../support/answers.ts';
 import { personForEach } from '../support/fixtures.ts';
+import { respondingWith } from '../support/responses.ts';
 import { person } from '../support/world.ts';
 
 const request = 'PUT /platform/solutions/api/v1/devices/press-0001/custom-info';
@@ -174,7 +174,7 @@ describe('iiot devices custom-info set', () => {
     ['201', 201, { anything: true }],
     ['202 and a text', 202, '"queued"'],
   ])('takes %s for done', async (_, status, body) => {
-    const other = person({ fetch: answering(status, body) });
+    const other = person({ fetch: respondingWith(status, body) });
     const words = ['devices', 'custom-info', 'set', 'press-0001', 'line=3', '-o', 'ndjson'];
     expect(await other.iiot(words)).toEqual({
       exit: 0,

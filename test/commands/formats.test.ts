@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { answering } from '../support/answers.ts';
+import { respondingWith } from '../support/responses.ts';
 import { type Given, type Person, person, type Seen } from '../support/world.ts';
 
 const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
@@ -72,7 +72,7 @@ const runs: readonly Run[] = [
 ];
 
 async function seen({ words, before = [], given, bare }: Run, format: string): Promise<Seen> {
-  const someone: Person = bare ? person({ fetch: answering(204) }) : person();
+  const someone: Person = bare ? person({ fetch: respondingWith(204) }) : person();
   for (const line of before) expect((await someone.iiot(line)).exit).toBe(0);
   const result = await someone.iiot([...words, '-o', format], given);
   someone.leave();

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { answering } from '../support/answers.ts';
+import { respondingWith } from '../support/responses.ts';
 import { type Person, person } from '../support/world.ts';
 
 const root = '11111111-1111-4111-8111-111111111111';
@@ -86,14 +86,14 @@ describe('iiot history', () => {
     [504, 'unknown', 'unavailable', 504],
   ])('tells of a change that the platform answered with %d', async (status, outcome, error) => {
     someone.leave();
-    someone = person({ fetch: answering(status) });
+    someone = person({ fetch: respondingWith(status) });
     await someone.iiot(disable);
     expect(await entries()).toMatchObject([{ operation: 'channels.update', outcome, error, status }]);
   });
 
   it('tells of a change that may have been applied', async () => {
     someone.leave();
-    someone = person({ fetch: answering(200, '{"cut') });
+    someone = person({ fetch: respondingWith(200, '{"cut') });
     await someone.iiot(disable);
     expect(await entries()).toMatchObject([{ outcome: 'unknown', error: 'unavailable' }]);
   });

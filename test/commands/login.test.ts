@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { answering } from '../support/answers.ts';
 import { personForEach } from '../support/fixtures.ts';
+import { respondingWith } from '../support/responses.ts';
 import { type Given, person } from '../support/world.ts';
 
 const base = 'http://127.0.0.1:1';
@@ -196,7 +196,7 @@ describe('iiot login status, token, refresh and logout', () => {
 
   it('status --check takes "not allowed" and "not found" for being known', async () => {
     for (const status of [403, 404]) {
-      const other = person({ fetch: answering(status) });
+      const other = person({ fetch: respondingWith(status) });
       const { exit, stdout } = await other.iiot(['login', 'status', '--check', '--jq', '.accepted']);
       expect([status, exit, stdout]).toEqual([status, 0, 'true\n']);
       other.leave();

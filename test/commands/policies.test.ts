@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { answering } from '../support/answers.ts';
 import { personForEach } from '../support/fixtures.ts';
+import { respondingWith } from '../support/responses.ts';
 import { type Given, person } from '../support/world.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
@@ -290,14 +290,14 @@ describe('iiot policies update', () => {
     ],
     ['another record', 200, { id: 7, delay: 300 }, { id: 7, delay: 300 }],
   ])('takes %s for an answer', async (_, status, answer, result) => {
-    const other = person({ fetch: answering(status, answer) });
+    const other = person({ fetch: respondingWith(status, answer) });
     const { exit, stdout, stderr } = await other.iiot(['policies', 'update', id, '--delay', '5m', '-o', 'json']);
     expect({ exit, result: JSON.parse(stdout), stderr }).toEqual({ exit: 0, result, stderr: '' });
     other.leave();
   });
 
   it('says in one line what it did where the answer holds nothing, and prints the id alone with -o id', async () => {
-    const other = person({ fetch: answering(204) });
+    const other = person({ fetch: respondingWith(204) });
     expect(await other.iiot(['policies', 'update', id, '--delay', '5m'])).toEqual({
       exit: 0,
       stdout: '',

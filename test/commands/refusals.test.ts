@@ -1,6 +1,6 @@
 /** What a platform refuses, over all commands that ask it: the kind, its own words, something to do next, and no more requests than are safe. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { answering } from '../support/answers.ts';
+import { respondingWith } from '../support/responses.ts';
 import { type Person, person } from '../support/world.ts';
 
 const org = '/api/v1/orgs/11111111-1111-4111-8111-111111111111';
@@ -71,7 +71,10 @@ describe.each(asked)('iiot $words', ({ words, method, path }) => {
   it.each(ends)(
     'answered %i, ends with %i (%s), says it in the words of the platform, and what to do',
     async (status, exit, code) => {
-      someone = person({ fetch: answering(status, abp, { 'x-request-id': 'r-1' }), env: { IIOT_TOKEN: 'a-token' } });
+      someone = person({
+        fetch: respondingWith(status, abp, { 'x-request-id': 'r-1' }),
+        env: { IIOT_TOKEN: 'a-token' },
+      });
       const ended = await someone.iiot([...words, '-o', 'json', '--retries', '1']);
       const { error } = JSON.parse(ended.stderr.trim().split('\n').at(-1) ?? '');
       const kind = status === 503 && words[0] === 'channels' ? 'channel_validation_failed' : code;
@@ -93,7 +96,7 @@ describe.each(asked)('iiot $words', ({ words, method, path }) => {
   it('is asked once again only where that is safe', async () => {
     const counts: Record<number, number> = {};
     for (const status of [400, 403, 409, 429, 500, 501, 503]) {
-      someone = person({ fetch: answering(status), env: { IIOT_TOKEN: 'a-token' } });
+      someone = person({ fetch: respondingWith(status), env: { IIOT_TOKEN: 'a-token' } });
       await someone.iiot([...words, '--retries', '1', '-q']);
       counts[status] = someone.sent.filter(({ request }) => request.startsWith(`${method} ${path}`)).length;
       someone.leave();
@@ -104,7 +107,7 @@ describe.each(asked)('iiot $words', ({ words, method, path }) => {
   });
 
   it('says the sentence of the interface where the platform says nothing', async () => {
-    someone = person({ fetch: answering(404), env: { IIOT_TOKEN: 'a-token' } });
+    someone = person({ fetch: respondingWith(404), env: { IIOT_TOKEN: 'a-token' } });
     const { exit, stderr } = await someone.iiot(words);
     expect(exit).toBe(5);
     expect(stderr).toMatch(/^error: [A-Z][^\n]+\nhint: [^\n]+\nHTTP 404\n$/);
@@ -132,7 +135,7 @@ it.each([
 it.each([406, 410, 412, 415, 418, 423, 451, 499])(
   'says that a %i is a refusal, where the platform says nothing',
   async (status) => {
-    someone = person({ fetch: answering(status) });
+    someone = person({ fetch: respondingWith(status) });
     const { exit, stderr } = await someone.iiot(['templates', 'update', 'template_001', '--name', 'n']);
     const hint = 'hint: See iiot templates update --help';
     expect({ exit, stderr }).toEqual({

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { answering } from '../support/answers.ts';
+import { respondingWith } from '../support/responses.ts';
 import { type Person, person } from '../support/world.ts';
 
 const templates = '/api/v1/orgs/11111111-1111-4111-8111-111111111111/notifications/templates';
@@ -47,7 +47,7 @@ describe('what replacing takes away', () => {
   it('is said in general where it cannot be read', async () => {
     someone.leave();
     someone = person({
-      fetch: async (url, init) => (init.method === 'GET' ? answering(403) : answering(200))(url, init),
+      fetch: async (url, init) => (init.method === 'GET' ? respondingWith(403) : respondingWith(200))(url, init),
     });
     const { exit, stderr } = await update('--clear-tags');
     expect([exit, stderr.split('\n')[0]]).toEqual([

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { answering } from '../support/answers.ts';
 import { personForEach } from '../support/fixtures.ts';
+import { respondingWith } from '../support/responses.ts';
 import { type Given, person } from '../support/world.ts';
 
 const root = '11111111-1111-4111-8111-111111111111';
@@ -218,7 +218,7 @@ describe('iiot templates update', () => {
       { templateId: 'template_001' },
     ],
   ])('takes %s for an answer', async (_, status, answer, result) => {
-    const other = person({ fetch: answering(status, answer) });
+    const other = person({ fetch: respondingWith(status, answer) });
     const { exit, stdout } = await other.iiot([
       'templates',
       'update',

@@ -1,7 +1,7 @@
 import type { Fetch } from '../../src/network/fetch.ts';
 
 /** A platform that returns tokens, and sends the same response to every other request. */
-export function answering(status: number, body?: unknown, headers: Readonly<Record<string, string>> = {}): Fetch {
+export function respondingWith(status: number, body?: unknown, headers: Readonly<Record<string, string>> = {}): Fetch {
   return async (url) => {
     if (new URL(url).pathname.endsWith('/connect/token')) {
       return Response.json({ access_token: 'a-token-of-the-tests', expires_in: 3600, token_type: 'Bearer' });

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Fetch } from '../../src/network/fetch.ts';
-import { answering } from '../support/answers.ts';
+import { respondingWith } from '../support/responses.ts';
 import { type Given, type Person, person } from '../support/world.ts';
 
 const policy = '22222222-2222-4222-8222-222222222222';
@@ -13,7 +13,7 @@ afterEach(() => someone?.leave());
 
 function iiot(words: readonly string[], status: number, body?: unknown, env: Given['env'] = {}) {
   someone?.leave();
-  someone = person({ fetch: answering(status, body), env });
+  someone = person({ fetch: respondingWith(status, body), env });
   return someone.iiot(words);
 }
 
@@ -123,7 +123,7 @@ describe('a refusal with a status of success', () => {
 
   it('fails its row of an import, once', async () => {
     someone?.leave();
-    const answer = answering(200, { success: false, error });
+    const answer = respondingWith(200, { success: false, error });
     someone = person({ fetch: answer });
     const file = join(someone.folder, 'fleet.csv');
     writeFileSync(file, 'deviceId,line\npress-1,3\npress-2,4\n');
@@ -153,7 +153,7 @@ describe('an answer that names another id', () => {
 
   it('is said once in an import', async () => {
     someone?.leave();
-    someone = person({ fetch: answering(200, { deviceId: 'press-0' }) });
+    someone = person({ fetch: respondingWith(200, { deviceId: 'press-0' }) });
     const file = join(someone.folder, 'fleet.csv');
     writeFileSync(file, 'deviceId,line\npress-1,3\npress-2,4\n');
     const { exit, stderr } = await someone.iiot(['devices', 'custom-info', 'import', file, '-o', 'json']);
@@ -199,7 +199,7 @@ describe('a page of another web server', () => {
     [['login', 'status', '--check'], 403, 4],
     [['templates', 'list'], 200, 8],
   ])('is told as what it is, and the hint is about the way to the platform: %j, %i', async (words, status, exit) => {
-    someone = person({ fetch: answering(status, nginx('Gate 7'), isPage) });
+    someone = person({ fetch: respondingWith(status, nginx('Gate 7'), isPage) });
     const seen = await someone.iiot([...words, '-o', 'json']);
     const { error } = JSON.parse(seen.stderr);
     expect([seen.exit, error.message]).toEqual([exit, `A web page came instead of the platform's answer: "Gate 7".`]);
@@ -281,7 +281,7 @@ describe('a refused token', () => {
 
   it('of a profile is told the command that logs this profile in', async () => {
     const env = { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined };
-    someone = person({ fetch: answering(401) });
+    someone = person({ fetch: respondingWith(401) });
     const login = ['login', 'm2m', '--client-id', 'x', '--client-secret-stdin', '--profile', 'robot'];
     await someone.iiot(login, { env, stdin: 'a secret' });
     const { exit, stderr } = await someone.iiot(['templates', 'list', '--profile', 'robot'], { env });
