@@ -1,4 +1,5 @@
 import { escapeHtml } from '../text/escape-html.ts';
+import { groupDigits } from '../text/group-digits.ts';
 import type { FaultRule } from './faults.ts';
 import type { EmbeddedPlatform } from './handler.ts';
 import { page, pageHeaders } from './html.ts';
@@ -91,7 +92,7 @@ function accounts(): string {
 
 function counts({ world }: EmbeddedPlatform): string {
   const { tenant: _, accounts: _accounts, ...collections } = world;
-  const all = Object.entries(collections).map(([name, { size }]) => `${name} ${size.toLocaleString('en-US')}`);
+  const all = Object.entries(collections).map(([name, { size }]) => `${name} ${groupDigits(size)}`);
   return `In all: ${all.join(', ')}`;
 }
 

@@ -1,6 +1,7 @@
 import type { Command } from '../command/command.ts';
 import { type Argument, isFile, type Option } from '../command/option.ts';
 import type { Schema } from '../contract/schema.ts';
+import { groupDigits } from '../text/group-digits.ts';
 
 /** "-o, --output FORMAT", "--enable, --disable", "--role admin|operator|viewer". */
 export function optionWords(option: Option): string {
@@ -34,7 +35,7 @@ export function optionDescription({ schema }: Option, required = false): string 
   const notes = [
     required ? 'required' : undefined,
     words && valueWord(schema) !== words.join('|') ? words.join(', ') : undefined,
-    schema.type === 'string' && schema.maxLength ? `at most ${grouped(schema.maxLength)} characters` : undefined,
+    schema.type === 'string' && schema.maxLength ? `at most ${groupDigits(schema.maxLength)} characters` : undefined,
     schema.type === 'integer' && schema.maximum !== undefined ? range(schema.minimum ?? 0, schema.maximum) : undefined,
     schema.type === 'array' || schema.type === 'object' ? 'repeatable' : undefined,
     schema.default === undefined ? undefined : `default ${schema.default}`,
@@ -43,11 +44,7 @@ export function optionDescription({ schema }: Option, required = false): string 
 }
 
 function range(from: number, to: number): string {
-  return `${grouped(from)} to ${grouped(to)}`;
-}
-
-function grouped(count: number): string {
-  return count.toLocaleString('en-US');
+  return `${groupDigits(from)} to ${groupDigits(to)}`;
 }
 
 /** "<deviceId>", "[KEY=VALUE...]". */

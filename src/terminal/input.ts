@@ -1,6 +1,7 @@
 /** Reads what is piped into stdin, or typed there because an option says so. */
 import { addAbortSignal } from 'node:stream';
 import { usage } from '../failure.ts';
+import { groupDigits } from '../text/group-digits.ts';
 import { decodeUtf8 } from '../text/utf8.ts';
 import { readHidden } from './hidden.ts';
 import { untilAnswered } from './interruption.ts';
@@ -27,7 +28,7 @@ export async function readAll(stdin: Input, limit: number, signal?: AbortSignal)
     if (signal?.aborted) throw signal.reason;
     throw usage('Standard input could not be read.', 'Pipe a file into the command, or name the file.').with({ cause });
   }
-  if (size > limit) throw usage(`Standard input holds more than ${limit.toLocaleString('en-US')} bytes.`);
+  if (size > limit) throw usage(`Standard input holds more than ${groupDigits(limit)} bytes.`);
   return Buffer.concat(chunks);
 }
 

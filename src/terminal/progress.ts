@@ -1,6 +1,7 @@
 /** Shows the progress of long work on stderr: a line that redraws at a terminal, plain lines with ACCESSIBLE, otherwise nothing. */
 
 import type { Environment } from '../text/environment.ts';
+import { groupDigits } from '../text/group-digits.ts';
 import { visible } from '../text/visible.ts';
 import { isPlain, type Output } from './streams.ts';
 
@@ -69,7 +70,7 @@ export function openProgress({ stderr, env, now, quiet }: ProgressWorld): Progre
 
 /** `1,204 of 2,000 done, 3 failed, 48 a second, 17 s left` */
 export function countsText({ done, failed, total, perSecond, left }: Counts): string {
-  const number = (value: number) => Math.round(value).toLocaleString('en-US');
+  const number = (value: number) => groupDigits(Math.round(value));
   const parts = [
     total === undefined ? `${number(done)} done` : `${number(done)} of ${number(total)} done`,
     failed > 0 && `${number(failed)} failed`,

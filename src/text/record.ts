@@ -19,8 +19,8 @@ export function readRecord(text: string): JsonRecord | undefined {
 /** A member by name: an exact match, otherwise ignoring case, `_` and `-`. */
 export function memberOf(record: JsonRecord, name: string): unknown {
   if (Object.hasOwn(record, name)) return record[name];
-  const wanted = bare(name);
-  const key = Object.keys(record).find((each) => bare(each) === wanted);
+  const bareName = bare(name);
+  const key = Object.keys(record).find((each) => bare(each) === bareName);
   return key === undefined ? undefined : record[key];
 }
 

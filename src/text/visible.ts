@@ -31,10 +31,10 @@ export function visible(text: string, lineEnds: keyof typeof breaks = 'arrow'): 
 
 /** Created on first use: V8 takes longer to compile Unicode classes than most runs need for all of their texts. */
 function once<T>(make: () => T): () => T {
-  let made: T | undefined;
+  let value: T | undefined;
   return () => {
-    made ??= make();
-    return made;
+    value ??= make();
+    return value;
   };
 }
 

@@ -4,6 +4,7 @@ import { Failure } from '../../failure.ts';
 import { spanText } from '../../output/brief.ts';
 import type { Paint } from '../../output/paint.ts';
 import type { Column, RecordResult } from '../../output/result.ts';
+import { groupDigits } from '../../text/group-digits.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import type { ImportPlan } from './plan.ts';
 
@@ -78,15 +79,11 @@ const words = {
 /** "Of 2,000 rows 1,990 are done, 10 failed" */
 function describeCounts(counts: RowCounts): string {
   const parts = Object.entries(words)
-    .map(([name, words]) => ({ number: counts[name as keyof RowCounts], words })) // entries() widens the keys
+    .map(([name, word]) => ({ number: counts[name as keyof RowCounts], word })) // entries() widens the keys
     .filter(({ number }) => number > 0)
-    .map(({ number, words }) => `${grouped(number)} ${words}`);
-  const rows = counts.total === 1 ? '1 row' : `${grouped(counts.total)} rows`;
+    .map(({ number, word }) => `${groupDigits(number)} ${word}`);
+  const rows = counts.total === 1 ? '1 row' : `${groupDigits(counts.total)} rows`;
   return `${rows}: ${parts.length > 0 ? parts.join(', ') : 'nothing to do'}`;
-}
-
-function grouped(number: number): string {
-  return number.toLocaleString('en-US');
 }
 
 function continuationHint(counts: RowCounts, plan: ImportPlan): string {
