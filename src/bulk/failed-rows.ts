@@ -88,8 +88,13 @@ function openOrCreate(path: string): { readonly file: number; readonly isNew: bo
 }
 
 function openToWrite(path: string, flags: number): number {
-  const opened = openRegular(path, flags);
-  if ('file' in opened) return opened.file;
+  try {
+    // In a folder of somebody else, a link and a journal that names its target would empty that.
+    const opened = openRegular(path, flags | (constants.O_NOFOLLOW ?? 0));
+    if ('file' in opened) return opened.file;
+  } catch (error) {
+    if (codeOf(error) !== 'ELOOP') throw error;
+  }
   throw usage(`${path} is not a regular file, so failed rows cannot be written to it.`);
 }
 

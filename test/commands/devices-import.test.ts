@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -250,6 +259,20 @@ describe('devices custom-info import', () => {
     expect(readFileSync(foreign, 'utf8')).toBe(text);
     const { exit } = await run('-', ['--format', 'csv', '--failed-to', foreign], { stdin: 'deviceId\nnobody\n' });
     expect([exit, readFileSync(foreign, 'utf8')]).toEqual([2, text]);
+  });
+
+  it('empties nothing through a link, whatever a planted journal says is its own', async () => {
+    const file = write('fleet.csv', 'deviceId,a\npress-0001,1\n');
+    const precious = write('precious.txt', 'mine');
+    const { dev, ino } = statSync(precious, { bigint: true });
+    write('fleet.csv.iiot-journal', `{"iiot":"journal","version":1}\nfailed-to ${dev}:${ino}\n`);
+    symlinkSync(precious, place('failed.csv'));
+    const { exit, stderr } = await run(file, ['-q', '--failed-to', place('failed.csv')]);
+    expect([exit, stderr.split('\n')[0], readFileSync(precious, 'utf8')]).toEqual([
+      2,
+      `error: ${place('failed.csv')} is not a regular file, so failed rows cannot be written to it.`,
+      'mine',
+    ]);
   });
 
   it('uses an empty file for rows that failed, and leaves it there where none did', async () => {
