@@ -38,7 +38,8 @@ export async function callTool(tool: Tool, call: Call, context: Context): Promis
   }
   try {
     const line = lineOf(tool, call.input);
-    const unsafe = secretWithoutPlace(tool, call.input) ?? existingProfile(call.input, context);
+    const unsafe =
+      secretWithoutPlace(tool, call.input) ?? runnableFile(call.input) ?? existingProfile(call.input, context);
     if (unsafe) return unsafe;
     const isDryRun = call.input.dryRun === true;
     if (command.changes !== 'final' || isDryRun) {
@@ -92,6 +93,19 @@ function secretWithoutPlace({ command, name, fields }: Tool, input: ToolInput): 
     'usage',
     `${name} does not show the secret: it must go to a file or a profile.`,
     `Give ${places.join(' or ')}`,
+  );
+}
+
+/**
+ * The platform chooses the content of the file, and what the agent read may have chosen its name: together they must not become a script that a shell
+ * or the system runs by its name, such as ~/.bash_profile.
+ */
+function runnableFile({ secretFile }: ToolInput): ToolResult | undefined {
+  if (typeof secretFile !== 'string' || /[^\\/]\.(secret|txt)$/i.test(secretFile)) return undefined;
+  return toolRefusal(
+    'usage',
+    `${secretFile} is not a name for a file of a secret.`,
+    'Give "secretFile" a name that ends in .secret or .txt',
   );
 }
 

@@ -1,7 +1,7 @@
 import { kinds } from '../failure.ts';
 import { parseLossless } from '../text/json-lossless.ts';
 import { isRecord } from '../text/record.ts';
-import { isSecretName } from '../text/secret-names.ts';
+import { isSecretName, soundsSecret } from '../text/secret-names.ts';
 import type { Wording } from './words.ts';
 
 /** The result of a tool: JSON as text, and the same as structured content. It never contains a secret. */
@@ -80,8 +80,12 @@ function safeValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(safeValue);
   if (!isRecord(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, isSecretName(name) ? hidden : safeValue(inner)]),
+    Object.entries(value).map(([name, inner]) => [name, isSecret(name, inner) ? hidden : safeValue(inner)]),
   );
+}
+
+function isSecret(name: string, value: unknown): boolean {
+  return isSecretName(name) || (typeof value === 'string' && value !== '' && soundsSecret(name));
 }
 
 /** Numbers that keep all their digits are objects of a class that JSON does not have. */

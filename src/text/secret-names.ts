@@ -16,6 +16,14 @@ export const secretNamesInMessages = [...credentials, ...ofLogins].join('|');
 
 const name = new RegExp(`^(?:${credentials.join('|')})$`, 'i');
 
+/** What names of keys end with wherever something logs in elsewhere: the password of a mail server, the Authorization header of a webhook. */
+const endings = /(?:pass(?:word|phrase|wd)|secret|token|(?:api|access|private|shared)[_-]?key|authorization|cookie)$/i;
+
+/** Whether a text under this name may be a secret of something that the platform uses, such as a channel. */
+export function soundsSecret(text: string): boolean {
+  return endings.test(text);
+}
+
 /** Whether a member with this name is a secret, in any object. */
 export function isSecretName(text: string): boolean {
   return name.test(text);

@@ -55,6 +55,24 @@ it('speaks of inputs in each part of an error, and leaves a result as it is', as
   expect(content).toEqual([{ type: 'text', text: stdout }]);
 });
 
+it('hides what a channel logs in with', async () => {
+  const stdout = JSON.stringify({
+    config: { smtpPassword: 'CANARY', headers: { Authorization: 'CANARY', 'X-Api-Key': 'CANARY' }, token: 'CANARY' },
+    hasToken: true,
+    secret: '',
+    secretFile: '/tmp/a.secret',
+    tokenType: 'Bearer',
+  });
+  const { structuredContent } = await toolResultOf({ exit: 0, stdout, stderr: '' }, wording('channels_update'));
+  expect(structuredContent).toEqual({
+    config: { smtpPassword: '***', headers: { Authorization: '***', 'X-Api-Key': '***' }, token: '***' },
+    hasToken: true,
+    secret: '',
+    secretFile: '/tmp/a.secret',
+    tokenType: 'Bearer',
+  });
+});
+
 it('hides what is named as a secret at any depth, and not what only sounds like one', async () => {
   const stdout =
     '{"config":{"channelAccessToken":"CANARY","accessTokens":2},"state":"on","items":[{"client_secret":"CANARY"}]}';

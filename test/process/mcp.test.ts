@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -197,6 +197,12 @@ describe('iiot mcp --allow-changes', () => {
     expect(forced.structuredContent).toMatchObject({
       error: { message: 'The tool credentials_create has no input "force".' },
     });
+    const script = home.at('.bash_profile');
+    const asScript = await call(asking, 'credentials_create', { name: 'robot', secretFile: script });
+    expect(asScript.structuredContent).toMatchObject({
+      error: { code: 'usage', message: `${script} is not a name for a file of a secret.` },
+    });
+    expect(existsSync(script)).toBe(false);
     const made = await call(asking, 'credentials_create', { name: 'robot', saveProfile: 'robot' });
     expect(made.isError).toBe(false);
     for (const saveProfile of ['robot', 'default']) {
