@@ -142,6 +142,11 @@ describe('a workbook that means no good', () => {
   it.each([
     ['a text', Buffer.from('deviceId,a\n1,2\n'), /cannot be read as a workbook: /],
     ['another archive', zipOf({ 'a.txt': 'a' }), /has no part xl\/workbook\.xml\.$/],
+    [
+      'a million elements in each other, of which nothing is wrong but the number',
+      zipOf(xlsxParts(`<row>${'<a>'.repeat(1_000_000)}${'</a>'.repeat(1_000_000)}</row>`)),
+      /it is damaged\.$/,
+    ],
     ['broken XML', zipOf(xlsxParts('<row><c>')), /it is damaged\.$/],
     [
       'other bytes than UTF-8',

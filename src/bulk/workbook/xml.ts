@@ -12,6 +12,9 @@ export type XmlReader = {
 /** How much text may come without the start or end of an element: the longest cell is shorter. */
 const longestSilence = 4 * 1024 * 1024;
 
+/** Workbooks have about ten levels. Each open element takes memory, and a ZIP archive holds millions of them in a few kilobytes. */
+const deepest = 1000;
+
 /**
  * Reads a document; yields nothing after each piece, so that the caller can pass on what it has. Ignores document types, so entities
  * cannot expand. The only file that loads saxes.
@@ -26,6 +29,7 @@ export async function* readXml(
   const parser = new SaxesParser();
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let silence = 0;
+  let depth = 0;
   const fail = (cause: unknown): never => {
     if (cause instanceof Failure) throw cause;
     const hint = 'Save it without a password, or save its sheet as "CSV UTF-8"';
@@ -34,10 +38,13 @@ export async function* readXml(
   parser.on('error', fail);
   parser.on('opentag', ({ name: tag, attributes }) => {
     silence = 0;
+    depth += 1;
+    if (depth > deepest) fail(new Error('nested too deep'));
     reader.open?.(localName(tag), attributes as Attributes); // strings, because `xmlns` is off
   });
   parser.on('closetag', ({ name: tag }) => {
     silence = 0;
+    depth -= 1;
     reader.close?.(localName(tag));
   });
   parser.on('text', (text) => reader.text?.(text));
