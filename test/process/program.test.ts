@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { homeForEach } from '../support/fixtures.ts';
 import { executable, runProgram } from '../support/program.ts';
+
+const home = homeForEach();
 
 describe('the built program', () => {
   it('says its version, and nothing else', async () => {
@@ -18,10 +18,8 @@ describe('the built program', () => {
   });
 
   it.skipIf(executable !== undefined)('says which Node it needs to one that is too old', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'iiot-old-'));
-    const older = join(folder, 'older.cjs');
-    await writeFile(
-      older,
+    const older = home.file(
+      'older.cjs',
       "process.getBuiltinModule = undefined; Object.defineProperty(process, 'version', { value: 'v18.20.8' });",
     );
     expect(await runProgram(['orgs', 'users', 'list'], { node: ['--require', older] })).toEqual({
@@ -29,6 +27,5 @@ describe('the built program', () => {
       stderr: 'error: iiot needs Node 20.18.1 or newer, and this is v18.20.8.\nhint: See https://nodejs.org\n',
       exit: 1,
     });
-    await rm(folder, { recursive: true });
   });
 });

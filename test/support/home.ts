@@ -1,14 +1,13 @@
 /** A folder in which the program runs as in somebody's home: with its own settings and temporary files, so that anything left behind is visible. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { ids } from '../../src/sandbox/world/ids.ts';
 import {
   cleanEnvironment,
-  linkedFile,
   type ProgramOptions,
   type ProgramRun,
   programFile,
@@ -48,11 +47,14 @@ type Begun = {
   readonly ended: Promise<{ readonly exit: number | null; readonly signal: NodeJS.Signals | null }>;
 };
 
+/** What a shell finds as `iiot`. */
+const script = `#!/bin/sh\nexec ${[programFile, ...programWords].map((word) => `'${word}'`).join(' ')} "$@"\n`;
+
 export function openHome(given: () => Readonly<Record<string, string>> = () => ({})): Home {
   const folder = mkdtempSync(join(tmpdir(), 'iiot-test-'));
   const at: Home['at'] = (...names) => join(folder, ...names);
   for (const name of ['tmp', 'bin']) mkdirSync(at(name), { mode: 0o700 });
-  symlinkSync(linkedFile, at('bin/iiot'));
+  writeFileSync(at('bin/iiot'), script, { mode: 0o755 });
   const begun: Begun[] = [];
   const PATH = [at('bin'), process.env.PATH].join(delimiter);
   const env = () => ({ ...cleanEnvironment(folder), PATH, TMPDIR: at('tmp'), ...given() });
