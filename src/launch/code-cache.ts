@@ -1,7 +1,8 @@
 /** Keeps V8's compiled code for the next run of the same command, because compiling takes longer than most commands do. */
-import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import type { Script } from 'node:vm';
+import { makeFolder } from '../files/make-folder.ts';
 import { version } from '../version.ts';
 import { isOurs, readCodes, writeCodes } from './code-file.ts';
 import type { ProgramFiles } from './program-files.ts';
@@ -60,7 +61,7 @@ function keep(
   if (fresh.length === 0) return;
   const compiled = fresh.map(([name, script]) => [name, script.createCachedData()] as const);
   const folder = posix.dirname(file);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   const now = writeCodes(file, new Map([...kept, ...compiled]), process);
   removeStaleCode(folder, now, process);
 }

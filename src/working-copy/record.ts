@@ -1,7 +1,8 @@
-import { constants, lstatSync, mkdirSync } from 'node:fs';
+import { constants, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, usage } from '../failure.ts';
 import { codeOf, fileFailure } from '../files/file-failure.ts';
+import { makeFolder } from '../files/make-folder.ts';
 import { readRegular } from '../files/open-regular.ts';
 import { writeWhole } from '../files/private-file.ts';
 import type { Hashes } from './template.ts';
@@ -48,7 +49,7 @@ export function writeRecord(dir: string, { orgId, templates }: PullRecord): void
   const path = join(folder, fileName);
   if (textAt(path) === text) return;
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
   } catch (error) {
     throw fileFailure('create', folder, error);
   }

@@ -174,6 +174,12 @@ describe.skipIf(executable !== undefined)('what V8 has compiled', () => {
     expect(await runProgram(['orgs', 'users', 'lits'], { env: { HOME: home, XDG_CACHE_HOME: '' } })).toEqual(refused);
     expect(await runProgram(['orgs', 'users', 'lits'], { env: { HOME: '', XDG_CACHE_HOME: '' } })).toEqual(refused);
   });
+
+  // It answers "no such file" where a folder is to be made in one that exists.
+  it.skipIf(process.platform !== 'linux')('is done without in /proc', async () => {
+    const options = { env: { HOME: '/proc', XDG_CACHE_HOME: '' }, killSignal: 'SIGKILL' } as const;
+    expect(await runProgram(['orgs', 'users', 'lits'], options)).toEqual(refused);
+  });
 });
 
 describe('a text', () => {

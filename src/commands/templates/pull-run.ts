@@ -1,10 +1,10 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { isForProgram } from '../../command/perform.ts';
 import { baseUrl } from '../../command/target.ts';
 import type { Failure } from '../../failure.ts';
 import { fileFailure } from '../../files/file-failure.ts';
+import { makeFolder } from '../../files/make-folder.ts';
 import { settleFolder, writeWhole } from '../../files/private-file.ts';
 import { onePage } from '../../output/one-page.ts';
 import type { Result } from '../../output/result.ts';
@@ -43,7 +43,7 @@ function warnOfProblems(copy: WorkingCopy, { texts, conflicts }: Plan, selection
 /** Writes the record last: if it is missing or old, files that equal the platform's are still recognized. */
 async function write(dir: string, { texts, record }: Plan, { world }: Context): Promise<void> {
   try {
-    mkdirSync(dir, { recursive: true });
+    makeFolder(dir);
   } catch (error) {
     throw fileFailure('create', dir, error);
   }
