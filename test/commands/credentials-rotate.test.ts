@@ -99,6 +99,14 @@ describe('iiot credentials rotate', () => {
     });
   });
 
+  it('takes the whole body from a file, and saves the secret all the same', async () => {
+    const old = await robot();
+    writeFileSync(at('body.json'), '{"name":"Robot 9","scopes":[]}');
+    const { exit } = await rotate(old, '-y', '--body-file', at('body.json'), '--secret-file', at('secret'));
+    expect([exit, someone.sent.at(-2)?.body]).toEqual([0, '{"name":"Robot 9","scopes":[]}']);
+    expect(readFileSync(at('secret'), 'utf8')).toMatch(/^[\w-]{43}\n$/);
+  });
+
   it('says what a person has to know', async () => {
     const old = await robot();
     const { stderr } = await rotate(old, '--yes');

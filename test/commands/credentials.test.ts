@@ -162,6 +162,32 @@ describe('iiot credentials create --secret-file', () => {
     expect((await someone.iiot(['credentials', 'list', '-o', 'id'], { env })).exit).toBe(0);
   });
 
+  it('goes with --body-file, which says nothing of where the secret goes', async () => {
+    const body = '{"name":"a","expiredAt":null,"deviceIds":["press-0001"]}';
+    const words = ['credentials', 'create', '--body-file', '-', '--secret-file', at('secret'), '--save-profile', 'ci'];
+    const { exit, stdout } = await someone.iiot([...words, '--force', '-o', 'id'], { stdin: body });
+    expect({ exit, stdout, sent: someone.sent[0]?.body }).toEqual({
+      exit: 0,
+      stdout: expect.stringMatching(/^credential_\w+\n$/),
+      sent: body,
+    });
+    expect(readFileSync(at('secret'), 'utf8')).toBe(`${logins().ci.clientSecret}\n`);
+  });
+
+  it.each([
+    ['--name', 'b'],
+    ['--scope', 'read'],
+    ['--expires', '1d'],
+  ])('does not go with --body-file and %s', async (option, value) => {
+    writeFileSync(at('body.json'), '{"name":"a"}');
+    const words = ['credentials', 'create', '--body-file', at('body.json'), '--secret-file', at('secret')];
+    expect(await refused([...words, option, value])).toMatchObject({
+      exit: 2,
+      message: `--body-file is the whole body and cannot be combined with ${option}.`,
+    });
+    expect(someone.requests).toEqual([]);
+  });
+
   it.each(['', '\n', 'precious'])('does not write over a file that holds %j', async (content) => {
     writeFileSync(at('secret'), content);
     expect(await refused(['credentials', 'create', '--name', 'a', '--secret-file', at('secret')])).toMatchObject({

@@ -12,7 +12,7 @@ import { expiryOf } from './fields.ts';
 import { issueCredential } from './issue.ts';
 import { warnOfLeftovers } from './recovery.ts';
 import { createdResult, saveSecret } from './save.ts';
-import { secretTargetOf, targetFlags, tryTarget } from './secret-target.ts';
+import { secretTargetOf, targetFlags, tryTarget, withoutTarget } from './secret-target.ts';
 
 export const expiresFlag = {
   type: 'string',
@@ -41,7 +41,7 @@ export const createCommand = command({
     },
   ],
   async run(input, context) {
-    const body = withExpiry(await bodyOf(createCommand, input, context), input, context);
+    const body = withExpiry(await bodyOf(createCommand, withoutTarget(input), context), input, context);
     checkRequest(createCommand, createCredential, { body }, context);
     const target = secretTargetOf(input);
     const base = baseUrl(context);

@@ -20,7 +20,14 @@ import { proveCredential } from './prove.ts';
 import { warnOfLeftovers } from './recovery.ts';
 import { createdResult, saveSecret } from './save.ts';
 import { refuseUnshown } from './secret-output.ts';
-import { isPrinted, type SecretTarget, secretTargetOf, targetFlags, tryTarget } from './secret-target.ts';
+import {
+  isPrinted,
+  type SecretTarget,
+  secretTargetOf,
+  targetFlags,
+  tryTarget,
+  withoutTarget,
+} from './secret-target.ts';
 import { successorOf } from './successor.ts';
 
 export const rotateCommand = command({
@@ -47,7 +54,7 @@ export const rotateCommand = command({
   async run(input, context) {
     const id = input.clientCredentialId;
     checkRequest(rotateCommand, deleteCredential, { clientCredentialId: id }, context);
-    const given = withExpiry(await bodyOf(rotateCommand, input, context), input, context);
+    const given = withExpiry(await bodyOf(rotateCommand, withoutTarget(input), context), input, context);
     const isWhole = input.bodyFile !== undefined;
     if (context.options.dryRun) return dryRun(id, given, context);
     const base = baseUrl(context);

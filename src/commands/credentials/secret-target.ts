@@ -47,6 +47,11 @@ export function secretTargetOf({ secretFile, saveProfile, force = false }: Targe
   return { file: secretFile, force, profiles: saveProfile === undefined ? [] : [saveProfile] };
 }
 
+/** The input without those options: they say where the answer goes, and are no part of the body. */
+export function withoutTarget<I extends TargetInput>({ secretFile, saveProfile, force, ...rest }: I) {
+  return rest;
+}
+
 export function isPrinted({ file, profiles }: SecretTarget): boolean {
   return file === undefined && profiles.length === 0;
 }
