@@ -185,7 +185,7 @@ describe('iiot credentials rotate', () => {
     expect(someone.requests).toEqual([]);
   });
 
-  it('says what a platform does not return of the old one', async () => {
+  it.each([[[]], [['-o', 'json']]])('says what a platform does not return of the old one, with %j', async (words) => {
     const told = { clientCredentialId: 'cc_1', name: 'a' };
     let count = 0;
     someone = person({
@@ -196,7 +196,8 @@ describe('iiot credentials rotate', () => {
         return Response.json({ ...told, clientCredentialId: 'cc_2', clientId: 'c', clientSecret: 'new secret' });
       },
     });
-    const { exit, stderr } = await someone.iiot(['credentials', 'rotate', 'cc_1', '-y', '--secret-file', at('secret')]);
+    const line = ['credentials', 'rotate', 'cc_1', '-y', '--secret-file', at('secret'), ...words];
+    const { exit, stderr } = await someone.iiot(line);
     expect([exit, stderr.split('\n').slice(0, 3)]).toEqual([
       0,
       [

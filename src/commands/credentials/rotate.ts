@@ -65,10 +65,11 @@ export const rotateCommand = command({
       { operation: createCredential, about: `client credential ${id}`, question },
       context,
     );
-    const print = ask ? context.warn : isForProgram(context) ? () => undefined : context.notice;
+    const warn = ask ? context.warn : context.notice;
+    const print = !ask && isForProgram(context) ? () => undefined : warn;
     warnOfLeftovers(context);
     const old = await requireCredential(id, base, context);
-    const body = isWhole ? given : successorOf(old, given, context.world.now(), print);
+    const body = isWhole ? given : successorOf(old, given, context.world.now(), { print, warn });
     checkRequest(rotateCommand, createCredential, { body }, context);
     const use = await usesOf(credentialFacts(old), context);
     const target = targetFor(requested, use);

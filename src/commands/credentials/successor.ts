@@ -2,19 +2,23 @@ import { usage } from '../../failure.ts';
 import { fieldsOf, type JsonRecord, memberOf } from '../../text/record.ts';
 import { credentialFacts, sameExpiry } from './fields.ts';
 
+type Print = (line: string) => void;
+type Prints = { readonly print: Print; readonly warn: Print };
+
 /**
  * The body of a successor: the given fields, and the rest from the old credential. The interface does not show which fields the list
  * returns, so missing ones are reported.
  * @param now epoch milliseconds
+ * @param warn says what the successor does not have because the old one did not show it: it may be allowed more
  * @throws usage if the name has to be given, or if the expiry is in the past
  */
-export function successorOf(old: JsonRecord, given: object, now: number, print: (line: string) => void): object {
+export function successorOf(old: JsonRecord, given: object, now: number, { print, warn }: Prints): object {
   const fields = fieldsOf(given);
   const copied = {
     name: fields.has('name') ? undefined : nameOf(old),
-    scopes: fields.has('scopes') ? undefined : listOf('scopes', '--scope', old, print),
-    deviceIds: fields.has('deviceIds') ? undefined : listOf('deviceIds', '--device-id', old, print),
-    expiredAt: fields.has('expiredAt') ? undefined : expiryOf(old, now, print),
+    scopes: fields.has('scopes') ? undefined : listOf('scopes', '--scope', old, warn),
+    deviceIds: fields.has('deviceIds') ? undefined : listOf('deviceIds', '--device-id', old, warn),
+    expiredAt: fields.has('expiredAt') ? undefined : expiryOf(old, now, { print, warn }),
   };
   const present = Object.entries(copied).filter(([, value]) => value !== undefined);
   return { ...Object.fromEntries(present), ...Object.fromEntries(fields) };
@@ -32,21 +36,21 @@ function listOf(
   field: 'scopes' | 'deviceIds',
   option: string,
   old: JsonRecord,
-  print: (line: string) => void,
+  warn: Print,
 ): readonly string[] | undefined {
   const value = memberOf(old, field);
   if (Array.isArray(value) && value.every((item) => typeof item === 'string'))
     return value.length > 0 ? value : undefined;
   if (value !== null)
-    print(`The platform does not return the ${field} of the old one: the successor has what ${option} gives.`);
+    warn(`The platform does not return the ${field} of the old one: the successor has what ${option} gives.`);
   return undefined;
 }
 
-function expiryOf(old: JsonRecord, now: number, print: (line: string) => void): string | undefined {
+function expiryOf(old: JsonRecord, now: number, { print, warn }: Prints): string | undefined {
   const returned = memberOf(old, 'expiredAt');
   const expiry = returned === undefined ? undefined : sameExpiry(returned);
   if (expiry === undefined) {
-    print(
+    warn(
       'The platform does not return when the old one expires: the successor never expires unless you give --expires.',
     );
     return undefined;
