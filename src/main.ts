@@ -87,7 +87,8 @@ async function run(argv: readonly string[], world: World, mask: Mask, invocation
   if (unwritten instanceof Failure) throw failure?.facts.cause === unwritten ? failure : unwritten;
   if (failure) throw failure;
   // Completions are used at a terminal only.
-  if (world.stdout.isTTY === true) await (await import('./shell/remember.ts')).remember(parsed.command, input, context);
+  if (world.stdout.isTTY === true)
+    await (await import('./shell/remember.ts')).rememberIds(parsed.command, input, context);
   return 0;
 }
 

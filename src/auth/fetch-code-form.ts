@@ -5,7 +5,7 @@ import { type CodeForm, findCodeForm, holdsCode, loginRefusal } from './code-for
 import { includesCookie } from './cookie-jar.ts';
 import { readFormPage } from './html-forms.ts';
 import { backAtLoginPage, type LandingPage } from './login-obstacle.ts';
-import { type LoginSteps, refuseStranger, type StepResult, stepFailed } from './login-steps.ts';
+import { type LoginSteps, refuseForeignResponse, type StepResult, stepFailed } from './login-steps.ts';
 import { platformSays, readRefusal } from './oauth-error.ts';
 
 const mostRedirects = 5;
@@ -91,7 +91,7 @@ async function readCodeForm(
 }
 
 function refusedPage(result: StepResult): Failure {
-  refuseStranger(result, 'check the tenant and the application: iiot profiles show --origin');
+  refuseForeignResponse(result, 'check the tenant and the application: iiot profiles show --origin');
   const { response, facts } = result;
   const { status } = response;
   const says = platformSays(readRefusal(response.masked.text));

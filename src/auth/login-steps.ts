@@ -1,7 +1,7 @@
 /** Runs the steps of the login, with their cookies, and failures that name their step. */
 import { Failure, type FailureFacts } from '../failure.ts';
 import type { Exchange, ExchangeRequest, ExchangeResponse } from '../network/fetch.ts';
-import { alsoCheck, strangerFailure, strangerIn } from '../network/stranger.ts';
+import { alsoCheck, foreignResponseFailure, foreignResponseIn } from '../network/foreign-response.ts';
 import { openCookieJar } from './cookie-jar.ts';
 
 type Step = 1 | 2 | 3 | 4 | 5;
@@ -52,10 +52,10 @@ export async function openLoginSteps(
  * @param also what else to check
  * @throws Failure for a web page, a challenge or a redirect elsewhere instead of a response
  */
-export function refuseStranger({ response, facts }: StepResult, also: string): void {
-  const stranger = strangerIn(response);
-  if (!stranger) return;
-  throw strangerFailure(alsoCheck(stranger, response, also), response, facts);
+export function refuseForeignResponse({ response, facts }: StepResult, also: string): void {
+  const foreign = foreignResponseIn(response);
+  if (!foreign) return;
+  throw foreignResponseFailure(alsoCheck(foreign, response, also), response, facts);
 }
 
 /** "Step 3 of the login failed: …" */

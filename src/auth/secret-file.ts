@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { usage } from '../failure.ts';
-import { unreadable } from '../text/unreadable.ts';
+import { unreadableFailure } from '../text/unreadable-failure.ts';
 import { decodeUtf8 } from '../text/utf8.ts';
 
 /** The largest secret in bytes; the same limit as for secrets from standard input. */
@@ -18,7 +18,7 @@ const patience = 30_000;
 export async function readSecretFile(path: string): Promise<string> {
   const named = `IIOT_CLIENT_SECRET_FILE ${path}`;
   const bytes = await readBounded(path).catch((error: unknown) => {
-    throw unreadable(named, error, 'Check its path and its permissions');
+    throw unreadableFailure(named, error, 'Check its path and its permissions');
   });
   if (bytes.length > largest) throw usage(`${named} is larger than 64 KiB.`, 'Give a file that holds only the secret');
   const text = decodeUtf8(bytes, 'keep');

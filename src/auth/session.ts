@@ -3,7 +3,7 @@ import type { Exchange } from '../network/fetch.ts';
 import type { Store } from '../store/store.ts';
 import type { Environment } from '../text/environment.ts';
 
-type Bearer = {
+type BearerToken = {
   readonly token: string;
   /** The source of the token. */
   readonly from: string;
@@ -16,7 +16,7 @@ export type Session = {
    * A token that is valid as far as this machine knows, renewed first if it is about to expire.
    * @throws Failure 'unauthenticated' with the command to run, if no token can be got
    */
-  bearer(): Promise<Bearer>;
+  bearer(): Promise<BearerToken>;
   /**
    * After a 401 for the token `refused`: another token to repeat the request with, once, or undefined if there is none.
    * @throws Failure if getting one was tried and failed

@@ -1,6 +1,11 @@
 import { Failure, type FailureFacts, type FailureKind } from '../failure.ts';
 import type { Exchange, ExchangeRequest, ExchangeResponse } from '../network/fetch.ts';
-import { alsoCheck, type Stranger, strangerFailure, strangerIn } from '../network/stranger.ts';
+import {
+  alsoCheck,
+  type ForeignResponse,
+  foreignResponseFailure,
+  foreignResponseIn,
+} from '../network/foreign-response.ts';
 import { readRecord } from '../text/record.ts';
 import { saysItFailed } from '../text/wrapper.ts';
 import { type OAuthRefusal, platformSays, readRefusal } from './oauth-error.ts';
@@ -29,8 +34,8 @@ export async function requestTokens(options: TokenRequest): Promise<Tokens> {
   const refusal = readRefusal(response.masked.text);
   const good = response.status >= 200 && response.status < 300;
   if (good && containsToken(response.text)) return readTokens(response, from, options.now(), facts);
-  const stranger = strangerIn(response);
-  if (stranger) throw insteadOfToken(options, response, stranger, facts);
+  const foreign = foreignResponseIn(response);
+  if (foreign) throw insteadOfToken(options, response, foreign, facts);
   // Some platforms always answer 200, and report a refusal in the body.
   const isRefusal = refusal.code !== undefined || saysItFailed(readRecord(response.text));
   if (good && !isRefusal) return readTokens(response, from, options.now(), facts);
@@ -41,11 +46,11 @@ export async function requestTokens(options: TokenRequest): Promise<Tokens> {
 function insteadOfToken(
   options: TokenRequest,
   response: ExchangeResponse,
-  stranger: Stranger,
+  foreign: ForeignResponse,
   facts: FailureFacts,
 ): Failure {
   const kind = response.status === 400 ? 'unavailable' : undefined;
-  return strangerFailure(alsoCheck(stranger, response, options.also), response, facts, kind);
+  return foreignResponseFailure(alsoCheck(foreign, response, options.also), response, facts, kind);
 }
 
 function failed(

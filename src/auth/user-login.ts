@@ -16,7 +16,7 @@ import type { CodeForm } from './code-form.ts';
 import { includesCookie } from './cookie-jar.ts';
 import { fetchCodeForm } from './fetch-code-form.ts';
 import { checkIssuer } from './issuer.ts';
-import { type LoginSteps, openLoginSteps, refuseStranger, type StepResult, stepFailed } from './login-steps.ts';
+import { type LoginSteps, openLoginSteps, refuseForeignResponse, type StepResult, stepFailed } from './login-steps.ts';
 import { platformSays, readRefusal } from './oauth-error.ts';
 import { findTenant } from './tenant.ts';
 import { requestTokens } from './token-request.ts';
@@ -93,10 +93,10 @@ async function findLoginPage(steps: LoginSteps, start: string, { tenant, app }: 
   }
   const loginPage = new URL(location, start);
   // A redirect to the same path on https or on another host is not a login page.
-  if (loginPage.pathname === new URL(start).pathname) refuseStranger(result, checkTenant(tenant));
+  if (loginPage.pathname === new URL(start).pathname) refuseForeignResponse(result, checkTenant(tenant));
   const found = findTenant(loginPage);
   if ('tenantId' in found) return { tenantId: found.tenantId, loginPage };
-  refuseStranger(result, checkTenant(tenant));
+  refuseForeignResponse(result, checkTenant(tenant));
   const reason = `the redirect for the tenant path ${tenant} holds ${found.missing === 'none' ? 'no tenantId' : 'more than one tenantId'}`;
   throw stepFailed(1, 'unauthenticated', reason, checkPaths, facts);
 }
@@ -108,7 +108,7 @@ function checkTenant(tenant: string): string {
 }
 
 function noRedirect(result: StepResult, { tenant, app }: Paths): Failure {
-  refuseStranger(result, checkTenant(tenant));
+  refuseForeignResponse(result, checkTenant(tenant));
   const { response, facts } = result;
   const { status } = response;
   const says = platformSays(status < 300 ? {} : readRefusal(response.masked.text));
@@ -144,7 +144,7 @@ async function provePassword(
   }
   if (status < 400 && includesCookie(kept, sessionCookie)) return;
   if (status < 400 && includesCookie(dropped, sessionCookie)) throw unusableCookie(2, sessionCookie, result);
-  refuseStranger(result, 'check the account and its password');
+  refuseForeignResponse(result, 'check the account and its password');
   const says = platformSays(readRefusal(response.masked.text));
   if (status === 404) {
     throw stepFailed(
@@ -181,7 +181,7 @@ async function postForm(steps: LoginSteps, handOver: CodeForm): Promise<void> {
   const { status } = response;
   if (status < 400 && includesCookie(kept, loginCookie)) return;
   if (status < 400 && includesCookie(dropped, loginCookie)) throw unusableCookie(4, loginCookie, result);
-  refuseStranger(result, checkApplication);
+  refuseForeignResponse(result, checkApplication);
   const says = platformSays(readRefusal(response.masked.text));
   if (status === 404) {
     const reason = `the platform has no ${new URL(handOver.action).pathname} (404), where its own form leads${says}`;
@@ -212,7 +212,7 @@ function collectTokens(steps: LoginSteps, { base, tenant, app, now }: UserLogin)
       const { response, facts } = result;
       // Some APIs redirect to the login instead of answering "not logged in".
       if (response.status < 300 || response.status >= 400) return response;
-      refuseStranger(result, checkApplication);
+      refuseForeignResponse(result, checkApplication);
       throw new Failure('unauthenticated', `${refused.sentence} (${response.status}).`, {
         ...facts,
         hint: refused.hint,

@@ -6,7 +6,7 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import { type Failure, usage } from '../failure.ts';
 import { fileFailure } from '../files/file-failure.ts';
 import { type IrregularFile, openRegular, type RegularFile } from '../files/open-regular.ts';
-import { unreadable } from '../text/unreadable.ts';
+import { unreadableFailure } from '../text/unreadable-failure.ts';
 
 /** What rows are read from: a file as it was when it was opened. */
 export type Source = {
@@ -37,7 +37,7 @@ export function openSource(path: string): Source {
   try {
     opened = openRegular(path);
   } catch (error) {
-    throw unreadable(path, error);
+    throw unreadableFailure(path, error);
   }
   if ('file' in opened) return sourceOf(opened.file, path);
   throw usage(`${path} is not a regular file.`, 'Give a file, or - to read rows from standard input');

@@ -28,7 +28,7 @@ export async function parseLine(words: readonly string[]): Promise<ParsedLine | 
   const read = lean === undefined || lean instanceof CommanderError ? await readBy(words, whole) : lean;
   if (!(read instanceof CommanderError)) return read ?? { group: [] };
   if (read.code === 'commander.help') return { group: await groupOf(words) };
-  throw await (await import('./refused.ts')).refused(read, words);
+  throw await (await import('./command-line-failure.ts')).commandLineFailure(read, words);
 }
 
 /** Which groups, commands and options to define in commander. */
@@ -145,7 +145,7 @@ export async function checkDashes({ command }: Pick<ParsedLine, 'command'>, word
   if (words.includes('--') || !Object.values(command.arguments).some(({ behindDashes }) => behindDashes)) return;
   const [{ usageLine }, { dashesMissing }] = await Promise.all([
     import('../shell/option-facts.ts'),
-    import('./refused.ts'),
+    import('./command-line-failure.ts'),
   ]);
   throw dashesMissing(command.name, usageLine(command));
 }

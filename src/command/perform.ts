@@ -77,7 +77,7 @@ async function sent(change: Change, request: WireRequest, context: Context): Pro
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     await recordFailure(changed, error, context);
-    // The platform's rules for this change explain neither a stranger's response nor a refusal to issue a token.
+    // The platform's rules for this change explain neither a foreign response nor a refusal to issue a token.
     if (error.facts.notPlatform || isAboutAnother(error, request)) throw error;
     throw explainSlash(change.explain ? await change.explain(error) : error, request);
   }

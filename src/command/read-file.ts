@@ -1,6 +1,6 @@
 import { Failure, usage } from '../failure.ts';
 import { readRegular } from '../files/open-regular.ts';
-import { unreadable } from '../text/unreadable.ts';
+import { unreadableFailure } from '../text/unreadable-failure.ts';
 import { decode } from '../text/utf8.ts';
 import type { Context } from './context.ts';
 
@@ -30,6 +30,6 @@ function readBytes(path: string, option: string): Buffer {
     throw usage(`${option} ${path} is not a regular file.`, 'Give a file, or - for standard input');
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw unreadable(`${option} ${path}`, error);
+    throw unreadableFailure(`${option} ${path}`, error);
   }
 }

@@ -5,7 +5,7 @@ import { toRequest } from '../contract/wire.ts';
 import { Failure } from '../failure.ts';
 import { describeDuration } from '../http/exchange.ts';
 import type { ExchangeResponse } from '../network/fetch.ts';
-import { strangerIn } from '../network/stranger.ts';
+import { foreignResponseIn } from '../network/foreign-response.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
 /** Checks with one request, without a login, that the platform answers, and how far its clock differs from ours. */
@@ -30,9 +30,9 @@ export async function* checkResponse(context: Context, base: string): AsyncGener
 /** A platform may have a web page at its base URL; an error page or a redirect elsewhere is probably not from the platform. */
 function findingOf(response: ExchangeResponse, base: string): Finding {
   const { status } = response;
-  const stranger = strangerIn(response);
-  if (stranger && status >= 300)
-    return warning('platform', `${stranger.sentence} (${status} at ${base}/).`, stranger.hint);
+  const foreign = foreignResponseIn(response);
+  if (foreign && status >= 300)
+    return warning('platform', `${foreign.sentence} (${status} at ${base}/).`, foreign.hint);
   if (status >= 500)
     return warning('platform', `It answers, with ${status}.`, 'It may be down, or a gateway considers it down');
   return ok('platform', `It answers (${status} at ${base}/)`);

@@ -2,7 +2,7 @@ import type { Context } from '../command/context.ts';
 import { Failure } from '../failure.ts';
 import { describeDuration } from '../http/exchange.ts';
 import { openTrust } from '../network/authorities.ts';
-import { peerOf } from '../network/certificate.ts';
+import { peerCertificate } from '../network/certificate.ts';
 import { openSocket, type Route } from '../network/connect.ts';
 import { connectionFailure } from '../network/connection-failure.ts';
 import { ConnectionLost } from '../network/connection-lost.ts';
@@ -63,7 +63,7 @@ async function checkConnection(route: Route, now: number, signal: AbortSignal): 
   const socket = await openSocket(route, signal, () => undefined);
   const { remoteAddress = 'the host', remotePort = '' } = socket;
   const from = route.proxy ? `${route.target.host} through the proxy` : `${remoteAddress} port ${remotePort}`.trim();
-  const certificate = peerOf(socket);
+  const certificate = peerCertificate(socket);
   socket.destroy();
   if (!certificate) return [ok(steps.connection, `a connection to ${from}`)];
   const hint = 'The platform needs a new certificate soon';

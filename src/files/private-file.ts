@@ -36,7 +36,7 @@ export function writePrivately(path: string, text: string): void {
   try {
     const now = writeNew(temporary, text);
     replace(temporary, target);
-    sweep(folder, now);
+    removeLeftovers(folder, now);
   } catch (error) {
     throw fileFailure('write', target === path ? path : `${path} (a link to ${target})`, error);
   }
@@ -82,7 +82,7 @@ export function writeWhole(path: string, text: string): void {
 
 /** Syncs a folder whose files were written with {@link writeWhole}, and removes what killed processes left there. */
 export function settleFolder(folder: string, now: number): void {
-  sweep(folder, now);
+  removeLeftovers(folder, now);
   syncFolder(folder);
 }
 
@@ -174,7 +174,7 @@ function renamePatiently(from: string, to: string): void {
 }
 
 /** Removes the temporary files of killed processes from a folder. `now` is epoch milliseconds by the file system's clock. */
-export function sweep(folder: string, now: number): void {
+export function removeLeftovers(folder: string, now: number): void {
   for (const name of namesIn(folder)) {
     const owner = name.startsWith(temporaryPrefix) ? name.slice(temporaryPrefix.length) : '';
     if (!ownerOf(owner)) continue;

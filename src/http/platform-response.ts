@@ -2,7 +2,7 @@ import type { Operation } from '../contract/operation.ts';
 import type { WireRequest } from '../contract/wire.ts';
 import { Failure, type FailureFacts, outcomeUnknown } from '../failure.ts';
 import type { ExchangeResponse } from '../network/fetch.ts';
-import { strangerIn } from '../network/stranger.ts';
+import { foreignResponseIn } from '../network/foreign-response.ts';
 import { parseLossless } from '../text/json-lossless.ts';
 import { saysItFailed, saysNotLoggedIn } from '../text/wrapper.ts';
 import { refusalFailure, requestIdOf } from './refusal.ts';
@@ -31,13 +31,13 @@ export async function readResponse(
 ): Promise<PlatformResponse> {
   const { status } = httpResponse;
   // "A DELETE that finds 404 on a repeat has succeeded."
-  if (status === 404 && request.method === 'DELETE' && httpResponse.earlier > 0 && !strangerIn(httpResponse))
+  if (status === 404 && request.method === 'DELETE' && httpResponse.earlier > 0 && !foreignResponseIn(httpResponse))
     return { status, value: undefined, httpResponse };
   // 206 is a partial response, which was not requested.
   if (status < 200 || status >= 300 || status === 206) throw refusalFailure(operation, httpResponse, request.path);
   if (httpResponse.text.trim() === '') return { status, value: undefined, httpResponse };
   const isText = isOtherText(httpResponse, anyText || isWord(httpResponse, request));
-  if (!isText && strangerIn(httpResponse)) throw refusalFailure(operation, httpResponse, request.path);
+  if (!isText && foreignResponseIn(httpResponse)) throw refusalFailure(operation, httpResponse, request.path);
   const value = isText ? httpResponse.text : await readValue(httpResponse, request);
   if (saysItFailed(value)) throw wrappedRefusal(operation, request, httpResponse, value);
   const mismatches = idMismatches(operation, request, value);

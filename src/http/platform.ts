@@ -15,10 +15,10 @@ export type Platform = {
    * Calls one operation with the current login.
    * @throws Failure for everything except a 2xx with a readable body
    */
-  send(operation: Operation, request: WireRequest, extra?: SendExtra): Promise<PlatformResponse>;
+  send(operation: Operation, request: WireRequest, extra?: SendOptions): Promise<PlatformResponse>;
 };
 
-type SendExtra = {
+type SendOptions = {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Returns a response that is declared as text, not JSON, as that text. */
   readonly anyText?: boolean;

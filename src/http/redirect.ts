@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts';
 import type { Exchange, ExchangeRequest, ExchangeResponse } from '../network/fetch.ts';
-import { movedHint } from '../network/stranger.ts';
+import { movedHint } from '../network/foreign-response.ts';
 
 const mostRedirects = 5;
 

@@ -8,7 +8,7 @@ import {
   repeatableMethods,
 } from '../failure.ts';
 import type { ExchangeResponse } from '../network/fetch.ts';
-import { type Stranger, strangerFailure, strangerIn } from '../network/stranger.ts';
+import { type ForeignResponse, foreignResponseFailure, foreignResponseIn } from '../network/foreign-response.ts';
 import { readProblem } from './problem.ts';
 import { transientStatuses } from './transient-statuses.ts';
 
@@ -18,8 +18,8 @@ import { transientStatuses } from './transient-statuses.ts';
  */
 export function refusalFailure(operation: Operation, response: ExchangeResponse, path: string): Failure {
   const { status } = response;
-  const stranger = strangerIn(response);
-  if (stranger) return strangersRefusal(operation, response, path, stranger);
+  const foreign = foreignResponseIn(response);
+  if (foreign) return foreignResponseRefusal(operation, response, path, foreign);
   const problem = readProblem(response.masked.text, response.masked.header('content-type') ?? '');
   const words = status === 407 ? undefined : problem.message;
   const sentence = sentenceOf(words ?? wordsFor(operation, status), status);
@@ -36,16 +36,21 @@ export function refusalFailure(operation: Operation, response: ExchangeResponse,
 }
 
 /** A proxy or gateway knows nothing of channels and credentials, and cannot rule out that an earlier attempt has been applied. */
-function strangersRefusal(operation: Operation, response: ExchangeResponse, path: string, stranger: Stranger): Failure {
+function foreignResponseRefusal(
+  operation: Operation,
+  response: ExchangeResponse,
+  path: string,
+  foreign: ForeignResponse,
+): Failure {
   const { status, earlier } = response;
   const id = requestIdOf(response);
   const isOpen = status < 300 || status >= 500 || status === 408 || earlier > 0;
-  const look = isOpen && status >= 300 && !repeatableMethods.has(operation.method) ? lookFirstHint : stranger.hint;
+  const look = isOpen && status >= 300 && !repeatableMethods.has(operation.method) ? lookFirstHint : foreign.hint;
   const isChannel = status === 503 && operation.id === 'channels.update';
   const hint = isChannel
     ? `If the page is the platform's own, it could not validate the channel; if a gateway's, the change is in doubt. ${look}`
     : look;
-  const failure = strangerFailure({ ...stranger, hint }, response, {
+  const failure = foreignResponseFailure({ ...foreign, hint }, response, {
     ...(id !== undefined && { requestId: id }),
     request: { method: operation.method, path },
   });

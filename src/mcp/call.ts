@@ -16,7 +16,7 @@ export type Question = { readonly message: string; readonly typed?: string };
 
 export type Agreement = { readonly agreed: boolean; readonly typed?: string };
 
-type Call = {
+type ToolCall = {
   readonly input: ToolInput;
   readonly allowChanges: boolean;
   readonly elicit: Elicit;
@@ -27,7 +27,7 @@ type Call = {
  * Runs a tool. A change is refused unless changes were allowed. Anything that cannot be undone also needs the user's agreement, and is refused if the
  * client cannot ask for it. Never throws for an error that a command can report.
  */
-export async function callTool(tool: Tool, call: Call, context: Context): Promise<ToolResult> {
+export async function callTool(tool: Tool, call: ToolCall, context: Context): Promise<ToolResult> {
   const { command, name } = tool;
   if (command.changes && !call.allowChanges) {
     return toolRefusal(
@@ -53,7 +53,12 @@ export async function callTool(tool: Tool, call: Call, context: Context): Promis
   }
 }
 
-async function callFinal(tool: Tool, line: Line, { elicit, cancelled }: Call, context: Context): Promise<ToolResult> {
+async function callFinal(
+  tool: Tool,
+  line: Line,
+  { elicit, cancelled }: ToolCall,
+  context: Context,
+): Promise<ToolResult> {
   const shown = shownLine(line, context);
   if (!elicit) {
     return toolRefusal(

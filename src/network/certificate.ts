@@ -27,7 +27,7 @@ export async function inspectCertificate(
   secure.on('error', () => undefined);
   try {
     await once(secure, 'secureConnect');
-    return certificateOf(secure);
+    return inspectedCertificate(secure);
   } finally {
     secure.destroy();
     socket.destroy();
@@ -35,11 +35,11 @@ export async function inspectCertificate(
 }
 
 /** The certificate that the server has shown on a TLS connection; undefined on any other. */
-export function peerOf(socket: Socket): InspectedCertificate | undefined {
-  return 'getPeerCertificate' in socket ? certificateOf(socket as TLSSocket) : undefined; // only TLS has that method
+export function peerCertificate(socket: Socket): InspectedCertificate | undefined {
+  return 'getPeerCertificate' in socket ? inspectedCertificate(socket as TLSSocket) : undefined; // only TLS has that method
 }
 
-function certificateOf(secure: TLSSocket): InspectedCertificate {
+function inspectedCertificate(secure: TLSSocket): InspectedCertificate {
   const certificate = secure.getPeerCertificate(true);
   // Node's type says Error; the documentation and the code use a string.
   const refusal = secure.authorizationError as unknown;

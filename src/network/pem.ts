@@ -1,6 +1,6 @@
 /** Files of certificates and keys: reading them, naming them in messages, and telling them apart. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { unreadable } from '../text/unreadable.ts';
+import { unreadableFailure } from '../text/unreadable-failure.ts';
 
 /** A file, and where its name comes from: "--ca-file", "IIOT_CA_FILE", "profile default". */
 export type NamedFile = { readonly value: string; readonly from: string };
@@ -20,7 +20,7 @@ export function readNamed(file: NamedFile, hint: string): string {
   try {
     return readLatin1(file.value);
   } catch (error) {
-    throw unreadable(nameOf(file), error, hint);
+    throw unreadableFailure(nameOf(file), error, hint);
   }
 }
 

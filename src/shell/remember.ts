@@ -16,7 +16,7 @@ const kinds: Readonly<Record<string, LiveKind>> = {
  * After a successful command, stores the IDs it used, so that completions can offer them, and removes those it has deleted. For most kinds of IDs the
  * interface has no list.
  */
-export async function remember(
+export async function rememberIds(
   { operation }: Command,
   input: Readonly<Record<string, unknown>>,
   { settings, store, options }: Context,

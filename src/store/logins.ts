@@ -70,13 +70,13 @@ async function forgetAllLogins(files: Files, world: StoreWorld): Promise<boolean
 
 /** Removes other files that contain secrets and can be replaced at no cost, and lists the rest. Returns whether there were cached tokens. */
 async function forgetTraces({ folder, tokens }: Files, world: StoreWorld): Promise<boolean> {
-  const [{ removeDocument }, { sweep }, { leftoverRecoveries }] = await Promise.all([
+  const [{ removeDocument }, { removeLeftovers }, { leftoverRecoveries }] = await Promise.all([
     import('./change-document.ts'),
     import('../files/private-file.ts'),
     import('./recovery.ts'),
   ]);
   const removed = await removeDocument(tokens, world);
-  sweep(folder, world.now());
+  removeLeftovers(folder, world.now());
   const broken = setAsideIn(folder).filter((path) => path.includes('credentials.json.broken-'));
   const left = [...broken, ...leftoverRecoveries(folder, world.now()).map(({ path }) => path)];
   if (left.length > 0) world.warn(`Files that were kept may still hold secrets: ${left.join(', ')}`);

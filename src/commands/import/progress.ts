@@ -2,7 +2,7 @@ import type { Clock } from '../../bulk/clock.ts';
 import type { ResponseClass } from '../../bulk/pace.ts';
 import type { RowCounts } from '../../bulk/tally.ts';
 import type { Context } from '../../command/context.ts';
-import type { Counts as Said } from '../../terminal/progress.ts';
+import type { Counts as ProgressCounts } from '../../terminal/progress.ts';
 
 type ImportProgress = {
   readonly update: (counts: () => RowCounts) => void;
@@ -49,7 +49,7 @@ export async function importProgress({ world, options, waiting }: Context, clock
   };
 }
 
-function progressCounts({ total, done, failed, skipped, unknown }: RowCounts, seconds: number): Said {
+function progressCounts({ total, done, failed, skipped, unknown }: RowCounts, seconds: number): ProgressCounts {
   const worked = done + failed + unknown;
   const perSecond = worked / Math.max(0.001, seconds);
   return { done: done + skipped, failed, total, perSecond, left: (total - skipped - worked) / perSecond };

@@ -78,12 +78,12 @@ function fromJson(value: unknown): RowContent<DeviceRow> {
   if (deviceId === undefined) return { problem: `has no deviceId: a row is ${form}` };
   if (typeof deviceId !== 'string')
     return { problem: `has ${kindOf(deviceId)} as deviceId: write it in quotes, as a string` };
-  const problem = strangerIn(value) ?? wrongIn(customInfo);
+  const problem = unknownMemberIn(value) ?? wrongIn(customInfo);
   if (problem !== undefined) return { problem, key: deviceId };
   return { key: deviceId, value: () => ({ deviceId, body: jsonText(customInfo) }) };
 }
 
-function strangerIn(row: ReadonlyMap<string, unknown>): string | undefined {
+function unknownMemberIn(row: ReadonlyMap<string, unknown>): string | undefined {
   for (const field of row.keys()) {
     if (field !== deviceColumn && field !== 'customInfo') {
       return `has a field ${JSON.stringify(field)}, which is neither deviceId nor customInfo`;

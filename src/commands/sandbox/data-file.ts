@@ -5,7 +5,7 @@ import { Failure, usage } from '../../failure.ts';
 import { codeOf } from '../../files/file-failure.ts';
 import { readRegular } from '../../files/open-regular.ts';
 import type { SavedState } from '../../sandbox/world/state.ts';
-import { unreadable } from '../../text/unreadable.ts';
+import { unreadableFailure } from '../../text/unreadable-failure.ts';
 import { decode } from '../../text/utf8.ts';
 import type { SandboxInput } from './flags.ts';
 
@@ -79,7 +79,7 @@ async function readState(path: string, option: string): Promise<SavedState | und
   } catch (error) {
     if (error instanceof Failure) throw error;
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
-    throw unreadable(`${option} ${path}`, error);
+    throw unreadableFailure(`${option} ${path}`, error);
   }
 }
 

@@ -4,7 +4,7 @@ import { readText } from '../../command/read-file.ts';
 import { Failure, usage } from '../../failure.ts';
 import type { Expectation, SeenRequest } from '../../sandbox/expectations.ts';
 import { sandboxFlags } from './flags.ts';
-import { isolated } from './isolated.ts';
+import { withIsolation } from './isolation.ts';
 import { openSandbox } from './open.ts';
 
 export const exec = command({
@@ -40,9 +40,9 @@ export const exec = command({
   async run(input, context) {
     const expected = input.expect === undefined ? undefined : await readList(input.expect, context);
     const sandbox = await openSandbox(input, context, expected !== undefined);
-    const exit = await isolated({ url: sandbox.url, world: context.world }, ({ run }) => run(input.command)).finally(
-      sandbox.close,
-    );
+    const exit = await withIsolation({ url: sandbox.url, world: context.world }, ({ run }) =>
+      run(input.command),
+    ).finally(sandbox.close);
     const differences = expected && (await compared(expected, sandbox.requests, context));
     if (exit !== 0) throw new ChildExit(exit);
     if (differences) {

@@ -9,7 +9,7 @@ import { sandboxFlags } from './flags.ts';
 import { openSandbox, type RunningSandbox } from './open.ts';
 import { agreeToSetProfile, setProfile } from './profile.ts';
 import { tour } from './tour.ts';
-import { isForReading, welcome } from './welcome.ts';
+import { printsText, welcome } from './welcome.ts';
 
 const start = command({
   name: 'sandbox start',
@@ -56,7 +56,7 @@ const start = command({
 });
 
 function shown({ url }: RunningSandbox, context: Context): Result {
-  if (isForReading(context)) return { kind: 'text', text: `${welcome(url)}\n` };
+  if (printsText(context)) return { kind: 'text', text: `${welcome(url)}\n` };
   return { kind: 'record', value: { url, ...thingsToTry }, about: url };
 }
 

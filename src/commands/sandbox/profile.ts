@@ -6,7 +6,7 @@ import { isLoopback } from '../../network/loopback.ts';
 import { thingsToTry } from '../../sandbox/world/things-to-try.ts';
 import type { Profile } from '../../store/config.ts';
 import type { RunningSandbox } from './open.ts';
-import { isForReading } from './welcome.ts';
+import { printsText } from './welcome.ts';
 
 const name = 'sandbox';
 
@@ -50,7 +50,7 @@ export async function setProfile({ url, logIn }: RunningSandbox, context: Contex
     ...config,
     profiles: { ...config.profiles, [name]: { ...config.profiles[name], ...values } },
   }));
-  if (isForReading(context)) return; // they say so
+  if (printsText(context)) return; // they say so
   const pairs = Object.entries(values).map(([key, value]) => `${key}=${value}`);
   notice(`Set in profile ${name}: ${pairs.join(' ')}`);
 }

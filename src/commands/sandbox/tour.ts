@@ -3,7 +3,7 @@ import type { Context } from '../../command/context.ts';
 import { Failure } from '../../failure.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { sandboxFlags } from './flags.ts';
-import { type IsolatedRun, isolated } from './isolated.ts';
+import { type IsolatedRun, withIsolation } from './isolation.ts';
 import { openSandbox } from './open.ts';
 import { fleet, type TourStep, tourGroups } from './steps.ts';
 
@@ -27,7 +27,7 @@ export const tour = command({
     const sandbox = await openSandbox(input, context);
     // The tour shows a user's login, and these variables would take precedence over it.
     const without = ['IIOT_CLIENT_ID', 'IIOT_CLIENT_SECRET'];
-    await isolated({ url: sandbox.url, world: context.world, without, inFolder: true }, async (inside) => {
+    await withIsolation({ url: sandbox.url, world: context.world, without, inFolder: true }, async (inside) => {
       const { writeFile } = await import('node:fs/promises');
       await writeFile(`${inside.folder}/${fleet.name}`, fleet.text);
       for (const [number, steps] of tourGroups.entries()) {

@@ -4,7 +4,7 @@ import { thingsToTry } from '../../sandbox/world/things-to-try.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 
 /** Whether to print text for a person: no other format was asked for. */
-export function isForReading({ options, settings }: Context): boolean {
+export function printsText({ options, settings }: Context): boolean {
   return formatOf(options, settings) === 'table' && options.jq === undefined;
 }
 

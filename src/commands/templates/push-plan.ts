@@ -13,7 +13,7 @@ type PushPlan = {
   readonly updates: readonly Update[];
   readonly conflicts: readonly Conflict[];
   /** Files whose template is not on the platform. */
-  readonly strangers: readonly GoodFile[];
+  readonly withoutTemplate: readonly GoodFile[];
   /** What is the same on both sides, even if the record differs. */
   readonly settled: ReadonlyMap<string, PulledTemplate>;
 };
@@ -38,7 +38,12 @@ export function planPush(
       conflicts.push({ file, stored: there, standing: is, pulled: pulled !== undefined });
     }
   }
-  return { updates, conflicts, settled, strangers: files.filter(({ template }) => !stored.has(template.templateId)) };
+  return {
+    updates,
+    conflicts,
+    settled,
+    withoutTemplate: files.filter(({ template }) => !stored.has(template.templateId)),
+  };
 }
 
 /** The record of a template whose file now equals the stored fields. */

@@ -8,7 +8,7 @@ import { quoteForShell } from '../../text/shell-lines.ts';
 import type { GoodFile } from '../../working-copy/folder.ts';
 import type { SentUpdates } from './push-send.ts';
 
-type PushOutcome = SentUpdates & { readonly dir: string; readonly strangers: readonly GoodFile[] };
+type PushOutcome = SentUpdates & { readonly dir: string; readonly withoutTemplate: readonly GoodFile[] };
 
 /** The result of a push: one row per template, and the overall outcome. */
 export function pushResult(outcome: PushOutcome, context: Context): Result {
@@ -20,7 +20,7 @@ export function pushResult(outcome: PushOutcome, context: Context): Result {
       updated: names,
       error: failure ? failureLine(failure) : null,
     })),
-    ...outcome.strangers.map(({ name, template }) => ({
+    ...outcome.withoutTemplate.map(({ name, template }) => ({
       templateId: template.templateId,
       file: name,
       status: 'no-template',
@@ -45,19 +45,19 @@ export function pushResult(outcome: PushOutcome, context: Context): Result {
   };
 }
 
-function endingOf({ sent, strangers, stopped, dir }: PushOutcome, context: Context): Failure | undefined {
+function endingOf({ sent, withoutTemplate, stopped, dir }: PushOutcome, context: Context): Failure | undefined {
   const count = (wantedStatus: string) => sent.filter(({ status }) => status === wantedStatus).length;
   const numbers = {
     updated: count('updated'),
     failed: count('failed'),
     'of unknown outcome': count('unknown'),
     'not sent': count('not-sent'),
-    'not on the platform': strangers.length,
+    'not on the platform': withoutTemplate.length,
   };
   const words = Object.entries(numbers).filter(([, number]) => number > 0);
-  const total = sent.length + strangers.length;
+  const total = sent.length + withoutTemplate.length;
   const sentence = `${total === 1 ? '1 template' : `${total} templates`}: ${words.map(([word, number]) => `${number} ${word}`).join(', ')}.`;
-  const missed = sent.length - numbers.updated + strangers.length;
+  const missed = sent.length - numbers.updated + withoutTemplate.length;
   if (missed === 0) {
     if (sent.length > 0 && !isForProgram(context)) context.notice(sentence);
     return undefined;

@@ -37,11 +37,11 @@ export async function runPush({ dir, templates, force = false }: PushInput, cont
   // Without a possible confirmation it ends here, before anything is sent.
   await openConfirmation(agreement(`the templates in ${dir}`, copy.orgId), context);
   const stored = await storedTemplates(copy.orgId, context);
-  const { updates, conflicts, strangers, settled } = planPush(copy, files, stored);
+  const { updates, conflicts, withoutTemplate, settled } = planPush(copy, files, stored);
   if (conflicts.length > 0 && !force) throw conflictFailure(conflicts, dir, resolutionHint(conflicts));
   await askFor(updates, copy, context);
   const all = await sendAll(updates, copy.orgId, context, (done) => remember(copy, new Map([...settled, ...done])));
-  const result = pushResult({ ...all, dir, strangers }, context);
+  const result = pushResult({ ...all, dir, withoutTemplate }, context);
   return all.sent.some(({ status }) => status === 'updated') ? withNote(`templates in ${dir}`, result) : result;
 }
 

@@ -23,7 +23,7 @@ type IsolationOptions = {
 };
 
 /** Calls `act` with a way to run commands, for which `iiot` is this program and only talks to the sandbox; cleans up afterwards. */
-export async function isolated<T>(
+export async function withIsolation<T>(
   { url, world, without = [], inFolder }: IsolationOptions,
   act: (inside: IsolatedRun) => Promise<T>,
 ) {

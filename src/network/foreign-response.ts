@@ -5,28 +5,32 @@ import { asksToLogIn, isWebPage, titleOf } from '../text/web-page.ts';
 import type { ExchangeResponse } from './fetch.ts';
 
 /** What came instead of the platform's response: a sentence without status and full stop, and what to check. */
-export type Stranger = { readonly sentence: string; readonly hint: string };
+export type ForeignResponse = { readonly sentence: string; readonly hint: string };
 
 /**
  * The web page, the challenge for another kind of login, or the redirect to another origin that came instead of a response; undefined for anything
  * that may be the platform's own. JSON always counts as the platform's: gateways send it too, but it looks the same.
  */
-export function strangerIn(response: ExchangeResponse): Stranger | undefined {
+export function foreignResponseIn(response: ExchangeResponse): ForeignResponse | undefined {
   return redirectIn(response) ?? pageIn(response) ?? challengeIn(response);
 }
 
 /** Adds what to check if the way to the platform is right. Only for a refusal, not for a redirect or an outage. */
-export function alsoCheck(stranger: Stranger, { status }: Pick<ExchangeResponse, 'status'>, also: string): Stranger {
-  if (status >= 500 || (status >= 300 && status < 400)) return stranger;
-  return { ...stranger, hint: `${stranger.hint}. If all of that is right, ${also}` };
+export function alsoCheck(
+  foreign: ForeignResponse,
+  { status }: Pick<ExchangeResponse, 'status'>,
+  also: string,
+): ForeignResponse {
+  if (status >= 500 || (status >= 300 && status < 400)) return foreign;
+  return { ...foreign, hint: `${foreign.hint}. If all of that is right, ${also}` };
 }
 
 /**
  * The failure for such a response. "The exit code follows the status": a redirect, and a page with 200, are a response that cannot be read.
  * @param kind overrides the status
  */
-export function strangerFailure(
-  { sentence, hint }: Stranger,
+export function foreignResponseFailure(
+  { sentence, hint }: ForeignResponse,
   { status }: Pick<ExchangeResponse, 'status'>,
   facts: FailureFacts,
   kind: FailureKind = kindOf(status),
@@ -38,7 +42,7 @@ function kindOf(status: number): FailureKind {
   return status === 407 || status < 400 ? 'unavailable' : kindOfStatus(status);
 }
 
-function redirectIn({ status, url, masked }: ExchangeResponse): Stranger | undefined {
+function redirectIn({ status, url, masked }: ExchangeResponse): ForeignResponse | undefined {
   if (status < 300 || status >= 400) return undefined;
   const location = masked.header('location');
   if (location === null || !URL.canParse(location, url)) return undefined;
@@ -56,7 +60,7 @@ export function movedHint(from: URL, to: URL): string {
   return 'If the platform has moved, set its new address (iiot profiles set NAME baseUrl=URL) and log in there; else a gateway or proxy answers in its place: iiot doctor';
 }
 
-function pageIn(response: ExchangeResponse): Stranger | undefined {
+function pageIn(response: ExchangeResponse): ForeignResponse | undefined {
   // Looks at the response before masking: masking a long list takes longer than reading it.
   const { status, url, masked } = response;
   if (!isWebPage(response.text, response.headers.get('content-type') ?? '')) return undefined;
@@ -81,7 +85,7 @@ function pageHint(status: number, url: string, html: string): string {
 const others = /(?:^|,)\s*(Basic|Negotiate|NTLM|Digest)\b/i;
 
 /** The platform asks for a Bearer token. An OAuth server that refuses a client may challenge for Basic, but then it sends JSON. */
-function challengeIn({ status, masked }: ExchangeResponse): Stranger | undefined {
+function challengeIn({ status, masked }: ExchangeResponse): ForeignResponse | undefined {
   if (status !== 401) return undefined;
   const challenge = masked.header('www-authenticate') ?? '';
   const [, scheme] = others.exec(challenge) ?? [];

@@ -11,7 +11,7 @@ const reasons: Readonly<Record<string, string>> = {
  * The usage failure for a file that somebody named and that cannot be read.
  * @param name begins the sentence: the path, with what it was given by
  */
-export function unreadable(name: string, error: unknown, hint?: string): Failure {
+export function unreadableFailure(name: string, error: unknown, hint?: string): Failure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
   const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
   const sentence = isMissing ? `${name} does not exist.` : `${name} cannot be read: ${reasons[code] ?? code}.`;

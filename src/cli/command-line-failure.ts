@@ -10,7 +10,7 @@ import { aliasOf, type Branch, flatten, lastWord } from '../shell/tree.ts';
 type Refusal = { readonly code: string; readonly message: string };
 
 /** The failure for a command line that commander refuses. */
-export async function refused(error: Refusal, words: readonly string[]): Promise<Failure> {
+export async function commandLineFailure(error: Refusal, words: readonly string[]): Promise<Failure> {
   const branch = await branchReachedBy(groups, words);
   const name = branch ? `iiot ${branch.name}` : 'iiot';
   switch (error.code) {
