@@ -1,17 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { requestMachineToken } from '../../src/auth/machine-token.ts';
 import { renewTokens } from '../../src/auth/refresh.ts';
 import { createMask } from '../../src/text/mask.ts';
 import { realExchange } from '../support/exchange.ts';
 import { failureOf } from '../support/failing.ts';
-import { html, json, type Scripted, scriptedPlatform } from '../support/scripted.ts';
+import { madeForEach } from '../support/fixtures.ts';
+import { html, json, scriptedPlatform } from '../support/scripted.ts';
 import { machine, machineTokens, noon, renewal, userTokens } from './world.ts';
 
-let platform: Scripted;
-beforeEach(async () => {
-  platform = await scriptedPlatform();
-});
-afterEach(() => platform.done());
+const platform = madeForEach(scriptedPlatform);
 
 const secret = ' -p%+&="ü\n\\';
 const mask = createMask(new Set());

@@ -1,13 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failing.ts';
-import { type Expected, html, json, type Reply, type Scripted, scriptedPlatform } from '../support/scripted.ts';
+import { madeForEach } from '../support/fixtures.ts';
+import { type Expected, html, json, type Reply, scriptedPlatform } from '../support/scripted.ts';
 import { formPage, logInAt, password, redirect, steps, tenantId } from './platform.ts';
 
-let platform: Scripted;
-beforeEach(async () => {
-  platform = await scriptedPlatform();
-});
-afterEach(() => platform.done());
+const platform = madeForEach(scriptedPlatform);
 
 const passwordInHtml = password.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 

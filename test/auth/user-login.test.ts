@@ -1,12 +1,9 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { html, json, type Scripted, scriptedPlatform } from '../support/scripted.ts';
+import { expect, it } from 'vitest';
+import { madeForEach } from '../support/fixtures.ts';
+import { html, json, scriptedPlatform } from '../support/scripted.ts';
 import { formPage, goodAnswers, logInAt, now, password, redirect, steps, tenantId } from './platform.ts';
 
-let platform: Scripted;
-beforeEach(async () => {
-  platform = await scriptedPlatform();
-});
-afterEach(() => platform.done());
+const platform = madeForEach(scriptedPlatform);
 
 const loggedIn = () => ({
   accessToken: 'access-1',

@@ -1,24 +1,11 @@
 import type { Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { afterEach, expect, it } from 'vitest';
-import {
-  answerText,
-  type Behaviour,
-  greetingServer,
-  lastWords,
-  type RawServer,
-  rawServer,
-} from '../support/raw-server.ts';
+import { expect, it } from 'vitest';
+import { closedAfterEach } from '../support/fixtures.ts';
+import { answerText, type Behaviour, greetingServer, lastWords, rawServer } from '../support/raw-server.ts';
 import { change, ending, openWire } from './wire.ts';
 
-const servers: RawServer[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
-async function keep(server: Promise<RawServer>): Promise<RawServer> {
-  servers.push(await server);
-  return server;
-}
+const keep = closedAfterEach();
 
 const doctor = 'To find the cause, run: iiot doctor';
 const address = 'Check the base URL: iiot profiles show --origin';

@@ -1,24 +1,18 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { Failure } from '../../src/failure.ts';
 import type { Limits } from '../../src/http/attempt.ts';
 import { pooledAttempt } from '../../src/http/bulk-attempt.ts';
 import { ConnectionLost } from '../../src/network/connection-lost.ts';
 import type { ExchangeRequest } from '../../src/network/fetch.ts';
 import { openPooledNetwork } from '../../src/network/network.ts';
-import { answerText, type Behaviour, type RawServer, rawServer } from '../support/raw-server.ts';
+import { closedAfterEach } from '../support/fixtures.ts';
+import { answerText, type Behaviour, rawServer } from '../support/raw-server.ts';
 import { change, openWire } from './wire.ts';
 
-const servers: RawServer[] = [];
-async function serve(behaviour: Behaviour): Promise<RawServer> {
-  const server = await rawServer(behaviour);
-  servers.push(server);
-  return server;
-}
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
+const keep = closedAfterEach();
+const serve = (behaviour?: Behaviour) => keep(rawServer(behaviour));
 
 async function openAttempt(limits: Partial<Limits> = {}) {
   const pool = await openPooledNetwork({ env: {}, connections: 4 });

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/failure.ts';
 import {
   type ClientFiles,
@@ -15,8 +15,9 @@ import {
 import { connectionFailure } from '../../src/network/connection-failure.ts';
 import { ConnectionLost, neverSent } from '../../src/network/connection-lost.ts';
 import { authority, serverPair } from '../support/certificates.ts';
+import { closedAfterEach } from '../support/fixtures.ts';
 import { pkcs12 } from '../support/pkcs12.ts';
-import { always, answerText, type Behaviour, type RawServer, rawServer } from '../support/raw-server.ts';
+import { always, answerText, type Behaviour, rawServer } from '../support/raw-server.ts';
 import { change, ending, get, openWire } from './wire.ts';
 
 const ours = authority('Factory Authority');
@@ -29,22 +30,15 @@ const protectedKey = createPrivateKey(client.key)
 
 let folder = '';
 let caFile = '';
-const servers: RawServer[] = [];
+const keep = closedAfterEach();
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'iiot-client-'));
   caFile = await file('ca.pem', ours.certificate);
 });
 afterAll(() => rm(folder, { recursive: true }));
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
 async function file(name: string, content: string | Buffer): Promise<string> {
   await writeFile(join(folder, name), content);
   return join(folder, name);
-}
-async function keep(server: Promise<RawServer>): Promise<RawServer> {
-  servers.push(await server);
-  return server;
 }
 
 /** Says who the client is, as a gateway tells the server behind it. */

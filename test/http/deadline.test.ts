@@ -1,22 +1,16 @@
 import type { Socket } from 'node:net';
-import { afterEach, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { openExchange } from '../../src/http/exchange.ts';
 import { noTrace } from '../../src/http/trace.ts';
 import type { Fetch } from '../../src/network/fetch.ts';
-import { greetingServer, type RawServer, rawServer } from '../support/raw-server.ts';
+import { closedAfterEach } from '../support/fixtures.ts';
+import { greetingServer, rawServer } from '../support/raw-server.ts';
 import { change, ending, openWire } from './wire.ts';
 
 // To load it takes longer than these deadlines on a busy machine.
 beforeAll(() => import('undici'));
 
-const servers: RawServer[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
-async function keep(server: Promise<RawServer>): Promise<RawServer> {
-  servers.push(await server);
-  return server;
-}
+const keep = closedAfterEach();
 
 const longer = 'Try again, perhaps with a longer --timeout; to find the cause, run: iiot doctor';
 const unsettled = ' The change may have been applied.';

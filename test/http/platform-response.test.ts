@@ -1,23 +1,17 @@
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { updateChannel } from '../../src/contract/channels.ts';
 import { createCredential, deleteCredential } from '../../src/contract/credentials.ts';
 import { setCustomInfo } from '../../src/contract/devices.ts';
 import { listUsers } from '../../src/contract/orgs.ts';
 import { updatePolicy } from '../../src/contract/policies.ts';
 import { updateTemplate } from '../../src/contract/templates.ts';
-import { always, answerText, type Behaviour, lastWords, type RawServer, rawServer } from '../support/raw-server.ts';
+import { closedAfterEach } from '../support/fixtures.ts';
+import { always, answerText, type Behaviour, lastWords, rawServer } from '../support/raw-server.ts';
 import { testPlatform } from './platform.ts';
 
 const orgId = '0b0f2a1c-1111-4222-8333-444455556666';
-const servers: RawServer[] = [];
-async function serve(behaviour: Behaviour): Promise<RawServer> {
-  const server = await rawServer(behaviour);
-  servers.push(server);
-  return server;
-}
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
+const keep = closedAfterEach();
+const serve = (behaviour?: Behaviour) => keep(rawServer(behaviour));
 
 const read = { operation: listUsers, input: { orgId }, path: `/api/v1/orgs/${orgId}/users`, method: 'GET' };
 const set = {

@@ -1,19 +1,13 @@
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { deleteOrganization, listUsers } from '../../src/contract/orgs.ts';
-import { answerText, type Behaviour, type RawServer, rawServer } from '../support/raw-server.ts';
+import { closedAfterEach } from '../support/fixtures.ts';
+import { answerText, type Behaviour, rawServer } from '../support/raw-server.ts';
 import { testPlatform } from './platform.ts';
 
 const orgId = '0b0f2a1c-1111-4222-8333-444455556666';
 const path = `/api/v1/orgs/${orgId}/users`;
-const servers: RawServer[] = [];
-async function serve(behaviour: Behaviour = () => undefined): Promise<RawServer> {
-  const server = await rawServer(behaviour);
-  servers.push(server);
-  return server;
-}
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
+const keep = closedAfterEach();
+const serve = (behaviour?: Behaviour) => keep(rawServer(behaviour));
 
 const moved =
   'If the platform has moved, set its new address (iiot profiles set NAME baseUrl=URL) and log in there; else a gateway or proxy answers in its place: iiot doctor';

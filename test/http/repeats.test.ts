@@ -1,23 +1,10 @@
-import { afterEach, expect, it } from 'vitest';
-import {
-  answerText,
-  type Behaviour,
-  greetingServer,
-  lastWords,
-  type RawServer,
-  rawServer,
-} from '../support/raw-server.ts';
+import { expect, it } from 'vitest';
+import { closedAfterEach } from '../support/fixtures.ts';
+import { answerText, type Behaviour, greetingServer, lastWords, rawServer } from '../support/raw-server.ts';
 import { change, ending, openWire } from './wire.ts';
 
-const servers: RawServer[] = [];
-async function serve(behaviour: Behaviour): Promise<RawServer> {
-  const server = await rawServer(behaviour);
-  servers.push(server);
-  return server;
-}
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
+const keep = closedAfterEach();
+const serve = (behaviour?: Behaviour) => keep(rawServer(behaviour));
 
 const methods = ['GET', 'PUT', 'DELETE', 'POST', 'PATCH'] as const;
 
@@ -243,7 +230,7 @@ it('holds no idle connection while a change waits for its own, since some server
       }),
     );
   });
-  servers.push(server);
+  await keep(server);
   const { exchange } = await openWire({ retries: 0, timeout: 2000 });
   const answers = [];
   for (const method of ['GET', 'POST', 'GET', 'GET', 'PATCH', 'PUT', 'GET']) {
@@ -328,8 +315,7 @@ it('ends a change at once when it is interrupted, and says what may have happene
 it('says nothing of a change when what is interrupted never left, only reads, or logs in', async () => {
   const { Failure } = await import('../../src/failure.ts');
   const stop = (signal: AbortController) => signal.abort(new Failure('interrupted', 'Stopped by SIGINT.'));
-  const mute = await greetingServer(() => undefined);
-  servers.push(mute);
+  const mute = await keep(greetingServer(() => undefined));
   const requests = [
     { method: 'GET', url: `${mute.origin}/` },
     { ...change('POST', mute.origin), about: 'step 2 of the login' },

@@ -1,20 +1,14 @@
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { setCustomInfo } from '../../src/contract/devices.ts';
 import { listUsers } from '../../src/contract/orgs.ts';
-import { always, answerText, type Behaviour, type RawServer, rawServer } from '../support/raw-server.ts';
+import { closedAfterEach } from '../support/fixtures.ts';
+import { always, answerText, type Behaviour, rawServer } from '../support/raw-server.ts';
 import { testPlatform } from './platform.ts';
 import { change, ending, openWire } from './wire.ts';
 
 const orgId = '0b0f2a1c-1111-4222-8333-444455556666';
-const servers: RawServer[] = [];
-async function serve(behaviour: Behaviour): Promise<RawServer> {
-  const server = await rawServer(behaviour);
-  servers.push(server);
-  return server;
-}
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
+const keep = closedAfterEach();
+const serve = (behaviour?: Behaviour) => keep(rawServer(behaviour));
 
 /** Times differ from run to run. */
 function steady(lines: readonly string[]): string[] {

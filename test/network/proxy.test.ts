@@ -3,10 +3,11 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { isExempt, proxyFor, proxySecrets } from '../../src/network/proxy.ts';
 import { change, ending, openWire } from '../http/wire.ts';
 import { authority, serverPair } from '../support/certificates.ts';
+import { closedAfterEach } from '../support/fixtures.ts';
 import {
   always,
   answerText,
@@ -20,20 +21,13 @@ import {
 const ours = authority('Factory Authority');
 let folder = '';
 let caFile = '';
-const servers: RawServer[] = [];
+const keep = closedAfterEach();
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'iiot-proxy-'));
   caFile = join(folder, 'ca.pem');
   await writeFile(caFile, ours.certificate);
 });
 afterAll(() => rm(folder, { recursive: true }));
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
-async function keep(server: Promise<RawServer>): Promise<RawServer> {
-  servers.push(await server);
-  return server;
-}
 
 /** A proxy that opens a way to one server, whatever the name. */
 function tunnelTo(port: number): Behaviour {

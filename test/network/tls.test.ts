@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tls, { type TlsOptions } from 'node:tls';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Failure } from '../../src/failure.ts';
 import { openTrust } from '../../src/network/authorities.ts';
 import { inspectCertificate } from '../../src/network/certificate.ts';
@@ -11,6 +11,7 @@ import { openNetwork } from '../../src/network/network.ts';
 import { systemAuthorities } from '../../src/network/system-authorities.ts';
 import { change, ending, openWire } from '../http/wire.ts';
 import { authority, selfSignedPair, serverPair, type Wanted } from '../support/certificates.ts';
+import { closedAfterEach } from '../support/fixtures.ts';
 import { always, answerText, greetingServer, type RawServer, rawServer } from '../support/raw-server.ts';
 
 const ours = authority('Factory Authority');
@@ -25,7 +26,7 @@ let caFile = '';
 const system: { SSL_CERT_FILE?: string } = {};
 /** One that knows no authorities. */
 const empty = { SSL_CERT_FILE: '/dev/null' };
-const servers: RawServer[] = [];
+const keep = closedAfterEach();
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'iiot-tls-'));
   caFile = join(folder, 'ca.pem');
@@ -34,15 +35,10 @@ beforeAll(async () => {
   await writeFile(system.SSL_CERT_FILE, plant.certificate);
 });
 afterAll(() => rm(folder, { recursive: true }));
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
 /** Without options it speaks HTTP, and answers whatever it hears. */
-async function serve(options: TlsOptions | undefined): Promise<RawServer> {
+function serve(options: TlsOptions | undefined): Promise<RawServer> {
   const plain = (socket: Socket) => socket.on('data', () => socket.end(answerText(400, 'Bad Request')));
-  const server = await (options ? rawServer(always(200, '[]'), options) : greetingServer(plain));
-  servers.push(server);
-  return server;
+  return keep(options ? rawServer(always(200, '[]'), options) : greetingServer(plain));
 }
 
 const unknownAuthority =
@@ -123,8 +119,7 @@ for (const connections of [undefined, 2]) {
 }
 
 it('repeats what was broken off in the handshake, whatever it is: nothing was sent', async () => {
-  const server = await greetingServer((socket) => socket.on('data', () => socket.resetAndDestroy()));
-  servers.push(server);
+  const server = await keep(greetingServer((socket) => socket.on('data', () => socket.resetAndDestroy())));
   const origin = `https://127.0.0.1:${server.port}`;
   const { exchange } = await openWire();
   expect({ ...(await ending(exchange, change('POST', origin))), connections: server.connections() }).toEqual({
@@ -219,8 +214,9 @@ it('names the option for a server that asks for a client certificate', async () 
 });
 
 it('answers no challenge with other credentials', async () => {
-  const server = await rawServer(always(401, '', ['WWW-Authenticate: Basic realm="x"', 'WWW-Authenticate: NTLM']));
-  servers.push(server);
+  const server = await keep(
+    rawServer(always(401, '', ['WWW-Authenticate: Basic realm="x"', 'WWW-Authenticate: NTLM'])),
+  );
   const { exchange } = await openWire();
   expect(await ending(exchange, { method: 'GET', url: `${server.origin}/` })).toEqual({
     status: 401,

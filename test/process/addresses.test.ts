@@ -4,7 +4,8 @@
  */
 import { describe, expect, it } from 'vitest';
 import { leaks } from '../support/canary.ts';
-import { homeForEach, madeForEach } from '../support/fixtures.ts';
+import { madeForEach } from '../support/fixtures.ts';
+import { homeForEach } from '../support/home.ts';
 import { always, answerText, rawServer } from '../support/raw-server.ts';
 import { guarded, guardedHere, org, secrets, users } from './guarded.ts';
 

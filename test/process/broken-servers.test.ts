@@ -3,7 +3,8 @@ import type { Socket } from 'node:net';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { leaks } from '../support/canary.ts';
-import { closedAfterEach, homeForEach } from '../support/fixtures.ts';
+import { closedAfterEach } from '../support/fixtures.ts';
+import { homeForEach } from '../support/home.ts';
 import { type ProgramOptions, runProgram } from '../support/program.ts';
 import { answerText, greetingServer, rawServer } from '../support/raw-server.ts';
 

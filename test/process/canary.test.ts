@@ -5,9 +5,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ids } from '../../src/sandbox/world/ids.ts';
 import { filesIn, leaks, type Place } from '../support/canary.ts';
-import { homeForEach, madeForEach } from '../support/fixtures.ts';
+import { madeForEach } from '../support/fixtures.ts';
 import { openFront } from '../support/front.ts';
 import { runHere } from '../support/here.ts';
+import { homeForEach } from '../support/home.ts';
 import { type ProgramRun, runProgram } from '../support/program.ts';
 
 const password = 'pässw0rd-CANARY "with" /every+thing%';

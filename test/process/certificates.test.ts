@@ -5,7 +5,8 @@ import type { Socket } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { authority, selfSignedPair, serverPair } from '../support/certificates.ts';
-import { closedAfterEach, homeForEach } from '../support/fixtures.ts';
+import { closedAfterEach } from '../support/fixtures.ts';
+import { homeForEach } from '../support/home.ts';
 import { always, answerText, greetingServer, type RawServer, rawServer } from '../support/raw-server.ts';
 import { guarded, secrets, users } from './guarded.ts';
 

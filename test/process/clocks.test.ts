@@ -1,7 +1,8 @@
 /** Tokens and time: clocks that are wrong, lives that make no sense, and a machine that slept. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { homeForEach, madeForEach } from '../support/fixtures.ts';
+import { madeForEach } from '../support/fixtures.ts';
+import { homeForEach } from '../support/home.ts';
 import { executable } from '../support/program.ts';
 import { answerText, rawServer } from '../support/raw-server.ts';
 import { crowdHome } from './crowd.ts';

@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { homeForEach, madeForEach } from '../support/fixtures.ts';
+import { madeForEach } from '../support/fixtures.ts';
 import { openFront } from '../support/front.ts';
-import { machineOf } from '../support/home.ts';
+import { homeForEach, machineOf } from '../support/home.ts';
 
 const storage = '77777777-7777-4777-8777-777777777777';
 const front = madeForEach(() => openFront());

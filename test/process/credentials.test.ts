@@ -4,9 +4,9 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { hashOf } from '../../src/sandbox/identity/secrets.ts';
-import { homeForEach, madeForEach } from '../support/fixtures.ts';
+import { madeForEach } from '../support/fixtures.ts';
 import { openFront } from '../support/front.ts';
-import { machineOf } from '../support/home.ts';
+import { homeForEach, machineOf } from '../support/home.ts';
 import { programFile, programWords } from '../support/program.ts';
 
 const path = '/api/v1/oauth2/client-credentials';

@@ -2,7 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { homeForEach, madeForEach } from '../support/fixtures.ts';
+import { madeForEach } from '../support/fixtures.ts';
+import { homeForEach } from '../support/home.ts';
 import { type Received, scriptedPlatform } from '../support/scripted.ts';
 
 const org = '11111111-1111-4111-8111-111111111111';

@@ -2,7 +2,8 @@
 import { spawn } from 'node:child_process';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { filesIn, leaks } from '../support/canary.ts';
-import { homeForEach, madeForEach } from '../support/fixtures.ts';
+import { madeForEach } from '../support/fixtures.ts';
+import { homeForEach } from '../support/home.ts';
 import { executable, programFile, programWords } from '../support/program.ts';
 import { answerText, rawServer } from '../support/raw-server.ts';
 import { put } from './crowd.ts';

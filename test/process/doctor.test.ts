@@ -4,8 +4,8 @@ import { type AddressInfo, createServer as createTcpServer, type Server as TcpSe
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServer } from '../../src/sandbox/server.ts';
-import { homeForAll, madeForAll } from '../support/fixtures.ts';
-import { machineOf } from '../support/home.ts';
+import { madeForAll } from '../support/fixtures.ts';
+import { homeForAll, machineOf } from '../support/home.ts';
 import { runProgram } from '../support/program.ts';
 
 const sandbox = madeForAll(() => startServer());

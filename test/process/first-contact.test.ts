@@ -4,7 +4,8 @@ import type { Command } from '../../src/command/command.ts';
 import { groups } from '../../src/commands/index.ts';
 import { startServer } from '../../src/sandbox/server.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
-import { homeForAll, madeForAll } from '../support/fixtures.ts';
+import { madeForAll } from '../support/fixtures.ts';
+import { homeForAll } from '../support/home.ts';
 import type { TerminalSession } from '../support/pseudo-terminal.ts';
 
 const commands = (await Promise.all(groups.map(({ load }) => load()))).flat();

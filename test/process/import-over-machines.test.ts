@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
 import { startServer } from '../../src/sandbox/server.ts';
-import { homeForAll, madeForAll } from '../support/fixtures.ts';
-import { machineOf } from '../support/home.ts';
+import { madeForAll } from '../support/fixtures.ts';
+import { homeForAll, machineOf } from '../support/home.ts';
 import { runProgram } from '../support/program.ts';
 
 const rows = 200;

@@ -13,7 +13,8 @@ import {
 } from 'node:fs';
 import { resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { homeForAll, madeForAll } from '../support/fixtures.ts';
+import { madeForAll } from '../support/fixtures.ts';
+import { homeForAll } from '../support/home.ts';
 import type { ProgramOptions } from '../support/program.ts';
 import { answerText, rawServer } from '../support/raw-server.ts';
 

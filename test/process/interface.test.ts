@@ -4,8 +4,9 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
-import { homeForAll, madeForAll } from '../support/fixtures.ts';
+import { madeForAll } from '../support/fixtures.ts';
 import { runHere } from '../support/here.ts';
+import { homeForAll } from '../support/home.ts';
 import { runProgram } from '../support/program.ts';
 
 const root = '11111111-1111-4111-8111-111111111111';

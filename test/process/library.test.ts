@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { execa } from 'execa';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { homeForEach } from '../support/fixtures.ts';
+import { homeForEach } from '../support/home.ts';
 import { nodeBinary } from '../support/program.ts';
 
 const home = homeForEach();

@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
-import { homeForAll, madeForAll } from '../support/fixtures.ts';
-import { machineOf } from '../support/home.ts';
+import { madeForAll } from '../support/fixtures.ts';
+import { homeForAll, machineOf } from '../support/home.ts';
 import { executable, programFile, programWords } from '../support/program.ts';
 
 const server = madeForAll(() => startServer({ users: 1000, devices: 1 }));

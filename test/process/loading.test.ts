@@ -2,7 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { homeForEach, madeForEach } from '../support/fixtures.ts';
+import { madeForEach } from '../support/fixtures.ts';
+import { homeForEach } from '../support/home.ts';
 import { executable, programFile, programWords } from '../support/program.ts';
 import { openTerminal } from '../support/pseudo-terminal.ts';
 import { json, scriptedPlatform } from '../support/scripted.ts';

@@ -5,8 +5,8 @@ import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it } from 'vitest';
 import { startServer } from '../../src/sandbox/server.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
-import { closedAfterEach, homeForEach, madeForEach } from '../support/fixtures.ts';
-import { machineOf } from '../support/home.ts';
+import { closedAfterEach, madeForEach } from '../support/fixtures.ts';
+import { homeForEach, machineOf } from '../support/home.ts';
 import { programFile, programWords } from '../support/program.ts';
 
 type Asked = { readonly message: string; readonly fields: readonly string[] };

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { authority, serverPair } from '../support/certificates.ts';
-import { closedAfterEach, homeForEach } from '../support/fixtures.ts';
+import { closedAfterEach } from '../support/fixtures.ts';
+import { homeForEach } from '../support/home.ts';
 import { type ProgramOptions, programFile, programWords, runProgram } from '../support/program.ts';
 import { always, answerText, type Behaviour, rawServer } from '../support/raw-server.ts';
 

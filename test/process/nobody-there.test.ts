@@ -5,7 +5,8 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Command } from '../../src/command/command.ts';
 import { groups } from '../../src/commands/index.ts';
-import { homeForAll, madeForAll } from '../support/fixtures.ts';
+import { madeForAll } from '../support/fixtures.ts';
+import { homeForAll } from '../support/home.ts';
 import { programFile, programWords } from '../support/program.ts';
 import { answerText, rawServer } from '../support/raw-server.ts';
 

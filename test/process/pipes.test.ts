@@ -2,7 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { beforeEach, expect, it } from 'vitest';
-import { homeForEach, madeForEach } from '../support/fixtures.ts';
+import { madeForEach } from '../support/fixtures.ts';
+import { homeForEach } from '../support/home.ts';
 import { always, rawServer } from '../support/raw-server.ts';
 import { org, users } from './guarded.ts';
 

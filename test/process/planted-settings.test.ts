@@ -2,8 +2,9 @@
 import { chmodSync, chownSync, existsSync, rmSync, statSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ids } from '../../src/sandbox/world/ids.ts';
-import { homeForEach, madeForEach } from '../support/fixtures.ts';
+import { madeForEach } from '../support/fixtures.ts';
 import { openFront } from '../support/front.ts';
+import { homeForEach } from '../support/home.ts';
 
 const other = 65_534;
 const front = madeForEach(() => openFront());

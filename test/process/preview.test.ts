@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { homeForEach } from '../support/fixtures.ts';
+import { homeForEach } from '../support/home.ts';
 import { programFile, programWords } from '../support/program.ts';
 
 const executablePath = '/usr/bin/chromium';

@@ -2,8 +2,9 @@
 import { mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { beforeEach, expect, it } from 'vitest';
 import { ids } from '../../src/sandbox/world/ids.ts';
-import { homeForEach, madeForEach } from '../support/fixtures.ts';
+import { madeForEach } from '../support/fixtures.ts';
 import { openFront } from '../support/front.ts';
+import { homeForEach } from '../support/home.ts';
 import { programFile, programWords } from '../support/program.ts';
 
 const front = madeForEach(() => openFront());

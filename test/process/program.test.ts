@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { homeForEach } from '../support/fixtures.ts';
+import { homeForEach } from '../support/home.ts';
 import { executable, runProgram } from '../support/program.ts';
 
 const home = homeForEach();

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { startServer } from '../../src/sandbox/server.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
-import { homeForAll, madeForAll } from '../support/fixtures.ts';
+import { madeForAll } from '../support/fixtures.ts';
+import { homeForAll } from '../support/home.ts';
 import { onBusyMachine } from '../support/program.ts';
 
 /** What the screen shows, and what the person then types. */

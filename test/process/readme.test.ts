@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { startServer } from '../../src/sandbox/server.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
-import { homeForAll, madeForAll } from '../support/fixtures.ts';
-import { machineOf } from '../support/home.ts';
+import { madeForAll } from '../support/fixtures.ts';
+import { homeForAll, machineOf } from '../support/home.ts';
 import { openTerminal } from '../support/pseudo-terminal.ts';
 
 const documents = [

@@ -1,7 +1,7 @@
 /** What docs/rehearsing.md shows, run as it is written. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { homeForEach } from '../support/fixtures.ts';
+import { homeForEach } from '../support/home.ts';
 import { typedIn } from '../support/shell.ts';
 
 const lines = readFileSync('docs/rehearsing.md', 'utf8')

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { commands } from '../../src/commands/sandbox/index.ts';
-import { homeForEach } from '../support/fixtures.ts';
+import { homeForEach } from '../support/home.ts';
 import { typedIn } from '../support/shell.ts';
 import { isAlive, isListening, until } from '../support/waiting.ts';
 

@@ -1,7 +1,8 @@
 /** Terminals of any size: a command writes its whole table, and ends. */
 import { spawn } from '@lydell/node-pty';
 import { expect, it } from 'vitest';
-import { homeForEach, madeForEach } from '../support/fixtures.ts';
+import { madeForEach } from '../support/fixtures.ts';
+import { homeForEach } from '../support/home.ts';
 import { programFile, programWords } from '../support/program.ts';
 import { answerText, rawServer } from '../support/raw-server.ts';
 import { org } from './guarded.ts';

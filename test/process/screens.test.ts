@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { prepareWidths, textWidth } from '../../src/output/text-width.ts';
 import { startServer } from '../../src/sandbox/server.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
-import { homeForEach, madeForAll } from '../support/fixtures.ts';
-import { machineOf } from '../support/home.ts';
+import { madeForAll } from '../support/fixtures.ts';
+import { homeForEach, machineOf } from '../support/home.ts';
 import { org } from './guarded.ts';
 
 const server = madeForAll(() => startServer());

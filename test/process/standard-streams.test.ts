@@ -4,7 +4,8 @@ import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ids } from '../../src/sandbox/world/ids.ts';
 import { leaks } from '../support/canary.ts';
-import { homeForAll, madeForAll } from '../support/fixtures.ts';
+import { madeForAll } from '../support/fixtures.ts';
+import { homeForAll } from '../support/home.ts';
 import { programFile, programWords } from '../support/program.ts';
 import { answerText, rawServer } from '../support/raw-server.ts';
 

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { startServer } from '../../src/sandbox/server.ts';
-import { homeForEach, madeForEach } from '../support/fixtures.ts';
-import { machineOf } from '../support/home.ts';
+import { madeForEach } from '../support/fixtures.ts';
+import { homeForEach, machineOf } from '../support/home.ts';
 
 const text = readFileSync('docs/templates-as-code.md', 'utf8');
 const [file = '', gitHub = '', gitLab = ''] = [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map(

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { startServer } from '../../src/sandbox/server.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
-import { homeForEach, madeForEach } from '../support/fixtures.ts';
-import { machineOf } from '../support/home.ts';
+import { madeForEach } from '../support/fixtures.ts';
+import { homeForEach, machineOf } from '../support/home.ts';
 import { onBusyMachine, programFile, programWords } from '../support/program.ts';
 import { until } from '../support/waiting.ts';
 

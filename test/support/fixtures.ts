@@ -1,6 +1,5 @@
 /** What the tests of a file need: made before each test or before all of them, and removed afterwards. */
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import { type Home, openHome } from './home.ts';
 import { type Person, person } from './world.ts';
 
 type Closing = { close(): unknown } | { leave(): unknown } | { done(): unknown };
@@ -19,16 +18,6 @@ export function madeForAll<T extends Closing>(make: () => T | Promise<T>): T {
 /** A new person for each test. */
 export function personForEach(...options: Parameters<typeof person>): Person {
   return madeForEach(() => person(...options));
-}
-
-/** An empty home for each test. The program is run there with the variables that `env` gives at that moment. */
-export function homeForEach(env?: () => Readonly<Record<string, string>>): Home {
-  return madeForEach(() => openHome(env));
-}
-
-/** A home for all tests. */
-export function homeForAll(env?: () => Readonly<Record<string, string>>): Home {
-  return madeForAll(() => openHome(env));
 }
 
 /** Closes after each test what the test has passed to it. */

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { ids } from '../../src/sandbox/world/ids.ts';
+import { madeForAll, madeForEach } from './fixtures.ts';
 import {
   cleanEnvironment,
   type ProgramOptions,
@@ -114,6 +115,16 @@ function begin(words: readonly string[], cwd: string, env: Readonly<Record<strin
   });
   const ended = once(child, 'exit').then(([exit, signal]) => ({ exit, signal }));
   return { child, stdout: () => text, ended };
+}
+
+/** An empty home for each test. The program is run there with the variables that `env` gives at that moment. */
+export function homeForEach(env?: () => Readonly<Record<string, string>>): Home {
+  return madeForEach(() => openHome(env));
+}
+
+/** A home for all tests. */
+export function homeForAll(env?: () => Readonly<Record<string, string>>): Home {
+  return madeForAll(() => openHome(env));
 }
 
 /** The variables of a machine that works with an embedded platform. */
