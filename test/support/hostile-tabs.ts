@@ -41,7 +41,7 @@ const emptyLine = 'x\x15';
 const standIn = `#!/bin/sh
 if [ "$1" = completion ]; then exec '${linkedFile}' "$@"; fi
 { printf '%s\\0' "$@"; printf '\\001\\0'; } > "$CALLS"
-if [ "$1" = __complete ]; then read -r _ < "$READY"; cat "$ANSWER"; fi
+if [ "$1" = __complete ]; then read -r _ < "$READY"; exec cat "$ANSWER"; fi
 `;
 
 export async function openHostileShell(shell: ShellName, grammar: Grammar): Promise<HostileShell> {
