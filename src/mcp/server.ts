@@ -1,4 +1,5 @@
 /** Serves tools over stdio, by the Model Context Protocol. The only file that loads its SDK. */
+import { setMaxListeners } from 'node:events';
 import { Writable } from 'node:stream';
 import type { Server as SdkServer } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Groups } from '../command/command.ts';
@@ -6,10 +7,11 @@ import type { Context } from '../command/context.ts';
 import { onAbort } from '../text/abort.ts';
 import { version } from '../version.ts';
 import { type Agreement, callTool, type Elicit, type Question } from './call.ts';
+import { type Calls, openCalls } from './calls.ts';
 import { everyTool, type Tool } from './tools.ts';
 import { wordingOf } from './words.ts';
 
-/** Serves the commands as tools until the client disconnects or the command is interrupted. */
+/** Serves the commands as tools until the client disconnects or the command is interrupted, and ends when the calls in progress have. */
 export async function serveTools(context: Context, groups: Groups, allowChanges: boolean): Promise<void> {
   const [{ Server }, { StdioServerTransport }, schemas] = await Promise.all([
     import('@modelcontextprotocol/sdk/server/index.js'),
@@ -18,6 +20,7 @@ export async function serveTools(context: Context, groups: Groups, allowChanges:
   ]);
   const tools = await everyTool(groups);
   const instructions = instructionsFor(context, allowChanges);
+  const calls = openCalls();
   const server = new Server({ name: 'iiot', version }, { capabilities: { tools: {} }, instructions });
   server.setRequestHandler(schemas.ListToolsRequestSchema, () => ({
     tools: tools.filter(({ command }) => allowChanges || !command.changes).map(described),
@@ -25,17 +28,21 @@ export async function serveTools(context: Context, groups: Groups, allowChanges:
   server.setRequestHandler(schemas.CallToolRequestSchema, async ({ params }, { signal }) => {
     const tool = tools.find(({ name }) => name === params.name);
     if (!tool) throw new schemas.McpError(schemas.ErrorCode.InvalidParams, `There is no tool "${params.name}".`);
-    const call = { input: params.arguments ?? {}, allowChanges, elicit: elicitThrough(server), cancelled: signal };
-    return { ...(await callTool(tool, call, context)) } as Record<string, unknown>; // the SDK's own type allows more members
+    const elicit = elicitThrough(server, calls);
+    const call = { input: params.arguments ?? {}, allowChanges, elicit, cancelled: signal };
+    return { ...(await calls.run(() => callTool(tool, call, context))) } as Record<string, unknown>; // the SDK's own type allows more members
   });
   const { stdin, stdout, interrupt } = context.world;
   if (stdin.isTTY)
     context.notice(
       'Waiting for an MCP client on standard input; usually the client starts this command. Ctrl-C stops it.',
     );
-  const transport = new StdioServerTransport(stdin, passedOn(stdout));
-  await server.connect(transport);
-  await gone(stdin, interrupt);
+  setMaxListeners(0, interrupt); // every call in progress listens to it
+  const unread = new AbortController();
+  const output = passedOn(stdout, () => unread.abort());
+  await server.connect(new StdioServerTransport(stdin, output));
+  await gone(stdin, interrupt, unread.signal);
+  await calls.end();
   await server.close();
 }
 
@@ -75,13 +82,13 @@ function instructionsFor({ settings }: Context, allowChanges: boolean): string {
 const patience = 600_000;
 
 /** Asks through form elicitation, if the client supports it. */
-function elicitThrough(server: SdkServer): Elicit {
+function elicitThrough(server: SdkServer, { gone }: Calls): Elicit {
   const able = server.getClientCapabilities()?.elicitation;
   if (!able || ('url' in able && !('form' in able))) return undefined;
   return async ({ message, typed }: Question): Promise<Agreement> => {
     const { action, content } = await server.elicitInput(
       { message, requestedSchema: typed === undefined ? agreement : typing(typed) },
-      { timeout: patience },
+      { timeout: patience, signal: gone },
     );
     if (action !== 'accept') return { agreed: false };
     if (typed === undefined) return { agreed: content?.agree === true };
@@ -103,18 +110,21 @@ function typing(what: string) {
   };
 }
 
-/** The SDK waits for 'drain'; our stream reports when each text is written. */
-function passedOn(stdout: Context['world']['stdout']): Writable {
+/** The SDK waits for 'drain'; our stream reports when each text is written. A client that does not read any more is no fault. */
+function passedOn(stdout: Context['world']['stdout'], unread: () => void): Writable {
   return new Writable({
     write(chunk, _encoding, done) {
-      stdout.write(chunk, (fault) => done(fault ?? null));
+      stdout.write(chunk, (fault) => {
+        if (fault) unread();
+        done();
+      });
     },
   });
 }
 
-function gone(stdin: Context['world']['stdin'], interrupt: AbortSignal): Promise<void> {
+function gone(stdin: Context['world']['stdin'], ...signals: readonly AbortSignal[]): Promise<void> {
   return new Promise((resolve) => {
     for (const event of ['end', 'close', 'error']) stdin.once(event, () => resolve());
-    onAbort(interrupt, resolve);
+    for (const signal of signals) onAbort(signal, resolve);
   });
 }

@@ -1,4 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -47,7 +49,7 @@ async function agent(
   return { client, asked, complaints: () => complaints };
 }
 
-async function call({ client }: Agent, name: string, input: Record<string, unknown> = {}) {
+async function call({ client }: Pick<Agent, 'client'>, name: string, input: Record<string, unknown> = {}) {
   const { isError = false, structuredContent, content } = await client.callTool({ name, arguments: input });
   return { isError, structuredContent, texts: (content as { text: string }[]).map(({ text }) => text) };
 }
@@ -245,4 +247,78 @@ it('ends when its client goes away', async () => {
   const began = performance.now();
   await client.close();
   expect(performance.now() - began).toBeLessThan(1900);
+});
+
+/** What a script writes, without the SDK. */
+function lines(...messages: readonly object[]): string {
+  const clientInfo = { name: 'script', version: '1' };
+  const capabilities = { elicitation: {} };
+  const hello = { id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities, clientInfo } };
+  return [hello, ...messages].map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('');
+}
+
+const asking = (id: number, name: string, input: object) => ({
+  id,
+  method: 'tools/call',
+  params: { name, arguments: input },
+});
+
+const policy = { alertPolicyId: ids.policy };
+
+describe('iiot mcp in a script', () => {
+  it('answers what was asked before its input ended, many calls at once, and records the changes', async () => {
+    const calls = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14].map((id) =>
+      asking(id, 'policies_update', { ...policy, delay: id }),
+    );
+    const { exit, stdout, stderr } = await home.iiot(['mcp', '--allow-changes'], { input: lines(...calls) });
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+    const answers = stdout.trimEnd().split('\n');
+    const done = answers.map((text) => JSON.parse(text)).filter(({ result }) => result.isError === false);
+    expect(done.map(({ id }) => id).sort((one, other) => one - other)).toEqual(calls.map(({ id }) => id));
+    const kept = home.read('iiot/history.ndjson').trimEnd().split('\n');
+    expect(kept.map((text) => JSON.parse(text).outcome)).toEqual(calls.map(() => 'done'));
+  });
+
+  it('changes nothing that nobody is left to agree to', async () => {
+    const call = asking(2, 'credentials_delete', { clientCredentialId: 'credential_001' });
+    const { exit, stdout, stderr } = await home.iiot(['mcp', '--allow-changes'], { input: lines(call) });
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+    const answers = stdout
+      .trimEnd()
+      .split('\n')
+      .map((text) => JSON.parse(text));
+    expect(answers.find(({ id }) => id === 2).error.message).toContain('The client is gone.');
+    expect(server.platform.world.credentials.size).toBe(1);
+  });
+
+  it('ends quietly where nobody reads the answers', async () => {
+    const input = lines(asking(2, 'policies_update', { ...policy, delay: 5 }));
+    expect(await home.run(['sh', '-c', 'iiot mcp --allow-changes | true'], { input })).toEqual({
+      stdout: '',
+      stderr: '',
+      exit: 0,
+    });
+  });
+
+  it('records a change that is cut off by SIGTERM', async () => {
+    let arrived = () => {};
+    const sent = new Promise<void>((resolve) => (arrived = resolve));
+    const silent = createServer(({ method }, response) => {
+      if (method === 'PATCH') arrived();
+      else response.end('{"access_token":"token"}');
+    });
+    await keep(silent.listen(0, '127.0.0.1'));
+    await new Promise((resolve) => silent.once('listening', resolve));
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const { client } = await agent(['--allow-changes', '--base-url', url]);
+    const ended = new Promise<void>((resolve) => (client.onclose = resolve));
+    const answer = call({ client }, 'policies_update', { ...policy, delay: 5 }).catch(() => undefined);
+    await sent;
+    process.kill((client.transport as StdioClientTransport).pid ?? Number.NaN, 'SIGTERM');
+    await Promise.all([answer, ended]);
+    expect(JSON.parse(home.read('iiot/history.ndjson'))).toMatchObject({
+      operation: 'policies.update',
+      outcome: 'unknown',
+    });
+  });
 });
