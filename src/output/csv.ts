@@ -3,11 +3,13 @@ import { visible } from '../text/visible.ts';
 import { valueAt } from './columns.ts';
 import type { Column } from './result.ts';
 
-const formula = /^[=+\-@\t\r|\uff1d\uff0b\uff0d\uff20]/;
+const formula = /^[=+\-@\t\r\n|\uff1d\uff0b\uff0d\uff20]/;
+/** Where a cell begins for a spreadsheet that separates at semicolons, as in many languages, or at tabs; it heeds no quotes inside of a cell. */
+const laterFormula = /[;\t\r\n]"?(?=[=+\-@|\uff1d\uff0b\uff0d\uff20])/g;
 const number = /^[-+]?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$/;
 const special = /[",\r\n]/;
 /** Matches anything that needs one of the three, in the cells of a row joined with spaces. */
-const anyOfThem = /[",\r\n]|(?:^| )[=+\-@\t|\uff1d\uff0b\uff0d\uff20]/;
+const anyOfThem = /[",\r\n]|(?:^|[ ;\t])[=+\-@\t|\uff1d\uff0b\uff0d\uff20]/;
 
 export type CsvForm = {
   page(items: readonly unknown[]): string;
@@ -26,9 +28,10 @@ export function csvForm(columns: readonly Column[], safe: boolean, isTerminal: b
   let isRisky = false;
 
   const defused = (text: string) => {
-    if (!formula.test(text) || number.test(text)) return text;
+    const kept = safe ? text.replace(laterFormula, "$&'") : text;
+    if (!formula.test(text) || number.test(text)) return kept;
     isRisky ||= !safe;
-    return safe ? `'${text}` : text;
+    return safe ? `'${kept}` : kept;
   };
   // A single empty cell would be an empty line, which readers skip.
   const isAlone = columns.length === 1;

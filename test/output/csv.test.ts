@@ -69,7 +69,19 @@ describe('csv', () => {
     expect([safe.page(page), safe.isRisky()]).toEqual([csv.replace('=1', "'=1"), false]);
   });
 
-  it.each(['=1+1', '+49 30', '-cmd', '@SUM(A1)', '\tx', '\rx', '|calc', '＝1', '＋1', '－1', '＠x'])(
+  it('defuses what a spreadsheet that separates at semicolons or tabs would take for the beginning of a cell', () => {
+    const safe = csvForm([column('a'), column('b')], true, false);
+    const rows = [
+      { a: 'x;=1', b: 'x;"=1' },
+      { a: 'x\t+1', b: 'x\n@A' },
+      { a: 'x;-5', b: 'x; y-1' },
+    ];
+    expect(safe.page(rows)).toBe('a,b\r\nx;\'=1,"x;""\'=1"\r\nx\t\'+1,"x\n\'@A"\r\nx;\'-5,x; y-1\r\n');
+    const exact = csvForm([column('a'), column('b')], false, false);
+    expect(exact.page(rows)).toBe('a,b\r\nx;=1,"x;""=1"\r\nx\t+1,"x\n@A"\r\nx;-5,x; y-1\r\n');
+  });
+
+  it.each(['=1+1', '+49 30', '-cmd', '@SUM(A1)', '\tx', '\rx', '\nx', '|calc', '＝1', '＋1', '－1', '＠x'])(
     'defuses %j where asked, and only there',
     async (risky) => {
       const safe = await csvForm([column('a'), column('b')], true, false);
