@@ -3,7 +3,17 @@
  * owner. To take it, a folder with such a file is renamed onto it, which the system allows only if the target is missing or empty. To clear
  * a dead owner, exactly that owner's file is removed, so that no later claim can be removed by mistake.
  */
-import { chmodSync, mkdirSync, readdirSync, renameSync, rmdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { platform } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -93,8 +103,11 @@ function isOurs(lock: string, name: string): boolean {
 
 // Whether to try again at once, because no running process owns the lock.
 function cleared(lock: string, claim: Claim): boolean {
+  // Anything else with this name is not a lock, and a link would lead to the files of another folder.
+  if (lstatSync(lock, { throwIfNoEntry: false })?.isDirectory() === false) return false;
   const now = claim.madeAt + (performance.now() - claim.startedAt);
   for (const name of namesIn(lock)) {
+    if (!ownerOf(name)) return false;
     const found = statSync(join(lock, name), { throwIfNoEntry: false });
     if (found && !isDead(name, found.mtimeMs, now)) return false;
     removeFile(join(lock, name));

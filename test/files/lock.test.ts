@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { takeLock } from '../../src/files/lock.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { buildChild, freshFolder, type Started, start, tidy } from '../store/processes.ts';
 
@@ -118,6 +119,15 @@ describe('a lock between processes', () => {
     expect(claims()).toBe(1);
     await secondsToTake();
     expect(readdirSync(join(folder, 'locks'))).toEqual([]);
+  });
+
+  it('removes no file but those of its holders from a folder of its name', async () => {
+    const lock = join(folder, 'mine.lock');
+    mkdirSync(lock);
+    writeFileSync(join(lock, 'precious'), 'mine');
+    utimesSync(join(lock, 'precious'), 1, 1);
+    await expect(takeLock(folder, 'mine.lock', 'it', { wait: 0 })).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(readFileSync(join(lock, 'precious'), 'utf8')).toBe('mine');
   });
 
   it('never lets two in at once, though eight processes die in it one after the other', async () => {
