@@ -120,7 +120,8 @@ async function toHost(route: Route, enter: (phase: Phase) => void, keep: Keep): 
 async function plain(url: URL, { lookup }: Route, keep: Keep): Promise<Socket> {
   const { connect } = await import('node:net');
   const socket = connect({
-    host: hostOf(url.hostname),
+    // Name servers are not asked for names below localhost (RFC 6761, 6.3): they could lead elsewhere, and these need no https.
+    host: /\.localhost$/.test(url.hostname) ? 'localhost' : hostOf(url.hostname),
     port: portOf(url),
     // If a host's IPv6 address is dead, its IPv4 address is tried after this time.
     autoSelectFamily: true,

@@ -89,6 +89,23 @@ it('ends in time when the name has an address that does not answer', async () =>
   });
 });
 
+it('asks no name server for a name below localhost, whose connections need no https', async () => {
+  const names: string[] = [];
+  const lookup = (
+    name: string,
+    _options: unknown,
+    done: (error: null, found: { address: string; family: number }[]) => void,
+  ) => {
+    names.push(name);
+    done(null, [{ address: '127.0.0.1', family: 4 }]);
+  };
+  const server = await keep(rawServer((socket) => socket.end(`${start}content-length: 2\r\n\r\n[]`)));
+  const { exchange } = await openWire({ lookup: lookup as never }); // as above
+  const url = `http://plant.localhost:${new URL(server.origin).port}/`;
+  expect(await ending(exchange, { method: 'GET', url })).toMatchObject({ status: 200 });
+  expect(names).toEqual(['localhost']);
+});
+
 it('reaches a name whose IPv6 address is dead by its IPv4 one', async () => {
   const server = await keep(rawServer((socket) => socket.end(`${start}content-length: 2\r\n\r\n[]`)));
   const lookup = (
