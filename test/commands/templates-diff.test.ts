@@ -90,6 +90,17 @@ describe('iiot templates diff', () => {
     expect(text).toContain('template_003: no file in the folder\n');
   });
 
+  it('says what to do with a file whose template is not there, which no push can create', async () => {
+    someone.platform.world.templates.delete('template_004');
+    expect(await diff()).toEqual({
+      exit: 9,
+      stdout: 'template_004.txt: no template template_004 on the platform\n',
+      stderr:
+        'error: 1 template differs from the platform.\n' +
+        'hint: A push cannot create templates: remove the files, or correct the templateId in them\n',
+    });
+  });
+
   it('takes a template without a file for no difference: a push leaves it alone', async () => {
     rmSync(file('template_003.txt'));
     expect(await diff()).toEqual({ exit: 0, stdout: 'template_003: no file in the folder\n', stderr: '' });
@@ -100,6 +111,15 @@ describe('iiot templates diff', () => {
     edit('template_002.txt', 'reports', 'says');
     expect(JSON.parse((await diff('template_002', '-o', 'json')).stdout)).toHaveLength(1);
     expect((await diff('template_003.txt')).exit).toBe(0);
+  });
+
+  it.each([
+    [[], /^error: new\.txt: /],
+    [['-o', 'json'], /^\{"error":.*new\.txt: /],
+  ])('says with %j of a file that is wrong alone nothing else, as if nothing differed', async (words, sentence) => {
+    writeFileSync(file('new.txt'), '---\nname: New\n---\nHello');
+    const { exit, stdout, stderr } = await diff(...words);
+    expect({ exit, stdout, stderr }).toEqual({ exit: 2, stdout: '', stderr: expect.stringMatching(sentence) });
   });
 
   it('ends with 2 where a push would refuse a file, and shows the others', async () => {

@@ -31,6 +31,7 @@ export async function runDiff({ dir, templates }: DiffInput, context: Context): 
   const rows = await diffRows(copy, stored, selection, context);
   const files = goodFiles(copy).filter(({ name, template }) => selection.has(template.templateId, name));
   const wrong = wrongIn(copy, files, selection, context);
+  if (wrong && rows.length === 0) throw wrong;
   return {
     kind: 'list',
     pages: onePage(rows),
@@ -104,9 +105,13 @@ function differing(rows: readonly DiffRow[], dir: string): Failure | undefined {
   const different = rows.filter(({ status }) => status !== 'no-file');
   if (different.length === 0) return undefined;
   const what = different.length === 1 ? '1 template differs' : `${different.length} templates differ`;
-  const isCurrent = different.every(({ status }) => status === 'changed' || status === 'no-template');
-  const hint = isCurrent
+  return new Failure('partial', `${what} from the platform.`, { hint: nextStep(different, dir) });
+}
+
+function nextStep(different: readonly DiffRow[], dir: string): string {
+  const others = different.filter(({ status }) => status !== 'no-template');
+  if (others.length === 0) return 'A push cannot create templates: remove the files, or correct the templateId in them';
+  return others.every(({ status }) => status === 'changed')
     ? `Update them with: iiot templates push ${quoteForShell(dir)}`
     : `Pull first: iiot templates pull ${quoteForShell(dir)}`;
-  return new Failure('partial', `${what} from the platform.`, { hint });
 }
