@@ -51,7 +51,7 @@ export function shareToken<H extends StoredToken>(
 ): SharedToken {
   let reading: Promise<H> | undefined;
   let stored: H | undefined;
-  let unsaved: { readonly onDisk: H; readonly found: H; readonly reason: Failure } | undefined;
+  let unsaved: { readonly onDisk: H; readonly latest: H; readonly reason: Failure } | undefined;
   let inFlight: Promise<H> | undefined;
   let ended: Failure | undefined;
   let triedAt = Number.NEGATIVE_INFINITY;
@@ -98,8 +98,8 @@ export function shareToken<H extends StoredToken>(
     return Math.abs(now() - time) < pause;
   }
 
-  function renewed(reason: RenewalReason, seen: H): Promise<H> {
-    inFlight ??= locked(reason, seen)
+  function renewed(reason: RenewalReason, previous: H): Promise<H> {
+    inFlight ??= locked(reason, previous)
       .then((next) => {
         stored = next;
         return next;
@@ -110,58 +110,58 @@ export function shareToken<H extends StoredToken>(
     return inFlight;
   }
 
-  async function locked(reason: RenewalReason, seen: H): Promise<H> {
+  async function locked(reason: RenewalReason, previous: H): Promise<H> {
     triedAt = now();
     try {
-      return await store.lock(() => underLock(reason, seen));
+      return await store.lock(() => underLock(reason, previous));
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       if (error.kind === 'unauthenticated' && !error.facts.notPlatform) ended = error;
       const passing = error.kind === 'unavailable' || error.kind === 'not_found' || error.facts.notPlatform;
-      if (!passing || reason !== 'due' || isExpired(seen, now())) throw error;
+      if (!passing || reason !== 'due' || isExpired(previous, now())) throw error;
       notice(`${error.message} The token is not renewed yet, and works until it expires.`);
-      return seen;
+      return previous;
     }
   }
 
-  async function underLock(reason: RenewalReason, seen: H): Promise<H> {
-    const { onDisk, found } = await look();
-    if (reason !== 'requested' && isNewer(found, seen)) return found;
-    if (reason === 'refused' && !store.canRenew(found)) return seen;
-    const freeSpace = await reserveSpaceFor(reason, found);
-    if (freeSpace === undefined) return found;
+  async function underLock(reason: RenewalReason, previous: H): Promise<H> {
+    const { onDisk, latest } = await look();
+    if (reason !== 'requested' && isNewer(latest, previous)) return latest;
+    if (reason === 'refused' && !store.canRenew(latest)) return previous;
+    const freeSpace = await reserveSpaceFor(reason, latest);
+    if (freeSpace === undefined) return latest;
     let tokens: Tokens;
     try {
-      tokens = await store.obtain(found, reason);
+      tokens = await store.obtain(latest, reason);
     } catch (error) {
-      return somebodyElses(error, found);
+      return somebodyElses(error, latest);
     } finally {
       freeSpace();
     }
-    const next = await kept(onDisk, found, tokens);
+    const next = await kept(onDisk, latest, tokens);
     if (reason === 'requested' && unsaved) throw notKept(unsaved.reason);
     return next;
   }
 
   // A refresh token may work only once: while the access token works, do not use it up for tokens that could not be saved.
-  async function reserveSpaceFor(reason: RenewalReason, found: H): Promise<(() => void) | undefined> {
+  async function reserveSpaceFor(reason: RenewalReason, latest: H): Promise<(() => void) | undefined> {
     try {
       return (await store.reserveSpace?.()) ?? (() => undefined);
     } catch (error) {
       if (!(error instanceof Failure) || error.kind === 'interrupted') throw error;
       if (reason === 'requested') throw notRenewed(error);
-      if (reason === 'refused' || isExpired(found, now())) return () => undefined;
+      if (reason === 'refused' || isExpired(latest, now())) return () => undefined;
       notice(`${error.message} The token is not renewed, and works until it expires.`);
       return undefined;
     }
   }
 
   // Tokens that could not be saved are newer than those on disk, unless another process has changed the file.
-  async function look(): Promise<{ readonly onDisk: H; readonly found: H }> {
+  async function look(): Promise<{ readonly onDisk: H; readonly latest: H }> {
     try {
       const onDisk = await store.read();
-      if (unsaved?.onDisk.accessToken === onDisk.accessToken) return { onDisk, found: unsaved?.found ?? onDisk };
-      return { onDisk, found: onDisk };
+      if (unsaved?.onDisk.accessToken === onDisk.accessToken) return { onDisk, latest: unsaved?.latest ?? onDisk };
+      return { onDisk, latest: onDisk };
     } catch (error) {
       if (unsaved && error instanceof Failure && error.kind === 'internal') return unsaved;
       throw error;
@@ -169,18 +169,18 @@ export function shareToken<H extends StoredToken>(
   }
 
   // A refusal does not prove that the login has ended: a process that did not wait for the lock may have renewed it.
-  async function somebodyElses(error: unknown, found: H): Promise<H> {
+  async function somebodyElses(error: unknown, latest: H): Promise<H> {
     if (!(error instanceof Failure) || error.kind !== 'unauthenticated') throw error;
     const again = await store.read();
-    if (isNewer(again, found)) return again;
+    if (isNewer(again, latest)) return again;
     throw error;
   }
 
-  function isNewer(found: H, seen: H): boolean {
-    return found.accessToken !== undefined && found.accessToken !== seen.accessToken && !isDue(found, now());
+  function isNewer(latest: H, previous: H): boolean {
+    return latest.accessToken !== undefined && latest.accessToken !== previous.accessToken && !isDue(latest, now());
   }
 
-  async function kept(onDisk: H, found: H, tokens: Tokens): Promise<H> {
+  async function kept(onDisk: H, latest: H, tokens: Tokens): Promise<H> {
     try {
       const saved = await store.save(onDisk, tokens);
       unsaved = undefined;
@@ -188,9 +188,9 @@ export function shareToken<H extends StoredToken>(
     } catch (error) {
       if (!(error instanceof Failure) || error.kind === 'unauthenticated') throw error;
       if (!unsaved) notice(`The new token could not be saved, and works for this command only. ${error.message}`);
-      const { expiresAt: _past, ...others } = found;
-      unsaved = { onDisk, found: { ...others, ...tokens } as H, reason: error }; // H with another token and its times
-      return unsaved.found;
+      const { expiresAt: _past, ...others } = latest;
+      unsaved = { onDisk, latest: { ...others, ...tokens } as H, reason: error }; // H with another token and its times
+      return unsaved.latest;
     }
   }
 }

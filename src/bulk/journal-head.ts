@@ -22,22 +22,22 @@ export function headLine(head: JournalHead): string {
  * @throws usage if it is not a journal, or belongs to another version, input, platform or reading
  */
 export function checkHead(line: string, expected: JournalHead, path: string, input: string): void {
-  const found = refuseOtherFile(line, path);
-  if (found.version !== version) {
-    throw other(path, `was written by another version of iiot (format ${Number(found.version)}, not ${version})`);
+  const head = refuseOtherFile(line, path);
+  if (head.version !== version) {
+    throw other(path, `was written by another version of iiot (format ${Number(head.version)}, not ${version})`);
   }
-  if (found.work !== expected.work) throw otherWork(String(found.work), expected.work, path);
-  if (!isSame(found.input, expected.input))
+  if (head.work !== expected.work) throw otherWork(String(head.work), expected.work, path);
+  if (!isSame(head.input, expected.input))
     throw other(path, `was started with another input: ${input} has changed since`);
-  if (found.reading !== expected.reading) {
-    throw other(path, `was started with the input read as ${found.reading}, and not as ${expected.reading}`);
+  if (head.reading !== expected.reading) {
+    throw other(path, `was started with the input read as ${head.reading}, and not as ${expected.reading}`);
   }
 }
 
 /** The first line of any journal. @throws usage if it is not a journal, so that no other file is ever overwritten */
 export function refuseOtherFile(line: string, path: string): ParsedHead {
-  const found = parseHead(line);
-  if (found?.iiot === 'journal') return found;
+  const head = parseHead(line);
+  if (head?.iiot === 'journal') return head;
   throw usage(`${path} already exists and is not the journal of an import.`, 'Choose another file with --journal FILE');
 }
 

@@ -1,7 +1,7 @@
 /** The content of a journal's lines after the first, other than the rows. */
 type JournalLines = {
   /** Files of failed rows, each as it was passed to `failedRowsLine`. */
-  readonly kept: ReadonlySet<string>;
+  readonly failedRowFiles: ReadonlySet<string>;
   /** The end of the last complete, valid line: anything after it was cut off. */
   readonly end: number;
 };
@@ -12,17 +12,17 @@ type JournalLines = {
  * @param isDone called with each row that is done
  */
 export function readLines(bytes: Buffer, from: number, rows: number, isDone: (row: number) => void): JournalLines {
-  const kept = new Set<string>();
+  const failedRowFiles = new Set<string>();
   let end = from;
   for (;;) {
     const next = bytes.indexOf(10, end);
-    if (next < 0) return { kept, end };
+    if (next < 0) return { failedRowFiles, end };
     const line = bytes.toString('latin1', end, next);
     const row = rowNumber(line, rows);
     const file = row === undefined ? keptFile.exec(line)?.[1] : undefined;
     if (row !== undefined) isDone(row);
-    else if (file !== undefined) kept.add(file);
-    else return { kept, end };
+    else if (file !== undefined) failedRowFiles.add(file);
+    else return { failedRowFiles, end };
     end = next + 1;
   }
 }

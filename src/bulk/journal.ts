@@ -64,8 +64,14 @@ type JournalOptions = {
 export async function openJournal(options: JournalOptions): Promise<Journal> {
   const release = await lockJournal(options.path);
   try {
-    const { file, done, dropped, kept } = openFile(options);
-    return { path: options.path, done, dropped, ...appending(file, options, release), ...keeping(file, kept, options) };
+    const { file, done, dropped, failedRowFiles } = openFile(options);
+    return {
+      path: options.path,
+      done,
+      dropped,
+      ...appending(file, options, release),
+      ...keeping(file, failedRowFiles, options),
+    };
   } catch (error) {
     release();
     throw elsewhere(error);
@@ -77,31 +83,31 @@ type OpenJournal = {
   readonly done: Bitset;
   readonly dropped: number;
   /** The files of failed rows of this import. */
-  readonly kept: ReadonlySet<string>;
+  readonly failedRowFiles: ReadonlySet<string>;
 };
 
 function openFile(options: JournalOptions): OpenJournal {
   const { path, head, resume } = options;
   const existing = openExisting(path);
   if (existing === undefined) return startJournal(path, head, new Set());
-  let kept: ReadonlySet<string>;
+  let failedRowFiles: ReadonlySet<string>;
   try {
     const bytes = readFileSync(existing);
     if (resume) return resumeJournal(existing, bytes, options);
-    kept = refuseUnfinished(bytes, options);
+    failedRowFiles = refuseUnfinished(bytes, options);
   } catch (error) {
     closeSync(existing);
     throw fileFailure('read', path, error);
   }
   closeSync(existing);
-  return startJournal(path, head, kept);
+  return startJournal(path, head, failedRowFiles);
 }
 
-function startJournal(path: string, head: JournalHead, kept: ReadonlySet<string>): OpenJournal {
+function startJournal(path: string, head: JournalHead, failedRowFiles: ReadonlySet<string>): OpenJournal {
   return {
-    file: openNew(path, headLine(head) + [...kept].map(failedRowsLine).join('')),
+    file: openNew(path, headLine(head) + [...failedRowFiles].map(failedRowsLine).join('')),
     done: createBitset(0),
-    kept,
+    failedRowFiles,
     dropped: 0,
   };
 }
@@ -110,9 +116,9 @@ function resumeJournal(file: number, bytes: Buffer, { head, path, input }: Journ
   const first = bytes.indexOf(10) + 1;
   checkHead(bytes.toString('utf8', 0, first), head, path, input);
   const done = createBitset(head.input.rows);
-  const { kept, end } = readLines(bytes, first, head.input.rows, done.add);
+  const { failedRowFiles, end } = readLines(bytes, first, head.input.rows, done.add);
   if (end < bytes.length) ftruncateSync(file, end);
-  return { file, done, kept, dropped: bytes.length - end };
+  return { file, done, failedRowFiles, dropped: bytes.length - end };
 }
 
 /** Refuses a journal with done rows. One without any is useless except for its files of failed rows, which this returns. */
@@ -121,10 +127,10 @@ function refuseUnfinished(bytes: Buffer, { head, path, input }: JournalOptions):
   const line = bytes.toString('utf8', 0, first);
   refuseOtherFile(line, path);
   let rows = 0;
-  const { kept } = readLines(bytes, first, Number.POSITIVE_INFINITY, () => {
+  const { failedRowFiles } = readLines(bytes, first, Number.POSITIVE_INFINITY, () => {
     rows += 1;
   });
-  if (rows === 0) return kept;
+  if (rows === 0) return failedRowFiles;
   checkHead(line, head, path, input);
   throw usage(
     `${path} is the journal of an unfinished import. Done so far: ${rows === 1 ? '1 row' : `${rows} rows`}.`,
@@ -231,9 +237,9 @@ function appending(file: number, { path, clock }: JournalOptions, release: () =>
   };
 }
 
-function keeping(file: number, kept: ReadonlySet<string>, { path }: JournalOptions) {
+function keeping(file: number, failedRowFiles: ReadonlySet<string>, { path }: JournalOptions) {
   return {
-    keeps: (other: string) => kept.has(other),
+    keeps: (other: string) => failedRowFiles.has(other),
     keep(other: string): void {
       try {
         writeSync(file, failedRowsLine(other));

@@ -18,13 +18,13 @@ type MutableFindings = { problems: Problem[]; warnings: Problem[] };
  * ("notification.channelIds[0]"). The client checks before sending, the sandbox before answering 400.
  */
 export function check(schema: Schema, value: unknown, field = ''): Findings {
-  const found: MutableFindings = { problems: [], warnings: [] };
-  visit(schema, value, field, found);
-  return found;
+  const findings: MutableFindings = { problems: [], warnings: [] };
+  visit(schema, value, field, findings);
+  return findings;
 }
 
-function visit(schema: Schema, value: unknown, field: string, found: MutableFindings): void {
-  const refuse = (message: string) => found.problems.push({ field, message });
+function visit(schema: Schema, value: unknown, field: string, findings: MutableFindings): void {
+  const refuse = (message: string) => findings.problems.push({ field, message });
   switch (schema.type) {
     case undefined:
       return;
@@ -33,16 +33,16 @@ function visit(schema: Schema, value: unknown, field: string, found: MutableFind
       return;
     case 'integer':
       if (!isWithin(schema, value)) refuse(`takes ${rangeInWords(schema)}`);
-      else if (Number(value) > largestInt32) found.warnings.push({ field, message: longInteger });
+      else if (Number(value) > largestInt32) findings.warnings.push({ field, message: longInteger });
       return;
     case 'array':
-      visitArray(schema, value, field, found);
+      visitArray(schema, value, field, findings);
       return;
     case 'object':
-      visitObject(schema, value, field, found);
+      visitObject(schema, value, field, findings);
       return;
     default:
-      visitString(schema, value, field, found);
+      visitString(schema, value, field, findings);
   }
 }
 
@@ -54,9 +54,9 @@ function visitString(
   schema: StringSchema | NullableStringSchema,
   value: unknown,
   field: string,
-  found: MutableFindings,
+  findings: MutableFindings,
 ): void {
-  const refuse = (message: string) => found.problems.push({ field, message });
+  const refuse = (message: string) => findings.problems.push({ field, message });
   if (value === null && schema.type !== 'string') return;
   if (typeof value !== 'string') {
     refuse(schema.type === 'string' ? 'takes a string' : 'takes a string or null');
@@ -65,25 +65,25 @@ function visitString(
   if ('enum' in schema && schema.enum && !schema.enum.includes(value)) refuse(`takes one of ${schema.enum.join(', ')}`);
   if ('minLength' in schema && schema.minLength && value.length < schema.minLength)
     refuse('takes a string that is not empty');
-  if ('maxLength' in schema && schema.maxLength) checkLength(schema.maxLength, value, field, found);
+  if ('maxLength' in schema && schema.maxLength) checkLength(schema.maxLength, value, field, findings);
   if (!schema.format) return;
   const { refusal, warnings } = formatProblem(schema.format, value);
   if (refusal) refuse(refusal);
-  for (const message of warnings) found.warnings.push({ field, message });
+  for (const message of warnings) findings.warnings.push({ field, message });
 }
 
 /**
  * The interface says "characters" and not which: code points are the fewest a platform may count, UTF-16 units (.NET's string length)
  * the most. Only a text that is too long in both is certain to be rejected.
  */
-function checkLength(maximum: number, value: string, field: string, found: MutableFindings): void {
+function checkLength(maximum: number, value: string, field: string, findings: MutableFindings): void {
   if (value.length <= maximum) return;
   const codePoints = [...value].length;
   if (codePoints > maximum) {
-    found.problems.push({ field, message: `takes at most ${maximum} characters, and has ${codePoints}` });
+    findings.problems.push({ field, message: `takes at most ${maximum} characters, and has ${codePoints}` });
   } else {
     const message = `has ${codePoints} characters but ${value.length} UTF-16 units, which the platform may count; it takes ${maximum}`;
-    found.warnings.push({ field, message });
+    findings.warnings.push({ field, message });
   }
 }
 
@@ -97,16 +97,16 @@ function rangeInWords({ minimum, maximum }: IntegerSchema): string {
   return minimum === undefined ? 'a whole number' : `a whole number, ${minimum} or more`;
 }
 
-function visitArray(schema: ArraySchema, value: unknown, field: string, found: MutableFindings): void {
+function visitArray(schema: ArraySchema, value: unknown, field: string, findings: MutableFindings): void {
   if (!Array.isArray(value)) {
-    found.problems.push({ field, message: 'takes a list' });
+    findings.problems.push({ field, message: 'takes a list' });
     return;
   }
-  for (const [index, item] of value.entries()) visit(schema.items, item, `${field}[${index}]`, found);
+  for (const [index, item] of value.entries()) visit(schema.items, item, `${field}[${index}]`, findings);
 }
 
-function visitObject(schema: ObjectSchema, value: unknown, field: string, found: MutableFindings): void {
-  const refuse = (message: string, name = field) => found.problems.push({ field: name, message });
+function visitObject(schema: ObjectSchema, value: unknown, field: string, findings: MutableFindings): void {
+  const refuse = (message: string, name = field) => findings.problems.push({ field: name, message });
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     refuse('takes an object');
     return;
@@ -116,7 +116,7 @@ function visitObject(schema: ObjectSchema, value: unknown, field: string, found:
   for (const name of schema.required ?? []) if (!fields.has(name)) refuse('is required', inside(name));
   if (fields.size < (schema.minProperties ?? 0)) refuse('needs at least one field');
   const refuseWith = (message: string, name: string, other: string) =>
-    found.problems.push({ field: inside(name), message: `${message} ${other}`, other: inside(other) });
+    findings.problems.push({ field: inside(name), message: `${message} ${other}`, other: inside(other) });
   for (const [name, others] of Object.entries(schema.dependentRequired ?? {})) {
     for (const other of others) if (fields.has(name) && !fields.has(other)) refuseWith('goes with', other, name);
   }
@@ -126,7 +126,7 @@ function visitObject(schema: ObjectSchema, value: unknown, field: string, found:
   }
   for (const [name, inner] of fields) {
     const known = propertyOf(schema, name);
-    if (known) visit(known, inner, inside(name), found);
+    if (known) visit(known, inner, inside(name), findings);
   }
 }
 

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 
 /** An open regular file, and its status. */
-export type RegularFile = { readonly file: number; readonly found: Stats };
+export type RegularFile = { readonly file: number; readonly stats: Stats };
 
 /** What was found instead of a regular file. */
 export type IrregularFile = { readonly irregular: 'folder' | 'device or a pipe' };
@@ -13,10 +13,10 @@ export type IrregularFile = { readonly irregular: 'folder' | 'device or a pipe' 
  */
 export function openRegular(path: string, flags = constants.O_RDONLY, mode = 0o600): RegularFile | IrregularFile {
   const file = openSync(path, flags | (constants.O_NONBLOCK ?? 0), mode);
-  const found = fstatSync(file);
-  if (found.isFile()) return { file, found };
+  const stats = fstatSync(file);
+  if (stats.isFile()) return { file, stats };
   closeSync(file);
-  return { irregular: found.isDirectory() ? 'folder' : 'device or a pipe' };
+  return { irregular: stats.isDirectory() ? 'folder' : 'device or a pipe' };
 }
 
 type ReadOptions = {
@@ -35,14 +35,14 @@ type ReadOptions = {
 export function readRegular(
   path: string,
   { largest, flags, onOpen }: ReadOptions,
-): { readonly bytes: Buffer; readonly found: Stats } | IrregularFile | { readonly irregular: 'too large' } {
+): { readonly bytes: Buffer; readonly stats: Stats } | IrregularFile | { readonly irregular: 'too large' } {
   const opened = openRegular(path, flags);
   if ('irregular' in opened) return opened;
-  const { file, found } = opened;
+  const { file, stats } = opened;
   try {
-    if (found.size > largest) return { irregular: 'too large' };
+    if (stats.size > largest) return { irregular: 'too large' };
     onOpen?.(opened);
-    return { bytes: readFileSync(file), found };
+    return { bytes: readFileSync(file), stats };
   } finally {
     closeSync(file);
   }

@@ -61,18 +61,18 @@ export function refuseUnsafe(
   secret: boolean,
   world: Pick<FileWorld, 'platform' | 'uid' | 'env'>,
 ): void {
-  const found = lookAt(folder);
-  const unsafe = found && dangerOf(folder, found, world);
+  const stats = lookAt(folder);
+  const unsafe = stats && dangerOf(folder, stats, world);
   if (unsafe && (unsafe.foreign || secret)) throw unsafe.failure;
 }
 
 /** Makes a folder private if others can read it, and says so; ignores a missing one. */
 export function fixFolderMode(folder: string, world: FileWorld): void {
-  const found = lookAt(folder);
-  if (!found?.isDirectory() || world.platform === 'win32' || (found.mode & 0o077) === 0) return;
-  const unsafe = dangerOf(folder, found, world);
+  const stats = lookAt(folder);
+  if (!stats?.isDirectory() || world.platform === 'win32' || (stats.mode & 0o077) === 0) return;
+  const unsafe = dangerOf(folder, stats, world);
   world.warn(
-    unsafe ? `${unsafe.failure.message} ${unsafe.failure.facts.hint}` : narrowed(folder, modeText(found.mode)),
+    unsafe ? `${unsafe.failure.message} ${unsafe.failure.facts.hint}` : narrowed(folder, modeText(stats.mode)),
   );
 }
 
@@ -88,17 +88,17 @@ function narrowed(folder: string, mode: string): string {
 /** Why secrets are not safe in a folder, or undefined: `foreign` if it belongs to another user. */
 export function dangerOf(
   folder: string,
-  found: Stats,
+  stats: Stats,
   { platform, uid, env }: Pick<FileWorld, 'platform' | 'uid' | 'env'>,
 ): { readonly foreign: boolean; readonly failure: Failure } | undefined {
   if (platform === 'win32') return undefined; // modes and owners mean nothing there
-  if (uid !== undefined && found.uid !== uid) {
-    const sentence = `${folder} belongs to another user (uid ${found.uid}, and this is ${uid}), so nothing is written there.`;
-    const hint = isOfSudoUser(found, { uid, env }) ? withoutSudo : `Run: sudo chown -R ${uid} ${quoteForShell(folder)}`;
+  if (uid !== undefined && stats.uid !== uid) {
+    const sentence = `${folder} belongs to another user (uid ${stats.uid}, and this is ${uid}), so nothing is written there.`;
+    const hint = isOfSudoUser(stats, { uid, env }) ? withoutSudo : `Run: sudo chown -R ${uid} ${quoteForShell(folder)}`;
     return { foreign: true, failure: new Failure('internal', sentence, { hint }) };
   }
-  if ((found.mode & 0o022) === 0) return undefined;
-  const sentence = `Others can write into ${folder} (mode ${modeText(found.mode)}), so no secret is kept there.`;
+  if ((stats.mode & 0o022) === 0) return undefined;
+  const sentence = `Others can write into ${folder} (mode ${modeText(stats.mode)}), so no secret is kept there.`;
   const hint = `Run: chmod 700 ${quoteForShell(folder)}`;
   return { foreign: false, failure: new Failure('internal', sentence, { hint }) };
 }

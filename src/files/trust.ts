@@ -24,47 +24,47 @@ type FileStatus = Pick<Stats, 'uid' | 'mode'>;
  */
 export function refuseForeign(
   path: string,
-  found: FileStatus,
+  status: FileStatus,
   world: Pick<FileWorld, 'platform' | 'uid' | 'env'>,
 ): void {
   const { platform, uid } = world;
   if (platform === 'win32' || uid === undefined) return; // owners and modes mean nothing there
   const folder = dirname(path);
-  refuse(path, found, uid, world);
+  refuse(path, status, uid, world);
   refuse(folder, statSync(folder), uid, world);
 }
 
 /** Warns if others can write to a file of ours or to its folder. */
-export function warnIfWritable(path: string, found: FileStatus, { platform, uid, warn }: FileWorld): void {
+export function warnIfWritable(path: string, status: FileStatus, { platform, uid, warn }: FileWorld): void {
   if (platform === 'win32') return;
   const folder = dirname(path);
   const places = [
-    { path, found, mode: 600 },
-    { path: folder, found: statSync(folder), mode: 700 },
+    { path, status, mode: 600 },
+    { path: folder, status: statSync(folder), mode: 700 },
   ];
   for (const place of places) {
-    if (place.found.uid !== uid || !isOpen(place.found)) continue;
-    const wide = `Others can write to ${place.path} (mode ${modeText(place.found.mode)}), and change where commands go.`;
+    if (place.status.uid !== uid || !isOpen(place.status)) continue;
+    const wide = `Others can write to ${place.path} (mode ${modeText(place.status.mode)}), and change where commands go.`;
     warn(`${wide} Run: chmod ${place.mode} ${quoteForShell(place.path)}`);
   }
 }
 
 /** Whether it belongs to the user who runs this as root with sudo. */
-export function isOfSudoUser(found: Pick<Stats, 'uid'>, { uid, env }: Pick<FileWorld, 'uid' | 'env'>): boolean {
-  return uid === 0 && found.uid !== 0 && env.SUDO_UID === String(found.uid);
+export function isOfSudoUser(status: Pick<Stats, 'uid'>, { uid, env }: Pick<FileWorld, 'uid' | 'env'>): boolean {
+  return uid === 0 && status.uid !== 0 && env.SUDO_UID === String(status.uid);
 }
 
-function refuse(path: string, found: FileStatus, uid: number, { env }: Pick<FileWorld, 'env'>): void {
-  if (found.uid === uid) return;
-  if (found.uid !== 0 && !isOfSudoUser(found, { uid, env })) {
+function refuse(path: string, status: FileStatus, uid: number, { env }: Pick<FileWorld, 'env'>): void {
+  if (status.uid === uid) return;
+  if (status.uid !== 0 && !isOfSudoUser(status, { uid, env })) {
     throw new Failure(
       'internal',
-      `${path} belongs to another user (uid ${found.uid}, and this is ${uid}), so it is ignored.`,
+      `${path} belongs to another user (uid ${status.uid}, and this is ${uid}), so it is ignored.`,
       { hint: `If you trust it, run: sudo chown -R ${uid} ${quoteForShell(path)}` },
     );
   }
-  if (!isOpen(found)) return;
-  throw new Failure('internal', `Others can write to ${path} (mode ${modeText(found.mode)}), so it is ignored.`, {
+  if (!isOpen(status)) return;
+  throw new Failure('internal', `Others can write to ${path} (mode ${modeText(status.mode)}), so it is ignored.`, {
     hint: `If you trust it, run: sudo chmod go-w ${quoteForShell(path)}`,
   });
 }

@@ -82,9 +82,9 @@ function openToAppend(path: string): number {
   const { O_RDWR, O_APPEND, O_CREAT } = constants;
   const opened = openRegular(path, O_RDWR | O_APPEND | O_CREAT);
   if ('irregular' in opened) throw new Failure('internal', `Could not write ${path}: it is a device or a pipe.`);
-  const { file, found } = opened;
+  const { file, stats } = opened;
   try {
-    if ((found.mode & 0o777) !== 0o600) fchmodSync(file, 0o600);
+    if ((stats.mode & 0o777) !== 0o600) fchmodSync(file, 0o600);
     return file;
   } catch (error) {
     closeSync(file);
@@ -133,7 +133,7 @@ function linesOf(path: string): string[] {
     const opened = openRegular(path);
     if ('irregular' in opened) throw new Failure('internal', `Could not read ${path}: it is a ${opened.irregular}.`);
     file = opened.file;
-    const { size } = opened.found;
+    const { size } = opened.stats;
     const bytes = Buffer.alloc(Math.min(size, 4 * largest));
     readSync(file, bytes, 0, bytes.length, size - bytes.length);
     return bytes

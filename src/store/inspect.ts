@@ -49,30 +49,30 @@ export function setAsideIn(folder: string): string[] {
 }
 
 function inspectFolder(folder: string, world: StoreWorld): InspectedPath {
-  const found = factsOf(folder);
-  if (found.kind === 'missing') return found;
-  if (found.kind !== 'folder') return { ...found, problem: `${folder} is not a folder.` };
+  const facts = factsOf(folder);
+  if (facts.kind === 'missing') return facts;
+  if (facts.kind !== 'folder') return { ...facts, problem: `${folder} is not a folder.` };
   const stats = statSync(folder);
   const danger = dangerOf(folder, stats, world)?.failure;
-  if (danger) return { ...found, ...problemOf(danger) };
-  if (world.platform === 'win32' || (stats.mode & 0o077) === 0) return found;
-  return { ...found, problem: `Others can look into ${folder}.`, fix: `chmod 700 ${quoteForShell(folder)}` };
+  if (danger) return { ...facts, ...problemOf(danger) };
+  if (world.platform === 'win32' || (stats.mode & 0o077) === 0) return facts;
+  return { ...facts, problem: `Others can look into ${folder}.`, fix: `chmod 700 ${quoteForShell(folder)}` };
 }
 
 function inspectFile(file: JsonDocument<unknown>, world: StoreWorld): InspectedPath {
-  const found = factsOf(file.path);
-  if (found.kind === 'missing') return found;
+  const facts = factsOf(file.path);
+  if (facts.kind === 'missing') return facts;
   try {
     readDocument(file, world, true);
   } catch (error) {
-    if (error instanceof Failure) return { ...found, ...problemOf(error) };
+    if (error instanceof Failure) return { ...facts, ...problemOf(error) };
     throw error;
   }
   const fix = `chmod 600 ${quoteForShell(file.path)}`;
-  const { mode = '', kind } = found;
-  if (world.platform === 'win32' || kind !== 'file') return found;
-  if ((Number.parseInt(mode, 8) & 0o022) !== 0) return { ...found, problem: `Others can write to ${file.path}.`, fix };
-  return file.secret && !mode.endsWith('00') ? { ...found, problem: `Others can read ${file.path}.`, fix } : found;
+  const { mode = '', kind } = facts;
+  if (world.platform === 'win32' || kind !== 'file') return facts;
+  if ((Number.parseInt(mode, 8) & 0o022) !== 0) return { ...facts, problem: `Others can write to ${file.path}.`, fix };
+  return file.secret && !mode.endsWith('00') ? { ...facts, problem: `Others can read ${file.path}.`, fix } : facts;
 }
 
 function factsOf(path: string): InspectedPath {

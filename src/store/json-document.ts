@@ -50,11 +50,11 @@ export function readDocument<T>(file: JsonDocument<T>, world: StoreWorld, quietl
  * @param quietly suppresses messages and leaves modes alone
  */
 export function findDocument<T>(file: JsonDocument<T>, world: StoreWorld, quietly = false): DocumentState<T> {
-  const bytes = readBytes(file.path, ({ file: descriptor, found }) => {
-    refuseForeign(file.path, found, world);
+  const bytes = readBytes(file.path, ({ file: descriptor, stats }) => {
+    refuseForeign(file.path, stats, world);
     if (quietly) return;
-    if (file.secret) makePrivate(file.path, descriptor, found, world);
-    else warnIfWritable(file.path, found, world);
+    if (file.secret) makePrivate(file.path, descriptor, stats, world);
+    else warnIfWritable(file.path, stats, world);
   });
   if (!bytes) return { version: 1, content: { value: file.empty } };
   // A byte order mark is kept, because it is not valid JSON (RFC 8259 8.1).

@@ -95,7 +95,7 @@ function leftAt(path: string, now: number): LeftoverRecovery[] {
     if ('irregular' in read) return [];
     const parsed = parseSafely(read.bytes.toString('utf8'));
     const content = 'value' in parsed && isObject(parsed.value) ? parsed.value : {};
-    const isLeft = isDead(typeof content.owner === 'string' ? content.owner : '', read.found.mtimeMs, now);
+    const isLeft = isDead(typeof content.owner === 'string' ? content.owner : '', read.stats.mtimeMs, now);
     return isLeft ? [{ path, content }] : [];
   } catch {
     return []; // just removed by another run

@@ -54,7 +54,7 @@ export function readTemplateFile(dir: string, name: string, frontMatter: FrontMa
     // A byte order mark may be the first character of a content, so it is kept.
     const text = decodeUtf8(read.bytes, 'keep');
     if (text === undefined) return wrong('it is not UTF-8');
-    return { name, path, writtenAt: read.found.mtimeMs, text, template: frontMatter.read(text) };
+    return { name, path, writtenAt: read.stats.mtimeMs, text, template: frontMatter.read(text) };
   } catch (error) {
     if (codeOf(error) === 'ELOOP') return wrong(link);
     if (codeOf(error) === 'ENOENT') return wrong('it is gone');

@@ -27,7 +27,7 @@ describe('a regular file', () => {
   it('is read whole, and looked at before', () => {
     writeFileSync(path, 'content');
     const sizes: number[] = [];
-    const read = readRegular(path, { largest: 7, onOpen: ({ found }) => sizes.push(found.size) });
+    const read = readRegular(path, { largest: 7, onOpen: ({ stats }) => sizes.push(stats.size) });
     expect([sizes, 'bytes' in read && read.bytes.toString()]).toEqual([[7], 'content']);
   });
 
@@ -38,7 +38,7 @@ describe('a regular file', () => {
 
   it('is made where the flags say so', () => {
     const opened = openRegular(path, constants.O_WRONLY | constants.O_CREAT, 0o640);
-    expect('file' in opened && opened.found.size).toBe(0);
+    expect('file' in opened && opened.stats.size).toBe(0);
     if ('file' in opened) closeSync(opened.file);
     expect(readFileSync(path, 'utf8')).toBe('');
   });

@@ -15,7 +15,7 @@ import { recoveryFor } from './recovery.ts';
 export type IssuedCredential = {
   readonly base: string;
   readonly record: JsonRecord;
-  readonly known: CredentialFacts;
+  readonly credential: CredentialFacts;
   readonly secret: string;
   readonly recovery: Recovery;
   /** Whether the recovery file holds the secret. */
@@ -38,12 +38,12 @@ export async function issueCredential(
   try {
     const response = await requested(body, name, context);
     const record = credentialIn(response.value) ?? {};
-    const known = credentialFacts(record);
+    const credential = credentialFacts(record);
     const secret = secretIn(record);
-    if (secret === undefined) throw withoutSecret(known, name, response.status);
+    if (secret === undefined) throw withoutSecret(credential, name, response.status);
     context.mask.remember(secret);
-    const isRecoverable = kept(recovery, { ...known, name, baseUrl: base, clientSecret: secret }, context);
-    return { base, record, known, secret, recovery, isRecoverable };
+    const isRecoverable = kept(recovery, { ...credential, name, baseUrl: base, clientSecret: secret }, context);
+    return { base, record, credential, secret, recovery, isRecoverable };
   } catch (error) {
     if (error instanceof Failure) recovery.remove();
     throw error;
@@ -116,8 +116,8 @@ export function removeRecovery({ recovery }: IssuedCredential, { warn }: Context
  * @param reason why it could not be saved
  */
 export async function unsavedFailure(issued: IssuedCredential, reason: Failure, context: Context): Promise<Failure> {
-  const { known, recovery, isRecoverable } = issued;
-  const which = known.id ?? `"${known.name ?? ''}"`;
+  const { credential, recovery, isRecoverable } = issued;
+  const which = credential.id ?? `"${credential.name ?? ''}"`;
   const created = `Client credential ${which} was created, but its secret was not saved. ${reason.message}`;
   const facts = { ...reason.facts, cause: reason };
   // A usage error would mean that nothing was sent.
@@ -132,13 +132,13 @@ export async function unsavedFailure(issued: IssuedCredential, reason: Failure, 
       ...facts,
       hint: 'Nothing was left behind; try again',
     });
-  const hint = `Its secret is lost; delete it: iiot credentials delete ${quoteForShell(known.id ?? 'ID')}`;
+  const hint = `Its secret is lost; delete it: iiot credentials delete ${quoteForShell(credential.id ?? 'ID')}`;
   return new Failure(kind, `${created} It could not be deleted again: ${obstacle.message}`, { ...facts, hint });
 }
 
 /** Deletes an unusable credential and its recovery file. If that fails, returns the reason. */
 export async function revoke(issued: IssuedCredential, context: Context): Promise<Failure | undefined> {
-  const { id } = issued.known;
+  const { id } = issued.credential;
   if (id === undefined) return new Failure('unavailable', 'its ID is not known.');
   const obstacle = await removeCredential(id, context).catch(asFailure);
   if (obstacle && obstacle.kind !== 'not_found') return obstacle;

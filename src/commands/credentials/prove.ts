@@ -26,11 +26,11 @@ async function token(
   context: Context,
   [pause, ...others]: readonly number[],
 ): Promise<Token> {
-  const { base, secret, known } = issued;
-  if (known.clientId === undefined) throw new Failure('unavailable', 'The platform gave no client ID with it.');
+  const { base, secret, credential } = issued;
+  if (credential.clientId === undefined) throw new Failure('unavailable', 'The platform gave no client ID with it.');
   const { requestMachineToken } = await import('../../auth/machine-token.ts');
   try {
-    const client = { base, clientId: known.clientId, clientSecret: secret };
+    const client = { base, clientId: credential.clientId, clientSecret: secret };
     const { accessToken, expiresAt, issuedAt } = await requestMachineToken(
       await context.exchange(),
       client,
@@ -51,8 +51,8 @@ async function unprovenFailure(
   reason: Failure,
   context: Context,
 ): Promise<Failure> {
-  const { known, recovery, isRecoverable } = issued;
-  const id = known.id ?? 'ID';
+  const { credential, recovery, isRecoverable } = issued;
+  const id = credential.id ?? 'ID';
   const sentence = `The successor of client credential ${old} got no access token: ${reason.message}`;
   const unchanged = `The old one is unchanged.`;
   const obstacle = await revoke(issued, context);

@@ -136,7 +136,7 @@ async function finished(
       ...target.profiles.map((name) => `profile ${name}`),
     ];
     const where = places.length > 0 ? `saved (${places.join(', ')})` : 'in your hands';
-    const sentence = `The successor ${issued.known.id ?? ''} works and is ${where}, but the old client credential ${id} could not be deleted: ${failure.message}`;
+    const sentence = `The successor ${issued.credential.id ?? ''} works and is ${where}, but the old client credential ${id} could not be deleted: ${failure.message}`;
     return new Failure(failure.kind, sentence, {
       ...failure.facts,
       hint: `Delete it: iiot credentials delete ${quoteForShell(id)}`,

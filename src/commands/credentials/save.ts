@@ -39,12 +39,12 @@ async function writeFile(path: string, text: string, force: boolean, { store }: 
 /** Secrets are saved first, then the profile: if the second step fails, the user only has to log in again. */
 async function logIn(
   name: string,
-  { base, known, secret }: IssuedCredential,
+  { base, credential, secret }: IssuedCredential,
   token: Token,
   context: Context,
 ): Promise<void> {
   const { store, settings } = context;
-  const { id, clientId } = known;
+  const { id, clientId } = credential;
   if (clientId === undefined) throw new Failure('unavailable', 'the platform gave no client ID to log in with.');
   await store.writeLogin(name, {
     flow: 'm2m',
@@ -74,14 +74,14 @@ export async function createdResult(
   context: Context,
   { more = {}, next }: { readonly more?: JsonRecord; readonly next?: () => Promise<Failure | undefined> } = {},
 ): Promise<Result> {
-  const { record, secret, known } = issued;
+  const { record, secret, credential } = issued;
   const shown = {
     ...(withoutSecrets(record, secret) as JsonRecord), // an object for an object
     ...(target.file !== undefined && { secretFile: target.file }),
     ...(target.profiles.length > 0 && { profile: target.profiles.join(', ') }),
     ...more,
   };
-  const about = `client credential ${known.id ?? ''}`.trim();
+  const about = `client credential ${credential.id ?? ''}`.trim();
   const facts = { kind: 'record', id: 'clientCredentialId', fields: [...Object.keys(shown), 'clientSecret'] } as const;
   if (!isPrinted(target)) {
     const ending = async () => {
