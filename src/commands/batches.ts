@@ -41,16 +41,17 @@ const create = command({
     const inner = input.bodyFile === undefined ? undefined : inputIn(body);
     const whole = input.bodyFile === undefined ? { orgId, ...body } : withOrg(inner ?? body, orgId);
     const isWrapped = inner !== undefined || context.settings.stored.batchBody === 'input';
-    refuseUnix(whole);
-    checkRequest(create, createBatch, { orgId, body: whole }, context);
-    const name = String(fieldsOf(whole).get('Name'));
+    const known = asKnown(whole);
+    refuseUnix(known);
+    checkRequest(create, createBatch, { orgId, body: known }, context);
+    const name = String(known.get('Name'));
     return {
       kind: 'change',
       operation: createBatch,
       input: { orgId, body: whole },
       ...(isWrapped && { sentBody: { input: whole } }),
       about: `batch ${name}`,
-      before: () => preview(String(fieldsOf(whole).get('CronExpression')), context),
+      before: () => preview(String(known.get('CronExpression')), context),
       explain: (failure) => explain(failure, orgId, { isWrapped, settings: context.settings }),
       result: (response) => {
         // The interface does not show the fields of BatchDto, so its id may also be named id.
@@ -95,8 +96,15 @@ function inputIn(body: object): object | undefined {
   return fields.size === 1 && inner instanceof Map ? inner : undefined;
 }
 
+/** The fields as the interface writes them. A file may write them otherwise, as a batch that the platform returned does: most platforms read any case. */
+function asKnown(body: object): ReadonlyMap<string, unknown> {
+  const names = Object.keys(createBatch.body.properties);
+  const known = (field: string) => names.find((name) => name.toLowerCase() === field.toLowerCase()) ?? field;
+  return new Map([...fieldsOf(body)].map(([field, value]) => [known(field), value]));
+}
+
 function withOrg(body: object, orgId: string): object {
-  return fieldsOf(body).has('orgId') ? body : new Map([['orgId', orgId], ...fieldsOf(body)]);
+  return asKnown(body).has('orgId') ? body : new Map([['orgId', orgId], ...fieldsOf(body)]);
 }
 
 type BatchInput = {
@@ -135,8 +143,8 @@ function refusalOf(expression: string): string | undefined {
   return quartz === undefined ? refusal : `${refusal}; in Quartz it is: ${quartz}`;
 }
 
-function refuseUnix(body: object): void {
-  const expression = fieldsOf(body).get('CronExpression');
+function refuseUnix(body: ReadonlyMap<string, unknown>): void {
+  const expression = body.get('CronExpression');
   if (typeof expression !== 'string') return;
   const { refusal } = readQuartz(expression);
   const quartz = refusal === undefined ? undefined : quartzOfUnix(expression);

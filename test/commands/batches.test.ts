@@ -80,6 +80,22 @@ describe('iiot batches create', () => {
     other.leave();
   });
 
+  it('sends the fields of a file as they are written there, and checks them in any case', async () => {
+    const other = person();
+    const words = ['batches', 'create', '--body-file', '-'];
+    const body = `{"orgid":"${root}","name":"n","cronExpression":"0 0 2 * * ?","isEnabled":true,"RUNONSTARTUP":false}`;
+    await other.iiot(words, { stdin: body });
+    expect(other.sent.map((each) => each.body)).toEqual([body]);
+    expect((await other.iiot(words, { stdin: body.replace('0 0 2', '0 75 2') })).stderr).toContain(
+      'error: --cron takes a Quartz cron expression: the minutes field has "75"',
+    );
+    expect((await other.iiot(words, { stdin: body.replace('"name"', '"title"') })).stderr).toContain(
+      'error: --name is required.',
+    );
+    expect(other.sent).toHaveLength(1);
+    other.leave();
+  });
+
   it('wraps the body where the profile says that the platform reads it so', async () => {
     const other = person({ batchBody: 'input' });
     expect(await other.iiot(['batches', 'create', ...nightly])).toEqual({
