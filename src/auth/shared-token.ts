@@ -15,7 +15,7 @@ export type TokenStore<H extends StoredToken> = {
   reserveSpace?(): Promise<() => void>;
   /** Gets another token from the platform. */
   obtain(stored: H, reason: RenewalReason): Promise<Tokens>;
-  /** Replaces `held` with the new tokens; returns what is stored then: another process's tokens, if those are newer. */
+  /** Replaces `stored` with the new tokens; returns what is stored then: another process's tokens, if those are newer. */
   save(stored: H, tokens: Tokens): Promise<H>;
   /** Runs the work while no other process can. */
   lock<T>(work: () => Promise<T>): Promise<T>;
