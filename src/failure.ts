@@ -84,9 +84,16 @@ export function usage(sentence: string, hint?: string, details?: readonly Failur
   return new Failure('usage', sentence, { ...(hint && { hint }), ...(details && { details }) });
 }
 
-/** One failure for several problems: the first is its sentence, and all are details. */
-export function refusedInput(problems: readonly FailureDetail[], hint: string): Failure {
-  const named = problems.map(({ option, field, message }) => `${option ?? field ?? ''} ${message}`.trim());
+/** One failure for several problems: all are its sentence and its details. `nameOf` gives another name than that of the option. */
+export function refusedInput(
+  problems: readonly FailureDetail[],
+  hint: string,
+  nameOf: (problem: FailureDetail) => string | undefined = () => undefined,
+): Failure {
+  const named = problems.map((problem) => {
+    const name = nameOf(problem) ?? problem.option ?? problem.field ?? '';
+    return `${name} ${problem.message}`.trim();
+  });
   return usage(`${named.join('; ')}.`, hint, problems);
 }
 

@@ -79,7 +79,14 @@ export function checkRequest(command: Command, operation: Operation, input: AnyI
   const withOptions = (found: readonly Problem[]) => found.map((problem) => inOptions(command, problem));
   for (const { option, field, message } of withOptions(warnings))
     context.notice(`Note: ${option ?? field} ${message}.`);
-  if (problems.length > 0) throw refusedInput(withOptions(problems), `See iiot ${command.name} --help`);
+  const nameOf = ({ option }: FailureDetail) => (option === '--org' ? sourceOfOrg(context) : undefined);
+  if (problems.length > 0) throw refusedInput(withOptions(problems), `See iiot ${command.name} --help`, nameOf);
+}
+
+/** Nobody typed --org where the organization comes from somewhere else. */
+function sourceOfOrg({ settings }: Context): string | undefined {
+  const from = settings.resolved.org?.from;
+  return from?.startsWith('profile ') ? `The organization of ${from}` : from;
 }
 
 /**

@@ -61,6 +61,8 @@ export function readSettings(input: SettingsInput, env: Environment, readConfig:
   }
   if (resolved.baseUrl)
     resolved.baseUrl = { ...resolved.baseUrl, value: readBaseUrl(resolved.baseUrl.value, resolved.baseUrl.from) };
+  // Variables of CI often end with a line end or a blank.
+  if (resolved.org?.value.trim()) resolved.org = { ...resolved.org, value: resolved.org.value.trim() };
   const unknown = isNamed(profile, input, env) ? undefined : broken;
   return {
     get profile() {

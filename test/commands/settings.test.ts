@@ -29,6 +29,25 @@ describe('settings', () => {
     expect(asked()).toEqual([empty]);
   });
 
+  it('the organization is the same with the line end that a variable of CI may have', async () => {
+    await someone.iiot(users(), { env: { IIOT_ORG: ` ${empty}\r\n` } });
+    expect(asked()).toEqual([empty]);
+  });
+
+  it.each([
+    [users('--org', 'x'), {}, '--org'],
+    [users(), { IIOT_ORG: 'x' }, 'IIOT_ORG'],
+    [users(), { IIOT_ORG: undefined }, 'The organization of profile default'],
+  ])('an organization that cannot be is refused by the name of where it comes from: %#', async (words, env, name) => {
+    await someone.iiot(['profiles', 'set', 'default', 'org=x']);
+    const { exit, stderr } = await someone.iiot(words, { env });
+    expect([exit, stderr.split('\n')[0]]).toEqual([
+      2,
+      `error: ${name} takes a UUID such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301.`,
+    ]);
+    expect(someone.requests).toEqual([]);
+  });
+
   it('the profile is the one of --profile, of IIOT_PROFILE, of profiles use, or default', async () => {
     const ids = [
       `1${root.slice(1)}`,
