@@ -8,7 +8,7 @@ import type { Operation } from '../contract/operation.ts';
 import type { Schema } from '../contract/schema.ts';
 import { usage } from '../failure.ts';
 import { unwrapEnvelope } from '../http/unwrap-envelope.ts';
-import { fieldsOf, isRecord, memberOf } from '../text/record.ts';
+import { fieldsOf, isRecord, type JsonRecord, memberOf } from '../text/record.ts';
 
 /** The resource of an update, in words; its ID, and the name of that ID in the path. */
 type UpdateSubject = { readonly noun: string; readonly field: string; readonly id: string };
@@ -34,7 +34,7 @@ export function updateChange(
     input,
     about,
     result: ({ value }) => {
-      const record = recordOf(value, field);
+      const record = recordOf(value, field, id);
       if (record) return { kind: 'record', value: record, id: field, about: id };
       const updated = [...fieldsOf(body).keys()];
       return { kind: 'done', value: { [field]: id, updated }, sentence: `Updated ${about}`, id: field };
@@ -57,12 +57,17 @@ export function updateSchema(field: string, { body }: Operation): Schema {
   };
 }
 
-/** The record in a response, wrapped (`{"data": {…}}`) or not; undefined where the response has none. */
-export function recordOf(value: unknown, field: string): Readonly<Record<string, unknown>> | undefined {
+/**
+ * The record in a response, wrapped (`{"data": {…}}`) or not; undefined where the response has none. If it is to have a certain ID, that decides:
+ * a channel's configuration may have a channelId of its own.
+ */
+export function recordOf(value: unknown, field: string, id?: string): JsonRecord | undefined {
   if (!isRecord(value)) return undefined;
   const holders = [value, ...Object.values(value)].filter(isRecord);
   const named = (name: string) => holders.find((each) => memberOf(each, name) !== undefined);
-  const record = named(field) ?? named('id') ?? unwrapEnvelope(value);
+  const idOf = (record: JsonRecord) => memberOf(record, field) ?? memberOf(record, 'id');
+  const requested = id === undefined ? undefined : holders.find((each) => idOf(each) === id);
+  const record = requested ?? named(field) ?? named('id') ?? unwrapEnvelope(value);
   return isRecord(record) && Object.keys(record).length > 0 ? record : undefined;
 }
 

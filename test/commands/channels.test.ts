@@ -169,6 +169,18 @@ describe('iiot channels update', () => {
       { channelId: 'channel_email', isEnabled: false },
       { channelId: 'channel_email', isEnabled: false },
     ],
+    [
+      'a record whose configuration has a channelId',
+      200,
+      { id: 'channel_email', config: { channelId: 'general' } },
+      { id: 'channel_email', config: { channelId: 'general' } },
+    ],
+    [
+      'such a record in a wrapper',
+      200,
+      { data: { id: 'channel_email', config: { channelId: 'general' } } },
+      { id: 'channel_email', config: { channelId: 'general' } },
+    ],
     ['a wrapped record', 200, { channel: { channelId: 'channel_email' } }, { channelId: 'channel_email' }],
   ])('takes %s for an answer', async (_, status, answer, result) => {
     const other = person({ fetch: respondingWith(status, answer) });
