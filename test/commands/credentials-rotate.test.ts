@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Fetch } from '../../src/network/fetch.ts';
 import { hashOf } from '../../src/sandbox/identity/secrets.ts';
-import { type Person, person } from '../support/world.ts';
+import { personsForEach } from '../support/fixtures.ts';
+import type { Person } from '../support/world.ts';
 
 const path = '/api/v1/oauth2/client-credentials';
 const token = 'POST /identity/connect/token';
 const noMachine = { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined };
+const newPerson = personsForEach();
 let someone: Person;
-
-afterEach(() => someone.leave());
 
 const at = (name: string) => join(someone.folder, name);
 const login = (name: string) => JSON.parse(readFileSync(at('credentials.json'), 'utf8')).logins[name];
@@ -20,7 +20,7 @@ const list = () => [...someone.platform.world.credentials.values()];
 /** A profile "robot" that is logged in with a credential of its own; commands run as it. Gives the id of that credential. */
 async function robot(fetch?: (next: Fetch) => Fetch, more: readonly string[] = []): Promise<string> {
   let wrapped: Fetch | undefined;
-  someone = person({
+  someone = newPerson({
     fetch: (url, init) => (wrapped ?? direct)(url, init),
   });
   const { platform } = someone;
@@ -114,7 +114,7 @@ describe('iiot credentials rotate', () => {
   });
 
   it('prints the secret where no profile uses the old one, and deletes that afterwards', async () => {
-    someone = person();
+    someone = newPerson();
     const seen = await someone.iiot(['credentials', 'rotate', 'credential_001', '--yes', '-o', 'json']);
     expect(seen.exit).toBe(0);
     expect(JSON.parse(seen.stdout)).toMatchObject({
@@ -125,7 +125,7 @@ describe('iiot credentials rotate', () => {
   });
 
   it('has no place for the secret in a piped table: nothing is sent', async () => {
-    someone = person();
+    someone = newPerson();
     const { exit } = await someone.iiot(['credentials', 'rotate', 'credential_001', '--yes']);
     expect([exit, someone.requests]).toEqual([2, []]);
   });
@@ -160,7 +160,7 @@ describe('iiot credentials rotate', () => {
   });
 
   it('rehearses both requests, and sends none', async () => {
-    someone = person();
+    someone = newPerson();
     const { stdout, stderr } = await someone.iiot([
       'credentials',
       'rotate',
@@ -188,7 +188,7 @@ describe('iiot credentials rotate', () => {
   it.each([[[]], [['-o', 'json']]])('says what a platform does not return of the old one, with %j', async (words) => {
     const told = { clientCredentialId: 'cc_1', name: 'a' };
     let count = 0;
-    someone = person({
+    someone = newPerson({
       fetch: async (url, { method }) => {
         if (url.endsWith('/token')) return Response.json({ access_token: `token-${++count}` });
         if (method === 'GET') return Response.json([told]);

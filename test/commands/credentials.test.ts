@@ -1,18 +1,19 @@
 import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Fetch } from '../../src/network/fetch.ts';
+import { personsForEach } from '../support/fixtures.ts';
 import { respondingWith } from '../support/responses.ts';
-import { type Person, person } from '../support/world.ts';
+import type { Person } from '../support/world.ts';
 
 const path = '/api/v1/oauth2/client-credentials';
 const noMachine = { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined };
+const newPerson = personsForEach();
 let someone: Person;
 
 beforeEach(() => {
-  someone = person();
+  someone = newPerson();
 });
-afterEach(() => someone.leave());
 
 const at = (name: string) => join(someone.folder, name);
 const files = () => readdirSync(someone.folder).sort();
@@ -292,8 +293,7 @@ describe('an answer of credentials create', () => {
   const create = ['credentials', 'create', '--name', 'a'];
 
   async function with_(fetch: Fetch) {
-    someone.leave();
-    someone = person({ fetch });
+    someone = newPerson({ fetch });
   }
 
   const whole = { clientCredentialId: 'cc_1', clientId: 'c', name: 'a' };
@@ -382,9 +382,8 @@ describe('iiot credentials list', () => {
   });
 
   it('shows no secret that a platform sends', async () => {
-    someone.leave();
     const item = { clientCredentialId: 'cc_1', name: 'a', clientSecret: 'CANARY', nested: { client_secret: 'CANARY' } };
-    someone = person({ fetch: respondingWith(200, [item]) });
+    someone = newPerson({ fetch: respondingWith(200, [item]) });
     expect(await json(['credentials', 'ls'])).toEqual([{ clientCredentialId: 'cc_1', name: 'a', nested: {} }]);
     const table = await someone.iiot(['credentials', 'ls', '--columns', 'name']);
     expect(table.stdout).toBe('a\n');
@@ -399,17 +398,15 @@ describe('iiot credentials list', () => {
     { clientCredentialId: 'also never' },
   ];
   it('finds those that expire within a time, or have expired', async () => {
-    someone.leave();
-    someone = person({ fetch: respondingWith(200, { items: expiring, totalCount: 6 }) });
+    someone = newPerson({ fetch: respondingWith(200, { items: expiring, totalCount: 6 }) });
     const { stdout, stderr } = await someone.iiot(['credentials', 'list', '--expiring-within', '30d', '-o', 'id']);
     expect([stdout, stderr]).toEqual(['past\nsoon\non the day\n', '']);
     expect((await someone.iiot(['credentials', 'list', '--expiring-within', '2027-01-01T00:00:00Z'])).exit).toBe(2);
   });
 
   it('cuts at 50, says so, and takes --limit and --all', async () => {
-    someone.leave();
     const many = Array.from({ length: 60 }, (_, index) => ({ clientCredentialId: `cc_${index}` }));
-    someone = person({ fetch: respondingWith(200, many) });
+    someone = newPerson({ fetch: respondingWith(200, many) });
     const cut = await someone.iiot(['credentials', 'list', '-o', 'id']);
     expect([cut.stdout.split('\n').length, cut.stderr]).toEqual([
       51,
@@ -421,8 +418,7 @@ describe('iiot credentials list', () => {
   });
 
   it('reads on where the platform says that it has more', async () => {
-    someone.leave();
-    someone = person({
+    someone = newPerson({
       fetch: async (url, init) => {
         if (url.endsWith('/token')) return respondingWith(200)(url, init);
         const skip = Number(new URL(url).searchParams.get('skipCount') ?? 0);
@@ -435,8 +431,7 @@ describe('iiot credentials list', () => {
   });
 
   it.each([[[]], [['--all']]])('promises no rest that the platform does not give: %j', async (words) => {
-    someone.leave();
-    someone = person({ fetch: respondingWith(200, { items: [{ clientCredentialId: 'a' }], totalCount: 3 }) });
+    someone = newPerson({ fetch: respondingWith(200, { items: [{ clientCredentialId: 'a' }], totalCount: 3 }) });
     expect(await someone.iiot(['credentials', 'list', '-o', 'id', ...words])).toEqual({
       exit: 0,
       stdout: 'a\n',
@@ -485,8 +480,7 @@ describe('iiot credentials delete', () => {
   });
 
   it('deletes all the same where it cannot tell who uses it', async () => {
-    someone.leave();
-    someone = person({
+    someone = newPerson({
       fetch: async (url, init) => (init.method === 'GET' ? respondingWith(403) : respondingWith(204))(url, init),
     });
     expect(await someone.iiot(['credentials', 'delete', 'cc/1 ü', '--yes'])).toEqual({

@@ -12,17 +12,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readFault } from '../../src/sandbox/faults.ts';
+import { personsForEach } from '../support/fixtures.ts';
 import { respondingWith } from '../support/responses.ts';
-import { type Given, type Person, person } from '../support/world.ts';
+import type { Given, Person } from '../support/world.ts';
 
 let folder: string;
+const newPerson = personsForEach();
 let someone: Person;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'import-'));
-  someone = person();
+  someone = newPerson();
 });
 afterEach(() => {
-  someone.leave();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -208,9 +209,8 @@ describe('devices custom-info import', () => {
   });
 
   it('says which key the platform refuses, in its own words', async () => {
-    someone.leave();
     const detail = [{ loc: ['body', 'line'], msg: 'has more than 64 characters', type: 'too_long' }];
-    someone = person({ fetch: respondingWith(422, { message: 'Not valid', detail }) });
+    someone = newPerson({ fetch: respondingWith(422, { message: 'Not valid', detail }) });
     const { exit, stderr } = await run(write('fleet.csv', 'deviceId,line\npress-0001,1\n'));
     expect([exit, stderr.split('\n')[0]]).toEqual([
       9,
@@ -502,8 +502,7 @@ describe('devices custom-info import', () => {
   it('does not wait for longer than a minute because a platform says so', async () => {
     const rule = readFault('PUT /platform/**=429,retry-after=61');
     if (typeof rule === 'string') throw new Error(rule);
-    someone.leave();
-    someone = person({ faults: [rule] });
+    someone = newPerson({ faults: [rule] });
     const file = write('fleet.csv', 'deviceId,a\npress-0001,1\npress-0002,2\n');
     const { exit, stderr } = await run(file, ['--concurrency', '1']);
     expect([exit, stderr.split('\n').at(-4)]).toEqual([

@@ -1,16 +1,17 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { personsForEach } from '../support/fixtures.ts';
 import { respondingWith } from '../support/responses.ts';
-import { type Person, person } from '../support/world.ts';
+import type { Person } from '../support/world.ts';
 
 const root = '11111111-1111-4111-8111-111111111111';
+const newPerson = personsForEach();
 let someone: Person;
 
 beforeEach(() => {
-  someone = person();
+  someone = newPerson();
 });
-afterEach(() => someone.leave());
 
 const file = (name = 'history.ndjson') => join(someone.folder, name);
 const disable = ['channels', 'update', 'channel_email', '--disable'];
@@ -85,15 +86,13 @@ describe('iiot history', () => {
     [500, 'unknown', 'unavailable', 500],
     [504, 'unknown', 'unavailable', 504],
   ])('tells of a change that the platform answered with %d', async (status, outcome, error) => {
-    someone.leave();
-    someone = person({ fetch: respondingWith(status) });
+    someone = newPerson({ fetch: respondingWith(status) });
     await someone.iiot(disable);
     expect(await entries()).toMatchObject([{ operation: 'channels.update', outcome, error, status }]);
   });
 
   it('tells of a change that may have been applied', async () => {
-    someone.leave();
-    someone = person({ fetch: respondingWith(200, '{"cut') });
+    someone = newPerson({ fetch: respondingWith(200, '{"cut') });
     await someone.iiot(disable);
     expect(await entries()).toMatchObject([{ outcome: 'unknown', error: 'unavailable' }]);
   });

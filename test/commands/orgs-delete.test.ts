@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { personsForEach } from '../support/fixtures.ts';
 import { type Person, person } from '../support/world.ts';
 
 const storage = '77777777-7777-4777-8777-777777777777';
@@ -6,12 +7,12 @@ const root = '11111111-1111-4111-8111-111111111111';
 const oddlyNamed = '88888888-8888-4888-8888-888888888888';
 const path = (orgId: string) => `/api/v1/orgs/${orgId}`;
 const asPerson = { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined };
+const newPerson = personsForEach();
 let someone: Person;
 
 beforeEach(() => {
-  someone = person();
+  someone = newPerson();
 });
-afterEach(() => someone.leave());
 
 async function loggedIn(account: string, password: string): Promise<void> {
   const words = ['login', '--account', account, '--password-stdin'];
@@ -133,8 +134,7 @@ describe('iiot orgs delete over a bad line', () => {
   it('takes a 404 on its own repeat for success, and says so', async () => {
     const { platform, leave } = person();
     let deletions = 0;
-    someone.leave();
-    someone = person({
+    someone = newPerson({
       async fetch(url, { method, headers, body = null, signal }) {
         const answer = await platform.fetch(new Request(url, { method, headers, body, signal }));
         // The platform has done it, and a gateway does not return.

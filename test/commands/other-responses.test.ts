@@ -1,19 +1,18 @@
 /** The interface does not show what most answers look like: every reasonable one has to be understood. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Fetch } from '../../src/network/fetch.ts';
+import { personsForEach } from '../support/fixtures.ts';
 import { respondingWith } from '../support/responses.ts';
-import { type Given, type Person, person } from '../support/world.ts';
+import type { Given, Person } from '../support/world.ts';
 
 const policy = '22222222-2222-4222-8222-222222222222';
-let someone: Person | undefined;
-
-afterEach(() => someone?.leave());
+const newPerson = personsForEach();
+let someone: Person;
 
 function iiot(words: readonly string[], status: number, body?: unknown, env: Given['env'] = {}) {
-  someone?.leave();
-  someone = person({ fetch: respondingWith(status, body), env });
+  someone = newPerson({ fetch: respondingWith(status, body), env });
   return someone.iiot(words);
 }
 
@@ -122,9 +121,8 @@ describe('a refusal with a status of success', () => {
   });
 
   it('fails its row of an import, once', async () => {
-    someone?.leave();
     const answer = respondingWith(200, { success: false, error });
-    someone = person({ fetch: answer });
+    someone = newPerson({ fetch: answer });
     const file = join(someone.folder, 'fleet.csv');
     writeFileSync(file, 'deviceId,line\npress-1,3\npress-2,4\n');
     const { exit, stdout } = await someone.iiot(['devices', 'custom-info', 'import', file, '-o', 'json']);
@@ -152,8 +150,7 @@ describe('an answer that names another id', () => {
   });
 
   it('is said once in an import', async () => {
-    someone?.leave();
-    someone = person({ fetch: respondingWith(200, { deviceId: 'press-0' }) });
+    someone = newPerson({ fetch: respondingWith(200, { deviceId: 'press-0' }) });
     const file = join(someone.folder, 'fleet.csv');
     writeFileSync(file, 'deviceId,line\npress-1,3\npress-2,4\n');
     const { exit, stderr } = await someone.iiot(['devices', 'custom-info', 'import', file, '-o', 'json']);
@@ -162,7 +159,6 @@ describe('an answer that names another id', () => {
 });
 
 it('an import goes on where every token serves few requests', async () => {
-  someone?.leave();
   let tokens = 0;
   const uses = new Map<string, number>();
   const fetch: Fetch = async (url, { headers }) => {
@@ -175,7 +171,7 @@ it('an import goes on where every token serves few requests', async () => {
     uses.set(authorization, used);
     return new Response(null, { status: used > 30 ? 401 : 204 });
   };
-  someone = person({ fetch });
+  someone = newPerson({ fetch });
   const file = join(someone.folder, 'fleet.csv');
   const rows = Array.from({ length: 200 }, (_, index) => `press-${index},1`);
   writeFileSync(file, ['deviceId,line', ...rows, ''].join('\n'));
@@ -199,7 +195,7 @@ describe('a page of another web server', () => {
     [['login', 'status', '--check'], 403, 4],
     [['templates', 'list'], 200, 8],
   ])('is told as what it is, and the hint is about the way to the platform: %j, %i', async (words, status, exit) => {
-    someone = person({ fetch: respondingWith(status, nginx('Gate 7'), isPage) });
+    someone = newPerson({ fetch: respondingWith(status, nginx('Gate 7'), isPage) });
     const seen = await someone.iiot([...words, '-o', 'json']);
     const { error } = JSON.parse(seen.stderr);
     expect([seen.exit, error.message]).toEqual([exit, `A web page came instead of the platform's answer: "Gate 7".`]);
@@ -210,7 +206,7 @@ describe('a page of another web server', () => {
 
   it('is no verdict on a client credential', async () => {
     const title = '400 The plain HTTP request was sent to HTTPS port';
-    someone = person({ fetch: async () => new Response(nginx(title), { status: 400, headers: isPage }) });
+    someone = newPerson({ fetch: async () => new Response(nginx(title), { status: 400, headers: isPage }) });
     const { exit, stderr } = await someone.iiot(['templates', 'list']);
     expect([exit, stderr]).toEqual([
       8,
@@ -281,7 +277,7 @@ describe('a refused token', () => {
 
   it('of a profile is told the command that logs this profile in', async () => {
     const env = { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined };
-    someone = person({ fetch: respondingWith(401) });
+    someone = newPerson({ fetch: respondingWith(401) });
     const login = ['login', 'm2m', '--client-id', 'x', '--client-secret-stdin', '--profile', 'robot'];
     await someone.iiot(login, { env, stdin: 'a secret' });
     const { exit, stderr } = await someone.iiot(['templates', 'list', '--profile', 'robot'], { env });

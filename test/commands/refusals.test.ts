@@ -1,7 +1,8 @@
 /** What a platform refuses, over all commands that ask it: the kind, its own words, something to do next, and no more requests than are safe. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { personsForEach } from '../support/fixtures.ts';
 import { respondingWith } from '../support/responses.ts';
-import { type Person, person } from '../support/world.ts';
+import type { Person } from '../support/world.ts';
 
 const org = '/api/v1/orgs/11111111-1111-4111-8111-111111111111';
 const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
@@ -55,8 +56,8 @@ const ends: readonly (readonly [number, number, string])[] = [
   [503, 8, 'unavailable'],
 ];
 
-let someone: Person | undefined;
-afterEach(() => someone?.leave());
+const newPerson = personsForEach();
+let someone: Person;
 
 const abp = {
   error: {
@@ -71,7 +72,7 @@ describe.each(asked)('iiot $words', ({ words, method, path }) => {
   it.each(ends)(
     'answered %i, ends with %i (%s), says it in the words of the platform, and what to do',
     async (status, exit, code) => {
-      someone = person({
+      someone = newPerson({
         fetch: respondingWith(status, abp, { 'x-request-id': 'r-1' }),
         env: { IIOT_TOKEN: 'a-token' },
       });
@@ -96,10 +97,9 @@ describe.each(asked)('iiot $words', ({ words, method, path }) => {
   it('is asked once again only where that is safe', async () => {
     const counts: Record<number, number> = {};
     for (const status of [400, 403, 409, 429, 500, 501, 503]) {
-      someone = person({ fetch: respondingWith(status), env: { IIOT_TOKEN: 'a-token' } });
+      someone = newPerson({ fetch: respondingWith(status), env: { IIOT_TOKEN: 'a-token' } });
       await someone.iiot([...words, '--retries', '1', '-q']);
       counts[status] = someone.sent.filter(({ request }) => request.startsWith(`${method} ${path}`)).length;
-      someone.leave();
     }
     // "GET, PUT and DELETE … after 408, 429, 500, 502, 503 and 504; PATCH and every other POST only … on 429"
     const again = ['GET', 'PUT', 'DELETE'].includes(method) ? 2 : 1;
@@ -107,7 +107,7 @@ describe.each(asked)('iiot $words', ({ words, method, path }) => {
   });
 
   it('says the sentence of the interface where the platform says nothing', async () => {
-    someone = person({ fetch: respondingWith(404), env: { IIOT_TOKEN: 'a-token' } });
+    someone = newPerson({ fetch: respondingWith(404), env: { IIOT_TOKEN: 'a-token' } });
     const { exit, stderr } = await someone.iiot(words);
     expect(exit).toBe(5);
     expect(stderr).toMatch(/^error: [A-Z][^\n]+\nhint: [^\n]+\nHTTP 404\n$/);
@@ -122,7 +122,7 @@ it.each([
   ['templates', 'update', 'template_001', '--name', 'n'],
   ['batches', 'create', '--name', 'n', '--cron', '0 0 2 * * ?', '--enabled', '--run-on-startup'],
 ])('says where to look if nothing issues tokens: iiot %s %s %s', async (...words) => {
-  someone = person({ fetch: async () => Response.json({ message: 'no route' }, { status: 404 }) });
+  someone = newPerson({ fetch: async () => Response.json({ message: 'no route' }, { status: 404 }) });
   expect(await someone.iiot(words)).toEqual({
     exit: 5,
     stdout: '',
@@ -135,7 +135,7 @@ it.each([
 it.each([406, 410, 412, 415, 418, 423, 451, 499])(
   'says that a %i is a refusal, where the platform says nothing',
   async (status) => {
-    someone = person({ fetch: respondingWith(status) });
+    someone = newPerson({ fetch: respondingWith(status) });
     const { exit, stderr } = await someone.iiot(['templates', 'update', 'template_001', '--name', 'n']);
     const hint = 'hint: See iiot templates update --help';
     expect({ exit, stderr }).toEqual({

@@ -1,15 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { personsForEach } from '../support/fixtures.ts';
 import { respondingWith } from '../support/responses.ts';
-import { type Person, person } from '../support/world.ts';
+import type { Person } from '../support/world.ts';
 
 const templates = '/api/v1/orgs/11111111-1111-4111-8111-111111111111/notifications/templates';
 const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
+const newPerson = personsForEach();
 let someone: Person;
 
 beforeEach(() => {
-  someone = person();
+  someone = newPerson();
 });
-afterEach(() => someone.leave());
 
 const update = (...words: string[]) => someone.iiot(['templates', 'update', 'template_001', ...words]);
 
@@ -45,8 +46,7 @@ describe('what replacing takes away', () => {
   });
 
   it('is said in general where it cannot be read', async () => {
-    someone.leave();
-    someone = person({
+    someone = newPerson({
       fetch: async (url, init) => (init.method === 'GET' ? respondingWith(403) : respondingWith(200))(url, init),
     });
     const { exit, stderr } = await update('--clear-tags');

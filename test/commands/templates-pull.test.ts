@@ -15,18 +15,19 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Fetch } from '../../src/network/fetch.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
 import type { Template } from '../../src/sandbox/world/world.ts';
-import { type Person, person } from '../support/world.ts';
+import { personsForEach } from '../support/fixtures.ts';
+import type { Person } from '../support/world.ts';
 import { contents } from '../working-copy/texts.ts';
 
+const newPerson = personsForEach();
 let someone: Person;
 let dir: string;
 
 beforeEach(() => {
-  someone = person();
+  someone = newPerson();
   dir = join(mkdtempSync(join(tmpdir(), 'iiot-test-')), 'templates');
 });
 afterEach(() => {
-  someone.leave();
   rmSync(join(dir, '..'), { recursive: true });
 });
 
@@ -342,8 +343,7 @@ describe('a platform with another list', () => {
     async () =>
       Response.json({ items, totalCount: items.length });
   const with_ = (...items: object[]) => {
-    someone.leave();
-    someone = person({ fetch: listing(...items), env: { IIOT_TOKEN: 'token-1' } });
+    someone = newPerson({ fetch: listing(...items), env: { IIOT_TOKEN: 'token-1' } });
   };
 
   it('without content ends with 7, says what can be done, and writes nothing', async () => {

@@ -20,6 +20,19 @@ export function personForEach(...options: Parameters<typeof person>): Person {
   return madeForEach(() => person(...options));
 }
 
+/** Makes persons with their own options, who leave after the test. */
+export function personsForEach(): typeof person {
+  const open: Person[] = [];
+  afterEach(() => {
+    for (const each of open.splice(0)) each.leave();
+  });
+  return (...options) => {
+    const one = person(...options);
+    open.push(one);
+    return one;
+  };
+}
+
 /** Closes after each test what the test has passed to it. */
 export function closedAfterEach(): <T extends Closing>(opening: T | Promise<T>) => Promise<T> {
   const open: Closing[] = [];
