@@ -249,6 +249,31 @@ describe('what was changed on the platform since the pull', () => {
   });
 });
 
+it.each([[[]], [['-o', 'json']]])('says with %j that the platform has stored a text otherwise', async (words) => {
+  edit('template_001.txt', 'reports', 'says');
+  edit('template_002.txt', 'reports', 'says');
+  writeFileSync(file('template_001.txt'), `${read('template_001.txt')}\n\n`);
+  const { platform } = someone;
+  const other = person({
+    env: { IIOT_CONFIG_DIR: someone.folder },
+    fetch: (url, { method, headers, body }) => {
+      const trimmed = typeof body === 'string' && method === 'PATCH' ? body.replace(/(\\n)+"/, '"') : body;
+      return platform.fetch(new Request(url, { method, headers, ...(trimmed !== undefined && { body: trimmed }) }));
+    },
+  });
+  const { exit, stderr } = await other.iiot(['templates', 'push', dir, '--yes', ...words]);
+  expect([exit, stderr.split('\n').filter((line) => line.includes('otherwise'))]).toEqual([
+    0,
+    [
+      'template_001.txt: the platform has stored content otherwise than it was sent. ' +
+        `Take its version: iiot templates pull ${dir} template_001.txt`,
+    ],
+  ]);
+  expect((await someone.iiot(['templates', 'pull', dir, 'template_001.txt'])).exit).toBe(0);
+  expect((await someone.iiot(['templates', 'diff', dir])).exit).toBe(0);
+  other.leave();
+});
+
 it('stops where the platform cannot be reached, and says what was not sent', async () => {
   for (const at of [1, 2, 3, 4, 5]) edit(`template_00${at}.txt`, 'reports', 'says');
   const { platform } = someone;

@@ -41,8 +41,16 @@ export async function runPush({ dir, templates, force = false }: PushInput, cont
   if (conflicts.length > 0 && !force) throw conflictFailure(conflicts, dir, resolutionHint(conflicts));
   await askFor(updates, copy, context);
   const all = await sendAll(updates, copy.orgId, context, (done) => remember(copy, new Map([...settled, ...done])));
+  for (const { file, otherwise = [] } of all.sent) {
+    if (otherwise.length > 0) context.notice(otherwiseNote(file.name, otherwise, dir));
+  }
   const result = pushResult({ ...all, dir, withoutTemplate }, context);
   return all.sent.some(({ status }) => status === 'updated') ? withNote(`templates in ${dir}`, result) : result;
+}
+
+function otherwiseNote(name: string, fields: readonly string[], dir: string): string {
+  const pull = `iiot templates pull ${quoteForShell(dir)} ${quoteForShell(name)}`;
+  return `${visible(name)}: the platform has stored ${fields.join(', ')} otherwise than it was sent. Take its version: ${pull}`;
 }
 
 function resolutionHint(conflicts: readonly Conflict[]): string {

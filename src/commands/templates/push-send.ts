@@ -7,11 +7,14 @@ import { openProgress } from '../../terminal/progress.ts';
 import type { PulledTemplate } from '../../working-copy/record.ts';
 import { bodyFor } from './push-check.ts';
 import { pulledAfterUpdate, type Update } from './push-plan.ts';
+import { storedOtherwise } from './stored-otherwise.ts';
 
 /** An update and its outcome. */
 type SentUpdate = Update & {
   readonly status: 'updated' | 'failed' | 'unknown' | 'not-sent';
   readonly failure?: Failure;
+  /** The fields that the platform has stored otherwise than they were sent. */
+  readonly otherwise?: readonly string[];
 };
 
 /** The outcome of all updates; `stopped` is why the rest was not sent. */
@@ -56,11 +59,12 @@ export async function sendAll(
 async function sendOne(update: Update, orgId: string, context: Context): Promise<SentUpdate> {
   const { templateId } = update.stored;
   const changed = { operation: updateTemplate.id, about: `template ${templateId}`, orgId };
-  const input = { orgId, templateId, body: bodyFor(update.file.template, update.names) };
+  const body = bodyFor(update.file.template, update.names);
   try {
     const platform = await context.platform();
-    await recordDone(changed, await platform.send(updateTemplate, toRequest(updateTemplate, input)), context);
-    return { ...update, status: 'updated' };
+    const response = await platform.send(updateTemplate, toRequest(updateTemplate, { orgId, templateId, body }));
+    await recordDone(changed, response, context);
+    return { ...update, status: 'updated', otherwise: storedOtherwise(response.value, templateId, body) };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     await recordFailure(changed, error, context);
