@@ -18,10 +18,10 @@ const api = command({
   summary: 'Call any operation of the platform',
   description:
     "Sends one request with this tool's login, retries and output: a GET unless another method is given. The path is below the platform URL; an absolute " +
-    "URL must have the platform's own origin. {orgId} in the path stands for the organization in use. Fields make a JSON body. The answer is printed " +
+    "URL must have the platform's own origin. {orgId} in the path stands for the organization in use. Fields make a JSON body. The response is printed " +
     'as JSON unless you choose another format. A method other than GET changes something: try it with --dry-run first.',
   changes: 'final',
-  result: { description: "The platform's answer; if it has no body, the method, the path and the status" },
+  result: { description: "The platform's response; if it has no body, the method, the path and the status" },
   arguments: {
     method: { type: 'string', value: 'METHOD', optional: true, description: `${methods.join(', ')}; GET if left out` },
     path: {

@@ -13,7 +13,7 @@ const fields = {
   operation: 'Operation',
   about: 'What was changed',
   outcome: 'One of done, failed, unknown (it may have been applied) and partial',
-  status: "Status of the platform's answer",
+  status: "Status of the platform's response",
   error: 'Kind of failure, as error.code',
   requestId: "The platform's ID of the request",
 } as const;

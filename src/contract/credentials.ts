@@ -19,7 +19,7 @@ export const createCredential = operation({
   id: 'credentials.create',
   summary: 'Create a client credential',
   description:
-    'Creates a client credential of the tenant for an automated service. The platform shows its secret once, in this answer, and never again.',
+    'Creates a client credential of the tenant for an automated service. The platform shows its secret once, in this response, and never again.',
   method: 'POST',
   path: '/api/v1/oauth2/client-credentials',
   security: 'bearer',

@@ -105,7 +105,7 @@ function checkHeaders(headers: Readonly<Record<string, string>>): void {
 function refuseEncoding({ headers, status }: FetchResponse): void {
   const encoding = headers.get('content-encoding');
   if (encoding === null || /^\s*(identity)?\s*$/i.test(encoding)) return;
-  throw new Failure('unavailable', `The answer (${status}) is compressed, although that was not asked for.`, {
+  throw new Failure('unavailable', `The response (${status}) is compressed, although that was not asked for.`, {
     status,
     hint: 'A proxy or gateway on the way may be the reason; see: iiot doctor',
   });
@@ -124,7 +124,7 @@ async function bytesOf({ body, status }: FetchResponse, maximum: number): Promis
 }
 
 function tooLarge(maximum: number, status: number): Failure {
-  const sentence = `The answer is larger than ${Math.floor(maximum / 1024)} KiB, and was not read to the end.`;
+  const sentence = `The response is larger than ${Math.floor(maximum / 1024)} KiB, and was not read to the end.`;
   return new Failure('unavailable', sentence, { status, hint: 'Ask for less at a time, for example with --page-size' });
 }
 
@@ -133,7 +133,7 @@ function decode(bytes: Buffer, { status, headers }: FetchResponse): string {
   const text = decodeUtf8(bytes, 'drop');
   if (text !== undefined) return text;
   if (status >= 400 || /^text\/html\b/i.test(headers.get('content-type') ?? '')) return bytes.toString('latin1');
-  throw new Failure('unavailable', `The answer (${status}) is not UTF-8, and cannot be read.`, {
+  throw new Failure('unavailable', `The response (${status}) is not UTF-8, and cannot be read.`, {
     status,
     hint: 'Something other than the platform may have answered; see: iiot doctor',
   });

@@ -85,7 +85,7 @@ function totalOf(record: Readonly<Record<string, unknown>>, atLeast: number): nu
 }
 
 function notAList(): Failure {
-  return new Failure('unavailable', "The platform's answer does not contain a list.", {
+  return new Failure('unavailable', "The platform's response does not contain a list.", {
     hint: 'See it with --debug',
   });
 }

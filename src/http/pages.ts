@@ -124,7 +124,7 @@ function identityOf(item: unknown, id: string, index: number): unknown {
 }
 
 function notRecords(): Failure {
-  return new Failure('unavailable', "The platform's answer lists things that are not records, and cannot be read.", {
+  return new Failure('unavailable', "The platform's response lists things that are not records, and cannot be read.", {
     hint: 'See it with --debug',
   });
 }

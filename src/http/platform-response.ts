@@ -45,7 +45,7 @@ export async function readResponse(
   if (other === undefined) return { status, value, httpResponse };
   // A change was made as requested, whatever the response shows. The response to a GET would be mistaken for the requested item.
   if (request.method !== 'GET') return { status, value, httpResponse, mismatches };
-  throw misunderstood(`The platform's answer (${status}) is about another ${other.name}.`, httpResponse, request);
+  throw misunderstood(`The platform's response (${status}) is about another ${other.name}.`, httpResponse, request);
 }
 
 /** A refusal sent with the status of a success. */
@@ -73,7 +73,7 @@ async function readValue(httpResponse: ExchangeResponse, request: WireRequest): 
     return await parseLossless(httpResponse.text, httpResponse.outline);
   } catch {
     throw misunderstood(
-      `The platform's answer (${httpResponse.status}) cannot be read as JSON.`,
+      `The platform's response (${httpResponse.status}) cannot be read as JSON.`,
       httpResponse,
       request,
     );

@@ -89,5 +89,5 @@ function otherIds(others: readonly IdMismatch[]): string {
   const named = others
     .map(({ name, requested, returned }) => `${name} ${oneLine(returned)}, not ${requested}`)
     .join('; ');
-  return `The platform's answer names ${named}. The change counts as done; mock servers with fixed examples answer like this.`;
+  return `The platform's response names ${named}. The change counts as done; mock servers with fixed examples respond like this.`;
 }

@@ -105,7 +105,7 @@ function standardWords(status: number): string {
   if (status >= 500) return 'The platform failed';
   if (status >= 400) return 'The platform rejects the request';
   if (status >= 300) return 'The platform redirects elsewhere';
-  return 'The answer of the platform cannot be understood';
+  return "The platform's response cannot be understood";
 }
 
 function hintFor(status: number, response: ExchangeResponse): { hint?: string } {

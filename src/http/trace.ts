@@ -66,7 +66,7 @@ export function openTrace(
       if (!debug) return;
       for (const [name, value] of headers.entries()) write(`< ${name}: ${mask.header(name, value, 'answer')}`);
       if (bytes === 0) return;
-      if (carriesSecret(request)) write('< (not shown: this answer may hold a secret)');
+      if (carriesSecret(request)) write('< (not shown: this response may hold a secret)');
       else body('<', text);
     },
     failed(began, reason) {

@@ -147,7 +147,7 @@ export const withheldReasons: Readonly<Record<string, string>> = {
   'devices custom-info import': 'reads and writes files, and reports as it goes',
   'templates pull': 'writes files',
   'templates push': 'sends the content of files, confirmed once for all of them',
-  api: 'any request at all could be made with it, and any answer read',
+  api: 'any request at all could be made with it, and any response read',
   sandbox: 'starts other programs',
   completion: 'is for shells',
   mcp: 'is this',

@@ -15,8 +15,8 @@ const oldTls: Words = [
   'it speaks only versions of TLS that are no longer safe',
   'The platform has to offer TLS 1.2 or newer',
 ];
-const cutOff = 'the connection was closed before the answer was complete';
-const headers: Words = ['its answer has more headers than can be read', doctor];
+const cutOff = 'the connection was closed before the response was complete';
+const headers: Words = ['its response has more headers than can be read', doctor];
 
 const reasons: Readonly<Record<string, Words>> = {
   ENOTFOUND: ['the name does not resolve', address],
@@ -28,7 +28,7 @@ const reasons: Readonly<Record<string, Words>> = {
   ECONNRESET: [cutOff, again],
   EPIPE: ['the connection was closed while the request was sent', again],
   HPE_INVALID_EOF_STATE: [cutOff, again],
-  CUT_SHORT: ['the answer was cut short', again],
+  CUT_SHORT: ['the response was cut short', again],
   ERR_SSL_WRONG_VERSION_NUMBER: ['it does not speak TLS', 'Check whether the base URL should start with http://'],
   ERR_SSL_PACKET_LENGTH_TOO_LONG: ['it does not speak TLS', 'Check whether the base URL should start with http://'],
   ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: oldTls,
@@ -40,7 +40,7 @@ const reasons: Readonly<Record<string, Words>> = {
     `Put user and password into HTTPS_PROXY: http://USER:PASSWORD@HOST:PORT, ${percentEncoding}`,
   ],
   PROXY_CLOSED: ['it closed the connection', proxies],
-  PROXY_GARBAGE: ['it gave an answer that is not HTTP', proxies],
+  PROXY_GARBAGE: ['it gave a response that is not HTTP', proxies],
 };
 
 /**
@@ -108,7 +108,7 @@ function notHttp({ code, facts: { greeting = '' } }: ConnectionLost): Words {
   const [, known] = greetings.find(([pattern]) => pattern.test(greeting)) ?? [];
   if (known) return [`what answers there is ${known}, not an HTTP server`, address];
   if (/^HPE_INVALID_(CONSTANT|VERSION)$/.test(code)) return ['what answers there is not an HTTP server', address];
-  return [`its answer breaks the rules of HTTP (${code})`, doctor];
+  return [`its response breaks the rules of HTTP (${code})`, doctor];
 }
 
 /** Which phase of the exchange has timed out. */
@@ -119,8 +119,8 @@ function lateWords({ phase, facts: { proxy } }: ConnectionLost, origin: string, 
     tunnel: `The proxy ${proxy} did not connect to ${origin} within ${timeout}.`,
     tls: `No connection to ${origin}${through} within ${timeout}: the TLS handshake did not finish.`,
     send: `The request could not be sent to ${origin}${through} within ${timeout}.`,
-    answer: `No answer from ${origin}${through} within ${timeout}: it accepted the request but did not answer.`,
-    body: `No complete answer from ${origin}${through} within ${timeout}: it started but did not finish.`,
+    answer: `No response from ${origin}${through} within ${timeout}: it accepted the request but did not respond.`,
+    body: `No complete response from ${origin}${through} within ${timeout}: it started but did not finish.`,
   };
   return [sentences[phase], longer];
 }

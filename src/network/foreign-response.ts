@@ -67,7 +67,7 @@ function pageIn(response: ExchangeResponse): ForeignResponse | undefined {
   const { text } = masked;
   const title = titleOf(text);
   const named = title === undefined ? '' : `: "${title}"`;
-  return { sentence: `A web page came instead of the platform's answer${named}`, hint: pageHint(status, url, text) };
+  return { sentence: `A web page came instead of the platform's response${named}`, hint: pageHint(status, url, text) };
 }
 
 function pageHint(status: number, url: string, html: string): string {

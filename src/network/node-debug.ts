@@ -8,7 +8,7 @@ export function refuseLeakyDebug(value: string | undefined): void {
   if (!value || !namesHttp(value)) return;
   throw usage(
     'NODE_DEBUG is set so that Node prints headers, and the access token with them.',
-    'Unset NODE_DEBUG; --debug shows requests and answers with secrets masked',
+    'Unset NODE_DEBUG; --debug shows requests and responses with secrets masked',
   );
 }
 

@@ -91,7 +91,7 @@ describe("a machine's token", () => {
       'unavailable',
       'BASE redirects to https://evil.example, which is not followed (302).',
     ],
-    ['a web page', html(200, '<p>'), 'unavailable', "A web page came instead of the platform's answer (200)."],
+    ['a web page', html(200, '<p>'), 'unavailable', "A web page came instead of the platform's response (200)."],
   ] as const)('that is answered with %s fails', async (_, answer, kind, message) => {
     platform.expect(machine(answer));
     expect(await failureOf(ask())).toMatchObject({ kind, message: message.replace('BASE', platform.base) });

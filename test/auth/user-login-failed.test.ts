@@ -418,13 +418,13 @@ const strangers: readonly (readonly [string, Reply, string, string])[] = [
     'nginx that wants https',
     html(400, '<html><head><title>400 The plain HTTP request was sent to HTTPS port</title></head></html>'),
     'rejected',
-    'A web page came instead of the platform\'s answer: "400 The plain HTTP request was sent to HTTPS port" (400).',
+    'A web page came instead of the platform\'s response: "400 The plain HTTP request was sent to HTTPS port" (400).',
   ],
   [
     'a gateway with a Basic challenge',
     html(401, '<title>401 Authorization Required</title>', { 'www-authenticate': 'Basic realm="plant"' }),
     'unauthenticated',
-    'A web page came instead of the platform\'s answer: "401 Authorization Required" (401).',
+    'A web page came instead of the platform\'s response: "401 Authorization Required" (401).',
   ],
   [
     'a gateway with a challenge and nothing else',
@@ -436,19 +436,19 @@ const strangers: readonly (readonly [string, Reply, string, string])[] = [
     'a firewall',
     html(403, '<html><title>Access &amp; Security</title>'),
     'forbidden',
-    'A web page came instead of the platform\'s answer: "Access & Security" (403).',
+    'A web page came instead of the platform\'s response: "Access & Security" (403).',
   ],
   [
     'another web server',
     html(404, '<h1>Not Found</h1>'),
     'not_found',
-    'A web page came instead of the platform\'s answer: "Not Found" (404).',
+    'A web page came instead of the platform\'s response: "Not Found" (404).',
   ],
   [
     'a maintenance page',
     html(503, '<title>Back soon</title>'),
     'unavailable',
-    'A web page came instead of the platform\'s answer: "Back soon" (503).',
+    'A web page came instead of the platform\'s response: "Back soon" (503).',
   ],
 ];
 
@@ -474,7 +474,7 @@ describe('what is not the platform is never told as its verdict on a login:', ()
     [5, 'five'],
   ] as const)('a page with 200 in step %i', async (step, name) => {
     platform.expect(...steps(platform.base, { [name]: html(200, '<title>Hotel</title>') }, step));
-    const message = 'A web page came instead of the platform\'s answer: "Hotel" (200).';
+    const message = 'A web page came instead of the platform\'s response: "Hotel" (200).';
     expect(await failureOf(logInAt(platform))).toMatchObject({ kind: 'unavailable', message });
   });
 

@@ -145,7 +145,7 @@ describe('an answer that names another id', () => {
     expect(seen).toEqual({
       exit: 0,
       stdout: `{"alertPolicyId":"${other}"}\n`,
-      stderr: `The platform's answer names alertPolicyId ${other}, not ${policy}. The change counts as done; mock servers with fixed examples answer like this.\n`,
+      stderr: `The platform's response names alertPolicyId ${other}, not ${policy}. The change counts as done; mock servers with fixed examples respond like this.\n`,
     });
   });
 
@@ -198,7 +198,7 @@ describe('a page of another web server', () => {
     someone = newPerson({ fetch: respondingWith(status, nginx('Gate 7'), isPage) });
     const seen = await someone.iiot([...words, '-o', 'json']);
     const { error } = JSON.parse(seen.stderr);
-    expect([seen.exit, error.message]).toEqual([exit, `A web page came instead of the platform's answer: "Gate 7".`]);
+    expect([seen.exit, error.message]).toEqual([exit, `A web page came instead of the platform's response: "Gate 7".`]);
     expect(error.hint).toBe(
       'Check the base URL, and whether a gateway or proxy answers in place of the platform: iiot doctor',
     );
@@ -210,7 +210,7 @@ describe('a page of another web server', () => {
     const { exit, stderr } = await someone.iiot(['templates', 'list']);
     expect([exit, stderr]).toEqual([
       8,
-      `error: A web page came instead of the platform's answer: "${title}".\n` +
+      `error: A web page came instead of the platform's response: "${title}".\n` +
         'hint: The server expects https: use https://127.0.0.1:1 as the base URL. If all of that is right, check the client ID and its secret\nHTTP 400\n',
     ]);
   });

@@ -26,6 +26,7 @@ const unsaid: readonly (readonly [RegExp, string])[] = [
   [/\bin a while\b/gi, 'later'],
   [/\bno use any more\b/gi, 'no longer needed'],
   [/\bwhoever runs\b/gi, 'the operator of'],
+  [/\b(?:platform's|its|this|each|any|complete) answers?\b/gi, 'response'],
 ];
 
 /** Held sentence by sentence below. */

@@ -9,7 +9,7 @@ const keep = closedAfterEach();
 
 const doctor = 'To find the cause, run: iiot doctor';
 const address = 'Check the base URL: iiot profiles show --origin';
-const closed = 'the connection was closed before the answer was complete';
+const closed = 'the connection was closed before the response was complete';
 
 const garbage: readonly (readonly [string, string, string, string])[] = [
   ['an SSH server', 'SSH-2.0-OpenSSH_9.7\r\n', 'what answers there is an SSH server, not an HTTP server', address],
@@ -32,61 +32,61 @@ const garbage: readonly (readonly [string, string, string, string])[] = [
   [
     'a status that is no number',
     'HTTP/1.1 OK\r\n\r\n',
-    'its answer breaks the rules of HTTP (HPE_INVALID_STATUS)',
+    'its response breaks the rules of HTTP (HPE_INVALID_STATUS)',
     doctor,
   ],
   [
     'status 000',
     'HTTP/1.1 000 None\r\ncontent-length: 0\r\n\r\n',
-    'its answer breaks the rules of HTTP (HPE_INVALID_STATUS)',
+    'its response breaks the rules of HTTP (HPE_INVALID_STATUS)',
     doctor,
   ],
   [
     'a folded header',
     'HTTP/1.1 200 OK\r\nx: a\r\n b\r\ncontent-length: 2\r\n\r\n[]',
-    'its answer breaks the rules of HTTP (HPE_INVALID_HEADER_TOKEN)',
+    'its response breaks the rules of HTTP (HPE_INVALID_HEADER_TOKEN)',
     doctor,
   ],
   [
     'a header without a colon',
     'HTTP/1.1 200 OK\r\nnothing\r\n\r\n',
-    'its answer breaks the rules of HTTP (HPE_INVALID_HEADER_TOKEN)',
+    'its response breaks the rules of HTTP (HPE_INVALID_HEADER_TOKEN)',
     doctor,
   ],
   [
     'a header with NUL',
     'HTTP/1.1 200 OK\r\nx: a\0b\r\n\r\n',
-    'its answer breaks the rules of HTTP (HPE_INVALID_HEADER_TOKEN)',
+    'its response breaks the rules of HTTP (HPE_INVALID_HEADER_TOKEN)',
     doctor,
   ],
   [
     'two lengths',
     'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n[]x',
-    'its answer breaks the rules of HTTP (HPE_UNEXPECTED_CONTENT_LENGTH)',
+    'its response breaks the rules of HTTP (HPE_UNEXPECTED_CONTENT_LENGTH)',
     doctor,
   ],
   [
     'a length and chunks',
     'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n',
-    'its answer breaks the rules of HTTP (HPE_INVALID_TRANSFER_ENCODING)',
+    'its response breaks the rules of HTTP (HPE_INVALID_TRANSFER_ENCODING)',
     doctor,
   ],
   [
     'a chunk without a size',
     'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nxyz\r\n',
-    'its answer breaks the rules of HTTP (HPE_INVALID_CHUNK_SIZE)',
+    'its response breaks the rules of HTTP (HPE_INVALID_CHUNK_SIZE)',
     doctor,
   ],
   [
     '40 kB of headers',
     `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(40_000)}\r\n\r\n`,
-    'its answer has more headers than can be read',
+    'its response has more headers than can be read',
     doctor,
   ],
   [
     'headers without end',
     `HTTP/1.1 200 OK\r\n${'x-y: z\r\n'.repeat(100_000)}`,
-    'its answer has more headers than can be read',
+    'its response has more headers than can be read',
     doctor,
   ],
 ];
@@ -141,7 +141,7 @@ it('takes an upgrade that nobody asked for as no answer', async () => {
   const { exchange } = await openWire();
   expect(await ending(exchange, { method: 'GET', url: `${server.origin}/` })).toEqual({
     kind: 'unavailable',
-    message: `The exchange with ${server.origin} failed: its answer breaks the rules of HTTP (HPE_INVALID_UPGRADE).`,
+    message: `The exchange with ${server.origin} failed: its response breaks the rules of HTTP (HPE_INVALID_UPGRADE).`,
     hint: doctor,
   });
 });
@@ -195,7 +195,7 @@ it.each(compressed)('refuses an answer in an encoding that was not asked for: %s
   const { exchange } = await openWire();
   expect(await ending(exchange, { method: 'GET', url: `${server.origin}/` })).toEqual({
     kind: 'unavailable',
-    message: 'The answer (200) is compressed, although that was not asked for.',
+    message: 'The response (200) is compressed, although that was not asked for.',
     hint: 'A proxy or gateway on the way may be the reason; see: iiot doctor',
   });
   expect(server.requests[0]).toMatch(/\r\naccept-encoding: identity\r\n/);
@@ -227,7 +227,7 @@ it.each(endless)('reads no more than 32 MiB of an answer without end: %s', async
   const { exchange } = await openWire({ timeout: 20_000 });
   expect(await ending(exchange, { method: 'GET', url: `${server.origin}/` })).toEqual({
     kind: 'unavailable',
-    message: 'The answer is larger than 32768 KiB, and was not read to the end.',
+    message: 'The response is larger than 32768 KiB, and was not read to the end.',
     hint: 'Ask for less at a time, for example with --page-size',
   });
 });
@@ -242,7 +242,7 @@ it('reads no more of an answer than its reader wants', async () => {
   expect(whole).toEqual({ status: 200, text: 'x'.repeat(2000), earlier: 0 });
   expect(large).toMatchObject({
     kind: 'unavailable',
-    message: 'The answer is larger than 1 KiB, and was not read to the end.',
+    message: 'The response is larger than 1 KiB, and was not read to the end.',
   });
 });
 
@@ -260,7 +260,7 @@ it('refuses what is no UTF-8, and says of a change that it may have been applied
   const server = await keep(rawServer(lastWords(latin)));
   const { exchange } = await openWire();
   const hint = 'Something other than the platform may have answered; see: iiot doctor';
-  const sentence = 'The answer (200) is not UTF-8, and cannot be read.';
+  const sentence = 'The response (200) is not UTF-8, and cannot be read.';
   expect(await ending(exchange, { method: 'GET', url: `${server.origin}/` })).toEqual({
     kind: 'unavailable',
     message: sentence,

@@ -102,7 +102,7 @@ const odd: readonly (readonly [string, Behaviour, object])[] = [
   [
     'compresses',
     (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\n\r\nabc'),
-    { kind: 'unavailable', message: 'The answer (200) is compressed, although that was not asked for.' },
+    { kind: 'unavailable', message: 'The response (200) is compressed, although that was not asked for.' },
   ],
 ];
 
@@ -141,6 +141,6 @@ it('reads no more than 32 MiB of an answer without end', async () => {
   const attempt = await openAttempt({ timeout: 10_000 });
   expect(await attempt(change('PUT', server.origin))).toEqual({
     kind: 'unavailable',
-    message: 'The answer is larger than 32768 KiB, and was not read to the end.',
+    message: 'The response is larger than 32768 KiB, and was not read to the end.',
   });
 });

@@ -146,7 +146,7 @@ for (const connections of [undefined, 2]) {
       const { exchange } = await openWire({ caFile, client, retries: 0, ...pooled });
       expect(await ending(exchange, get(server.origin))).toEqual({
         kind: 'unavailable',
-        message: `The exchange with ${server.origin} failed: the connection was closed before the answer was complete.`,
+        message: `The exchange with ${server.origin} failed: the connection was closed before the response was complete.`,
         hint: checkClient,
       });
     });

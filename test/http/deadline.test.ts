@@ -24,8 +24,8 @@ function drip(socket: Socket, text: string): void {
 
 const start = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
 const noAnswer = (origin: string) =>
-  `No answer from ${origin} within 300 ms: it accepted the request but did not answer.`;
-const noEnd = (origin: string) => `No complete answer from ${origin} within 300 ms: it started but did not finish.`;
+  `No response from ${origin} within 300 ms: it accepted the request but did not respond.`;
+const noEnd = (origin: string) => `No complete response from ${origin} within 300 ms: it started but did not finish.`;
 const noTls = (origin: string) => `No connection to ${origin} within 300 ms: the TLS handshake did not finish.`;
 
 const silent: readonly (readonly [string, (socket: Socket) => void, (origin: string) => string, string])[] = [
@@ -155,7 +155,7 @@ it('ends in time even where the wire does not listen to its signal', async () =>
   const began = performance.now();
   expect(await ending(exchange, { method: 'GET', url: 'https://platform.test/' })).toEqual({
     kind: 'unavailable',
-    message: 'No answer from https://platform.test within 100 ms: it accepted the request but did not answer.',
+    message: 'No response from https://platform.test within 100 ms: it accepted the request but did not respond.',
     hint: longer,
   });
   expect(performance.now() - began).toBeLessThan(600);

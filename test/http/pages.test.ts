@@ -334,18 +334,18 @@ const noList = [
 ];
 
 it.each(noList)('says that there is no list in %j', (value) => {
-  expect(() => readPage(value, 0)).toThrow("The platform's answer does not contain a list.");
+  expect(() => readPage(value, 0)).toThrow("The platform's response does not contain a list.");
 });
 
 it('says that there is no list in an answer without a body', () => {
-  expect(() => readPage(undefined, 0)).toThrow("The platform's answer does not contain a list.");
+  expect(() => readPage(undefined, 0)).toThrow("The platform's response does not contain a list.");
 });
 
 it('refuses a list of what are no records, where records are meant', async () => {
   for (const items of [[null], [1], ['a'], [[]], [{ userId: 'a' }, null]]) {
     await expect(readAll(() => ({ items }), { records: true })).rejects.toMatchObject({
       kind: 'unavailable',
-      message: "The platform's answer lists things that are not records, and cannot be read.",
+      message: "The platform's response lists things that are not records, and cannot be read.",
     });
   }
 });

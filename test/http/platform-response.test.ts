@@ -58,8 +58,8 @@ for (const [what, body] of notJson) {
     const endings = [await call(read.operation, read.input), await call(rename.operation, rename.input)];
     const sentence =
       what === 'UTF-16'
-        ? 'The answer (200) is not UTF-8, and cannot be read.'
-        : "The platform's answer (200) cannot be read as JSON.";
+        ? 'The response (200) is not UTF-8, and cannot be read.'
+        : "The platform's response (200) cannot be read as JSON.";
     expect(endings.map((each) => ('message' in each ? [each.kind, each.message] : each))).toEqual([
       ['unavailable', sentence],
       ['unavailable', `${sentence} The change may have been applied.`],
@@ -117,7 +117,7 @@ const pages: readonly (readonly [string, string, string, string])[] = [
 it.each(pages)('says that a page came in place of an answer: %s', async (_, body, title, hint) => {
   const server = await serve(always(200, body, ['content-type: text/html']));
   const { call } = await testPlatform(server.origin);
-  const sentence = `A web page came instead of the platform's answer${title} (200).`;
+  const sentence = `A web page came instead of the platform's response${title} (200).`;
   const facts = { status: 200, notPlatform: true, hint };
   expect(await call(read.operation, read.input)).toEqual({
     kind: 'unavailable',
@@ -141,7 +141,7 @@ it.each([
   const { call } = await testPlatform(server.origin);
   const input = { orgId, channelId: 'channel_1', body: { isEnabled: true } };
   for (const seen of [await call(read.operation, read.input), await call(updateChannel, input)]) {
-    expect(seen).toMatchObject({ kind, message: expect.stringContaining(`answer: "Gate 7" (${status}).`) });
+    expect(seen).toMatchObject({ kind, message: expect.stringContaining(`response: "Gate 7" (${status}).`) });
   }
 });
 
@@ -170,11 +170,11 @@ it('takes a part of an answer for none', async () => {
   const { call } = await testPlatform(server.origin);
   expect(await call(read.operation, read.input)).toMatchObject({
     kind: 'unavailable',
-    message: 'The answer of the platform cannot be understood. (206)',
+    message: "The platform's response cannot be understood. (206)",
   });
 });
 
-const done = 'The change counts as done; mock servers with fixed examples answer like this.';
+const done = 'The change counts as done; mock servers with fixed examples respond like this.';
 const elsewhere = '0b0f2a1c-9999-4222-8333-444455556666';
 const subjects: readonly (readonly [string, string, string | undefined])[] = [
   ['the template itself', '{"templateId":"template_42","name":"Hot"}', undefined],
@@ -196,7 +196,7 @@ it.each(subjects)(
     const server = await serve(always(200, body));
     const { call, said } = await testPlatform(server.origin);
     expect(await call(rename.operation, rename.input)).toEqual({ status: 200, value: JSON.parse(body) });
-    expect(said).toEqual(named === undefined ? [] : [`The platform's answer names ${named}. ${done}`]);
+    expect(said).toEqual(named === undefined ? [] : [`The platform's response names ${named}. ${done}`]);
   },
 );
 
@@ -205,7 +205,7 @@ it('does not show the users of another organization for those of this one', asyn
   const { call } = await testPlatform(server.origin);
   expect(await call(read.operation, read.input)).toEqual({
     kind: 'unavailable',
-    message: "The platform's answer (200) is about another orgId.",
+    message: "The platform's response (200) is about another orgId.",
     facts: { ...see, status: 200, request: { method: 'GET', path: read.path } },
   });
 });
@@ -386,7 +386,7 @@ it('never repeats the creation of a credential that may have been made', async (
   const { call } = await testPlatform(server.origin);
   expect(await call(createCredential, { body: { name: 'ci' } })).toMatchObject({
     kind: 'unavailable',
-    message: `The exchange with ${server.origin} failed: the connection was closed before the answer was complete. The change may have been applied.`,
+    message: `The exchange with ${server.origin} failed: the connection was closed before the response was complete. The change may have been applied.`,
     facts: { outcomeUnknown: true },
   });
   expect(server.requests.length).toBe(1);

@@ -53,7 +53,7 @@ it.each(methods)(
     const { exchange } = await openWire();
     const answer = await ending(exchange, change(method, server.origin));
     const safe = method === 'GET' || method === 'PUT' || method === 'DELETE';
-    const sentence = `The exchange with ${server.origin} failed: the connection was closed before the answer was complete.`;
+    const sentence = `The exchange with ${server.origin} failed: the connection was closed before the response was complete.`;
     expect({ ...answer, requests: server.requests.length }).toEqual({
       kind: 'unavailable',
       message: method === 'GET' ? sentence : `${sentence} The change may have been applied.`,
@@ -289,7 +289,7 @@ it('repeats a GET whose answer was cut short, and says so where it stays so', as
     requests: ever.requests.length,
   }).toEqual({
     kind: 'unavailable',
-    message: `The exchange with ${ever.origin} failed: the answer was cut short.`,
+    message: `The exchange with ${ever.origin} failed: the response was cut short.`,
     hint: 'Try again; to find the cause, run: iiot doctor',
     requests: 4,
   });

@@ -61,7 +61,7 @@ it.each([
   const { origin } = await serve(always(200, 'your ticket: 0123456789abcdef', ['content-type: text/plain']));
   const { exchange, lines } = await openWire({ trace: 'debug' });
   await exchange({ method, url: origin + path });
-  expect(lines.at(-1)).toBe('< (not shown: this answer may hold a secret)');
+  expect(lines.at(-1)).toBe('< (not shown: this response may hold a secret)');
   expect(lines.join()).not.toContain('ticket');
 });
 

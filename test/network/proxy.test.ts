@@ -120,14 +120,14 @@ for (const connections of [undefined, 2]) {
     [
       'speaks something else',
       () => greetingServer((socket) => socket.end('SSH-2.0-x\r\n')),
-      'it gave an answer that is not HTTP',
+      'it gave a response that is not HTTP',
       proxies,
       1,
     ],
     [
       'speaks without end',
       () => rawServer((socket) => socket.write(`HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(9000)}`)),
-      'it gave an answer that is not HTTP',
+      'it gave a response that is not HTTP',
       proxies,
       1,
     ],
@@ -172,7 +172,7 @@ for (const connections of [undefined, 2]) {
     });
     expect(await ending(exchange, change('POST', target))).toEqual({
       kind: 'unavailable',
-      message: `The proxy 127.0.0.1:${proxy.port} did not connect to ${target}: the connection was closed before the answer was complete.`,
+      message: `The proxy 127.0.0.1:${proxy.port} did not connect to ${target}: the connection was closed before the response was complete.`,
       hint: 'Try again; to find the cause, run: iiot doctor',
     });
   });

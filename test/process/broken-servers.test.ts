@@ -32,8 +32,8 @@ async function asked(words: readonly string[], origin: string, { env, ...options
 }
 
 const noServer = 'what answers there is not an HTTP server';
-const rules = 'its answer breaks the rules of HTTP (HPE)';
-const tooManyHeaders = 'its answer has more headers than can be read';
+const rules = 'its response breaks the rules of HTTP (HPE)';
+const tooManyHeaders = 'its response has more headers than can be read';
 const head = (line: string) => `HTTP/1.1 200 OK\r\n${line}\r\ncontent-length: 2\r\n\r\n[]`;
 
 // What is sent as an answer, with the connection left open, and what is said of it.
@@ -136,7 +136,7 @@ it.each(endless)('an answer that has no end is left after 32 MiB, in little memo
   expect([exit, stdout, JSON.parse(stderr).error.message]).toEqual([
     8,
     '',
-    'The answer is larger than 32768 KiB, and was not read to the end.',
+    'The response is larger than 32768 KiB, and was not read to the end.',
   ]);
   expect(megabytes).toBeLessThan(200);
 });
@@ -150,7 +150,7 @@ it.each(['gzip', 'gzip, br', 'x-unknown'])(
     expect([exit, stdout, JSON.parse(stderr).error.message]).toEqual([
       8,
       '',
-      'The answer is compressed, although that was not asked for.',
+      'The response is compressed, although that was not asked for.',
     ]);
   },
 );
@@ -160,7 +160,7 @@ it('the answer to somebody else on the same connection is said to be about anoth
   const { origin } = await keep(rawServer((socket) => socket.write(answerText(200, other))));
   const { exit, stdout, stderr } = await asked(['templates', 'update', 'template_42', '--name', 'Hot'], origin);
   expect([exit, JSON.parse(stdout)]).toEqual([0, JSON.parse(other)]);
-  expect(stderr).toContain("The platform's answer names templateId template_9, not template_42.");
+  expect(stderr).toContain("The platform's response names templateId template_9, not template_42.");
 });
 
 it('a list goes on over a new connection where the server closes the old one between two pages', async () => {

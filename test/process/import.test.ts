@@ -115,7 +115,7 @@ describe('an import', () => {
     silent = Number.POSITIVE_INFINITY;
     const second = at.begin(platform.url, words);
     expect((await second.ended).exit).toBe(8);
-    expect(JSON.parse(second.stderr()).error.message).toMatch(/^No answer from \S+ within 400 ms: .* 40 rows: /);
+    expect(JSON.parse(second.stderr()).error.message).toMatch(/^No response from \S+ within 400 ms: .* 40 rows: /);
   }, 60_000);
 
   it('keeps below what a platform admits', async () => {

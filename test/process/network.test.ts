@@ -35,7 +35,7 @@ it('ends at --timeout with a platform that says nothing, and the process with it
     {
       error: {
         code: 'unavailable',
-        message: `No answer from ${origin} within 700 ms: it accepted the request but did not answer. The change may have been applied.`,
+        message: `No response from ${origin} within 700 ms: it accepted the request but did not respond. The change may have been applied.`,
         details: [],
         hint: 'Try again, perhaps with a longer --timeout; to find the cause, run: iiot doctor',
         request: { method: 'PUT', path: '/platform/solutions/api/v1/devices/press-1/custom-info' },
@@ -104,7 +104,7 @@ it.each(['http', 'http,net,tls,undici', '*'])(
     expect([run.exit, run.stdout]).toEqual([2, '']);
     expect(run.stderr).toContain(
       'error: NODE_DEBUG is set so that Node prints headers, and the access token with them.\n' +
-        'hint: Unset NODE_DEBUG; --debug shows requests and answers with secrets masked\n',
+        'hint: Unset NODE_DEBUG; --debug shows requests and responses with secrets masked\n',
     );
     expect(run.stderr).not.toContain(token);
     expect(server.requests).toEqual([]);

@@ -35,7 +35,7 @@ describe('a proxy that', () => {
     [
       'resets',
       () => rawServer((socket) => socket.resetAndDestroy()),
-      'did not connect to https://platform.test: the connection was closed before the answer was complete.',
+      'did not connect to https://platform.test: the connection was closed before the response was complete.',
       'hint: Try again; to find the cause, run: iiot doctor',
     ],
     [
@@ -53,7 +53,7 @@ describe('a proxy that', () => {
     [
       'speaks something else',
       () => greetingServer((socket) => socket.end('SSH-2.0-x\r\n')),
-      'did not connect to https://platform.test: it gave an answer that is not HTTP.',
+      'did not connect to https://platform.test: it gave a response that is not HTTP.',
       variables,
     ],
   ])('%s is named', async (_, open, reason, hint) => {

@@ -111,7 +111,7 @@ describe('a platform with faults', () => {
     await expect(platform.fetch(request)).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('waits before each answer where it is told to', async () => {
+  it('waits before each response where it is told to', async () => {
     const { browse } = startPlatform({ latency: 40 });
     const begun = performance.now();
     await browse().get(users);

@@ -18,7 +18,7 @@ export const importCustomInfo = command({
     'columns; numbers are as the sheet shows them, and dates are ISO 8601. NDJSON has {"deviceId": "…", "customInfo": {…}} on each line, and ' +
     'JSON is an array of those. Every row is checked before the first is sent. Rows that are done are recorded in a journal beside the file ' +
     '(FILE.iiot-journal), so that --resume can continue after any interruption; when every row is done, the journal is removed. Rows of one ' +
-    'device are sent in the order of the file. A row whose answer was lost is sent again, and overwrites what someone else wrote in the ' +
+    'device are sent in the order of the file. A row whose response was lost is sent again, and overwrites what someone else wrote in the ' +
     'meantime. The result is a count of rows; with -o ndjson or -o csv it is one line per row.',
   changes: 'final',
   arguments: {

@@ -12,7 +12,7 @@ export const sandboxFlags = {
     maximum: 65_535,
     description: 'Port on loopback (default: any free one)',
   },
-  latency: { type: 'string', value: 'DURATION', description: 'Wait this long before each answer' },
+  latency: { type: 'string', value: 'DURATION', description: 'Wait this long before each response' },
   faults: {
     type: 'array',
     items: { type: 'string', description: 'Rule' },
@@ -33,7 +33,7 @@ export const sandboxFlags = {
   clock: { type: 'string', value: 'SHIFT', description: 'Move its clock: +2h, or -30m to go back' },
   data: file('Keep its state in this file, and continue from it'),
   from: file('Start with this state from sandbox export; - is standard input'),
-  transcript: file('Write every request and answer here, secrets masked: NDJSON, or HTTP Archive for *.har'),
+  transcript: file('Write every request and response here, secrets masked: NDJSON, or HTTP Archive for *.har'),
 } as const;
 
 /** The values of those options. */
