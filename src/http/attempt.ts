@@ -67,7 +67,7 @@ const grace = 100;
 /** Rejects after the grace period, for a `Fetch` that does not end by itself. */
 function ignored(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    onAbort(signal, () => setTimeout(() => reject(new ConnectionLost('answer', 'ABORTED')), grace).unref());
+    onAbort(signal, () => setTimeout(() => reject(new ConnectionLost('response', 'ABORTED')), grace).unref());
   });
 }
 

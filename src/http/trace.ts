@@ -64,7 +64,7 @@ export function openTrace(
     answered(began, request, { status, headers, bytes, text }) {
       write(`< ${status} in ${Math.round(monotonic() - began)} ms, ${bytes} bytes`);
       if (!debug) return;
-      for (const [name, value] of headers.entries()) write(`< ${name}: ${mask.header(name, value, 'answer')}`);
+      for (const [name, value] of headers.entries()) write(`< ${name}: ${mask.header(name, value, 'response')}`);
       if (bytes === 0) return;
       if (carriesSecret(request)) write('< (not shown: this response may hold a secret)');
       else body('<', text);

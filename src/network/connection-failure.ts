@@ -77,7 +77,7 @@ function wordsFor(lost: ConnectionLost): Words {
   if (phase === 'tls' && code === 'ECONNRESET') return ['the TLS handshake was aborted', doctor];
   if (phase === 'connect' && code === 'ECONNRESET') return ['the connection was closed at once', again];
   // Some servers reject a client certificate by closing the connection after the handshake.
-  if (code === 'ECONNRESET' && (phase === 'send' || phase === 'answer') && facts.client) return [cutOff, checkClient];
+  if (code === 'ECONNRESET' && (phase === 'send' || phase === 'response') && facts.client) return [cutOff, checkClient];
   const known = reasons[code];
   if (known) return known;
   if (isCertificateProblem(code)) return certificateWords(code, facts);
@@ -119,7 +119,7 @@ function lateWords({ phase, facts: { proxy } }: ConnectionLost, origin: string, 
     tunnel: `The proxy ${proxy} did not connect to ${origin} within ${timeout}.`,
     tls: `No connection to ${origin}${through} within ${timeout}: the TLS handshake did not finish.`,
     send: `The request could not be sent to ${origin}${through} within ${timeout}.`,
-    answer: `No response from ${origin}${through} within ${timeout}: it accepted the request but did not respond.`,
+    response: `No response from ${origin}${through} within ${timeout}: it accepted the request but did not respond.`,
     body: `No complete response from ${origin}${through} within ${timeout}: it started but did not finish.`,
   };
   return [sentences[phase], longer];

@@ -5,7 +5,7 @@ import { isRefusedClient } from './tls-codes.ts';
  * How far an exchange came before it ended: connecting to the host or its proxy, the proxy's connection to the host, the handshake; then sending the
  * request, waiting for a response, and reading it. Up to 'tls' nothing of the request has left this machine.
  */
-export type Phase = 'connect' | 'tunnel' | 'tls' | 'send' | 'answer' | 'body';
+export type Phase = 'connect' | 'tunnel' | 'tls' | 'send' | 'response' | 'body';
 
 export type LostFacts = {
   readonly cause?: unknown;

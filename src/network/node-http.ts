@@ -64,7 +64,7 @@ function exchange(
   const opening: SocketOptions = { route, signal: init.signal, reach };
   const request = send({ ...lineOf(route, init), agent, opening } as RequestOptions); // Agent passes all of it to createConnection
   request.on('socket', () => reach('send'));
-  request.on('finish', () => reach('answer'));
+  request.on('finish', () => reach('response'));
   // The first error is the cause of those that follow.
   let reason: ConnectionLost | undefined;
   const lost = (error: unknown) => {
@@ -80,7 +80,7 @@ function exchange(
     // A protocol upgrade was not requested and is not a response.
     request.on('upgrade', (_, socket) => {
       socket.destroy();
-      reject(new ConnectionLost('answer', 'HPE_INVALID_UPGRADE', facts));
+      reject(new ConnectionLost('response', 'HPE_INVALID_UPGRADE', facts));
     });
     endBy(init.signal, request, () => new ConnectionLost(phase, 'ABORTED', facts));
     request.end(init.body);

@@ -29,7 +29,7 @@ export async function openPool(routeTo: (target: URL) => Route, connections = 16
     const route = routeTo(new URL(origin));
     let reached: Phase = 'connect';
     const reach = (phase: Phase) => {
-      if (reached !== 'answer') reached = phase;
+      if (reached !== 'response') reached = phase;
     };
     let refused: Error | undefined;
     const onError = (error: Error & { code?: unknown }) => {
@@ -43,7 +43,7 @@ export async function openPool(routeTo: (target: URL) => Route, connections = 16
       connect: (_, done) => {
         openSocket(route, AbortSignal.timeout(longestConnecting), reach).then(
           (socket) => {
-            reach('answer');
+            reach('response');
             socket.on('error', onError);
             done(null, socket);
           },

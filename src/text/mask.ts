@@ -20,7 +20,7 @@ export type Mask = {
   /** The URL without its user, and without the values of query parameters that are not known to be harmless. */
   url(url: string): string;
   /** A header's value for a trace: of a request, shown if its name is known to be harmless; of a response, unless its name suggests a secret. */
-  header(name: string, value: string, of: 'request' | 'answer'): string;
+  header(name: string, value: string, of: 'request' | 'response'): string;
 };
 
 /** Whether a header of a request may be shown, whatever its value. */
@@ -77,7 +77,7 @@ export function createMask(harmless: ReadonlySet<string>): Mask {
     return byValue(near, most, spellings(secrets)).replace(scheme, `$1 ${hidden}`).replace(jwt, `$1${hidden}`);
   };
   const text = (raw: string, most?: number) => without(raw, [...known], most);
-  const mayShow = (name: string, of: 'request' | 'answer') =>
+  const mayShow = (name: string, of: 'request' | 'response') =>
     of === 'request' ? isHarmlessHeader(name) : !secretHeaders.test(name);
   return {
     remember(secret) {

@@ -81,13 +81,13 @@ const odd: readonly (readonly [string, Behaviour, object])[] = [
     (socket) => socket.end('HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\n'),
     { status: 204, text: '', bytes: 0 },
   ],
-  ['says nothing', () => undefined, { lost: 'TIMEOUT', phase: 'answer' }],
+  ['says nothing', () => undefined, { lost: 'TIMEOUT', phase: 'response' }],
   [
     'stalls in its body',
     (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n[1'),
     { lost: 'TIMEOUT', phase: 'body' },
   ],
-  ['closes', (socket) => socket.destroy(), { lost: 'ECONNRESET', phase: 'answer' }],
+  ['closes', (socket) => socket.destroy(), { lost: 'ECONNRESET', phase: 'response' }],
   [
     'closes in its body',
     (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n[1'),
@@ -98,7 +98,7 @@ const odd: readonly (readonly [string, Behaviour, object])[] = [
     (socket) => socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n[1'),
     { lost: 'CUT_SHORT', phase: 'body' },
   ],
-  ['speaks something else', (socket) => socket.end('SSH-2.0-x\r\n'), { lost: 'HPE_INVALID', phase: 'answer' }],
+  ['speaks something else', (socket) => socket.end('SSH-2.0-x\r\n'), { lost: 'HPE_INVALID', phase: 'response' }],
   [
     'compresses',
     (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\n\r\nabc'),
@@ -123,7 +123,7 @@ it('ends what is under way when it is interrupted, and sends nothing afterwards'
   const interrupting = new AbortController();
   const server = await serve(() => interrupting.abort());
   const attempt = await openAttempt({ interrupt: interrupting.signal });
-  expect(await attempt(change('PUT', server.origin))).toEqual({ lost: 'INTERRUPTED', phase: 'answer' });
+  expect(await attempt(change('PUT', server.origin))).toEqual({ lost: 'INTERRUPTED', phase: 'response' });
   expect(await attempt(change('PUT', server.origin))).toEqual({ lost: 'INTERRUPTED', phase: 'connect' });
   expect(server.requests.length).toBe(1);
 });

@@ -158,7 +158,7 @@ it.each([
   ['SSL/TLS_ALERT_CERTIFICATE_EXPIRED', 'certificate expired'],
   ['SSLV3_ALERT_BAD_CERTIFICATE', 'bad certificate'],
 ])('says that a client certificate is not accepted, and that nothing was done: %s', (code, word) => {
-  const refused = new ConnectionLost('answer', `ERR_SSL_${code}`, { client: true });
+  const refused = new ConnectionLost('response', `ERR_SSL_${code}`, { client: true });
   expect(connectionFailure(refused, 'https://platform.test', '30 s', !neverSent(refused))).toMatchObject({
     message: `No connection to https://platform.test: it does not accept the client certificate (${word}).`,
     facts: { hint: checkClient },

@@ -237,6 +237,6 @@ it('hides headers that carry credentials whole, and the query of an address in a
     ['Proxy-Authorization', 'Basic abc'],
     ['location', 'https://ada:word@p/cb?code=abc'],
     ['content-type', 'application/json; charset=utf-8'],
-  ].map(([name = '', value = '']) => mask.header(name, value, 'answer'));
+  ].map(([name = '', value = '']) => mask.header(name, value, 'response'));
   expect(shown).toEqual(['***', '***', '***', '***', 'https://***@p/cb?code=***', 'application/json; charset=utf-8']);
 });
