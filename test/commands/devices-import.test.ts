@@ -218,6 +218,31 @@ describe('devices custom-info import', () => {
     ]);
   });
 
+  it.each([
+    ['rows.txt', 'csv', 'failed.xlsx', 'deviceId,line\nnobody,1\n'],
+    ['rows.csv', 'ndjson', 'failed', '{"deviceId":"nobody","customInfo":{"line":"1"}}\n'],
+  ])(
+    'gives lines that work as they are where %s is %s, and the failed rows are in %s',
+    async (name, format, to, text) => {
+      const file = write(name, text);
+      const failed = place(to);
+      const { exit, stderr } = await run(file, ['--format', format, '--failed-to', failed]);
+      expect([exit, stderr.split('\n')[2]]).toEqual([
+        9,
+        `hint: The rows that failed are in ${failed}; import them with --format ${format}. ` +
+          `Continue with what is left: iiot devices custom-info import ${file} --resume --format ${format}`,
+      ]);
+      expect((await run(failed, ['--format', format])).exit).toBe(9);
+      expect((await run(file, ['--resume', '--format', format])).exit).toBe(9);
+    },
+  );
+
+  it.each(['--failed-to', '--journal'])('takes no - for %s, where nothing can be read again', async (option) => {
+    const { exit, stderr } = await run(write('fleet.csv', 'deviceId,line\nnobody,1\n'), [option, '-']);
+    expect([exit, stderr.split('\n')[0]]).toEqual([2, `error: ${option} takes the path of a file.`]);
+    expect(someone.requests).toEqual([]);
+  });
+
   it('names what failed, keeps it as a file to import again, and goes on with it', async () => {
     const file = write('fleet.csv', 'deviceId,"a,b"\npress-0001,1\nnobody,"2 ""x"""\n');
     const failed = place('failed.csv');

@@ -59,7 +59,8 @@ export function planOf(input: ImportInput, sandboxFolder?: string): ImportPlan {
     throw usage(`--null-as is for CSV and workbooks; in ${format} null is written null.`);
   }
   const shard = shardOf(input.shard);
-  const journal = input.journal ?? (file === '-' ? undefined : journalBeside(file, shard, sandboxFolder));
+  const journal =
+    fileOf('--journal', input.journal) ?? (file === '-' ? undefined : journalBeside(file, shard, sandboxFolder));
   if (resume && journal === undefined) {
     throw usage(
       '--resume needs to know which rows are done, and standard input has no journal by default.',
@@ -76,12 +77,18 @@ export function planOf(input: ImportInput, sandboxFolder?: string): ImportPlan {
     isJournalNamed: input.journal !== undefined,
     resume,
     onError: input.onError === 'continue' || input.onError === 'stop' ? input.onError : undefined,
-    failedTo: input.failedTo,
+    failedTo: fileOf('--failed-to', input.failedTo),
     delimiter: delimiterOf(input.delimiter, format),
     encoding: encodingOf(input.encoding, format),
     sheet: sheetOf(input.sheet, format),
     shard,
   };
+}
+
+/** Both are read again by a later run, so that neither can be standard output. */
+function fileOf(option: string, path: string | undefined): string | undefined {
+  if (path !== '-' && path !== '') return path;
+  throw usage(`${option} takes the path of a file.`);
 }
 
 function delimiterOf(word: string | undefined, format: RowFormat): string | undefined {
@@ -149,8 +156,13 @@ const endings: Readonly<Record<string, RowFormat>> = {
   ods: 'ods',
 };
 
+/** The format that a file's name shows. */
+export function formatByName(file: string): RowFormat | undefined {
+  return endings[/\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase() ?? ''];
+}
+
 function formatOf({ file, format }: ImportInput): RowFormat {
-  const found = format === undefined ? endings[/\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase() ?? ''] : format;
+  const found = format ?? formatByName(file);
   const known = rowFormats.find((each) => each === found);
   if (known) return known;
   if (/\.xls$/i.test(file)) throw oldWorkbookFailure(file);

@@ -6,7 +6,7 @@ import type { Paint } from '../../output/paint.ts';
 import type { Column, RecordResult } from '../../output/result.ts';
 import { groupDigits } from '../../text/group-digits.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
-import type { ImportPlan } from './plan.ts';
+import { formatByName, hasCells, type ImportPlan } from './plan.ts';
 
 /** A row as `-o ndjson` and `-o csv` show it. */
 export function reportRow({ line, key, status, error }: Report) {
@@ -86,14 +86,23 @@ function describeCounts(counts: RowCounts): string {
   return `${rows}: ${parts.length > 0 ? parts.join(', ') : 'nothing to do'}`;
 }
 
+/** Where the name shows another format than the rows have: those of a workbook are written as CSV. */
+function asFormat(failedTo: string, format: ImportPlan['format']): string {
+  const written = hasCells(format) ? 'csv' : format;
+  return formatByName(failedTo) === written ? '' : `; import them with --format ${written}`;
+}
+
 function continuationHint(counts: RowCounts, plan: ImportPlan): string {
   const { file, journal, isJournalNamed, format, nullAs, failedTo, delimiter, encoding, sheet, shard } = plan;
-  const kept = failedTo !== undefined && counts.failed > 0 ? `The rows that failed are in ${failedTo}. ` : '';
+  const kept =
+    failedTo !== undefined && counts.failed > 0
+      ? `The rows that failed are in ${failedTo}${asFormat(failedTo, format)}. `
+      : '';
   if (journal === undefined)
     return `${kept}There is no journal, so the next run starts over; keep one with --journal FILE`;
   const options = [
     isJournalNamed ? ` --journal ${quoteForShell(journal)}` : '',
-    file === '-' ? ` --format ${format}` : '',
+    formatByName(file) === format ? '' : ` --format ${format}`,
     nullAs === undefined ? '' : ` --null-as ${quoteForShell(nullAs)}`,
     delimiter === undefined ? '' : ` --delimiter ${delimiter === '\t' ? 'tab' : quoteForShell(delimiter)}`,
     shard === undefined ? '' : ` --shard ${shard.part}/${shard.parts}`,
