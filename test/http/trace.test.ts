@@ -32,7 +32,7 @@ it('shows how an exchange failed', async () => {
   const { origin } = await serve((socket) => socket.destroy());
   const { exchange, lines } = await openWire({ trace: 'verbose', retries: 0 });
   await ending(exchange, { ...change('POST', origin), about: 'step 2 of the login' });
-  expect(steady(lines)).toEqual([`> POST ${origin}/ (step 2 of the login)`, '< ECONNRESET (answer) after N ms']);
+  expect(steady(lines)).toEqual([`> POST ${origin}/ (step 2 of the login)`, '< ECONNRESET (response) after N ms']);
 });
 
 it('shows headers and bodies where that is wanted', async () => {
