@@ -15,6 +15,8 @@ const secrets = {
   accessToken: 'acc3ss-CANARY/t0ken+"with"=every&sign',
   created: 'cre4ted-CANARY/\\s3cret "shown" once',
 };
+/** Our own sentences keep such a word, so it has to be gone from every part of them that is the platform's. */
+const plainWords = { clientSecret: 'zqxjkvbwone', accessToken: 'zqxjkvbwtwo', created: 'zqxjkvbwthree' };
 let someone: Person;
 
 afterEach(() => someone?.leave());
@@ -105,15 +107,15 @@ const echoes: Readonly<Record<string, (text: string) => Response>> = {
     }),
 };
 
-async function everything(fetch: Fetch, showing = manners): Promise<string[]> {
-  const env = { IIOT_CLIENT_SECRET: secrets.clientSecret };
+async function everything(fetch: Fetch, showing = manners, sent = secrets): Promise<string[]> {
+  const env = { IIOT_CLIENT_SECRET: sent.clientSecret };
   const found: string[] = [];
   for (const words of lines) {
     for (const manner of showing) {
       someone = person({ fetch, env });
       const { stdout, stderr } = await someone.iiot([...words, ...manner]);
       const places = [{ place: 'stdout', text: stdout }, { place: 'stderr', text: stderr }, ...filesIn(someone.folder)];
-      found.push(...leaks(secrets, places).map((leak) => `${[...words, ...manner].join(' ')}: ${leak}`));
+      found.push(...leaks(sent, places).map((leak) => `${[...words, ...manner].join(' ')}: ${leak}`));
       someone.leave();
     }
   }
@@ -135,6 +137,16 @@ describe('no secret comes out, where a platform throws it back as', () => {
     '%s when it is asked for a token',
     async (_, answer) => {
       expect(await everything(async (url, init) => answer(echo(url, init)))).toEqual([]);
+    },
+    60_000,
+  );
+
+  it.each(Object.entries(echoes))(
+    '%s, be it one plain word',
+    async (_, answer) => {
+      const fetch: Fetch = async (url, init) =>
+        isToken(url) ? Response.json({ access_token: plainWords.accessToken }) : answer(echo(url, init));
+      expect(await everything(fetch, [['--debug']], plainWords)).toEqual([]);
     },
     60_000,
   );
