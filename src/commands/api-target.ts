@@ -48,7 +48,11 @@ export function targetOf(
   mask: Mask,
 ): { path: string; query: (readonly [string, string])[] } {
   const elsewhere = usage(
-    `${mask.url(word).slice(0, 200)} is not on ${new URL(base).origin}, and nothing is sent elsewhere.`,
+    // A password with an unescaped slash ends the host early, and would stand in the path.
+    `${mask
+      .url(word)
+      .replace(/\/\/.*@/s, '//***@')
+      .slice(0, 200)} is not on ${new URL(base).origin}, and nothing is sent elsewhere.`,
     'Give a path that starts with a single /',
   );
   if (/^[\s]|^\/\/|[\\\0-\x1f]/.test(word)) throw elsewhere;

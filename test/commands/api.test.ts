@@ -39,6 +39,18 @@ describe('iiot api', () => {
     expect(someone.sent).toEqual([{ request, body }]);
   });
 
+  it.each([
+    'https://ada:pass/word@other.example/x',
+    '//ada:pass#word@other.example',
+    'https://ada:a@b/c@other.example',
+  ])('repeats no password of an address that it refuses: %s', async (word) => {
+    const { exit, stderr } = await api([word]);
+    expect([exit, stderr.split('\n')[0]]).toEqual([
+      2,
+      expect.stringMatching(/^error: (https:)?\/\/\*\*\*@other\.example(\/x)? is not on /),
+    ]);
+  });
+
   it('prints JSON in a pipe, unless another format is chosen', async () => {
     const path = `${users}?maxResultCount=1`;
     const { stdout } = await api([path]);
