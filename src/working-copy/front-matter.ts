@@ -83,6 +83,9 @@ function isHalved(content: string): boolean {
   return /\p{Cs}/u.test(content);
 }
 
+/** In characters: a content of 50,000 has room in it. YAML takes the square of the time for more keys and anchors, so a megabyte takes minutes. */
+const largestFront = 128 * 1024;
+
 type Parts = { readonly front: string; readonly content: string };
 
 function split(text: string): Parts | TemplateProblem | undefined {
@@ -92,6 +95,7 @@ function split(text: string): Parts | TemplateProblem | undefined {
   closing.lastIndex = opening.length;
   const end = closing.exec(text);
   if (!end) return { wrong: 'its front matter does not end: a line --- is missing' };
+  if (end.index - opening.length > largestFront) return { wrong: 'its front matter is larger than 128 KiB' };
   return { front: text.slice(opening.length, end.index), content: text.slice(end.index + end[0].length) };
 }
 

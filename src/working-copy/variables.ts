@@ -60,12 +60,9 @@ function openings(source: string): number[] {
 /** From `{{` to its closing `}}`, or only the braces if nothing closes them. */
 function oddAt(source: string, at: number): string {
   const next = source.indexOf('{{', at + 3);
-  const close = source.indexOf('}}', at);
-  if (close < 0 || (next >= 0 && next < close))
-    return /^\{+/.exec(source.slice(at, next < 0 ? undefined : next))?.[0] ?? '';
-  let end = close + 2;
-  while (source[end] === '}') end += 1;
-  return source.slice(at, end);
+  // Looked for only up to the next opening: with thousands of them, each look would go to the end of the text.
+  const rest = source.slice(at, next < 0 ? undefined : next);
+  return /^[\s\S]*?\}\}+/.exec(rest)?.[0] ?? /^\{+/.exec(rest)?.[0] ?? '';
 }
 
 /** Returns the line number of a position. Positions have to be requested in order, so that the text is read only once. */

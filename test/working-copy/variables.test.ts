@@ -59,4 +59,11 @@ describe('variables', () => {
   ])('finds in %j the line of one that does not close, if there is one', (source, line) => {
     expect(unclosedLine(source)).toBe(line);
   });
+
+  it.each(['{{a', '{{', '{{a ', '{{{a}', '{{ }'])('goes through a long text of %s in no time', (piece) => {
+    const began = performance.now();
+    const source = piece.repeat(262_144 / piece.length);
+    expect(fill(source, new Map()).text).toBe(source);
+    expect(performance.now() - began).toBeLessThan(5000);
+  });
 });
