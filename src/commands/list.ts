@@ -2,7 +2,7 @@ import type { Context } from '../command/context.ts';
 import { organizationHint } from '../command/target.ts';
 import type { Operation } from '../contract/operation.ts';
 import { type AnyInput, toRequest } from '../contract/wire.ts';
-import { Failure, usage } from '../failure.ts';
+import { Failure, type FailureFacts, usage } from '../failure.ts';
 import { pages } from '../http/pages.ts';
 import type { Column, ListResult, Page } from '../output/result.ts';
 import { groupDigits } from '../text/group-digits.ts';
@@ -40,14 +40,18 @@ export async function listResult(
   const limit = limitOf(input);
   const platform = await context.platform();
   let pagesRequested = 0;
+  let answered: FailureFacts | undefined;
   const fetchPage = async (skipCount: number, maxResultCount: number) => {
     pagesRequested += 1;
+    answered = undefined;
     // Keep memory at about one page: free printed pages early.
     if (pagesRequested > 2) await context.world.limitHeapGrowth?.('all');
     const paging = { maxResultCount, ...(skipCount > 0 && { skipCount }) };
     const request = toRequest(operation, { ...filters, ...paging });
     try {
-      return (await platform.send(operation, request)).value;
+      const { status, value } = await platform.send(operation, request);
+      answered = { status, request: { method: operation.method, path: request.path } };
+      return value;
     } catch (error) {
       throw isNotFound(error, request.path) && typeof filters.orgId === 'string'
         ? error.with({ hint: organizationHint(filters.orgId) })
@@ -64,7 +68,11 @@ export async function listResult(
   };
   return {
     kind: 'list',
-    pages: withProgress(pages(fetchPage, pageRequest, context.notice), noun, context),
+    pages: withProgress(
+      located(pages(fetchPage, pageRequest, context.notice), () => answered),
+      noun,
+      context,
+    ),
     id,
     columns,
     fields: responseFields(operation),
@@ -77,6 +85,17 @@ export async function listResult(
 function isNotFound(error: unknown, path: string): error is Failure {
   if (!(error instanceof Failure) || error.kind !== 'not_found') return false;
   return !error.facts.notPlatform && error.facts.request?.path === path;
+}
+
+/** Passes on the pages. A response that cannot be read as a list is reported with its status and request, as any other. */
+async function* located<P>(source: AsyncIterable<P>, answered: () => FailureFacts | undefined): AsyncGenerator<P> {
+  try {
+    yield* source;
+  } catch (error) {
+    const facts = answered();
+    const isOfList = error instanceof Failure && error.kind === 'unavailable' && error.facts.request === undefined;
+    throw isOfList && facts ? error.with({ ...facts, ...error.facts }) : error;
+  }
 }
 
 /** Passes on the pages, and shows progress. */

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { personForEach } from '../support/fixtures.ts';
+import { respondingWith } from '../support/responses.ts';
+import { person } from '../support/world.ts';
 
 const root = '11111111-1111-4111-8111-111111111111';
 const users = `/api/v1/orgs/${root}/users`;
@@ -74,6 +76,17 @@ describe('iiot orgs users list', () => {
     const { exit, stdout, stderr } = await someone.iiot(['orgs', 'users', 'list', ...words]);
     expect({ exit, stdout, first: stderr.split('\n')[0] }).toEqual({ exit: 2, stdout: '', first: sentence });
     expect(someone.requests).toEqual([]);
+  });
+
+  it.each([[{}], ['none'], [[1]]])('says which request was answered with %j, which is no list', async (answer) => {
+    const other = person({ fetch: respondingWith(200, answer) });
+    const { exit, stdout, stderr } = await other.iiot(['orgs', 'users', 'list', '-o', 'json']);
+    expect({ exit, stdout, error: JSON.parse(stderr).error }).toEqual({
+      exit: 8,
+      stdout: '',
+      error: expect.objectContaining({ code: 'unavailable', status: 200, request: { method: 'GET', path: users } }),
+    });
+    other.leave();
   });
 
   it('names every wrong option at once', async () => {
