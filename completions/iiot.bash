@@ -18,7 +18,8 @@ _iiot() {
       done < <(compgen -c -- "$line")
       ;;
   esac 2>/dev/null
-  compopt -o nosort 2>/dev/null
+  # Files are sorted as for every other command.
+  [[ $kind == file ]] || compopt -o nosort 2>/dev/null
 }
 
 # bash 3.2 cannot ask for names of files when it needs them.

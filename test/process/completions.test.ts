@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServer } from '../../src/sandbox/server.ts';
@@ -119,6 +119,15 @@ describe.each<ShellName>(['bash', 'zsh', 'fish'])('in a real %s, the Tab key', s
     ['a profile', 'iiot profiles use ', 'plant'],
   ])('offers %s', async (_, line, expected) => {
     expect((await typist.tab(line, expected)).screen).toContain(expected);
+  });
+
+  it.sequential('offers files in the order of their names', async () => {
+    const names = ['file-1', 'file-2', 'file-3', 'file-4', 'file-5', 'file-6'];
+    mkdirSync(join(typist.folder, 'here', 'several'));
+    for (const index of [3, 0, 5, 1, 4, 2])
+      writeFileSync(join(typist.folder, 'here', 'several', names[index] ?? ''), '');
+    const { screen } = await typist.tab('iiot batches create --actions-file several/file-', 'file-6');
+    expect(screen.match(/\bfile-\d/g)?.slice(0, 6)).toEqual(names);
   });
 });
 
