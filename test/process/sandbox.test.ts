@@ -537,6 +537,17 @@ describe('iiot sandbox tour', () => {
     expect(home.left()).toEqual([]);
   });
 
+  it('breaks what it says between words', async () => {
+    const session = home.terminal(['sandbox', 'tour', ...small], { columns: 40 });
+    await session.waitFor('$ iiot login status');
+    session.type('\u0003');
+    await session.exit;
+    const [says = ''] = (await session.screen()).split('$ iiot');
+    expect(says).toBe(
+      '# Log in as a person. Here the password\n# comes from standard input; at a\n# terminal you are asked for it.\n',
+    );
+  });
+
   it('ends with Ctrl-C while a command runs', async () => {
     const session = tour(['--latency', '1s']);
     await session.waitFor('$ iiot login --account');

@@ -1,6 +1,7 @@
 import { command } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
 import { Failure } from '../../failure.ts';
+import { wrapWords } from '../../output/wrap-words.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { sandboxFlags } from './flags.ts';
 import { type IsolatedRun, withIsolation } from './isolation.ts';
@@ -47,7 +48,7 @@ async function pauseOf({ world, person }: Context): Promise<(() => Promise<void>
 }
 
 async function show({ says, words, input }: TourStep, { run }: IsolatedRun, { world, warn }: Context): Promise<void> {
-  warn(`# ${says}`);
+  for (const line of wrapWords(says, (world.stderr.columns || Number.POSITIVE_INFINITY) - 2)) warn(`# ${line}`);
   warn(`$ iiot ${words.map((word) => quoteForShell(word)).join(' ')}`);
   const exit = await run(['iiot', ...words], input === undefined ? {} : { input });
   if (world.interrupt.aborted) throw world.interrupt.reason;
