@@ -21,7 +21,7 @@ export const kinds = {
   },
   channel_validation_failed: { exit: 8, statuses: [], means: 'the platform could not validate the channel' },
   partial: { exit: 9, statuses: [], means: 'bulk work ended, and some rows failed' },
-  interrupted: { exit: 130, statuses: [], means: 'interrupted, by SIGINT; 143 by SIGTERM' },
+  interrupted: { exit: 130, statuses: [], means: 'stopped by Ctrl-C (SIGINT); 143 if by SIGTERM' },
 } as const;
 
 export type FailureKind = keyof typeof kinds;

@@ -7,7 +7,7 @@ export const template = {
   properties: {
     templateId: { type: 'string', description: 'Identifier' },
     name: { type: 'string', description: 'Name' },
-    subject: { description: 'Subject, used by email alone' },
+    subject: { description: 'Subject, used by email only' },
     content: { description: 'Text' },
     channelTypes: { description: 'Channel types it is for' },
     tags: { description: 'Tags' },

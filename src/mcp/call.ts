@@ -109,7 +109,7 @@ function runnableFile({ secretFile }: ToolInput): ToolResult | undefined {
   if (typeof secretFile !== 'string' || /[^\\/]\.(secret|txt)$/i.test(secretFile)) return undefined;
   return toolRefusal(
     'usage',
-    `${secretFile} is not a name for a file of a secret.`,
+    `${secretFile} is not a name for a secret file.`,
     'Give "secretFile" a name that ends in .secret or .txt',
   );
 }

@@ -23,7 +23,7 @@ export const variables: Rows = [
   ['IIOT_CLIENT_ID', 'a client credential, together with one of the next two'],
   ['IIOT_CLIENT_SECRET', 'its secret'],
   ['IIOT_CLIENT_SECRET_FILE', 'a file that holds its secret'],
-  ['IIOT_ACCOUNT, IIOT_PASSWORD', 'for iiot login alone'],
+  ['IIOT_ACCOUNT, IIOT_PASSWORD', 'for iiot login only'],
   ['IIOT_CA_FILE, NODE_EXTRA_CA_CERTS', 'further certificate authorities, as --ca-file'],
   ['SSL_CERT_FILE, SSL_CERT_DIR', "the system's certificate authorities, where they are not in the usual place"],
   ['IIOT_CLIENT_CERT, IIOT_CLIENT_KEY', 'files of a client certificate and its key, as --client-cert and --client-key'],
@@ -81,7 +81,7 @@ export const topics: readonly Topic[] = [
       "Which login is used, first found first: IIOT_TOKEN, then IIOT_CLIENT_ID with its secret, then the profile's.",
       'Tokens and secrets belong to the platform they came from and are never sent to another.',
       'They are kept in files with mode 0600. On Windows the access rights (ACL) of the folder protect them: in your user folder that ' +
-        'is you, administrators and the system alone.',
+        'is you, administrators and the system only.',
       '',
       [
         ['iiot login status --check', 'who am I, and does the platform agree?'],

@@ -249,7 +249,7 @@ describe('what was changed on the platform since the pull', () => {
   });
 });
 
-it.each([[[]], [['-o', 'json']]])('says with %j that the platform has stored a text otherwise', async (words) => {
+it.each([[[]], [['-o', 'json']]])('says with %j that the platform stored a text differently', async (words) => {
   edit('template_001.txt', 'reports', 'says');
   edit('template_002.txt', 'reports', 'says');
   writeFileSync(file('template_001.txt'), `${read('template_001.txt')}\n\n`);
@@ -262,10 +262,10 @@ it.each([[[]], [['-o', 'json']]])('says with %j that the platform has stored a t
     },
   });
   const { exit, stderr } = await other.iiot(['templates', 'push', dir, '--yes', ...words]);
-  expect([exit, stderr.split('\n').filter((line) => line.includes('otherwise'))]).toEqual([
+  expect([exit, stderr.split('\n').filter((line) => line.includes('differently'))]).toEqual([
     0,
     [
-      'template_001.txt: the platform has stored content otherwise than it was sent. ' +
+      'template_001.txt: the platform stored content differently from what was sent. ' +
         `Take its version: iiot templates pull ${dir} template_001.txt`,
     ],
   ]);

@@ -202,7 +202,7 @@ describe('iiot mcp --allow-changes', () => {
     const script = home.at('.bash_profile');
     const asScript = await call(asking, 'credentials_create', { name: 'robot', secretFile: script });
     expect(asScript.structuredContent).toMatchObject({
-      error: { code: 'usage', message: `${script} is not a name for a file of a secret.` },
+      error: { code: 'usage', message: `${script} is not a name for a secret file.` },
     });
     expect(existsSync(script)).toBe(false);
     const made = await call(asking, 'credentials_create', { name: 'robot', saveProfile: 'robot' });

@@ -50,7 +50,7 @@ export async function runPush({ dir, templates, force = false }: PushInput, cont
 
 function otherwiseNote(name: string, fields: readonly string[], dir: string): string {
   const pull = `iiot templates pull ${quoteForShell(dir)} ${quoteForShell(name)}`;
-  return `${visible(name)}: the platform has stored ${fields.join(', ')} otherwise than it was sent. Take its version: ${pull}`;
+  return `${visible(name)}: the platform stored ${fields.join(', ')} differently from what was sent. Take its version: ${pull}`;
 }
 
 function resolutionHint(conflicts: readonly Conflict[]): string {
