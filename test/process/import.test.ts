@@ -10,7 +10,7 @@ import { answering, desk, presses, writeFleet } from './importing.ts';
 
 /** IIOT_TEST_LONG=1 is the full proof: a hundred imports are killed, and of more rows. */
 const long = process.env.IIOT_TEST_LONG === '1';
-const [kills, rows] = long ? [100, 2000] : [6, 500];
+const [kills, rows] = long ? [100, 2000] : [10, 500];
 
 const keep = closedAfterEach();
 const start = (...options: Parameters<typeof startServer>) => keep(startServer(...options));

@@ -9,7 +9,7 @@ import { rotatingPlatform } from './rotating.ts';
 
 /** IIOT_TEST_LONG=1 is the full proof: 200 kills, and one before every single call. */
 const long = process.env.IIOT_TEST_LONG === '1';
-const [kills, stride] = long ? [200, 1] : [24, 8];
+const [kills, stride] = long ? [200, 1] : [40, 4];
 
 const home = madeForEach(crowdHome);
 const platform = madeForEach(() => rotatingPlatform());

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildChild, freshFolder, start, tidy } from './processes.ts';
 
 /** IIOT_TEST_LONG=1 is the full proof. */
-const kills = process.env.IIOT_TEST_LONG === '1' ? 200 : 30;
+const kills = process.env.IIOT_TEST_LONG === '1' ? 200 : 60;
 
 let program = '';
 let folder = '';
