@@ -24,13 +24,13 @@ const server = require('node:http').createServer((request, response) => {
 server.keepAliveTimeout = 60_000;
 server.listen(0, '127.0.0.1', () => console.log(server.address().port));`;
 
-/** The least that a program can do: rows in an array, undici's pool, no answer looked at but its status. Further headers come as JSON. */
+/** The least that a program can do: rows in an array, undici's pool, no answer looked at but its status. */
 const bare = `
 const { Pool } = require('undici');
-const [base, file, further = '{}'] = process.argv.slice(1);
+const [base, file] = process.argv.slice(1);
 const rows = require('node:fs').readFileSync(file, 'utf8').trimEnd().split('\\n').slice(1);
 const pool = new Pool(base, { connections: ${connections} });
-const headers = { authorization: 'Bearer token', 'content-type': 'application/json', ...JSON.parse(further) };
+const headers = { authorization: 'Bearer token', 'content-type': 'application/json' };
 let next = 0;
 async function work() {
   while (next < rows.length) {
@@ -42,13 +42,6 @@ async function work() {
   }
 }
 Promise.all(Array.from({ length: ${connections} }, work)).then(() => pool.close());`;
-
-/** What iiot sends beside them with each request. */
-const ownHeaders = JSON.stringify({
-  accept: 'application/json',
-  'accept-encoding': 'identity',
-  'user-agent': 'iiot-cli',
-});
 
 /** Writes the most memory that the process took, in KiB, where it is told to. */
 const witness = `process.on('exit', () => {
@@ -74,21 +67,14 @@ export async function run(): Promise<{ readonly speeds: readonly Row[]; readonly
 
 async function speeds(place: Place): Promise<Row[]> {
   const file = await fleet(place, rows);
-  const [raw, alike, ours]: [number[], number[], number[]] = [[], [], []];
-  const sent = (...further: string[]) => seconds(process.execPath, ['-e', bare, place.base, file, ...further], place);
+  const [raw, ours]: [number[], number[]] = [[], []];
   for (let count = 0; count < runs; count += 1) {
-    raw.push(await sent());
-    alike.push(await sent(ownHeaders));
+    raw.push(await seconds(process.execPath, ['-e', bare, place.base, file], place));
     ours.push(await imported(place, file));
   }
-  const [bareSpeed, alikeSpeed, ownSpeed] = [raw, alike, ours].map((all) => rows / median(all)) as [
-    number,
-    number,
-    number,
-  ];
+  const [bareSpeed, ownSpeed] = [raw, ours].map((all) => rows / median(all)) as [number, number];
   return [
     rowOf(`undici's bare pool, ${counted(rows)} rows`, bareSpeed, bareSpeed),
-    rowOf(`the bare pool with all headers of iiot, ${counted(rows)} rows`, alikeSpeed, bareSpeed),
     rowOf(`iiot, journal on, ${counted(rows)} rows`, ownSpeed, bareSpeed),
     ...(await shells(place, bareSpeed)),
   ];
