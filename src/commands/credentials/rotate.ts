@@ -33,7 +33,7 @@ import { successorOf } from './successor.ts';
 export const rotateCommand = command({
   name: 'credentials rotate',
   operation: createCredential,
-  summary: 'Replace a client credential by a successor',
+  summary: 'Replace a client credential with a new one',
   description:
     'Creates a successor of the client credential, gets an access token with it, saves it, and only then deletes the old one: every access ' +
     'token issued from that one becomes invalid immediately. Name, scopes, devices and expiry are copied from the old one unless an ' +
