@@ -157,7 +157,7 @@ describe('iiot credentials rotate at a terminal', () => {
       'Client credential credential_001:\n' +
         'It is the one in use: it comes from IIOT_CLIENT_ID.\n' +
         'Afterwards, whatever sets IIOT_CLIENT_ID needs the successor.\n' +
-        '? Rotate client credential credential_001? Once its successor is safe it is deleted, and its access tokens become invalid immediately. (y/N)',
+        '? Rotate client credential credential_001? It is deleted once its successor works and is saved, and its access tokens become invalid immediately. (y/N)',
     );
     session.type('n\r');
     expect(await session.exit).toMatchObject({ code: 130 });

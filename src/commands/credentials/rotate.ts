@@ -60,7 +60,7 @@ export const rotateCommand = command({
     const base = baseUrl(context);
     const requested = secretTargetOf(input);
     if (isPrinted(requested) && !hasMachineLogin(context)) await refuseUnshown(context);
-    const question = `Rotate client credential ${id}? Once its successor is safe it is deleted, and its access tokens become invalid immediately.`;
+    const question = `Rotate client credential ${id}? It is deleted once its successor works and is saved, and its access tokens become invalid immediately.`;
     const ask = await openConfirmation(
       { operation: createCredential, about: `client credential ${id}`, question },
       context,
