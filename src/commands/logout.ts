@@ -22,7 +22,7 @@ const logout = command({
   },
   async run({ all }, { store, settings, world }) {
     const variable = ['IIOT_TOKEN', 'IIOT_CLIENT_ID'].find((each) => world.env[each]);
-    const stays = variable ? `; commands go on using ${variable}, which is set` : '';
+    const stays = variable ? `; commands keep using ${variable}, which is set` : '';
     if (all) {
       const removed = await store.forgetAllLogins();
       return {

@@ -29,7 +29,7 @@ const update = command({
     },
     {
       line: 'iiot policies update aaaaaaaa-0000-4000-8000-000000000001 --channel-id channel_email --template-id template_001 --var line=3',
-      says: 'Replace the whole notification by a template',
+      says: 'Replace the whole notification with a template',
     },
   ],
   async run(input, context): Promise<Change> {

@@ -115,7 +115,7 @@ function isWrongPassphrase({ message }: Error): boolean {
 async function notPkcs12(bytes: Buffer, file: NamedFile, { message }: Error): Promise<Error> {
   if (await isCertificate(bytes)) {
     const hint = `Convert it to PEM: openssl x509 -inform der -in ${quoteForShell(file.value)}`;
-    return usage(`${nameOf(file)} is a certificate in DER form; it has to be PEM, or PKCS#12 with its key.`, hint);
+    return usage(`${nameOf(file)} is a certificate in DER format; it has to be PEM, or PKCS#12 with its key.`, hint);
   }
   if (!/unsupported/i.test(message)) return usage(`${nameOf(file)} is neither PEM nor PKCS#12.`, 'Export it again');
   const hint = `Export it again, or convert it to PEM: openssl pkcs12 -legacy -in ${quoteForShell(file.value)}`;

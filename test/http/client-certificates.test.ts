@@ -244,10 +244,10 @@ const wrong: readonly (readonly [string, Written, () => Promise<string | undefin
     wrongPassphrase,
   ],
   [
-    'a certificate in DER form',
+    'a certificate in DER format',
     { cert: der() },
     none,
-    '--client-cert CERT is a certificate in DER form; it has to be PEM, or PKCS#12 with its key.',
+    '--client-cert CERT is a certificate in DER format; it has to be PEM, or PKCS#12 with its key.',
     'Convert it to PEM: openssl x509 -inform der -in CERT',
   ],
   ['anything else', { cert: 'a word' }, none, '--client-cert CERT is neither PEM nor PKCS#12.', 'Export it again'],

@@ -107,7 +107,7 @@ describe('a logout', () => {
   it('says that credentials in the environment stay', async () => {
     expect(await run(['logout'], variables())).toEqual({
       stdout: '',
-      stderr: 'Nobody was logged in (profile default); commands go on using IIOT_CLIENT_ID, which is set\n',
+      stderr: 'Nobody was logged in (profile default); commands keep using IIOT_CLIENT_ID, which is set\n',
       exit: 0,
     });
     expect(existsSync(home.folder)).toBe(false);

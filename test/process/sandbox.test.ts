@@ -395,7 +395,7 @@ describe('iiot sandbox start', () => {
     [
       'another platform',
       plant,
-      'error: There is a profile sandbox for https://plant.example already, and it is not replaced without your confirmation.\n' +
+      'error: There is already a profile sandbox for https://plant.example; it is not replaced without your confirmation.\n' +
         'hint: Confirm with --yes, or set IIOT_CONFIG_DIR to another folder\n',
     ],
     [
@@ -406,7 +406,7 @@ describe('iiot sandbox start', () => {
     [
       'what another tool has on this machine',
       { baseUrl: 'http://localhost:8080', tenant: 'mine' },
-      'error: There is a profile sandbox for http://localhost:8080 already, and it is not replaced without your confirmation.\n' +
+      'error: There is already a profile sandbox for http://localhost:8080; it is not replaced without your confirmation.\n' +
         'hint: Confirm with --yes, or set IIOT_CONFIG_DIR to another folder\n',
     ],
   ])('leaves a profile of its name alone that is for %s, where it cannot prompt', async (_, given, stderr) => {

@@ -22,7 +22,7 @@ export async function agreeToSetProfile(context: Context): Promise<void> {
   const person = await context.person();
   if (!person.canAnswer) {
     throw usage(
-      `There is a profile ${name} for ${place} already, and it is not replaced without your confirmation.`,
+      `There is already a profile ${name} for ${place}; it is not replaced without your confirmation.`,
       'Confirm with --yes, or set IIOT_CONFIG_DIR to another folder',
       [{ option: '--yes', message: 'is required' }],
     );
