@@ -17,8 +17,8 @@ type FitOptions = {
 
 type Candidate = { readonly at: number; readonly column: Column; readonly natural: number; readonly header: number };
 
-/** Below this width a text is hardly readable; a `long` one should be shown almost in full. */
-const readable = { cut: 14, long: 48 } as const;
+/** Below this width a text is hardly readable; a `long` one should have room for words and a UUID, such as "organization 3f2504e0-…". */
+const readable = { cut: 14, long: 52 } as const;
 
 /**
  * Fits columns into this many cells. First drops the columns with a `dropOrder`, in that order, then those on the right, but never the ID. The remaining

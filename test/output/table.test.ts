@@ -53,6 +53,17 @@ describe('a table at a terminal', () => {
     );
   });
 
+  it('leaves another column out before it cuts a UUID after its word in a long one', async () => {
+    const long: readonly Column[] = [
+      { field: 'userId', header: 'USER ID', keep: 'whole' },
+      { field: 'name', header: 'ABOUT', keep: 'long' },
+      { field: 'email', header: 'AS', dropOrder: 1 },
+    ];
+    const item = { userId: 'u-1', name: `organization ${guid}`, email: 'ada@plant.test' };
+    const { stdout } = await seen({ ...list({ items: [item] }), columns: long }, table, terminal(73));
+    expect(stdout).toContain(`organization ${guid}`);
+  });
+
   it('of 100 columns shares them out', async () => {
     const { stdout } = await seen(list({ items: people }), table, terminal(100));
     expect(stdout).toBe(
