@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 /** For each project its own: vitest takes out of it what it has read. */
-const define = () => ({ __VERSION__: JSON.stringify(version) });
+export const define = () => ({ __VERSION__: JSON.stringify(version) });
 
 const shared = {
   testTimeout: 20_000,

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { majors, nodeOf } from './build/nodes.ts';
-import { processTests } from './vitest.config.ts';
+import { define, processTests } from './vitest.config.ts';
 
 // All of it on four versions takes longer than CI may: there, `npm test` has run it on one, and these show the others.
 const shown = ['program', 'interface', 'network', 'doctor', 'readme', 'login-status'].map(
@@ -15,6 +15,7 @@ export default defineConfig(async () => ({
     projects: await Promise.all(
       versions.map(async (major) => ({
         ...processTests,
+        define: define(),
         test: {
           ...processTests.test,
           include,

@@ -93,10 +93,10 @@ describe('an import', () => {
     expect(devices.filter((device) => roundOf(device) !== 'faulty')).toEqual([]);
     const kinds = new Set(came.map(({ status }) => status));
     expect([kinds.has(503), kinds.has(0), kinds.has(429)]).toEqual([true, true, true]);
-    // What was on its way when the refusal was written arrives within 300 ms; then nothing comes before its second is over.
+    // What was on its way when the refusal was written arrives within half a second, on a busy machine too; then nothing comes before its second is over.
     const early = came
       .filter(({ status }) => status === 429)
-      .flatMap((refused) => came.filter(({ at: time }) => time > refused.at + 300 && time < refused.at + 1000));
+      .flatMap((refused) => came.filter(({ at: time }) => time > refused.at + 500 && time < refused.at + 1000));
     expect(early).toEqual([]);
   }, 120_000);
 
@@ -194,7 +194,7 @@ describe('an import', () => {
     while (sandbox.platform.log.count() < 1) await sleep(10);
     await sleep(300);
     running.child.kill('SIGINT');
-    await sleep(200);
+    while (!running.stderr().includes('Finishing requests in flight')) await sleep(10);
     const began = performance.now();
     running.child.kill('SIGINT');
     expect((await running.ended).signal).toBe('SIGINT');
