@@ -3,7 +3,7 @@ import { isLoopback } from '../network/loopback.ts';
 
 /** The cookies of one login: from one origin, in memory, discarded afterwards. */
 type CookieJar = {
-  /** The Cookie header for a request; undefined if there are no cookies to send, and for every other origin. */
+  /** The Cookie header for a request; undefined without cookies to send, and for every other origin. */
   header(url: string): Promise<string | undefined>;
   /** Stores the cookies of a response; returns the names of those it keeps and of those that the rules forbid. */
   take(
@@ -17,7 +17,7 @@ const mostBytes = 65_536;
 
 /**
  * A jar according to RFC 6265, but also bound to scheme, host and port, unlike the RFC's cookies. Drops cookies that break the rules, and
- * those beyond 180 or 64 KiB in total. A cookie without a path also goes to addresses for which there is no other of its name: "The client
+ * those beyond 180 or 64 KiB in total. A cookie without a path also goes to addresses that no other cookie of its name matches: "The client
  * must keep cookies across all five requests", whose paths have nothing in common.
  * @param remember called with every value, so that it can be masked
  */

@@ -11,7 +11,7 @@ export type Client = { readonly base: string; readonly clientId: string; readonl
  * grant_type (value client_credentials), client_id, client_secret". Repeated after temporary failures (docs/contract.md,
  * "Repeated requests").
  * @param now epoch milliseconds
- * @throws Failure 'unauthenticated' if the client is refused, 'not_found' if there is no such address, else 'unavailable'
+ * @throws Failure 'unauthenticated' if the client is refused, 'not_found' if the address does not exist, otherwise 'unavailable'
  */
 export function requestMachineToken(exchange: Exchange, client: Client, now: () => number): Promise<Tokens> {
   const { base, clientId, clientSecret } = client;

@@ -33,7 +33,7 @@ export type Session = {
 export type SessionStatus = {
   /** There is a login for this platform that has not ended; the platform may still refuse it. */
   readonly signedIn: boolean;
-  /** Why there is no login, or why it can no longer be renewed. */
+  /** Why the user is not logged in, or why the login can no longer be renewed. */
   readonly why?: string;
   readonly source: 'IIOT_TOKEN' | 'IIOT_CLIENT_ID' | 'profile';
   readonly profile: string;

@@ -15,7 +15,7 @@ const margin = 5000;
 
 /**
  * The same credentials in the same order as for every command, but without renewals, requests, prompts, locks and writes.
- * @throws Failure 'unauthenticated', from `bearer`, if there is no token that is valid now
+ * @throws Failure 'unauthenticated', from `bearer`, without a valid token
  */
 export function storedSession(parts: StoredSessionParts): Pick<Session, 'bearer' | 'after401'> {
   return {

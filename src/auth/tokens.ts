@@ -21,7 +21,7 @@ const latest = 253_402_300_799_000;
  * Numbers may be strings; the whole may be inside `result`, as ABP has it, `data`, `token` or any other member.
  * @param from who answered, for the error message: "Step 5 of the login"
  * @param now epoch milliseconds
- * @throws Failure 'unavailable' if there is no usable access token
+ * @throws Failure 'unavailable' if the response has no usable access token
  */
 export function readTokens(response: TokenResponse, from: string, now: number, facts: FailureFacts = {}): Tokens {
   const whole = readRecord(response.text);

@@ -3,7 +3,7 @@ import { type Failure, usage } from '../failure.ts';
 /** Decodes bytes piece by piece; `offset` is the position of a piece in the file. */
 export type Decoder = {
   readonly text: (bytes: Buffer, offset: number) => string;
-  /** The rest, when there are no more bytes. */
+  /** The remaining text, after the last byte. */
   readonly end: (offset: number) => string;
 };
 

@@ -46,7 +46,7 @@ export function openSource(path: string): Source {
 /**
  * Copies a stream into a temporary file (mode 0600, without a name, gone with the process), so that it can be read twice.
  * @param signal stops reading; its reason is thrown
- * @throws Failure internal if there is no space for it
+ * @throws Failure internal if the disk is full
  */
 export async function spool(stream: Readable, name: string, signal: AbortSignal): Promise<Source> {
   const path = join(tmpdir(), `iiot-${randomBytes(16).toString('hex')}`);

@@ -56,7 +56,7 @@ export function baseUrl(target: Target, profile: 'existing' | 'new' = 'existing'
 
 /**
  * Checked before a prompt: without a login, the answer would be useless. A dry run needs no login.
- * @throws unauthenticated if there are no credentials in variables and no login of the profile
+ * @throws unauthenticated without credentials in variables or a login in the profile
  */
 export function requireLogin({ settings, store, options, world: { env, stderr } }: Target): void {
   const variables = [env.IIOT_TOKEN, env.IIOT_CLIENT_ID, env.IIOT_CLIENT_SECRET, env.IIOT_CLIENT_SECRET_FILE];

@@ -87,7 +87,7 @@ function isNotFound(error: unknown, path: string): error is Failure {
   return !error.facts.notPlatform && error.facts.request?.path === path;
 }
 
-/** Passes on the pages. A response that cannot be read as a list is reported with its status and request, as any other. */
+/** The pages. If a response cannot be read as a list, the failure names its status and request. */
 async function* located<P>(source: AsyncIterable<P>, answered: () => FailureFacts | undefined): AsyncGenerator<P> {
   try {
     yield* source;
@@ -98,7 +98,7 @@ async function* located<P>(source: AsyncIterable<P>, answered: () => FailureFact
   }
 }
 
-/** Passes on the pages, and shows progress. */
+/** The pages, with progress shown as they arrive. */
 export async function* withProgress<P extends Page>(
   source: AsyncIterable<P>,
   noun: string,

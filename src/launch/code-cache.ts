@@ -9,7 +9,7 @@ import type { ProgramFiles } from './program-files.ts';
 import { removeStaleCode } from './stale-code.ts';
 
 /**
- * The bundle's files, with their compiled code cached in the user's cache folder. Nothing is cached if there is no such folder, if it belongs to
+ * The bundle's files, with their compiled code cached in the user's cache folder. Nothing is cached if the folder does not exist, if it belongs to
  * somebody else, if others can write to it, if it is read-only, or with NODE_DISABLE_COMPILE_CACHE.
  * @param folder of the bundle
  */

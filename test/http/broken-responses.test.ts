@@ -273,25 +273,17 @@ it('refuses what is no UTF-8, and says of a change that it may have been applied
   });
 });
 
-it('reads a web page in whatever charset it is, since it tells who has answered', async () => {
-  const page = 'HTTP/1.1 200 OK\r\ncontent-type: text/html; charset=iso-8859-1\r\n\r\n<title>Bitte w\xe4hlen</title>';
-  const server = await keep(rawServer(lastWords(Buffer.from(page, 'latin1'))));
+it.each([
+  [
+    'a web page, since it tells who has answered',
+    'HTTP/1.1 200 OK\r\ncontent-type: text/html; charset=iso-8859-1\r\n\r\n<title>Bitte w\xe4hlen</title>',
+    { status: 200, text: '<title>Bitte wählen</title>' },
+  ],
+  ['the text of an error', 'HTTP/1.1 400 Bad\r\n\r\nUng\xfcltig', { status: 400, text: 'Ungültig' }],
+])('reads in whatever charset it is %s', async (_, response, read) => {
+  const server = await keep(rawServer(lastWords(Buffer.from(response, 'latin1'))));
   const { exchange } = await openWire();
-  expect(await ending(exchange, { method: 'GET', url: `${server.origin}/` })).toEqual({
-    status: 200,
-    text: '<title>Bitte wählen</title>',
-    earlier: 0,
-  });
-});
-
-it('reads the text of an error in whatever charset it is', async () => {
-  const server = await keep(rawServer(lastWords(Buffer.from('HTTP/1.1 400 Bad\r\n\r\nUng\xfcltig', 'latin1'))));
-  const { exchange } = await openWire();
-  expect(await ending(exchange, { method: 'GET', url: `${server.origin}/` })).toEqual({
-    status: 400,
-    text: 'Ungültig',
-    earlier: 0,
-  });
+  expect(await ending(exchange, { method: 'GET', url: `${server.origin}/` })).toEqual({ ...read, earlier: 0 });
 });
 
 it('sends no header that could carry another, and does not repeat its value', async () => {

@@ -25,7 +25,7 @@ export type IssuedCredential = {
 /**
  * Creates a client credential. The recovery file is created before the request and has the secret when this returns. The request is not
  * repeated if it may have arrived: "a lost answer means a credential whose secret nobody has".
- * @throws Failure if there is no credential, or one whose secret is lost; the message says which
+ * @throws Failure if no credential was created, or if its secret is lost; the message says which
  */
 export async function issueCredential(
   body: object,

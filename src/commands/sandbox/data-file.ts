@@ -70,7 +70,7 @@ async function readFrom(path: string, context: Context): Promise<SavedState> {
   return state;
 }
 
-/** Undefined if there is no such file. Without a size limit: whatever was saved can be read. */
+/** Undefined if the file does not exist. Without a size limit: whatever was saved can be read. */
 async function readState(path: string, option: string): Promise<SavedState | undefined> {
   try {
     const read = readRegular(path, { largest: Number.POSITIVE_INFINITY });

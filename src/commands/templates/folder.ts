@@ -20,7 +20,7 @@ export type WorkingCopy = {
 
 /**
  * Reads a folder of templates and the record of what was pulled into it.
- * @throws usage if it belongs to another organization, if a template is in two files, or if there is no such folder
+ * @throws usage if it belongs to another organization, if a template is in two files, or if the folder does not exist
  */
 export async function openWorkingCopy(
   dir: string,
