@@ -12,7 +12,7 @@ export const kinds = {
   unauthenticated: { exit: 3, statuses: [401], means: 'not logged in, or credentials or session refused' },
   forbidden: { exit: 4, statuses: [403], means: 'the platform does not allow it' },
   not_found: { exit: 5, statuses: [404], means: 'not found on the platform' },
-  conflict: { exit: 6, statuses: [409], means: 'it already exists' },
+  conflict: { exit: 6, statuses: [409], means: 'it already exists, or was changed on both sides' },
   rejected: { exit: 7, statuses: [400, 422], means: 'the platform rejects the values' },
   unavailable: {
     exit: 8,
@@ -78,6 +78,9 @@ export function kindOfStatus(status: number): FailureKind {
   }
   return status >= 400 && status < 500 && status !== 408 && status !== 429 ? 'rejected' : 'unavailable';
 }
+
+/** The exit code of a command that found what it was asked to look for, such as differences. */
+export const foundExit = kinds.partial.exit;
 
 /** The failure for a wrong value of one option or argument. */
 export function usage(sentence: string, hint?: string, details?: readonly FailureDetail[]): Failure {

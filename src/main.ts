@@ -83,13 +83,14 @@ async function run(argv: readonly string[], world: World, mask: Mask, invocation
   if (!result) return 0;
   const unwritten = await write(result, shape, world, context, options.noColor === true);
   // Work continues to its end even if its result cannot be written.
-  const failure = await result.ending?.(unwritten);
-  if (unwritten instanceof Failure) throw failure?.facts.cause === unwritten ? failure : unwritten;
-  if (failure) throw failure;
+  const end = await result.ending?.(unwritten);
+  if (unwritten instanceof Failure) throw end instanceof Failure && end.facts.cause === unwritten ? end : unwritten;
+  if (end instanceof Failure) throw end;
+  if (end && !invocation.json) for (const line of [end.sentence, end.hint]) if (line) context.notice(line);
   // Completions are used at a terminal only.
   if (world.stdout.isTTY === true)
     await (await import('./shell/remember.ts')).rememberIds(parsed.command, input, context);
-  return 0;
+  return end?.exit ?? 0;
 }
 
 async function showHelp({ result, shape }: Help, world: World): Promise<number> {

@@ -19,8 +19,6 @@ export async function report(
   const failure = error instanceof Failure ? withOptions(error, command) : bug(error);
   if (debug && error instanceof Error && !(error instanceof Failure))
     await printError(world, visible(stackOf(error, mask), 'keep'));
-  // A command that ran another one passes on its exit code; the error has been printed already.
-  if (failure.message === '') return failure.exit;
   await printError(world, json ? jsonError(failure, mask) : await humanError(failure, mask, world, noColor));
   return failure.exit;
 }
@@ -36,9 +34,8 @@ function bug(error: unknown): Failure {
 /** Adds our options to the platform's field names, and a hint. */
 function withOptions(failure: Failure, command: Command | undefined): Failure {
   if (!command) return failure;
-  // After a cancellation, or for an inner command, its help is of no use.
-  const isOver = failure.kind === 'interrupted' || failure.message === '';
-  const { details, hint = isOver ? undefined : helpOf(command) } = failure.facts;
+  // After a cancellation, its help is of no use.
+  const { details, hint = failure.kind === 'interrupted' ? undefined : helpOf(command) } = failure.facts;
   return failure.with({
     ...(hint !== undefined && { hint }),
     ...(details && {

@@ -29,6 +29,8 @@ export type Command = {
   readonly dryRun?: Schema;
   /** Its own failures beside those of its operation, and when they happen, for help. */
   readonly ends?: Readonly<Partial<Record<FailureKind, string>>>;
+  /** What it finds if it ends with 9 without a failure, for help. */
+  readonly finds?: string;
   /** Does the work. @returns its result, or a change to be carried out, or undefined if there is nothing to print */
   readonly run: (input: never, context: Context, groups: Groups) => Promise<Result | Change | undefined>;
 };

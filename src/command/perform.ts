@@ -100,8 +100,8 @@ export function withNote(about: string, result: Result): Result {
   return {
     ...result,
     async ending(unwritten) {
-      const failure = await result.ending?.(unwritten);
-      if (failure || !(unwritten instanceof Failure) || unwritten.kind !== 'internal') return failure;
+      const end = await result.ending?.(unwritten);
+      if (end instanceof Failure || !(unwritten instanceof Failure) || unwritten.kind !== 'internal') return end;
       const sentence = `${unwritten.message} The change itself was made (${about}).`;
       return new Failure('internal', sentence, { ...unwritten.facts, cause: unwritten });
     },

@@ -24,9 +24,9 @@ export async function toolResultOf({ exit, stdout, stderr }: LineResult, wording
   const lines = stderr.trimEnd().split('\n');
   const found = exit === kinds.partial.exit ? await parsed(stdout) : undefined;
   if (found !== undefined) {
-    // If only part of the work was done, or if differences were found, the result says more than the error.
-    const { error } = Object((await parsed(lines.pop() ?? '')) ?? {}) as { error?: { message?: string } }; // our own format
-    return toolResult(found, [...lines, error?.message ?? ''], false);
+    // If only part of the work was done, the result says more than the error; if differences were found, there is none.
+    const { error } = Object((await parsed(lines.at(-1) ?? '')) ?? {}) as { error?: { message?: string } }; // our own format
+    return toolResult(found, error ? [...lines.slice(0, -1), error.message ?? ''] : lines, false);
   }
   if (exit !== 0) {
     // The JSON error is the last line of stderr (docs/contract.md, "Exit codes and errors").

@@ -74,14 +74,20 @@ export type DoneResult = {
   readonly id?: string;
 };
 
+/**
+ * How a command ends that has neither failed nor ended with 0: with differences that it found, or with the exit code of what it ran. The sentences
+ * are for a person; a program has the result.
+ */
+export type Verdict = { readonly exit: number; readonly sentence?: string; readonly hint?: string };
+
 /** The result of a command. `text` is written byte for byte, whatever the format. */
 export type Result = (ListResult | RecordResult | DoneResult | { readonly kind: 'text'; readonly text: string }) &
   JsonByDefault & {
     /**
-     * Called once the result is written; returns how the work ended, for a result that is written although some of the work failed. `unwritten` says
-     * why the result was not written: a failure of the device, 'unread' if its reader has gone away, undefined if it was written.
+     * Called once the result is written; returns how the work ended if not with 0: a failure, if some of the work failed, or a verdict. `unwritten`
+     * says why the result was not written: a failure of the device, 'unread' if its reader has gone away, undefined if it was written.
      */
-    readonly ending?: (unwritten: Failure | 'unread' | undefined) => Promise<Failure | undefined>;
+    readonly ending?: (unwritten: Failure | 'unread' | undefined) => Promise<Failure | Verdict | undefined>;
   };
 
 /** The requested format of the result. */

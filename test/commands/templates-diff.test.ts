@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { groups } from '../../src/commands/index.ts';
 import { toolResultOf } from '../../src/mcp/tool-result.ts';
 import { everyTool } from '../../src/mcp/tools.ts';
@@ -38,18 +39,33 @@ describe('iiot templates diff', () => {
     expect(await diff()).toEqual({
       exit: 9,
       stdout: patch,
-      stderr: `error: 1 template differs from the platform.\nhint: Update them with: iiot templates push ${dir}\n`,
+      stderr: `1 template differs from the platform.\nUpdate it with: iiot templates push ${dir}\n`,
     });
   });
 
-  it('does so for a program', async () => {
+  it('colors no difference as an error, and says nothing of it with -q', async () => {
     edit('template_001.txt', /name: .*/, 'name: New');
-    const { exit, stdout, stderr } = await diff('-o', 'json');
-    expect([exit, JSON.parse(stdout), JSON.parse(stderr).error.code]).toEqual([
+    expect(await diff('-q')).toEqual({ exit: 9, stdout: patch, stderr: '' });
+    const { exit, stderr } = await someone.iiot(['templates', 'diff', dir], { env: { FORCE_COLOR: '1' } });
+    expect([exit, stderr]).toEqual([
       9,
-      [{ templateId: 'template_001', file: 'template_001.txt', status: 'changed', fields: ['name'], diff: patch }],
-      'partial',
+      `1 template differs from the platform.\nUpdate it with: iiot templates push ${dir}\n`,
     ]);
+  });
+
+  it.each(['json', 'ndjson', 'yaml'])('gives a program the result as %s, and no error', async (format) => {
+    edit('template_001.txt', /name: .*/, 'name: New');
+    const { exit, stdout, stderr } = await diff('-o', format);
+    expect({ exit, stderr }).toEqual({ exit: 9, stderr: '' });
+    expect([parse(stdout)].flat()).toEqual([
+      { templateId: 'template_001', file: 'template_001.txt', status: 'changed', fields: ['name'], diff: patch },
+    ]);
+  });
+
+  it('says in its help that 9 comes without an error', async () => {
+    const { stdout } = await someone.iiot(['help', 'templates', 'diff', '-o', 'json']);
+    const codes: { code: number }[] = JSON.parse(stdout).exitCodes;
+    expect(codes.filter(({ code }) => code === 9)).toEqual([{ code: 9, error: null, when: 'there are differences' }]);
   });
 
   it('colours lines that come and lines that go', async () => {
@@ -83,7 +99,7 @@ describe('iiot templates diff', () => {
         'template_004\ttemplate_004.txt\tno-template\t\ntemplate_003\t\tno-file\t\n',
     ]);
     expect(stderr).toMatch(
-      /^template_001\.txt was changed on the platform since the pull\.\ntemplate_002\.txt was changed here \(.*Z\) and on the platform since the pull\.\nerror: 3 templates differ from the platform\.\nhint: Pull first: iiot templates pull \S+\n$/,
+      /^template_001\.txt was changed on the platform since the pull\.\ntemplate_002\.txt was changed here \(.*Z\) and on the platform since the pull\.\n3 templates differ from the platform\.\nPull first: iiot templates pull \S+\n$/,
     );
     const text = (await diff('-q')).stdout;
     expect(text).toContain('template_004.txt: no template template_004 on the platform\n');
@@ -96,8 +112,8 @@ describe('iiot templates diff', () => {
       exit: 9,
       stdout: 'template_004.txt: no template template_004 on the platform\n',
       stderr:
-        'error: 1 template differs from the platform.\n' +
-        'hint: A push cannot create templates: remove the files, or correct the templateId in them\n',
+        '1 template differs from the platform.\n' +
+        'A push cannot create templates: remove the file, or correct the templateId in it\n',
     });
   });
 
@@ -158,7 +174,17 @@ describe('as a tool for agents', () => {
     const answer = await toolResultOf(await diff('-o', 'json'), wordingOf(tool ?? expect.fail('no such tool')));
     expect(answer.isError).toBe(false);
     expect(answer.structuredContent).toMatchObject({ items: [{ templateId: 'template_001', diff: patch }] });
-    expect(answer.content[1]).toEqual({ type: 'text', text: '1 template differs from the platform.' });
+    expect(answer.content).toHaveLength(1);
+  });
+
+  it('gives what was said beside the differences', async () => {
+    stored('template_001').content = 'There';
+    const tool = (await everyTool(groups)).find(({ name }) => name === 'templates_diff');
+    const answer = await toolResultOf(await diff('-o', 'json'), wordingOf(tool ?? expect.fail('no such tool')));
+    expect([answer.isError, answer.content[1]]).toEqual([
+      false,
+      { type: 'text', text: 'template_001.txt was changed on the platform since the pull.' },
+    ]);
   });
 
   it('reads: a folder is compared and shown, and neither written nor pushed', async () => {

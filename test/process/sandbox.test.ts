@@ -314,8 +314,7 @@ describe('expectations', () => {
         `- PUT ${press} 404`,
         '- DELETE /api/**',
         `+ PUT ${press} 204`,
-        'error: The requests differ from list in 3 places.',
-        'hint: A line with - was expected and not made, one with + was made and not expected',
+        'The requests differ from list in 3 places: - was expected and not made, + was made and not expected.',
         '',
       ].join('\n'),
     });
@@ -326,7 +325,20 @@ describe('expectations', () => {
     expect(await inside('exit 3', '--expect', 'list')).toEqual({
       exit: 3,
       stdout: '',
-      stderr: '- GET /api/v1/orgs/*/users 200\n',
+      stderr:
+        '- GET /api/v1/orgs/*/users 200\n' +
+        'The requests differ from list in one place: - was expected and not made, + was made and not expected.\n',
+    });
+  });
+
+  it('leave stdout to the command in every format, and are no error in any', async () => {
+    home.file('list', 'GET /api/v1/orgs/*/users\n');
+    expect(await inside('printf "its own"', '--expect', 'list', '-o', 'json')).toEqual({
+      exit: 9,
+      stdout: 'its own',
+      stderr:
+        '- GET /api/v1/orgs/*/users\n' +
+        'The requests differ from list in one place: - was expected and not made, + was made and not expected.\n',
     });
   });
 });

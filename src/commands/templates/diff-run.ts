@@ -1,15 +1,15 @@
 import type { Context } from '../../command/context.ts';
-import { Failure } from '../../failure.ts';
+import { foundExit } from '../../failure.ts';
 import { cellText } from '../../output/columns.ts';
 import { onePage } from '../../output/one-page.ts';
 import type { Paint } from '../../output/paint.ts';
-import type { Result } from '../../output/result.ts';
+import type { Result, Verdict } from '../../output/result.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { visible } from '../../text/visible.ts';
 import { type SyncStatus, syncStatus } from '../../working-copy/compare.ts';
 import { openPatch } from '../../working-copy/patch.ts';
 import { differences, type TemplateDocument } from '../../working-copy/template.ts';
-import { conflictWords } from './conflict.ts';
+import { cannotCreate, conflictWords } from './conflict.ts';
 import { goodFiles, openWorkingCopy, type Selection, selectionOf, type WorkingCopy } from './folder.ts';
 import { wrongIn } from './push-check.ts';
 import { storedTemplates } from './stored.ts';
@@ -101,17 +101,17 @@ function painted(line: string, isHead: boolean, paint: Paint): string {
 }
 
 /** A template without a file does not count as a difference, because a push ignores it. */
-function differing(rows: readonly DiffRow[], dir: string): Failure | undefined {
+function differing(rows: readonly DiffRow[], dir: string): Verdict | undefined {
   const different = rows.filter(({ status }) => status !== 'no-file');
   if (different.length === 0) return undefined;
   const what = different.length === 1 ? '1 template differs' : `${different.length} templates differ`;
-  return new Failure('partial', `${what} from the platform.`, { hint: nextStep(different, dir) });
+  return { exit: foundExit, sentence: `${what} from the platform.`, hint: nextStep(different, dir) };
 }
 
 function nextStep(different: readonly DiffRow[], dir: string): string {
   const others = different.filter(({ status }) => status !== 'no-template');
-  if (others.length === 0) return 'A push cannot create templates: remove the files, or correct the templateId in them';
+  if (others.length === 0) return cannotCreate(different.length);
   return others.every(({ status }) => status === 'changed')
-    ? `Update them with: iiot templates push ${quoteForShell(dir)}`
+    ? `Update ${others.length === 1 ? 'it' : 'them'} with: iiot templates push ${quoteForShell(dir)}`
     : `Pull first: iiot templates pull ${quoteForShell(dir)}`;
 }

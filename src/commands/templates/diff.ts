@@ -14,8 +14,8 @@ export const diff = command({
   ends: {
     not_found: 'the organization, or a template or file that was named',
     rejected: "the platform's list does not give the content of templates",
-    partial: 'there are differences',
   },
+  finds: 'there are differences',
   arguments: folderArguments,
   examples: [
     { line: 'iiot templates diff templates', says: 'What is not on the platform yet?' },
