@@ -1,22 +1,38 @@
 import { createHash } from 'node:crypto';
 
 const longest = 80;
+const longestSlug = 40;
 // Device names that Windows reserves, whatever the extension.
 const reserved = /^(con|prn|aux|nul|conin\$|conout\$|com\d|lpt\d)$/i;
 
+type NamedTemplate = {
+  readonly templateId: string;
+  /** Its name on the platform. */
+  readonly name?: unknown;
+  /** Set if another ID differs only in case. */
+  readonly isAmbiguous?: boolean;
+};
+
 /**
- * A file name that is valid on every file system: the template's ID if possible, otherwise its valid characters and a hash.
+ * A file name that is valid on every file system: the template's ID if possible, otherwise its valid characters and a hash; then what ASCII can tell
+ * of its name.
  * @param isTaken whether a name is in use, ignoring case
  */
-export function fileNameOf(templateId: string, ending: string, isTaken: (name: string) => boolean): string {
+export function fileNameOf(
+  { templateId, name, isAmbiguous }: NamedTemplate,
+  ending: string,
+  isTaken: (name: string) => boolean,
+): string {
   const stem = stemOf(templateId);
-  const plain = `${stem}.${ending}`;
-  if (stem !== '' && stem === templateId && !isTaken(plain)) return plain;
+  const slug = slugOf(name);
+  const nameFrom = (begin: string) => `${begin}${slug === '' ? '' : `-${slug}`}.${ending}`;
+  const plain = nameFrom(stem);
+  if (stem !== '' && stem === templateId && !isAmbiguous && !isTaken(plain)) return plain;
   // JSON keeps lone surrogates, so two IDs never share a name.
   const hash = createHash('sha256').update(JSON.stringify(templateId)).digest('hex');
   const lengths = [8, 16, 64];
-  const names = lengths.map((length) => `${stem || 'template'}-${hash.slice(0, length)}.${ending}`);
-  return names.find((name) => !isTaken(name)) ?? `${hash}.${ending}`;
+  const names = lengths.map((length) => nameFrom(`${stem || 'template'}-${hash.slice(0, length)}`));
+  return names.find((each) => !isTaken(each)) ?? `${hash}.${ending}`;
 }
 
 /** ASCII letters and digits, hyphens and underscores: no separator, no leading or trailing dot, no character with two encodings. */
@@ -27,6 +43,17 @@ function stemOf(templateId: string): string {
     .slice(0, longest)
     .replace(/-+$/, '');
   return reserved.test(kept) ? `${kept}-template` : kept;
+}
+
+/** "Öl prüfen!" is "ol-prufen". Empty for a name in another script: the figures in it alone would mislead. */
+function slugOf(name: unknown): string {
+  if (typeof name !== 'string' || /(?!\p{Script=Latin})\p{L}/u.test(name)) return '';
+  const ascii = name.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss').toLowerCase();
+  return ascii
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-/, '')
+    .slice(0, longestSlug)
+    .replace(/-$/, '');
 }
 
 /** The form in which names are compared, so that two of them never mean the same file on a file system that ignores case. */

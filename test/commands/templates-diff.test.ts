@@ -9,6 +9,7 @@ import { everyTool } from '../../src/mcp/tools.ts';
 import { wordingOf } from '../../src/mcp/words.ts';
 import type { Template } from '../../src/sandbox/world/world.ts';
 import { personForEach } from '../support/fixtures.ts';
+import { asPulledBefore } from '../support/older-copy.ts';
 
 const someone = personForEach();
 let dir: string;
@@ -16,6 +17,7 @@ let dir: string;
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'iiot-test-'));
   await someone.iiot(['templates', 'pull', dir]);
+  asPulledBefore(dir);
 });
 afterEach(() => rmSync(dir, { recursive: true }));
 
@@ -31,7 +33,7 @@ const patch =
 
 describe('iiot templates diff', () => {
   it('ends with 0 where nothing differs', async () => {
-    expect(await diff()).toEqual({ exit: 0, stdout: '', stderr: 'Nothing differs.\n' });
+    expect(await diff()).toEqual({ exit: 0, stdout: '', stderr: 'Up to date.\n' });
   });
 
   it('shows what a push would change, and ends with 9', async () => {

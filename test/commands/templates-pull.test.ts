@@ -16,6 +16,7 @@ import type { Fetch } from '../../src/network/fetch.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
 import type { Template } from '../../src/sandbox/world/world.ts';
 import { personsForEach } from '../support/fixtures.ts';
+import { asPulledBefore } from '../support/older-copy.ts';
 import type { Person } from '../support/world.ts';
 import { contents } from '../working-copy/texts.ts';
 
@@ -53,18 +54,18 @@ describe('iiot templates pull', () => {
     const { exit, stdout, stderr } = await pull();
     expect([exit, stdout.split('\n').slice(0, 2), stderr]).toEqual([
       0,
-      ['template_001.txt\tcreated', 'template_002.txt\tcreated'],
-      '',
+      ['template_001-pressure-low-001.txt\tcreated', 'template_002-door-open-002.txt\tcreated'],
+      '45 templates: 45 created.\n',
     ]);
     expect(readdirSync(dir)).toHaveLength(46);
-    expect(read('template_001.txt')).toBe(
+    expect(read('template_001-pressure-low-001.txt')).toBe(
       '---\ntemplateId: template_001\nname: Pressure low 001\nsubject: "Pressure low: {{deviceName}}"\nchannelTypes:\n  - teams\n' +
         `tags:\n  - day\norgId: ${ids.root}\n---\n{{deviceName}} reports {{value}} {{unit}} at {{time}}.`,
     );
     expect(JSON.parse(read('.iiot/templates.json'))).toMatchObject({
       version: 1,
       orgId: ids.root,
-      templates: { template_001: { file: 'template_001.txt', hashes: { name: expect.any(String) } } },
+      templates: { template_001: { file: 'template_001-pressure-low-001.txt', hashes: { name: expect.any(String) } } },
     });
     expect(someone.sent.map(({ request }) => request)).toEqual([
       `GET /api/v1/orgs/${ids.root}/notifications/templates?maxResultCount=100`,
@@ -74,82 +75,114 @@ describe('iiot templates pull', () => {
   it('leaves files alone that have not changed, on either side or here', async () => {
     await pull();
     const before = readdirSync(dir).map((name) => statSync(file(name)).mtimeMs);
-    expect(await pull()).toEqual({ exit: 0, stdout: '', stderr: 'Everything is up to date.\n' });
+    expect(await pull()).toEqual({ exit: 0, stdout: '', stderr: 'Up to date.\n' });
     expect(readdirSync(dir).map((name) => statSync(file(name)).mtimeMs)).toEqual(before);
-    edit('template_001.txt', 'Pressure', 'No pressure');
-    expect(await pull()).toMatchObject({ exit: 0, stdout: 'template_001.txt\tkept\n' });
-    expect(read('template_001.txt')).toContain('No pressure');
+    edit('template_001-pressure-low-001.txt', 'Pressure', 'No pressure');
+    expect(await pull()).toEqual({
+      exit: 0,
+      stdout: 'template_001-pressure-low-001.txt\tkept\n',
+      stderr: '45 templates: 1 changed here, 44 up to date.\n',
+    });
+    expect(read('template_001-pressure-low-001.txt')).toContain('No pressure');
+  });
+
+  it('names a file after the ID and what the name tells, and renames none: neither of an older pull nor of a new name', async () => {
+    only({ name: 'Öl prüfen, Halle 3!' }, { name: '温度 high' }, { name: '../../etc/passwd\u202e' }, { name: '' });
+    await pull();
+    const names = [
+      '.iiot',
+      'template_0-ol-prufen-halle-3.txt',
+      'template_1.txt',
+      'template_2-etc-passwd.txt',
+      'template_3.txt',
+    ];
+    expect(readdirSync(dir)).toEqual(names);
+    stored('template_0').name = 'Check the oil';
+    expect((await pull()).stdout).toBe('template_0-ol-prufen-halle-3.txt\tupdated\n');
+    asPulledBefore(dir);
+    stored('template_0').name = 'Oil';
+    expect((await pull()).stdout).toBe('template_0.txt\tupdated\n');
+    expect(readdirSync(dir)).toEqual(['.iiot', ...[0, 1, 2, 3].map((at) => `template_${at}.txt`)]);
   });
 
   it('writes what has changed on the platform, under the name that the file has, with its comments', async () => {
     await pull();
-    writeFileSync(file('hot.md'), read('template_001.txt').replace('name:', '# Agreed with hall 3.\nname:'));
-    rmSync(file('template_001.txt'));
+    writeFileSync(
+      file('hot.md'),
+      read('template_001-pressure-low-001.txt').replace('name:', '# Agreed with hall 3.\nname:'),
+    );
+    rmSync(file('template_001-pressure-low-001.txt'));
     stored('template_001').content = 'New';
     expect(await pull('-o', 'json')).toMatchObject({ exit: 0, stderr: '' });
     expect(read('hot.md')).toMatch(/\n# Agreed with hall 3.\nname: Pressure low 001\n[\s\S]*\n---\nNew$/);
-    expect(readdirSync(dir)).not.toContain('template_001.txt');
+    expect(readdirSync(dir)).not.toContain('template_001-pressure-low-001.txt');
   });
 
   it('names a conflict with both times, overwrites nothing, and ends with 6; the others are written', async () => {
     only({}, {}, { ...({ lastModificationTime: '2026-01-01T11:00:00Z' } as object) });
     await pull();
-    edit('template_2.txt', '\nc', '\nhere');
+    edit('template_2-n.txt', '\nc', '\nhere');
     Object.assign(stored('template_2'), { content: 'there' });
     stored('template_1').content = 'newer';
-    const before = read('template_2.txt');
+    const before = read('template_2-n.txt');
     const { exit, stdout, stderr } = await pull();
-    expect([exit, stdout]).toEqual([6, 'template_1.txt\tupdated\ntemplate_2.txt\tconflict\n']);
+    expect([exit, stdout]).toEqual([6, 'template_1-n.txt\tupdated\ntemplate_2-n.txt\tconflict\n']);
     const time = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ';
     expect(stderr).toMatch(
       new RegExp(
-        `^1 more is up to date.\nerror: template_2.txt was changed here \\(${time}\\) and on the platform \\(2026-01-01T11:00:00Z\\) since the pull.\n` +
-          `hint: See the difference with: iiot templates diff ${dir} template_2.txt. --force takes the platform's\n$`,
+        `^3 templates: 1 updated, 1 in conflict, 1 up to date.\nerror: template_2-n.txt was changed here \\(${time}\\) and on the platform \\(2026-01-01T11:00:00Z\\) since the pull.\n` +
+          `hint: See the difference with: iiot templates diff ${dir} template_2-n.txt. --force takes the platform's\n$`,
       ),
     );
-    expect([read('template_2.txt'), read('template_1.txt').endsWith('newer')]).toEqual([before, true]);
-    expect(await pull('--force')).toMatchObject({ exit: 0, stdout: 'template_2.txt\tupdated\n' });
-    expect(read('template_2.txt')).toMatch(/there$/);
+    expect([read('template_2-n.txt'), read('template_1-n.txt').endsWith('newer')]).toEqual([before, true]);
+    expect(await pull('--force')).toMatchObject({ exit: 0, stdout: 'template_2-n.txt\tupdated\n' });
+    expect(read('template_2-n.txt')).toMatch(/there$/);
   });
 
   it('takes a file that differs for a conflict where nothing is known of its pull', async () => {
     await pull();
-    edit('template_001.txt', 'Pressure', 'No pressure');
+    edit('template_001-pressure-low-001.txt', 'Pressure', 'No pressure');
     rmSync(file('.iiot'), { recursive: true });
     const { exit, stderr } = await pull();
     expect([exit, stderr.split('\n')[1]]).toEqual([
       6,
-      'error: template_001.txt differs from the platform, and there is no record of its pull.',
+      'error: template_001-pressure-low-001.txt differs from the platform, and there is no record of its pull.',
     ]);
   });
 
   it('keeps what was written here though no update can send it: a field with a slip of the pen, say', async () => {
     await pull();
-    edit('template_001.txt', 'subject:', 'subjet:');
-    edit('template_002.txt', 'orgId', '# orgId');
-    const before = [read('template_001.txt'), read('template_002.txt')];
-    expect((await pull()).stdout).toBe('template_001.txt\tkept\ntemplate_002.txt\tkept\n');
+    edit('template_001-pressure-low-001.txt', 'subject:', 'subjet:');
+    edit('template_002-door-open-002.txt', 'orgId', '# orgId');
+    const before = [read('template_001-pressure-low-001.txt'), read('template_002-door-open-002.txt')];
+    expect((await pull()).stdout).toBe(
+      'template_001-pressure-low-001.txt\tkept\ntemplate_002-door-open-002.txt\tkept\n',
+    );
     stored('template_001').content = 'there';
-    expect((await pull()).stdout).toBe('template_001.txt\tconflict\ntemplate_002.txt\tkept\n');
+    expect((await pull()).stdout).toBe(
+      'template_001-pressure-low-001.txt\tconflict\ntemplate_002-door-open-002.txt\tkept\n',
+    );
     rmSync(file('.iiot'), { recursive: true });
-    expect((await pull()).stdout).toBe('template_001.txt\tconflict\ntemplate_002.txt\tupdated\n');
-    expect(read('template_001.txt')).toBe(before[0]);
+    expect((await pull()).stdout).toBe(
+      'template_001-pressure-low-001.txt\tconflict\ntemplate_002-door-open-002.txt\tupdated\n',
+    );
+    expect(read('template_001-pressure-low-001.txt')).toBe(before[0]);
   });
 
   it('brings what only the platform writes up to date beside a change that was pushed', async () => {
     await pull();
     Object.assign(stored('template_001'), { version: 2 });
-    edit('template_001.txt', 'Pressure', 'No pressure');
+    edit('template_001-pressure-low-001.txt', 'Pressure', 'No pressure');
     await someone.iiot(['templates', 'push', dir, '--yes']);
-    expect((await pull()).stdout).toBe('template_001.txt\tupdated\n');
-    expect(read('template_001.txt')).toMatch(/No pressure[\s\S]*\nversion: 2\n---/);
+    expect((await pull()).stdout).toBe('template_001-pressure-low-001.txt\tupdated\n');
+    expect(read('template_001-pressure-low-001.txt')).toMatch(/No pressure[\s\S]*\nversion: 2\n---/);
   });
 
   it('works on those alone that are named, by id or by file', async () => {
-    expect(await pull('template_003')).toMatchObject({ exit: 0, stdout: 'template_003.txt\tcreated\n' });
+    expect(await pull('template_003')).toMatchObject({ exit: 0, stdout: 'template_003-tool-worn-003.txt\tcreated\n' });
     stored('template_003').name = 'x';
-    expect(await pull(file('template_003.txt'), 'template_004')).toMatchObject({
-      stdout: 'template_003.txt\tupdated\ntemplate_004.txt\tcreated\n',
+    expect(await pull(file('template_003-tool-worn-003.txt'), 'template_004')).toMatchObject({
+      stdout: 'template_003-tool-worn-003.txt\tupdated\ntemplate_004-line-stopped-004.txt\tcreated\n',
     });
     expect(await pull('template_999')).toEqual({
       exit: 5,
@@ -161,8 +194,12 @@ describe('iiot templates pull', () => {
   it('names files whose template is not there any more, and keeps them', async () => {
     await pull();
     someone.platform.world.templates.delete('template_001');
-    expect(await pull()).toMatchObject({ exit: 0, stdout: 'template_001.txt\tno-template\n' });
-    expect(read('template_001.txt')).toContain('template_001');
+    expect(await pull()).toEqual({
+      exit: 0,
+      stdout: 'template_001-pressure-low-001.txt\tno-template\n',
+      stderr: '45 templates: 1 not on the platform, 44 up to date.\n',
+    });
+    expect(read('template_001-pressure-low-001.txt')).toContain('template_001');
   });
 
   it.each(Object.entries(contents))('keeps %s byte by byte', async (_, content) => {
@@ -171,14 +208,14 @@ describe('iiot templates pull', () => {
     const [name = ''] = readdirSync(dir).filter((each) => each.startsWith('template_1'));
     if (!/\p{Cs}/u.test(content))
       expect(readFileSync(file(name)).subarray(-Buffer.byteLength(content) || Infinity)).toEqual(Buffer.from(content));
-    expect(await pull()).toMatchObject({ exit: 0, stderr: 'Everything is up to date.\n' });
+    expect(await pull()).toMatchObject({ exit: 0, stderr: 'Up to date.\n' });
     expect((await someone.iiot(['templates', 'diff', dir])).exit).toBe(0);
   });
 
   it('tells HTML and Markdown from plain text by the content', async () => {
     only({ content: '<p>Hot</p>' }, { content: '# Hot\n' }, { content: 'Hot <here>' });
     await pull();
-    expect(readdirSync(dir)).toEqual(['.iiot', 'template_0.html', 'template_1.md', 'template_2.txt']);
+    expect(readdirSync(dir)).toEqual(['.iiot', 'template_0-n.html', 'template_1-n.md', 'template_2-n.txt']);
   });
 
   it('takes a thousand templates with hostile ids, each with a name of its own where case does not count', async () => {
@@ -210,9 +247,9 @@ describe('iiot templates pull', () => {
     expect((await pull()).exit).toBe(0);
     const names = readdirSync(dir).filter((name) => name !== '.iiot');
     expect([names.length, new Set(names.map((name) => name.toLowerCase())).size]).toEqual([1000, 1000]);
-    expect(names.filter((name) => !/^[\w][\w-]{0,110}\.txt$/.test(name))).toEqual([]);
+    expect(names.filter((name) => !/^[\w][\w-]{0,150}\.txt$/.test(name))).toEqual([]);
     expect(readdirSync(join(dir, '..'))).toEqual(['templates']);
-    expect(await pull()).toMatchObject({ exit: 0, stderr: 'Everything is up to date.\n' });
+    expect(await pull()).toMatchObject({ exit: 0, stderr: 'Up to date.\n' });
     expect((await someone.iiot(['templates', 'push', dir, '--yes'])).exit).toBe(0);
     expect(names.filter((name) => /^same/i.test(name) && !/-[0-9a-f]{8}\.txt$/.test(name) && !/\d/.test(name))).toEqual(
       [],
@@ -232,9 +269,9 @@ it('prints by the schemas that help publishes, as diff and push do', async () =>
     return JSON.parse(stdout).length;
   };
   expect(await valid('pull')).toBe(45);
-  edit('template_001.txt', 'reports', '{{1}}');
-  edit('template_002.txt', 'reports', 'says');
-  rmSync(file('template_003.txt'));
+  edit('template_001-pressure-low-001.txt', 'reports', '{{1}}');
+  edit('template_002-door-open-002.txt', 'reports', 'says');
+  rmSync(file('template_003-tool-worn-003.txt'));
   writeFileSync(file('new.md'), '---\ntemplateId: new\n---\n');
   expect([await valid('diff'), await valid('push', '--yes'), await valid('pull')]).toEqual([4, 3, 3]);
 });
@@ -251,11 +288,11 @@ describe('a folder that is not as it should be', () => {
 
   it('may have a template once', async () => {
     await pull();
-    writeFileSync(file('copy.md'), read('template_001.txt'));
+    writeFileSync(file('copy.md'), read('template_001-pressure-low-001.txt'));
     const { exit, stderr } = await pull();
     expect([exit, stderr]).toEqual([
       2,
-      'error: Template template_001 is in copy.md and in template_001.txt.\nhint: Remove one of them\n',
+      'error: Template template_001 is in copy.md and in template_001-pressure-low-001.txt.\nhint: Remove one of them\n',
     ]);
   });
 
@@ -275,33 +312,33 @@ describe('a folder that is not as it should be', () => {
 
   it('has files that lost their front matter, which are conflicts, and others, which are left alone', async () => {
     await pull();
-    writeFileSync(file('template_001.txt'), 'Just text');
+    writeFileSync(file('template_001-pressure-low-001.txt'), 'Just text');
     writeFileSync(file('README.md'), '# Ours');
     writeFileSync(file('new.md'), '---\nname: x\n---\n');
     const { exit, stdout, stderr } = await pull();
     expect([exit, stdout, stderr.split('\n').slice(0, 3)]).toEqual([
       6,
-      'template_001.txt\tconflict\n',
+      'template_001-pressure-low-001.txt\tconflict\n',
       [
         'new.md: its front matter has no templateId. It stays as it is.',
-        '44 more are up to date.',
-        'error: template_001.txt cannot be read: its front matter is missing: it starts with a line ---.',
+        '45 templates: 1 in conflict, 44 up to date.',
+        'error: template_001-pressure-low-001.txt cannot be read: its front matter is missing: it starts with a line ---.',
       ],
     ]);
-    expect([read('template_001.txt'), read('README.md')]).toEqual(['Just text', '# Ours']);
-    expect((await pull('--force')).stdout).toBe('template_001.txt\tupdated\n');
+    expect([read('template_001-pressure-low-001.txt'), read('README.md')]).toEqual(['Just text', '# Ours']);
+    expect((await pull('--force')).stdout).toBe('template_001-pressure-low-001.txt\tupdated\n');
   });
 
   it('has links that lead elsewhere, which are neither followed nor written through', async () => {
     const outside = join(dir, '..', 'outside.txt');
     writeFileSync(outside, 'mine');
     mkdirSync(dir);
-    symlinkSync(outside, file('template_001.txt'));
+    symlinkSync(outside, file('template_001-pressure-low-001.txt'));
     const { exit, stderr } = await pull('template_001');
-    expect([exit, stderr, readFileSync(outside, 'utf8')]).toEqual([0, '', 'mine']);
+    expect([exit, stderr, readFileSync(outside, 'utf8')]).toEqual([0, '1 template: 1 created.\n', 'mine']);
     expect(readdirSync(dir).filter((name) => name !== '.iiot')).toEqual([
-      expect.stringMatching(/^template_001-[0-9a-f]{8}\.txt$/),
-      'template_001.txt',
+      expect.stringMatching(/^template_001-[0-9a-f]{8}-pressure-low-001\.txt$/),
+      'template_001-pressure-low-001.txt',
     ]);
     rmSync(file('.iiot'), { recursive: true });
     symlinkSync(join(dir, '..'), file('.iiot'));
@@ -361,11 +398,11 @@ describe('a platform with another list', () => {
   it('that writes its fields in another case, calls the id id, leaves out what is empty, and has more to say', async () => {
     with_({ Id: 7, Name: 'n', Content: 'c', version: 12345678901, by: { name: 'Ada', __proto: [] } }, { id: 'b' });
     expect(await pull()).toMatchObject({ exit: 0 });
-    expect(read('7.txt')).toBe(
+    expect(read('7-n.txt')).toBe(
       '---\ntemplateId: "7"\nname: "n"\nId: 7\nversion: 12345678901\nby:\n  name: Ada\n  __proto: []\n---\nc',
     );
     expect(read('b.txt')).toBe('---\ntemplateId: b\nid: b\n---\n');
-    expect(await pull()).toMatchObject({ exit: 0, stderr: 'Everything is up to date.\n' });
+    expect(await pull()).toMatchObject({ exit: 0, stderr: 'Up to date.\n' });
   });
 
   it('without ids is not guessed at', async () => {
@@ -375,7 +412,7 @@ describe('a platform with another list', () => {
 
   it('without templates is an empty folder', async () => {
     with_();
-    expect(await pull()).toEqual({ exit: 0, stdout: '', stderr: 'Everything is up to date.\n' });
+    expect(await pull()).toEqual({ exit: 0, stdout: '', stderr: 'Up to date.\n' });
   });
 
   it('without that organization says so', async () => {

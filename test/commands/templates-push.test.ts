@@ -7,6 +7,7 @@ import { ids } from '../../src/sandbox/world/ids.ts';
 import type { Template } from '../../src/sandbox/world/world.ts';
 import { character } from '../support/any-text.ts';
 import { personForEach } from '../support/fixtures.ts';
+import { asPulledBefore } from '../support/older-copy.ts';
 import { person } from '../support/world.ts';
 import { contents } from '../working-copy/texts.ts';
 
@@ -17,6 +18,7 @@ let dir: string;
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'iiot-test-'));
   await someone.iiot(['templates', 'pull', dir]);
+  asPulledBefore(dir);
   sent();
 });
 afterEach(() => rmSync(dir, { recursive: true }));
@@ -39,7 +41,7 @@ describe('iiot templates push', () => {
     expect(await push('--yes')).toEqual({
       exit: 0,
       stdout: '',
-      stderr: 'Nothing differs: there was nothing to update.\n',
+      stderr: 'Up to date.\n',
     });
     expect(sent()).toEqual([{ request: `GET ${list}?maxResultCount=100`, body: undefined }]);
   });
@@ -61,7 +63,7 @@ describe('iiot templates push', () => {
       },
     ]);
     expect((await push('--yes')).stdout).toBe('');
-    expect((await someone.iiot(['templates', 'pull', dir])).stderr).toBe('Everything is up to date.\n');
+    expect((await someone.iiot(['templates', 'pull', dir])).stderr).toBe('Up to date.\n');
   });
 
   it('leaves a field alone that a file leaves out, and empties a list that is empty there', async () => {

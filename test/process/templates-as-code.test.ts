@@ -58,8 +58,8 @@ describe('the jobs', () => {
       expect((await run('sh templates.sh pull')).exit).toBe(0);
       expect(readdirSync(home.at('templates'))).toEqual(['assembly', 'factory']);
       expect(await run(diff)).toMatchObject({ exit: 0, stdout: '' });
-      edit('factory/template_001.txt', 'reports', 'says');
-      edit('assembly/template_101.txt', 'name: Robot stopped', 'name: Robot has stopped');
+      edit('factory/template_001-pressure-low-001.txt', 'reports', 'says');
+      edit('assembly/template_101-robot-stopped.txt', 'name: Robot stopped', 'name: Robot has stopped');
       const shown = await run(diff);
       expect([shown.exit, shown.stdout.match(/^[-+][\w{].*/gm)]).toEqual([
         name === 'gitHub' ? 0 : 9,
@@ -82,7 +82,7 @@ describe('the jobs', () => {
 
   it.each(Object.values(lines))('fail where a file is wrong: $diff', { timeout: 60_000 }, async ({ diff, push }) => {
     await run('sh templates.sh pull -q');
-    edit('factory/template_001.txt', 'reports', '{{reports');
+    edit('factory/template_001-pressure-low-001.txt', 'reports', '{{reports');
     expect([(await run(diff)).exit, (await run(push)).exit]).toEqual([diff.includes('test') ? 1 : 2, 2]);
   });
 });
@@ -90,18 +90,18 @@ describe('the jobs', () => {
 it('is rehearsed as it is written', { timeout: 60_000 }, async () => {
   const line = /^iiot sandbox exec .*/m.exec(text)?.[0] ?? '';
   expect((await run(line)).exit).toBe(0);
-  expect(readdirSync(home.at('templates/assembly'))).toEqual(['.iiot', 'template_101.txt']);
+  expect(readdirSync(home.at('templates/assembly'))).toEqual(['.iiot', 'template_101-robot-stopped.txt']);
 });
 
 it('tells a wrong file from a difference, whichever comes first', { timeout: 60_000 }, async () => {
   await run('sh templates.sh pull -q');
-  edit('assembly/template_101.txt', 'reports', 'says');
+  edit('assembly/template_101-robot-stopped.txt', 'reports', 'says');
   expect((await run('sh templates.sh diff')).exit).toBe(9);
-  edit('factory/template_001.txt', 'reports', '{{reports');
+  edit('factory/template_001-pressure-low-001.txt', 'reports', '{{reports');
   expect((await run('sh templates.sh diff')).exit).toBe(2);
 });
 
 it('shows a file as it is pulled', async () => {
   await run('iiot templates pull templates --org 11111111-1111-4111-8111-111111111111');
-  expect(home.read('templates/template_001.txt')).toBe(file.trimEnd());
+  expect(home.read('templates/template_001-pressure-low-001.txt')).toBe(file.trimEnd());
 });

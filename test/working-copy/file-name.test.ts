@@ -9,7 +9,7 @@ import { character } from '../support/any-text.ts';
 const free = () => false;
 
 it.each(['template_001', 'Template-A', '42', '0b0f1a9e-5c7d-4e21-9a3b-6f1d2c3b4a50'])('keeps %s as it is', (id) => {
-  expect(fileNameOf(id, 'md', free)).toBe(`${id}.md`);
+  expect(fileNameOf({ templateId: id }, 'md', free)).toBe(`${id}.md`);
 });
 
 it.each([
@@ -28,7 +28,33 @@ it.each([
   ['a\0b\n', /^a-b-[0-9a-f]{8}\.md$/],
   ['x'.repeat(300), /^x{80}-[0-9a-f]{8}\.md$/],
 ])('makes a name of %j that every system takes', (id, name) => {
-  expect(fileNameOf(id, 'md', free)).toMatch(name);
+  expect(fileNameOf({ templateId: id }, 'md', free)).toMatch(name);
+});
+
+it.each([
+  ['Oil change', 'template_5-oil-change.md'],
+  ['Größe: Öl/Wasser', 'template_5-grosse-ol-wasser.md'],
+  ['Café №7', 'template_5-cafe-no7.md'],
+  ['  --Door  open-- ', 'template_5-door-open.md'],
+  ['CON', 'template_5-con.md'],
+  ['..\\..\\x.exe', 'template_5-x-exe.md'],
+  ['温度 7', 'template_5.md'],
+  ['Насос A', 'template_5.md'],
+  ['🏭', 'template_5.md'],
+  ['', 'template_5.md'],
+  [null, 'template_5.md'],
+  ['\ud800Hot\u202e', 'template_5-hot.md'],
+  ['a b '.repeat(100_000), `template_5-${'a-b-'.repeat(10).slice(0, -1)}.md`],
+])('adds what the name %j tells', (name, expected) => {
+  expect(fileNameOf({ templateId: 'template_5', name }, 'md', free)).toBe(expected);
+});
+
+it('adds a hash where the name of another template makes the same, or an id differs only in case', () => {
+  const taken = (name: string) => name === 'a-b.md';
+  expect([
+    fileNameOf({ templateId: 'a', name: 'b' }, 'md', taken),
+    fileNameOf({ templateId: 'A', name: 'b', isAmbiguous: true }, 'md', free),
+  ]).toEqual([expect.stringMatching(/^a-[0-9a-f]{8}-b\.md$/), expect.stringMatching(/^A-[0-9a-f]{8}-b\.md$/)]);
 });
 
 it('gives every id a name of its own where case does not count', () => {
@@ -36,30 +62,32 @@ it('gives every id a name of its own where case does not count', () => {
     fc.constantFrom('a', 'A', 'a/b', 'A/b', 'a-b', 'con', 'CON', 'é', 'e\u0301', 'ß', 'SS', '../a', 'x'.repeat(300)),
     fc.string({ unit: character, maxLength: 12 }),
   );
+  const template = fc.record({ templateId: id, name: fc.oneof(id, fc.string({ maxLength: 60 }), fc.constant(null)) });
+  const options = { minLength: 1, maxLength: 40, selector: ({ templateId }: { templateId: string }) => templateId };
   fc.assert(
-    fc.property(fc.uniqueArray(id, { minLength: 1, maxLength: 40 }), (ids) => {
+    fc.property(fc.uniqueArray(template, options), (templates) => {
       const taken = new Set<string>();
-      for (const each of ids) {
+      for (const each of templates) {
         const name = fileNameOf(each, 'txt', (wanted) => taken.has(comparableName(wanted)));
-        expect(name).toMatch(/^[A-Za-z0-9_][A-Za-z0-9_-]{0,160}\.txt$/);
+        expect(name).toMatch(/^[A-Za-z0-9_][A-Za-z0-9_-]{0,200}\.txt$/);
         expect(name).not.toMatch(/^(con|prn|aux|nul|com\d|lpt\d)\./i);
         taken.add(comparableName(name));
       }
-      expect(taken.size).toBe(ids.length);
+      expect(taken.size).toBe(templates.length);
     }),
   );
 });
 
 it('goes on to a longer hash where even that name is taken', () => {
-  const first = fileNameOf('a/b', 'md', free);
-  const second = fileNameOf('a/b', 'md', (name) => name === first);
+  const first = fileNameOf({ templateId: 'a/b' }, 'md', free);
+  const second = fileNameOf({ templateId: 'a/b' }, 'md', (name) => name === first);
   expect([second.startsWith(first.slice(0, -3)), second.length]).toEqual([true, first.length + 8]);
 });
 
 it('is the name of a file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'iiot-test-'));
   const ids = ['../x', 'a/b', 'CON', '🏭', 'x'.repeat(300), '\0', '.', '..', ''];
-  for (const id of ids) writeFileSync(join(folder, fileNameOf(id, 'html', free)), id);
+  for (const id of ids) writeFileSync(join(folder, fileNameOf({ templateId: id, name: id }, 'html', free)), id);
   expect(readdirSync(folder)).toHaveLength(ids.length);
   rmSync(folder, { recursive: true });
 });

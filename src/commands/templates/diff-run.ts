@@ -13,6 +13,7 @@ import { cannotCreate, conflictWords } from './conflict.ts';
 import { goodFiles, openWorkingCopy, type Selection, selectionOf, type WorkingCopy } from './folder.ts';
 import { wrongIn } from './push-check.ts';
 import { storedTemplates } from './stored.ts';
+import { upToDate } from './words.ts';
 
 type DiffInput = { readonly dir: string; readonly templates: readonly string[] };
 
@@ -39,7 +40,7 @@ export async function runDiff({ dir, templates }: DiffInput, context: Context): 
     columns: ['templateId', 'file', 'status', 'fields'].map((field) => ({ field, header: headers[field] ?? field })),
     fields: ['templateId', 'file', 'status', 'fields', 'diff'],
     noun: 'templates',
-    empty: 'Nothing differs.',
+    empty: upToDate,
     lines: (item, { paint }) => shown(item as DiffRow, paint), // the rows above
     ending: async () => wrong ?? differing(rows, dir),
   };

@@ -109,14 +109,10 @@ function namesFor(
   const taken = new Set(files.map(({ name }) => comparableName(name)));
   const counts = new Map<string, number>();
   for (const id of stored.keys()) counts.set(comparableName(id), (counts.get(comparableName(id)) ?? 0) + 1);
-  return ({ templateId, content }) => {
-    const isShared = (counts.get(comparableName(templateId)) ?? 0) > 1;
-    const ending = kindOf(content);
-    const name = fileNameOf(
-      templateId,
-      ending,
-      (each) => taken.has(comparableName(each)) || (isShared && each === `${templateId}.${ending}`),
-    );
+  return ({ templateId, fields, content }) => {
+    const isAmbiguous = (counts.get(comparableName(templateId)) ?? 0) > 1;
+    const named = { templateId, name: fields.get('name'), isAmbiguous };
+    const name = fileNameOf(named, kindOf(content), (each) => taken.has(comparableName(each)));
     taken.add(comparableName(name));
     return name;
   };

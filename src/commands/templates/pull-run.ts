@@ -13,6 +13,7 @@ import { conflictFailure } from './conflict.ts';
 import { openWorkingCopy, type Selection, selectionOf, type WorkingCopy, wrongFiles } from './folder.ts';
 import { type Plan, planPull } from './pull-plan.ts';
 import { storedTemplates } from './stored.ts';
+import { sumOf, upToDate } from './words.ts';
 
 type PullInput = {
   readonly dir: string;
@@ -70,10 +71,9 @@ function resultOf(dir: string, { rows, conflicts, unchanged }: Plan, context: Co
     ],
     fields: ['templateId', 'file', 'status'],
     noun: 'templates',
-    empty: 'Everything is up to date.',
+    empty: upToDate,
     ending: async () => {
-      if (rows.length > 0 && unchanged > 0 && !isForProgram(context))
-        context.notice(`${unchanged} more ${unchanged === 1 ? 'is' : 'are'} up to date.`);
+      if (rows.length > 0 && !isForProgram(context)) context.notice(sumOf(rows, unchanged));
       return failure;
     },
   };

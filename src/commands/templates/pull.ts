@@ -9,7 +9,8 @@ export const pull = command({
   description:
     'Writes every notification template of the organization into a file of DIR: its fields as YAML between two lines ---, and below ' +
     'them its content, as it ' +
-    'is. The templateId in a file counts and not its name, so files can be renamed. What was pulled is recorded in DIR/.iiot, which ' +
+    'is. A new file is named after the ID and the name of its template. The templateId in a file counts and not its name, so files can be ' +
+    'renamed, and keep their names. What was pulled is recorded in DIR/.iiot, which ' +
     'belongs under version ' +
     'control with the files. A file that was changed here stays as it is. One that was changed here and on the platform is a conflict: ' +
     'it is reported and stays as it is, the others are written, and the exit code is 6. Nothing on the platform changes, and no file is ' +

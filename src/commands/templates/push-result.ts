@@ -7,6 +7,7 @@ import { failureLine } from '../../text/failure-sentence.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import type { GoodFile } from '../../working-copy/folder.ts';
 import type { SentUpdates } from './push-send.ts';
+import { type StatusRow, sumOf, upToDate } from './words.ts';
 
 type PushOutcome = SentUpdates & { readonly dir: string; readonly withoutTemplate: readonly GoodFile[] };
 
@@ -23,7 +24,7 @@ export function pushResult(outcome: PushOutcome, context: Context): Result {
     ...outcome.withoutTemplate.map(({ name, template }) => ({
       templateId: template.templateId,
       file: name,
-      status: 'no-template',
+      status: 'no-template' as const,
       updated: [],
       error: 'It is not on the platform, and templates cannot be created',
     })),
@@ -40,26 +41,16 @@ export function pushResult(outcome: PushOutcome, context: Context): Result {
     ],
     fields: ['templateId', 'file', 'status', 'updated', 'error'],
     noun: 'templates',
-    empty: 'Nothing differs: there was nothing to update.',
-    ending: async () => endingOf(outcome, context),
+    empty: upToDate,
+    ending: async () => endingOf(rows, outcome, context),
   };
 }
 
-function endingOf({ sent, withoutTemplate, stopped, dir }: PushOutcome, context: Context): Failure | undefined {
-  const count = (wantedStatus: string) => sent.filter(({ status }) => status === wantedStatus).length;
-  const numbers = {
-    updated: count('updated'),
-    failed: count('failed'),
-    'of unknown outcome': count('unknown'),
-    'not sent': count('not-sent'),
-    'not on the platform': withoutTemplate.length,
-  };
-  const words = Object.entries(numbers).filter(([, number]) => number > 0);
-  const total = sent.length + withoutTemplate.length;
-  const sentence = `${total === 1 ? '1 template' : `${total} templates`}: ${words.map(([word, number]) => `${number} ${word}`).join(', ')}.`;
-  const missed = sent.length - numbers.updated + withoutTemplate.length;
-  if (missed === 0) {
-    if (sent.length > 0 && !isForProgram(context)) context.notice(sentence);
+function endingOf(rows: readonly StatusRow[], { stopped, dir }: PushOutcome, context: Context): Failure | undefined {
+  const sentence = sumOf(rows);
+  const missed = rows.filter(({ status }) => status !== 'updated');
+  if (missed.length === 0) {
+    if (rows.length > 0 && !isForProgram(context)) context.notice(sentence);
     return undefined;
   }
   const hint = `See what is left: iiot templates diff ${quoteForShell(dir)}`;

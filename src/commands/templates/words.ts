@@ -12,6 +12,33 @@ export const folderArguments = {
   },
 } as const;
 
+/** What a list of templates says if it is empty. */
+export const upToDate = 'Up to date.';
+
+/** What the statuses of its rows are called in a sum. */
+const statusWords = {
+  created: 'created',
+  updated: 'updated',
+  kept: 'changed here',
+  conflict: 'in conflict',
+  failed: 'failed',
+  unknown: 'of unknown outcome',
+  'not-sent': 'not sent',
+  'no-template': 'not on the platform',
+} as const;
+
+export type StatusRow = { readonly status: keyof typeof statusWords };
+
+/** "45 templates: 43 created, 2 up to date." */
+export function sumOf(rows: readonly StatusRow[], unchanged = 0): string {
+  const counts = Object.entries(statusWords).map(
+    ([each, word]) => [rows.filter(({ status }) => status === each).length, word] as const,
+  );
+  const parts = [...counts, [unchanged, 'up to date'] as const].filter(([count]) => count > 0);
+  const total = rows.length + unchanged;
+  return `${total === 1 ? '1 template' : `${total} templates`}: ${parts.map((part) => part.join(' ')).join(', ')}.`;
+}
+
 /** The schema of a list with a row for each template; `more` are fields beside its id and its file. */
 export function rowSchema(what: string, more: Readonly<Record<string, Schema>>): Schema {
   return {
