@@ -1,7 +1,9 @@
 import type { WireRequest } from '../contract/wire.ts';
 import { curlLine } from '../http/curl.ts';
-import type { Column, Result } from '../output/result.ts';
+import type { Column, RecordResult, ScreenOptions } from '../output/result.ts';
 import { parseLossless } from '../text/json-lossless.ts';
+import { pretty } from '../text/json-write.ts';
+import { visible } from '../text/visible.ts';
 
 /** A request that would be sent, with its own headers, if any. */
 type DryRunRequest = {
@@ -19,7 +21,7 @@ export async function dryRunResult(
   steps: readonly DryRunRequest[],
   base: string,
   platform: NodeJS.Platform,
-): Promise<Result> {
+): Promise<RecordResult> {
   const all = await Promise.all(steps.map((step) => stepOf(step, base, platform)));
   const hasBody = steps.some(({ request }) => request.body);
   const [only] = all;
@@ -33,14 +35,28 @@ export async function dryRunResult(
       ...(hasBody ? [column('request.body', 'BODY')] : []),
       column('curl', 'CURL'),
     ],
+    screen: (options) => all.map((step) => stepText(step, options)).join('\n'),
   };
 }
+
+/** The request, its body indented below, and the line for curl, which is never broken, to be copied. */
+function stepText({ request: { method, url, body }, curl }: Step, { paint }: ScreenOptions): string {
+  const text = body === undefined ? '' : visible(typeof body === 'string' ? body : pretty(body), 'keep');
+  const lines = text === '' ? [] : text.trimEnd().split('\n');
+  return [paint.heading(`${method} ${url}`), ...lines.map((line) => `  ${line}`), paint.dim(curl), ''].join('\n');
+}
+
+type Step = {
+  readonly dryRun: true;
+  readonly request: { readonly method: string; readonly url: string; readonly body?: unknown };
+  readonly curl: string;
+};
 
 async function stepOf(
   { request, headers, notes }: DryRunRequest,
   base: string,
   platform: NodeJS.Platform,
-): Promise<object> {
+): Promise<Step> {
   const { url, line } = curlLine(base, request, { headers, platform });
   const { method, body } = request;
   return {

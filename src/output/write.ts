@@ -27,6 +27,10 @@ export async function writeResult(result: Result, shape: OutputShape, streams: S
   if (shape.jq !== undefined) return writeFiltered(result, shape.jq, outputs);
   if (result.kind === 'list') return writeList(result, shape, outputs);
   if (result.kind === 'done' && shape.format === 'table') return (outputs.done ?? outputs.notice)(result.sentence);
+  if (result.kind === 'record' && result.screen && stdout.isTerminal && shape.format === 'table' && !shape.columns) {
+    const look = { paint: await paintFor(stdout.color), columns: stdout.columns, now: streams.now() };
+    return stdout.write(result.screen(look));
+  }
   if (Array.isArray(result.value)) return writeList(listOf(result.value, result), shape, outputs);
   await writeOne(result, shape, outputs);
 }
@@ -58,16 +62,9 @@ async function writeOne(result: RecordResult | DoneResult, shape: OutputShape, s
   }
 }
 
-async function recordText(
-  result: RecordResult | DoneResult,
-  shape: OutputShape,
-  { stdout, now }: Streams,
-): Promise<string> {
+async function recordText(result: RecordResult | DoneResult, shape: OutputShape, { stdout }: Streams): Promise<string> {
   const { value, id } = result;
   const exact = shape.columns !== undefined;
-  if (stdout.isTerminal && result.kind === 'record' && result.screen && !exact) {
-    return result.screen({ paint: await paintFor(stdout.color), columns: stdout.columns, now: now() });
-  }
   if (!isHolder(value)) {
     const text = stdout.isTerminal ? visible(cellText(value)) : plainCell(value);
     return text === '' ? '' : `${text}\n`;

@@ -171,3 +171,66 @@ it('deleting an organization is said to be final before its name is typed', asyn
   session.type('\u0003');
   expect(await session.exit).toMatchObject({ code: 130 });
 });
+
+describe('a dry run', () => {
+  const update = ['templates', 'update', 'template_001', '--subject', 'Hot \u001b[2J', '--tag', 'day', '--dry-run'];
+  const url = `http://HOST/api/v1/orgs/${ids.root}/notifications/templates/template_001`;
+  const curl = (method: string, more: string, address: string) =>
+    `curl --fail-with-body -X ${method} -H "Authorization: Bearer $IIOT_TOKEN" -H 'Accept: application/json' ${more}--globoff --path-as-is '${address}'`;
+  const type = "-H 'Content-Type: application/json' --data-raw ";
+
+  it('shows the request, its body indented, and a line for curl that can be copied', async () => {
+    const { written, exit } = await screenOf([...update, '-q', '--no-color']);
+    expect([exit, written.replaceAll(new URL(server.url).host, 'HOST').replaceAll('\r', '')]).toEqual([
+      0,
+      `PATCH ${url}\n` +
+        '  {\n    "subject": "Hot \\u001b[2J",\n    "tags": [\n      "day"\n    ]\n  }\n' +
+        `${curl('PATCH', `${type}'{"subject":"Hot \\u001b[2J","tags":["day"]}' `, url)}\n`,
+    ]);
+  });
+
+  it('sets several requests apart', async () => {
+    const words = ['credentials', 'rotate', 'credential_1', '--name', 'ci', '--secret-file', 'x', '--dry-run', '-q'];
+    const { written } = await screenOf([...words, '--no-color']);
+    const credentials = 'http://HOST/api/v1/oauth2/client-credentials';
+    expect(written.replaceAll(new URL(server.url).host, 'HOST').replaceAll('\r', '')).toBe(
+      `POST ${credentials}\n  {\n    "name": "ci"\n  }\n${curl('POST', `${type}'{"name":"ci"}' `, credentials)}\n\n` +
+        `DELETE ${credentials}/credential_1\n${curl('DELETE', '', `${credentials}/credential_1`)}\n`,
+    );
+  });
+
+  it('of templates push shows each field that was changed, on one line, and the requests with --verbose alone', async () => {
+    home.file(
+      'files/hot.txt',
+      '---\ntemplateId: template_001\nname: 温度\ntags: []\n---\nLine 3\nis hot, and this is too long.\u001b[2J',
+    );
+    home.file('files/door.txt', '---\ntemplateId: template_002\n---\nOpen');
+    const push = ['templates', 'push', 'files', '--dry-run', '--no-color'];
+    const { lines, exit } = await screenOf(push, { columns: 40 });
+    expect([exit, lines.slice(-8)]).toEqual([
+      0,
+      [
+        'door.txt (template_002)',
+        '  content: Open',
+        'hot.txt (template_001)',
+        '  name: 温度',
+        '  tags: []',
+        '  content: Line 3↵is hot, and this is t…',
+        '2 templates would be updated. --verbose',
+        'shows the requests.',
+      ],
+    ]);
+    const { written } = await screenOf([...push, '-q', '--verbose']);
+    expect(written.match(/^\S+(?= )/gm)).toEqual(['PATCH', 'curl', 'PATCH', 'curl']);
+  });
+
+  it('of templates push keeps the requests for a program, a line each in a pipe', async () => {
+    for (const at of [1, 2]) home.file(`files/${at}.txt`, `---\ntemplateId: template_00${at}\n---\nOpen`);
+    const { stdout } = await home.iiot(['templates', 'push', 'files', '--dry-run', '-q'], { env: machineOf(server) });
+    const address = `${server.url}/api/v1/orgs/${ids.root}/notifications/templates/template_00`;
+    const line = (at: number) => `${curl('PATCH', `${type}'{"content":"Open"}' `, `${address}${at}`)}\n`;
+    expect(stdout).toBe(
+      `PATCH\t${address}1\t{"content":"Open"}\t${line(1)}PATCH\t${address}2\t{"content":"Open"}\t${line(2)}`,
+    );
+  });
+});

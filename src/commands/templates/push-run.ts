@@ -5,7 +5,11 @@ import { isForProgram, withNote } from '../../command/perform.ts';
 import { baseUrl } from '../../command/target.ts';
 import { updateTemplate } from '../../contract/templates.ts';
 import { toRequest } from '../../contract/wire.ts';
-import type { Result } from '../../output/result.ts';
+import { cutText } from '../../output/column-widths.ts';
+import type { Result, ScreenOptions } from '../../output/result.ts';
+import { prepareWidths } from '../../output/text-width.ts';
+import { compact } from '../../text/json-write.ts';
+import type { JsonRecord } from '../../text/record.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { visible } from '../../text/visible.ts';
 import { changedSince } from '../../working-copy/compare.ts';
@@ -79,22 +83,42 @@ function agreement(about: string, orgId: string) {
 }
 
 /** The dry run. It sends nothing, not even reads, so it shows what was changed since the pull. */
-function dryRun(
-  copy: WorkingCopy,
-  files: readonly GoodFile[],
-  base: string,
-  context: Context,
-): Promise<Result> | Result {
-  const steps = files.flatMap(({ template }) => {
-    const names = changedSince(template, copy.record.templates.get(template.templateId));
-    const input = { orgId: copy.orgId, templateId: template.templateId, body: bodyFor(template, names) };
-    return names.length === 0 ? [] : [{ request: toRequest(updateTemplate, input) }];
+async function dryRun(copy: WorkingCopy, files: readonly GoodFile[], base: string, context: Context): Promise<Result> {
+  const changes = files.flatMap(({ name, template }) => {
+    const { templateId } = template;
+    const names = changedSince(template, copy.record.templates.get(templateId));
+    return names.length === 0 ? [] : [{ name, templateId, body: bodyFor(template, names) }];
   });
   if (!isForProgram(context)) {
     context.notice(
       `A dry run does not read the platform. Compare with it: iiot templates diff ${quoteForShell(copy.dir)}`,
     );
   }
-  if (steps.length > 0) return dryRunResult(steps, base, context.world.platform);
-  return { kind: 'done', value: [], sentence: 'No file was changed since the pull.' };
+  if (changes.length === 0) return { kind: 'done', value: [], sentence: 'No file was changed since the pull.' };
+  const steps = changes.map(({ templateId, body }) => ({
+    request: toRequest(updateTemplate, { orgId: copy.orgId, templateId, body }),
+  }));
+  const requests = await dryRunResult(steps, base, context.world.platform);
+  const { verbose, debug } = context.options;
+  return verbose || debug ? requests : { ...requests, screen: await changesScreen(changes) };
+}
+
+type FileChange = { readonly name: string; readonly templateId: string; readonly body: JsonRecord };
+
+/** What would change, a line for each field, without the old values, of which the record of the pull has only hashes. */
+async function changesScreen(changes: readonly FileChange[]) {
+  const shown = changes.map(({ name, templateId, body }) => ({
+    head: visible(`${name} (${templateId})`),
+    fields: Object.entries(body).map(
+      ([field, value]) => `  ${field}: ${visible(typeof value === 'string' ? value : compact(value))}`,
+    ),
+  }));
+  await prepareWidths(shown.flatMap(({ head, fields }) => [head, ...fields]));
+  const count = changes.length === 1 ? '1 template' : `${changes.length} templates`;
+  const sum = `${count} would be updated. --verbose shows the requests.\n`;
+  return ({ paint, columns }: ScreenOptions) =>
+    shown
+      .flatMap(({ head, fields }) => [paint.heading(head), ...fields.map((field) => cutText(field, columns))])
+      .map((line) => `${line}\n`)
+      .join('') + sum;
 }

@@ -22,7 +22,10 @@ export const push = command({
   arguments: folderArguments,
   flags: { force: { type: 'boolean', description: 'Overwrite what was changed on the platform since the pull' } },
   examples: [
-    { line: 'iiot templates push templates --dry-run', says: 'Check the files, and see the requests' },
+    {
+      line: 'iiot templates push templates --dry-run',
+      says: 'Check the files, and see what was changed since the pull',
+    },
     { line: 'iiot templates push templates template_001 --yes', says: 'One template, without a question' },
     { line: 'iiot templates push templates --yes', says: 'From a CI job' },
   ],
