@@ -86,6 +86,10 @@ function isHalved(content: string): boolean {
 /** In characters: a content of 50,000 has room in it. YAML takes the square of the time for more keys and anchors, so a megabyte takes minutes. */
 const largestFront = 128 * 1024;
 
+// The interface has no operation that creates a template.
+const withoutId =
+  'its front matter has no templateId, and templates cannot be created here: create it on the platform, then pull';
+
 type Parts = { readonly front: string; readonly content: string };
 
 function split(text: string): Parts | TemplateProblem | undefined {
@@ -104,7 +108,7 @@ function readParts({ front, content }: Parts, parsed: (front: string) => Documen
   if (!(found instanceof Map)) return found;
   const [templateId, own] = [found.get('templateId'), found.get('content')];
   const id = typeof templateId === 'number' || typeof templateId === 'bigint' ? String(templateId) : templateId;
-  if (typeof id !== 'string' || id === '') return { wrong: 'its front matter has no templateId' };
+  if (typeof id !== 'string' || id === '') return { wrong: withoutId };
   if (own !== undefined && typeof own !== 'string') return { wrong: 'the content in its front matter is not a string' };
   if (own !== undefined && content !== '') return { wrong: 'its content is in the front matter and below it' };
   const fields = new Map([...found].filter(([name]) => name !== 'templateId' && name !== 'content'));

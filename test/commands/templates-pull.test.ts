@@ -320,7 +320,7 @@ describe('a folder that is not as it should be', () => {
       6,
       'template_001-pressure-low-001.txt\tconflict\n',
       [
-        'new.md: its front matter has no templateId. It stays as it is.',
+        'new.md: its front matter has no templateId, and templates cannot be created here: create it on the platform, then pull. It stays as it is.',
         '45 templates: 1 in conflict, 44 up to date.',
         'error: template_001-pressure-low-001.txt cannot be read: its front matter is missing: it starts with a line ---.',
       ],

@@ -128,12 +128,30 @@ describe('iiot templates push', () => {
 
   it('says that it cannot create a template, and ends with 9', async () => {
     writeFileSync(file('new.md'), '---\ntemplateId: new\nname: New\n---\nHello');
-    const { exit, stdout } = await push('--yes');
-    expect([exit, stdout, changes()]).toEqual([
+    const { exit, stdout, stderr } = await push('--yes');
+    expect([exit, stdout, stderr, changes()]).toEqual([
       9,
-      'new.md\tno-template\t\tIt is not on the platform, and templates cannot be created\n',
+      'new.md\tno-template\t\tIt is not on the platform, and a push cannot create it\n',
+      'error: 1 template: 1 not on the platform.\n' +
+        'hint: A push cannot create templates: remove the file, or correct the templateId in it\n',
       [],
     ]);
+  });
+
+  it.each([
+    [
+      '---\nname: New\n---\nHello',
+      'its front matter has no templateId, and templates cannot be created here: create it on the platform, then pull',
+    ],
+    ['Hello', 'its front matter is missing: it starts with a line ---'],
+  ])('says of a new file that is named, %j, what it lacks, and not that all is well', async (text, lacks) => {
+    writeFileSync(file('new.md'), text);
+    expect(await push('new.md', '--yes')).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr: `error: new.md: ${lacks}.\nhint: Nothing is sent until the files are correct\n`,
+    });
+    expect(sent()).toEqual([]);
   });
 
   it('refuses where nobody can agree, before anything is sent', async () => {

@@ -87,7 +87,10 @@ describe('a file that people have edited', () => {
   });
 
   it.each([
-    ['---\nname: x\n---\n', 'its front matter has no templateId'],
+    [
+      '---\nname: x\n---\n',
+      'its front matter has no templateId, and templates cannot be created here: create it on the platform, then pull',
+    ],
     [`---\ntemplateId: a\n${'x: 1\n'.repeat(30_000)}---\n`, 'its front matter is larger than 128 KiB'],
     ['---\ntemplateId: a\nx', 'its front matter does not end: a line --- is missing'],
     ['---\ntemplateId: a\nname: [x\n---\n', 'its front matter is not YAML: see line 4'],

@@ -49,14 +49,15 @@ export function goodFiles({ files }: WorkingCopy): readonly GoodFile[] {
   return files.filter(isGood);
 }
 
-/** Files with errors: invalid front matter, or none although a template was pulled into the file. */
-export function wrongFiles({
-  files,
-  record,
-}: WorkingCopy): readonly { readonly file: TemplateFile; readonly why: string }[] {
+/** Files with errors: invalid front matter, or none although a template was pulled into the file or the user has named it. */
+export function wrongFiles(
+  { files, record }: WorkingCopy,
+  { named }: Selection,
+): readonly { readonly file: TemplateFile; readonly why: string }[] {
   const pulled = new Set([...record.templates.values()].map(({ file }) => file));
   return files.flatMap((file) => {
-    if (file.template === undefined) return pulled.has(file.name) ? [{ file, why: noFrontMatter }] : [];
+    if (file.template === undefined)
+      return pulled.has(file.name) || named.has(file.name) ? [{ file, why: noFrontMatter }] : [];
     return 'wrong' in file.template ? [{ file, why: file.template.wrong }] : [];
   });
 }
@@ -73,7 +74,11 @@ function refuseTwins(files: readonly GoodFile[]): void {
 }
 
 /** The templates that a command applies to: all, or those named by id or by file. */
-export type Selection = { readonly has: (templateId: string, fileName?: string) => boolean };
+export type Selection = {
+  readonly has: (templateId: string, fileName?: string) => boolean;
+  /** Names of the files that the user has named. */
+  readonly named: ReadonlySet<string>;
+};
 
 /**
  * Reads the words after the folder.
@@ -81,17 +86,17 @@ export type Selection = { readonly has: (templateId: string, fileName?: string) 
  * @throws not_found for a word that is neither an id nor a file of the folder
  */
 export function selectionOf(words: readonly string[], copy: WorkingCopy, known: ReadonlySet<string>): Selection {
-  if (words.length === 0) return { has: () => true };
   const ids = new Set<string>();
-  const names = new Set<string>();
+  const named = new Set<string>();
+  if (words.length === 0) return { has: () => true, named };
   for (const word of words) {
     const file = fileNamed(word, copy);
-    if (file) names.add(file.name);
+    if (file) named.add(file.name);
     if (file && isGood(file)) ids.add(file.template.templateId);
     if (!file && !known.has(word)) throw unknownWord(word, copy);
     if (!file) ids.add(word);
   }
-  return { has: (id, name) => ids.has(id) || (name !== undefined && names.has(name)) };
+  return { has: (id, name) => ids.has(id) || (name !== undefined && named.has(name)), named };
 }
 
 function fileNamed(word: string, copy: WorkingCopy): TemplateFile | undefined {

@@ -36,7 +36,7 @@ export async function runPull({ dir, templates, force = false }: PullInput, cont
 /** Reports files without a template, except those that are reported as conflicts. */
 function warnOfProblems(copy: WorkingCopy, { texts, conflicts }: Plan, selection: Selection, context: Context): void {
   const named = new Set([...texts.keys(), ...conflicts.map(({ file }) => file.name)]);
-  for (const { file, why } of wrongFiles(copy)) {
+  for (const { file, why } of wrongFiles(copy, selection)) {
     if (selection.has('', file.name) && !named.has(file.name)) context.warn(`${file.name}: ${why}. It stays as it is.`);
   }
 }

@@ -23,7 +23,7 @@ export function wrongIn(
   selection: Selection,
   context: Context,
 ): Failure | undefined {
-  const unreadable = wrongFiles(copy)
+  const unreadable = wrongFiles(copy, selection)
     .filter(({ file }) => selection.has('', file.name))
     .map(({ file, why }) => `${file.name}: ${why}`);
   const wrong = [...unreadable, ...files.flatMap((file) => problemsOf(file, copy, context))];

@@ -6,6 +6,7 @@ import type { Result } from '../../output/result.ts';
 import { failureLine } from '../../text/failure-sentence.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import type { GoodFile } from '../../working-copy/folder.ts';
+import { cannotCreate } from './conflict.ts';
 import type { SentUpdates } from './push-send.ts';
 import { type StatusRow, sumOf, upToDate } from './words.ts';
 
@@ -26,7 +27,7 @@ export function pushResult(outcome: PushOutcome, context: Context): Result {
       file: name,
       status: 'no-template' as const,
       updated: [],
-      error: 'It is not on the platform, and templates cannot be created',
+      error: 'It is not on the platform, and a push cannot create it',
     })),
   ];
   return {
@@ -53,7 +54,9 @@ function endingOf(rows: readonly StatusRow[], { stopped, dir }: PushOutcome, con
     if (rows.length > 0 && !isForProgram(context)) context.notice(sentence);
     return undefined;
   }
-  const hint = `See what is left: iiot templates diff ${quoteForShell(dir)}`;
+  const hint = missed.every(({ status }) => status === 'no-template')
+    ? cannotCreate(missed.length)
+    : `See what is left: iiot templates diff ${quoteForShell(dir)}`;
   if (!stopped) return new Failure('partial', sentence, { hint });
   const { hint: own, ...facts } = stopped.facts;
   return new Failure(stopped.kind, `${stopped.message} ${sentence}`, {
