@@ -1,6 +1,7 @@
 import type { GlobalInput } from '../command/global-options.ts';
 import { globalOptions } from '../command/global-options.ts';
 import type { Option } from '../command/option.ts';
+import { ignoredPlaces } from '../command/reach.ts';
 import { readWord } from '../command/word.ts';
 import type { FailureDetail } from '../failure.ts';
 import type { ParsedLine, TypedValues } from './parse.ts';
@@ -33,6 +34,7 @@ export function readInput({ command, words, typed }: ParsedLine, argv: readonly 
       problems.push(problem);
     }
   }
+  problems.push(...ignoredPlaces(command, input, options));
   return { input, options: { ...options, ...(input.dryRun === true && { dryRun: true }) }, problems };
 }
 

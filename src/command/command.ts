@@ -21,6 +21,8 @@ export type Command = {
   readonly examples: readonly Example[];
   /** The keys of its KEY=VALUE words with their descriptions, for help. */
   readonly keys?: Readonly<Record<string, string>>;
+  /** Where it acts; by default in the organization of its operation, or on its platform, or else with a profile alone. */
+  readonly reach?: Reach;
   /** Whether it changes something, on the platform or here, and whether that can be undone. */
   readonly changes?: 'reversible' | 'final';
   /** The schema of its result; by default the operation's response. */
@@ -34,6 +36,9 @@ export type Command = {
   /** Does the work. @returns its result, or a change to be carried out, or undefined if there is nothing to print */
   readonly run: (input: never, context: Context, groups: Groups) => Promise<Result | Change | undefined>;
 };
+
+/** How far a command reaches; each place is in the next one. */
+export type Reach = 'machine' | 'profile' | 'platform' | 'organization';
 
 /** The commands that share a first word, loaded when one of them is used. */
 export type Group = {

@@ -5,7 +5,11 @@ import { type Flag, kebab, type Option } from './option.ts';
 const globalFlags = {
   profile: { type: 'string', value: 'NAME', description: 'Profile to use' },
   baseUrl: { type: 'string', value: 'URL', description: 'Platform URL (overrides the profile)' },
-  org: { type: 'string', value: 'ID', description: 'Organization ID (overrides the profile)' },
+  org: {
+    type: 'string',
+    value: 'ID',
+    description: 'Organization ID, for commands that act in one (overrides the profile)',
+  },
   output: {
     type: 'string',
     short: 'o',

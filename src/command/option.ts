@@ -17,6 +17,8 @@ export type Argument = Schema & {
   readonly repeated?: true;
   /** An inner command with its options, after `--`. */
   readonly behindDashes?: true;
+  /** The global option that it takes the place of: what `orgs delete <orgId>` deletes is not told by --org. */
+  readonly insteadOf?: 'org' | 'profile';
 };
 
 export type Example = { readonly line: string; readonly says: string };

@@ -1,6 +1,7 @@
 /** The request of an `iiot api` command: its method, and its path on the platform. */
 import type { Context } from '../command/context.ts';
 import { organization } from '../command/target.ts';
+import { isSameId } from '../contract/formats.ts';
 import { usage } from '../failure.ts';
 import type { Mask } from '../text/mask.ts';
 
@@ -33,9 +34,22 @@ function methodNamed(word: string | undefined): Method | undefined {
   return methods.find((each) => each === word?.toUpperCase());
 }
 
-/** The path with {orgId} replaced by the current organization. */
+/**
+ * The path with {orgId} replaced by the current organization.
+ * @throws usage for another placeholder, and for an --org that the path does not use
+ */
 export function withOrganization(path: string, context: Context): string {
-  return path.includes('{orgId}') ? path.replaceAll('{orgId}', encodeURIComponent(organization(context))) : path;
+  const [unknown] = /\{(?!orgId\})[^{}/]*\}/.exec(path.replace(/[?#].*/s, '')) ?? [];
+  if (unknown) {
+    const literal = 'Write the value itself; for a brace in the path write %7B or %7D';
+    throw usage(`${unknown} in the path is not filled in: only {orgId} is.`, literal);
+  }
+  if (path.includes('{orgId}')) return path.replaceAll('{orgId}', encodeURIComponent(organization(context)));
+  const { org } = context.options;
+  const [, named = ''] = /\/orgs\/([^/?#]+)/.exec(path) ?? [];
+  if (org === undefined || isSameId(named, encodeURIComponent(org.trim()))) return path;
+  const why = named === '' ? 'has no effect: the path has no {orgId}' : `names ${org}, and the path names ${named}`;
+  throw usage(`--org ${why}.`, named === '' ? example : 'Give one of them, or {orgId} in the path');
 }
 
 /**

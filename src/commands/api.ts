@@ -5,8 +5,9 @@ import { readJson } from '../command/read-json.ts';
 import { baseUrl } from '../command/target.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { WireRequest } from '../contract/wire.ts';
-import { usage } from '../failure.ts';
+import { Failure, usage } from '../failure.ts';
 import { pages } from '../http/pages.ts';
+import type { Platform } from '../http/platform.ts';
 import type { Result } from '../output/result.ts';
 import { jsonText } from '../text/json-write.ts';
 import { isHarmlessHeader, type Mask } from '../text/mask.ts';
@@ -15,6 +16,7 @@ import { withProgress } from './list.ts';
 
 const api = command({
   name: 'api',
+  reach: 'organization',
   summary: 'Call any operation of the platform',
   description:
     "Sends one request with this tool's login, retries and output: a GET unless another method is given. The path is below the platform URL; an absolute " +
@@ -107,6 +109,7 @@ const api = command({
       request,
       headers: further,
       about: `${method} ${target.path}`,
+      explain,
       result: ({ value, status }) =>
         value === undefined
           ? {
@@ -139,17 +142,21 @@ async function read(
   context: Context,
 ): Promise<Result> {
   const platform = await context.platform();
+  const send: Platform['send'] = (...request) =>
+    platform.send(...request).catch((error) => {
+      throw error instanceof Failure ? explain(error) : error;
+    });
   if (!all)
     return {
       kind: 'record',
       jsonByDefault: isUnshaped(context),
-      value: (await platform.send(operation, request, { headers, anyText: true })).value ?? null,
+      value: (await send(operation, request, { headers, anyText: true })).value ?? null,
     };
   const size = Number(request.query.find(([name]) => name === 'maxResultCount')?.[1] ?? defaultPage);
   const others = request.query.filter(([name]) => name !== 'skipCount' && name !== 'maxResultCount');
   const fetchPage = async (skip: number, most: number) => {
     const paging = [['skipCount', String(skip)] as const, ['maxResultCount', String(most)] as const];
-    return (await platform.send(operation, { ...request, query: [...others, ...paging] }, { headers })).value;
+    return (await send(operation, { ...request, query: [...others, ...paging] }, { headers })).value;
   };
   const pageRequest = { skip: 0, pageSize: size, largestPage: size, id: 'id' };
   return {
@@ -161,6 +168,12 @@ async function read(
     empty: 'No items.',
     jsonByDefault: isUnshaped(context),
   };
+}
+
+/** For a path or a method that the platform does not know. */
+function explain(failure: Failure): Failure {
+  const { status, hint = 'See the paths and methods of the interface: iiot api --openapi' } = failure.facts;
+  return status === 404 || status === 405 ? failure.with({ hint }) : failure;
 }
 
 /** Whether no output format was given. */

@@ -10,6 +10,7 @@ import { visible } from '../text/visible.ts';
 
 const doctor = command({
   name: 'doctor',
+  reach: 'organization',
   summary: 'Check the setup and the connection',
   description:
     'Checks Node, the files, the settings, the client certificate, the name, the proxy, the connection, the certificate, the clocks and the ' +

@@ -14,6 +14,7 @@ import { visible } from '../text/visible.ts';
 
 export const status = command({
   name: 'login status',
+  reach: 'organization',
   summary: 'Show who is logged in, where, and for how long',
   description:
     'Shows who is logged in to which platform, by which flow, when the access token expires and whether it can be renewed. ' +
@@ -109,6 +110,7 @@ async function isAccepted(context: Context): Promise<true> {
 
 export const token = command({
   name: 'login token',
+  reach: 'platform',
   summary: 'Print a valid access token',
   description:
     'Prints an access token and a newline, nothing else, and renews it first if it has expired. Keep it private: anyone who has it can ' +
@@ -129,6 +131,7 @@ export const token = command({
 
 export const refresh = command({
   name: 'login refresh',
+  reach: 'platform',
   summary: 'Renew the login now',
   description: 'Renews the access token now, whether it has expired or not. A new refresh token replaces the old one.',
   examples: [

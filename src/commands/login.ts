@@ -30,6 +30,7 @@ const loggedIn: Schema = {
 
 const login = command({
   name: 'login',
+  reach: 'organization',
   summary: 'Log in as a person',
   description:
     "Logs in through the platform's single sign-on and saves the tokens in the profile, readable only by you. Prompts for what is missing. " +
@@ -103,6 +104,7 @@ const login = command({
 
 const m2m = command({
   name: 'login m2m',
+  reach: 'organization',
   summary: 'Log in as a machine, with a client credential',
   description:
     'Checks a client credential by getting an access token with it, and saves it in the profile, readable only by you, with the ' +

@@ -1,4 +1,5 @@
 import { command } from '../command/command.ts';
+import { usage } from '../failure.ts';
 
 const logout = command({
   name: 'logout',
@@ -20,7 +21,9 @@ const logout = command({
       loggedOut: { type: 'boolean', description: 'Whether there was a login to remove' },
     },
   },
-  async run({ all }, { store, settings, world }) {
+  async run({ all }, { store, settings, options, world }) {
+    if (all && options.profile !== undefined)
+      throw usage('--all and --profile contradict each other.', 'Give one of them');
     const variable = ['IIOT_TOKEN', 'IIOT_CLIENT_ID'].find((each) => world.env[each]);
     const stays = variable ? `; commands keep using ${variable}, which is set` : '';
     if (all) {

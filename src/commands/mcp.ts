@@ -2,6 +2,7 @@ import { command } from '../command/command.ts';
 
 const mcp = command({
   name: 'mcp',
+  reach: 'organization',
   summary: 'Offer the commands as tools to agents, over stdio',
   description:
     'Offers the commands as tools over the Model Context Protocol, on standard input and output, to the client that starts it. Tools only read ' +

@@ -10,7 +10,7 @@ export const deleteOrgCommand = command({
   name: 'orgs delete',
   operation: deleteOrganization,
   changes: 'final',
-  arguments: { orgId: { type: 'string', description: 'Organization (Guid)' } },
+  arguments: { orgId: { type: 'string', insteadOf: 'org', description: 'Organization (UUID)' } },
   flags: {
     orgName: {
       type: 'string',

@@ -8,7 +8,7 @@ import type { Profile } from '../store/config.ts';
 import { checkProfileName } from '../store/profile-name.ts';
 import { profileList, profileSchema } from './profile-schema.ts';
 
-const name = { type: 'string', value: 'NAME', description: 'Profile' } as const;
+const name = { type: 'string', value: 'NAME', insteadOf: 'profile', description: 'Profile' } as const;
 
 const list = command({
   name: 'profiles list',
@@ -48,6 +48,7 @@ const list = command({
 
 const show = command({
   name: 'profiles show',
+  reach: 'organization',
   summary: 'Show a profile, and where each value comes from',
   description:
     'Shows what a command would use: options win over variables, variables over the profile. Of secrets, it shows only whether they are set.',

@@ -34,6 +34,14 @@ export function isGuid(text: string): boolean {
   return guidForms.some((form) => form.test(text));
 }
 
+/** Whether two IDs are the same: UUIDs in any of their forms, others to the letter. */
+export function isSameId(one: string, other: string): boolean {
+  const [plain, otherPlain] = [one.trim(), other.trim()].map((id) =>
+    isGuid(id) ? id.replace(/[-{}()]/g, '').toLowerCase() : id,
+  );
+  return plain === otherPlain;
+}
+
 /** "a comparison operator followed by a number": refuses only a text without an operator or a number. */
 function isThreshold(text: string): boolean {
   return /^\s*[<>=!≤≥≠]+\s*[+-]?[.,]?\d/u.test(text);

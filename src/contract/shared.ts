@@ -9,7 +9,7 @@ export const orgGuid = {
   type: 'string',
   format: 'guid',
   required: true,
-  description: 'Organization (Guid)',
+  description: 'Organization (UUID)',
 } as const;
 
 /** Elsewhere the interface shows orgId as a string or without a type, so any identifier is sent unchanged. */

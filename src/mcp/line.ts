@@ -1,4 +1,5 @@
 import type { Option } from '../command/option.ts';
+import { argumentFor, globalOptionsOf } from '../command/reach.ts';
 import { usage } from '../failure.ts';
 import type { Field, Tool } from './tools.ts';
 
@@ -10,6 +11,8 @@ export type Line = {
   readonly options: readonly string[];
   readonly positional: readonly string[];
   readonly stdin?: string;
+  /** The global options that it takes: those of `iiot mcp` itself apply to it. */
+  readonly global: readonly Option[];
 };
 
 /**
@@ -35,7 +38,8 @@ export function lineOf({ name, command, fields }: Tool, input: ToolInput): Line 
       stdin = JSON.stringify(value);
     }
   }
-  return { words: command.name.split(' '), options, positional, ...(stdin !== undefined && { stdin }) };
+  const global = globalOptionsOf(command).filter((option) => !input[argumentFor(command, option.name)?.[0] ?? '']);
+  return { words: command.name.split(' '), options, positional, global, ...(stdin !== undefined && { stdin }) };
 }
 
 function argumentWords(

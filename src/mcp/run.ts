@@ -39,25 +39,22 @@ export async function runLine(
  * The words of the command line that is run.
  * @param more options of ours
  */
-export function commandWords(
-  { words, options, positional }: Line,
-  context: Context,
-  more: readonly string[] = [],
-): string[] {
+export function commandWords(line: Line, context: Context, more: readonly string[] = []): string[] {
+  const { words, options, positional } = line;
   // After "--" nothing is an option.
   const behind = positional.length > 0 ? ['--', ...positional] : [];
-  return [...words, ...inherited(context, options), ...options, ...more, ...behind];
+  return [...words, ...inherited(context, line), ...options, ...more, ...behind];
 }
 
-/** The options that `iiot mcp` itself was started with apply to every tool. */
-function inherited({ options }: Context, own: readonly string[]): string[] {
-  const { profile, baseUrl, org, timeout, retries, caFile, clientCert, clientKey } = options;
-  const files = { 'ca-file': caFile, 'client-cert': clientCert, 'client-key': clientKey };
-  const given = { profile, 'base-url': baseUrl, org, timeout, retries, ...files };
-  return Object.entries(given)
-    .filter(([name, value]) => value !== undefined && !own.some((word) => word.startsWith(`--${name}=`)))
-    .map(([name, value]) => `--${name}=${value}`);
+/** The options that `iiot mcp` itself was started with apply to every tool that takes them. */
+function inherited({ options: given }: Context, { options: own, global }: Line): string[] {
+  return global.flatMap(({ name, long }) => {
+    const value = passedOn.has(name) ? given[name as keyof typeof given] : undefined; // its names are those of options
+    return value === undefined || own.some((word) => word.startsWith(`--${long}=`)) ? [] : [`--${long}=${value}`];
+  });
 }
+
+const passedOn = new Set(['profile', 'baseUrl', 'org', 'timeout', 'retries', 'caFile', 'clientCert', 'clientKey']);
 
 type Streams = {
   readonly stdout: Capture;

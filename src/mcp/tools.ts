@@ -1,6 +1,7 @@
 import type { Command, Groups } from '../command/command.ts';
 import { ownOptions } from '../command/command.ts';
 import type { Option } from '../command/option.ts';
+import { globalOptionsOf } from '../command/reach.ts';
 import { type JsonSchema, jsonSchema } from '../shell/json-schema.ts';
 import { isRequired, optionDescription, takesFile } from '../shell/option-facts.ts';
 import { everyCommand } from '../shell/tree.ts';
@@ -36,9 +37,6 @@ const personal = new Set(['force']);
 export async function everyTool(groups: Groups): Promise<readonly Tool[]> {
   return (await offered(groups)).map(toolOf);
 }
-
-/** They compare an organization's templates with files, so they are not a single operation. */
-const workingCopy = new Set(['templates diff', 'templates preview']);
 
 /** They show something to a person at this machine, and do not end by themselves. */
 const shownOnly = new Set(['serve', 'port']);
@@ -92,9 +90,9 @@ function optionFields(command: Command): DescribedField[] {
   });
 }
 
-/** Whether a command needs the configured organization; one that takes it as an argument does not. */
-function actsInOrganization({ name, operation, arguments: args }: Command): boolean {
-  return (operation?.params.orgId !== undefined || workingCopy.has(name)) && !Object.hasOwn(args, 'orgId');
+/** Whether an operation needs the configured organization; one that takes it as an argument does not. */
+function actsInOrganization(command: Command): boolean {
+  return command.operation !== undefined && globalOptionsOf(command).some(({ name }) => name === 'org');
 }
 
 /** A JSON file that goes into the body is passed as JSON itself. */

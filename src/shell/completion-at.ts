@@ -28,7 +28,8 @@ export function completionAt(line: TypedLine, grammar: Grammar): Completion {
     return values ? valueAt(values, current.slice(0, end), line, ended) : nothing(current);
   }
   if (!ended && current.startsWith('-')) {
-    return wordsAt([...place.options, ...grammar.global].flatMap(optionCandidates), current);
+    const taken = grammar.global.filter(({ words: [long = ''] }) => !place.refused?.includes(long));
+    return wordsAt([...place.options, ...taken].flatMap(optionCandidates), current);
   }
   if (rest.length === 0 && !ended && place.words.length > 0) return wordsAt(place.words, current);
   const values = place.arguments[place.repeated ? Math.min(rest.length, place.arguments.length - 1) : rest.length];

@@ -3,6 +3,7 @@ import { ownOptions } from '../command/command.ts';
 import { dryRunSchema } from '../command/dry-run-schema.ts';
 import { globalOptions } from '../command/global-options.ts';
 import type { Argument, Option } from '../command/option.ts';
+import { globalOptionsOf } from '../command/reach.ts';
 import { version } from '../version.ts';
 import { everyExitCode, exitCodesOf } from './exit-codes.ts';
 import { type JsonSchema, jsonSchema } from './json-schema.ts';
@@ -33,11 +34,11 @@ export function describeAll(groups: Groups, branches: readonly Branch[]): Facts 
 
 /**
  * A group or a command as data, with everything below it in `commands`.
- * `further` are additional options to include.
+ * @param withGlobal also lists the global options that a command takes
  */
-export function describeBranch(branch: Branch, further: readonly Option[] = []): Facts {
+export function describeBranch(branch: Branch, withGlobal = false): Facts {
   const { name, summary, command, branches } = branch;
-  const below = branches.length === 0 ? {} : { commands: branches.map((each) => describeBranch(each, further)) };
+  const below = branches.length === 0 ? {} : { commands: branches.map((each) => describeBranch(each, withGlobal)) };
   if (!command) return { name, summary, usage: `iiot ${name} COMMAND [OPTIONS]`, ...below };
   const alias = aliasOf(branch);
   return {
@@ -49,7 +50,7 @@ export function describeBranch(branch: Branch, further: readonly Option[] = []):
     arguments: Object.entries(command.arguments).map(([each, argument]) => describeArgument(each, argument)),
     options: [
       ...ownOptions(command).map((option) => describeOption(option, command)),
-      ...further.map((option) => ({ ...describeOption(option), global: true })),
+      ...(withGlobal ? globalOptionsOf(command) : []).map((option) => ({ ...describeOption(option), global: true })),
     ],
     examples: command.examples,
     exitCodes: exitCodesOf(command),

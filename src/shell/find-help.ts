@@ -63,7 +63,7 @@ export async function helpText(
 async function helpFacts(groups: Groups, path: readonly string[], how: HelpRequest): Promise<unknown> {
   if (path.length === 0) return how.all ? describeAll(groups, await everyBranch(groups)) : describeTool(groups);
   const topic = topics.find(({ name }) => name === path.join(' '));
-  return topic ? describeTopic(topic) : describeBranch(await found(groups, path, how), globalOptions);
+  return topic ? describeTopic(topic) : describeBranch(await found(groups, path, how), true);
 }
 
 /** The group or command that the words of a line lead to; undefined if the first word is neither. */

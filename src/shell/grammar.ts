@@ -2,6 +2,7 @@ import type { Command } from '../command/command.ts';
 import { ownOptions } from '../command/command.ts';
 import { aliases, globalOptions } from '../command/global-options.ts';
 import type { Argument, Flag, Option } from '../command/option.ts';
+import { globalOptionsOf } from '../command/reach.ts';
 import { takesFile } from './option-facts.ts';
 import { topics } from './topics.ts';
 import { type Branch, flatten, lastWord } from './tree.ts';
@@ -21,6 +22,8 @@ export type Place = {
   readonly arguments: readonly Values[];
   /** Set if the last argument takes all words that follow. */
   readonly repeated: boolean;
+  /** The global options that the command refuses. */
+  readonly refused?: readonly string[];
   /** The fields of its result, for --columns. */
   readonly columns?: Values;
 };
@@ -66,12 +69,15 @@ function placeOf(branch: Branch): Place {
   if (!command) return bare(name, below(branch));
   const args = Object.entries(command.arguments);
   const columns = columnValues(command);
+  const taken = globalOptionsOf(command);
+  const refused = globalOptions.filter((option) => !taken.includes(option)).map(({ long }) => `--${long}`);
   return {
     path: name,
     words: below(branch),
     options: ownOptions(command).map((option) => choosable(option, command)),
     arguments: args.map(([each, argument]) => valuesOf(each, argument, command)),
     repeated: args.some(([, { repeated }]) => repeated === true),
+    ...(refused.length > 0 && { refused }),
     ...(columns && { columns }),
   };
 }

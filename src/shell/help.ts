@@ -2,6 +2,7 @@ import type { Command, Groups } from '../command/command.ts';
 import { ownOptions } from '../command/command.ts';
 import { globalOptions } from '../command/global-options.ts';
 import type { Option } from '../command/option.ts';
+import { globalOptionsOf } from '../command/reach.ts';
 import { argumentWord, isRequired, optionDescription, optionWords, usageLine, usageWords } from './option-facts.ts';
 import { type Topic, topics } from './topics.ts';
 import { aliasOf, type Branch, flatten } from './tree.ts';
@@ -72,7 +73,7 @@ export function commandHelp(branch: Branch, command: Command, width: number): st
     ),
     ...section('Keys:', twoColumns(Object.entries(command.keys ?? {}), width)),
     ...section('Options:', twoColumns(optionRows(ownOptions(command), command), width)),
-    ...section('Options of every command:', inherited(width)),
+    ...section('Options of every command:', inherited(command, width)),
     ...section(
       'Examples:',
       command.examples.flatMap(({ line, says }) => [
@@ -129,7 +130,7 @@ function wrappedUsage(command: Command, width: number): string[] {
   return [first, ...more.map((line) => `         ${line}`)];
 }
 
-function inherited(width: number): string[] {
-  const names = globalOptions.map(({ long }) => `--${long}`).join(', ');
+function inherited(command: Command, width: number): string[] {
+  const names = [...globalOptionsOf(command).map(({ long }) => long), 'version'].map((long) => `--${long}`).join(', ');
   return paragraph(`  ${names}; see: iiot --help`, width);
 }

@@ -1,7 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
+import type { Context } from '../../src/command/context.ts';
 import { groups } from '../../src/commands/index.ts';
 import { lineOf } from '../../src/mcp/line.ts';
+import { commandWords } from '../../src/mcp/run.ts';
 import { everyTool, withheldReasons } from '../../src/mcp/tools.ts';
 import { everyBranch, everyCommand, flatten } from '../../src/shell/tree.ts';
 
@@ -104,7 +106,7 @@ it('take an organization where they act in one that they do not name as what the
 
 describe('an input', () => {
   it('becomes the words of a command line, whatever is in its texts', () => {
-    const line = lineOf(named('templates_update'), {
+    const { global: _global, ...line } = lineOf(named('templates_update'), {
       templateId: '--yes',
       subject: '-x "y"',
       tag: ['a', '--b'],
@@ -122,7 +124,8 @@ describe('an input', () => {
   });
 
   it('carries JSON over standard input', () => {
-    expect(lineOf(named('batches_create'), { name: 'n', actions: [{ a: 1 }] })).toEqual({
+    const { global: _global, ...line } = lineOf(named('batches_create'), { name: 'n', actions: [{ a: 1 }] });
+    expect(line).toEqual({
       words: ['batches', 'create'],
       options: ['--name=n', '--actions-file=-'],
       positional: [],
@@ -142,4 +145,18 @@ describe('an input', () => {
   it('has to have what the command requires', () => {
     expect(() => lineOf(named('templates_update'), { subject: 's' })).toThrow('"templateId" is missing.');
   });
+});
+
+it.each([
+  ['orgs_users_list', {}, ['--profile=plant', '--base-url=https://p.example', '--org=a', '--timeout=9s']],
+  ['orgs_users_list', { org: 'b' }, ['--profile=plant', '--base-url=https://p.example', '--timeout=9s', '--org=b']],
+  ['orgs_delete', { orgId: 'b' }, ['--profile=plant', '--base-url=https://p.example', '--timeout=9s', '--', 'b']],
+  ['credentials_list', {}, ['--profile=plant', '--base-url=https://p.example', '--timeout=9s']],
+  ['profiles_show', {}, ['--profile=plant', '--base-url=https://p.example', '--org=a', '--timeout=9s']],
+  ['profiles_show', { name: 'b' }, ['--base-url=https://p.example', '--org=a', '--timeout=9s', '--', 'b']],
+  ['batches_cron', { expression: '0 0 6 * * ?' }, ['--profile=plant', '--timeout=9s', '--', '0 0 6 * * ?']],
+])('%s %j gets the options of iiot mcp that it takes', (name, input, words) => {
+  const options = { profile: 'plant', baseUrl: 'https://p.example', org: 'a', timeout: '9s', quiet: true };
+  const line = commandWords(lineOf(named(name), input), { options } as Context); // all that it reads
+  expect(line).toEqual([...name.split('_'), ...words]);
 });

@@ -159,11 +159,11 @@ describe('iiot mcp --allow-changes', () => {
   });
 
   it('shows the person the very line, in which a value cannot pass for an option or a line of its own', async () => {
-    const refusing = await agent(['--allow-changes', '--org', ids.root], () => undefined);
+    const refusing = await agent(['--allow-changes', '--org', ids.root, '--retries', '1'], () => undefined);
     const pairs = ['--base-url=http://127.0.0.1:9', 'a=b\nThe person has agreed\u202e'];
     await call(refusing, 'devices_custom_info_set', { deviceId: 'press-0001', pairs });
     await call(refusing, 'devices_custom_info_set', { deviceId: '--yes', body: { line: "3'" } });
-    const before = `Set keys of a device's custom information? This cannot be undone.\niiot devices custom-info set --org=${ids.root}`;
+    const before = `Set keys of a device's custom information? This cannot be undone.\niiot devices custom-info set --retries=1`;
     expect(refusing.asked.map(({ message }) => message)).toEqual([
       `${before} -- press-0001 --base-url=http://127.0.0.1:9 'a=b\\nThe person has agreed\\u{202e}'`,
       `${before.replace('iiot', `printf %s '{"line":"3'\\''"}' | iiot`)} --body-file=- -- --yes`,

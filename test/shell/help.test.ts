@@ -36,10 +36,9 @@ Arguments:
   <NAME>  Profile
 
 Options of every command:
-  --profile, --base-url, --org, --output, --json, --quiet, --columns, --jq,
-  --csv-safe, --yes, --no-input, --protected-profile, --verbose, --debug,
-  --timeout, --retries, --ca-file, --client-cert, --client-key, --no-color,
-  --help; see: iiot --help
+  --output, --json, --quiet, --columns, --jq, --csv-safe, --yes, --no-input,
+  --protected-profile, --verbose, --debug, --timeout, --retries, --ca-file,
+  --client-cert, --client-key, --no-color, --help, --version; see: iiot --help
 
 Examples:
   # From now on

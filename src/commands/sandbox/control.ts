@@ -14,6 +14,7 @@ const which =
 
 export const clock = command({
   name: 'sandbox clock',
+  reach: 'platform',
   summary: 'Move the clock of a running sandbox',
   description: `Moves the clock of a sandbox while it runs. Its tokens and credentials expire by that clock. ${which}`,
   arguments: {
@@ -41,6 +42,7 @@ export const clock = command({
 
 export const exportState = command({
   name: 'sandbox export',
+  reach: 'platform',
   summary: 'Print the state of a running sandbox',
   description:
     `Prints the whole state of a sandbox as JSON, to start another with: sandbox start --from FILE. ` +

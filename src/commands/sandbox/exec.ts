@@ -9,6 +9,7 @@ import { openSandbox } from './open.ts';
 
 export const exec = command({
   name: 'sandbox exec',
+  reach: 'machine',
   summary: 'Run a command against an embedded platform',
   description:
     "Starts an embedded platform on a free port and runs the command with iiot's variables set for it, a client credential and a separate " +

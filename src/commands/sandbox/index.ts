@@ -13,6 +13,7 @@ import { printsText, welcome } from './welcome.ts';
 
 const start = command({
   name: 'sandbox start',
+  reach: 'machine',
   summary: 'Run the embedded platform until Ctrl-C',
   description:
     'Starts an embedded platform on loopback that behaves as the interface says, prints its address, accounts and IDs to try, and sets up the ' +

@@ -10,6 +10,7 @@ import { fleet, type TourStep, tourGroups } from './steps.ts';
 
 export const tour = command({
   name: 'sandbox tour',
+  reach: 'machine',
   summary: 'See every group of commands at work',
   description:
     'Starts an embedded platform, shows and runs commands of every group against it, and stops it. It uses a separate folder and leaves nothing ' +

@@ -1,0 +1,56 @@
+/** Where a command acts, and which of the options that say so it takes. */
+import { isSameId } from '../contract/formats.ts';
+import type { FailureDetail } from '../failure.ts';
+import type { Command, Reach } from './command.ts';
+import { type GlobalInput, globalOptions } from './global-options.ts';
+import type { Option } from './option.ts';
+
+const reaches: readonly Reach[] = ['machine', 'profile', 'platform', 'organization'];
+
+/** The options that say where a command acts: the reach that they need, and what a command without it does not do. */
+const places = {
+  profile: { needs: 'profile', not: 'use a profile' },
+  baseUrl: { needs: 'platform', not: 'talk to a platform' },
+  org: { needs: 'organization', not: 'act in an organization' },
+} as const;
+
+/** The global options that a command takes: those that say where it acts only if it acts there and no argument says so. */
+export function globalOptionsOf(command: Command): readonly Option[] {
+  return globalOptions.filter(({ name }) => {
+    const [, argument] = argumentFor(command, name) ?? [];
+    return !isPlace(name) || (acts(command, name) && (!argument || argument.optional));
+  });
+}
+
+/** Options that a command would ignore although they seem to say what it acts on; one that repeats the argument is fine. */
+export function ignoredPlaces(
+  command: Command,
+  input: Readonly<Record<string, unknown>>,
+  options: GlobalInput,
+): readonly FailureDetail[] {
+  return globalOptions.flatMap(({ name, long }): FailureDetail[] => {
+    const typed = isPlace(name) ? options[name] : undefined;
+    if (!isPlace(name) || typed === undefined) return [];
+    const [argument = '', { value = argument } = {}] = argumentFor(command, name) ?? [];
+    const given = input[argument];
+    if (typeof given === 'string' && !isSameId(given, typed))
+      return [{ option: `--${long}`, message: `names ${typed}, and <${value}> is ${given}; give one of them` }];
+    if (acts(command, name)) return [];
+    const message = `has no effect: iiot ${command.name} does not ${places[name].not}; leave it out`;
+    return [{ option: `--${long}`, message }];
+  });
+}
+
+/** The argument that says the same as an option, if the command has one. */
+export function argumentFor({ arguments: args }: Command, option: string) {
+  return Object.entries(args).find(([, { insteadOf }]) => insteadOf === option);
+}
+
+function isPlace(name: string): name is keyof typeof places {
+  return Object.hasOwn(places, name);
+}
+
+function acts({ reach, operation }: Command, place: keyof typeof places): boolean {
+  const own = reach ?? (operation === undefined ? 'profile' : operation.params.orgId ? 'organization' : 'platform');
+  return reaches.indexOf(own) >= reaches.indexOf(places[place].needs);
+}
