@@ -42,6 +42,8 @@ export type FailureFacts = {
   readonly outcomeUnknown?: true;
   /** Something other than the platform answered, so the response says nothing about the login, tenant or organization. */
   readonly notPlatform?: true;
+  /** The platform did not give the whole of a list: what it gave can still be shown. */
+  readonly incomplete?: true;
   /** The platform refused this password for this account: the user may try another one. */
   readonly passwordRefused?: true;
   /** The exit code, if it is not that of the kind: 143 for SIGTERM. */

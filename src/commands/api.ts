@@ -12,7 +12,7 @@ import type { Result } from '../output/result.ts';
 import { jsonText } from '../text/json-write.ts';
 import { isHarmlessHeader, type Mask } from '../text/mask.ts';
 import { type Method, methods, requestLine, targetOf, withOrganization } from './api-target.ts';
-import { withProgress } from './list.ts';
+import { readRows } from './list.ts';
 
 const api = command({
   name: 'api',
@@ -161,7 +161,7 @@ async function read(
   const pageRequest = { skip: 0, pageSize: size, largestPage: size, id: 'id' };
   return {
     kind: 'list',
-    pages: withProgress(pages(fetchPage, pageRequest, context.notice), 'items', context),
+    ...readRows(pages(fetchPage, pageRequest, context.notice), 'items', context),
     id: 'id',
     columns: [],
     noun: 'items',

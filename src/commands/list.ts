@@ -4,7 +4,7 @@ import type { Operation } from '../contract/operation.ts';
 import { type AnyInput, toRequest } from '../contract/wire.ts';
 import { Failure, type FailureFacts, usage } from '../failure.ts';
 import { pages } from '../http/pages.ts';
-import type { Column, ListResult, Page } from '../output/result.ts';
+import type { Column, Page, Result } from '../output/result.ts';
 import { groupDigits } from '../text/group-digits.ts';
 
 /** The options of every list, in addition to --skip and --page-size of the operation. */
@@ -36,7 +36,7 @@ export async function listResult(
   input: ListInput,
   context: Context,
   { noun, id, columns, largestPage }: ListWords,
-): Promise<ListResult> {
+): Promise<Result> {
   const limit = limitOf(input);
   const platform = await context.platform();
   let pagesRequested = 0;
@@ -68,7 +68,7 @@ export async function listResult(
   };
   return {
     kind: 'list',
-    pages: withProgress(
+    ...readRows(
       located(pages(fetchPage, pageRequest, context.notice), () => answered),
       noun,
       context,
@@ -98,11 +98,24 @@ async function* located<P>(source: AsyncIterable<P>, answered: () => FailureFact
   }
 }
 
-/** The pages, with progress shown as they arrive. */
-export async function* withProgress<P extends Page>(
+/** The pages of a result, with progress shown as they arrive; if they are not the whole list, its ending says so, once they are written. */
+export function readRows<P extends Page>(
+  source: AsyncIterable<P>,
+  noun: string,
+  context: Context,
+): { readonly pages: AsyncIterable<P>; readonly ending: NonNullable<Result['ending']> } {
+  let missing: Failure | undefined;
+  const pages = withProgress(source, noun, context, (failure) => {
+    missing = failure;
+  });
+  return { pages, ending: async (unwritten) => (unwritten === undefined ? missing : undefined) };
+}
+
+async function* withProgress<P extends Page>(
   source: AsyncIterable<P>,
   noun: string,
   { waiting }: Context,
+  onMissing: (failure: Failure) => void,
 ): AsyncGenerator<P> {
   const wait = waiting.begin(`Reading ${noun}`);
   let count = 0;
@@ -112,6 +125,9 @@ export async function* withProgress<P extends Page>(
       wait.say(`Reading ${noun}: ${groupDigits(count)}`);
       yield page;
     }
+  } catch (error) {
+    if (!(error instanceof Failure) || !error.facts.incomplete) throw error;
+    onMissing(error);
   } finally {
     wait.end();
   }

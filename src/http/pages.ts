@@ -1,4 +1,5 @@
 import { Failure } from '../failure.ts';
+import { groupDigits } from '../text/group-digits.ts';
 import { isRecord, memberOf } from '../text/record.ts';
 import { readPage } from './page.ts';
 
@@ -14,6 +15,8 @@ export type PageRequest = {
   readonly id: string;
   /** Set if every item is known to be an object. */
   readonly records?: true;
+  /** Set if not a single item may be missing, even if the list changes while it is read. */
+  readonly whole?: true;
 };
 
 type Page = {
@@ -30,7 +33,8 @@ const mostItems = 1_000_000;
  * meanwhile are returned once. Ends when the total is reached, when a page is empty, or when a page brings nothing new, so that a platform that
  * ignores skipCount cannot keep it running; also when the platform refuses to skip every item of a list that seems to have ended. Reports
  * irregularities of the list through `notice`.
- * @throws Failure 'unavailable' for a response without a list, and for a list without end
+ * @throws Failure 'unavailable' for a response without a list, for a list without end, and at the end of a list of which the platform did not
+ * give everything that was requested: a part must not be taken for the whole
  */
 export async function* pages(
   fetchPage: (skipCount: number, maxResultCount: number) => Promise<unknown>,
@@ -44,6 +48,8 @@ export async function* pages(
   let skip = request.skip;
   let given = 0;
   let seemsWhole = false;
+  let isFull = false;
+  let repeatedAt: number | undefined;
   while (given < limit) {
     const count = Math.min(size, limit - given);
     const answered = await fetchPage(skip, count).catch((error: unknown) => {
@@ -54,6 +60,7 @@ export async function* pages(
     announced.update(total);
     if (request.records && !items.every(isRecord)) throw notRecords();
     const unseen = newcomers(seen, items, request.id);
+    if (unseen.length === 0 && items.length > 0 && (total !== undefined || isFull)) repeatedAt = skip;
     const fresh = unseen.slice(0, limit - given);
     const first = given === 0;
     given += fresh.length;
@@ -65,8 +72,9 @@ export async function* pages(
     if (fresh.length === 0 || (total !== undefined && skip >= total)) break;
     if (given >= mostItems && limit > mostItems) throw endless();
     seemsWhole = total === undefined && items.length < count;
+    isFull = items.length === count;
   }
-  if (given < limit) announced.compare(given, request.skip);
+  if (given < limit) announced.compare(given, { ...request, limit, repeatedAt });
 }
 
 /** "400 invalid pagination parameters", and 404 from platforms for which a page beyond the end does not exist. */
@@ -87,13 +95,28 @@ function announcement(notice: (line: string) => void) {
       }
       total = next;
     },
-    compare(received: number, skipped: number) {
-      const promised = (total ?? 0) - skipped;
-      if (received >= promised) return;
-      notice(`The platform announced ${promised} and gave ${received}: the list may have changed while it was read.`);
+    compare(given: number, { skip, limit, whole, repeatedAt }: Expected) {
+      const promised = Math.min((total ?? 0) - skip, limit);
+      const [most, count] = [groupDigits(promised), groupDigits(given)];
+      if (repeatedAt !== undefined && (total === undefined || given < promised)) {
+        const received = total === undefined ? `${count} rows, and there may be more` : `${count} of ${most} rows`;
+        throw incomplete(`The platform gave the same rows again for skipCount=${repeatedAt}: received ${received}.`);
+      }
+      if (given >= promised) return;
+      if (whole || promised - given > mostLost)
+        throw incomplete(`The platform announced ${most} rows and gave ${count}.`);
+      notice(`The platform announced ${most} and gave ${count}: the list may have changed while it was read.`);
     },
   };
 }
+
+type Expected = Pick<PageRequest, 'skip' | 'whole'> & {
+  readonly limit: number;
+  readonly repeatedAt: number | undefined;
+};
+
+/** How many rows may be missing because the list changed while it was read. */
+const mostLost = 2;
 
 /** The items that no earlier page had. Within one page nothing counts as a duplicate: a list without IDs may contain equal items. */
 function newcomers(seen: Set<unknown>, items: readonly unknown[], id: string): readonly unknown[] {
@@ -126,6 +149,13 @@ function identityOf(item: unknown, id: string, index: number): unknown {
 function notRecords(): Failure {
   return new Failure('unavailable', "The platform's response lists things that are not records, and cannot be read.", {
     hint: 'See it with --debug',
+  });
+}
+
+function incomplete(sentence: string): Failure {
+  return new Failure('unavailable', sentence, {
+    hint: 'This is not the whole list; see the requests with --verbose',
+    incomplete: true,
   });
 }
 

@@ -8,7 +8,7 @@ import { readPage } from '../../http/page.ts';
 import { pages } from '../../http/pages.ts';
 import type { Page } from '../../output/result.ts';
 import { isRecord, type JsonRecord, memberOf } from '../../text/record.ts';
-import { limitOf, listFlags, responseFields, withProgress } from '../list.ts';
+import { limitOf, listFlags, readRows, responseFields } from '../list.ts';
 import { credentialFacts, expiresAt, withoutSecrets } from './fields.ts';
 import { warnOfLeftovers } from './recovery.ts';
 
@@ -31,9 +31,11 @@ export const listCommand = command({
     const limit = limitOf(input) ?? Number.POSITIVE_INFINITY;
     const until = input.expiringWithin === undefined ? undefined : untilOf(input.expiringWithin, context.world.now());
     warnOfLeftovers(context);
+    const { pages: all, ending } = readRows(credentialPages(context), 'client credentials', context);
     return {
       kind: 'list',
-      pages: withProgress(shown(context, limit, until), 'client credentials', context),
+      pages: shown(all, limit, until),
+      ending,
       id: 'clientCredentialId',
       noun: 'client credentials',
       empty: 'No client credentials found.',
@@ -59,10 +61,10 @@ function untilOf(word: string, now: number): number {
   ]);
 }
 
-async function* shown(context: Context, limit: number, until: number | undefined): AsyncGenerator<Page> {
+async function* shown(all: AsyncIterable<Page>, limit: number, until: number | undefined): AsyncGenerator<Page> {
   const kept: unknown[] = [];
   let total = 0;
-  for await (const page of credentialPages(context)) {
+  for await (const page of all) {
     kept.push(...page.items.filter((item) => until === undefined || expiresBefore(item, until)));
     // The filter is applied here, so only what was read can be counted.
     total = until === undefined ? Math.max(page.total ?? 0, kept.length) : kept.length;

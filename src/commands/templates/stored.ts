@@ -38,7 +38,7 @@ async function everyItem(orgId: string, context: Context) {
         : error;
     }
   };
-  const pageRequest = { skip: 0, largestPage: pageSize, id: 'templateId', records: true } as const;
+  const pageRequest = { skip: 0, largestPage: pageSize, id: 'templateId', records: true, whole: true } as const;
   const items: Readonly<Record<string, unknown>>[] = [];
   for await (const page of pages(fetchPage, pageRequest, context.notice)) items.push(...page.items.filter(isRecord));
   return items;
