@@ -47,7 +47,7 @@ export function withOrganization(path: string, context: Context): string {
   if (path.includes('{orgId}')) return path.replaceAll('{orgId}', encodeURIComponent(organization(context)));
   const { org } = context.options;
   const [, named = ''] = /\/orgs\/([^/?#]+)/.exec(path) ?? [];
-  if (org === undefined || isSameId(named, encodeURIComponent(org.trim()))) return path;
+  if (org === undefined || [org, encodeURIComponent(org.trim())].some((each) => isSameId(named, each))) return path;
   const why = named === '' ? 'has no effect: the path has no {orgId}' : `names ${org}, and the path names ${named}`;
   throw usage(`--org ${why}.`, named === '' ? example : 'Give one of them, or {orgId} in the path');
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { personForEach } from '../support/fixtures.ts';
+import { personForEach, personsForEach } from '../support/fixtures.ts';
 import { respondingWith } from '../support/responses.ts';
 import { type Given, person } from '../support/world.ts';
 
@@ -9,6 +9,7 @@ const root = '11111111-1111-4111-8111-111111111111';
 const users = `/api/v1/orgs/${root}/users`;
 const info = '/platform/solutions/api/v1/devices/press-0001/custom-info';
 const someone = personForEach();
+const newPerson = personsForEach();
 
 const api = (words: readonly string[], given?: Given) => someone.iiot(['api', ...words], given);
 
@@ -49,6 +50,46 @@ describe('iiot api', () => {
       2,
       expect.stringMatching(/^error: (https:)?\/\/\*\*\*@other\.example(\/x)? is not on /),
     ]);
+  });
+
+  it.each(['{org}', '{orgid}', '{deviceId}', '{ orgId }', '{}'])('fills in no %s', async (word) => {
+    expect(await api([`/api/v1/orgs/${word}/users?filter={a}`])).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr:
+        `error: ${word} in the path is not filled in: only {orgId} is.\n` +
+        'hint: Write the value itself; for a brace in the path write %7B or %7D\n',
+    });
+    expect(someone.requests).toEqual([]);
+  });
+
+  it('sends a brace that is meant as such', async () => {
+    await api(['/api/v1/%7Borg%7D/{orgId}?filter={a}']);
+    expect(someone.sent).toEqual([{ request: `GET /api/v1/%7Borg%7D/${root}?filter=%7Ba%7D`, body: undefined }]);
+  });
+
+  it.each([
+    [['/api/v1/nowhere'], 'The platform could not find it.', 5],
+    [['-X', 'DELETE', users], 'The platform does not offer this operation.', 7],
+    [['PUT', '/nowhere', '-f', 'a=1'], 'The platform could not find it.', 5],
+    [['/api/v1/nowhere', '--all'], 'The platform could not find it.', 5],
+  ])('tells where the paths and methods are, after %j', async (words, message, code) => {
+    const status = code === 5 ? 404 : 405;
+    const { iiot } = newPerson({ fetch: respondingWith(status) });
+    const { exit, stderr } = await iiot(['api', ...words]);
+    const hint = 'hint: See the paths and methods of the interface: iiot api --openapi';
+    expect([exit, stderr.split('\n').slice(0, 2)]).toEqual([code, [`error: ${message}`, hint]]);
+  });
+
+  const other = '99999999-9999-4999-8999-999999999999';
+  it.each([
+    [['/api/v1/oauth2/client-credentials', '--org', other], '--org has no effect: the path has no {orgId}.'],
+    [[users, '--org', other], `--org names ${other}, and the path names ${root}.`],
+  ])('uses --org or refuses it: %j', async (words, message) => {
+    const { exit, stderr } = await api(words);
+    expect([exit, stderr.split('\n')[0], someone.requests]).toEqual([2, `error: ${message}`, []]);
+    expect((await api([users, '--org', ` {${root.toUpperCase()}}`])).exit).toBe(0);
+    expect((await api(words.slice(0, 1), { env: { IIOT_ORG: other } })).exit).toBe(0);
   });
 
   it('prints JSON in a pipe, unless another format is chosen', async () => {
