@@ -10,6 +10,7 @@ const liveKinds = [
   'devices',
   'zones',
   'paths',
+  'requests',
 ] as const;
 
 export type LiveKind = (typeof liveKinds)[number];

@@ -45,6 +45,7 @@ async function valuesOf(kind: LiveKind, context: Context): Promise<readonly Seen
   const { settings, store } = context;
   if (kind === 'profiles') return profiles(context);
   if (kind === 'paths') return paths(settings.resolved.org?.value);
+  if (kind === 'requests') return [...methods, ...(await valuesOf('paths', context))];
   if (kind === 'template-names') {
     const templates = await valuesOf('templates', context);
     return templates.filter(([, name]) => name !== '').map(([id, name]) => [name, id]);
@@ -112,6 +113,8 @@ function seenIn(item: unknown, id: string): SeenValue[] {
   const { [id]: value, name } = item as Readonly<Record<string, unknown>>; // any object fits
   return typeof value === 'string' ? [[value, typeof name === 'string' ? name : '']] : [];
 }
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method): SeenValue => [method, '']);
 
 /** The interface's paths for `iiot api`, with the organization filled in. */
 async function paths(org: string | undefined): Promise<readonly SeenValue[]> {

@@ -51,7 +51,7 @@ const byPlace: Readonly<Record<string, Values>> = {
     kind: 'words',
     words: userSortFields.flatMap((field) => [field, `${field}:desc`]),
   },
-  'api: method': { kind: 'words', words: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] },
+  'api: method': live('requests'),
   'api: path': live('paths'),
   'sandbox exec: command': { kind: 'command' },
 };

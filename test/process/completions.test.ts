@@ -31,6 +31,7 @@ const lines: readonly (readonly [string, string])[] = [
   ['iiot batches create --actions-file acti', 'iiot batches create --actions-file actions.json'],
   ['iiot batches create --body-file=acti', 'iiot batches create --body-file=actions.json'],
   ['iiot api GET /api/v1/oauth2/cl', 'iiot api GET /api/v1/oauth2/client-credentials'],
+  ['iiot api /api/v1/oauth2/cl', 'iiot api /api/v1/oauth2/client-credentials'],
   ['iiot --profile pla', 'iiot --profile plant'],
   ['iiot profiles use sand', 'iiot profiles use sandbox'],
   ['iiot orgs users list --org 1111', `iiot orgs users list --org ${ids.root}`],

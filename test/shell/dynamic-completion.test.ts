@@ -85,6 +85,18 @@ describe('completions from this machine', () => {
     expect(stdout).toContain(`/api/v1/orgs/${ids.root}/users\tGET: List the users of an organization\n`);
   });
 
+  it('are methods and paths where both may come', async () => {
+    const { stdout } = await complete('api ');
+    expect(stdout.split('\n').slice(0, 6)).toEqual([
+      'GET\t',
+      'POST\t',
+      'PUT\t',
+      'PATCH\t',
+      'DELETE\t',
+      `/api/v1/orgs/${ids.root}/users\tGET: List the users of an organization`,
+    ]);
+  });
+
   it('are time zones', async () => {
     expect((await complete('batches cron x --tz ')).stdout).toMatch(/^UTC\t\n[\s\S]*\nEurope\/Berlin\t\n/);
   });
