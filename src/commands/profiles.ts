@@ -155,11 +155,26 @@ const set = command({
     return {
       kind: 'done',
       value: { name: input.name, ...profiles[input.name] },
-      sentence: `Set ${Object.keys(changes).join(', ')} of profile ${input.name}`,
+      sentence: sentenceFor(input.name, changes),
       id: 'name',
     };
   },
 });
+
+/** "Set org and unset output of profile plant; it is no longer protected". Switches are shown with their values. */
+function sentenceFor(name: string, changes: Readonly<Record<string, unknown>>): string {
+  const { protected: isProtected, ...others } = changes;
+  const keys = (verb: string, wanted: (value: unknown) => boolean) => {
+    const found = Object.entries(others).filter(([, value]) => wanted(value));
+    const words = found.map(([key, value]) => (typeof value === 'boolean' ? `${key}=${value}` : key));
+    return words.length === 0 ? [] : [`${verb} ${words.join(', ')}`];
+  };
+  const done = [...keys('set', (value) => value !== undefined), ...keys('unset', (value) => value === undefined)];
+  const protection = `is ${isProtected === true ? 'now' : 'no longer'} protected`;
+  if (done.length === 0) return `Profile ${name} ${protection}`;
+  const sentence = `${done.join(' and ').replace(/^./, (first) => first.toUpperCase())} of profile ${name}`;
+  return Object.hasOwn(changes, 'protected') ? `${sentence}; it ${protection}` : sentence;
+}
 
 /** Every key with its description and its values. */
 function explainedKeys(): Readonly<Record<string, string>> {

@@ -37,7 +37,7 @@ describe('iiot profiles set', () => {
     expect(await profiles('set', 'plant', 'org=b', 'tenant=')).toEqual({
       exit: 0,
       stdout: '',
-      stderr: 'Set org, tenant of profile plant\n',
+      stderr: 'Set org and unset tenant of profile plant\n',
     });
     expect(config().profiles.plant).toEqual({ org: 'b', app: 'x' });
   });
@@ -66,7 +66,7 @@ describe('iiot profiles set', () => {
       { option: 'output', message: 'takes one of table, json, ndjson, yaml, csv, id' },
       { option: 'allowHttp', message: 'takes true or false' },
       { option: 'batchBody', message: 'takes one of dto, input' },
-      { option: 'baseUrl', message: 'takes the address of a platform' },
+      { option: 'baseUrl', message: 'must start with https://, as in https://plant.example' },
       { option: 'colour', message: keys },
       { option: 'tenant', message: 'is not KEY=VALUE' },
       { option: '__proto__', message: keys },
@@ -76,12 +76,26 @@ describe('iiot profiles set', () => {
   });
 
   it.each([
-    ['ftp://plant.example', 'takes an address that starts with https://'],
+    [['org=a'], 'Set org of profile plant'],
+    [['output='], 'Unset output of profile plant'],
+    [['org=a', 'tenant=b', 'output=', 'app='], 'Set org, tenant and unset output, app of profile plant'],
+    [['allowHttp=false'], 'Set allowHttp=false of profile plant'],
+    [['--protected'], 'Profile plant is now protected'],
+    [['--no-protected'], 'Profile plant is no longer protected'],
+    [['protected='], 'Profile plant is no longer protected'],
+    [['output=json', 'protected=true'], 'Set output of profile plant; it is now protected'],
+  ])('says what %j did', async (words, sentence) => {
+    expect(await profiles('set', 'plant', ...words)).toEqual({ exit: 0, stdout: '', stderr: `${sentence}\n` });
+  });
+
+  it.each([
+    ['ftp://plant.example', 'must start with https://, as in https://platform.example'],
+    ['plant.example:8443/iiot', 'must start with https://, as in https://plant.example:8443/iiot'],
     ['https://me:secret@plant.example', 'cannot contain a user or a password'],
     ['https://plant.example/?a=b', 'cannot contain a query or a fragment'],
     ['https://plant.example/#', 'cannot contain a query or a fragment'],
     ['https://plant.example:0', 'cannot have port 0'],
-    ['https://', 'takes the address of a platform'],
+    ['https://', 'must be a URL such as https://platform.example'],
   ])('refuses the address %s', async (address, why) => {
     const { exit, stderr } = await profiles('set', 'plant', `baseUrl=${address}`);
     expect([exit, stderr.split('\n')[0]]).toEqual([2, `error: baseUrl ${why}.`]);
