@@ -9,7 +9,8 @@ export async function withPlatform(context: Context): Promise<Context> {
   if (context.settings.resolved.baseUrl) return context;
   const person = await context.person();
   if (!person.canAnswer) return context;
-  const check = (text: string) => (URL.canParse(text) ? undefined : 'Enter a URL that starts with https://');
+  const check = (text: string) =>
+    /^https?:\/\//i.test(text) && URL.canParse(text) ? undefined : 'Enter a URL that starts with https://';
   const answer = await person.ask('Platform URL (for example https://platform.example)', { check });
   return context.withBaseUrl(readBaseUrl(answer, 'The platform URL'));
 }

@@ -1,15 +1,17 @@
 import { usage } from '../failure.ts';
+import { isLoopback } from './loopback.ts';
 
 /**
  * A base URL in its canonical form, the only one that is compared: scheme, host and port in lower case, a path prefix kept, no trailing slash.
  * @throws a usage failure if it is not an http(s) address, or contains a user, a password, a query or a fragment
  */
 export function readBaseUrl(text: string, from: string): string {
-  const hint = 'Give an address such as https://platform.example';
-  if (!URL.canParse(text)) throw usage(`${from} takes the address of a platform.`, hint);
+  const hint = 'Give a URL such as https://platform.example';
+  if (host.test(text)) throw usage(`${from} must start with https://, as in ${schemeFor(text)}${text}.`);
+  if (!URL.canParse(text)) throw usage(`${from} must be a URL such as https://platform.example.`);
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw usage(`${from} takes an address that starts with https://.`, hint);
+    throw usage(`${from} must start with https://, as in https://platform.example.`);
   }
   if (url.username !== '' || url.password !== '') {
     throw usage(`${from} cannot contain a user or a password.`, 'Log in with: iiot login');
@@ -18,4 +20,11 @@ export function readBaseUrl(text: string, from: string): string {
     throw usage(`${from} cannot contain a query or a fragment.`, hint);
   if (url.port === '0') throw usage(`${from} cannot have port 0.`, hint);
   return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+/** A host without its scheme, and nothing that could be a token or a password: only that is repeated. */
+const host = /^([a-z0-9-]{1,40}(\.[a-z0-9-]{1,40})+|localhost)(:\d{1,5})?(\/[a-z0-9/-]*)?$/i;
+
+function schemeFor(text: string): string {
+  return isLoopback(new URL(`http://${text}`)) ? 'http://' : 'https://';
 }

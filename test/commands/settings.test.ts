@@ -87,13 +87,21 @@ describe('settings', () => {
     [users('--profile', '../x'), {}, 'error: "../x" cannot be the name of a profile.'],
     [users(), { IIOT_ORG: undefined }, 'error: Which organization? --org is missing.'],
     [users(), { IIOT_BASE_URL: undefined }, 'error: Which platform? --base-url is missing.'],
-    [users('--base-url', 'platform.example'), {}, 'error: --base-url takes the address of a platform.'],
+    [
+      users('--base-url', 'platform.example'),
+      {},
+      'error: --base-url must start with https://, as in https://platform.example.',
+    ],
     [
       users('--base-url', 'https://me:pw@platform.example'),
       {},
       'error: --base-url cannot contain a user or a password.',
     ],
-    [users(), { IIOT_BASE_URL: 'gopher://x' }, 'error: IIOT_BASE_URL takes an address that starts with https://.'],
+    [
+      users(),
+      { IIOT_BASE_URL: 'gopher://x' },
+      'error: IIOT_BASE_URL must start with https://, as in https://platform.example.',
+    ],
     [
       users('--base-url', 'http://platform.example'),
       {},

@@ -41,7 +41,8 @@ describe('a base URL', () => {
     expect([exit, stderr]).toEqual([8, expect.stringContaining(`No connection to ${origin}`)]);
   });
 
-  const example = 'hint: Give an address such as https://platform.example';
+  const help = 'hint: See iiot orgs users list --help';
+  const example = 'hint: Give a URL such as https://platform.example';
   it.each([
     [
       'with a user and a password',
@@ -59,18 +60,23 @@ describe('a base URL', () => {
     ['with an empty query', 'http://127.0.0.1:PORT/?', 'cannot contain a query or a fragment', example],
     ['with a fragment', `http://127.0.0.1:PORT/#${secrets.token}`, 'cannot contain a query or a fragment', example],
     ['with port 0', 'http://127.0.0.1:0', 'cannot have port 0', example],
-    ['with a port beyond all', 'http://127.0.0.1:99999', 'takes the address of a platform', example],
-    ['of a file', 'file:///etc/passwd', 'takes an address that starts with https://', example],
-    ['of a script', 'javascript:alert(1)', 'takes an address that starts with https://', example],
-    ['of FTP', 'ftp://127.0.0.1:PORT', 'takes an address that starts with https://', example],
-    ['without a scheme', '127.0.0.1:PORT', 'takes the address of a platform', example],
-    ['without a scheme, by a name', 'localhost:PORT', 'takes an address that starts with https://', example],
-    ['without a host', 'https://', 'takes the address of a platform', example],
-    ['with a blank in its host', 'https://exa mple', 'takes the address of a platform', example],
-  ])('%s is refused, and nothing of it is repeated', async (_, text, why, hint) => {
+    ['with a port beyond all', 'http://127.0.0.1:99999', 'must be a URL such as https://platform.example', help],
+    ['of a file', 'file:///etc/passwd', 'must start with https://, as in https://platform.example', help],
+    ['of a script', 'javascript:alert(1)', 'must start with https://, as in https://platform.example', help],
+    ['of FTP', 'ftp://127.0.0.1:PORT', 'must start with https://, as in https://platform.example', help],
+    ['without a scheme', '127.0.0.1:PORT', 'must start with https://, as in http://127.0.0.1:PORT', help],
+    ['of nobody knows what', secrets.token, 'must be a URL such as https://platform.example', help],
+    ['without a scheme, by a name', 'localhost:PORT', 'must start with https://, as in http://localhost:PORT', help],
+    ['without a host', 'https://', 'must be a URL such as https://platform.example', help],
+    ['with a blank in its host', 'https://exa mple', 'must be a URL such as https://platform.example', help],
+  ])('%s is refused, and no secret of it is repeated', async (_, text, why, hint) => {
     const value = text.replace('PORT', String(server.port));
     const { exit, stdout, stderr } = await guardedHere([...list, '--base-url', value]);
-    expect({ exit, stdout, stderr }).toEqual({ exit: 2, stdout: '', stderr: `error: --base-url ${why}.\n${hint}\n` });
+    expect({ exit, stdout, stderr }).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr: `error: --base-url ${why.replace('PORT', String(server.port))}.\n${hint}\n`,
+    });
     expect(server.connections()).toBe(0);
   });
 });
