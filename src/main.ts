@@ -32,9 +32,10 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
   const invocation: Invocation = { json: wantsJson(argv, world.env), noColor: argv.includes('--no-color') };
   try {
     if (argv[0] === '__complete') return await complete(argv.slice(1), world);
-    const help = await helpFor(argv, world);
+    const line = await withVersion(argv);
+    const help = await helpFor(line, world);
     if (help) return await showHelp(help, world);
-    return await run(argv, world, mask, invocation);
+    return await run(line, world, mask, invocation);
   } catch (error) {
     invocation.waiting?.finish();
     return await report(error, world, mask, invocation, argv.includes('--debug'));
@@ -169,10 +170,23 @@ const harmlessParameters = new Set([
   'tenantId',
 ]);
 
+/** The words before an inner command. */
+function ownWords(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--');
+  return end < 0 ? argv : argv.slice(0, end);
+}
+
+/** --version shows the version, whatever else is on the line. */
+async function withVersion(argv: readonly string[]): Promise<readonly string[]> {
+  const words = ownWords(argv);
+  if (!words.includes('--version') && !words.includes('-V')) return argv;
+  const { versionLine } = await import('./shell/find-help.ts');
+  return versionLine(words);
+}
+
 /** The help that `help …` or `--help` asks for; undefined for any other command line. */
 async function helpFor(argv: readonly string[], world: World): Promise<Help | undefined> {
-  const end = argv.indexOf('--');
-  const words = end < 0 ? argv : argv.slice(0, end);
+  const words = ownWords(argv);
   if (words.length > 0 && !['help', '--help', '-h'].some((word) => words.includes(word))) return undefined;
   const { helpFor: find } = await import('./shell/find-help.ts');
   return find(groups, words, sinkOf(world.stdout, world.env).columns);

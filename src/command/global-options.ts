@@ -46,6 +46,7 @@ const globalFlags = {
   },
   noColor: { type: 'boolean', description: 'Do not use color' },
   help: { type: 'boolean', short: 'h', description: 'Show help' },
+  version: { type: 'boolean', short: 'V', description: 'Show the version' },
 } as const satisfies Readonly<Record<string, Flag>>;
 
 /** Only for commands that change the platform: elsewhere a dry run makes no sense. */

@@ -43,6 +43,12 @@ function shapeOf(format: string | undefined, jq: string | undefined): OutputShap
   return { format: structured ?? 'json', ...(jq !== undefined && { jq }) };
 }
 
+/** The line of `iiot version` that --version stands for, anywhere on a line, in the format that the line asks for. */
+export function versionLine(words: readonly string[]): readonly string[] {
+  const { format, jq } = readWords(words);
+  return ['version', ...(format ? [`--output=${format}`] : []), ...(jq === undefined ? [] : [`--jq=${jq}`])];
+}
+
 type HelpRequest = { readonly requestedBy: 'help' | '--help'; readonly all: boolean };
 
 /** The help text for the words of a command, a group or a topic; [] stands for the whole tool. */

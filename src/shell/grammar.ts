@@ -47,9 +47,8 @@ export function readGrammar(branches: readonly Branch[]): Grammar {
     bare('help', helped),
     ...all.filter((each) => each.branches.length > 0).map((each) => bare(`help ${each.name}`, below(each))),
   ];
-  const version: Choosable = { words: ['--version', '-V'], says: 'Show the version' };
   const longer = Object.fromEntries(Object.entries(aliases).map(([word, short]) => [short, word]));
-  return { places, global: [...globalOptions.map((option) => choosable(option)), version], aliases: longer };
+  return { places, global: globalOptions.map((option) => choosable(option)), aliases: longer };
 }
 
 function bare(path: string, words: readonly Candidate[]): Place {

@@ -24,7 +24,7 @@ export function rootHelp(groups: Groups, width: number): string {
     'Usage: iiot COMMAND [OPTIONS]',
     ...section('Commands:', twoColumns(rowsOf(groups), width)),
     ...section('Topics:', twoColumns(rowsOf(topics.map((topic) => ({ ...topic, name: `help ${topic.name}` }))), width)),
-    ...section('Options of every command:', twoColumns([...optionRows(globalOptions), versionRow], width)),
+    ...section('Options of every command:', twoColumns(optionRows(globalOptions), width)),
     ...section('Begin:', twoColumns(beginning, width)),
   ]);
 }
@@ -101,8 +101,6 @@ function section(title: string, content: readonly string[]): string[] {
   return content.length === 0 ? [] : ['', title, ...content];
 }
 
-const versionRow = ['-V, --version', 'Show the version'] as const;
-
 function rowsOf(all: readonly { readonly name: string; readonly summary: string }[]) {
   return all.map(({ name, summary }) => [name, summary] as const);
 }
@@ -131,6 +129,8 @@ function wrappedUsage(command: Command, width: number): string[] {
 }
 
 function inherited(command: Command, width: number): string[] {
-  const names = [...globalOptionsOf(command).map(({ long }) => long), 'version'].map((long) => `--${long}`).join(', ');
+  const names = globalOptionsOf(command)
+    .map(({ long }) => `--${long}`)
+    .join(', ');
   return paragraph(`  ${names}; see: iiot --help`, width);
 }

@@ -30,7 +30,6 @@ function toolPage(branches: readonly Branch[], version: string): Page {
     ...summaries,
     '.SH OPTIONS',
     ...optionLines(globalOptions),
-    ...tagged('-V, --version', 'Show the version'),
     ...topics.flatMap(({ name, text }) => [
       `.SH ${escaped(name.replace('-', ' ').toUpperCase())}`,
       ...text().flatMap((part) =>

@@ -5,6 +5,7 @@ import { groups } from '../../src/commands/index.ts';
 import { helpText } from '../../src/shell/find-help.ts';
 import { topics } from '../../src/shell/topics.ts';
 import { everyBranch, everyCommand, flatten } from '../../src/shell/tree.ts';
+import { version } from '../../src/version.ts';
 import { person } from '../support/world.ts';
 
 const { iiot, leave } = person();
@@ -130,3 +131,14 @@ function wordsOf(line: string): string[] {
   const printed = execFileSync('/bin/bash', ['-c', script], { encoding: 'utf8' });
   return printed.split('\0').slice(0, -1);
 }
+
+it.each([
+  [['-v', '--version'], `${version}\n`],
+  [['--version', '-v'], `${version}\n`],
+  [['orgs', 'users', 'list', '-V', '--frob'], `${version}\n`],
+  [['help', '--version', '--profile', 'nowhere'], `${version}\n`],
+  [['--version', '--json', '--jq', '.version'], `${version}\n`],
+  [['-V', '-o', 'json'], `${JSON.stringify({ version, node: process.versions.node }, null, 2)}\n`],
+])('%j shows the version', async (words, stdout) => {
+  expect(await iiot(words)).toEqual({ exit: 0, stdout, stderr: '' });
+});
