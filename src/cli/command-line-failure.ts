@@ -1,4 +1,5 @@
 /** Turns commander's errors into messages about the command that was meant. Loaded only for a wrong command line. */
+import { insteadOf } from '../commands/absent.ts';
 import { groups } from '../commands/index.ts';
 import { type Failure, usage } from '../failure.ts';
 import { branchReachedBy } from '../shell/find-help.ts';
@@ -37,6 +38,9 @@ function quoted({ message }: Refusal): string {
 
 function unknownCommand(word: string, branch: Branch | undefined): Failure {
   const path = branch ? `${branch.name} ${word}` : word;
+  const instead = branch && insteadOf(branch.name, word);
+  if (instead)
+    return usage(`There is no command "iiot ${path}": the platform's interface has no operation for it.`, instead);
   const suggestion = familiar[path] ?? familiar[word] ?? nearestBelow(word, branch);
   return usage(`Unknown command "iiot ${path}".`, suggestion ? `Did you mean: iiot ${suggestion}` : commandsOf(branch));
 }

@@ -16,10 +16,9 @@ describe('a word that is not a command', () => {
     ['config', 'config', 'Did you mean: iiot profiles'],
     ['tamplates list', 'tamplates', 'Did you mean: iiot templates'],
     ['orgs lits', 'orgs lits', 'Commands: iiot orgs users list, iiot orgs delete'],
-    ['orgs list', 'orgs list', 'Did you mean: iiot orgs users list'],
     ['orgs users lits', 'orgs users lits', 'Did you mean: iiot orgs users list'],
     ['login stauts', 'login stauts', 'Did you mean: iiot login status'],
-    ['devices list', 'devices list', 'Commands: iiot devices custom-info set, iiot devices custom-info import'],
+    ['devices liist', 'devices liist', 'Commands: iiot devices custom-info set, iiot devices custom-info import'],
     ['xylophone', 'xylophone', 'See iiot --help'],
   ])('iiot %s', async (line, unknown, hint) => {
     const { exit, stdout, stderr } = await iiot([...line.split(' '), '-o', 'json']);
@@ -29,6 +28,55 @@ describe('a word that is not a command', () => {
       stdout: '',
       message: `Unknown command "iiot ${unknown}".`,
       told: hint,
+    });
+    expect(requests).toEqual([]);
+  });
+});
+
+describe('a command that the interface has no operation for', () => {
+  const orgs = '/api/v1/orgs/{orgId}';
+  const found = (what: string) => `You find ${what} in the platform's web console`;
+  it.each([
+    ['orgs list', `${found('organizations and their IDs')}. If yours has such an operation: iiot api /api/v1/orgs`],
+    [
+      'devices ls',
+      `${found('devices and their IDs')}. If yours has such an operation: iiot api /platform/solutions/api/v1/devices`,
+    ],
+    [
+      'devices show d1',
+      `${found('devices and their IDs')}. If yours has such an operation: iiot api /platform/solutions/api/v1/devices/ID`,
+    ],
+    [
+      'policies list',
+      `${found('alert policies and their IDs')}. If yours has such an operation: iiot api ${orgs}/alert-policies`,
+    ],
+    [
+      'policies create',
+      `${found('alert policies and their IDs')}. If yours has such an operation: iiot api POST ${orgs}/alert-policies`,
+    ],
+    [
+      'channels get c1',
+      `${found('channels and their IDs')}. If yours has such an operation: iiot api ${orgs}/notifications/channels/ID`,
+    ],
+    [
+      'batches rm b1',
+      `${found('batches and their IDs')}. If yours has such an operation: iiot api DELETE ${orgs}/batches/ID`,
+    ],
+    [
+      'batches update b1 --all',
+      `${found('batches and their IDs')}. If yours has such an operation: iiot api PATCH ${orgs}/batches/ID`,
+    ],
+    [
+      'templates create',
+      `See them with: iiot templates list --all -o json. If yours has such an operation: iiot api POST ${orgs}/notifications/templates`,
+    ],
+  ])('iiot %s', async (line, hint) => {
+    const { exit, stdout, stderr } = await iiot(line.split(' '));
+    const name = line.split(' ').slice(0, 2).join(' ');
+    expect({ exit, stdout, stderr }).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr: `error: There is no command "iiot ${name}": the platform's interface has no operation for it.\nhint: ${hint}\n`,
     });
     expect(requests).toEqual([]);
   });
