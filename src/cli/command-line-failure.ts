@@ -1,4 +1,6 @@
 /** Turns commander's errors into messages about the command that was meant. Loaded only for a wrong command line. */
+
+import { ownOptions } from '../command/command.ts';
 import { insteadOf } from '../commands/absent.ts';
 import { groups } from '../commands/index.ts';
 import { type Failure, usage } from '../failure.ts';
@@ -17,8 +19,11 @@ export async function commandLineFailure(error: Refusal, words: readonly string[
   switch (error.code) {
     case 'commander.unknownCommand':
       return unknownCommand(quoted(error), branch);
-    case 'commander.excessArguments':
-      return branch?.branches.length ? unknownCommand(wordBehind(branch, words), branch) : tooMany(error, name, branch);
+    case 'commander.excessArguments': {
+      // A word behind an option may be a secret that was meant as its value: only one right behind the name is repeated.
+      const word = branch?.branches.length ? words[words.indexOf(lastWord(branch)) + 1] : undefined;
+      return word && !word.startsWith('-') ? unknownCommand(word, branch) : tooMany(error, name, branch, words);
+    }
     case 'commander.missingArgument':
       return missingArgument(quoted(error), name, branch);
     case 'commander.optionMissingArgument': {
@@ -82,16 +87,11 @@ function commandsOf(branch: Branch | undefined): string {
   return `Commands: ${below.map((name) => `iiot ${name}`).join(', ')}`;
 }
 
-/** The first word after the name of a group. */
-function wordBehind(branch: Branch, words: readonly string[]): string {
-  const at = words.indexOf(lastWord(branch));
-  return words.slice(at + 1).find((word) => !word.startsWith('-')) ?? '';
-}
-
-function tooMany({ message }: Refusal, name: string, branch: Branch | undefined): Failure {
+function tooMany({ message }: Refusal, name: string, branch: Branch | undefined, words: readonly string[]): Failure {
   const counts = /Expected .*$/.exec(message)?.[0] ?? '';
   const line = branch?.command ? `. Usage: ${usageLine(branch.command)}` : '';
-  return usage(`Too many arguments for ${name}. ${counts}`.trim(), `A value with spaces needs quotes${line}`);
+  const hint = words.some((word) => soundsSecret(word)) ? secretSource(branch) : undefined;
+  return usage(`Too many arguments for ${name}. ${counts}`.trim(), hint ?? `A value with spaces needs quotes${line}`);
 }
 
 function missingArgument(argument: string, name: string, branch: Branch | undefined): Failure {
@@ -116,10 +116,24 @@ function unknownOption(
   const full = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`
     .replace(/\.\.$/, '.')
     .replace(/'([^']*)'/g, '"$1"');
-  const hint = nearestOption
-    ? `Did you mean ${nearestOption}?`
-    : (dashesHint(branch, words) ?? secretHint(option) ?? `See ${name} --help`);
-  return usage(full, hint);
+  const source = soundsSecret(option) ? secretSource(branch) : undefined;
+  const suggested = nearestOption ? `Did you mean ${nearestOption}?` : undefined;
+  return usage(full, source ?? suggested ?? dashesHint(branch, words) ?? secretHint(option) ?? `See ${name} --help`);
+}
+
+function soundsSecret(word: string): boolean {
+  return /^--?(.*pass|.*sec|.*pwd|pw\b)/i.test(word);
+}
+
+/** Where a command reads the secret that somebody gave as the value of an option: --client-secret-stdin, IIOT_CLIENT_SECRET. */
+function secretSource(branch: Branch | undefined): string | undefined {
+  const own = branch?.command && ownOptions(branch.command).find(({ long }) => long.endsWith('-stdin'));
+  if (!own) return undefined;
+  const variable = `IIOT_${own.long
+    .replace(/-stdin$/, '')
+    .replaceAll('-', '_')
+    .toUpperCase()}`;
+  return `A secret is never the value of an option: it is read from standard input (--${own.long}), ${variable} or a prompt`;
 }
 
 /** Options after `--` belong to the inner command; without it, they are taken for ours. */

@@ -96,7 +96,7 @@ describe('an option that does not exist', () => {
     ['orgs users list --frob', 'See iiot orgs users list --help'],
     ['orgs users list --limt 5', 'Did you mean --limit?'],
     [
-      'login --passphrase s3cret-word',
+      'doctor --passphrase s3cret-word',
       'Passwords and secrets are not options: give them on standard input, in a variable or in a file',
     ],
     [
@@ -107,6 +107,34 @@ describe('an option that does not exist', () => {
     const { exit, stderr } = await iiot([...line.split(' '), '-o', 'json']);
     expect([exit, JSON.parse(stderr).error.hint]).toEqual([2, hint]);
     expect(stderr).not.toContain('s3cret');
+  });
+});
+
+describe('a secret on the command line', () => {
+  const password =
+    'A secret is never the value of an option: it is read from standard input (--password-stdin), IIOT_PASSWORD or a prompt';
+  const secret =
+    'A secret is never the value of an option: it is read from standard input (--client-secret-stdin), IIOT_CLIENT_SECRET or a prompt';
+  it.each([
+    ['login m2m --client-secret hunter2', 'Unknown option "--client-secret".', secret],
+    ['login m2m --client-secret=hunter2', 'Unknown option "--client-secret".', secret],
+    ['login m2m --client-secert hunter2', 'Unknown option "--client-secert".', secret],
+    [
+      'login m2m --client-secret-stdin hunter2',
+      'Too many arguments for iiot login m2m. Expected 0 arguments but got 1.',
+      secret,
+    ],
+    ['login --password hunter2', 'Unknown option "--password".', password],
+    ['login --pw hunter2', 'Unknown option "--pw".', password],
+    ['login --password-stdin=hunter2', 'Unknown option "--password-stdin".', password],
+    [
+      'login --account ada --password-stdin hunter2',
+      'Too many arguments for iiot login. Expected 0 arguments but got 1.',
+      password,
+    ],
+  ])('%s', async (line, message, hint) => {
+    const { exit, stdout, stderr } = await iiot([...line.split(' '), '--debug']);
+    expect({ exit, stdout, stderr }).toEqual({ exit: 2, stdout: '', stderr: `error: ${message}\nhint: ${hint}\n` });
   });
 });
 
