@@ -26,7 +26,7 @@ export async function openConfirmation(confirmation: Confirmation, context: Cont
   const asksItself = confirmation.question !== undefined && context.options.yes !== true;
   if (!asksProtected && !asksItself) return undefined;
   const person = await context.person();
-  if (!person.canAnswer) throw nobodyThere(confirmation, asksProtected, asksItself, context);
+  if (!person.canAnswer) throw nobodyThere(confirmation, asksProtected, asksItself, context, person.obstacle);
   requireLogin(context);
   const question = asksProtected ? protectedQuestion(confirmation, context) : confirmation.question;
   return () => ask(question ?? '', context);
@@ -44,10 +44,10 @@ export async function confirm(confirmation: Confirmation, context: Context): Pro
 export async function confirmProfile(name: string, what: string, context: Context): Promise<void> {
   const needsOpening = context.store.readConfig().profiles[name]?.protected === true;
   if (!needsOpening || context.options.protectedProfile === name) return;
-  const { canAnswer } = await context.person();
+  const { canAnswer, obstacle } = await context.person();
   if (!canAnswer) {
     throw usage(
-      `Profile ${name} is protected; cannot prompt: not a terminal.`,
+      `Profile ${name} is protected; cannot prompt: ${obstacle}.`,
       `Confirm with --protected-profile ${name}`,
       [{ option: '--protected-profile', message: 'is required' }],
     );
@@ -83,6 +83,7 @@ function nobodyThere(
   asksProtected: boolean,
   asksItself: boolean,
   { settings: { profile } }: Context,
+  obstacle: string,
 ): Failure {
   const options = [
     ...(asksProtected ? [`--protected-profile ${profile.value}`] : []),
@@ -90,7 +91,7 @@ function nobodyThere(
   ];
   const reason = asksProtected ? `Profile ${profile.value} is protected` : `To change ${about} you must confirm`;
   const details = options.map((option) => ({ option: option.split(' ')[0] ?? option, message: 'is required' }));
-  return usage(`${reason}; cannot prompt: not a terminal.`, `Confirm with ${options.join(' and ')}`, details);
+  return usage(`${reason}; cannot prompt: ${obstacle}.`, `Confirm with ${options.join(' and ')}`, details);
 }
 
 function protectedQuestion({ question, operation, about }: Confirmation, context: Context): string {

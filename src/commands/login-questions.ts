@@ -26,9 +26,11 @@ export async function requiredValue(
   const person = await context.person();
   if (person.canAnswer)
     return person.ask(question, { check: (text) => (text.trim() === '' ? 'Enter a value' : undefined) });
-  throw usage(`${option} is missing, and iiot cannot prompt: not a terminal.`, `Give ${option} or set ${variable}`, [
-    { option, message: 'is required' },
-  ]);
+  throw usage(
+    `${option} is missing, and iiot cannot prompt: ${person.obstacle}.`,
+    `Give ${option} or set ${variable}`,
+    [{ option, message: 'is required' }],
+  );
 }
 
 /**
@@ -45,7 +47,7 @@ export async function withPassword<T>(
   if (given !== undefined) return use(given);
   const person = await context.person();
   if (!person.canAnswer) {
-    const sentence = 'The password is missing, and iiot cannot prompt: not a terminal.';
+    const sentence = `The password is missing, and iiot cannot prompt: ${person.obstacle}.`;
     const details = [{ option: '--password-stdin', message: 'is required' }];
     throw usage(sentence, 'Give it with --password-stdin or IIOT_PASSWORD', details);
   }
@@ -75,7 +77,7 @@ export async function clientSecretOf(fromStdin: boolean, context: Context): Prom
   const person = await context.person();
   if (person.canAnswer) return person.secret('Client secret');
   throw usage(
-    'The client secret is missing, and iiot cannot prompt: not a terminal.',
+    `The client secret is missing, and iiot cannot prompt: ${person.obstacle}.`,
     'Give it with --client-secret-stdin',
     [{ option: '--client-secret-stdin', message: 'is required' }],
   );

@@ -57,7 +57,7 @@ async function typedName(orgId: string, base: string, context: Context): Promise
     return person.ask(`To delete organization ${orgId} of ${base}, type its name`, { check: refuseBlank });
   }
   throw usage(
-    'To delete an organization, you must type its name; cannot prompt: not a terminal.',
+    `To delete an organization, you must type its name; cannot prompt: ${person.obstacle}.`,
     'Give it with --org-name NAME; --yes does not replace it',
     [{ option: '--org-name', message: 'is required' }],
   );

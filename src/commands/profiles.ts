@@ -233,7 +233,7 @@ const remove = command({
     if (login && !options.yes) {
       const person = await context.person();
       if (!person.canAnswer)
-        throw usage(`Profile ${input.name} has a login; cannot prompt: not a terminal.`, 'Confirm with --yes');
+        throw usage(`Profile ${input.name} has a login; cannot prompt: ${person.obstacle}.`, 'Confirm with --yes');
       if (!(await person.confirm(`Delete profile ${input.name} and its login?`))) {
         throw new Failure('interrupted', 'Nothing was changed.', { hint: 'You answered no' });
       }

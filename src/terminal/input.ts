@@ -61,7 +61,7 @@ export async function readSecretLine(stdin: Input, source: SecretSource): Promis
 }
 
 function typeSecret(stdin: Input, { stderr, option, what, signal }: SecretSource): Promise<string> {
-  const waiting = `${option}: type the ${what}, then Enter (nothing is shown as you type) `;
+  const waiting = `${option}: type the ${what}, then Enter (hidden) `;
   return untilAnswered(`${option}: the ${what}`, stdin, signal, (stop) =>
     readHidden(stdin, stop, () => stderr.write(waiting)).finally(() => stderr.write('\n')),
   );

@@ -19,6 +19,8 @@ export type Person = {
    * false, callers name the missing option; asking anyway is a usage failure and never waits.
    */
   readonly canAnswer: boolean;
+  /** Why nobody can, as the end of a sentence: "not a terminal". Empty if somebody can. */
+  readonly obstacle: string;
   /** The answer exactly as typed, not trimmed; `default` for an empty one. `check` returns a sentence to refuse it. */
   ask(question: string, options?: { readonly default?: string; readonly check?: Check }): Promise<string>;
   /** A password or secret: never echoed, not even its length; not empty, and otherwise exactly as typed. */
@@ -48,7 +50,8 @@ type PersonWorld = {
 /** Finds out whether and how somebody can be asked; loads and writes nothing before the first question. */
 export function openPerson(world: PersonWorld): Person {
   const { stdin, stderr, env, signal } = world;
-  const canAnswer = isAnswerable(world);
+  const obstacle = obstacleTo(world);
+  const canAnswer = obstacle === '';
   const terminal = { stdin, stderr, color: world.color ?? false };
   const questions = isPlain(env) ? plainQuestions(terminal) : drawnQuestions(terminal);
   const answer = <T>(question: string, run: (shown: string, signal: AbortSignal) => Promise<T>): Promise<T> => {
@@ -61,9 +64,10 @@ export function openPerson(world: PersonWorld): Person {
     return answered.finally(end);
   };
   const guarded: typeof answer = (question, run) =>
-    canAnswer ? answer(question, run) : Promise.reject(cannotPrompt(visible(question)));
+    canAnswer ? answer(question, run) : Promise.reject(cannotPrompt(visible(question), obstacle));
   return {
     canAnswer,
+    obstacle,
     ask: (question, { default: preset, check } = {}) =>
       guarded(question, (shown, stop) => {
         const refuse = (text: string) => printable(check?.(text));
@@ -91,14 +95,18 @@ const hiddenCharacters = 'The next question contains invisible characters; they 
  * With CI set nobody can answer, even if the job has a terminal: some runners provide one, and a prompt would wait until the job is killed. gh also
  * treats a set CI as a machine; `CI=` or `CI=false` enables prompts.
  */
-function isAnswerable({ stdin, stderr, env, noInput }: PersonWorld): boolean {
-  const forbidden = noInput || isOn(env.IIOT_NO_INPUT) || isOn(env.CI);
-  return stdin.isTTY === true && stderr.isTTY === true && !forbidden;
+function obstacleTo({ stdin, stderr, env, noInput }: PersonWorld): string {
+  if (stdin.isTTY !== true || stderr.isTTY !== true) return 'not a terminal';
+  if (noInput) return '--no-input is given';
+  const variable = ['IIOT_NO_INPUT', 'CI'].find((name) => isOn(env[name]));
+  return variable === undefined ? '' : `${variable} is set`;
 }
 
-function cannotPrompt(question: string) {
-  const sentence = `Cannot prompt for "${question}": not a terminal, or --no-input, IIOT_NO_INPUT or CI is set.`;
-  return usage(sentence, 'Give the answer as an option: iiot help COMMAND lists them.');
+function cannotPrompt(question: string, obstacle: string) {
+  return usage(
+    `Cannot prompt for "${question}": ${obstacle}.`,
+    'Give the answer as an option: iiot help COMMAND lists them.',
+  );
 }
 
 function printable(sentence: string | undefined): string | undefined {
@@ -111,7 +119,7 @@ async function askHidden(
   signal: AbortSignal,
 ): Promise<string> {
   for (;;) {
-    const prompt = `${withPunctuation(question)} (nothing is shown as you type) `;
+    const prompt = `${withPunctuation(question)} (hidden) `;
     const secret = await readHidden(stdin, signal, () => stderr.write(prompt)).finally(() => stderr.write('\n'));
     if (secret !== '') return secret;
     stderr.write('Nothing was typed.\n');

@@ -65,9 +65,9 @@ describe.each(styles)('questions $name', sideBySide, ({ env, drawn }) => {
       lines: [
         question('Platform URL (for example https://platform.example): SANDBOX'),
         question(`Account (email): ${ids.admin}`),
-        question(`Password for ${ids.admin} at HOST: (nothing is shown as you type)`),
+        question(`Password for ${ids.admin} at HOST: (hidden)`),
         `The platform refuses the login of ${ids.admin} (401): The account or its password is wrong.`,
-        question(`Password for ${ids.admin} at HOST: (nothing is shown as you type)`),
+        question(`Password for ${ids.admin} at HOST: (hidden)`),
         `${tick}Logged in to SANDBOX as ${ids.admin} (profile default)`,
         ...(drawn ? [] : [`${asked} Line 3`, 'Enter a UUID such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301']),
         question(`${asked} ${ids.root}`),
@@ -145,4 +145,30 @@ describe.each(styles)('questions $name', sideBySide, ({ env, drawn }) => {
     if (!drawn) expect(written).not.toMatch(/\u001b|\r(?!\n|\r)/);
     if (env.NO_COLOR !== undefined) expect(written).not.toMatch(/\u001b\[[\d;]*m/);
   }
+});
+
+describe('at a terminal where nobody is to be asked', () => {
+  const home = homeForAll(() => ({
+    IIOT_BASE_URL: 'http://127.0.0.1:1',
+    IIOT_TOKEN: 'a-token',
+    IIOT_TENANT: 'acme',
+    IIOT_APP: 'console',
+    CI: 'true',
+  }));
+
+  it.each([
+    [['orgs', 'delete', ids.root], 'To delete an organization, you must type its name; cannot prompt: CI is set.'],
+    [
+      ['orgs', 'delete', ids.root, '--no-input'],
+      'To delete an organization, you must type its name; cannot prompt: --no-input is given.',
+    ],
+    [['credentials', 'delete', 'c1'], 'To change client credential c1 you must confirm; cannot prompt: CI is set.'],
+    [['login'], '--account is missing, and iiot cannot prompt: CI is set.'],
+    [['login', '--account', 'ada'], 'The password is missing, and iiot cannot prompt: CI is set.'],
+    [['login', 'm2m', '--client-id', 'x'], 'The client secret is missing, and iiot cannot prompt: CI is set.'],
+  ])('the reason is told: %j', async (words, sentence) => {
+    const session = home.terminal(words, { columns: 140 });
+    expect((await session.exit).code).toBe(2);
+    expect((await session.screen()).split('\n')[0]).toBe(`error: ${sentence}`);
+  });
 });

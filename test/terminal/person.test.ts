@@ -106,9 +106,7 @@ describe('a person at a terminal', () => {
     await session.waitFor('? Go on?');
     session.type('y\r');
     expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: ['ada@acme.example', 'geheim', true] });
-    expect(await session.screen()).toBe(
-      '? Account: ada@acme.example\n? Password: (nothing is shown as you type)\n? Go on? Yes',
-    );
+    expect(await session.screen()).toBe('? Account: ada@acme.example\n? Password: (hidden)\n? Go on? Yes');
   });
 
   it('types a name, and it is kept as typed', async () => {
@@ -131,7 +129,7 @@ describe('a person at a terminal', () => {
 describe('a secret', () => {
   it.each([{ env: {} }, accessible, { env: { TERM: 'dumb' } }])('never reaches the screen (%o)', async (options) => {
     const session = talk('secret', options);
-    await session.waitFor('Password: (nothing is shown as you type)');
+    await session.waitFor('Password: (hidden)');
     const before = session.written();
     for (const key of ' Pä$$\u007fs\u007f\u{1f512}wö\u001b[Art ') {
       session.type(key);
@@ -145,7 +143,7 @@ describe('a secret', () => {
 
   it('is asked for again where nothing was typed', async () => {
     const session = talk('secret');
-    await session.waitFor('as you type)');
+    await session.waitFor('(hidden)');
     session.type('\r');
     await session.waitFor(/Nothing was typed\.\n\? Password/);
     session.type('wrong\u0015right\r');
@@ -154,7 +152,7 @@ describe('a secret', () => {
 
   it('may be pasted, 8,000 characters long', async () => {
     const session = talk('secret');
-    await session.waitFor('as you type)');
+    await session.waitFor('(hidden)');
     session.type(`${'geheim-8'.repeat(1000)}\r`);
     expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: 'geheim-8'.repeat(1000) });
   });
@@ -163,14 +161,14 @@ describe('a secret', () => {
     const session = talk('slowly');
     await session.waitFor('working');
     session.type('too early\r');
-    await session.waitFor('as you type)');
+    await session.waitFor('(hidden)');
     session.type('in time\r');
     expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: 'in time' });
   });
 
   it('is read from a terminal without echo by the option that reads stdin', async () => {
     const session = talk('stdin');
-    await session.waitFor('--password-stdin: type the password, then Enter (nothing is shown as you type)');
+    await session.waitFor('--password-stdin: type the password, then Enter (hidden)');
     session.type('geheim \r');
     expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: 'geheim ' });
     expect(session.written()).not.toContain('geheim');
@@ -320,9 +318,7 @@ describe('plain lines that never redraw', () => {
     await session.waitFor('Go on?');
     session.type('y\r');
     expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: ['ada@acme.example', 'geheim', true] });
-    expect(await session.screen()).toBe(
-      'Account: ada@acme.example\nPassword: (nothing is shown as you type)\nGo on? (y/N) y',
-    );
+    expect(await session.screen()).toBe('Account: ada@acme.example\nPassword: (hidden)\nGo on? (y/N) y');
   });
 
   it('show progress in lines of their own', async () => {
@@ -351,21 +347,22 @@ describe('progress at a terminal', () => {
 });
 
 describe('where nobody can answer', () => {
-  const refused = {
+  const refusedFor = (reason: string) => ({
     canAnswer: false,
     kind: 'usage',
-    message:
-      'Cannot prompt for "Delete client credential cc_1?": not a terminal, or --no-input, IIOT_NO_INPUT or CI is set.',
-  };
+    message: `Cannot prompt for "Delete client credential cc_1?": ${reason}.`,
+  });
+  const refused = refusedFor('not a terminal');
 
-  it.each([{ env: { CI: 'true' } }, { env: { IIOT_NO_INPUT: '1' } }, { env: { IIOT_NO_INPUT: 'yes' } }])(
-    'a terminal is not asked (%o)',
-    async (options) => {
-      const session = talk('confirm', options);
-      expect(await session.result()).toEqual({ code: 2, ...refused });
-      expect(await session.screen()).toBe('');
-    },
-  );
+  it.each([
+    ['CI is set', { CI: 'true' }],
+    ['IIOT_NO_INPUT is set', { IIOT_NO_INPUT: '1' }],
+    ['IIOT_NO_INPUT is set', { IIOT_NO_INPUT: 'yes', CI: '1' }],
+  ])('a terminal is not asked, and the reason is told: %s (%o)', async (reason, env) => {
+    const session = talk('confirm', { env });
+    expect(await session.result()).toEqual({ code: 2, ...refusedFor(reason) });
+    expect(await session.screen()).toBe('');
+  });
 
   it.each([{ env: { CI: '' } }, { env: { CI: 'false', IIOT_NO_INPUT: '0' } }])(
     'a terminal is asked all the same (%o)',
