@@ -4,7 +4,7 @@ import type { Context } from '../command/context.ts';
 import { baseUrl } from '../command/target.ts';
 import { type ExchangeParts, openExchange } from '../http/exchange.ts';
 import { openTrace } from '../http/trace.ts';
-import type { Exchange, ExchangeRequest } from '../network/fetch.ts';
+import type { Exchange } from '../network/fetch.ts';
 import { type NetworkOptions, openNetwork } from '../network/network.ts';
 import { proxyNameFor, proxySecrets } from '../network/proxy.ts';
 
@@ -12,18 +12,13 @@ import { proxyNameFor, proxySecrets } from '../network/proxy.ts';
 export async function openWire(context: Context): Promise<Exchange> {
   const exchange = openExchange(await partsOf(context, {}));
   return async (request) => {
-    const wait = context.waiting.begin(waitedFor(request));
+    const wait = context.waiting.begin(`Waiting for ${new URL(request.url).host}`);
     try {
       return await exchange(request);
     } finally {
       wait.end();
     }
   };
-}
-
-function waitedFor({ url, about }: ExchangeRequest): string {
-  const [, step] = /^step ([0-9]) of /.exec(about ?? '') ?? [];
-  return step === undefined ? `Waiting for ${new URL(url).host}` : `Logging in: step ${step} of 5`;
 }
 
 /** The parts of this command's exchange; `own` takes precedence. */

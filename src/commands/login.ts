@@ -165,13 +165,19 @@ async function loggedInWith(credentials: Credentials, exchange: Exchange, contex
   const { mask, world, notice } = context;
   mask.remember(credentials.password);
   const { logInUser } = await import('../auth/user-login.ts');
-  return logInUser(exchange, {
+  // Around all five steps: each of them would hide the spinner for a second.
+  const wait = context.waiting.begin('Logging in');
+  const stepwise: Exchange = (request) => {
+    wait.say(`Logging in: ${request.about?.replace('the login', '5')}`);
+    return exchange(request);
+  };
+  return logInUser(stepwise, {
     ...credentials,
     knownIssuer: knownLogin(context, credentials.base)?.issuer,
     note: notice,
     remember: mask.remember,
     now: world.now,
-  });
+  }).finally(wait.end);
 }
 
 /** The earlier login at the same platform, for its issuer. A broken file only causes a warning, so that logging in still works. */

@@ -2,6 +2,8 @@
 import { mkdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { takeLock } from '../../src/files/lock.ts';
+import { startServer } from '../../src/sandbox/server.ts';
+import { ids } from '../../src/sandbox/world/ids.ts';
 import { type Home, openHome } from '../support/home.ts';
 import type { TerminalSession } from '../support/pseudo-terminal.ts';
 import { answerText, type RawServer, rawServer } from '../support/raw-server.ts';
@@ -72,6 +74,29 @@ describe.concurrent('while a person waits', () => {
     release();
     expect(await session.exit).toMatchObject({ code: 0 });
     expect(await session.screen()).toBe('✓ Set org of profile plant');
+  });
+
+  it('one spinner stays through the five steps of a login, each of which is quick', async ({ waiting: { open } }) => {
+    const slow = await startServer({ latency: 700 });
+    const words = [
+      'login',
+      '--tenant',
+      ids.tenantPath,
+      '--app',
+      ids.appPath,
+      '--account',
+      ids.admin,
+      '--org',
+      ids.root,
+    ];
+    const session = open(words, { IIOT_BASE_URL: slow.url, IIOT_PASSWORD: ids.adminPassword });
+    for (const step of [2, 3, 4, 5]) await session.waitFor(new RegExp(`^. Logging in: step ${step} of 5$`, 'm'));
+    expect(await session.exit).toMatchObject({ code: 0 });
+    expect((await session.screen()).split('\n')).toEqual([
+      `✓ Logged in to ${slow.url} as ${ids.admin} (profile default)`,
+      'Next: iiot orgs users list',
+    ]);
+    await slow.close();
   });
 
   it('an error takes its place', async ({ waiting: { open, platform } }) => {
