@@ -2,7 +2,7 @@ import { closeSync, constants, fchmodSync, fstatSync, ftruncateSync, unlinkSync,
 import { type Failure, usage } from '../failure.ts';
 import { codeOf, fileFailure } from '../files/file-failure.ts';
 import { openRegular } from '../files/open-regular.ts';
-import { quoteForShell } from '../text/shell-lines.ts';
+import { removeCommand } from '../text/shell-lines.ts';
 import type { Journal } from './journal.ts';
 import type { RowFormat } from './row.ts';
 
@@ -101,6 +101,6 @@ function openToWrite(path: string, flags: number): number {
 function taken(path: string): Failure {
   return usage(
     `${path} is not empty and was not created by this import.`,
-    `Name another file with --failed-to, or remove this one first: rm ${quoteForShell(path)}`,
+    `Name another file with --failed-to, or remove this one first: ${removeCommand(path)}`,
   );
 }

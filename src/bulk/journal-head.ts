@@ -1,5 +1,5 @@
 import { type Failure, usage } from '../failure.ts';
-import { quoteForShell, removeCommand } from '../text/shell-lines.ts';
+import { removeCommand } from '../text/shell-lines.ts';
 
 /** The first line of a journal: what the journal is for. */
 export type JournalHead = {
@@ -61,7 +61,7 @@ function otherWork(found: string, expected: string, path: string): Failure {
   if (there === here) return other(path, `is for another import: ${found}, and not ${expected}`);
   return usage(
     `${path} is the journal of an import to another platform: to ${there}, and this one goes to ${here}.`,
-    `Choose another file with --journal FILE; or, if you no longer need it, remove it: rm ${quoteForShell(path)}`,
+    `Choose another file with --journal FILE; or, if you no longer need it, remove it: ${removeCommand(path)}`,
   );
 }
 

@@ -3,6 +3,7 @@ import { clientUse } from '../command/client-files.ts';
 import type { Context } from '../command/context.ts';
 import { namesOf } from '../network/certificate.ts';
 import { certificateOf } from '../network/own-certificate.ts';
+import { changeModeCommand } from '../text/shell-lines.ts';
 import { certificateFinding } from './days.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
@@ -36,6 +37,6 @@ function* checkMode(path: string, platform: NodeJS.Platform): Generator<Finding>
   yield warning(
     check,
     `Others on this machine can read its key: ${path} has mode ${mode.toString(8)}.`,
-    `Run: chmod 600 ${path}`,
+    `Run: ${changeModeCommand('600', path)}`,
   );
 }

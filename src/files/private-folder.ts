@@ -1,7 +1,7 @@
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure } from '../failure.ts';
-import { quoteForShell } from '../text/shell-lines.ts';
+import { changeModeCommand, quoteForShell } from '../text/shell-lines.ts';
 import { codeOf, fileFailure, modeText } from './file-failure.ts';
 import { type FileWorld, isOfSudoUser } from './trust.ts';
 
@@ -81,7 +81,7 @@ function narrowed(folder: string, mode: string): string {
     chmodSync(folder, 0o700);
     return `Made ${folder} private: its mode was ${mode}, now it is 0700.`;
   } catch {
-    return `Others can look into ${folder} (mode ${mode}). Run: chmod 700 ${quoteForShell(folder)}`;
+    return `Others can look into ${folder} (mode ${mode}). Run: ${changeModeCommand('700', folder)}`;
   }
 }
 
@@ -99,7 +99,7 @@ export function dangerOf(
   }
   if ((stats.mode & 0o022) === 0) return undefined;
   const sentence = `Others can write into ${folder} (mode ${modeText(stats.mode)}), so no secret is kept there.`;
-  const hint = `Run: chmod 700 ${quoteForShell(folder)}`;
+  const hint = `Run: ${changeModeCommand('700', folder)}`;
   return { foreign: false, failure: new Failure('internal', sentence, { hint }) };
 }
 

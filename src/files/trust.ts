@@ -2,7 +2,7 @@
 import { type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure } from '../failure.ts';
-import { quoteForShell } from '../text/shell-lines.ts';
+import { changeModeCommand, quoteForShell } from '../text/shell-lines.ts';
 import { modeText } from './file-failure.ts';
 
 /** What decides whose files count as ours, and where to report changes. */
@@ -39,13 +39,13 @@ export function warnIfWritable(path: string, status: FileStatus, { platform, uid
   if (platform === 'win32') return;
   const folder = dirname(path);
   const places = [
-    { path, status, mode: 600 },
-    { path: folder, status: statSync(folder), mode: 700 },
+    { path, status, mode: '600' },
+    { path: folder, status: statSync(folder), mode: '700' },
   ];
   for (const place of places) {
     if (place.status.uid !== uid || !isOpen(place.status)) continue;
     const wide = `Others can write to ${place.path} (mode ${modeText(place.status.mode)}), and change where commands go.`;
-    warn(`${wide} Run: chmod ${place.mode} ${quoteForShell(place.path)}`);
+    warn(`${wide} Run: ${changeModeCommand(place.mode, place.path)}`);
   }
 }
 
@@ -65,7 +65,7 @@ function refuse(path: string, status: FileStatus, uid: number, { env }: Pick<Fil
   }
   if (!isOpen(status)) return;
   throw new Failure('internal', `Others can write to ${path} (mode ${modeText(status.mode)}), so it is ignored.`, {
-    hint: `If you trust it, run: sudo chmod go-w ${quoteForShell(path)}`,
+    hint: `If you trust it, run: sudo ${changeModeCommand('go-w', path)}`,
   });
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Failure } from '../failure.ts';
 import { fileFailure, modeText } from '../files/file-failure.ts';
 import { dangerOf } from '../files/private-folder.ts';
-import { quoteForShell } from '../text/shell-lines.ts';
+import { changeModeCommand } from '../text/shell-lines.ts';
 import type { StoreWorld } from './folder.ts';
 import { type JsonDocument, readDocument } from './json-document.ts';
 
@@ -56,7 +56,7 @@ function inspectFolder(folder: string, world: StoreWorld): InspectedPath {
   const danger = dangerOf(folder, stats, world)?.failure;
   if (danger) return { ...facts, ...problemOf(danger) };
   if (world.platform === 'win32' || (stats.mode & 0o077) === 0) return facts;
-  return { ...facts, problem: `Others can look into ${folder}.`, fix: `chmod 700 ${quoteForShell(folder)}` };
+  return { ...facts, problem: `Others can look into ${folder}.`, fix: changeModeCommand('700', folder) };
 }
 
 function inspectFile(file: JsonDocument<unknown>, world: StoreWorld): InspectedPath {
@@ -68,7 +68,7 @@ function inspectFile(file: JsonDocument<unknown>, world: StoreWorld): InspectedP
     if (error instanceof Failure) return { ...facts, ...problemOf(error) };
     throw error;
   }
-  const fix = `chmod 600 ${quoteForShell(file.path)}`;
+  const fix = changeModeCommand('600', file.path);
   const { mode = '', kind } = facts;
   if (world.platform === 'win32' || kind !== 'file') return facts;
   if ((Number.parseInt(mode, 8) & 0o022) !== 0) return { ...facts, problem: `Others can write to ${file.path}.`, fix };

@@ -4,7 +4,7 @@ import { codeOf, fileFailure, modeText } from '../files/file-failure.ts';
 import { type RegularFile, readRegular } from '../files/open-regular.ts';
 import { refuseForeign, warnIfWritable } from '../files/trust.ts';
 import { isObject, type JsonObject, parseSafely } from '../text/json-safe.ts';
-import { moveAsideCommand, quoteForShell } from '../text/shell-lines.ts';
+import { changeModeCommand, moveAsideCommand } from '../text/shell-lines.ts';
 import { decodeUtf8 } from '../text/utf8.ts';
 import type { StoreWorld } from './folder.ts';
 
@@ -99,6 +99,6 @@ function makePrivate(path: string, descriptor: number, found: Stats, { platform,
     fchmodSync(descriptor, 0o600);
     warn(`Made ${path} private: its mode was ${modeText(found.mode)}, now it is 0600.`);
   } catch {
-    warn(`Others can read ${path} (mode ${modeText(found.mode)}). Run: chmod 600 ${quoteForShell(path)}`);
+    warn(`Others can read ${path} (mode ${modeText(found.mode)}). Run: ${changeModeCommand('600', path)}`);
   }
 }

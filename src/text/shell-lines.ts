@@ -35,6 +35,11 @@ export function removeFolderCommand(folder: string, system = here): string {
     : `rm -r ${quoteForShell(folder, system)}`;
 }
 
+/** "chmod 600 a": undoes what a file or folder allows to others. */
+export function changeModeCommand(mode: string, path: string): string {
+  return `chmod ${mode} ${quoteForShell(path)}`;
+}
+
 /** "mv a a.aside" */
 export function moveAsideCommand(file: string, system = here): string {
   const words = [file, `${file}.aside`].map((word) => quoteForShell(word, system));

@@ -1,5 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import {
+  changeModeCommand,
   moveAsideCommand,
   quoteForShell,
   removeCommand,
@@ -35,6 +38,9 @@ describe('what a person is asked to type', () => {
       'icacls "C:\\a b\\it\'s"',
     ]);
     expect(removeCommand('C:\\j.txt', 'win32')).toBe('del C:\\j.txt');
+    expect(changeModeCommand('600', '/keys/my keys; echo pwned/c.pem')).toBe(
+      "chmod 600 '/keys/my keys; echo pwned/c.pem'",
+    );
   });
 
   it.each([
@@ -57,4 +63,80 @@ describe('what a person is asked to type', () => {
   ])('leaves nothing for cmd.exe or PowerShell to run: %s', (word, line) => {
     expect(quoteForShell(word, 'win32')).toBe(line);
   });
+});
+
+/** What a value of a line to copy stands behind: a command in the same clause, or an option that is put behind one. */
+const lineToCopy = /(?:^|[\s("'`])(?:(?:iiot|chmod|chown|rm|del|mv|move|ls|icacls|openssl|ps) [^.;:,]*| --[\w-]+ )$/;
+
+/** Values that stand there as they are, and why no shell can take them for anything else. */
+const plainValues = {
+  'the name of a command of this program': [
+    'cli/command-line-failure.ts: branch.name',
+    'cli/command-line-failure.ts: suggestion',
+    'cli/command-line-failure.ts: name',
+    'cli/report.ts: name',
+    'command/body.ts: command.name',
+    'mcp/words.ts: command.name',
+  ],
+  'what was typed, in quotes, as unknown': ['cli/command-line-failure.ts: path'],
+  'the name of a profile, which checkProfileName has let through': [
+    'auth/login-failures.ts: profile',
+    "auth/login-failures.ts: profile === 'default' ? '' : ` --profile ${profile}`",
+    'command/target.ts: settings.profile.value',
+    'commands/batches.ts: profile.value',
+    "commands/organization-offer.ts: profile === 'default' ? '' : ` --profile ${profile}`",
+    'commands/organization-offer.ts: profile',
+  ],
+  'one of the words of this program': ["auth/login-failures.ts: flow === 'm2m' ? ' m2m' : ''"],
+  'what readQuartz has read': ['commands/batches-cron.ts: quartz'],
+  'the value of an option of an import that has begun': [
+    'commands/import/result.ts: encoding',
+    'commands/import/result.ts: format',
+  ],
+  'a number': [
+    'commands/import/result.ts: shard.part',
+    'bulk/journal-head.ts: Number(head.version)',
+    'commands/sandbox/tour.ts: exit',
+    'files/private-folder.ts: uid',
+    'files/trust.ts: uid',
+    'mcp/tool-result.ts: exit',
+    'store/change-document.ts: version',
+    'text/shell-lines.ts: pid',
+  ],
+  'the mode of a file, from this program': ['text/shell-lines.ts: mode'],
+  'quoted word by word': [
+    "commands/import/result.ts: delimiter === '\\t' ? 'tab' : quoteForShell(delimiter)",
+    "commands/import/result.ts: options.join('')",
+    "commands/sandbox/tour.ts: words.map((word) => quoteForShell(word)).join(' ')",
+    'commands/templates/conflict.ts: files',
+  ],
+  'a line of the tour that has run': ["commands/sandbox/tour.ts: words.join(' ')"],
+} as const;
+
+/** The values that stand in a line to copy without going through quoteForShell or a function of a whole line: "file: expression". */
+function unquotedValues(name: string): string[] {
+  const file = ts.createSourceFile(name, readFileSync(`src/${name}`, 'utf8'), ts.ScriptTarget.Latest, true);
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isTemplateExpression(node)) {
+      let before = node.head.text;
+      for (const { expression, literal } of node.templateSpans) {
+        const isSafe =
+          ts.isCallExpression(expression) && /^(quoteForShell|\w+Command)$/.test(expression.expression.getText());
+        if (!isSafe && lineToCopy.test(before)) found.push(`${name}: ${expression.getText()}`);
+        before += `VALUE${literal.text}`;
+      }
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+}
+
+// Help and man pages (shell/) and the pages of the sandbox hold nothing but the program's own words.
+it('every value in a line to copy is quoted, in all of src', () => {
+  const files = readdirSync('src', { recursive: true, encoding: 'utf8' });
+  const hinting = files.filter((name) => name.endsWith('.ts') && !/^(shell|sandbox)\//.test(name));
+  const plain = new Set<string>(Object.values(plainValues).flat());
+  expect(hinting.flatMap(unquotedValues).filter((each) => !plain.has(each))).toEqual([]);
 });
