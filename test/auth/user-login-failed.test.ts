@@ -306,6 +306,41 @@ describe('step 3', () => {
   });
 
   it.each([
+    'https:/platform',
+    'https//platform.example/identity',
+    'http:evil',
+    'http:\\\\evil.example',
+    '//evil.example',
+    '/\\evil.example',
+    'https:///evil.example',
+    'https://',
+    'https:',
+    'HTTPS:BASE',
+    ' http:/BASE/identity',
+    'ftp://evil.example',
+    'https://[evil',
+  ])('ends for an issuer that begins like an address and is none: %s', async (iss) => {
+    const three = html(200, formPage(platform.base, issuer(iss.replace('BASE', new URL(platform.base).host))));
+    const message = inStep(3, 'the issuer (iss) in its form is not a valid address');
+    expect(await end(three)).toMatchObject({ kind: 'unavailable', message });
+  });
+
+  it.each(['IdSrv', 'urn:platform', 'platform.example/identity', 'https-idp', '/identity'])(
+    'takes an issuer that is a name and no address: %s',
+    async (iss) => {
+      const notes: string[] = [];
+      platform.expect(...steps(platform.base, { three: html(200, formPage(platform.base, issuer(iss))) }));
+      const { issuer: recorded } = await logInAt(platform, { note: (line) => notes.push(line) });
+      expect([recorded, notes]).toEqual([
+        iss,
+        [
+          'The form of step 3 names an issuer (iss) that is not an address; it is trusted because it comes from this platform.',
+        ],
+      ]);
+    },
+  );
+
+  it.each([
     ['has another case', '/Identity'],
     ['ends with a slash', '/identity/'],
     ['has another path', '/central/identity'],
