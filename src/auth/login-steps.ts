@@ -1,5 +1,6 @@
 /** Runs the steps of the login, with their cookies, and failures that name their step. */
 import { Failure, type FailureFacts } from '../failure.ts';
+import { ConnectionLost } from '../network/connection-lost.ts';
 import type { Exchange, ExchangeRequest, ExchangeResponse } from '../network/fetch.ts';
 import { alsoCheck, foreignResponseFailure, foreignResponseIn } from '../network/foreign-response.ts';
 import { openCookieJar } from './cookie-jar.ts';
@@ -78,6 +79,8 @@ async function named(step: Step, exchanged: Promise<ExchangeResponse>): Promise<
     return await exchanged;
   } catch (error) {
     if (!(error instanceof Failure) || error.kind === 'interrupted') throw error;
+    // Where nothing arrives, the number of the step is of no use.
+    if (error.facts.cause instanceof ConnectionLost) throw error;
     throw new Failure(error.kind, `Step ${step} of the login failed. ${error.message}`, {
       ...error.facts,
       cause: error,

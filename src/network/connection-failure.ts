@@ -64,12 +64,10 @@ function lostWords(lost: ConnectionLost, origin: string): Words {
   }
   if (lost.phase === 'tunnel') return [`The proxy ${proxy} did not connect to ${origin}: ${reason}.`, hint];
   // Before the tunnel is open, a failure to connect is the proxy's.
-  if (lost.phase === 'connect' && proxy) return [`No connection to the proxy ${proxy}: ${reason}.`, proxies];
+  if (lost.phase === 'connect' && proxy) return [`Cannot reach the proxy ${proxy}: ${reason}.`, proxies];
   const place = proxy ? `${origin} through the proxy ${proxy}` : origin;
-  return [
-    neverSent(lost) ? `No connection to ${place}: ${reason}.` : `The exchange with ${place} failed: ${reason}.`,
-    hint,
-  ];
+  if (!neverSent(lost)) return [`The exchange with ${place} failed: ${reason}.`, hint];
+  return [`Cannot ${lost.phase === 'connect' ? 'reach' : 'connect to'} ${place}: ${reason}.`, hint];
 }
 
 function wordsFor(lost: ConnectionLost): Words {

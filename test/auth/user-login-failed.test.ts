@@ -79,10 +79,19 @@ describe('step 1', () => {
 
   it('that answers nothing says where and why', async () => {
     const { kind, message } = await end('lost');
-    expect({ kind, named: message.startsWith('Step 1 of the login failed. The exchange with ') }).toEqual({
+    expect({ kind, named: message.startsWith('The exchange with ') }).toEqual({
       kind: 'unavailable',
       named: true,
     });
+  });
+});
+
+it('a platform that cannot be reached is no failed step', async () => {
+  const gone = await scriptedPlatform();
+  await gone.done();
+  expect(await failureOf(logInAt(gone))).toMatchObject({
+    kind: 'unavailable',
+    message: `Cannot reach ${gone.base}: nothing listens there.`,
   });
 });
 

@@ -130,7 +130,7 @@ it('says that the connection was closed as soon as it was made', async () => {
   // Which of the two it is depends on how fast the news travels.
   expect([
     `The exchange with ${origin} failed: ${closed}.`,
-    `No connection to ${origin}: the connection was closed at once.`,
+    `Cannot reach ${origin}: the connection was closed at once.`,
   ]).toContain('message' in answer ? answer.message : answer.text);
 });
 

@@ -133,7 +133,7 @@ for (const connections of [undefined, 2]) {
             : ['it refused the TLS handshake', `It may ask for a client certificate. ${option}; see: iiot doctor`];
         expect(await ending(exchange, change('PATCH', server.origin))).toEqual({
           kind: 'unavailable',
-          message: `No connection to ${server.origin}: ${reason}.`,
+          message: `Cannot connect to ${server.origin}: ${reason}.`,
           hint,
         });
         expect(server.requests).toEqual([]);
@@ -160,13 +160,13 @@ it.each([
 ])('says that a client certificate is not accepted, and that nothing was done: %s', (code, word) => {
   const refused = new ConnectionLost('response', `ERR_SSL_${code}`, { client: true });
   expect(connectionFailure(refused, 'https://platform.test', '30 s', !neverSent(refused))).toMatchObject({
-    message: `No connection to https://platform.test: it does not accept the client certificate (${word}).`,
+    message: `Cannot connect to https://platform.test: it does not accept the client certificate (${word}).`,
     facts: { hint: checkClient },
   });
   // Go's servers have this for no certificate at all.
   const none = new ConnectionLost('tls', `ERR_SSL_${code}`, {});
   expect(connectionFailure(none, 'https://platform.test', '30 s')).toMatchObject({
-    message: 'No connection to https://platform.test: it asks for a client certificate.',
+    message: 'Cannot connect to https://platform.test: it asks for a client certificate.',
   });
 });
 

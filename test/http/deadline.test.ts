@@ -132,7 +132,7 @@ it('says why a name was not found, without repeating what lasts', async () => {
   const { exchange, waits } = await openWire({ lookup: lookup as never }); // as above
   expect({ ...(await ending(exchange, { method: 'GET', url: 'https://platform.test/' })), waits }).toEqual({
     kind: 'unavailable',
-    message: 'No connection to https://platform.test: the name does not resolve.',
+    message: 'Cannot reach https://platform.test: the name does not resolve.',
     hint: 'Check the base URL: iiot profiles show --origin',
     waits: [],
   });

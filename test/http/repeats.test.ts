@@ -72,7 +72,7 @@ it.each(methods)('repeats a %s whose connection was never made', async (method) 
   const answer = await ending(exchange, change(method, gone.origin));
   expect({ ...answer, waits }).toEqual({
     kind: 'unavailable',
-    message: `No connection to ${gone.origin}: nothing listens there.`,
+    message: `Cannot reach ${gone.origin}: nothing listens there.`,
     hint: 'Check the base URL: iiot profiles show --origin',
     waits: [250, 500, 1000],
   });

@@ -203,7 +203,7 @@ for (const connections of [undefined, 2]) {
     });
     expect(await ending(exchange, change('POST', target))).toEqual({
       kind: 'unavailable',
-      message: `No connection to the proxy 127.0.0.1:${gone.port}: nothing listens there.`,
+      message: `Cannot reach the proxy 127.0.0.1:${gone.port}: nothing listens there.`,
       hint: proxies,
     });
   });
@@ -214,7 +214,7 @@ it('names the certificate that a platform behind a proxy shows, and who issued i
   const proxy = await keep(rawServer(tunnelTo(server.port)));
   const { exchange } = await openWire({ env: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` } });
   expect(await ending(exchange, { method: 'GET', url: `${target}/` })).toMatchObject({
-    message: `No connection to ${target} through the proxy 127.0.0.1:${proxy.port}: its certificate comes from an authority that this machine does not trust (issued by Interceptor).`,
+    message: `Cannot connect to ${target} through the proxy 127.0.0.1:${proxy.port}: its certificate comes from an authority that this machine does not trust (issued by Interceptor).`,
   });
 });
 
@@ -234,7 +234,7 @@ it('keeps what the platform says right behind the proxy', async () => {
   );
   const { exchange } = await openWire({ retries: 0, env: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` } });
   expect(await ending(exchange, { method: 'GET', url: `${target}/` })).toMatchObject({
-    message: `No connection to ${target} through the proxy 127.0.0.1:${proxy.port}: it does not speak TLS.`,
+    message: `Cannot connect to ${target} through the proxy 127.0.0.1:${proxy.port}: it does not speak TLS.`,
   });
 });
 

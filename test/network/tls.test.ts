@@ -109,7 +109,7 @@ for (const connections of [undefined, 2]) {
       const request = { ...change('POST', origin), headers: { authorization: 'Bearer secret-word' } };
       expect({ ...(await ending(exchange, request)), waits }).toEqual({
         kind: 'unavailable',
-        message: `No connection to ${origin}: ${reason}.`,
+        message: `Cannot connect to ${origin}: ${reason}.`,
         hint: hint.replace('CA', caFile).replace('SYSTEM', system.SSL_CERT_FILE ?? ''),
         waits: [],
       });
@@ -124,7 +124,7 @@ it('repeats what was broken off in the handshake, whatever it is: nothing was se
   const { exchange } = await openWire();
   expect({ ...(await ending(exchange, change('POST', origin))), connections: server.connections() }).toEqual({
     kind: 'unavailable',
-    message: `No connection to ${origin}: the TLS handshake was aborted.`,
+    message: `Cannot connect to ${origin}: the TLS handshake was aborted.`,
     hint: 'To find the cause, run: iiot doctor',
     connections: 4,
   });
@@ -208,7 +208,7 @@ it('names the option for a server that asks for a client certificate', async () 
   const { exchange } = await openWire({ caFile, retries: 0 });
   expect(await ending(exchange, { method: 'GET', url: `${server.origin}/` })).toEqual({
     kind: 'unavailable',
-    message: `No connection to ${server.origin}: it asks for a client certificate.`,
+    message: `Cannot connect to ${server.origin}: it asks for a client certificate.`,
     hint: 'Give one with --client-cert FILE and --client-key FILE',
   });
 });

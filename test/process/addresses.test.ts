@@ -38,7 +38,7 @@ describe('a base URL', () => {
     ['with its own port', 'https://LOCALHOST:443/x', 'https://localhost'],
   ])('%s is spoken to under its one name', async (_, text, origin) => {
     const { exit, stderr } = await guarded([...list, '--base-url', text, '--timeout', '2s'], { within: 2000 });
-    expect([exit, stderr]).toEqual([8, expect.stringContaining(`No connection to ${origin}`)]);
+    expect([exit, stderr]).toEqual([8, expect.stringContaining(`Cannot reach ${origin}`)]);
   });
 
   const help = 'hint: See iiot orgs users list --help';

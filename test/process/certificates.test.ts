@@ -85,7 +85,7 @@ describe('a platform whose TLS is', () => {
     expect({ exit, stdout, stderr }).toEqual({
       exit: 8,
       stdout: '',
-      stderr: `error: No connection to ${base}: ${reason}.\n${hint.replace('CA', caFile)}\n`,
+      stderr: `error: Cannot connect to ${base}: ${reason}.\n${hint.replace('CA', caFile)}\n`,
     });
     expect(server.requests).toEqual([]);
   });
@@ -107,7 +107,7 @@ describe('a platform whose TLS is', () => {
     const { exit, stderr } = await guarded([...list, '--ca-file', caFile], { env: { IIOT_BASE_URL: server.origin } });
     expect([exit, stderr]).toEqual([
       8,
-      `error: No connection to ${server.origin}: it asks for a client certificate.\nhint: Give one with --client-cert FILE and --client-key FILE\n`,
+      `error: Cannot connect to ${server.origin}: it asks for a client certificate.\nhint: Give one with --client-cert FILE and --client-key FILE\n`,
     ]);
   });
 });

@@ -75,7 +75,7 @@ describe('iiot doctor', () => {
     expect({ exit, check: worst?.check, says: worst?.says }).toEqual({
       exit: 8,
       check: 'connection',
-      says: 'No connection to http://127.0.0.1:1: nothing listens there.',
+      says: 'Cannot reach http://127.0.0.1:1: nothing listens there.',
     });
   });
 

@@ -74,7 +74,7 @@ it('lets NODE_TLS_REJECT_UNAUTHORIZED switch nothing off, and Node not warn of i
     exit: 8,
     stdout: '',
     stderr:
-      `error: No connection to ${server.origin}: its certificate comes from an authority that this machine does not trust (issued by Factory Authority).\n` +
+      `error: Cannot connect to ${server.origin}: its certificate comes from an authority that this machine does not trust (issued by Factory Authority).\n` +
       'hint: If this authority is yours, install its certificate on this machine or name it with --ca-file FILE; checking cannot be switched off. ' +
       "If it is a public one, the server leaves out an intermediate certificate. Looked in: Node's own list, /dev/null. See iiot doctor\n",
   });

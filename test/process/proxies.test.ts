@@ -83,7 +83,7 @@ describe('a proxy that', () => {
     const { exit, stderr } = await guarded(list, { env: { IIOT_BASE_URL: target, https_proxy: named(proxy) } });
     expect([exit, stderr.split('\n')[0]]).toEqual([
       8,
-      `error: No connection to ${target} through the proxy 127.0.0.1:${proxy.port}: it does not speak TLS.`,
+      `error: Cannot connect to ${target} through the proxy 127.0.0.1:${proxy.port}: it does not speak TLS.`,
     ]);
   });
 
@@ -93,7 +93,7 @@ describe('a proxy that', () => {
     const { exit, stderr } = await guarded(list, { env });
     expect([exit, stderr]).toEqual([
       8,
-      `error: No connection to the proxy 127.0.0.1:${proxy.port}: it does not speak TLS.\n${variables}\n`,
+      `error: Cannot reach the proxy 127.0.0.1:${proxy.port}: it does not speak TLS.\n${variables}\n`,
     ]);
   });
 
@@ -138,7 +138,9 @@ describe('no proxy sees', () => {
       const { exit, stderr } = await guarded(list, { env });
       expect([exit, stderr]).toEqual([
         8,
-        expect.stringMatching(/^error: No connection to https:\/\/platform\.test(:| within)/),
+        expect.stringMatching(
+          /^error: (Cannot reach https:\/\/platform\.test:|No connection to https:\/\/platform\.test within)/,
+        ),
       ]);
       expect(proxy.connections()).toBe(0);
     },
