@@ -82,8 +82,9 @@ async function readCodeForm(
   if (response.text.length > largestPage)
     throw unusable('the page is larger than 64 KiB, too large for a login form', result);
   const page = await readFormPage(response.text);
-  // What is shown of any other page is cut, so secrets have to be gone from it before.
-  const shown = holdsCode(page) ? page : await readFormPage(response.masked.text);
+  // What is shown of any other page is cut, so secrets have to be gone from it before. Its words are only searched.
+  const { words, passwords } = page;
+  const shown = holdsCode(page) ? page : { ...(await readFormPage(response.masked.text)), words, passwords };
   const handOver = findCodeForm(shown, { url, facts, ...seen });
   steps.hide(handOver.code);
   steps.hide(handOver.state);

@@ -4,6 +4,7 @@ import { ConnectionLost } from '../network/connection-lost.ts';
 import type { Exchange, ExchangeRequest, ExchangeResponse } from '../network/fetch.ts';
 import { alsoCheck, foreignResponseFailure, foreignResponseIn } from '../network/foreign-response.ts';
 import { openCookieJar } from './cookie-jar.ts';
+import { withoutGaps } from './oauth-error.ts';
 
 type Step = 1 | 2 | 3 | 4 | 5;
 
@@ -29,8 +30,9 @@ export type StepResult = {
 export async function openLoginSteps(
   exchange: Exchange,
   base: URL,
-  remember: (secret: string) => void,
+  { password, remember }: { readonly password: string; readonly remember: (secret: string) => void },
 ): Promise<LoginSteps> {
+  remember(password);
   const jar = await openCookieJar(base, remember);
   return {
     async send(step, request) {
@@ -39,7 +41,8 @@ export async function openLoginSteps(
       if (origin !== base.origin) throw new Error(`step ${step} would leave ${base.origin}`);
       const cookie = await jar.header(request.url);
       const headers = { ...request.headers, ...(cookie !== undefined && { cookie }) };
-      const response = await named(step, exchange({ ...request, headers, about: `step ${step} of the login` }));
+      const sent = exchange({ ...request, headers, about: `step ${step} of the login` });
+      const response = withoutGaps(await named(step, sent), password);
       const cookies = await jar.take(request.url, response.headers);
       const facts = { status: response.status, request: { method: request.method, path: pathname } };
       return { response, url: request.url, sent: namesIn(cookie), ...cookies, facts };

@@ -1,6 +1,7 @@
 import { machineToken as operation } from '../contract/authentication.ts';
 import { requestUrl, toRequest } from '../contract/wire.ts';
 import type { Exchange } from '../network/fetch.ts';
+import { withoutGaps } from './oauth-error.ts';
 import { requestTokens } from './token-request.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -19,7 +20,7 @@ export function requestMachineToken(exchange: Exchange, client: Client, now: () 
     body: { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret },
   });
   return requestTokens({
-    exchange,
+    exchange: async (request) => withoutGaps(await exchange(request), clientSecret),
     request: {
       ...sent,
       url: requestUrl(base, { path, query }),

@@ -1,11 +1,25 @@
 /** Reads the responses of an identity platform: tokens and refusals may be in OAuth's spelling, in camel case, or in ABP's wrapper. */
 
+import type { ExchangeResponse } from '../network/fetch.ts';
+import { hasGap } from '../text/mask.ts';
 import { isRecord, type JsonRecord, memberOf, readRecord, textOf } from '../text/record.ts';
 
 /** Why the platform refused: a code such as invalid_grant, and its own words. */
 export type OAuthRefusal = { readonly code?: string; readonly words?: string };
 
 const longestWords = 300;
+
+/** A secret that may be a word, or a number, of any sentence: hidden there, it is told by the gap. */
+const ordinary = /^([\p{L}\p{M}\s'’-]{1,40}|\d{1,4})$/u;
+
+/** The response to a request with that secret. If it is an ordinary word, nothing that the platform says of it is shown. */
+export function withoutGaps(response: ExchangeResponse, secret: string): ExchangeResponse {
+  const { masked } = response;
+  if (!ordinary.test(secret)) return response;
+  const text = hasGap(masked.text) ? '' : masked.text;
+  const header = (name: string) => masked.header(name)?.replace(/=[^&#]*\*{3}[^&#]*/g, '=') ?? null;
+  return { ...response, masked: { text, header } };
+}
 
 /**
  * Reads a refusal in OAuth's form (RFC 6749, 5.2), ABP's, problem details (RFC 9457) or plain text.

@@ -55,8 +55,7 @@ export async function logInUser(exchange: Exchange, login: UserLogin): Promise<T
   const start = startAddress(login);
   const base = new URL(login.base);
   if (isOpenToAll(base)) login.note(notEncrypted(base, 'password'));
-  const steps = await openLoginSteps(exchange, base, login.remember);
-  steps.hide(login.password);
+  const steps = await openLoginSteps(exchange, base, login);
   const { tenantId, loginPage } = await findLoginPage(steps, start, login);
   await provePassword(steps, login, tenantId);
   const handOver = await fetchCodeForm(steps, start, loginPage);
@@ -160,13 +159,18 @@ async function provePassword(
   }
   const hint =
     'Check the account and the password, then run iiot login again. Too many wrong passwords may lock the account';
-  const { words, code } = readRefusal(response.masked.text);
+  throw new Failure('unauthenticated', refusalSentence(result, account), { ...facts, hint, passwordRefused: true });
+}
+
+function refusalSentence({ response: { status, text, masked } }: StepResult, account: string): string {
+  const { words, code } = readRefusal(masked.text);
   const why = words ?? code;
-  const sentence =
-    why === undefined
-      ? `Wrong account or password for ${account} (${status}).`
-      : `The platform refuses the login of ${account} (${status}): ${/[.!?]$/.test(why) ? why : `${why}.`}`;
-  throw new Failure('unauthenticated', sentence, { ...facts, hint, passwordRefused: true });
+  if (why !== undefined) {
+    return `The platform refuses the login of ${account} (${status}): ${/[.!?]$/.test(why) ? why : `${why}.`}`;
+  }
+  // What it says, if anything, cannot be shown.
+  const isSilent = text === '' || masked.text !== '';
+  return `${isSilent ? 'Wrong account or password for' : 'The platform refuses the login of'} ${account} (${status}).`;
 }
 
 // Step 4: "body code, state, iss. 302. Sets the cookie named SvcOidc.Login." The redirect is not followed: only the cookie is needed.

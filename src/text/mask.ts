@@ -30,6 +30,11 @@ export function isHarmlessHeader(name: string): boolean {
 
 const hidden = '***';
 
+/** Whether a secret was hidden in a text. */
+export function hasGap(text: string): boolean {
+  return text.includes(hidden);
+}
+
 const names = secretNamesInMessages;
 /** Request headers that never contain secrets. Any other header sent with `api --header` may be a key. */
 const harmlessHeaders =
@@ -56,8 +61,8 @@ const jwt = /(?<![\w-])(?=[\w-]+\.[\w-]{8})((?:[\w-]*?-)?)eyJ[\w-]{8,}\.[\w-]{8,
 /** An escape such as `&#x00041;` takes this many characters for one of a secret, and escapes of escapes a little more. */
 const longestEscape = 16;
 
-/** No word of our sentences is longer. */
-const plainWord = /^[A-Za-z]{3,14}$/;
+/** No word of our sentences is longer, and no status. */
+const plainWord = /^([A-Za-z]{3,14}|\d{3})$/;
 
 /** `harmless` lists the query parameters whose values may be shown. */
 export function createMask(harmless: ReadonlySet<string>): Mask {

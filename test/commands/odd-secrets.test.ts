@@ -1,6 +1,6 @@
 /** Secrets of any characters: what the platform gets is what was given, but for one line end behind it. */
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Fetch } from '../../src/network/fetch.ts';
 import { character } from '../support/any-text.ts';
 import { person } from '../support/world.ts';
@@ -82,27 +82,75 @@ it('a password is JSON, and read the same', async () => {
   );
 });
 
-it.each(['password', 'wrong', 'account'])(
-  'a password that is a word of our sentences leaves no gap there: %s',
-  async (password) => {
-    const fetch: Fetch = async (url) =>
-      url.includes('/external-login')
-        ? new Response(null, { status: 302, headers: { location: '/login?tenantId=tenant-1' } })
-        : Response.json({ message: `${password} is not right` }, { status: 401 });
-    const someone = person({ fetch, env: { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined } });
-    const words = ['login', '--account', 'ada', '--password-stdin'];
+const loginPage = { status: 302, headers: { location: '/login?tenantId=tenant-1' } };
+const asPerson = { env: { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined } };
+const logIn = ['login', '--account', 'ada', '--password-stdin'];
+
+describe.each(['password', 'wrong', 'account', 'login', 'Kennwort', 'für', 'user name', '401'])(
+  'a password that is a word of any sentence is not told by the gap that it leaves: %s',
+  (password) => {
     const hint =
       'Check the account and the password, then run iiot login again. Too many wrong passwords may lock the account';
-    expect(await someone.iiot(words, { stdin: password })).toEqual({
-      exit: 3,
-      stdout: '',
-      stderr: `error: The platform refuses the login of ada: *** is not right.\nhint: ${hint}\nHTTP 401\n`,
+
+    it('in the sentence of the platform', async () => {
+      const fetch: Fetch = async (url) =>
+        url.includes('/external-login')
+          ? new Response(null, loginPage)
+          : Response.json({ message: `This ${password} is not right` }, { status: 401 });
+      const someone = person({ fetch, ...asPerson });
+      expect(await someone.iiot(logIn, { stdin: password })).toEqual({
+        exit: 3,
+        stdout: '',
+        stderr: `error: The platform refuses the login of ada.\nhint: ${hint}\nHTTP 401\n`,
+      });
+      const { stderr } = await someone.iiot([...logIn, '-o', 'json'], { stdin: password });
+      expect(JSON.parse(stderr).error).toMatchObject({ message: 'The platform refuses the login of ada.', hint });
+      someone.leave();
     });
-    const { stderr } = await someone.iiot([...words, '-o', 'json'], { stdin: password });
-    expect(JSON.parse(stderr).error).toMatchObject({
-      message: 'The platform refuses the login of ada: *** is not right.',
-      hint,
+
+    it.each<[string, () => Response, string]>([
+      [
+        'a redirect',
+        () =>
+          new Response(null, {
+            status: 302,
+            headers: { location: `/x?error=denied&error_description=${encodeURIComponent(`bad ${password} here`)}` },
+          }),
+        'the platform ends the login, and says: denied',
+      ],
+      [
+        'a page that asks for something',
+        () => page(`<title>The ${password}</title><p>Are you a human? ${password}`),
+        'the platform asks for a captcha',
+      ],
+      ['a title', () => page(`<title>The ${password}</title>`), 'the page has no form with the fields code and state'],
+    ])('in %s of step 3', async (_, three, reason) => {
+      let asked = 0;
+      const fetch: Fetch = async (url) => {
+        if (!url.includes('/external-login'))
+          return Response.json({}, { headers: { 'set-cookie': 'Identity.Permission=permission-1; Path=/' } });
+        asked += 1;
+        return asked === 1 ? new Response(null, loginPage) : three();
+      };
+      const someone = person({ fetch, ...asPerson });
+      const { stderr } = await someone.iiot(logIn, { stdin: password });
+      expect(stderr.split('\n')[0]).toBe(`error: Step 3 of the login failed: ${reason}.`);
+      someone.leave();
     });
-    someone.leave();
+
+    it('nor is such a client secret', async () => {
+      const fetch: Fetch = async () =>
+        Response.json({ error: 'invalid_client', error_description: `The ${password} is bad` }, { status: 401 });
+      const someone = person({ fetch, ...asPerson });
+      const { exit, stderr } = await someone.iiot(['login', 'm2m', '--client-id', 'robot', '--client-secret-stdin'], {
+        stdin: password,
+      });
+      expect([exit, stderr.includes('***'), stderr.includes('is bad')]).toEqual([3, false, false]);
+      someone.leave();
+    });
   },
 );
+
+function page(html: string): Response {
+  return new Response(html, { headers: { 'content-type': 'text/html' } });
+}
