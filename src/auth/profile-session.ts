@@ -59,8 +59,9 @@ function renewableOf(login: Login, { settings }: SessionParts, reason?: RenewalR
   const { flow, base, refreshToken, clientId, clientSecret, tenant = settings.tenant, app = settings.app } = login;
   if (flow === 'm2m') {
     if (!clientId || !clientSecret) return undefined;
+    const remedy = `Log in again: ${loginCommand(settings.profile, flow)}`;
     return async ({ exchange, now }) =>
-      (await import('./machine-token.ts')).requestMachineToken(exchange, { base, clientId, clientSecret }, now);
+      (await import('./machine-token.ts')).requestMachineToken(exchange, { base, clientId, clientSecret, remedy }, now);
   }
   if (!refreshToken || !tenant || !app) return undefined;
   // After a refusal, renewing is tried again only on explicit request.

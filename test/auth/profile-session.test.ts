@@ -452,7 +452,7 @@ describe("a machine's login", () => {
     expect(await failureOf((await world.session(platform)).bearer())).toEqual({
       kind: 'unauthenticated',
       message: 'The platform refuses the client credential client-1, and says: invalid_client.',
-      hint: 'It may have expired or been deleted, or its secret is wrong. See the credentials with: iiot credentials list',
+      hint: 'It may have expired or been deleted. Log in again: iiot login m2m',
     });
   });
 

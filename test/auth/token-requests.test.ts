@@ -68,7 +68,7 @@ describe("a machine's token", () => {
     expect(await failureOf(ask(3))).toEqual({
       kind: 'unauthenticated',
       message: `The platform refuses the client credential client-1${end}`,
-      hint: 'It may have expired or been deleted, or its secret is wrong. See the credentials with: iiot credentials list',
+      hint: `${/says: (?!invalid_client)/.test(end) ? '' : 'It may have expired or been deleted. '}Check the client ID and the secret`,
     });
   });
 

@@ -258,6 +258,46 @@ describe('what is created', () => {
   });
 });
 
+describe('a refused client credential', () => {
+  const refusal = { error: 'invalid_client', error_description: 'The client is unknown, or its secret is wrong.' };
+  const first = 'error: The platform refuses the client credential';
+  const rest = 'and says: The client is unknown, or its secret is wrong.';
+
+  it('is told once, and with the login of its own profile', async () => {
+    const env = { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined };
+    let isGone = false;
+    const issued = () => Response.json({ access_token: 't', expires_in: 60 });
+    someone = newPerson({ fetch: async () => (isGone ? Response.json(refusal, { status: 401 }) : issued()) });
+    const login = ['login', 'm2m', '--client-id', 'x', '--client-secret-stdin', '--profile', 'robot'];
+    expect((await someone.iiot(login, { env, stdin: 'a secret' })).exit).toBe(0);
+    isGone = true;
+    someone.advance(120_000);
+    expect(await someone.iiot(['templates', 'list', '--profile', 'robot'], { env })).toEqual({
+      exit: 3,
+      stdout: '',
+      stderr: `${first} x, ${rest}\nhint: Log in again: iiot login m2m --profile robot\nHTTP 401\n`,
+    });
+    expect(await someone.iiot(login, { env, stdin: 'a secret' })).toEqual({
+      exit: 3,
+      stdout: '',
+      stderr: `${first} x, ${rest}\nhint: Check the client ID and the secret\nHTTP 401\n`,
+    });
+  });
+
+  it.each([
+    [refusal, `${first} sandbox-machine, ${rest}\nhint: Check IIOT_CLIENT_ID and its secret\nHTTP 401\n`],
+    [
+      undefined,
+      `${first} sandbox-machine.\nhint: It may have expired or been deleted. Check IIOT_CLIENT_ID and its secret\nHTTP 401\n`,
+    ],
+  ])('of the environment is told with its variables: %j', async (body, stderr) => {
+    someone = newPerson({
+      fetch: async () => (body ? Response.json(body, { status: 401 }) : new Response(null, { status: 401 })),
+    });
+    expect(await someone.iiot(['templates', 'list'])).toEqual({ exit: 3, stdout: '', stderr });
+  });
+});
+
 describe('a refused token', () => {
   it.each([
     [
