@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -74,22 +74,30 @@ describe('the CI jobs of the README', () => {
   it('are what GitHub and GitLab read', () => {
     expect(blocks).toHaveLength(3);
     expect(parse(gitHub, { strict: true })).toEqual({
+      on: 'workflow_dispatch',
       jobs: {
         users: {
           'runs-on': 'ubuntu-latest',
-          env: {
-            IIOT_BASE_URL: 'https://platform.example',
-            IIOT_CLIENT_ID: '${{ vars.IIOT_CLIENT_ID }}',
-            IIOT_CLIENT_SECRET: '${{ secrets.IIOT_CLIENT_SECRET }}',
-          },
-          steps: [{ run: 'npm install --global ./iiot-cli-0.1.0.tgz' }, { run: expect.stringMatching(/^iiot /) }],
+          steps: [
+            { uses: 'actions/checkout@v4' },
+            { run: 'npm install --global ./iiot-cli-0.1.0.tgz' },
+            {
+              run: expect.stringMatching(/^iiot /),
+              env: {
+                IIOT_BASE_URL: 'https://platform.example',
+                IIOT_ORG: '${{ vars.IIOT_ORG }}',
+                IIOT_CLIENT_ID: '${{ vars.IIOT_CLIENT_ID }}',
+                IIOT_CLIENT_SECRET: '${{ secrets.IIOT_CLIENT_SECRET }}',
+              },
+            },
+          ],
         },
       },
     });
     expect(parse(gitLab, { strict: true })).toEqual({
       users: {
         image: 'node:22',
-        script: ['npm install --global ./iiot-cli-0.1.0.tgz', expect.stringMatching(/^iiot /)],
+        script: ['npm install --global --ignore-scripts ./iiot-cli-0.1.0.tgz', expect.stringMatching(/^iiot /)],
       },
     });
   });
@@ -97,10 +105,13 @@ describe('the CI jobs of the README', () => {
   it.each([
     ['GitHub', gitHub, /run: (iiot .*)/],
     ['GitLab', gitLab, /- (iiot .*)/],
-    ['Jenkins', jenkins, /sh '(.*)'/],
+    ['Jenkins', jenkins, /sh '(IIOT_CLIENT_ID=.*)'/],
   ])('get the users with the line of %s', async (_, block, step) => {
     const [, line = ''] = step.exec(block) ?? [];
-    const variables = `ORG=${ids.root}; IIOT_CLIENT_USR=${ids.clientId}; IIOT_CLIENT_PSW=${ids.clientSecret}; cd ${home.folder}`;
+    // As Jenkins installs it.
+    mkdirSync(home.at('.iiot'), { recursive: true });
+    if (!exists(home.at('.iiot/bin/iiot'))) symlinkSync(home.at('bin'), home.at('.iiot/bin'));
+    const variables = `IIOT_CLIENT_USR=${ids.clientId}; IIOT_CLIENT_PSW=${ids.clientSecret}; cd ${home.folder}`;
     expect(await typed(`${variables}; ${line}`)).toBe('');
     const [head = '', ...users] = home.read('users.csv').trimEnd().split('\r\n');
     expect([head.split(',').slice(0, 3), users.length > 0]).toEqual([['userId', 'name', 'orgRole'], true]);

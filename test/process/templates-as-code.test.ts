@@ -42,7 +42,7 @@ describe('the jobs', () => {
   it('are what GitHub and GitLab read', () => {
     expect(parse(gitHub, { strict: true })).toMatchObject({
       on: { pull_request: null, push: { branches: ['main'] } },
-      env: { IIOT_CLIENT_SECRET: '${{ secrets.IIOT_CLIENT_SECRET }}' },
+      env: { IIOT_BASE_URL: 'https://platform.example', IIOT_CLIENT_ID: '${{ vars.IIOT_CLIENT_ID }}' },
       jobs: { diff: { if: "github.event_name == 'pull_request'" }, push: { if: "github.event_name == 'push'" } },
     });
     expect(parse(gitLab, { strict: true })).toMatchObject({
