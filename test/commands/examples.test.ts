@@ -41,7 +41,7 @@ const circumstances: Readonly<Record<string, Circumstances>> = {
   'iiot templates push templates --dry-run': { before: [pulled] },
   'iiot templates push templates template_001 --yes': { before: [pulled] },
   'iiot templates push templates --yes': { before: [pulled] },
-  'iiot templates preview templates/template_001-pressure-low-001.txt --var deviceName="Press 7" --var value=81': {
+  'iiot templates preview templates/template_001-pressure-low.txt --var deviceName="Press 7" --var value=81': {
     before: [pulled],
   },
   'iiot profiles show robot -o json': { before: [robot] },

@@ -28,7 +28,7 @@ const edit = (name: string, from: string | RegExp, to: string) =>
   writeFileSync(file(name), readFileSync(file(name), 'utf8').replace(from, to));
 
 const patch =
-  '--- platform/template_001.txt\n+++ folder/template_001.txt\n@@ -1,6 +1,6 @@\n ---\n templateId: template_001\n-name: Pressure low 001\n' +
+  '--- platform/template_001.txt\n+++ folder/template_001.txt\n@@ -1,6 +1,6 @@\n ---\n templateId: template_001\n-name: Pressure low\n' +
   '+name: New\n subject: "Pressure low: {{deviceName}}"\n channelTypes:\n   - teams\n';
 
 describe('iiot templates diff', () => {
@@ -73,7 +73,7 @@ describe('iiot templates diff', () => {
   it('colours lines that come and lines that go', async () => {
     edit('template_001.txt', /name: .*/, 'name: New');
     const { stdout } = await someone.iiot(['templates', 'diff', dir], { env: { FORCE_COLOR: '1' } });
-    expect(stdout).toContain('\u001b[31m-name: Pressure low 001\u001b[39m\n\u001b[32m+name: New\u001b[39m\n');
+    expect(stdout).toContain('\u001b[31m-name: Pressure low\u001b[39m\n\u001b[32m+name: New\u001b[39m\n');
   });
 
   it('shows the line ends and the characters that act at a terminal', async () => {

@@ -54,18 +54,18 @@ describe('iiot templates pull', () => {
     const { exit, stdout, stderr } = await pull();
     expect([exit, stdout.split('\n').slice(0, 2), stderr]).toEqual([
       0,
-      ['template_001-pressure-low-001.txt\tcreated', 'template_002-door-open-002.txt\tcreated'],
+      ['template_001-pressure-low.txt\tcreated', 'template_002-door-open.txt\tcreated'],
       '45 templates: 45 created.\n',
     ]);
     expect(readdirSync(dir)).toHaveLength(46);
-    expect(read('template_001-pressure-low-001.txt')).toBe(
-      '---\ntemplateId: template_001\nname: Pressure low 001\nsubject: "Pressure low: {{deviceName}}"\nchannelTypes:\n  - teams\n' +
+    expect(read('template_001-pressure-low.txt')).toBe(
+      '---\ntemplateId: template_001\nname: Pressure low\nsubject: "Pressure low: {{deviceName}}"\nchannelTypes:\n  - teams\n' +
         `tags:\n  - day\norgId: ${ids.root}\n---\n{{deviceName}} reports {{value}} {{unit}} at {{time}}.`,
     );
     expect(JSON.parse(read('.iiot/templates.json'))).toMatchObject({
       version: 1,
       orgId: ids.root,
-      templates: { template_001: { file: 'template_001-pressure-low-001.txt', hashes: { name: expect.any(String) } } },
+      templates: { template_001: { file: 'template_001-pressure-low.txt', hashes: { name: expect.any(String) } } },
     });
     expect(someone.sent.map(({ request }) => request)).toEqual([
       `GET /api/v1/orgs/${ids.root}/notifications/templates?maxResultCount=100`,
@@ -77,13 +77,13 @@ describe('iiot templates pull', () => {
     const before = readdirSync(dir).map((name) => statSync(file(name)).mtimeMs);
     expect(await pull()).toEqual({ exit: 0, stdout: '', stderr: 'Up to date.\n' });
     expect(readdirSync(dir).map((name) => statSync(file(name)).mtimeMs)).toEqual(before);
-    edit('template_001-pressure-low-001.txt', 'Pressure', 'No pressure');
+    edit('template_001-pressure-low.txt', 'Pressure', 'No pressure');
     expect(await pull()).toEqual({
       exit: 0,
-      stdout: 'template_001-pressure-low-001.txt\tkept\n',
+      stdout: 'template_001-pressure-low.txt\tkept\n',
       stderr: '45 templates: 1 changed here, 44 up to date.\n',
     });
-    expect(read('template_001-pressure-low-001.txt')).toContain('No pressure');
+    expect(read('template_001-pressure-low.txt')).toContain('No pressure');
   });
 
   it('names a file after the ID and what the name tells, and renames none: neither of an older pull nor of a new name', async () => {
@@ -109,13 +109,13 @@ describe('iiot templates pull', () => {
     await pull();
     writeFileSync(
       file('hot.md'),
-      read('template_001-pressure-low-001.txt').replace('name:', '# Agreed with hall 3.\nname:'),
+      read('template_001-pressure-low.txt').replace('name:', '# Agreed with hall 3.\nname:'),
     );
-    rmSync(file('template_001-pressure-low-001.txt'));
+    rmSync(file('template_001-pressure-low.txt'));
     stored('template_001').content = 'New';
     expect(await pull('-o', 'json')).toMatchObject({ exit: 0, stderr: '' });
-    expect(read('hot.md')).toMatch(/\n# Agreed with hall 3.\nname: Pressure low 001\n[\s\S]*\n---\nNew$/);
-    expect(readdirSync(dir)).not.toContain('template_001-pressure-low-001.txt');
+    expect(read('hot.md')).toMatch(/\n# Agreed with hall 3.\nname: Pressure low\n[\s\S]*\n---\nNew$/);
+    expect(readdirSync(dir)).not.toContain('template_001-pressure-low.txt');
   });
 
   it('names a conflict with both times, overwrites nothing, and ends with 6; the others are written', async () => {
@@ -141,48 +141,48 @@ describe('iiot templates pull', () => {
 
   it('takes a file that differs for a conflict where nothing is known of its pull', async () => {
     await pull();
-    edit('template_001-pressure-low-001.txt', 'Pressure', 'No pressure');
+    edit('template_001-pressure-low.txt', 'Pressure', 'No pressure');
     rmSync(file('.iiot'), { recursive: true });
     const { exit, stderr } = await pull();
     expect([exit, stderr.split('\n')[1]]).toEqual([
       6,
-      'error: template_001-pressure-low-001.txt differs from the platform, and there is no record of its pull.',
+      'error: template_001-pressure-low.txt differs from the platform, and there is no record of its pull.',
     ]);
   });
 
   it('keeps what was written here though no update can send it: a field with a slip of the pen, say', async () => {
     await pull();
-    edit('template_001-pressure-low-001.txt', 'subject:', 'subjet:');
-    edit('template_002-door-open-002.txt', 'orgId', '# orgId');
-    const before = [read('template_001-pressure-low-001.txt'), read('template_002-door-open-002.txt')];
+    edit('template_001-pressure-low.txt', 'subject:', 'subjet:');
+    edit('template_002-door-open.txt', 'orgId', '# orgId');
+    const before = [read('template_001-pressure-low.txt'), read('template_002-door-open.txt')];
     expect((await pull()).stdout).toBe(
-      'template_001-pressure-low-001.txt\tkept\ntemplate_002-door-open-002.txt\tkept\n',
+      'template_001-pressure-low.txt\tkept\ntemplate_002-door-open.txt\tkept\n',
     );
     stored('template_001').content = 'there';
     expect((await pull()).stdout).toBe(
-      'template_001-pressure-low-001.txt\tconflict\ntemplate_002-door-open-002.txt\tkept\n',
+      'template_001-pressure-low.txt\tconflict\ntemplate_002-door-open.txt\tkept\n',
     );
     rmSync(file('.iiot'), { recursive: true });
     expect((await pull()).stdout).toBe(
-      'template_001-pressure-low-001.txt\tconflict\ntemplate_002-door-open-002.txt\tupdated\n',
+      'template_001-pressure-low.txt\tconflict\ntemplate_002-door-open.txt\tupdated\n',
     );
-    expect(read('template_001-pressure-low-001.txt')).toBe(before[0]);
+    expect(read('template_001-pressure-low.txt')).toBe(before[0]);
   });
 
   it('brings what only the platform writes up to date beside a change that was pushed', async () => {
     await pull();
     Object.assign(stored('template_001'), { version: 2 });
-    edit('template_001-pressure-low-001.txt', 'Pressure', 'No pressure');
+    edit('template_001-pressure-low.txt', 'Pressure', 'No pressure');
     await someone.iiot(['templates', 'push', dir, '--yes']);
-    expect((await pull()).stdout).toBe('template_001-pressure-low-001.txt\tupdated\n');
-    expect(read('template_001-pressure-low-001.txt')).toMatch(/No pressure[\s\S]*\nversion: 2\n---/);
+    expect((await pull()).stdout).toBe('template_001-pressure-low.txt\tupdated\n');
+    expect(read('template_001-pressure-low.txt')).toMatch(/No pressure[\s\S]*\nversion: 2\n---/);
   });
 
   it('works on those alone that are named, by id or by file', async () => {
-    expect(await pull('template_003')).toMatchObject({ exit: 0, stdout: 'template_003-tool-worn-003.txt\tcreated\n' });
+    expect(await pull('template_003')).toMatchObject({ exit: 0, stdout: 'template_003-tool-worn.txt\tcreated\n' });
     stored('template_003').name = 'x';
-    expect(await pull(file('template_003-tool-worn-003.txt'), 'template_004')).toMatchObject({
-      stdout: 'template_003-tool-worn-003.txt\tupdated\ntemplate_004-line-stopped-004.txt\tcreated\n',
+    expect(await pull(file('template_003-tool-worn.txt'), 'template_004')).toMatchObject({
+      stdout: 'template_003-tool-worn.txt\tupdated\ntemplate_004-line-stopped.txt\tcreated\n',
     });
     expect(await pull('template_999')).toEqual({
       exit: 5,
@@ -196,10 +196,10 @@ describe('iiot templates pull', () => {
     someone.platform.world.templates.delete('template_001');
     expect(await pull()).toEqual({
       exit: 0,
-      stdout: 'template_001-pressure-low-001.txt\tno-template\n',
+      stdout: 'template_001-pressure-low.txt\tno-template\n',
       stderr: '45 templates: 1 not on the platform, 44 up to date.\n',
     });
-    expect(read('template_001-pressure-low-001.txt')).toContain('template_001');
+    expect(read('template_001-pressure-low.txt')).toContain('template_001');
   });
 
   it.each(Object.entries(contents))('keeps %s byte by byte', async (_, content) => {
@@ -269,9 +269,9 @@ it('prints by the schemas that help publishes, as diff and push do', async () =>
     return JSON.parse(stdout).length;
   };
   expect(await valid('pull')).toBe(45);
-  edit('template_001-pressure-low-001.txt', 'reports', '{{1}}');
-  edit('template_002-door-open-002.txt', 'reports', 'says');
-  rmSync(file('template_003-tool-worn-003.txt'));
+  edit('template_001-pressure-low.txt', 'reports', '{{1}}');
+  edit('template_002-door-open.txt', 'reports', 'says');
+  rmSync(file('template_003-tool-worn.txt'));
   writeFileSync(file('new.md'), '---\ntemplateId: new\n---\n');
   expect([await valid('diff'), await valid('push', '--yes'), await valid('pull')]).toEqual([4, 3, 3]);
 });
@@ -288,11 +288,11 @@ describe('a folder that is not as it should be', () => {
 
   it('may have a template once', async () => {
     await pull();
-    writeFileSync(file('copy.md'), read('template_001-pressure-low-001.txt'));
+    writeFileSync(file('copy.md'), read('template_001-pressure-low.txt'));
     const { exit, stderr } = await pull();
     expect([exit, stderr]).toEqual([
       2,
-      'error: Template template_001 is in copy.md and in template_001-pressure-low-001.txt.\nhint: Remove one of them\n',
+      'error: Template template_001 is in copy.md and in template_001-pressure-low.txt.\nhint: Remove one of them\n',
     ]);
   });
 
@@ -312,33 +312,33 @@ describe('a folder that is not as it should be', () => {
 
   it('has files that lost their front matter, which are conflicts, and others, which are left alone', async () => {
     await pull();
-    writeFileSync(file('template_001-pressure-low-001.txt'), 'Just text');
+    writeFileSync(file('template_001-pressure-low.txt'), 'Just text');
     writeFileSync(file('README.md'), '# Ours');
     writeFileSync(file('new.md'), '---\nname: x\n---\n');
     const { exit, stdout, stderr } = await pull();
     expect([exit, stdout, stderr.split('\n').slice(0, 3)]).toEqual([
       6,
-      'template_001-pressure-low-001.txt\tconflict\n',
+      'template_001-pressure-low.txt\tconflict\n',
       [
         'new.md: its front matter has no templateId, and templates cannot be created here: create it on the platform, then pull. It stays as it is.',
         '45 templates: 1 in conflict, 44 up to date.',
-        'error: template_001-pressure-low-001.txt cannot be read: its front matter is missing: it starts with a line ---.',
+        'error: template_001-pressure-low.txt cannot be read: its front matter is missing: it starts with a line ---.',
       ],
     ]);
-    expect([read('template_001-pressure-low-001.txt'), read('README.md')]).toEqual(['Just text', '# Ours']);
-    expect((await pull('--force')).stdout).toBe('template_001-pressure-low-001.txt\tupdated\n');
+    expect([read('template_001-pressure-low.txt'), read('README.md')]).toEqual(['Just text', '# Ours']);
+    expect((await pull('--force')).stdout).toBe('template_001-pressure-low.txt\tupdated\n');
   });
 
   it('has links that lead elsewhere, which are neither followed nor written through', async () => {
     const outside = join(dir, '..', 'outside.txt');
     writeFileSync(outside, 'mine');
     mkdirSync(dir);
-    symlinkSync(outside, file('template_001-pressure-low-001.txt'));
+    symlinkSync(outside, file('template_001-pressure-low.txt'));
     const { exit, stderr } = await pull('template_001');
     expect([exit, stderr, readFileSync(outside, 'utf8')]).toEqual([0, '1 template: 1 created.\n', 'mine']);
     expect(readdirSync(dir).filter((name) => name !== '.iiot')).toEqual([
       expect.stringMatching(/^template_001-[0-9a-f]{8}-pressure-low-001\.txt$/),
-      'template_001-pressure-low-001.txt',
+      'template_001-pressure-low.txt',
     ]);
     rmSync(file('.iiot'), { recursive: true });
     symlinkSync(join(dir, '..'), file('.iiot'));

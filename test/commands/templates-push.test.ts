@@ -59,7 +59,7 @@ describe('iiot templates push', () => {
       { request: `PATCH ${list}/template_001`, body: '{"tags":["day","hall 3"]}' },
       {
         request: `PATCH ${list}/template_002`,
-        body: '{"name":"The door open 002","content":"{{deviceName}} says\\r\\n {{value}} {{unit}} at {{time}}."}',
+        body: '{"name":"The door open","content":"{{deviceName}} says\\r\\n {{value}} {{unit}} at {{time}}."}',
       },
     ]);
     expect((await push('--yes')).stdout).toBe('');
@@ -252,7 +252,7 @@ describe('what was changed on the platform since the pull', () => {
 
   it('is overwritten with --force', async () => {
     expect((await push('--yes', '--force')).exit).toBe(0);
-    expect(changes().map(({ body }) => body)).toEqual(['{"name":"Pressure low 001"}', expect.stringContaining('says')]);
+    expect(changes().map(({ body }) => body)).toEqual(['{"name":"Pressure low"}', expect.stringContaining('says')]);
   });
 
   it('is pushed after a pull', async () => {

@@ -28,8 +28,8 @@ describe('iiot templates list', () => {
     expect({ exit, stdout, stderr }).toEqual({
       exit: 0,
       stdout:
-        'template_001\tPressure low 001\tteams\tday\tPressure low: {{deviceName}}\n' +
-        'template_002\tDoor open 002\tlinemessage\tnight\tDoor open: {{deviceName}}\n',
+        'template_001\tPressure low\tteams\tday\tPressure low: {{deviceName}}\n' +
+        'template_002\tDoor open\tlinemessage\tnight\tDoor open: {{deviceName}}\n',
       stderr: '2 of 45 templates: --all for the rest\n',
     });
   });

@@ -70,11 +70,11 @@ describe('iiot templates push at a terminal', () => {
   it('shows what it would change, asks once for all, and takes no for an answer', { timeout: 60_000 }, async () => {
     const dir = home.at('templates');
     expect(await iiot(['templates', 'pull', dir, '-q']).exit).toMatchObject({ code: 0 });
-    for (const name of ['template_001-pressure-low-001.txt', 'template_002-door-open-002.txt']) {
+    for (const name of ['template_001-pressure-low.txt', 'template_002-door-open.txt']) {
       writeFileSync(join(dir, name), readFileSync(join(dir, name), 'utf8').replace('reports', 'says'));
     }
     const said =
-      'template_001-pressure-low-001.txt: content\ntemplate_002-door-open-002.txt: content\n? Update 2 templates of organization 11111111-';
+      'template_001-pressure-low.txt: content\ntemplate_002-door-open.txt: content\n? Update 2 templates of organization 11111111-';
     for (const [key, code] of [
       ['n', 130],
       ['y', 0],

@@ -381,7 +381,12 @@ describe('iiot sandbox start', () => {
   it('says where it listens, sets up the profile, and ends with Ctrl-C', async () => {
     const { child, stdout, ended } = home.begin(['sandbox', 'start', ...small, '-o', 'json', '-q']);
     await until('it has said where it is', () => stdout().endsWith('}\n'));
-    const { url, tenant, org } = JSON.parse(stdout());
+    const { url, tenant, org, organizations, policies, templates } = JSON.parse(stdout());
+    expect([organizations[1], policies[0], templates[0]].map(({ id, name }) => `${id} ${name}`)).toEqual([
+      '22222222-2222-4222-8222-222222222222 Line 7',
+      'aaaaaaaa-0000-4000-8000-000000000001 Press too hot',
+      'template_001 Pressure low',
+    ]);
     expect({ tenant, org, listening: await isListening(url) }).toEqual({
       tenant: 'factory',
       org: root,

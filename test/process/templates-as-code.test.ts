@@ -58,7 +58,7 @@ describe('the jobs', () => {
       expect((await run('sh templates.sh pull')).exit).toBe(0);
       expect(readdirSync(home.at('templates'))).toEqual(['assembly', 'factory']);
       expect(await run(diff)).toMatchObject({ exit: 0, stdout: '' });
-      edit('factory/template_001-pressure-low-001.txt', 'reports', 'says');
+      edit('factory/template_001-pressure-low.txt', 'reports', 'says');
       edit('assembly/template_101-robot-stopped.txt', 'name: Robot stopped', 'name: Robot has stopped');
       const shown = await run(diff);
       expect([shown.exit, shown.stdout.match(/^[-+][\w{].*/gm)]).toEqual([
@@ -82,7 +82,7 @@ describe('the jobs', () => {
 
   it.each(Object.values(lines))('fail where a file is wrong: $diff', { timeout: 60_000 }, async ({ diff, push }) => {
     await run('sh templates.sh pull -q');
-    edit('factory/template_001-pressure-low-001.txt', 'reports', '{{reports');
+    edit('factory/template_001-pressure-low.txt', 'reports', '{{reports');
     expect([(await run(diff)).exit, (await run(push)).exit]).toEqual([diff.includes('test') ? 1 : 2, 2]);
   });
 });
@@ -97,11 +97,11 @@ it('tells a wrong file from a difference, whichever comes first', { timeout: 60_
   await run('sh templates.sh pull -q');
   edit('assembly/template_101-robot-stopped.txt', 'reports', 'says');
   expect((await run('sh templates.sh diff')).exit).toBe(9);
-  edit('factory/template_001-pressure-low-001.txt', 'reports', '{{reports');
+  edit('factory/template_001-pressure-low.txt', 'reports', '{{reports');
   expect((await run('sh templates.sh diff')).exit).toBe(2);
 });
 
 it('shows a file as it is pulled', async () => {
   await run('iiot templates pull templates --org 11111111-1111-4111-8111-111111111111');
-  expect(home.read('templates/template_001-pressure-low-001.txt')).toBe(file.trimEnd());
+  expect(home.read('templates/template_001-pressure-low.txt')).toBe(file.trimEnd());
 });

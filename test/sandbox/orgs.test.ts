@@ -52,9 +52,9 @@ describe('GET /api/v1/orgs/{orgId}/users', () => {
   it.each([
     ['okon', ['ada']],
     ['OKON', ['ada']],
-    ['山田', ['user-0008']],
+    ['山田', ['user-0068']],
     ["O'She", ['user-0001']],
-    ['🛠', ['user-0002']],
+    ['🛠', ['user-0060']],
     ['.*', []],
   ])('filters by a part of the name: %s', async (name, expected) => {
     expect(idsOf(await list(`?name=${encodeURIComponent(name)}`))).toEqual(expected);
@@ -211,7 +211,15 @@ describe('the seeded world', () => {
     const { admin } = await startWithCallers();
     const { items } = (await (await admin.get(`${users}?maxResultCount=1000`)).json()) as Page;
     const all = items.map(({ name }) => name).join('\n');
-    const signs = ["O'Shea", '🛠️', '\u001b[31m', '\u202e', '山田', 'משה', '\t', 'e\u0301', '=HYPERLINK'];
+    const signs = ["O'Shea", '🛠️', '\u001b[31m', '\u202e', '<b ', '山田', 'משה', '\t', 'e\u0301', '=HYPERLINK'];
     expect(signs.filter((sign) => !all.includes(sign))).toEqual([]);
+  });
+
+  it.each([1, 2])('begins with sixty ordinary people of different names, whatever the seed: %i', async (seed) => {
+    const { admin } = await startWithCallers({ seed });
+    const { items } = (await (await admin.get(`${users}?maxResultCount=60`)).json()) as Page;
+    const names = items.map(({ name }) => name);
+    expect(names.filter((name) => !/^[\p{Script=Latin}]+(?:[ '-][\p{Script=Latin}]+)+$/u.test(name))).toEqual([]);
+    expect([names.length, new Set(names).size, items.at(-1)?.userId]).toEqual([60, 60, 'user-0059']);
   });
 });

@@ -19,12 +19,21 @@ describe('GET /api/v1/orgs/{orgId}/notifications/templates', () => {
     expect(page.items[0]).toEqual({
       templateId: 'template_001',
       orgId: root,
-      name: 'Pressure low 001',
+      name: 'Pressure low',
       subject: 'Pressure low: {{deviceName}}',
       content: '{{deviceName}} reports {{value}} {{unit}} at {{time}}.',
       channelTypes: ['teams'],
       tags: ['day'],
     });
+  });
+
+  it('has a name of its own for each of a plant', async () => {
+    const { items } = await list('?maxResultCount=100');
+    const names = items.map(({ name }) => name);
+    expect([new Set(names).size, names.filter((name) => !/^[A-Z][a-z]+( [a-z]+)*$/.test(name))]).toEqual([45, []]);
+    expect(names.slice(13, 17)).toEqual(['Air leak', 'Power failure', 'Pressure low reminder', 'Door open reminder']);
+    const twice = items.filter(({ channelTypes }) => new Set(channelTypes).size < channelTypes.length);
+    expect(twice).toEqual([]);
   });
 
   it('skips and takes', async () => {
@@ -78,7 +87,7 @@ describe('PATCH /api/v1/orgs/{orgId}/notifications/templates/{templateId}', () =
       {
         templateId: 'template_002',
         orgId: root,
-        name: 'Door open 002',
+        name: 'Door open',
         subject: 'New',
         content: '{{deviceName}} reports {{value}} {{unit}} at {{time}}.',
         channelTypes: ['webhook'],

@@ -30,7 +30,7 @@ describe('completions from the platform', () => {
   it('are asked for with the token of a command before, once a minute', async () => {
     await loggedIn();
     const { stdout } = await complete(templates);
-    expect(stdout.split('\n').slice(0, 2)).toEqual(['template_001\tPressure low 001', 'template_002\tDoor open 002']);
+    expect(stdout.split('\n').slice(0, 2)).toEqual(['template_001\tPressure low', 'template_002\tDoor open']);
     expect(asked()).toEqual([`GET /api/v1/orgs/${ids.root}/notifications/templates?maxResultCount=100`]);
     await complete(templates);
     await complete(names);

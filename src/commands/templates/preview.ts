@@ -41,7 +41,7 @@ export const preview = command({
   },
   examples: [
     {
-      line: 'iiot templates preview templates/template_001-pressure-low-001.txt --var deviceName="Press 7" --var value=81',
+      line: 'iiot templates preview templates/template_001-pressure-low.txt --var deviceName="Press 7" --var value=81',
       says: 'A file, before it is pushed',
     },
     { line: 'iiot templates preview template_001', says: 'What is on the platform, and which variables it has' },

@@ -64,17 +64,26 @@ export const nameGroups: readonly [Names, ...Names[]] = [
 /** How often each group is drawn, relative to the others. */
 export const groupWeights = [6, 5, 4, 3, 2, 2, 2, 1, 1, 1, 1] as const;
 
-/** Users whose names are hard to handle; they follow the accounts at the beginning of the root organization. */
+/** So many groups at the beginning are written in Latin letters. */
+export const latinGroups = 4;
+
+/** The first users after the accounts, whom examples refer to. */
+export const firstNames = ["Miles O'Shea", 'Zoë Kühn'] as const;
+
+/** The number of the first user with an odd name: the first page of a list is an ordinary plant. */
+export const firstOdd = 60;
+
+/** Names that are hard to show, to type or to store. */
 export const oddNames = [
-  "Miles O'Shea",
   'Zoë 🛠️ Kühn',
   'Red \u001b[31mAlert\u001b[0m',
   'Bidi \u202egnp.tfihs',
   'Tab\tand\nLine',
   'Ame\u0301lie Decomposed',
   '=HYPERLINK("//example","Sum")',
-  '山田 花子',
+  '<b onclick="alert(1)">Bold</b> & "Sons"',
   'משה כהן',
+  '山田 花子',
   '  Spaces Around  ',
   'Al',
   'Maximiliane Theodora Freifrau von und zu Oberunterschleißheim-Wolkenkuckucksheim auf der Höhe',

@@ -4,8 +4,9 @@ import type { Channel, Policy, SandboxWorld, Template } from './world.ts';
 
 /** Templates, channels and policies: none of them is random, so that examples can refer to them. */
 export function seedNotifications(world: SandboxWorld): void {
-  for (let number = 1; number <= 45; number++) addTemplate(world, seededTemplate(number));
-  addTemplate(world, { ...seededTemplate(101), orgId: ids.withDevices, name: 'Robot stopped' });
+  const names = stages.flatMap((stage) => topics.map((topic) => topic + stage));
+  for (const [at, name] of names.entries()) addTemplate(world, seededTemplate(at + 1, name));
+  addTemplate(world, { ...seededTemplate(101, 'Robot stopped'), orgId: ids.withDevices });
   for (const channel of channels) world.channels.set(channel.channelId, structuredClone(channel));
   for (const policy of policies) world.policies.set(policy.alertPolicyId, structuredClone(policy));
 }
@@ -15,27 +16,34 @@ function addTemplate(world: SandboxWorld, template: Template): void {
 }
 
 const topics = [
-  'Overheating',
   'Pressure low',
   'Door open',
   'Tool worn',
   'Line stopped',
   'Oil change',
-  '停止',
-  'Überlast',
+  'Coolant low',
+  'Overload',
+  'Overheating',
+  'Vibration high',
+  'Filter clogged',
+  'Emergency stop',
+  'No data',
+  'Belt slipping',
+  'Air leak',
+  'Power failure',
 ];
 
-function seededTemplate(number: number): Template {
-  const padded = String(number).padStart(3, '0');
-  const topic = topics[number % topics.length] ?? 'Notice';
+const stages = ['', ' reminder', ' resolved'];
+
+function seededTemplate(number: number, name: string): Template {
   const type = channelTypeNames[number % channelTypeNames.length] ?? 'email';
   return {
-    templateId: `template_${padded}`,
+    templateId: `template_${String(number).padStart(3, '0')}`,
     orgId: ids.root,
-    name: `${topic} ${padded}`,
-    subject: `${topic}: {{deviceName}}`,
+    name,
+    subject: `${name}: {{deviceName}}`,
     content: `{{deviceName}} reports {{value}} {{unit}} at {{time}}.`,
-    channelTypes: number % 3 === 0 ? [type, 'email'] : [type],
+    channelTypes: number % 3 === 0 && type !== 'email' ? [type, 'email'] : [type],
     tags: [number % 2 === 0 ? 'night' : 'day', ...(number % 5 === 0 ? ['urgent'] : [])],
   };
 }

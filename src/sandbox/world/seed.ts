@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ids } from './ids.ts';
-import { groupWeights, nameGroups, oddNames } from './names.ts';
+import { firstNames, firstOdd, groupWeights, latinGroups, nameGroups, oddNames } from './names.ts';
 import { pick, type Random, seededRandom } from './random.ts';
 import { seedNotifications } from './seed-notifications.ts';
 import type { Organization, Role, SandboxWorld } from './world.ts';
@@ -28,7 +28,8 @@ export function seedWorld(seed: number, { users = 2000, devices = 200 }: WorldSi
   };
   const random = seededRandom(seed);
   seedOrganizations(world);
-  seedUsers(world, random, users);
+  // Roles have numbers of their own: another name changes nobody's role.
+  seedUsers(world, random, seededRandom(seed ^ 1207), users);
   seedDevices(world, random, devices);
   seedNotifications(world);
   seedCredential(world);
@@ -52,7 +53,7 @@ function seedOrganizations(world: SandboxWorld): void {
   }
 }
 
-function seedUsers(world: SandboxWorld, random: Random, count: number): void {
+function seedUsers(world: SandboxWorld, random: Random, roles: Random, count: number): void {
   const root = organizationOf(world, ids.root);
   addAccount(world, ids.admin, ids.adminPassword, 'ada', 'Ada Okonkwo');
   addAccount(world, ids.viewer, ids.viewerPassword, 'vic', 'Vic Fröhlich');
@@ -64,9 +65,9 @@ function seedUsers(world: SandboxWorld, random: Random, count: number): void {
   const others = Math.max(0, count - root.members.size);
   for (let number = 1; number <= others; number++) {
     const userId = `user-${String(number).padStart(4, '0')}`;
-    const name = oddNames[number - 1] ?? personName(random);
+    const name = number < firstOdd ? ordinaryName(number) : (oddNames[number - firstOdd] ?? personName(random));
     world.users.set(userId, { userId, name, email: `${userId}@factory.example` });
-    root.members.set(userId, roleOf(random));
+    root.members.set(userId, roleOf(roles));
     if (number % 50 === 0) organizationOf(world, ids.withOtherUsers).members.set(userId, 'operator');
   }
 }
@@ -74,6 +75,13 @@ function seedUsers(world: SandboxWorld, random: Random, count: number): void {
 function addAccount(world: SandboxWorld, account: string, password: string, userId: string, name: string): void {
   world.accounts.set(account, { account, password, userId });
   world.users.set(userId, { userId, name, email: account });
+}
+
+/** No two are the same: the strides have no factor in common with the lengths of the lists. */
+function ordinaryName(number: number): string {
+  const { given, family } = nameGroups[number % latinGroups] ?? nameGroups[0];
+  const step = Math.floor(number / latinGroups);
+  return firstNames[number - 1] ?? `${given[(step * 5) % given.length]} ${family[(step * 7) % family.length]}`;
 }
 
 function personName(random: Random): string {

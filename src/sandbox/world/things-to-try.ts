@@ -3,7 +3,8 @@ import { ids } from './ids.ts';
 export type ThingToTry = {
   /** What to type. */
   readonly id: string;
-  /** What it is, and what it can be used for: a phrase without a full stop. */
+  readonly name?: string;
+  /** What it can be used for: a phrase without a full stop. */
   readonly about: string;
 };
 
@@ -14,18 +15,37 @@ export const thingsToTry = {
   /** The default organization, for commands without --org. */
   org: ids.root,
   accounts: [
-    { account: ids.admin, password: ids.adminPassword, about: 'admin of every organization but Storage' },
-    { account: ids.viewer, password: ids.viewerPassword, about: 'viewer of Factory and Paint Shop' },
+    {
+      account: ids.admin,
+      password: ids.adminPassword,
+      name: 'Ada Okonkwo',
+      about: 'admin of every organization but Storage',
+    },
+    {
+      account: ids.viewer,
+      password: ids.viewerPassword,
+      name: 'Vic Fröhlich',
+      about: 'viewer of Factory and Paint Shop',
+    },
   ],
-  client: { clientId: ids.clientId, clientSecret: ids.clientSecret, clientCredentialId: ids.credential },
+  client: {
+    clientId: ids.clientId,
+    clientSecret: ids.clientSecret,
+    clientCredentialId: ids.credential,
+    name: 'Sandbox machine',
+  },
   organizations: [
-    { id: ids.root, about: 'Factory, the root: cannot be deleted' },
-    { id: ids.empty, about: 'Line 7: empty, its admin account can delete it' },
-    { id: ids.withDevices, about: 'Assembly: has devices' },
-    { id: ids.withSubOrganizations, about: 'North Hall: has a sub-organization' },
-    { id: ids.withOtherUsers, about: 'Paint Shop: has other users' },
-    { id: ids.withoutUsers, about: 'Storage: has no users, a client credential can delete it' },
-    { id: ids.oddlyNamed, about: 'a name that is hard to type' },
+    { id: ids.root, name: 'Factory', about: 'the root: cannot be deleted' },
+    { id: ids.empty, name: 'Line 7', about: 'empty, its admin account can delete it' },
+    { id: ids.withDevices, name: 'Assembly', about: 'has devices' },
+    { id: ids.withSubOrganizations, name: 'North Hall', about: 'has a sub-organization' },
+    { id: ids.withOtherUsers, name: 'Paint Shop', about: 'has other users' },
+    { id: ids.withoutUsers, name: 'Storage', about: 'has no users, a client credential can delete it' },
+    { id: ids.oddlyNamed, name: "Café Su\u0308d & O'Brien \u200e東京", about: 'a name that is hard to type' },
+  ],
+  users: [
+    { id: 'user-0001', name: "Miles O'Shea", about: 'and so on, up to the number of users' },
+    { id: 'user-0060', name: 'Zoë 🛠️ Kühn', about: 'names that are hard to show, up to user-0071' },
   ],
   devices: [
     { id: 'press-0001', about: 'and so on, up to the number of devices' },
@@ -33,17 +53,18 @@ export const thingsToTry = {
     { id: 'ライン-1', about: 'an ID in another script' },
   ],
   policies: [
-    { id: ids.policy, about: 'Press too hot: enabled, published again by each update' },
-    { id: ids.disabledPolicy, about: 'Oil pressure low: disabled' },
+    { id: ids.policy, name: 'Press too hot', about: 'enabled, published again by each update' },
+    { id: ids.disabledPolicy, name: 'Oil pressure low', about: 'disabled' },
   ],
-  templates: [{ id: 'template_001', about: 'and so on, up to template_045' }],
+  templates: [{ id: 'template_001', name: 'Pressure low', about: 'and so on, up to template_045' }],
   channels: [
-    { id: 'channel_email', about: 'also channel_teams, channel_linemessage, channel_webhook' },
-    { id: 'channel_unreachable', about: 'cannot be validated: an update answers 503' },
+    { id: 'channel_email', name: 'Shift leaders', about: 'also channel_teams, channel_linemessage, channel_webhook' },
+    { id: 'channel_unreachable', name: 'Old gateway', about: 'cannot be validated: an update answers 503' },
   ],
 } as const satisfies {
   readonly [kind: string]: unknown;
   readonly organizations: readonly ThingToTry[];
+  readonly users: readonly ThingToTry[];
   readonly devices: readonly ThingToTry[];
   readonly policies: readonly ThingToTry[];
   readonly templates: readonly ThingToTry[];
