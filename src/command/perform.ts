@@ -5,7 +5,7 @@ import type { Result } from '../output/result.ts';
 import type { Change } from './change.ts';
 import { openConfirmation } from './confirm.ts';
 import type { Context } from './context.ts';
-import { recordDone, recordFailure } from './record.ts';
+import { fieldsIn, recordDone, recordFailure } from './record.ts';
 import { formatOf } from './settings.ts';
 import { baseUrl } from './target.ts';
 
@@ -66,6 +66,7 @@ async function sent(change: Change, request: WireRequest, context: Context): Pro
   const changed = {
     operation: change.operation.id,
     about: change.about,
+    fields: fieldsIn(request),
     orgId: typeof orgId === 'string' ? orgId : null,
   };
   const platform = await context.platform();

@@ -1,11 +1,13 @@
+import type { WireRequest } from '../contract/wire.ts';
 import { Failure } from '../failure.ts';
 import type { PlatformResponse } from '../http/platform.ts';
 import { requestIdOf } from '../http/refusal.ts';
 import type { HistoryEntry } from '../store/history.ts';
+import { isRecord, readRecord } from '../text/record.ts';
 import type { Context } from './context.ts';
 
 /** A change and its outcome. `about` names the resource, without values: "template template_001". */
-type ChangeRecord = Pick<HistoryEntry, 'operation' | 'about' | 'outcome' | 'status' | 'error' | 'requestId'> & {
+type ChangeRecord = Omit<HistoryEntry, 'at' | 'profile' | 'as' | 'baseUrl' | 'orgId'> & {
   /** The organization of the change; null or absent if it belongs to none. */
   readonly orgId?: string | null;
 };
@@ -16,14 +18,16 @@ type ChangeRecord = Pick<HistoryEntry, 'operation' | 'about' | 'outcome' | 'stat
 export async function recordChange(changed: ChangeRecord, context: Context): Promise<void> {
   const { settings, store, mask, world } = context;
   if (settings.stored.history === false) return;
+  const { fields = [], ...facts } = changed;
   const entry: HistoryEntry = {
     at: new Date(world.now()).toISOString(),
     profile: settings.profile.value,
     as: await loginOf(context),
     baseUrl: settings.resolved.baseUrl?.value ?? '',
     orgId: null,
-    ...changed,
+    ...facts,
     about: mask.text(changed.about).slice(0, 500),
+    ...(fields.length > 0 && { fields: bounded(fields.map((name) => mask.text(name))) }),
     ...(changed.requestId !== undefined && { requestId: mask.text(changed.requestId) }),
   };
   try {
@@ -36,12 +40,28 @@ export async function recordChange(changed: ChangeRecord, context: Context): Pro
   }
 }
 
+/** A line of the history has no more names, and none longer; a "…" stands for the rest. */
+const [mostFields, longestField] = [20, 64];
+
+function bounded(names: readonly string[]): readonly string[] {
+  const kept = names.slice(0, mostFields).map((name) => name.slice(0, longestField));
+  return names.length > mostFields ? [...kept, '…'] : kept;
+}
+
+/** The names of the fields that a request sets, and of the fields in these: "delay", "notification.channelIds". Never a value. */
+export function fieldsIn({ body }: WireRequest): readonly string[] {
+  const fields = Object.entries(readRecord(body?.text ?? '') ?? {});
+  return fields.flatMap(([name, value]) => {
+    const inner = isRecord(value) ? Object.keys(value) : [];
+    return inner.length > 0 ? inner.map((each) => `${name}.${each}`) : [name];
+  });
+}
+
+/** What is known of a change before its outcome. */
+type PlannedChange = Pick<ChangeRecord, 'operation' | 'about' | 'fields' | 'orgId'>;
+
 /** Records a change that succeeded. */
-export function recordDone(
-  change: Pick<ChangeRecord, 'operation' | 'about' | 'orgId'>,
-  response: PlatformResponse,
-  context: Context,
-): Promise<void> {
+export function recordDone(change: PlannedChange, response: PlatformResponse, context: Context): Promise<void> {
   const id = requestIdOf(response.httpResponse);
   return recordChange(
     { ...change, outcome: 'done', status: response.status, ...(id !== undefined && { requestId: id }) },
@@ -50,11 +70,7 @@ export function recordDone(
 }
 
 /** Records a failed change if a request may have been sent: without one, nothing can have changed. */
-export async function recordFailure(
-  change: Pick<ChangeRecord, 'operation' | 'about' | 'orgId'>,
-  failure: Failure,
-  context: Context,
-): Promise<void> {
+export async function recordFailure(change: PlannedChange, failure: Failure, context: Context): Promise<void> {
   const { kind, facts } = failure;
   const { status, outcomeUnknown: unsettled, requestId: id } = facts;
   const mayHaveLeft = status !== undefined || unsettled || kind === 'unavailable' || kind === 'interrupted';

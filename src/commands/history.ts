@@ -12,11 +12,15 @@ const fields = {
   orgId: 'Organization; null for what belongs to none',
   operation: 'Operation',
   about: 'What was changed',
+  fields: 'Names of the fields or keys that it set, never their values; "…" stands for more than twenty',
   outcome: 'One of done, failed, unknown (it may have been applied) and partial',
   status: "Status of the platform's response",
   error: 'Kind of failure, as error.code',
   requestId: "The platform's ID of the request",
 } as const;
+
+/** "channels.update" says that "channel_email" is a channel. */
+const nounOfOperation = /^(alert policy|batch|channel|client credential|device|organization|template) (?=.)/;
 
 const described = Object.entries(fields).map(([name, description]) => [name, { description }] as const);
 
@@ -25,8 +29,7 @@ const history = command({
   summary: 'Show what this machine has changed',
   description:
     'Shows the changes made from this machine with this configuration folder, newest first: when, with which profile, as whom, what was ' +
-    'changed ' +
-    'and how the platform answered. It holds no values and no secrets. About the newest five thousand are kept. The profile key history=false ' +
+    'changed, the names of the fields that were set, and how the platform answered. It holds no values and no secrets. About the newest five thousand are kept. The profile key history=false ' +
     'switches it off. Reads only, and sends nothing.',
   flags: {
     since: {
@@ -63,12 +66,13 @@ const history = command({
       fields: Object.keys(fields),
       columns: [
         { field: 'at', header: 'AT', keep: 'whole', shows: 'time' },
-        { field: 'profile', header: 'PROFILE', dropOrder: 2 },
-        { field: 'as', header: 'AS', dropOrder: 3 },
-        { field: 'operation', header: 'OPERATION', keep: 'whole', dropOrder: 4 },
-        { field: 'about', header: 'ABOUT', keep: 'long' },
+        { field: 'profile', header: 'PROFILE', dropOrder: 3 },
+        { field: 'as', header: 'AS', dropOrder: 2 },
+        { field: 'operation', header: 'OPERATION', keep: 'whole' },
+        { field: 'about', header: 'ABOUT', keep: 'long', omits: nounOfOperation },
         { field: 'outcome', header: 'OUTCOME', keep: 'whole' },
         { field: 'status', header: 'STATUS', dropOrder: 1 },
+        { field: 'fields', header: 'FIELDS', dropOrder: 4 },
       ],
     };
   },

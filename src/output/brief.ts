@@ -10,12 +10,12 @@ const units = [
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 const zoned = /([zZ]|[+-]\d{2}:?\d{2})$/;
 
-/** A value in a table at a terminal: short times, and marks for true. Everything else as in any other cell. */
-export function briefText(value: unknown, { shows }: Column, now: number): string {
+/** A value in a table at a terminal: short times, marks for true, and nothing twice. Everything else as in any other cell. */
+export function briefText(value: unknown, { shows, omits }: Column, now: number): string {
   if (shows === 'time') return briefTime(value, now) ?? cellText(value);
   if (shows === 'mark') return value === true ? '*' : '';
   if (shows === 'yes') return value === true ? 'yes' : '';
-  return cellText(value);
+  return omits ? cellText(value).replace(omits, '') : cellText(value);
 }
 
 /** "12 min ago", "in 3 d", and the day (UTC) if it is a week away or more. Undefined for a value that is not a time. */

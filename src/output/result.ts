@@ -16,6 +16,8 @@ export type Column = {
   readonly dropOrder?: number;
   /** How a table at a terminal shows it: a time as "12 min ago", true as `*` or "yes". All other formats show the value. */
   readonly shows?: 'time' | 'mark' | 'yes';
+  /** What such a table leaves out of the text, because another column says it. */
+  readonly omits?: RegExp;
 };
 
 export type Page = {

@@ -18,7 +18,7 @@ import { prepareFolder } from '../files/private-folder.ts';
 import { isObject, parseSafely } from '../text/json-safe.ts';
 import type { StoreWorld } from './folder.ts';
 
-/** One change: what was changed and with which outcome, but no values and no secrets. */
+/** One change: what was changed and with which outcome; names of fields, but no values and no secrets. */
 export type HistoryEntry = {
   /** RFC 3339, UTC. */
   readonly at: string;
@@ -31,6 +31,8 @@ export type HistoryEntry = {
   readonly operation: string;
   /** "template template_001" */
   readonly about: string;
+  /** "delay", "notification.channelIds"; absent if it set none, and in entries of earlier versions. */
+  readonly fields?: readonly string[];
   /** 'unknown': it may have been applied, but no response confirms it. 'partial': bulk work that failed in part. */
   readonly outcome: 'done' | 'failed' | 'unknown' | 'partial';
   /** The status of the platform's response. */

@@ -510,9 +510,18 @@ describe('devices custom-info import', () => {
     const file = write('fleet.csv', 'deviceId,a\npress-0001,1\npress-0002,2\n');
     await run(file);
     const { stdout } = await someone.iiot(['history', '-o', 'json']);
-    expect(
-      JSON.parse(stdout).map(({ operation, about, outcome }: Record<string, unknown>) => [operation, about, outcome]),
-    ).toEqual([['devices.customInfo.set', `2 of 2 rows of ${file}`, 'done']]);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { operation: 'devices.customInfo.set', about: `2 of 2 rows of ${file}`, fields: ['a'], outcome: 'done' },
+    ]);
+  });
+
+  it.each([
+    ['fleet.csv', 'line,deviceId,,owner\n3,press-0001,,Ada\n', ['line', 'owner']],
+    ['fleet.ndjson', '{"deviceId":"press-0001","customInfo":{"a":"1"}}\n', null],
+  ])('names the keys in the header of %s there', async (name, content, keys) => {
+    await run(write(name, content));
+    const { stdout } = await someone.iiot(['history', '--jq', '.[0].fields']);
+    expect(JSON.parse(stdout)).toEqual(keys);
   });
 
   it('stops where the login is refused, touches nothing, and can be gone on with', async () => {

@@ -14,6 +14,9 @@ beforeEach(() => {
 });
 
 const file = (name = 'history.ndjson') => join(someone.folder, name);
+const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
+const batch = ['batches', 'create', '--cron', '0 0 2 * * ?', '--enabled', '--no-run-on-startup'];
+const withFile = ['channels', 'update', 'channel_email'];
 const disable = ['channels', 'update', 'channel_email', '--disable'];
 
 async function entries(...words: string[]) {
@@ -35,6 +38,7 @@ describe('iiot history', () => {
         orgId: null,
         operation: 'devices.customInfo.set',
         about: 'device press-0001',
+        fields: ['secretly'],
         outcome: 'done',
         status: 204,
         requestId: 'request-000003',
@@ -47,6 +51,7 @@ describe('iiot history', () => {
         orgId: root,
         operation: 'channels.update',
         about: 'channel channel_email',
+        fields: ['isEnabled'],
         outcome: 'done',
         status: 200,
         requestId: 'request-000002',
@@ -64,8 +69,69 @@ describe('iiot history', () => {
     });
     await someone.iiot(disable);
     expect((await someone.iiot(['history'])).stdout).toBe(
-      '2026-01-01T12:00:00.000Z\tdefault\tsandbox-machine\tchannels.update\tchannel channel_email\tdone\t200\n',
+      '2026-01-01T12:00:00.000Z\tdefault\tsandbox-machine\tchannels.update\tchannel channel_email\tdone\t200\tisEnabled\n',
     );
+  });
+
+  it.each<[string, readonly string[], readonly string[] | undefined]>([
+    ['policies', ['policies', 'update', policy, '--delay', '5m', '--name', 'CANARY'], ['policyName', 'delay']],
+    [
+      'a whole notification',
+      [
+        'policies',
+        'update',
+        policy,
+        '--channel-id',
+        'channel_email',
+        '--template-id',
+        'template_001',
+        '--var',
+        'a=CANARY',
+      ],
+      ['notification.channelIds', 'notification.templateId', 'notification.variables'],
+    ],
+    ['lists that are emptied', ['templates', 'update', 'template_001', '--clear-tags'], ['tags']],
+    [
+      'keys',
+      ['devices', 'custom-info', 'set', 'press-0001', 'line=CANARY', '--null', '__proto__'],
+      ['line', '__proto__'],
+    ],
+    ['batches', [...batch, '--name', 'nightly'], ['orgId', 'Name', 'CronExpression', 'IsEnabled', 'RunOnStartup']],
+    ['credentials', ['credentials', 'create', '--name', 'a', '--scope', 'CANARY', '-o', 'json'], ['name', 'scopes']],
+    ['deletions', ['credentials', 'delete', 'credential_001', '--yes'], undefined],
+    [
+      'other requests',
+      ['api', 'PATCH', `/api/v1/orgs/${root}/alert-policies/${policy}`, '--field', 'description=CANARY'],
+      ['description'],
+    ],
+    ['files, to the second level', [...withFile, '--body-file', '-'], ['a.b', 'c', 'd', 'e']],
+  ])('names the fields and keys that were set, and no value: %s', async (_, words, names) => {
+    await someone.iiot(words, { stdin: '{"a":{"b":{"CANARY":1}},"c":["CANARY"],"d":{},"e":12345678901234567890}' });
+    const [latest] = await entries();
+    expect(latest).toHaveProperty('outcome');
+    expect(latest.fields).toEqual(names);
+    expect(readFileSync(file(), 'utf8')).not.toContain('CANARY');
+  });
+
+  it('keeps a line short, whatever is set', async () => {
+    const pairs = Array.from({ length: 30 }, (_, at) => `${at}${'k'.repeat(100)}=v`);
+    await someone.iiot(['devices', 'custom-info', 'set', 'press-0001', ...pairs]);
+    const [{ fields }] = await entries();
+    expect([fields.length, fields[0], fields.at(-1)]).toEqual([21, `0${'k'.repeat(63)}`, '…']);
+    expect(statSync(file()).size).toBeLessThan(2000);
+  });
+
+  it('takes a secret that it knows out of a name', async () => {
+    await someone.iiot(['devices', 'custom-info', 'set', 'press-0001', 'a.sandbox-secret=1']);
+    expect((await entries())[0].fields).toEqual(['a.***']);
+  });
+
+  it('shows entries of before, which name no fields', async () => {
+    mkdirSync(someone.folder, { recursive: true });
+    const entry = { at: '2025-12-31T00:00:00.000Z', operation: 'channels.update', about: 'channel channel_email' };
+    writeFileSync(file(), `${JSON.stringify(entry)}\n`);
+    expect(await entries()).toEqual([entry]);
+    expect((await someone.iiot(['history', '--columns', 'about,fields'])).stdout).toBe('channel channel_email\t\n');
   });
 
   it('tells of the person who was logged in', async () => {

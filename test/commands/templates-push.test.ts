@@ -90,9 +90,11 @@ describe('iiot templates push', () => {
       '-o',
       'json',
       '--jq',
-      '.[] | "\\(.operation) \\(.about) \\(.outcome)"',
+      '.[] | "\\(.operation) \\(.about) \\(.fields) \\(.outcome)"',
     ]);
-    expect(stdout).toBe('templates.update template template_002 failed\ntemplates.update template template_001 done\n');
+    expect(stdout).toBe(
+      'templates.update template template_002 ["content"] failed\ntemplates.update template template_001 ["content"] done\n',
+    );
   });
 
   it('goes on after a failure, and ends with 9', async () => {

@@ -153,14 +153,81 @@ it.each(['ndjson', 'csv'])(
   },
 );
 
-it('the history shows what was changed, and leaves out the rest first', async () => {
-  await screenOf(['templates', 'update', 'template_001', '--subject', 'Hot']);
-  const { lines } = await screenOf(['history', '--limit', '1'], { columns: 60 });
-  expect(lines).toEqual([
-    expect.stringMatching(/^AT +OPERATION {9}ABOUT {18}OUTCOME$/),
-    expect.stringMatching(/^(now|\d+ s ago) +templates\.update {2}template template_001 {2}done$/),
-    'Not shown: PROFILE, AS, STATUS (use --columns)',
-  ]);
+describe('the history', () => {
+  const entry = (operation: string, about: string, more: object = {}) => ({
+    ...{
+      at: '2026-01-01T12:00:00.000Z',
+      profile: 'plant',
+      as: 'ada@factory.example',
+      baseUrl: 'https://platform.example',
+    },
+    ...{ orgId: org, operation, about, outcome: 'done', status: 200, ...more },
+  });
+  const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
+  const past = [
+    entry('credentials.create', 'client credential credential_new_12345', { fields: ['name', 'expiredAt'] }),
+    entry('credentials.create', 'client credential "Night shift"', { outcome: 'failed', status: 400 }),
+    entry('credentials.delete', 'client credential credential_001'),
+    entry('policies.update', `alert policy ${policy}`, { fields: ['delay', 'notification.channelIds'] }),
+    entry('channels.update', 'channel channel'),
+    entry('templates.update', 'template template_001'),
+    entry('devices.customInfo.set', 'device press-0001', { fields: ['line'] }),
+    entry('devices.customInfo.set', '2 of 3 rows of fleet.csv', { outcome: 'partial', fields: ['line', 'owner'] }),
+    entry('batches.create', 'batch batch nightly'),
+    entry('orgs.delete', `organization ${org}`),
+    entry('api', 'PATCH /api/v1/template/7'),
+  ];
+  const shown = async (columns: number, ...words: string[]) => {
+    home.file('iiot/history.ndjson', past.map((each) => `${JSON.stringify(each)}\n`).join(''));
+    return (await screenOf(['history', ...words], { columns })).lines;
+  };
+
+  it('shows at 80 columns when, which operation, on what, and the outcome; the noun is that of the operation', async () => {
+    expect(await shown(80)).toEqual([
+      'AT          OPERATION               ABOUT                                OUTCOME',
+      '2026-01-01  api                     PATCH /api/v1/template/7             done',
+      '2026-01-01  orgs.delete             0b0f2a1c-1111-4222-8333-4444555566…  done',
+      '2026-01-01  batches.create          batch nightly                        done',
+      '2026-01-01  devices.customInfo.set  2 of 3 rows of fleet.csv             partial',
+      '2026-01-01  devices.customInfo.set  press-0001                           done',
+      '2026-01-01  templates.update        template_001                         done',
+      '2026-01-01  channels.update         channel                              done',
+      '2026-01-01  policies.update         aaaaaaaa-0000-4000-8000-0000000000…  done',
+      '2026-01-01  credentials.delete      credential_001                       done',
+      '2026-01-01  credentials.create      "Night shift"                        failed',
+      '2026-01-01  credentials.create      credential_new_12345                 done',
+      'Not shown: PROFILE, AS, STATUS, FIELDS (use --columns)',
+    ]);
+  });
+
+  it('shows all of it where there is room', async () => {
+    expect((await shown(160)).slice(0, 9)).toEqual([
+      'AT          PROFILE  AS                   OPERATION               ABOUT                                 OUTCOME  STATUS  FIELDS',
+      '2026-01-01  plant    ada@factory.example  api                     PATCH /api/v1/template/7              done     200',
+      `2026-01-01  plant    ada@factory.example  orgs.delete             ${org}  done     200`,
+      '2026-01-01  plant    ada@factory.example  batches.create          batch nightly                         done     200',
+      '2026-01-01  plant    ada@factory.example  devices.customInfo.set  2 of 3 rows of fleet.csv              partial  200     line, owner',
+      '2026-01-01  plant    ada@factory.example  devices.customInfo.set  press-0001                            done     200     line',
+      '2026-01-01  plant    ada@factory.example  templates.update        template_001                          done     200',
+      '2026-01-01  plant    ada@factory.example  channels.update         channel                               done     200',
+      `2026-01-01  plant    ada@factory.example  policies.update         ${policy}  done     200     delay, notification.channelIds`,
+    ]);
+  });
+
+  it('cuts what was changed before it leaves out the operation', async () => {
+    expect((await shown(60)).slice(0, 3)).toEqual([
+      'AT          OPERATION               ABOUT            OUTCOME',
+      '2026-01-01  api                     PATCH /api/v1/…  done',
+      '2026-01-01  orgs.delete             0b0f2a1c-1111-…  done',
+    ]);
+  });
+
+  it('has the noun for whoever asks for that column', async () => {
+    expect((await shown(80, '--columns', 'about', '--limit', '3')).slice(1, 3)).toEqual([
+      'PATCH /api/v1/template/7',
+      `organization ${org}`,
+    ]);
+  });
 });
 
 it('deleting an organization is said to be final before its name is typed', async () => {

@@ -1,5 +1,5 @@
 import type { Context } from '../../command/context.ts';
-import { recordDone, recordFailure } from '../../command/record.ts';
+import { fieldsIn, recordDone, recordFailure } from '../../command/record.ts';
 import { baseUrl } from '../../command/target.ts';
 import { createCredential, deleteCredential } from '../../contract/credentials.ts';
 import { toRequest } from '../../contract/wire.ts';
@@ -52,9 +52,10 @@ export async function issueCredential(
 
 async function requested(body: object, name: string, context: Context): Promise<PlatformResponse> {
   const platform = await context.platform();
-  const changed = { operation: createCredential.id, about: `client credential "${name}"` };
+  const request = toRequest(createCredential, { body });
+  const changed = { operation: createCredential.id, about: `client credential "${name}"`, fields: fieldsIn(request) };
   try {
-    const response = await platform.send(createCredential, toRequest(createCredential, { body }));
+    const response = await platform.send(createCredential, request);
     const { id } = credentialFacts(credentialIn(response.value) ?? {});
     const about = id === undefined ? changed.about : `client credential ${id}`;
     await recordDone({ ...changed, about }, response, context);

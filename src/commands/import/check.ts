@@ -21,6 +21,8 @@ export type ImportCheck = {
   /** Reads all rows again. */
   readonly read: () => Rows;
   readonly meaningOf: (row: Row) => RowContent<DeviceRow>;
+  /** The names of the keys that the rows set, if the input has a header. */
+  readonly keys: readonly string[];
   /** The number of empty rows, which are not in `total`. */
   readonly empty: number;
   /** The beginning of a file with such rows. */
@@ -67,6 +69,7 @@ export async function checkInputFile(plan: ImportPlan, source: Source, context: 
     first: found.first,
     read,
     meaningOf: meaning,
+    keys: header.columns.filter((name) => name !== '' && name !== deviceColumn),
     empty: emptyRows,
     // The byte order mark makes it UTF-8, whatever --encoding is given when it is imported.
     head: () => (plan.encoding === undefined ? '' : '\ufeff') + (csv ? csvHead(header.columns, header.separator) : ''),

@@ -78,19 +78,17 @@ export async function importRows(
     dispose();
     progress.finish();
   });
-  return { ended: over.then((end) => remembered(end, input.source.name, context)) };
+  return { ended: over.then((end) => remembered(end, input, context)) };
 }
 
 /** One line in the history for all rows. */
-async function remembered(end: BulkResult, name: string, context: Context): Promise<BulkResult> {
+async function remembered(end: BulkResult, { source, keys }: ImportCheck, context: Context): Promise<BulkResult> {
   const { done, unknown, total } = end.counts;
   if (done + unknown === 0) return end;
-  const about = `${done} of ${total} rows of ${name}`;
+  const about = `${done} of ${total} rows of ${source.name}`;
   const isPartial = end.stopped !== undefined || end.counts.failed > 0;
-  await recordChange(
-    { operation: setCustomInfo.id, about, outcome: isPartial ? 'partial' : 'done', orgId: null },
-    context,
-  );
+  const outcome = isPartial ? 'partial' : 'done';
+  await recordChange({ operation: setCustomInfo.id, about, fields: keys, outcome, orgId: null }, context);
   return end;
 }
 

@@ -1,5 +1,5 @@
 import type { Context } from '../../command/context.ts';
-import { recordDone, recordFailure } from '../../command/record.ts';
+import { fieldsIn, recordDone, recordFailure } from '../../command/record.ts';
 import { updateTemplate } from '../../contract/templates.ts';
 import { toRequest } from '../../contract/wire.ts';
 import { Failure } from '../../failure.ts';
@@ -58,11 +58,12 @@ export async function sendAll(
 
 async function sendOne(update: Update, orgId: string, context: Context): Promise<SentUpdate> {
   const { templateId } = update.stored;
-  const changed = { operation: updateTemplate.id, about: `template ${templateId}`, orgId };
   const body = bodyFor(update.file.template, update.names);
+  const request = toRequest(updateTemplate, { orgId, templateId, body });
+  const changed = { operation: updateTemplate.id, about: `template ${templateId}`, fields: fieldsIn(request), orgId };
   try {
     const platform = await context.platform();
-    const response = await platform.send(updateTemplate, toRequest(updateTemplate, { orgId, templateId, body }));
+    const response = await platform.send(updateTemplate, request);
     await recordDone(changed, response, context);
     return { ...update, status: 'updated', otherwise: storedOtherwise(response.value, templateId, body) };
   } catch (error) {
