@@ -54,7 +54,7 @@ async function run(argv: readonly string[], world: World, mask: Mask, invocation
     return help ? showHelp(help, world) : 0;
   }
   invocation.command = parsed.command;
-  const { input, options, problems } = readInput(parsed, argv);
+  const { input, options, problems, notes } = readInput(parsed, argv);
   if (problems.length > 0) {
     const typed = { ...input, ...(options.org !== undefined && { orgId: options.org }) };
     const others = furtherProblems(parsed.command, { input: typed, problems });
@@ -79,6 +79,7 @@ async function run(argv: readonly string[], world: World, mask: Mask, invocation
   const context = openContext({ world, options, settings, store, mask, waiting, run: main });
   // At a terminal, check the login before asking questions; in scripts, report errors in the command line first.
   if (world.stderr.isTTY === true && changesPlatform(parsed.command)) requireLogin(context);
+  for (const note of notes) context.notice(note);
   const outcome = await parsed.command.run(input as never, context, groups); // the command's definitions made this input
   const result = outcome && 'operation' in outcome ? await performed(outcome, context) : outcome;
   if (!result) return 0;

@@ -2,8 +2,9 @@ import type { GlobalInput } from '../command/global-options.ts';
 import { globalOptions } from '../command/global-options.ts';
 import type { Option } from '../command/option.ts';
 import { ignoredPlaces } from '../command/reach.ts';
-import { readWord } from '../command/word.ts';
+import { readWord, valuesIn } from '../command/word.ts';
 import type { FailureDetail } from '../failure.ts';
+import { quoteForShell } from '../text/shell-lines.ts';
 import type { ParsedLine, TypedValues } from './parse.ts';
 
 /**
@@ -14,6 +15,8 @@ type CommandInput = {
   readonly input: Readonly<Record<string, unknown>>;
   readonly options: GlobalInput;
   readonly problems: readonly FailureDetail[];
+  /** What is sent as it is, and may be meant otherwise. */
+  readonly notes: readonly string[];
 };
 
 /**
@@ -35,7 +38,15 @@ export function readInput({ command, words, typed }: ParsedLine, argv: readonly 
     }
   }
   problems.push(...ignoredPlaces(command, input, options));
-  return { input, options: { ...options, ...(input.dryRun === true && { dryRun: true }) }, problems };
+  const notes = typed
+    .filter(({ option, word }) => isStoredList(option) && word?.includes(','))
+    .map(({ option, word }) => `Note: --${option.long} "${word}" has a comma and is sent as one value.`);
+  return { input, options: { ...options, ...(input.dryRun === true && { dryRun: true }) }, problems, notes };
+}
+
+/** Whether each word becomes part of a body. The words of a filter are compared, not stored. */
+function isStoredList({ schema, path }: Option): boolean {
+  return schema.type === 'array' && path !== undefined;
 }
 
 function add(
@@ -53,6 +64,11 @@ function add(
   }
   const meaning = readWord(schema, word);
   if ('refusal' in meaning) return { option: long, message: meaning.refusal };
+  const several = isStoredList(option) ? valuesIn(word) : undefined;
+  if (several) {
+    const each = several.map((value) => `${long} ${quoteForShell(value)}`).join(' ');
+    return { option: long, message: `takes one value each time: ${each}, or --body-file if the comma belongs to it` };
+  }
   if (schema.type === 'array') {
     input[name] = [...((input[name] as unknown[] | undefined) ?? []), meaning.value]; // only this line writes it
     return undefined;

@@ -53,3 +53,16 @@ function readPair(word: string): WordValue {
   if (split < 0) return { refusal: 'takes KEY=VALUE' };
   return { value: [word.slice(0, split), word.slice(split + 1)] };
 }
+
+/**
+ * The values that one value of a list looks like: words ("day,night"), email addresses or URLs, in brackets and quotes or not, with an empty one or
+ * not. Undefined if the comma may belong to it: "Hall 3, north".
+ */
+export function valuesIn(word: string): readonly string[] | undefined {
+  if (!word.includes(',')) return undefined;
+  const parts = word.split(',').map((part) => part.replace(/^[\s["']+|[\s\]"']+$/g, ''));
+  const values = parts.filter((part) => part !== '');
+  return values.length > 0 && alike.some((kind) => values.every((value) => kind.test(value))) ? values : undefined;
+}
+
+const alike = [/^(?!.*:\/\/)[^\s"{}]+$/, /@/, /:\/\//];

@@ -1,5 +1,6 @@
 import type { Option } from '../command/option.ts';
 import { argumentFor, globalOptionsOf } from '../command/reach.ts';
+import { valuesIn } from '../command/word.ts';
 import { usage } from '../failure.ts';
 import type { Field, Tool } from './tools.ts';
 
@@ -56,14 +57,14 @@ function argumentWords(
   return value.map((each) => text(name, each));
 }
 
-function optionWords(name: string, { long, schema }: Option, value: unknown): string[] {
+function optionWords(name: string, { long, schema, path }: Option, value: unknown): string[] {
   switch (schema.type) {
     case 'boolean':
       if (typeof value !== 'boolean') throw usage(`"${name}" must be true or false.`);
       return value ? [`--${long}`] : schema.negative ? [`--${schema.negative}`] : [];
     case 'array':
       if (!Array.isArray(value)) throw usage(`"${name}" must be a list.`);
-      return value.map((each) => `--${long}=${text(name, each)}`);
+      return value.map((each) => `--${long}=${path ? oneValue(name, text(name, each)) : text(name, each)}`);
     case 'object':
       if (typeof value !== 'object' || value === null || Array.isArray(value))
         throw usage(`"${name}" must be an object.`);
@@ -71,6 +72,13 @@ function optionWords(name: string, { long, schema }: Option, value: unknown): st
     default:
       return [`--${long}=${text(name, value)}`];
   }
+}
+
+function oneValue(name: string, word: string): string {
+  const several = valuesIn(word);
+  if (!several) return word;
+  const hint = `Give ${JSON.stringify(several)}; if the comma belongs to it, give the whole "body"`;
+  throw usage(`"${name}" has an item that looks like several: "${word}".`, hint);
 }
 
 function text(name: string, value: unknown): string {

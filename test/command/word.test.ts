@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { milliseconds } from '../../src/command/duration.ts';
-import { readWord } from '../../src/command/word.ts';
+import { readWord, valuesIn } from '../../src/command/word.ts';
 
 describe('durations', () => {
   it.each([
@@ -94,5 +94,38 @@ describe('whole numbers', () => {
     '9007199254740993',
   ])('refuses %j', (word) => {
     expect(readWord(number, word)).toEqual({ refusal: 'takes a whole number from 1 to 1000' });
+  });
+});
+
+describe('one value with a comma', () => {
+  it.each([
+    ['day,night', ['day', 'night']],
+    ['day, night', ['day', 'night']],
+    ['ops@factory.example, night@factory.example', ['ops@factory.example', 'night@factory.example']],
+    ['Ops <ops@a.example>, Night <night@a.example>', ['Ops <ops@a.example>', 'Night <night@a.example>']],
+    ['email,teams', ['email', 'teams']],
+    ['template_001,template_002', ['template_001', 'template_002']],
+    ['1,5', ['1', '5']],
+    ['day,', ['day']],
+    [',day,,night', ['day', 'night']],
+    ['["day", "night"]', ['day', 'night']],
+    ["'day','night'", ['day', 'night']],
+    ['https://a.example/x,https://b.example/y', ['https://a.example/x', 'https://b.example/y']],
+  ])('looks like several: %s', (word, values) => {
+    expect(valuesIn(word)).toEqual(values);
+  });
+
+  it.each([
+    'day',
+    '',
+    'Hall 3, north',
+    'north, Hall 3',
+    'Doe, John <john@a.example>',
+    'https://a.example/hook?lines=3,4',
+    '{"a":1,"b":2}',
+    ',',
+    ' , ',
+  ])('is one: %s', (word) => {
+    expect(valuesIn(word)).toBeUndefined();
   });
 });

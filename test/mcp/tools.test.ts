@@ -142,6 +142,18 @@ describe('an input', () => {
     expect(() => lineOf(named('templates_list'), input)).toThrow(sentence);
   });
 
+  it('of a list has one value in each item, unless the comma may belong to it', () => {
+    const tags = (...tag: string[]) => lineOf(named('templates_update'), { templateId: 't', tag }).options;
+    expect(() => tags('a', 'day,night')).toThrow(
+      expect.objectContaining({
+        message: '"tag" has an item that looks like several: "day,night".',
+        facts: { hint: 'Give ["day","night"]; if the comma belongs to it, give the whole "body"' },
+      }),
+    );
+    expect(tags('Hall 3, north')).toEqual(['--tag=Hall 3, north']);
+    expect(lineOf(named('templates_list'), { tag: ['day,night'] }).options).toEqual(['--tag=day,night']);
+  });
+
   it('has to have what the command requires', () => {
     expect(() => lineOf(named('templates_update'), { subject: 's' })).toThrow('"templateId" is missing.');
   });
