@@ -21,8 +21,11 @@ export type Change = Confirmation & {
   readonly headers?: Readonly<Record<string, string>>;
   /** What the user should know first: what is deleted or replaced. */
   readonly announce?: readonly string[];
-  /** The same with details read from the platform. In a dry run, or if reading fails, `announce` is shown instead. */
-  readonly preview?: () => Promise<readonly string[]>;
+  /**
+   * The same with details read from the platform. In a dry run, or if reading fails, `announce` is shown instead. A Failure for what is not there: then
+   * nothing is asked.
+   */
+  readonly preview?: () => Promise<readonly string[] | Failure>;
   /** Runs after the confirmation and before the request, for example to test that a file can be written. */
   readonly before?: () => Promise<void>;
   /** Adds an explanation to a failure of the platform. */

@@ -43,12 +43,14 @@ async function announced(
   context: Context,
 ): Promise<readonly string[]> {
   if (!asks && (context.options.quiet || isForProgram(context))) return [];
-  try {
-    return look ? await look() : announce;
-  } catch (error) {
+  const found = await look?.().catch((error: unknown) => {
     if (!(error instanceof Failure) || error.kind === 'interrupted') throw error;
-    return announce;
-  }
+    return undefined;
+  });
+  if (!(found instanceof Failure)) return found ?? announce;
+  if (asks) throw found;
+  // The platform is the judge of what was agreed to.
+  return announce;
 }
 
 /** For a program, stderr has only the JSON object of an error. */

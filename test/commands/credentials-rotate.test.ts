@@ -110,7 +110,7 @@ describe('iiot credentials rotate', () => {
   it('says what a person has to know', async () => {
     const old = await robot();
     const { stderr } = await rotate(old, '--yes');
-    expect(stderr).toBe(`Client credential ${old}:\nIt is the one in use: profile robot is logged in with it.\n`);
+    expect(stderr).toBe(`The login in use, of profile robot, is client credential ${old} ("Robot 7").\n`);
   });
 
   it('prints the secret where no profile uses the old one, and deletes that afterwards', async () => {

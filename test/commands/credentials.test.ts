@@ -449,8 +449,7 @@ describe('iiot credentials delete', () => {
       exit: 0,
       stdout: '',
       stderr:
-        'Client credential credential_001 is "Sandbox machine".\n' +
-        'It is the one in use: it comes from IIOT_CLIENT_ID.\n' +
+        'The login in use, from IIOT_CLIENT_ID, is client credential credential_001 ("Sandbox machine").\n' +
         'Deleted client credential credential_001\n',
     });
     expect(credentials()).toEqual([]);
@@ -467,9 +466,11 @@ describe('iiot credentials delete', () => {
     await json(['credentials', 'create', '--name', 'b']);
     const [, ofRobot, ofNobody] = credentials().map(({ clientCredentialId }) => clientCredentialId);
     const one = await someone.iiot(['credentials', 'delete', ofRobot ?? '', '--yes']);
-    expect(one.stderr.split('\n')[1]).toBe('Profile robot is logged in with it.');
+    expect(one.stderr.split('\n')[0]).toBe(`Profile robot is logged in with client credential ${ofRobot} ("a").`);
     const other = await someone.iiot(['credentials', 'delete', ofNobody ?? '', '--yes']);
-    expect(other.stderr.split('\n')[1]).toBe('No profile of this machine uses it; other machines may.');
+    expect(other.stderr.split('\n')[0]).toBe(
+      `No profile of this machine uses client credential ${ofNobody} ("b"); other machines may.`,
+    );
   });
 
   it('knows a login that was made elsewhere by its client ID', async () => {
@@ -478,7 +479,9 @@ describe('iiot credentials delete', () => {
     const { stderr } = await someone.iiot(['--profile', 'robot', 'credentials', 'delete', 'credential_001', '-y'], {
       env: noMachine,
     });
-    expect(stderr.split('\n')[1]).toBe('It is the one in use: profile robot is logged in with it.');
+    expect(stderr.split('\n')[0]).toBe(
+      'The login in use, of profile robot, is client credential credential_001 ("Sandbox machine").',
+    );
   });
 
   it('deletes all the same where it cannot tell who uses it', async () => {

@@ -93,11 +93,10 @@ describe('iiot templates push at a terminal', () => {
 describe('iiot credentials delete at a terminal', () => {
   it('says that it is the one in use, and takes no for an answer', async () => {
     const session = iiot(['credentials', 'delete', 'credential_001']);
-    await session.waitFor('? Delete client credential credential_001?');
+    await session.waitFor('? Delete client credential credential_001,');
     expect(await session.screen()).toBe(
-      'Client credential credential_001 is "Sandbox machine".\n' +
-        'It is the one in use: it comes from IIOT_CLIENT_ID.\n' +
-        '? Delete client credential credential_001? Every access token issued from it becomes invalid immediately. (y/N)',
+      'The login in use, from IIOT_CLIENT_ID, is client credential credential_001 ("Sandbox machine").\n' +
+        '? Delete client credential credential_001, and end every access token issued from it immediately? (y/N)',
     );
     session.type('\r');
     expect(await session.exit).toMatchObject({ code: 130 });
@@ -107,23 +106,45 @@ describe('iiot credentials delete at a terminal', () => {
 
   it('says a name that is written to look like a line of its own on one line', async () => {
     const [machine] = front.platform.world.credentials.values();
-    const name = 'Line 3".\nNo profile of this machine uses it; other machines may.\r\n\u2028\u001b[2J"';
+    const name = 'Line 3".\nNo profile uses it.\r\n\u2028\u001b[2J"';
     if (machine) front.platform.world.credentials.set(machine.clientCredentialId, { ...machine, name });
     const session = iiot(['credentials', 'delete', 'credential_001'], { COLUMNS: '160' });
     await session.waitFor('(y/N)');
     expect(await session.screen()).toBe(
-      'Client credential credential_001 is "Line 3".↵No profile of this machine uses it; other machines may.↵\\u{2028}\\u{1b}[2J"".\n' +
-        'It is the one in use: it comes from IIOT_CLIENT_ID.\n' +
-        '? Delete client credential credential_001? Every access token issued from it becomes invalid immediately. (y/N)',
+      'The login in use, from IIOT_CLIENT_ID, is client credential credential_001 ' +
+        '("Line 3".↵No profile uses it.↵\\u{2028}\\u{1b}[2J"").\n' +
+        '? Delete client credential credential_001, and end every access token issued from it immediately? (y/N)',
     );
     session.type('\r');
     expect(await session.exit).toMatchObject({ code: 130 });
   });
 
+  it('does not ask about one that is not there', async () => {
+    const session = iiot(['credentials', 'delete', 'nope']);
+    expect(await session.exit).toMatchObject({ code: 5 });
+    expect(await session.screen()).toBe(
+      `error: There is no client credential nope on ${front.url}.\nhint: See iiot credentials list`,
+    );
+    expect(front.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
+  });
+
+  it('asks all the same where it cannot list', async () => {
+    front.before = ({ method }) => (method === 'GET' ? new Response(null, { status: 403 }) : undefined);
+    const session = iiot(['credentials', 'delete', 'nope']);
+    await session.waitFor('(y/N)');
+    expect(await session.screen()).toBe(
+      '? Delete client credential nope, and end every access token issued from it immediately? (y/N)',
+    );
+    session.type('y\r');
+    expect(await session.exit).toMatchObject({ code: 5 });
+  });
+
   it('deletes on a yes', async () => {
     const session = iiot(['credentials', 'delete', 'credential_001', '-q']);
     await session.waitFor('(y/N)');
-    expect(await session.screen()).toContain('It is the one in use: it comes from IIOT_CLIENT_ID.');
+    expect(await session.screen()).toContain(
+      'The login in use, from IIOT_CLIENT_ID, is client credential credential_001',
+    );
     session.type('y\r');
     expect(await session.exit).toMatchObject({ code: 0 });
     expect(ids()).toEqual([]);
@@ -155,10 +176,9 @@ describe('iiot credentials rotate at a terminal', () => {
     const session = iiot(['credentials', 'rotate', 'credential_001']);
     await session.waitFor('(y/N)');
     expect(await session.screen()).toBe(
-      'Client credential credential_001:\n' +
-        'It is the one in use: it comes from IIOT_CLIENT_ID.\n' +
+      'The login in use, from IIOT_CLIENT_ID, is client credential credential_001 ("Sandbox machine").\n' +
         'Afterwards, whatever sets IIOT_CLIENT_ID needs the successor.\n' +
-        '? Rotate client credential credential_001? It is deleted once its successor works and is saved, and its access tokens become invalid immediately. (y/N)',
+        '? Rotate client credential credential_001, and delete it and its access tokens once the successor works and is saved? (y/N)',
     );
     session.type('n\r');
     expect(await session.exit).toMatchObject({ code: 130 });

@@ -3,7 +3,7 @@ import { command } from '../../command/command.ts';
 import { deleteCredential } from '../../contract/credentials.ts';
 import { credentialFacts } from './fields.ts';
 import { describeUse, usesOf } from './in-use.ts';
-import { findCredential } from './list.ts';
+import { findCredential, missingCredential } from './list.ts';
 
 export const deleteCredentialCommand = command({
   name: 'credentials delete',
@@ -22,12 +22,12 @@ export const deleteCredentialCommand = command({
       operation: deleteCredential,
       input: { clientCredentialId: id },
       about: `client credential ${id}`,
-      question: `Delete client credential ${id}? Every access token issued from it becomes invalid immediately.`,
+      question: `Delete client credential ${id}, and end every access token issued from it immediately?`,
       preview: async () => {
         const found = await findCredential(id, context);
-        const { clientId, name } = credentialFacts(found ?? {});
-        const it = name === undefined ? [] : [`Client credential ${id} is "${name}".`];
-        return [...it, ...describeUse(await usesOf({ id, clientId }, context), context)];
+        if (!found) return missingCredential(id, context);
+        const facts = { ...credentialFacts(found), id };
+        return describeUse(await usesOf(facts, context), facts, context);
       },
       explain: (failure) =>
         failure.kind === 'not_found' ? failure.with({ hint: 'See iiot credentials list' }) : failure,

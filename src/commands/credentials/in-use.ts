@@ -45,16 +45,21 @@ function machineLogins(context: Context): readonly { readonly name: string; read
   });
 }
 
-/** What the user should know before it is deleted. */
-export function describeUse({ profiles, variable }: CredentialUse, { settings }: Context): readonly string[] {
+/** What the user should know before it is deleted, each in a sentence. */
+export function describeUse(
+  { profiles, variable }: CredentialUse,
+  { id = '', name: title }: Pick<CredentialFacts, 'id' | 'name'>,
+  { settings }: Context,
+): readonly string[] {
+  const which = `client credential ${id}${title === undefined ? '' : ` ("${title}")`}`;
   const own = settings.profile.value;
   const lines = profiles.map((name) =>
     name === own && !variable
-      ? `It is the one in use: profile ${name} is logged in with it.`
-      : `Profile ${name} is logged in with it.`,
+      ? `The login in use, of profile ${name}, is ${which}.`
+      : `Profile ${name} is logged in with ${which}.`,
   );
-  if (variable) lines.unshift(`It is the one in use: it comes from ${variable}.`);
-  return lines.length > 0 ? lines : ['No profile of this machine uses it; other machines may.'];
+  if (variable) lines.unshift(`The login in use, from ${variable}, is ${which}.`);
+  return lines.length > 0 ? lines : [`No profile of this machine uses ${which}; other machines may.`];
 }
 
 async function variableOf(clientId: string | undefined, context: Context): Promise<CredentialUse['variable']> {

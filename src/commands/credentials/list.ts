@@ -1,9 +1,10 @@
 import { command } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
 import { milliseconds } from '../../command/duration.ts';
+import { baseUrl } from '../../command/target.ts';
 import { listCredentials } from '../../contract/credentials.ts';
 import { toRequest } from '../../contract/wire.ts';
-import { usage } from '../../failure.ts';
+import { Failure, usage } from '../../failure.ts';
 import { readPage } from '../../http/page.ts';
 import { pages } from '../../http/pages.ts';
 import type { Page } from '../../output/result.ts';
@@ -114,4 +115,10 @@ export async function findCredential(id: string, context: Context): Promise<Json
     }
   }
   return undefined;
+}
+
+export function missingCredential(id: string, context: Context): Failure {
+  return new Failure('not_found', `There is no client credential ${id} on ${baseUrl(context)}.`, {
+    hint: 'See iiot credentials list',
+  });
 }

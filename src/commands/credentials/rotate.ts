@@ -9,13 +9,13 @@ import { baseUrl } from '../../command/target.ts';
 import { createCredential, deleteCredential } from '../../contract/credentials.ts';
 import { toRequest } from '../../contract/wire.ts';
 import { Failure } from '../../failure.ts';
-import { fieldsOf, type JsonRecord } from '../../text/record.ts';
+import { fieldsOf } from '../../text/record.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { expiresFlag, withExpiry } from './create.ts';
-import { credentialFacts } from './fields.ts';
+import { type CredentialFacts, credentialFacts } from './fields.ts';
 import { type CredentialUse, describeUse, hasMachineLogin, usesOf } from './in-use.ts';
 import { asFailure, type IssuedCredential, issueCredential, removeCredential } from './issue.ts';
-import { findCredential } from './list.ts';
+import { findCredential, missingCredential } from './list.ts';
 import { proveCredential } from './prove.ts';
 import { warnOfLeftovers } from './recovery.ts';
 import { createdResult, saveSecret } from './save.ts';
@@ -57,10 +57,10 @@ export const rotateCommand = command({
     const given = withExpiry(await bodyOf(rotateCommand, withoutTarget(input), context), input, context);
     const isWhole = input.bodyFile !== undefined;
     if (context.options.dryRun) return dryRun(id, given, context);
-    const base = baseUrl(context);
+    baseUrl(context);
     const requested = secretTargetOf(input);
     if (isPrinted(requested) && !hasMachineLogin(context)) await refuseUnshown(context);
-    const question = `Rotate client credential ${id}? It is deleted once its successor works and is saved, and its access tokens become invalid immediately.`;
+    const question = `Rotate client credential ${id}, and delete it and its access tokens once the successor works and is saved?`;
     const ask = await openConfirmation(
       { operation: createCredential, about: `client credential ${id}`, question },
       context,
@@ -68,13 +68,14 @@ export const rotateCommand = command({
     const warn = ask ? context.warn : context.notice;
     const print = !ask && isForProgram(context) ? () => undefined : warn;
     warnOfLeftovers(context);
-    const old = await requireCredential(id, base, context);
+    const old = await findCredential(id, context);
+    if (!old) throw missingCredential(id, context);
     const body = isWhole ? given : successorOf(old, given, context.world.now(), { print, warn });
     checkRequest(rotateCommand, createCredential, { body }, context);
     const use = await usesOf(credentialFacts(old), context);
     const target = targetFor(requested, use);
     await tryTarget(target, context);
-    for (const line of warnings(id, use, target, context)) print(line);
+    for (const line of warnings(credentialFacts(old), use, target, context)) print(line);
     await ask?.();
     return rotated(id, body, target, context);
   },
@@ -94,25 +95,16 @@ async function rotated(id: string, body: object, target: SecretTarget, context: 
   return createdResult(issued, target, context, { more: { replaces: id } });
 }
 
-async function requireCredential(id: string, base: string, context: Context): Promise<JsonRecord> {
-  const old = await findCredential(id, context);
-  if (old) return old;
-  throw new Failure('not_found', `There is no client credential ${id} on ${base}.`, {
-    hint: 'See iiot credentials list',
-  });
-}
-
 /** By default the profiles that use the old credential, whose logins would end. Replacing these logins needs no --force. */
 function targetFor(requested: SecretTarget, { profiles }: CredentialUse): SecretTarget {
   const own = requested.profiles.length > 0 ? requested.profiles : requested.file === undefined ? profiles : [];
   return { ...requested, profiles: own, replaces: own.filter((name) => profiles.includes(name)) };
 }
 
-function warnings(id: string, use: CredentialUse, target: SecretTarget, context: Context): string[] {
+function warnings(old: CredentialFacts, use: CredentialUse, target: SecretTarget, context: Context): string[] {
   const left = use.profiles.filter((name) => !target.profiles.includes(name));
   return [
-    `Client credential ${id}:`,
-    ...describeUse(use, context),
+    ...describeUse(use, old, context),
     ...left.map((name) => `Profile ${name} is not switched, and cannot log in afterwards.`),
     ...(use.variable ? [`Afterwards, whatever sets ${use.variable} needs the successor.`] : []),
   ];
