@@ -13,8 +13,8 @@ export type Confirmation = {
   readonly question?: string | undefined;
 };
 
-/** Asks, once. @throws Failure 'interrupted' if the answer is no */
-type AskQuestion = () => Promise<void>;
+/** Asks, once; `first` is what else the user agrees to. @throws Failure 'interrupted' if the answer is no */
+type AskQuestion = (first?: string) => Promise<void>;
 
 /**
  * Prepares the confirmation of a change; undefined if none is needed. A protected profile asks before every change; `--yes` answers only the
@@ -29,7 +29,7 @@ export async function openConfirmation(confirmation: Confirmation, context: Cont
   if (!person.canAnswer) throw nobodyThere(confirmation, asksProtected, asksItself, context, person.obstacle);
   requireLogin(context);
   const question = asksProtected ? protectedQuestion(confirmation, context) : confirmation.question;
-  return () => ask(question ?? '', context);
+  return (first) => ask([first, question].filter((part) => part !== undefined).join(' '), context);
 }
 
 /** The same, and asks at once. @throws usage if it cannot prompt, interrupted if the answer is no */

@@ -3,7 +3,7 @@ import { usage } from '../failure.ts';
 import { milliseconds } from './duration.ts';
 
 /** The latest time that .NET's and other date types can hold. */
-const latest = Date.UTC(9999, 11, 31, 23, 59, 59);
+export const latest = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 /**
  * Parses the time of an option, to epoch milliseconds: a duration from now (90d), or a time with a zone (RFC 3339).

@@ -88,6 +88,23 @@ describe('iiot credentials rotate', () => {
     expect((await someone.iiot(['--profile', 'robot', 'orgs', 'users', 'list'], { env: noMachine })).exit).toBe(0);
   });
 
+  it('says in its help what it does with what is not given, and that it may not find the old one', async () => {
+    const { stdout } = await newPerson().iiot(['help', 'credentials', 'rotate', '-o', 'json']);
+    const { options, exitCodes } = JSON.parse(stdout);
+    const facts = options.map(({ name, required, description }: Record<string, unknown>) => [
+      name,
+      required,
+      description,
+    ]);
+    expect(facts.slice(0, 3).concat(facts.filter(([name]: string[]) => name === 'expires'))).toEqual([
+      ['name', false, "Name, instead of the old one's"],
+      ['scope', false, "Scope, instead of the old one's"],
+      ['device-id', false, "Device it is limited to, instead of the old one's"],
+      ['expires', false, expect.stringContaining("(default: the old one's lifetime, from now)")],
+    ]);
+    expect(exitCodes).toContainEqual({ code: 5, error: 'not_found', when: 'Client credential not found' });
+  });
+
   it('takes from the options what they give', async () => {
     const old = await robot();
     await rotate(old, '-y', '--name', 'Robot 8', '--expires', '1d', '--scope', 'write', '--scope', 'read');
@@ -138,16 +155,124 @@ describe('iiot credentials rotate', () => {
     expect(readFileSync(at('secret'), 'utf8')).toMatch(/^[\w-]{43}\n$/);
   });
 
-  it('asks for a new expiry where the old one is past', async () => {
-    const old = await robot(undefined, ['--expires', '1h']);
-    someone.advance(2 * 3_600_000);
-    const seen = await someone.iiot(['credentials', 'rotate', old, '--yes', '-o', 'json']);
-    expect(seen.exit).toBe(2);
-    expect(JSON.parse(seen.stderr).error).toMatchObject({
-      message: 'The old one has expired (2026-01-01T13:00:00Z), and so would its successor.',
-      hint: 'Give --expires DURATION, or --expires never',
+  describe('when the old one expires', () => {
+    const day = 24 * 3_600_000;
+    /** Rotates a credential that a platform lists so, without a login; with what was sent for the successor. */
+    async function successorOf(listed: object, ...words: readonly string[]) {
+      const told = { clientCredentialId: 'cc_1', name: 'a', scopes: [], deviceIds: [], ...listed };
+      someone = newPerson({
+        fetch: async (url, { method }) => {
+          if (url.endsWith('/token')) return Response.json({ access_token: `token-${Math.random()}` });
+          if (method === 'GET') return Response.json([told]);
+          if (method === 'DELETE') return new Response(null, { status: 204 });
+          return Response.json({ clientCredentialId: 'cc_2', clientId: 'c', clientSecret: 'a new secret' });
+        },
+      });
+      const line = ['credentials', 'rotate', 'cc_1', '-y', '--secret-file', at('secret'), ...words];
+      const { exit, stderr } = await someone.iiot(line);
+      const body = someone.sent.find(({ request }) => request === `POST ${path}`)?.body;
+      return { exit, sent: body && JSON.parse(body).expiredAt, stderr: stderr.split('\n')[0] };
+    }
+
+    it('soon: the successor gets the lifetime of the old one from now, and says so', async () => {
+      const old = await robot(undefined, ['--expires', '90d']);
+      someone.advance(85 * day);
+      const { exit, stderr } = await rotate(old, '--yes');
+      expect([exit, stderr.split('\n')[0]]).toEqual([
+        0,
+        "The successor has the old one's lifetime of 90 d and expires 2026-06-25T12:00:00Z; use --expires to change that.",
+      ]);
+      expect(JSON.parse(someone.sent.at(-2)?.body ?? '').expiredAt).toBe('2026-06-25T12:00:00Z');
+      const again = await rotate(list().at(-1)?.clientCredentialId ?? '', '--yes', '--expires', '1d');
+      expect([again.exit, again.stderr]).toEqual([0, expect.not.stringContaining('lifetime')]);
+      expect(JSON.parse(someone.sent.at(-2)?.body ?? '').expiredAt).toBe('2026-03-28T12:00:00Z');
     });
-    expect(list()).toHaveLength(2);
+
+    it.each([
+      ['it has expired', '2025-10-01T00:00:00Z', '2025-12-30T00:00:00Z', '2026-04-01T12:00:00Z', '90 d'],
+      ['the clocks differ', '2025-12-01T12:02:11.5Z', '2025-12-31T12:00:00Z', '2026-01-31T11:57:49Z', '30 d'],
+      ['its times have no zone', '2025-12-31T12:00:00', '2026-01-01T13:30:00', '2026-01-02T13:30:00Z', '1 d'],
+      ['it lived for minutes', '2026-01-01T11:59:00Z', '2026-01-01T12:09:00Z', '2026-01-01T12:10:00Z', '10 min'],
+      [
+        'it lives for ever, nearly',
+        '2025-01-01T00:00:00Z',
+        '9999-12-31T23:59:59Z',
+        '9999-12-31T23:59:59Z',
+        '2912808 d',
+      ],
+    ])('in %s: the same', async (_, createdAt, expiredAt, sent, span) => {
+      expect(await successorOf({ createdAt, expiredAt })).toEqual({
+        ...{ exit: 0, sent },
+        stderr: `The successor has the old one's lifetime of ${span} and expires ${sent}; use --expires to change that.`,
+      });
+    });
+
+    it('never: the successor does not either', async () => {
+      expect(await successorOf({ createdAt: '2025-12-01T12:00:00Z', expiredAt: null })).toMatchObject({
+        exit: 0,
+        sent: undefined,
+      });
+    });
+
+    it('in a while, and nobody knows how long it was to live: at the same time', async () => {
+      expect(await successorOf({ expiredAt: '2026-02-07T00:00:01Z' })).toEqual({
+        exit: 0,
+        sent: '2026-02-07T00:00:01Z',
+        stderr:
+          'The successor expires as the old one does, in 36 d (2026-02-07T00:00:01Z). Use --expires to change that.',
+      });
+    });
+
+    it.each([
+      [
+        'soon',
+        {},
+        '2026-02-06T23:59:59Z',
+        'The successor expires as the old one does, in 36 d (2026-02-06T23:59:59Z).',
+      ],
+      [
+        'soon',
+        { createdAt: 'last year' },
+        '2026-01-01T13:30:00Z',
+        'The successor expires as the old one does, in 1 h 30 min (2026-01-01T13:30:00Z).',
+      ],
+      [
+        'before it was created',
+        { createdAt: '2026-02-01T00:00:00Z' },
+        '2026-01-02T12:00:00Z',
+        'The successor expires as the old one does, in 1 d (2026-01-02T12:00:00Z).',
+      ],
+      [
+        'in the past',
+        {},
+        '2025-12-31T00:00:00Z',
+        'The old one has expired (2025-12-31T00:00:00Z), and so would its successor.',
+      ],
+    ])(
+      '%s, and nobody knows how long it was to live: --yes alone is not enough',
+      async (_, more, expiredAt, sentence) => {
+        expect(await successorOf({ ...more, expiredAt })).toEqual({
+          ...{ exit: 2, sent: undefined },
+          stderr: `error: ${sentence}`,
+        });
+        expect(await successorOf({ ...more, expiredAt }, '-o', 'json')).toMatchObject({ exit: 2 });
+        expect(await successorOf({ ...more, expiredAt }, '--expires', 'never')).toMatchObject({ exit: 0, sent: null });
+        expect(await successorOf({ ...more, expiredAt }, '--expires', '90d')).toMatchObject({
+          exit: 0,
+          sent: '2026-04-01T12:00:00Z',
+        });
+      },
+    );
+
+    it('is required by name where it cannot be known', async () => {
+      await successorOf({ expiredAt: '2026-01-02T12:00:00Z' });
+      const { stderr } = await someone.iiot(['credentials', 'rotate', 'cc_1', '-y', '-o', 'json']);
+      expect(JSON.parse(stderr).error).toMatchObject({
+        code: 'usage',
+        details: [{ option: '--expires', message: 'is required' }],
+        hint: 'Give --expires DURATION, or --expires never',
+      });
+    });
   });
 
   it('does not find what is not there', async () => {

@@ -186,6 +186,22 @@ describe('iiot credentials rotate at a terminal', () => {
   });
 });
 
+describe('iiot credentials rotate of one that soon expires, whose lifetime nobody knows', () => {
+  it('has it in its question', async () => {
+    const [machine] = front.platform.world.credentials.values();
+    if (!machine) throw new Error('There is no credential.');
+    const expiredAt = new Date(Date.now() + 5.5 * 86_400_000).toISOString();
+    front.platform.world.credentials.set(machine.clientCredentialId, { ...machine, createdAt: '', expiredAt });
+    const session = iiot(['credentials', 'rotate', 'credential_001']);
+    await session.waitFor('(y/N)');
+    expect((await session.screen()).split('\n').slice(2).join(' ')).toMatch(
+      /^\? The successor expires as the old one does, in 5 d \(\S+Z\)\. Rotate client credential credential_001, and delete it/,
+    );
+    session.type('n\r');
+    expect(await session.exit).toMatchObject({ code: 130 });
+  });
+});
+
 describe('a protected profile at a terminal', () => {
   it('is unprotected by a yes alone', async () => {
     protectedProfile();

@@ -7,6 +7,7 @@ import { dryRunsSchema } from '../../command/dry-run-schema.ts';
 import { isForProgram } from '../../command/perform.ts';
 import { baseUrl } from '../../command/target.ts';
 import { createCredential, deleteCredential } from '../../contract/credentials.ts';
+import type { Schema } from '../../contract/schema.ts';
 import { toRequest } from '../../contract/wire.ts';
 import { Failure } from '../../failure.ts';
 import { fieldsOf } from '../../text/record.ts';
@@ -30,20 +31,35 @@ import {
 } from './secret-target.ts';
 import { successorOf } from './successor.ts';
 
+const { name, scopes, deviceIds } = createCredential.body.properties;
+const instead = <S extends Schema>(schema: S) => ({
+  ...schema,
+  description: `${schema.description}, instead of the old one's`,
+});
+const properties = { name: instead(name), scopes: instead(scopes), deviceIds: instead(deviceIds) };
+/** The creation of a successor: the old one gives what is not typed. */
+const createSuccessor = { ...createCredential, body: { ...createCredential.body, required: [], properties } };
+
 export const rotateCommand = command({
   name: 'credentials rotate',
-  operation: createCredential,
+  operation: createSuccessor,
   summary: 'Replace a client credential with a new one',
   description:
     'Creates a successor of the client credential, gets an access token with it, saves it, and only then deletes the old one: every access ' +
-    'token issued from that one becomes invalid immediately. Name, scopes, devices and expiry are copied from the old one unless an ' +
-    'option changes them. Without --secret-file or --save-profile, the secret goes into the profiles that use the old one. If it stops ' +
-    'halfway, it says what ' +
-    'exists and how to continue.',
+    'token issued from that one becomes invalid immediately. Name, scopes and devices are copied from the old one, and its lifetime begins ' +
+    'anew, unless an option changes them. Without --secret-file or --save-profile, the secret goes into the profiles that use the old one. ' +
+    'If it stops halfway, it says what exists and how to continue.',
   changes: 'final',
   dryRun: dryRunsSchema,
+  ends: { not_found: 'Client credential not found' },
   arguments: { clientCredentialId: { type: 'string', description: 'Client credential' } },
-  flags: { expiredAt: expiresFlag, ...targetFlags },
+  flags: {
+    expiredAt: {
+      ...expiresFlag,
+      description: expiresFlag.description.replace('never', "the old one's lifetime, from now"),
+    },
+    ...targetFlags,
+  },
   examples: [
     {
       line: 'iiot credentials rotate credential_001 --expires 90d --save-profile robot --yes',
@@ -70,13 +86,18 @@ export const rotateCommand = command({
     warnOfLeftovers(context);
     const old = await findCredential(id, context);
     if (!old) throw missingCredential(id, context);
-    const body = isWhole ? given : successorOf(old, given, context.world.now(), { print, warn });
+    let first: string | undefined;
+    const soon = (failure: Failure) => {
+      if (context.options.yes === true) throw failure;
+      first = failure.message;
+    };
+    const body = isWhole ? given : successorOf(old, given, context.world.now(), { print, warn, soon });
     checkRequest(rotateCommand, createCredential, { body }, context);
     const use = await usesOf(credentialFacts(old), context);
     const target = targetFor(requested, use);
     await tryTarget(target, context);
     for (const line of warnings(credentialFacts(old), use, target, context)) print(line);
-    await ask?.();
+    await ask?.(first);
     return rotated(id, body, target, context);
   },
 });
@@ -142,11 +163,11 @@ function stillThere(id: string, failure: Failure): Failure {
 }
 
 async function dryRun(id: string, given: object, context: Context) {
-  const name = fieldsOf(given).get('name') ?? `(the name of ${id})`;
-  const body = { ...Object.fromEntries(fieldsOf(given)), name };
+  const title = fieldsOf(given).get('name') ?? `(the name of ${id})`;
+  const body = { ...Object.fromEntries(fieldsOf(given)), name: title };
   checkRequest(rotateCommand, createCredential, { body }, context);
   const copied =
-    'What is not given (name, scopes, devices, expiry) is taken from the old one, which a dry run does not read.';
+    'What is not given (name, scopes, devices, lifetime) is taken from the old one, which a dry run does not read.';
   if (!isForProgram(context)) context.notice(copied);
   const steps = [
     { request: toRequest(createCredential, { body }), notes: [copied] },
