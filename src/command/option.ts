@@ -55,12 +55,18 @@ const computed = new WeakMap<Definition, readonly Option[]>();
 function allOptions({ operation, arguments: args, flags }: Definition): readonly Option[] {
   const query = Object.entries(operation?.params ?? {})
     .filter(([name, parameter]) => parameter.in === 'query' && !(name in args))
-    .map(([name, schema]) => ({ name, long: longOf(name, schema), schema }));
+    .map(([name, schema]) => ({ name, long: longOf(name, schema), schema: withoutDefault(schema) }));
   const body = operation?.body ? fieldOptions(operation, operation.body.properties ?? {}, []) : [];
   const own = Object.entries(flags).map(([name, schema]) => ({ name, long: longOf(name, schema), schema }));
   const replaced = new Set(own.map(({ name }) => name));
   const whole = operation?.body ? [bodyFile] : [];
   return [...query, ...body, ...whole].filter(({ name }) => !replaced.has(name)).concat(own);
+}
+
+/** A default of the interface is the platform's: a list asks for as many as it needs. */
+function withoutDefault(schema: Flag): Flag {
+  const { default: _ofPlatform, ...rest } = schema;
+  return rest;
 }
 
 const bodyFile: Option = {

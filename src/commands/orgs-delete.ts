@@ -15,7 +15,7 @@ export const deleteOrgCommand = command({
     orgName: {
       type: 'string',
       value: 'NAME',
-      description: "The organization's exact name, instead of typing it; --yes does not replace it",
+      description: "The organization's exact name; asked for at a terminal, and --yes does not replace it",
     },
   },
   examples: [

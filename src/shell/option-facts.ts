@@ -68,8 +68,8 @@ export function usageWords({ arguments: all }: Command): readonly string[] {
 }
 
 /** Whether the interface requires the field of an option. Its value may still come from a prompt or --body-file. */
-export function isRequired({ operation, flags }: Command, { name, path }: Option): boolean {
-  if (!operation || name in flags) return false;
+export function isRequired({ operation }: Command, { name, path }: Option): boolean {
+  if (!operation) return false;
   if (path?.length === 1) return operation.body?.required?.includes(name) === true;
   return path === undefined && operation.params[name]?.required === true;
 }

@@ -1,0 +1,208 @@
+/** What help calls required or a default, against what the commands do when it is left out. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Command, ownOptions } from '../../src/command/command.ts';
+import { globalOptions } from '../../src/command/global-options.ts';
+import type { Option } from '../../src/command/option.ts';
+import { groups } from '../../src/commands/index.ts';
+import { isRequired, optionDescription } from '../../src/shell/option-facts.ts';
+import { everyCommand } from '../../src/shell/tree.ts';
+import { personsForEach } from '../support/fixtures.ts';
+import { respondingWith } from '../support/responses.ts';
+import { typedIn } from '../support/shell.ts';
+import type { Given } from '../support/world.ts';
+
+const newPerson = personsForEach();
+const commands = await everyCommand(groups);
+const options = commands.flatMap((command) => ownOptions(command).map((option) => ({ command, option })));
+const shown = (command: Command, option: Option) => optionDescription(option, isRequired(command, option));
+
+/** The words of a command's examples that run iiot. */
+const examplesOf = async ({ examples }: Command) =>
+  (await Promise.all(examples.map(({ line }) => typedIn(line))))
+    .flat()
+    .flatMap(([program, ...words]) => (program === 'iiot' ? [words] : []));
+
+const spellings = ({ long, schema }: Option) => [
+  `--${long}`,
+  ...(schema.short ? [`-${schema.short}`] : []),
+  ...(schema.type === 'boolean' && schema.negative ? [`--${schema.negative}`] : []),
+];
+
+const names = (option: Option) => (word: string) => spellings(option).includes(word.replace(/=.*/s, ''));
+
+function without(words: readonly string[], option: Option): readonly string[] {
+  const at = words.findIndex(names(option));
+  return at < 0 ? words : words.toSpliced(at, option.schema.type === 'boolean' || words[at]?.includes('=') ? 1 : 2);
+}
+
+describe('an option that help calls required', () => {
+  const required = options.filter(({ command, option }) => isRequired(command, option));
+
+  it('is one of these', () => {
+    expect(required.map(({ command, option }) => `${command.name} --${option.long}`)).toEqual([
+      'orgs delete --org-name',
+      'batches create --name',
+      'batches create --cron',
+      'batches create --enabled',
+      'batches create --run-on-startup',
+      'credentials create --name',
+    ]);
+  });
+
+  it.each(required.map(({ command, option }) => [command.name, option.long, command, option] as const))(
+    '%s --%s is missed by name where nobody can be asked',
+    async (_, long, command, option) => {
+      expect(shown(command, option)).toMatch(/\((.*; )?required[;)]/);
+      for (const words of await examplesOf(command)) {
+        const someone = newPerson();
+        const { exit, stderr } = await someone.iiot([...without(words, option), '-o', 'json']);
+        const { details } = JSON.parse(stderr).error;
+        const seen = { exit, details, requests: someone.requests };
+        expect(seen).toEqual({
+          exit: 2,
+          details: [expect.objectContaining({ option: `--${long}`, message: expect.stringContaining('is required') })],
+          requests: [],
+        });
+      }
+    },
+  );
+});
+
+describe('an option that help does not call required', () => {
+  /** Left out nowhere in the examples, which show what is usual; here it is. */
+  const leftOut: Readonly<Record<string, { readonly words: readonly string[]; readonly env?: Given['env'] }>> = {
+    'login m2m --client-id': { words: ['login', 'm2m'], env: { IIOT_CLIENT_ID: 'sandbox-machine' } },
+  };
+
+  it('is left out by an example, which runs (as test/commands/examples.test.ts sees), or here', async () => {
+    const everywhere: string[] = [];
+    for (const command of commands) {
+      const lines = await examplesOf(command);
+      for (const option of ownOptions(command).filter((each) => !isRequired(command, each)))
+        if (lines.every((words) => words.some(names(option)))) everywhere.push(`${command.name} --${option.long}`);
+    }
+    expect(everywhere).toEqual(Object.keys(leftOut));
+    for (const { words, env = {} } of Object.values(leftOut))
+      expect((await newPerson().iiot(words, { env })).exit).toBe(0);
+  });
+});
+
+/** How a default is tried: a line, and what is put to it that should make no difference. */
+type Trial = {
+  readonly line: readonly string[];
+  readonly explicit?: readonly string[];
+  readonly before?: readonly (readonly string[])[];
+  readonly files?: Readonly<Record<string, string>>;
+  /** The status with which the platform answers everything. */
+  readonly answer?: number;
+  /** What is compared; by default the result, all messages and every request. */
+  readonly of?: (stdout: string) => unknown;
+};
+
+const entry = `${JSON.stringify({ at: '2026-01-01T00:00:00.000Z', operation: 'x', about: 'y' })}\n`;
+const fleet = { 'fleet.csv': 'deviceId,owner\npress-0001,Zoë\npress-0002,Ada\n' };
+const imported = ['devices', 'custom-info', 'import', 'fleet.csv', '--dry-run', '-o', 'json'];
+const workbook = ['devices', 'custom-info', 'import', resolve('test/files/fleet.xlsx'), '--dry-run', '-o', 'json'];
+const created = ['credentials', 'create', '--name', 'a', '-o', 'json'];
+const rotated = ['credentials', 'rotate', 'credential_001', '--yes', '-o', 'json'];
+const expiry = (stdout: string) => JSON.parse(stdout).expiredAt ?? null;
+
+/** Every default that help shows. */
+const trials: Readonly<Record<string, Trial>> = {
+  '--output: table': { line: ['orgs', 'users', 'list'] },
+  '--timeout: 30s': { line: ['orgs', 'users', 'list'] },
+  '--retries: 3': { line: ['orgs', 'users', 'list'], answer: 503 },
+  'orgs users list --limit: 50': { line: ['orgs', 'users', 'list', '-o', 'id'] },
+  'devices custom-info import --format: from its name': { line: imported, explicit: ['--format', 'csv'], files: fleet },
+  'devices custom-info import --concurrency: 16': { line: imported, files: fleet },
+  'devices custom-info import --delimiter: found in the header': {
+    line: imported,
+    explicit: ['--delimiter', ','],
+    files: fleet,
+  },
+  'devices custom-info import --encoding: utf-8': { line: imported, files: fleet },
+  'devices custom-info import --sheet: the first': { line: workbook, explicit: ['--sheet', 'Fleet'] },
+  'templates list --limit: 50': { line: ['templates', 'list', '-o', 'id'] },
+  'batches cron --tz: UTC': { line: ['batches', 'cron', '0 0 2 * * ?'] },
+  'batches cron --count: 3': { line: ['batches', 'cron', '0 0 2 * * ?', '-o', 'json'] },
+  'credentials create --expires: never': { line: created, of: expiry },
+  'credentials list --limit: 50': {
+    line: ['credentials', 'list', '-o', 'json', '--jq', 'map(.name)'],
+    before: Array.from({ length: 51 }, (_, at) => ['credentials', 'create', '--name', `n${at}`, '-o', 'json']),
+  },
+  "credentials rotate --expires: the old one's lifetime, from now": {
+    line: rotated,
+    explicit: ['--expires', '90d'],
+    of: expiry,
+  },
+  'history --limit: 50': { line: ['history'], files: { 'history.ndjson': entry.repeat(51) } },
+};
+
+/** What cannot be tried by two lines, and why. */
+const untried: Readonly<Record<string, string>> = {
+  'devices custom-info import --rate: no limit': 'no word stands for it',
+  'templates preview --port: any free one': 'each run has another',
+  'sandbox start --port: any free one': 'each run has another',
+  'sandbox exec --port: any free one': 'each run has another',
+  'sandbox tour --port: any free one': 'each run has another',
+  'sandbox start --users: 2000': 'runs until it is stopped',
+  'sandbox start --devices: 200': 'runs until it is stopped',
+  'sandbox exec --users: 2000': 'starts a process',
+  'sandbox exec --devices: 200': 'starts a process',
+  'sandbox tour --users: 2000': 'starts processes',
+  'sandbox tour --devices: 200': 'starts processes',
+};
+
+describe('a default that help shows', () => {
+  const inHelp = (text: string) => /\bdefault:? ([^;)]+)/.exec(/\(.*\bdefault.*\)/.exec(text)?.[0] ?? '')?.[1];
+  const defaults = [
+    ...globalOptions.map((option) => ({ name: `--${option.long}`, option, text: optionDescription(option) })),
+    ...options.map(({ command, option }) => ({
+      name: `${command.name} --${option.long}`,
+      option,
+      text: shown(command, option),
+    })),
+  ].flatMap(({ name, option, text }) => {
+    const word = inHelp(text);
+    return word === undefined ? [] : [{ key: `${name}: ${word}`, option, word }];
+  });
+
+  it('is tried here, or it is said why not', () => {
+    expect(defaults.map(({ key }) => key).toSorted()).toEqual(
+      [...Object.keys(trials), ...Object.keys(untried)].toSorted(),
+    );
+  });
+
+  it.each(defaults.filter(({ key }) => key in trials))(
+    '$key: makes no difference when it is given',
+    async ({ key, option, word }) => {
+      const { line, explicit = [`--${option.long}`, word], before = [], files = {}, answer, of } = trials[key] as Trial; // filtered by it
+      const run = async (more: readonly string[]) => {
+        const someone = newPerson(answer ? { fetch: respondingWith(answer, '', { 'retry-after': '0' }) } : {});
+        mkdirSync(someone.folder, { recursive: true });
+        const words = line.map((each) => (each in files ? join(someone.folder, each) : each));
+        for (const [name, content] of Object.entries(files)) writeFileSync(join(someone.folder, name), content);
+        // The old one was to live for ninety days, and is ten days old.
+        const [old] = someone.platform.world.credentials.values();
+        if (old)
+          someone.platform.world.credentials.set(old.clientCredentialId, {
+            ...old,
+            createdAt: '2025-12-22T12:00:00Z',
+            expiredAt: '2026-03-22T12:00:00Z',
+          });
+        for (const each of before) expect((await someone.iiot(each)).exit).toBe(0);
+        const { exit, stdout, stderr } = await someone.iiot([...words, ...more]);
+        expect([exit, stderr]).toEqual([answer ? 8 : 0, expect.any(String)]);
+        if (of) return of(stdout);
+        return {
+          stdout: stdout.replaceAll(someone.folder, 'FOLDER'),
+          stderr: stderr.replaceAll(someone.folder, 'FOLDER'),
+          sent: someone.sent,
+        };
+      };
+      expect(await run(explicit)).toEqual(await run([]));
+    },
+  );
+});
