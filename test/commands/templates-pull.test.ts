@@ -155,13 +155,9 @@ describe('iiot templates pull', () => {
     edit('template_001-pressure-low.txt', 'subject:', 'subjet:');
     edit('template_002-door-open.txt', 'orgId', '# orgId');
     const before = [read('template_001-pressure-low.txt'), read('template_002-door-open.txt')];
-    expect((await pull()).stdout).toBe(
-      'template_001-pressure-low.txt\tkept\ntemplate_002-door-open.txt\tkept\n',
-    );
+    expect((await pull()).stdout).toBe('template_001-pressure-low.txt\tkept\ntemplate_002-door-open.txt\tkept\n');
     stored('template_001').content = 'there';
-    expect((await pull()).stdout).toBe(
-      'template_001-pressure-low.txt\tconflict\ntemplate_002-door-open.txt\tkept\n',
-    );
+    expect((await pull()).stdout).toBe('template_001-pressure-low.txt\tconflict\ntemplate_002-door-open.txt\tkept\n');
     rmSync(file('.iiot'), { recursive: true });
     expect((await pull()).stdout).toBe(
       'template_001-pressure-low.txt\tconflict\ntemplate_002-door-open.txt\tupdated\n',
