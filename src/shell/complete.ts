@@ -3,7 +3,6 @@ import { readBashTab } from './bash-tab.ts';
 import { type Completion, completionAt } from './completion-at.ts';
 import { readFishTab } from './fish-tab.ts';
 import type { Candidate, Grammar } from './grammar.ts';
-import type { LiveKind } from './live-kinds.ts';
 import { readPowershellTab } from './powershell-tab.ts';
 import type { Shell } from './script-files.ts';
 import type { ReadTab, Tab } from './tab.ts';
@@ -16,8 +15,8 @@ const readers: Readonly<Record<Shell, ReadTab>> = {
   powershell: readPowershellTab,
 };
 
-/** Values that only this machine or the platform knows. `line` holds the words before the cursor. */
-type ReadLive = (what: LiveKind, line: readonly string[]) => Promise<readonly Candidate[]>;
+/** Values that only this machine or the platform knows, for a completion. */
+type ReadLive = (completion: LiveCompletion) => Promise<readonly Candidate[]>;
 
 /** The answer if it is available without lookups; undefined if values have to be read. */
 export function answerAtOnce(words: readonly string[], grammar: Grammar): string | undefined {
@@ -33,11 +32,7 @@ export async function answerTab(words: readonly string[], grammar: Grammar, live
   const tab = readTab(words);
   const completion = tab && completionAt(tab.line, grammar);
   if (!tab || completion?.kind !== 'live') return answerAtOnce(words, grammar) ?? '';
-  return withValues(
-    tab,
-    completion,
-    completion.what === 'zones' ? zones() : await live(completion.what, completion.line),
-  );
+  return withValues(tab, completion, completion.what === 'zones' ? zones() : await live(completion));
 }
 
 function readTab([shell = '', ...given]: readonly string[]): Tab | undefined {

@@ -12,9 +12,16 @@ export type Completion = { readonly before: string; readonly value: string } & (
   /** `open`: more text follows in the same word. */
   | { readonly kind: 'words'; readonly candidates: readonly Candidate[]; readonly open?: true }
   /**
-   * `hyphens`: a value that begins with a hyphen cannot be mistaken for an option here. `line` contains the options for profile and organization.
+   * `hyphens`: a value that begins with a hyphen cannot be mistaken for an option here. `line` contains the options for profile and organization,
+   * `rest` the arguments.
    */
-  | { readonly kind: 'live'; readonly what: LiveKind; readonly hyphens: boolean; readonly line: readonly string[] }
+  | {
+      readonly kind: 'live';
+      readonly what: LiveKind;
+      readonly hyphens: boolean;
+      readonly line: readonly string[];
+      readonly rest: readonly string[];
+    }
 );
 
 /** Finds what the word under the cursor may be. */
@@ -34,7 +41,7 @@ export function completionAt(line: TypedLine, grammar: Grammar): Completion {
   if (rest.length === 0 && !ended && place.words.length > 0) return wordsAt(place.words, current);
   const values = place.arguments[place.repeated ? Math.min(rest.length, place.arguments.length - 1) : rest.length];
   if (!values) return nothing(current);
-  return values.kind === 'command' ? inCommand(rest, current, grammar) : valueAt(values, '', line, ended);
+  return values.kind === 'command' ? inCommand(rest, current, grammar) : valueAt(values, '', line, ended, rest);
 }
 
 type Position = {
@@ -84,7 +91,13 @@ function optionCandidates({ words, says }: Choosable): readonly Candidate[] {
   return words.map((word) => ({ word, says }));
 }
 
-function valueAt(values: Values, before: string, { words, current }: TypedLine, ended: boolean): Completion {
+function valueAt(
+  values: Values,
+  before: string,
+  { words, current }: TypedLine,
+  ended: boolean,
+  rest: readonly string[] = [],
+): Completion {
   const value = current.slice(before.length);
   const bare = (word: string): Candidate => ({ word, says: '' });
   switch (values.kind) {
@@ -110,7 +123,7 @@ function valueAt(values: Values, before: string, { words, current }: TypedLine, 
       );
     }
     case 'live':
-      return { kind: 'live', what: values.what, before, value, hyphens: ended || before !== '', line: words };
+      return { kind: 'live', what: values.what, before, value, hyphens: ended || before !== '', line: words, rest };
     default:
       return { kind: values.kind, before, value };
   }

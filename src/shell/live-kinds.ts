@@ -4,6 +4,7 @@ const liveKinds = [
   'organizations',
   'templates',
   'template-names',
+  'template-files',
   'channels',
   'credentials',
   'policies',

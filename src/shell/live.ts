@@ -24,9 +24,9 @@ export async function completeLive(
   grammar: Grammar,
   open: (line: readonly string[]) => Context,
 ): Promise<string> {
-  return answerTab(words, grammar, async (kind, line) => {
+  return answerTab(words, grammar, async ({ what, line, rest }) => {
     try {
-      const values = await valuesOf(kind, open(line));
+      const values = what === 'template-files' ? await templateFiles(rest) : await valuesOf(what, open(line));
       return values.map(([word, says]) => ({ word, says }));
     } catch {
       return [];
@@ -62,6 +62,18 @@ async function valuesOf(kind: LiveKind, context: Context): Promise<readonly Seen
   } catch {
     return seen.values;
   }
+}
+
+/** The files of a folder of templates, and the IDs that were pulled into it, without those that are typed already. */
+async function templateFiles([dir = '', ...typed]: readonly string[]): Promise<readonly SeenValue[]> {
+  const [{ fileNames }, { readPullRecord }] = await Promise.all([
+    import('../working-copy/folder.ts'),
+    import('../working-copy/record.ts'),
+  ]);
+  const pulled = [...readPullRecord(dir).templates].map(([id, { file }]): SeenValue => [id, file]);
+  const idOf = new Map(pulled.map(([id, file]) => [file, id]));
+  const files = (fileNames(dir) ?? []).map((name): SeenValue => [name, idOf.get(name) ?? '']);
+  return [...files, ...pulled].filter(([word]) => !typed.includes(word));
 }
 
 function profiles({ store }: Context): readonly SeenValue[] {

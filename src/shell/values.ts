@@ -30,6 +30,7 @@ const byName: Readonly<Record<string, Values>> = {
   org: live('organizations'),
   orgId: live('organizations'),
   templateId: live('templates'),
+  templates: live('template-files'),
   channelId: live('channels'),
   channelIds: live('channels'),
   clientCredentialId: live('credentials'),

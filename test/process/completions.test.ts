@@ -39,6 +39,10 @@ const lines: readonly (readonly [string, string])[] = [
   ['iiot credentials delete cred', 'iiot credentials delete credential_001'],
   ['iiot templates list --name Tool\\ worn\\ rem', 'iiot templates list --name Tool\\ worn\\ reminder'],
   ['iiot templates list --name "Tool worn rem', 'iiot templates list --name "Tool worn reminder"'],
+  [
+    'iiot templates push ../tpl --dry-run template_7-o',
+    'iiot templates push ../tpl --dry-run template_7-oil-change.txt',
+  ],
   ['iiot sandbox exec -- mktem', 'iiot sandbox exec -- mktemp'],
   ['iiot sandbox exec -- iiot orgs users list --ro', 'iiot sandbox exec -- iiot orgs users list --role'],
   ['iiot orgs users list --ca-file acti', 'iiot orgs users list --ca-file actions.json'],
@@ -77,6 +81,8 @@ describe.each<ShellName>(['bash', 'zsh', 'fish'])('in a real %s, the Tab key', s
   beforeAll(async () => {
     typist = await openShell(shell, { IIOT_CONFIG_DIR: home.settings });
     writeFileSync(join(typist.folder, 'here', 'actions.json'), '[]\n');
+    mkdirSync(join(typist.folder, 'tpl'));
+    writeFileSync(join(typist.folder, 'tpl', 'template_7-oil-change.txt'), '');
   });
   afterAll(() => typist.end());
 

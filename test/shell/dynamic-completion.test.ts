@@ -21,6 +21,27 @@ const minute = 60_000;
 const loggedIn = () => someone.iiot(['orgs', 'users', 'list', '--limit', '1']);
 const asked = () => someone.requests.filter((request) => request.includes('/templates'));
 
+describe('completions from a folder of templates', () => {
+  it.each(['pull', 'diff', 'push'])(
+    'are the files of it and its ids for %s, without those that are typed',
+    async (verb) => {
+      const dir = join(someone.folder, 'tpl');
+      mkdirSync(join(dir, '.iiot'), { recursive: true });
+      const pulled = { version: 1, orgId: ids.root, templates: { template_7: { file: 'hot.md', hashes: {} } } };
+      writeFileSync(join(dir, '.iiot/templates.json'), JSON.stringify(pulled));
+      for (const name of ['hot.md', 'new one.txt', 'list.csv']) writeFileSync(join(dir, name), '');
+      const all = 'hot.md\ttemplate_7\nnew one.txt\t\ntemplate_7\thot.md\n';
+      expect(await complete(`templates ${verb} ${dir} `)).toEqual({ ...nothing, stdout: all });
+      expect(await complete(`templates ${verb} --org x ${dir} hot.md `)).toEqual({
+        ...nothing,
+        stdout: 'new one.txt\t\ntemplate_7\thot.md\n',
+      });
+      expect(await complete(`templates ${verb} ${dir}/nothing `)).toEqual(nothing);
+      expect(someone.requests).toEqual([]);
+    },
+  );
+});
+
 describe('completions from the platform', () => {
   it('are not asked for without a token that is good now: there is no login and no renewal', async () => {
     expect(await complete(templates)).toEqual(nothing);
