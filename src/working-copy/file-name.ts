@@ -5,13 +5,8 @@ const longestSlug = 40;
 // Device names that Windows reserves, whatever the extension.
 const reserved = /^(con|prn|aux|nul|conin\$|conout\$|com\d|lpt\d)$/i;
 
-type NamedTemplate = {
-  readonly templateId: string;
-  /** Its name on the platform. */
-  readonly name?: unknown;
-  /** Set if another ID differs only in case. */
-  readonly isAmbiguous?: boolean;
-};
+/** `isAmbiguous`: another ID differs only in case. */
+type NamedTemplate = { readonly templateId: string; readonly name?: unknown; readonly isAmbiguous?: boolean };
 
 /**
  * A file name that is valid on every file system: the template's ID if possible, otherwise its valid characters and a hash; then what ASCII can tell

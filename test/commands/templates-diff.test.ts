@@ -115,7 +115,7 @@ describe('iiot templates diff', () => {
       stdout: 'template_004.txt: no template template_004 on the platform\n',
       stderr:
         '1 template differs from the platform.\n' +
-        'A push cannot create templates: remove the file, or correct the templateId in it\n',
+        'A push cannot create templates: remove each such file, or correct its templateId\n',
     });
   });
 

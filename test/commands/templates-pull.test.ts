@@ -81,7 +81,7 @@ describe('iiot templates pull', () => {
     expect(await pull()).toEqual({
       exit: 0,
       stdout: 'template_001-pressure-low.txt\tkept\n',
-      stderr: '45 templates: 1 changed here, 44 up to date.\n',
+      stderr: '45 templates: 1 kept, 44 up to date.\n',
     });
     expect(read('template_001-pressure-low.txt')).toContain('No pressure');
   });

@@ -135,7 +135,7 @@ describe('iiot templates push', () => {
       9,
       'new.md\tno-template\t\tIt is not on the platform, and a push cannot create it\n',
       'error: 1 template: 1 not on the platform.\n' +
-        'hint: A push cannot create templates: remove the file, or correct the templateId in it\n',
+        'hint: A push cannot create templates: remove each such file, or correct its templateId\n',
       [],
     ]);
   });

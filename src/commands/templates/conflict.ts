@@ -37,11 +37,8 @@ export function conflictFailure(conflicts: readonly Conflict[], dir: string, hin
 /** The problem of a file that should contain a template but does not. */
 export const noFrontMatter = 'its front matter is missing: it starts with a line ---';
 
-/** What to do with files whose templates are not on the platform. */
-export function cannotCreate(files: number): string {
-  const [file, it] = files === 1 ? ['the file', 'it'] : ['the files', 'them'];
-  return `A push cannot create templates: remove ${file}, or correct the templateId in ${it}`;
-}
+/** What to do with a file whose template is not on the platform. */
+export const cannotCreate = 'A push cannot create templates: remove each such file, or correct its templateId';
 
 const mostNamed = 20;
 

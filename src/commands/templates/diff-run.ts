@@ -13,7 +13,6 @@ import { cannotCreate, conflictWords } from './conflict.ts';
 import { goodFiles, openWorkingCopy, type Selection, selectionOf, type WorkingCopy } from './folder.ts';
 import { wrongIn } from './push-check.ts';
 import { storedTemplates } from './stored.ts';
-import { upToDate } from './words.ts';
 
 type DiffInput = { readonly dir: string; readonly templates: readonly string[] };
 
@@ -40,7 +39,7 @@ export async function runDiff({ dir, templates }: DiffInput, context: Context): 
     columns: ['templateId', 'file', 'status', 'fields'].map((field) => ({ field, header: headers[field] ?? field })),
     fields: ['templateId', 'file', 'status', 'fields', 'diff'],
     noun: 'templates',
-    empty: upToDate,
+    empty: 'Up to date.',
     lines: (item, { paint }) => shown(item as DiffRow, paint), // the rows above
     ending: async () => wrong ?? differing(rows, dir),
   };
@@ -111,7 +110,7 @@ function differing(rows: readonly DiffRow[], dir: string): Verdict | undefined {
 
 function nextStep(different: readonly DiffRow[], dir: string): string {
   const others = different.filter(({ status }) => status !== 'no-template');
-  if (others.length === 0) return cannotCreate(different.length);
+  if (others.length === 0) return cannotCreate;
   return others.every(({ status }) => status === 'changed')
     ? `Update ${others.length === 1 ? 'it' : 'them'} with: iiot templates push ${quoteForShell(dir)}`
     : `Pull first: iiot templates pull ${quoteForShell(dir)}`;

@@ -13,7 +13,7 @@ import { conflictFailure } from './conflict.ts';
 import { openWorkingCopy, type Selection, selectionOf, type WorkingCopy, wrongFiles } from './folder.ts';
 import { type Plan, planPull } from './pull-plan.ts';
 import { storedTemplates } from './stored.ts';
-import { sumOf, upToDate } from './words.ts';
+import { sumOf } from './words.ts';
 
 type PullInput = {
   readonly dir: string;
@@ -71,7 +71,7 @@ function resultOf(dir: string, { rows, conflicts, unchanged }: Plan, context: Co
     ],
     fields: ['templateId', 'file', 'status'],
     noun: 'templates',
-    empty: upToDate,
+    empty: 'Up to date.',
     ending: async () => {
       if (rows.length > 0 && !isForProgram(context)) context.notice(sumOf(rows, unchanged));
       return failure;

@@ -8,7 +8,7 @@ import { quoteForShell } from '../../text/shell-lines.ts';
 import type { GoodFile } from '../../working-copy/folder.ts';
 import { cannotCreate } from './conflict.ts';
 import type { SentUpdates } from './push-send.ts';
-import { type StatusRow, sumOf, upToDate } from './words.ts';
+import { type StatusRow, sumOf } from './words.ts';
 
 type PushOutcome = SentUpdates & { readonly dir: string; readonly withoutTemplate: readonly GoodFile[] };
 
@@ -42,7 +42,7 @@ export function pushResult(outcome: PushOutcome, context: Context): Result {
     ],
     fields: ['templateId', 'file', 'status', 'updated', 'error'],
     noun: 'templates',
-    empty: upToDate,
+    empty: 'Up to date.',
     ending: async () => endingOf(rows, outcome, context),
   };
 }
@@ -55,7 +55,7 @@ function endingOf(rows: readonly StatusRow[], { stopped, dir }: PushOutcome, con
     return undefined;
   }
   const hint = missed.every(({ status }) => status === 'no-template')
-    ? cannotCreate(missed.length)
+    ? cannotCreate
     : `See what is left: iiot templates diff ${quoteForShell(dir)}`;
   if (!stopped) return new Failure('partial', sentence, { hint });
   const { hint: own, ...facts } = stopped.facts;

@@ -103,22 +103,18 @@ async function dryRun(copy: WorkingCopy, files: readonly GoodFile[], base: strin
   return verbose || debug ? requests : { ...requests, screen: await changesScreen(changes) };
 }
 
-type FileChange = { readonly name: string; readonly templateId: string; readonly body: JsonRecord };
-
 /** What would change, a line for each field, without the old values, of which the record of the pull has only hashes. */
-async function changesScreen(changes: readonly FileChange[]) {
-  const shown = changes.map(({ name, templateId, body }) => ({
-    head: visible(`${name} (${templateId})`),
-    fields: Object.entries(body).map(
+async function changesScreen(changes: readonly FileChange[]): Promise<(options: ScreenOptions) => string> {
+  const lines = changes.flatMap(({ name, templateId, body }) => [
+    visible(`${name} (${templateId})`),
+    ...Object.entries(body).map(
       ([field, value]) => `  ${field}: ${visible(typeof value === 'string' ? value : compact(value))}`,
     ),
-  }));
-  await prepareWidths(shown.flatMap(({ head, fields }) => [head, ...fields]));
+  ]);
+  await prepareWidths(lines);
   const count = changes.length === 1 ? '1 template' : `${changes.length} templates`;
   const sum = `${count} would be updated. --verbose shows the requests.\n`;
-  return ({ paint, columns }: ScreenOptions) =>
-    shown
-      .flatMap(({ head, fields }) => [paint.heading(head), ...fields.map((field) => cutText(field, columns))])
-      .map((line) => `${line}\n`)
-      .join('') + sum;
+  return ({ columns }) => [...lines.map((line) => cutText(line, columns)), sum].join('\n');
 }
+
+type FileChange = { readonly name: string; readonly templateId: string; readonly body: JsonRecord };

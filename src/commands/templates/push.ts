@@ -24,7 +24,7 @@ export const push = command({
   examples: [
     {
       line: 'iiot templates push templates --dry-run',
-      says: 'Check the files, and see what was changed since the pull',
+      says: 'Check the files, and see what would change',
     },
     { line: 'iiot templates push templates template_001 --yes', says: 'One template, without a question' },
     { line: 'iiot templates push templates --yes', says: 'From a CI job' },

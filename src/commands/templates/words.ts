@@ -12,14 +12,11 @@ export const folderArguments = {
   },
 } as const;
 
-/** What a list of templates says if it is empty. */
-export const upToDate = 'Up to date.';
-
 /** What the statuses of its rows are called in a sum. */
 const statusWords = {
   created: 'created',
   updated: 'updated',
-  kept: 'changed here',
+  kept: 'kept',
   conflict: 'in conflict',
   failed: 'failed',
   unknown: 'of unknown outcome',
