@@ -12,7 +12,7 @@ export const kinds = {
   unauthenticated: { exit: 3, statuses: [401], means: 'not logged in, or credentials or session refused' },
   forbidden: { exit: 4, statuses: [403], means: 'the platform does not allow it' },
   not_found: { exit: 5, statuses: [404], means: 'not found on the platform' },
-  conflict: { exit: 6, statuses: [409], means: 'it already exists, or was changed on both sides' },
+  conflict: { exit: 6, statuses: [409], means: 'it already exists, or was changed both here and on the platform' },
   rejected: { exit: 7, statuses: [400, 422], means: 'the platform rejects the values' },
   unavailable: {
     exit: 8,
@@ -20,7 +20,7 @@ export const kinds = {
     means: 'no connection, TLS, timeout, too many requests, a fault of the platform, or a response that cannot be read',
   },
   channel_validation_failed: { exit: 8, statuses: [], means: 'the platform could not validate the channel' },
-  partial: { exit: 9, statuses: [], means: 'bulk work ended, and some rows failed' },
+  partial: { exit: 9, statuses: [], means: 'bulk work ended and some of it failed, or differences were found' },
   interrupted: { exit: 130, statuses: [], means: 'stopped by Ctrl-C (SIGINT); 143 if by SIGTERM' },
 } as const;
 

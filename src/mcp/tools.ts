@@ -115,7 +115,7 @@ function optionSchema(option: Option): JsonSchema {
   // An option for a list of any values takes text; other values are passed through bodyFile.
   if (schema.type === 'array') return { ...facts, items: { type: 'string', ...jsonSchema(schema.items) }, description };
   return schema.type === 'integer' && schema.unit === 'seconds'
-    ? { type: ['integer', 'string'], description: `${description}, or a duration such as 5m` }
+    ? { type: ['integer', 'string'], description }
     : { ...facts, description };
 }
 

@@ -94,7 +94,9 @@ function text(lines: readonly string[]): string {
 }
 
 function paragraph(words: string, width: number): string[] {
-  return wrapText(words, width).split('\n');
+  return words
+    .split('\n\n')
+    .flatMap((each, index) => [...(index > 0 ? [''] : []), ...wrapText(each, width).split('\n')]);
 }
 
 function section(title: string, content: readonly string[]): string[] {

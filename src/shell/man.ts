@@ -4,7 +4,7 @@ import { globalOptions } from '../command/global-options.ts';
 import type { Option } from '../command/option.ts';
 import { exitCodesOf } from './exit-codes.ts';
 import { argumentWord, isRequired, optionDescription, optionWords, usageWords } from './option-facts.ts';
-import { topics } from './topics.ts';
+import { configFolders, topics } from './topics.ts';
 import { type Branch, flatten } from './tree.ts';
 
 /** A manual page: its file name and its text with man macros. */
@@ -42,7 +42,8 @@ function toolPage(branches: readonly Branch[], version: string): Page {
       'credentials.json',
       'Tokens and secrets, for you alone: mode 0600; on Windows by the access rights of the folder',
     ),
-    ...paragraph('Both are in the usual place for configuration, or in the folder that IIOT_CONFIG_DIR names.'),
+    ...paragraph('Both are in the folder that IIOT_CONFIG_DIR names, otherwise in the usual one for configuration:'),
+    ...configFolders.flatMap(([system, folder]) => tagged(system, folder)),
     ...seeAlso(branches.map(({ name }) => pageName(name))),
   ]);
 }
@@ -118,7 +119,7 @@ function tagged(word: string, says: string): string[] {
 }
 
 function paragraph(words: string): string[] {
-  return words === '' ? [] : ['.PP', text(words)];
+  return words === '' ? [] : words.split('\n\n').flatMap((each) => ['.PP', text(each)]);
 }
 
 function seeAlso(names: readonly string[]): string[] {

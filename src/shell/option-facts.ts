@@ -32,15 +32,18 @@ const longestWords = 24;
 /** The description of an option, with its limits: "New name (at most 200 characters)". */
 export function optionDescription({ schema }: Option, required = false): string {
   const words = wordsOf(schema);
+  const fallback = schema.default === undefined ? undefined : `default ${schema.default}`;
+  const hasRange = schema.type === 'integer' && schema.maximum !== undefined;
   const notes = [
     required ? 'required' : undefined,
     words && valueWord(schema) !== words.join('|') ? words.join(', ') : undefined,
     schema.type === 'string' && schema.maxLength ? `at most ${groupDigits(schema.maxLength)} characters` : undefined,
-    schema.type === 'integer' && schema.maximum !== undefined ? range(schema.minimum ?? 0, schema.maximum) : undefined,
+    hasRange ? [range(schema.minimum ?? 0, schema.maximum), fallback].filter(Boolean).join(', ') : undefined,
     schema.type === 'array' || schema.type === 'object' ? 'repeatable' : undefined,
-    schema.default === undefined ? undefined : `default ${schema.default}`,
+    hasRange ? undefined : fallback,
   ].filter((note) => note !== undefined);
-  return notes.length === 0 ? schema.description : `${schema.description} (${notes.join('; ')})`;
+  const description = `${schema.description}${schema.type === 'integer' && schema.unit === 'seconds' ? ', or 90s, 5m' : ''}`;
+  return notes.length === 0 ? description : `${description} (${notes.join('; ')})`;
 }
 
 function range(from: number, to: number): string {

@@ -35,11 +35,26 @@ export const variables: Rows = [
   ['CI', 'set: never ask, as --no-input'],
 ];
 
+/** The usual folder of config.json and credentials.json on each system. */
+export const configFolders: Rows = [
+  ['Linux', '$XDG_CONFIG_HOME/iiot, otherwise ~/.config/iiot'],
+  ['macOS', '~/Library/Preferences/iiot'],
+  ['Windows', '%APPDATA%\\iiot\\Config'],
+];
+
 export const topics: readonly Topic[] = [
   {
     name: 'environment',
     summary: 'Variables that are read',
-    text: () => ['Options take precedence over variables, and variables over the profile.', '', variables],
+    text: () => [
+      'Options take precedence over variables, and variables over the profile.',
+      '',
+      variables,
+      '',
+      'Without IIOT_CONFIG_DIR, config.json and credentials.json are in this folder:',
+      '',
+      configFolders,
+    ],
   },
   {
     name: 'exit-codes',
@@ -78,7 +93,7 @@ export const topics: readonly Topic[] = [
       'A machine uses a client credential: iiot login m2m stores one in the profile; in CI, IIOT_BASE_URL, IIOT_CLIENT_ID and ' +
         'IIOT_CLIENT_SECRET are all that is needed.',
       '',
-      "Which login is used, first found first: IIOT_TOKEN, then IIOT_CLIENT_ID with its secret, then the profile's.",
+      "Which login is used, in this order: IIOT_TOKEN, then IIOT_CLIENT_ID with its secret, then the profile's.",
       'Tokens and secrets belong to the platform they came from and are never sent to another.',
       'They are kept in files with mode 0600. On Windows the access rights (ACL) of the folder protect them: in your user folder that ' +
         'is you, administrators and the system only.',

@@ -1,7 +1,7 @@
-/** Wraps a text at spaces to lines of at most `width`, unless a single word is longer. */
+/** Wraps a text at spaces, except those in brackets, to lines of at most `width`, unless a single word is longer. */
 export function wrapText(text: string, width: number): string {
   const indent = /^ */.exec(text)?.[0] ?? '';
-  return filled(text.trim().split(' '), width - indent.length)
+  return filled(text.trim().split(/ (?![^[]*\])/), width - indent.length)
     .map((line) => indent + line)
     .join('\n');
 }

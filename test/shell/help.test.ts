@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { parseLine } from '../../src/cli/parse.ts';
 import { groups } from '../../src/commands/index.ts';
 import { helpText } from '../../src/shell/find-help.ts';
+import { manualPages } from '../../src/shell/man.ts';
 import { topics } from '../../src/shell/topics.ts';
 import { everyBranch, everyCommand, flatten } from '../../src/shell/tree.ts';
 import { version } from '../../src/version.ts';
@@ -21,7 +22,7 @@ describe('help', () => {
     // A word that cannot be broken is as long as it is.
     const tooLong = texts
       .flatMap((text) => text.split('\n'))
-      .filter((line) => line.length > width && /\S \S/.test(line.replace(/ \\$/, '').trim()));
+      .filter((line) => line.length > width && /\S \S/.test(line.replace(/ \\$|\[[^\]]*\]/g, '').trim()));
     expect(tooLong).toEqual([]);
   });
 
@@ -141,4 +142,29 @@ it.each([
   [['-V', '-o', 'json'], `${JSON.stringify({ version, node: process.versions.node }, null, 2)}\n`],
 ])('%j shows the version', async (words, stdout) => {
   expect(await iiot(words)).toEqual({ exit: 0, stdout, stderr: '' });
+});
+
+it('keeps a form with an optional word on one line', async () => {
+  expect(await helpText(groups, ['sandbox', 'start'], 60)).toContain(
+    '[METHOD ]PATH-GLOB=STATUS|reset|hang[:PERCENT%]\n',
+  );
+});
+
+it('shows a long description in paragraphs, in the manual, too', async () => {
+  const text = await helpText(groups, ['devices', 'custom-info', 'import'], 80);
+  const [, , ...paragraphs] = text.slice(0, text.indexOf('\n\nArguments:')).split('\n\n');
+  expect(paragraphs.map((each) => each.split('\n').length)).toEqual([3, 4, 3, 3, 3]);
+  const page = manualPages(await everyBranch(groups), version).find(
+    ({ name }) => name === 'iiot-devices-custom-info-import.1',
+  );
+  expect(page?.text.split('.SH')[3]?.match(/^\.PP\n\S/gm)).toHaveLength(5);
+});
+
+it.each([
+  ['policies update', '  --delay SECONDS|DURATION  Debounce delay in seconds, or 90s, 5m'],
+  ['devices custom-info import', '  --concurrency N        Requests in flight (1 to 256, default 16)'],
+  ['orgs users list', '  -L, --limit N                 Maximum number of results (default 50)'],
+  ['sandbox start', '  --devices N         Devices (0 to 1,000,000, default 200)'],
+])('describes a value with its limits and its default: %s', async (name, line) => {
+  expect((await helpText(groups, name.split(' '), 80)).split('\n')).toContain(line);
 });

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { helpText } from '../../src/shell/find-help.ts';
+import { manualPages } from '../../src/shell/man.ts';
+import { configFolders } from '../../src/shell/topics.ts';
 import { configFolder, type StoreWorld } from '../../src/store/folder.ts';
 import { openStore } from '../../src/store/store.ts';
 
@@ -28,6 +31,30 @@ describe('where the store lies', () => {
     ['win32', { USERPROFILE: 'C:\\Users\\bob' }, 'C:\\Users\\bob\\AppData\\Roaming\\iiot\\Config'],
   ])('on %s with %j', (platform, env, folder) => {
     expect(configFolder(world(platform, env))).toBe(folder);
+  });
+
+  it.each<[NodeJS.Platform, string, StoreWorld['env']]>([
+    ['linux', 'Linux', { XDG_CONFIG_HOME: '/etc/xdg' }],
+    ['linux', 'Linux', {}],
+    ['darwin', 'macOS', {}],
+    ['win32', 'Windows', { APPDATA: 'C:\\Roaming' }],
+  ])('on %s is told by help environment and the manual', async (platform, system, given) => {
+    const env = {
+      ...given,
+      [platform === 'win32' ? 'USERPROFILE' : 'HOME']: platform === 'win32' ? 'C:\\bob' : '/home/bob',
+    };
+    const [, told = ''] = configFolders.find(([name]) => name === system) ?? [];
+    const filled = Object.entries(given).reduce(
+      (text, [name, value]) => text.replace(`$${name}`, value ?? '').replace(`%${name}%`, value ?? ''),
+      told.replaceAll('~', '/home/bob'),
+    );
+    expect(filled.split(', otherwise ')).toContain(configFolder(world(platform, env)));
+    for (const text of [
+      await helpText([], ['environment'], 80),
+      manualPages([], '1')[0]?.text.replaceAll('\\-', '-') ?? '',
+    ]) {
+      expect(text.replaceAll('\\e', '\\').replaceAll('\\(ti', '~')).toContain(told);
+    }
   });
 
   it('is resolved once: a later change of the working folder does not move it', () => {

@@ -10,16 +10,16 @@ export const importCustomInfo = command({
   operation,
   summary: 'Set custom information of a fleet from a file',
   description:
-    'Sends one request for each row: keys that a device does not have are created, keys that it has are overwritten, and all others stay. CSV ' +
-    'has a column deviceId, then one column per key; an empty cell leaves the key unchanged. Cells are separated by , ; tab or |, found ' +
-    'in the ' +
-    'header. The file is UTF-8, or UTF-16 with a byte order mark, unless --encoding names another encoding. A sheet of a workbook has ' +
-    'the same ' +
-    'columns; numbers are as the sheet shows them, and dates are ISO 8601. NDJSON has {"deviceId": "…", "customInfo": {…}} on each line, and ' +
-    'JSON is an array of those. Every row is checked before the first is sent. Rows that are done are recorded in a journal beside the file ' +
-    '(FILE.iiot-journal), so that --resume can continue after any interruption; when every row is done, the journal is removed. Rows of one ' +
-    'device are sent in the order of the file. A row whose response was lost is sent again, and overwrites what someone else wrote in the ' +
-    'meantime. The result is a count of rows; with -o ndjson or -o csv it is one line per row.',
+    'Sends one request for each row: keys that a device does not have are created, keys that it has are overwritten, and all others stay. ' +
+    'The result is a count of rows; with -o ndjson or -o csv it is one line per row.\n\n' +
+    'CSV has a column deviceId, then one column per key; an empty cell leaves the key unchanged. Cells are separated by , ; tab or |, ' +
+    'found in the header. The file is UTF-8, or UTF-16 with a byte order mark, unless --encoding names another encoding.\n\n' +
+    'A sheet of a workbook has the same columns; numbers are as the sheet shows them, and dates are ISO 8601. ' +
+    'NDJSON has {"deviceId": "…", "customInfo": {…}} on each line, and JSON is an array of those.\n\n' +
+    'Every row is checked before the first is sent. Rows of one device are sent in the order of the file. ' +
+    'A row whose response was lost is sent again, and overwrites what someone else wrote in the meantime.\n\n' +
+    'Rows that are done are recorded in a journal beside the file (FILE.iiot-journal), so that --resume can continue after any ' +
+    'interruption; when every row is done, the journal is removed.',
   changes: 'final',
   arguments: {
     file: {
@@ -33,7 +33,7 @@ export const importCustomInfo = command({
       type: 'string',
       value: 'FORMAT',
       enum: ['csv', 'ndjson', 'json', 'xlsx', 'ods'],
-      description: 'Format of the file (default: from its name)',
+      description: 'Format of the file, by default from its name',
     },
     nullAs: { type: 'string', value: 'TEXT', description: 'Cell of a CSV file or a workbook that means null' },
     concurrency: {
@@ -41,7 +41,8 @@ export const importCustomInfo = command({
       value: 'N',
       minimum: 1,
       maximum: 256,
-      description: 'Requests in flight (default: 16)',
+      default: 16,
+      description: 'Requests in flight',
     },
     rate: { type: 'string', value: 'N/s', description: 'Requests per second of this process (default: no limit)' },
     journal: {

@@ -10,7 +10,7 @@ export const sandboxFlags = {
     value: 'N',
     minimum: 0,
     maximum: 65_535,
-    description: 'Port on loopback (default: any free one)',
+    description: 'Port on loopback, by default any free one',
   },
   latency: { type: 'string', value: 'DURATION', description: 'Wait this long before each response' },
   faults: {

@@ -36,7 +36,7 @@ export const preview = command({
       value: 'N',
       minimum: 0,
       maximum: 65_535,
-      description: 'Port for --serve (default: any free one)',
+      description: 'Port for --serve, by default any free one',
     },
   },
   examples: [
