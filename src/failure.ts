@@ -17,7 +17,8 @@ export const kinds = {
   unavailable: {
     exit: 8,
     statuses: [],
-    means: 'no connection, TLS, timeout, too many requests, a fault of the platform, or a response that cannot be read',
+    means:
+      'no connection, TLS, timeout, too many requests, a fault of the platform, or a response that cannot be read or is not whole',
   },
   channel_validation_failed: { exit: 8, statuses: [], means: 'the platform could not validate the channel' },
   partial: { exit: 9, statuses: [], means: 'bulk work ended and some of it failed, or differences were found' },
