@@ -56,7 +56,7 @@ async function run(argv: readonly string[], world: World, mask: Mask, invocation
   invocation.command = parsed.command;
   const { input, options, problems, notes } = readInput(parsed, argv);
   if (problems.length > 0) {
-    const typed = { ...input, ...(options.org !== undefined && { orgId: options.org }) };
+    const typed = { ...(options.org !== undefined && { orgId: options.org }), ...input };
     const others = furtherProblems(parsed.command, { input: typed, problems });
     throw refusedInput([...problems, ...others], helpOf(parsed.command));
   }

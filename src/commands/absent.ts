@@ -34,5 +34,5 @@ export function insteadOf(group: string, word: string): string | undefined {
   if (!resource || !verb) return undefined;
   const [path, instead] = resource;
   const [method, of] = verb;
-  return `${instead}. If yours has such an operation: iiot api ${method}${path}${of}`;
+  return `${instead}. If your platform has such an operation: iiot api ${method}${path}${of}`;
 }

@@ -118,6 +118,11 @@ describe('an option beside an argument that says the same', () => {
     expect(someone.requests).toEqual([]);
   });
 
+  it('says nothing wrong of the argument where the option is no UUID', async () => {
+    const { stderr } = await someone.iiot([...deletion, 'x', '-o', 'json']);
+    expect(JSON.parse(stderr).error.message).toBe(`--org names x, and <orgId> is ${storage}; give one of them.`);
+  });
+
   it.each([storage, ` ${storage.toUpperCase()}\n`, storage.replaceAll('-', ''), `{${storage}}`])(
     'deletes where they are the same: %j',
     async (same) => {

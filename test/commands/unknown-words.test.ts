@@ -37,38 +37,41 @@ describe('a command that the interface has no operation for', () => {
   const orgs = '/api/v1/orgs/{orgId}';
   const found = (what: string) => `You find ${what} in the platform's web console`;
   it.each([
-    ['orgs list', `${found('organizations and their IDs')}. If yours has such an operation: iiot api /api/v1/orgs`],
+    [
+      'orgs list',
+      `${found('organizations and their IDs')}. If your platform has such an operation: iiot api /api/v1/orgs`,
+    ],
     [
       'devices ls',
-      `${found('devices and their IDs')}. If yours has such an operation: iiot api /platform/solutions/api/v1/devices`,
+      `${found('devices and their IDs')}. If your platform has such an operation: iiot api /platform/solutions/api/v1/devices`,
     ],
     [
       'devices show d1',
-      `${found('devices and their IDs')}. If yours has such an operation: iiot api /platform/solutions/api/v1/devices/ID`,
+      `${found('devices and their IDs')}. If your platform has such an operation: iiot api /platform/solutions/api/v1/devices/ID`,
     ],
     [
       'policies list',
-      `${found('alert policies and their IDs')}. If yours has such an operation: iiot api ${orgs}/alert-policies`,
+      `${found('alert policies and their IDs')}. If your platform has such an operation: iiot api ${orgs}/alert-policies`,
     ],
     [
       'policies create',
-      `${found('alert policies and their IDs')}. If yours has such an operation: iiot api POST ${orgs}/alert-policies`,
+      `${found('alert policies and their IDs')}. If your platform has such an operation: iiot api POST ${orgs}/alert-policies`,
     ],
     [
       'channels get c1',
-      `${found('channels and their IDs')}. If yours has such an operation: iiot api ${orgs}/notifications/channels/ID`,
+      `${found('channels and their IDs')}. If your platform has such an operation: iiot api ${orgs}/notifications/channels/ID`,
     ],
     [
       'batches rm b1',
-      `${found('batches and their IDs')}. If yours has such an operation: iiot api DELETE ${orgs}/batches/ID`,
+      `${found('batches and their IDs')}. If your platform has such an operation: iiot api DELETE ${orgs}/batches/ID`,
     ],
     [
       'batches update b1 --all',
-      `${found('batches and their IDs')}. If yours has such an operation: iiot api PATCH ${orgs}/batches/ID`,
+      `${found('batches and their IDs')}. If your platform has such an operation: iiot api PATCH ${orgs}/batches/ID`,
     ],
     [
       'templates create',
-      `See them with: iiot templates list --all -o json. If yours has such an operation: iiot api POST ${orgs}/notifications/templates`,
+      `See them with: iiot templates list --all -o json. If your platform has such an operation: iiot api POST ${orgs}/notifications/templates`,
     ],
   ])('iiot %s', async (line, hint) => {
     const { exit, stdout, stderr } = await iiot(line.split(' '));

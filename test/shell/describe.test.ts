@@ -69,7 +69,11 @@ describe('help for programs', () => {
     const { name, commands, options, exitCodes } = await json(['help', '--all']);
     expect(name).toBe('iiot');
     expect(options.map((option: { long: string }) => option.long)).toContain('--jq');
-    expect(exitCodes).toContainEqual({ code: 9, error: 'partial', when: 'bulk work ended and some of it failed, or differences were found' });
+    expect(exitCodes).toContainEqual({
+      code: 9,
+      error: 'partial',
+      when: 'bulk work ended and some of it failed, or differences were found',
+    });
     const orgs = commands.find((each: { name: string }) => each.name === 'orgs');
     expect(orgs.commands[0]).toMatchObject({
       name: 'orgs users',

@@ -18,7 +18,7 @@ export const clock = command({
   summary: 'Move the clock of a running sandbox',
   description: `Moves the clock of a sandbox while it runs. Its tokens and credentials expire by that clock. ${which}`,
   arguments: {
-    shift: { type: 'string', value: 'SHIFT', description: 'Shift, such as +2h or -- -30m' },
+    shift: { type: 'string', value: 'SHIFT', description: 'A shift such as +2h, or -- -30m' },
   },
   examples: [
     { line: 'iiot sandbox clock +2h', says: 'Every access token has expired' },
