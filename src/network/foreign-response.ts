@@ -5,7 +5,12 @@ import { asksToLogIn, isWebPage, titleOf } from '../text/web-page.ts';
 import type { ExchangeResponse } from './fetch.ts';
 
 /** What came instead of the platform's response: a sentence without status and full stop, and what to check. */
-export type ForeignResponse = { readonly sentence: string; readonly hint: string };
+export type ForeignResponse = {
+  readonly sentence: string;
+  readonly hint: string;
+  /** It shows that its sender is not the platform. */
+  readonly isStranger: boolean;
+};
 
 /**
  * The web page, the challenge for another kind of login, or the redirect to another origin that came instead of a response; undefined for anything
@@ -15,13 +20,13 @@ export function foreignResponseIn(response: ExchangeResponse): ForeignResponse |
   return redirectIn(response) ?? pageIn(response) ?? challengeIn(response);
 }
 
-/** Adds what to check if the way to the platform is right. Only for a refusal, not for a redirect or an outage. */
+/** Adds what to check if the way to the platform is right. Only for a refusal by nobody knows whom, not for a redirect or an outage. */
 export function alsoCheck(
   foreign: ForeignResponse,
   { status }: Pick<ExchangeResponse, 'status'>,
   also: string,
 ): ForeignResponse {
-  if (status >= 500 || (status >= 300 && status < 400)) return foreign;
+  if (foreign.isStranger || status >= 500 || (status >= 300 && status < 400)) return foreign;
   return { ...foreign, hint: `${foreign.hint}. If all of that is right, ${also}` };
 }
 
@@ -50,7 +55,8 @@ function redirectIn({ status, url, masked }: ExchangeResponse): ForeignResponse 
   const to = new URL(location, url);
   if (to.origin === from.origin) return undefined;
   const place = to.origin === 'null' ? `an address that starts with ${to.protocol}` : to.origin;
-  return { sentence: `${from.origin} redirects to ${place}, which is not followed`, hint: movedHint(from, to) };
+  const sentence = `${from.origin} redirects to ${place}, which is not followed`;
+  return { sentence, hint: movedHint(from, to), isStranger: true };
 }
 
 /** The usual cause is a base URL with http:// for a platform that requires https://. */
@@ -62,20 +68,38 @@ export function movedHint(from: URL, to: URL): string {
 
 function pageIn(response: ExchangeResponse): ForeignResponse | undefined {
   // Looks at the response before masking: masking a long list takes longer than reading it.
-  const { status, url, masked } = response;
-  if (!isWebPage(response.text, response.headers.get('content-type') ?? '')) return undefined;
-  const { text } = masked;
-  const title = titleOf(text);
-  const named = title === undefined ? '' : `: "${title}"`;
-  return { sentence: `A web page came instead of the platform's response${named}`, hint: pageHint(status, url, text) };
+  const { status, url, text, masked } = response;
+  const isPage = isWebPage(text, response.headers.get('content-type') ?? '');
+  // Servers written in Go, and some gateways, say it in plain text.
+  const mayDemand = isPage || (status >= 400 && status < 500 && text.length < 500 && !/^\s*[[{"]/.test(text));
+  const demand = mayDemand ? demandIn(url, masked.text) : undefined;
+  if (!isPage && demand === undefined) return undefined;
+  const title = isPage ? titleOf(masked.text) : masked.text.trim();
+  const server = masked.header('server') ?? undefined;
+  return {
+    sentence: `${isPage ? 'A web page' : 'Something else'} came instead of the platform's response${title ? `: "${title}"` : ''}`,
+    hint: demand ?? pageHint(status, masked.text),
+    isStranger: demand !== undefined || [title, server].some(namesStranger) || otherScheme(response) !== undefined,
+  };
 }
 
-function pageHint(status: number, url: string, html: string): string {
-  const { host } = new URL(url);
-  if (/plain HTTP request was sent to (an )?HTTPS port/i.test(html))
-    return `The server expects https: use https://${host} as the base URL`;
-  if (/(SSL|client) certificate (was sent|error|is required)|required (SSL|client) certificate/i.test(html))
+/** Not the platform's own servers, and not a title that anybody's page may have: "404 Not Found". */
+function namesStranger(name: string | undefined): boolean {
+  const anybodys =
+    /^(kestrel|microsoft-|iis |(http )?(status |error )?\d{3}\b|error|not found|forbidden|unauthorized|bad request)/i;
+  return name !== undefined && !anybodys.test(name);
+}
+
+/** What a server in front of the platform wants before it lets anything through. */
+function demandIn(url: string, text: string): string | undefined {
+  if (/HTTP request (was sent )?to (an )?HTTPS (port|server)|plain HTTP to an SSL-enabled/i.test(text))
+    return `The server expects https: use https://${new URL(url).host} as the base URL`;
+  if (/(SSL|client) certificate (was sent|error|(is )?required)|required (SSL|client) certificate/i.test(text))
     return 'A gateway asks for a client certificate: give it with --client-cert FILE and --client-key FILE';
+  return undefined;
+}
+
+function pageHint(status: number, html: string): string {
   if (status >= 500)
     return 'A gateway in front of the platform may be unable to reach it: try again later; to find the cause, run: iiot doctor';
   const look = 'Check the base URL, and whether a gateway or proxy answers in place of the platform: iiot doctor';
@@ -85,14 +109,17 @@ function pageHint(status: number, url: string, html: string): string {
 const others = /(?:^|,)\s*(Basic|Negotiate|NTLM|Digest)\b/i;
 
 /** The platform asks for a Bearer token. An OAuth server that refuses a client may challenge for Basic, but then it sends JSON. */
-function challengeIn({ status, masked }: ExchangeResponse): ForeignResponse | undefined {
-  if (status !== 401) return undefined;
-  const challenge = masked.header('www-authenticate') ?? '';
-  const [, scheme] = others.exec(challenge) ?? [];
-  if (scheme === undefined || /(?:^|,)\s*(Bearer|DPoP)\b/i.test(challenge)) return undefined;
-  if (/^\s*[[{]/.test(masked.text)) return undefined;
+function challengeIn(response: ExchangeResponse): ForeignResponse | undefined {
+  const scheme = otherScheme(response);
+  if (scheme === undefined || /^\s*[[{]/.test(response.masked.text)) return undefined;
   return {
+    isStranger: true,
     sentence: `A gateway or proxy asks for its own login (${scheme}), before the platform is reached`,
     hint: 'Check the base URL, and ask the operator of the gateway or proxy how to get through it: iiot doctor',
   };
+}
+
+function otherScheme({ status, masked }: ExchangeResponse): string | undefined {
+  const challenge = (status === 401 && masked.header('www-authenticate')) || '';
+  return /(?:^|,)\s*(Bearer|DPoP)\b/i.test(challenge) ? undefined : others.exec(challenge)?.[1];
 }

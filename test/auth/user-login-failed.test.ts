@@ -511,6 +511,46 @@ describe('what is not the platform is never told as its verdict on a login:', ()
     },
   );
 
+  const look = 'Check the base URL, and whether a gateway or proxy answers in place of the platform: iiot doctor';
+  const ask = 'Check the base URL, and ask the operator of the gateway or proxy how to get through it: iiot doctor';
+  const https = 'The server expects https: use https://HOST as the base URL';
+  const certificate = 'A gateway asks for a client certificate: give it with --client-cert FILE and --client-key FILE';
+  const blank = '<p>No.</p>';
+
+  it.each<[string, Reply, string]>([
+    ['a page with a title of its own', html(403, '<title>Plant WiFi</title>'), look],
+    ['a page with 200 and a title', html(200, '<title>Plant WiFi</title>'), look],
+    ['a page of a server that names itself', html(404, blank, { server: 'nginx/1.22.1' }), look],
+    ['a page with a Basic challenge', html(401, blank, { 'www-authenticate': 'Basic realm="x"' }), look],
+    ['a challenge without a page', { status: 401, headers: { 'www-authenticate': 'Negotiate' } }, ask],
+    ['a page that wants https', html(400, '<p>The plain HTTP request was sent to HTTPS port</p>'), https],
+    ['Apache, which wants https', html(400, "<p>You're speaking plain HTTP to an SSL-enabled server port.</p>"), https],
+    [
+      'a server in Go, which wants https',
+      { status: 400, body: 'Client sent an HTTP request to an HTTPS server.\n' },
+      https,
+    ],
+    ['a page that wants a certificate', html(400, '<p>No required SSL certificate was sent</p>'), certificate],
+    ['words that want a certificate', { status: 403, body: 'Client certificate required' }, certificate],
+  ])('%s is known, and no reason to check tenant, account or application', async (_, answer, hint) => {
+    for (const step of [1, 2, 3, 4, 5] as const) {
+      if (step === 3 && answer.status === 200) continue; // a page is what step 3 gets
+      platform.expect(...steps(platform.base, { [last[step]]: answer }, step));
+      const failure = await failureOf(logInAt(platform));
+      expect([step, failure.hint]).toEqual([step, hint.replace('HOST', new URL(platform.base).host)]);
+    }
+  });
+
+  it.each<[string, Reply]>([
+    ['without a title', html(404, blank)],
+    ['of the server that the platform uses', html(404, blank, { server: 'Kestrel' })],
+    ['with a title as any server has it', html(404, '<title>404 Not Found</title>')],
+  ])("a page %s may be the platform's own, and what else to check is told", async (_, answer) => {
+    platform.expect(...steps(platform.base, { one: answer }, 1));
+    const tenant = 'check the tenant path acme (--tenant, IIOT_TENANT or the profile)';
+    expect((await failureOf(logInAt(platform))).hint).toBe(`${look}. If all of that is right, ${tenant}`);
+  });
+
   it.each([
     [1, 'one'],
     [2, 'two'],

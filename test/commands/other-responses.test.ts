@@ -211,7 +211,7 @@ describe('a page of another web server', () => {
     expect([exit, stderr]).toEqual([
       8,
       `error: A web page came instead of the platform's response: "${title}".\n` +
-        'hint: The server expects https: use https://127.0.0.1:1 as the base URL. If all of that is right, check the client ID and its secret\nHTTP 400\n',
+        'hint: The server expects https: use https://127.0.0.1:1 as the base URL\nHTTP 400\n',
     ]);
   });
 
