@@ -54,7 +54,7 @@ export function helpOf({ name }: Command): string {
 /** Masks every text before JSON escapes it. */
 function jsonError(failure: Failure, mask: Mask): string {
   const { status, details = [], hint, request, requestId } = failure.facts;
-  const words = { message: sentenceOf(failure), status, details, hint, request, requestId };
+  const words = { message: sentenceOf(failure), status, details, hint: hint || undefined, request, requestId };
   const masked = JSON.stringify(words, (_, value) => (typeof value === 'string' ? mask.sentence(value) : value));
   return escapeUnsafe(JSON.stringify({ error: { code: failure.kind, ...JSON.parse(masked) } }));
 }

@@ -58,7 +58,9 @@ const doctor = command({
 async function* oneByOne(findings: Finding[], context: Context): AsyncGenerator<Page> {
   const wait = context.waiting.begin('Checking the connection and the login');
   try {
-    for await (const finding of examine(context)) {
+    for await (const { hint, ...found } of examine(context)) {
+      const advice = withoutDoctor(hint);
+      const finding = { ...found, ...(advice !== '' && { hint: advice }) };
       findings.push(finding);
       const { kind: _kind, ...shown } = finding;
       yield { items: [shown] };
@@ -66,6 +68,11 @@ async function* oneByOne(findings: Finding[], context: Context): AsyncGenerator<
   } finally {
     wait.end();
   }
+}
+
+/** Hints send people here: "…; to find the cause, run: iiot doctor". */
+export function withoutDoctor(hint = ''): string {
+  return hint.replace(/([;.] |^|,)?(to find the cause, run|see)?:? ?iiot doctor( shows[^;.]*)?/gi, '').trim();
 }
 
 /** Runs all checks in order; skips those that depend on a failed one. */
@@ -105,16 +112,16 @@ function checkOf({ kind }: Failure): string {
 }
 
 const signs = { ok: ['✓', 'good'], warning: ['!', 'caution'], failure: ['✗', 'bad'] } as const;
-const widest = 60;
 
 /** `✓ Login: ada@factory.example (profile)`, with the hint below it, indented. */
 function checkLines({ status, check, says, hint }: Finding, { paint, columns }: ScreenOptions): string {
   const [sign, color] = signs[status];
   // Add the name of the check unless the sentence contains it.
-  const isNamed = says.toLowerCase().includes(check);
-  const sentence = isNamed ? capitalized(says) : `${capitalized(check)}: ${says.replace(/^It /, 'it ')}`;
-  const room = Math.min(widest, columns) - 2;
-  const lines = [sentence, ...(hint ? [hint] : [])].flatMap((text) => wrapWords(visible(text), room));
+  const isNamed = says.toLowerCase().includes(check) || says.startsWith('Connected');
+  const sentence = isNamed
+    ? capitalized(says)
+    : `${capitalized(check)}: ${says.replace(/^(It|A|Cannot) /, (word) => word.toLowerCase())}`;
+  const lines = [sentence, ...(hint ? [hint] : [])].flatMap((text) => wrapWords(visible(text), columns - 2));
   return `${paint[color](sign)} ${lines.join('\n  ')}`;
 }
 
@@ -134,7 +141,7 @@ function endingOf(findings: readonly Finding[], context: Context): Failure | und
       hint: '',
     });
   }
-  return new Failure(kind, `Fix this first: ${check}. ${says}`, { ...(hint && { hint }) });
+  return new Failure(kind, `Fix this first: ${check}. ${says}`, { hint: hint ?? '' });
 }
 
 function isChecklist({ world, options, settings }: Context): boolean {

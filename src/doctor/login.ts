@@ -6,14 +6,16 @@ import { Failure } from '../failure.ts';
 import { describeDuration } from '../http/exchange.ts';
 import type { ExchangeResponse } from '../network/fetch.ts';
 import { foreignResponseIn } from '../network/foreign-response.ts';
+import { titleOf } from '../text/web-page.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
-/** Checks with one request, without a login, that the platform answers, and how far its clock differs from ours. */
+/** Checks without a login that the platform answers, and how far its clock differs from ours. */
 export async function* checkResponse(context: Context, base: string): AsyncGenerator<Finding> {
   const exchange = await context.exchange();
-  const response = await exchange({ method: 'GET', url: `${base}/`, repeat: 'never', about: 'doctor' });
+  const ask = (path: string) => exchange({ method: 'GET', url: base + path, repeat: 'never', about: 'doctor' });
+  const response = await ask('/');
   const { headers } = response;
-  yield findingOf(response, base);
+  yield await findingOf(response, base, () => ask(listCredentials.path));
   const theirs = Date.parse(headers.get('date') ?? '');
   if (Number.isNaN(theirs)) return;
   const difference = Math.abs(theirs - context.world.now());
@@ -27,15 +29,26 @@ export async function* checkResponse(context: Context, base: string): AsyncGener
       );
 }
 
-/** A platform may have a web page at its base URL; an error page or a redirect elsewhere is probably not from the platform. */
-function findingOf(response: ExchangeResponse, base: string): Finding {
-  const { status } = response;
+/** An error page or a redirect elsewhere is probably not from the platform. A page may be, unless it comes instead of a response, too. */
+async function findingOf(
+  response: ExchangeResponse,
+  base: string,
+  askOperation: () => Promise<ExchangeResponse>,
+): Promise<Finding> {
+  const { status, pause } = response;
   const foreign = foreignResponseIn(response);
   if (foreign && status >= 300)
     return warning('platform', `${foreign.sentence} (${status} at ${base}/).`, foreign.hint);
-  if (status >= 500)
-    return warning('platform', `It answers, with ${status}.`, 'It may be down, or a gateway considers it down');
-  return ok('platform', `It answers (${status} at ${base}/)`);
+  if (status >= 500) {
+    const asks = pause === undefined ? '' : `, and asks to wait ${pause}`;
+    return warning('platform', `It answers, with ${status}${asks}.`, 'It may be down, or a gateway considers it down');
+  }
+  const title = foreign && titleOf(response.masked.text);
+  if (foreign && foreignResponseIn(await askOperation())) {
+    const named = title === undefined ? '' : `: "${title}"`;
+    return warning('platform', `A web page answered${named} (${status} at ${base}/).`, foreign.hint);
+  }
+  return ok('platform', `It answers${title === undefined ? '' : ` with the page "${title}"`} (${status} at ${base}/)`);
 }
 
 /** Checks that there is a login, and that the platform accepts it. */
@@ -54,13 +67,13 @@ export async function* checkLogin(context: Context): AsyncGenerator<Finding> {
 async function harmlessCall(context: Context): Promise<Finding> {
   const platform = await context.platform();
   const orgId = context.settings.resolved.org?.value;
-  const [operation, request] =
+  const [operation, request, what] =
     orgId === undefined
-      ? [listCredentials, toRequest(listCredentials, {})]
-      : [listUsers, toRequest(listUsers, { orgId, maxResultCount: 1 })];
+      ? [listCredentials, toRequest(listCredentials, {}), 'Test call (list credentials)']
+      : [listUsers, toRequest(listUsers, { orgId, maxResultCount: 1 }), 'Test call (list users)'];
   try {
     await platform.send(operation, request);
-    return ok('call', `${operation.summary}: it works`);
+    return ok('call', `${what} works`);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const { kind, message, facts } = error;
@@ -68,9 +81,9 @@ async function harmlessCall(context: Context): Promise<Finding> {
     if (known)
       return warning(
         'call',
-        `${operation.summary}: ${message}`,
+        `${what}: ${message}`,
         facts.hint ?? 'The platform knows who you are; check the organization',
       );
-    return failed('call', kind, `${operation.summary}: ${message}`, facts.hint ?? 'Try again');
+    return failed('call', kind, `${what}: ${message}`, facts.hint ?? 'Try again');
   }
 }

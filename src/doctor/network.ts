@@ -48,10 +48,10 @@ class NameLost extends Error {}
 async function checkName(hostname: string): Promise<Finding> {
   const { lookup } = await import('node:dns/promises');
   const host = hostname.replace(/^\[|\]$/g, '');
-  if (isAddress(hostname)) return ok(steps.name, `${host} is an IP address`);
+  if (isAddress(hostname)) return ok(steps.name, `No name to resolve: ${host} is an IP address`);
   try {
     const addresses = await lookup(host, { all: true });
-    return ok(steps.name, `${host} is ${addresses.map(({ address }) => address).join(', ')}`);
+    return ok(steps.name, `Name resolves: ${host} is ${addresses.map(({ address }) => address).join(', ')}`);
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason';
     throw new NameLost(`The name ${host} does not resolve (${code}).`, { cause });
@@ -65,10 +65,10 @@ async function checkConnection(route: Route, now: number, signal: AbortSignal): 
   const from = route.proxy ? `${route.target.host} through the proxy` : `${remoteAddress} port ${remotePort}`.trim();
   const certificate = peerCertificate(socket);
   socket.destroy();
-  if (!certificate) return [ok(steps.connection, `a connection to ${from}`)];
+  if (!certificate) return [ok(steps.connection, `Connected to ${from}`)];
   const hint = 'The platform needs a new certificate soon';
   return [
-    ok(steps.connection, `TLS with ${from}`),
+    ok(steps.connection, `Connected to ${from} with TLS`),
     certificateFinding(steps.certificate, certificate, (validity) => validity, hint, now),
   ];
 }

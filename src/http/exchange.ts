@@ -3,6 +3,7 @@ import { Failure, outcomeUnknown, repeatableMethods } from '../failure.ts';
 import { connectionFailure } from '../network/connection-failure.ts';
 import { ConnectionLost, isTransient, neverSent } from '../network/connection-lost.ts';
 import type { Exchange, ExchangeRequest, ExchangeResponse, Fetch } from '../network/fetch.ts';
+import { foreignResponseFailure, foreignResponseIn } from '../network/foreign-response.ts';
 import { attempt, type RawResponse } from './attempt.ts';
 import { backoff, longestWait, retryAfter } from './retry-after.ts';
 import type { Trace } from './trace.ts';
@@ -49,7 +50,8 @@ export function openExchange(parts: ExchangeParts): Exchange {
     for (let count = 1; ; count += 1) {
       const outcome = await once(parts, request, count);
       const wait = mayRepeat(repeat, outcome) ? waitAfter(parts, outcome, count) : undefined;
-      if (wait !== undefined && wait > longestWait) throw tooLong(request, outcome, wait, earlier);
+      if (wait !== undefined && wait > longestWait)
+        throw tooLong(request, conclude(parts, request, outcome, earlier), describeDuration(wait));
       if (wait === undefined || count > parts.retries) return conclude(parts, request, outcome, earlier);
       if (mayHaveArrived(outcome)) earlier += 1;
       if (wait >= 1000) parts.notice(waiting(parts, outcome, wait, count));
@@ -89,14 +91,18 @@ function waitAfter(parts: ExchangeParts, outcome: Outcome, count: number): numbe
 }
 
 /** Whether the platform may have processed the request. */
-function mayHaveArrived(outcome: Outcome): boolean {
+function mayHaveArrived(
+  outcome: { readonly response: Pick<RawResponse, 'status'> } | { readonly lost: ConnectionLost },
+): boolean {
   return 'response' in outcome ? outcome.response.status !== 429 : !neverSent(outcome.lost);
 }
 
 function conclude(parts: ExchangeParts, request: ExchangeRequest, outcome: Outcome, earlier: number): ExchangeResponse {
   if ('lost' in outcome) throw lostFailure(parts, request, outcome.lost, earlier);
   const { bytes: _, ...response } = outcome.response;
-  return { ...response, url: request.url, earlier, masked: maskedParts(outcome.response, parts.clean) };
+  const wait = response.status >= 400 ? retryAfter(response.headers, parts.now()) : undefined;
+  const pause = wait ? { pause: describeDuration(wait) } : {};
+  return { ...response, ...pause, url: request.url, earlier, masked: maskedParts(outcome.response, parts.clean) };
 }
 
 /** Only this many characters of a response are scanned for a message: a longer error is not meant for people. */
@@ -151,13 +157,14 @@ function about(failure: Failure, request: ExchangeRequest, arrived: boolean): Fa
 }
 
 /** "A Retry-After beyond 60 s is not waited for: the command ends with 8 and says how long." */
-function tooLong(request: ExchangeRequest, outcome: Outcome, wait: number, earlier: number): Failure {
-  const status = 'response' in outcome ? outcome.response.status : undefined;
-  const failure = new Failure('unavailable', `The platform asks to wait ${describeDuration(wait)} (${status}).`, {
-    ...(status !== undefined && { status }),
-    hint: 'Try again then',
-  });
-  return about(failure, request, earlier > 0 || mayHaveArrived(outcome));
+function tooLong(request: ExchangeRequest, response: ExchangeResponse, pause: string): Failure {
+  const { status, earlier } = response;
+  const hint = 'Try again then';
+  const foreign = foreignResponseIn(response);
+  const failure = foreign
+    ? foreignResponseFailure({ ...foreign, hint }, response, {}, 'unavailable')
+    : new Failure('unavailable', `The platform asks to wait ${pause} (${status}).`, { status, hint });
+  return about(failure, request, earlier > 0 || mayHaveArrived({ response }));
 }
 
 function waiting(parts: ExchangeParts, outcome: Outcome, wait: number, count: number): string {

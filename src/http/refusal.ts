@@ -117,7 +117,9 @@ function hintFor(status: number, response: ExchangeResponse): { hint?: string } 
   if (status === 407) return { hint: 'Put user and password into HTTP_PROXY: http://USER:PASSWORD@HOST:PORT' };
   if (status === 429) return { hint: 'Wait, then try again with fewer at a time' };
   if (status >= 500 || transientStatuses.has(status))
-    return { hint: 'Try again later; to find the cause, run: iiot doctor' };
+    return {
+      hint: `Try again ${response.pause ? `in ${response.pause}` : 'later'}; to find the cause, run: iiot doctor`,
+    };
   return {};
 }
 

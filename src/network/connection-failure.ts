@@ -33,6 +33,10 @@ const reasons: Readonly<Record<string, Words>> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: ['it does not speak TLS', 'Check whether the base URL should start with http://'],
   ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: oldTls,
   ERR_SSL_UNSUPPORTED_PROTOCOL: oldTls,
+  ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: [
+    'it speaks only HTTP/2, and iiot speaks HTTP/1.1',
+    'The server or gateway has to offer HTTP/1.1 as well',
+  ],
   HPE_HEADER_OVERFLOW: headers,
   UND_ERR_HEADERS_OVERFLOW: headers,
   PROXY_407: [

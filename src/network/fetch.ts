@@ -63,6 +63,8 @@ export type ExchangeResponse = {
   readonly outline?: Outline;
   /** How many earlier attempts of this exchange may have reached the platform: a DELETE that finds 404 after one has succeeded. */
   readonly earlier: number;
+  /** How long it asks to wait (Retry-After), in words. */
+  readonly pause?: string;
   /**
    * The text and the headers without the secrets that this process knows, because platforms echo what they were sent. Everything that is shown of a
    * response, except results, has to be read from here.

@@ -68,7 +68,7 @@ export function movedHint(from: URL, to: URL): string {
 
 function pageIn(response: ExchangeResponse): ForeignResponse | undefined {
   // Looks at the response before masking: masking a long list takes longer than reading it.
-  const { status, url, text, masked } = response;
+  const { status, url, text, masked, pause } = response;
   const isPage = isWebPage(text, response.headers.get('content-type') ?? '');
   // Servers written in Go, and some gateways, say it in plain text.
   const mayDemand = isPage || (status >= 400 && status < 500 && text.length < 500 && !/^\s*[[{"]/.test(text));
@@ -76,8 +76,10 @@ function pageIn(response: ExchangeResponse): ForeignResponse | undefined {
   if (!isPage && demand === undefined) return undefined;
   const title = isPage ? titleOf(masked.text) : masked.text.trim();
   const server = masked.header('server') ?? undefined;
+  const named = title === undefined || title === '' ? '' : `: "${title}"`;
+  const asks = pause === undefined ? '' : `, and asks to wait ${pause}`;
   return {
-    sentence: `${isPage ? 'A web page' : 'Something else'} came instead of the platform's response${title ? `: "${title}"` : ''}`,
+    sentence: `${isPage ? 'A web page' : 'Something else'} came instead of the platform's response${named}${asks}`,
     hint: demand ?? pageHint(status, masked.text),
     isStranger: demand !== undefined || [title, server].some(namesStranger) || otherScheme(response) !== undefined,
   };

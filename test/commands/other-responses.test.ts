@@ -215,6 +215,39 @@ describe('a page of another web server', () => {
     ]);
   });
 
+  it.each([
+    ['600', [], 'and asks to wait 10 min', 'Try again then'],
+    [
+      '30',
+      ['--retries', '0'],
+      'and asks to wait 30 s',
+      'A gateway in front of the platform may be unable to reach it: try again later; to find the cause, run: iiot doctor',
+    ],
+  ])('with 503 and Retry-After: %s is told with its title and for how long', async (wait, options, asks, hint) => {
+    const headers = { ...isPage, 'retry-after': wait };
+    someone = newPerson({ fetch: respondingWith(503, nginx('Maintenance'), headers) });
+    expect(await someone.iiot(['templates', 'list', ...options])).toEqual({
+      exit: 8,
+      stdout: '',
+      stderr: `error: A web page came instead of the platform's response: "Maintenance", ${asks}.\nhint: ${hint}\nHTTP 503\n`,
+    });
+    // The token is asked for, and a login begins, at the same gateway.
+    someone = newPerson({ fetch: async () => new Response(nginx('Maintenance'), { status: 503, headers }) });
+    const { exit, stderr } = await someone.iiot(['credentials', 'list', ...options]);
+    expect([exit, stderr]).toEqual([8, expect.stringContaining(`"Maintenance", ${asks}.`)]);
+    const env = { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined, IIOT_PASSWORD: 'a password' };
+    const login = await someone.iiot(['login', '--account', 'ada', ...options], { env });
+    expect([login.exit, login.stderr]).toEqual([8, expect.stringMatching(/^error: A web page came instead/)]);
+    expect(login.stderr).toContain(`"Maintenance", ${asks}.`);
+  });
+
+  it("the platform's own 503 says when to try again", async () => {
+    someone = newPerson({ fetch: respondingWith(503, { message: 'Busy' }, { 'retry-after': '30' }) });
+    expect((await someone.iiot(['templates', 'list', '--retries', '0'])).stderr).toBe(
+      'error: Busy.\nhint: Try again in 30 s; to find the cause, run: iiot doctor\nHTTP 503\n',
+    );
+  });
+
   it('with 503 at the update of a channel is unavailable, and may be the platform all the same', async () => {
     const { exit, stderr } = await iiot(
       ['channels', 'update', 'channel_email', '--disable', '-o', 'json'],

@@ -1,9 +1,11 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { createSecureServer } from 'node:http2';
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServer } from '../../src/sandbox/server.ts';
+import { authority, serverPair } from '../support/certificates.ts';
 import { madeForAll } from '../support/fixtures.ts';
 import { homeForAll, machineOf } from '../support/home.ts';
 import { runProgram } from '../support/program.ts';
@@ -12,12 +14,17 @@ const sandbox = madeForAll(() => startServer());
 const home = homeForAll();
 let odd: Server;
 let silent: TcpServer;
-let answer: { status: number; type: string; body: string; date?: string };
+let answer: { status: number; type: string; body: string; date?: string; wait?: string; operation?: string };
 
 beforeAll(async () => {
-  odd = createServer((_request, response) => {
-    response.writeHead(answer.status, { 'content-type': answer.type, ...(answer.date && { date: answer.date }) });
-    response.end(answer.body);
+  odd = createServer(({ url = '' }, response) => {
+    const { status, type, body, date, wait, operation } = answer;
+    if (operation !== undefined && url !== '/') {
+      response.writeHead(401, { 'content-type': 'application/json' }).end(operation);
+      return;
+    }
+    const headers = { 'content-type': type, ...(date && { date }), ...(wait && { 'retry-after': wait }) };
+    response.writeHead(status, headers).end(body);
   });
   silent = createTcpServer(() => undefined);
   await Promise.all([odd, silent].map((server) => new Promise<void>((done) => server.listen(0, '127.0.0.1', done))));
@@ -28,13 +35,14 @@ afterAll(() => {
 });
 
 const machine = () => machineOf(sandbox);
-const at = (server: Server | TcpServer) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // both listen on ports
+const at = (server: { address(): unknown }) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // both listen on ports
 
 type Finding = { check: string; status: string; says: string; hint?: string };
 
 async function examine(env: Record<string, string>, words: readonly string[] = []) {
   const { exit, stdout, stderr } = await runProgram(['doctor', '-o', 'json', ...words], { env });
   const findings = JSON.parse(stdout) as Finding[]; // the test's own expectation
+  expect(stdout + stderr).not.toContain('iiot doctor');
   return { exit, stderr, findings, worst: findings.find(({ status }) => status !== 'ok') };
 }
 
@@ -125,9 +133,65 @@ describe('iiot doctor', () => {
 
   it('says that a captive portal answers instead', async () => {
     answer = { status: 200, type: 'text/html', body: '<html><title>Hotel WiFi</title></html>' };
-    const { exit, worst } = await examine({ IIOT_BASE_URL: at(odd), IIOT_TOKEN: 'some-token' });
-    expect({ exit, check: worst?.check }).toEqual({ exit: 8, check: 'call' });
-    expect(worst?.says).toContain('Hotel WiFi');
+    const { exit, findings } = await examine({ IIOT_BASE_URL: at(odd), IIOT_TOKEN: 'some-token' });
+    expect(exit).toBe(8);
+    const hint = 'Check the base URL, and whether a gateway or proxy answers in place of the platform';
+    expect(findings.filter(({ status }) => status !== 'ok')).toEqual([
+      { check: 'platform', status: 'warning', says: `A web page answered: "Hotel WiFi" (200 at ${at(odd)}/).`, hint },
+      {
+        check: 'call',
+        status: 'failure',
+        says: 'Test call (list credentials): A web page came instead of the platform\'s response: "Hotel WiFi" (200).',
+        hint,
+      },
+    ]);
+  });
+
+  it("tells the title of the platform's own page, too", async () => {
+    answer = { status: 200, type: 'text/html', body: '<html><title>Factory portal</title></html>', operation: '{}' };
+    const { findings } = await examine({ IIOT_BASE_URL: at(odd), IIOT_TOKEN: 'some-token' });
+    expect(findings.find(({ check }) => check === 'platform')).toEqual({
+      check: 'platform',
+      status: 'ok',
+      says: `It answers with the page "Factory portal" (200 at ${at(odd)}/)`,
+    });
+  });
+
+  it('says what a gateway says that is out of service, and for how long', async () => {
+    answer = { status: 503, type: 'text/html', body: '<html><title>Maintenance</title></html>', wait: '600' };
+    const { exit, findings } = await examine({ IIOT_BASE_URL: at(odd), IIOT_TOKEN: 'some-token' });
+    const says = 'A web page came instead of the platform\'s response: "Maintenance", and asks to wait 10 min';
+    expect([exit, findings.filter(({ status }) => status !== 'ok')]).toMatchObject([
+      8,
+      [
+        { check: 'platform', status: 'warning', says: `${says} (503 at ${at(odd)}/).` },
+        {
+          check: 'call',
+          status: 'failure',
+          says: `Test call (list credentials): ${says} (503).`,
+          hint: 'Try again then',
+        },
+      ],
+    ]);
+    answer = { status: 503, type: 'application/json', body: '{}', wait: '30' };
+    const { worst } = await examine({ IIOT_BASE_URL: at(odd) });
+    expect(worst?.says).toBe('It answers, with 503, and asks to wait 30 s.');
+  });
+
+  it('says that the server speaks only HTTP/2', async () => {
+    const root = authority();
+    const modern = createSecureServer({ ...serverPair(root), allowHTTP1: false });
+    await new Promise<void>((done) => modern.listen(0, '127.0.0.1', done));
+    const address = at(modern).replace('http:', 'https:');
+    const ca = home.file('ca.pem', root.certificate);
+    const { worst } = await examine({ IIOT_BASE_URL: address, IIOT_CA_FILE: ca });
+    modern.close();
+    expect(worst).toEqual({
+      check: 'certificate',
+      status: 'failure',
+      says: `Cannot connect to ${address}: it speaks only HTTP/2, and iiot speaks HTTP/1.1.`,
+      hint: 'The server or gateway has to offer HTTP/1.1 as well',
+    });
   });
 
   it('takes the 404 page of another web server for no sign that the platform is well', async () => {

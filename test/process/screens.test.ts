@@ -55,17 +55,17 @@ describe('doctor', () => {
       '✓ Node N',
       '✓ Files: HOME/iiot is not there yet',
       '✓ Settings: http://HOST (IIOT_BASE_URL)',
-      '✓ Name: 127.0.0.1 is an IP address',
-      '✓ A connection to 127.0.0.1 port N',
-      '✓ Platform: it answers (200 at http://HOST/)',
+      '✓ No name to resolve: 127.0.0.1 is an IP address',
+      '✓ Connected to 127.0.0.1 port N',
+      '✓ Platform: it answers with the page "Sandbox" (200 at http://HOST/)',
       '✓ The clock of this machine agrees with that of the platform',
       '✓ Login: sandbox-machine (IIOT_CLIENT_ID)',
-      '✓ Call: List the users of an organization: it works',
+      '✓ Test call (list users) works',
     ]);
     expect(exit).toBe(0);
   });
 
-  it('says what to do below what failed, in at most sixty columns, and nothing twice', async () => {
+  it('says what to do below what failed, in the width of the terminal, and nothing twice', async () => {
     const { lines, exit, written } = await screenOf(['doctor'], {
       columns: 140,
       env: { IIOT_BASE_URL: 'https://nowhere.invalid' },
@@ -78,6 +78,16 @@ describe('doctor', () => {
     ]);
     expect(written).toContain('\u001b[31m✗\u001b[39m');
     expect(exit).toBe(8);
+  });
+
+  it.each([80, 140])('wraps at %i columns', async (columns) => {
+    const env = { IIOT_BASE_URL: 'http://127.0.0.1:1' };
+    const { lines } = await screenOf(['doctor'], { columns, env });
+    expect(lines.slice(-3)).toEqual([
+      '✗ Connection: cannot reach http://127.0.0.1:1: nothing listens there.',
+      '  Check the base URL: iiot profiles show --origin',
+      'error: 1 check failed: connection.',
+    ]);
   });
 });
 

@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { withoutDoctor } from '../../src/commands/doctor.ts';
+
+it.each([
+  ['Try again; to find the cause, run: iiot doctor', 'Try again'],
+  ['To find the cause, run: iiot doctor', ''],
+  ['Looked in: a, b. See iiot doctor', 'Looked in: a, b'],
+  [
+    'Check the base URL, and who answers: iiot doctor. If it is yours, log in: iiot login',
+    'Check the base URL, and who answers. If it is yours, log in: iiot login',
+  ],
+  ['Check --client-cert; iiot doctor shows which one is used, and when it expires', 'Check --client-cert'],
+  ['Give one with --client-key FILE; see: iiot doctor', 'Give one with --client-key FILE'],
+  ['Check the network', 'Check the network'],
+  [undefined, ''],
+])('doctor does not send to itself: %s', (hint, advice) => {
+  expect(withoutDoctor(hint)).toBe(advice);
+});
+
+it('nor by any hint of the program', () => {
+  const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /^(auth|http|network|failure)/.test(name),
+  );
+  const texts = files.filter((name) => name.endsWith('.ts')).map((name) => readFileSync(`src/${name}`, 'utf8'));
+  const hints = texts.flatMap((text) =>
+    [...text.matchAll(/(['"`])([^'"`\n]*iiot doctor[^'"`\n]*)\1/g)].map(([, , hint]) => hint),
+  );
+  expect(hints.length).toBeGreaterThan(8);
+  expect(hints.map(withoutDoctor).filter((advice) => /doctor|cause|[;,:]$|[.;:,] *[.;:,]/.test(advice))).toEqual([]);
+});
