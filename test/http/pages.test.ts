@@ -152,6 +152,19 @@ const odd: readonly (readonly [string, Answer, Partial<PageRequest>, object])[] 
     },
   ],
   [
+    'says a total that counts what its filter leaves out, where fewer are asked for than there are',
+    (skip) => ({ items: users(skip, skip === 0 ? 3 : 0), totalCount: 2000 }),
+    { limit: 50 },
+    {
+      count: 3,
+      asked: [
+        [0, 50],
+        [3, 47],
+      ],
+      notices: ['The platform announced 50 and gave 3: the list may have changed while it was read.'],
+    },
+  ],
+  [
     'gains an item while it is read',
     (skip, most) => ({ items: users(skip === 0 ? 0 : skip - 1, Math.min(most, 5)), totalCount: skip === 0 ? 9 : 10 }),
     { pageSize: 5 },
