@@ -15,7 +15,9 @@ describe('what has line ends in it stays on its line', () => {
     const [machine] = ada.platform.world.credentials.values();
     if (machine) ada.platform.world.credentials.set(machine.clientCredentialId, { ...machine, name: forged });
     const { stderr } = await ada.iiot(['credentials', 'delete', 'credential_001', '--yes']);
-    expect(stderr.split('\n')[0]).toBe(`Client credential credential_001 is "${shown}".`);
+    expect(stderr.split('\n')[0]).toBe(
+      `The login in use, from IIOT_CLIENT_ID, is client credential credential_001 ("${shown}").`,
+    );
   });
 
   const refusing = () =>

@@ -46,8 +46,8 @@ export const rotateCommand = command({
   summary: 'Replace a client credential with a new one',
   description:
     'Creates a successor of the client credential, gets an access token with it, saves it, and only then deletes the old one: every access ' +
-    'token issued from that one becomes invalid immediately. Name, scopes and devices are copied from the old one, and its lifetime begins ' +
-    'anew, unless an option changes them. Without --secret-file or --save-profile, the secret goes into the profiles that use the old one. ' +
+    'token issued from that one becomes invalid immediately. Name, scopes and devices are copied from the old one, and its lifetime starts ' +
+    'over, unless an option changes them. Without --secret-file or --save-profile, the secret goes into the profiles that use the old one. ' +
     'If it stops halfway, it says what exists and how to continue.',
   changes: 'final',
   dryRun: dryRunsSchema,
