@@ -4,7 +4,7 @@ import type { Infer } from '../contract/schema.ts';
 import type { OperationInput } from '../contract/wire.ts';
 import type { Identity } from './identity/identity.ts';
 import type { Secrets } from './identity/secrets.ts';
-import type { Log } from './log.ts';
+import type { Change, Log } from './log.ts';
 import type { Outcome } from './outcome.ts';
 import type { RouteResponse } from './route-response.ts';
 import type { SandboxClock } from './world/clock.ts';
@@ -18,6 +18,8 @@ export type State = {
   readonly secrets: Secrets;
   /** The expected body of a new batch: the DTO itself, or wrapped as {"input": …}. */
   readonly batchBody: 'dto' | 'input';
+  /** The latest changes, newest first. */
+  readonly changes: Change[];
 };
 
 /** The embedded platform. */

@@ -1,12 +1,12 @@
 import { escapeHtml } from '../text/escape-html.ts';
-import { groupDigits } from '../text/group-digits.ts';
+import { changesTable, dataLists, requestsTable } from './data-page.ts';
 import type { FaultRule } from './faults.ts';
 import type { EmbeddedPlatform } from './handler.ts';
-import { page, pageHeaders } from './html.ts';
+import { page, pageHeaders, row } from './html.ts';
 import type { RouteResponse } from './route-response.ts';
 import { type ThingToTry, thingsToTry } from './world/things-to-try.ts';
 
-/** The page at the sandbox's address: who can log in, what to try first, an ID of each kind, and the latest requests, live. */
+/** The page at the sandbox's address: who can log in, what to try first, and, kept up to date, the changes, the data and the requests. */
 export function homePage(platform: EmbeddedPlatform, faults: readonly FaultRule[], origin: string): RouteResponse {
   const nonce = platform.secrets.text();
   const returnUrl = `${origin}/${thingsToTry.tenant}/${thingsToTry.app}`;
@@ -20,25 +20,17 @@ Its time is <time datetime="${now}">${now.slice(0, 10)} ${now.slice(11, 16)} UTC
 ${accounts()}
 <p><a href="${escapeHtml(loginUrl)}">Log in as a person</a></p>
 <h2>First things to try</h2>
-${list(firstSteps)}
+<dl>${firstSteps.map(({ id, about }) => row(id, escapeHtml(about))).join('\n')}</dl>
 <p><a href="/openapi.json">The interface as OpenAPI</a></p>
 ${faultList(faults)}
-<h2>IDs</h2>
-<div class="kinds">
-${kind('Organizations', thingsToTry.organizations)}
-${kind('Devices', thingsToTry.devices)}
-${kind('Alert policies', thingsToTry.policies)}
-${kind('Templates', thingsToTry.templates)}
-${kind('Channels', thingsToTry.channels)}
-</div>
-<p>${counts(platform)}</p>
+<h2>Changes</h2>
+<p><button type="button" id="pause" aria-pressed="false">Pause</button> This page follows the sandbox until you pause it.</p>
+<div class="live">${changesTable(platform)}</div>
+<h2>Data</h2>
+<p>Of each kind what was changed, and the first ones. <code>iiot sandbox export</code> prints all.</p>
+${dataLists(platform)}
 <h2>Requests</h2>
-<p class="bar"><button type="button" id="pause" aria-pressed="false">Pause</button> <span id="count" role="status"></span></p>
-<table>
-<caption>Newest first</caption>
-<thead><tr><th scope="col">Time</th><th scope="col">Request</th><th scope="col">Outcome</th></tr></thead>
-<tbody id="requests"></tbody>
-</table>
+<div class="live">${requestsTable(platform)}</div>
 </main>
 <script nonce="${nonce}">${script}</script>`;
   return {
@@ -90,51 +82,21 @@ function accounts(): string {
   return `<dl>${rows.join('\n')}</dl>`;
 }
 
-function counts({ world }: EmbeddedPlatform): string {
-  const { tenant: _, accounts: _accounts, ...collections } = world;
-  const all = Object.entries(collections).map(([name, { size }]) => `${name} ${groupDigits(size)}`);
-  return `In all: ${all.join(', ')}`;
-}
-
-function kind(title: string, things: readonly ThingToTry[]): string {
-  return `<section><h3>${title}</h3>${list(things)}</section>`;
-}
-
-function list(things: readonly ThingToTry[]): string {
-  return `<dl>${things.map(({ id, about }) => row(id, escapeHtml(about))).join('\n')}</dl>`;
-}
-
-/** Words, IDs and options never wrap, and are copied exactly. @param about HTML */
-function row(id: string, about: string): string {
-  const words = id.split(' ').map((word) => `<span>${escapeHtml(word)}</span>`);
-  return `<div><dt><code>${words.join(' ')}</code></dt><dd>${about}</dd></div>`;
-}
-
-// Polls every two seconds, and inserts results only as text. Can be paused, as WCAG 2.2.2 requires of pages that update themselves.
+// Replaces only what is new, so that a selection stays. Can be paused, as WCAG 2.2.2 requires of pages that update themselves.
 const script = `
-let last = 0, paused = false;
 const pause = document.getElementById('pause');
+let paused = false;
 pause.addEventListener('click', () => {
   paused = !paused;
   pause.setAttribute('aria-pressed', String(paused));
 });
-const cell = (text, name = 'td') => Object.assign(document.createElement(name), { textContent: text });
-
 async function look() {
   if (paused) return;
-  const answer = await fetch('/sandbox/requests?after=' + last);
-  const { count, items } = await answer.json();
-  const rows = document.getElementById('requests');
-  for (const item of items) {
-    const row = document.createElement('tr');
-    const outcome = item.fault ? item.outcome + ' (' + item.fault + ')' : String(item.outcome);
-    row.append(cell(item.at.slice(11, 19)), cell(item.method + ' ' + item.path), cell(outcome));
-    rows.prepend(row);
-    last = item.number;
-  }
-  while (rows.rows.length > 50) rows.deleteRow(-1);
-  document.getElementById('count').textContent = count === 1 ? '1 request' : count + ' requests';
+  const page = await (await fetch('/')).text();
+  const fresh = new DOMParser().parseFromString(page, 'text/html').querySelectorAll('.live');
+  document.querySelectorAll('.live').forEach((part, at) => {
+    if (!paused && part.innerHTML !== fresh[at].innerHTML) part.replaceChildren(...fresh[at].childNodes);
+  });
 }
-look();
 setInterval(() => look().catch(() => {}), 2000);
 `;

@@ -1,3 +1,23 @@
+/** A request that has changed something. */
+export type Change = {
+  /** ISO 8601, by the platform's clock. */
+  readonly at: string;
+  readonly method: string;
+  readonly url: string;
+  /** Undefined if there was none, or it is too large to keep. */
+  readonly body: unknown;
+  /** The account or the client ID, never the token. */
+  readonly caller: string;
+  /** The IDs in its path. */
+  readonly ids: readonly string[];
+};
+
+/** Keeps the latest fifty changes, newest first. */
+export function addChange(changes: Change[], change: Change): void {
+  changes.unshift(change);
+  changes.splice(50);
+}
+
 /** One request and its outcome, for people who watch. Contains no query, no body, and no secret. */
 export type LogEntry = {
   readonly number: number;

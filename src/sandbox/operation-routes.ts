@@ -6,6 +6,7 @@ import type { Call, Caller, Handlers, State } from './handler.ts';
 import { handlers as authentication, formAction } from './identity/authentication.ts';
 import { handlers as tokens } from './identity/authentication-tokens.ts';
 import { authenticate } from './identity/bearer.ts';
+import { addChange } from './log.ts';
 import { handlers as batches, unwrapBatch } from './operations/batches.ts';
 import { handlers as channels } from './operations/channels.ts';
 import { handlers as credentials } from './operations/credentials.ts';
@@ -63,20 +64,31 @@ function choose(group: readonly AnyOperation[], request: Request): AnyOperation 
 
 /** Checks in the order of a real platform: route, bearer (401), input (400), and then the handler's own (404, 403, 404, 409). */
 async function perform(state: State, operation: AnyOperation, incoming: RoutedRequest): Promise<RouteResponse> {
-  const { request, cookies } = incoming;
+  const { request, cookies, parameters } = incoming;
   const caller =
     operation.security === 'bearer' ? authenticate(state, request.headers.get('authorization')) : undefined;
   const bytes = await readBytes(request);
   const input = readInput(state, operation, incoming, bytes);
   const { problems } = checkInput(operation, input);
   if (problems.length > 0) throw invalid(problems);
-  return handle(operation, input, {
+  const response = handle(operation, input, {
     ...state,
     caller,
     cookies,
     origin: requestOrigin(request),
     hasBody: bytes.byteLength > 0,
   });
+  if (caller && operation.method !== 'GET') {
+    addChange(state.changes, {
+      at: new Date(state.clock.now()).toISOString(),
+      method: request.method,
+      url: request.url,
+      body: bytes.byteLength > 65_536 ? undefined : input.body,
+      caller: caller.kind === 'user' ? caller.account.account : caller.credential.clientId,
+      ids: Object.values(parameters),
+    });
+  }
+  return response;
 }
 
 function readInput(

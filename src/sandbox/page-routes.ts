@@ -6,7 +6,7 @@ import type { EmbeddedPlatform } from './handler.ts';
 import { homePage } from './home-page.ts';
 import { refusalResponse } from './operation-routes.ts';
 import { abpError, invalid, Refusal, type RouteResponse } from './route-response.ts';
-import { queryOf, type RoutedRequest, requestOrigin, type SandboxRoute } from './router.ts';
+import { type RoutedRequest, requestOrigin, type SandboxRoute } from './router.ts';
 import { serialize } from './world/state.ts';
 
 /** Pages of the sandbox beside the platform, without faults, latency and logging. */
@@ -14,16 +14,9 @@ export function pageRoutes(platform: EmbeddedPlatform, faults: readonly FaultRul
   return [
     { method: 'GET', path: '/', handle: ({ request }) => homePage(platform, faults, requestOrigin(request)) },
     { method: 'GET', path: '/openapi.json', handle: () => ({ status: 200, body: openapi() }) },
-    { method: 'GET', path: '/sandbox/requests', handle: ({ request }) => lastRequests(platform, request) },
     { method: 'GET', path: '/sandbox/state', handle: () => state(platform) },
     { method: 'POST', path: '/sandbox/clock', handle: (incoming) => moveClock(platform, incoming) },
   ];
-}
-
-/** The requests after a number: a page polls for these. */
-function lastRequests({ log }: EmbeddedPlatform, request: Request): RouteResponse {
-  const after = Number(queryOf(request).get('after') ?? 0);
-  return { status: 200, body: { count: log.count(), items: log.after(Number.isFinite(after) ? after : 0) } };
 }
 
 function state(platform: EmbeddedPlatform): RouteResponse {

@@ -47,6 +47,7 @@ export function createPlatform(options: PlatformOptions): EmbeddedPlatform {
     clock: createClock(options.now, options.moved),
     secrets: createSecrets(options.key ?? `seed ${seed}`),
     batchBody: options.batchBody ?? 'dto',
+    changes: [],
   };
   const platform: EmbeddedPlatform = {
     ...state,

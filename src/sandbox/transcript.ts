@@ -1,3 +1,4 @@
+import { soundsSecret } from '../text/secret-names.ts';
 import type { ObservedRequest } from './outcome.ts';
 
 /** A request and its response without secrets, ready to be shown and stored. */
@@ -56,15 +57,14 @@ async function message(from: Request | Response): Promise<Message> {
 
 const mask = '***';
 const secretHeaders = /^(authorization|cookie|set-cookie|proxy-authorization)$/;
-const secretFields =
-  /^(password|code|state|client_?secret|access_?token|refresh_?token|id_?token|channelaccesstoken|authorization)$/i;
+const isSecret = (name: string) => /^(code|state)$/i.test(name) || soundsSecret(name);
 
 function maskedHeader(name: string, value: string): string {
   if (secretHeaders.test(name)) return mask;
   return name === 'location' || name === 'referer' ? maskedUrl(value) : value;
 }
 
-function maskedUrl(url: string): string {
+export function maskedUrl(url: string): string {
   const [base = '', query] = url.split('?', 2);
   return query === undefined ? url : `${base}?${maskedForm(query)}`;
 }
@@ -74,7 +74,7 @@ function maskedForm(text: string): string {
     .split('&')
     .map((pair) => {
       const name = pair.split('=', 1)[0] ?? '';
-      return secretFields.test(decoded(name)) ? `${name}=${mask}` : pair;
+      return isSecret(decoded(name)) ? `${name}=${mask}` : pair;
     })
     .join('&');
 }
@@ -87,7 +87,7 @@ function maskedBody(type: string, text: string): string | undefined {
   if (type.startsWith('application/x-www-form-urlencoded')) return maskedForm(text);
   if (!/^application\/([\w.-]+\+)?json/.test(type)) return undefined;
   try {
-    return JSON.stringify(JSON.parse(text, (name, value: unknown) => (secretFields.test(name) ? mask : value)));
+    return JSON.stringify(JSON.parse(text, (name, value: unknown) => (isSecret(name) ? mask : value)));
   } catch {
     return undefined;
   }

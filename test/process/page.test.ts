@@ -47,6 +47,52 @@ describe.skipIf(!installed)('in a browser', () => {
     expect({ trouble, hidden: (await page.content()).includes('hidden=') }).toEqual({ trouble: [], hidden: false });
   });
 
+  it('shows a change while it comes, and leaves alone what has not changed', async () => {
+    await page.goto(server.url);
+    await page.evaluate(`document.querySelectorAll('h3').forEach((each) => each.old = true)`);
+    const body = new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: 'sandbox-machine',
+      client_secret: 'sandbox-secret',
+    });
+    const token = await fetch(`${server.url}/identity/connect/token`, { method: 'POST', body });
+    const { access_token } = (await token.json()) as { access_token: string };
+    await fetch(`${server.url}/platform/solutions/api/v1/devices/press-0002/custom-info`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
+      body: '{"line":"3","shift":"<b>Night"}',
+    });
+    await page.getByText('shift=<b>Night').waitFor();
+    await page.getByRole('row', { name: '{"line":"3","shift":"<b>Night"} sandbox-machine' }).waitFor();
+    const kept = `[...document.querySelectorAll('h3')].map((each) => each.textContent + (each.old ? '' : ' new'))`;
+    expect((await page.evaluate<readonly string[]>(kept)).filter((title) => title.endsWith('new'))).toEqual([
+      'Devices (15) new',
+    ]);
+    expect(trouble).toEqual([]);
+  });
+
+  it('shows all of it without a script', async () => {
+    const plain = await browser.newPage({ javaScriptEnabled: false });
+    await fetch(`${server.url}/seen`);
+    await plain.goto(server.url);
+    await plain.getByRole('cell', { name: 'GET /seen', exact: true }).waitFor();
+    expect(await plain.getByText('Press too hot').count()).toBe(1);
+    await plain.close();
+  });
+
+  it('writes nothing around what is copied in larger letters', async () => {
+    await page.goto(server.url);
+    const sizes = (selector: string) =>
+      page.evaluate<readonly number[]>(
+        `[...document.querySelectorAll('${selector}')].map((each) => parseFloat(getComputedStyle(each).fontSize))`,
+      );
+    for (const width of [320, 400, 800, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      const [copied, around] = [await sizes('code'), await sizes('dd, td')];
+      expect([Math.min(...copied) >= Math.max(...around), copied.length > 50]).toEqual([true, true]);
+    }
+  });
+
   it('stops moving with the keyboard alone', async () => {
     await page.goto(server.url);
     const pause = page.getByRole('button', { name: 'Pause' });
@@ -83,10 +129,10 @@ describe.skipIf(!installed)('in a browser', () => {
     await page.getByText('You are logged in as ada@factory.example.').waitFor();
   });
 
-  it('has accounts, what to try and IDs above the requests', async () => {
+  it('has accounts, what to try, the changes and the data above the requests', async () => {
     await page.goto(server.url);
     const headings = await page.getByRole('heading', { level: 2 }).allTextContents();
-    expect(headings).toEqual(['Accounts', 'First things to try', 'IDs', 'Requests']);
+    expect(headings).toEqual(['Accounts', 'First things to try', 'Changes', 'Data', 'Requests']);
   });
 
   // Expressions for the browser, which knows a document; this program's types do not.
@@ -102,7 +148,7 @@ describe.skipIf(!installed)('in a browser', () => {
     }).map(([word]) => word))`;
   const colours = '[getComputedStyle(document.body).color, getComputedStyle(document.querySelector("a")).color]';
 
-  it.each([320, 500, 1200])('fits %i pixels without a broken word, in light and dark', async (width) => {
+  it.each([320, 400, 500, 800, 1280])('fits %i pixels without a broken word, in light and dark', async (width) => {
     await page.setViewportSize({ width, height: 800 });
     await fetch(`${server.url}/api/v1/orgs/11111111-1111-4111-8111-111111111111/notifications/templates`);
     const seen = [];

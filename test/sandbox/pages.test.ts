@@ -2,7 +2,7 @@ import { Script } from 'node:vm';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { readFault } from '../../src/sandbox/faults.ts';
-import { complaint, logIn, machineToken, root, startPlatform } from './browser.ts';
+import { type Browser, complaint, logIn, machineToken, root, startPlatform, startWithCallers } from './browser.ts';
 
 describe('the page at the address of a sandbox', () => {
   it('says how to log in and what to try, and loads nothing from elsewhere', async () => {
@@ -61,25 +61,174 @@ describe('the page at the address of a sandbox', () => {
   });
 });
 
-describe('the last requests', () => {
-  it('come after a number, without the page itself', async () => {
+/** The texts of the cells of a section's table, and of the rows of a list. */
+async function partsOf(browser: Browser, title: string): Promise<string[][]> {
+  const { load } = await import('cheerio');
+  const $ = load(await (await browser.get('/')).text());
+  const part = $('h2, h3')
+    .filter((_, heading) => $(heading).text().startsWith(title))
+    .nextUntil('h2, h3');
+  part.find('br').replaceWith('\n');
+  return part
+    .find('tbody tr, dl > div')
+    .toArray()
+    .map((row) =>
+      $(row)
+        .children()
+        .toArray()
+        .map((cell) => $(cell).text()),
+    );
+}
+
+describe('the requests on the page', () => {
+  it('come newest first, without a query and without the page itself', async () => {
     const browser = startPlatform().browse();
     await browser.get('/');
     await browser.get('/one?password=secret');
-    await browser.get('/two');
-    expect(await (await browser.get('/sandbox/requests?after=1')).json()).toEqual({
-      count: 2,
-      items: [{ number: 2, at: '2026-01-15T08:00:00.000Z', method: 'GET', path: '/two', outcome: 404 }],
-    });
-    expect(await (await browser.get('/sandbox/requests')).text()).not.toContain('secret');
+    await browser.get('/<b>two');
+    expect(await partsOf(browser, 'Requests')).toEqual([
+      ['08:00:00', 'GET /%3Cb%3Etwo', '404'],
+      ['08:00:00', 'GET /one', '404'],
+    ]);
+    expect(await (await browser.get('/')).text()).toContain('<caption>2 in all, newest first</caption>');
   });
 
-  it('are two hundred at most', async () => {
+  it('are fifty at most, and two hundred are kept', async () => {
     const { browse, platform } = startPlatform();
     const browser = browse();
-    for (let count = 0; count < 205; count++) await browser.get('/x');
+    for (let count = 0; count < 205; count++) await browser.get(`/${count}`);
     const kept = platform.log.after(0);
     expect([platform.log.count(), kept.length, kept[0]?.number, kept.at(-1)?.number]).toEqual([205, 200, 6, 205]);
+    const shown = await partsOf(browser, 'Requests');
+    expect([shown.length, shown[0]?.[1], shown.at(-1)?.[1]]).toEqual([50, 'GET /204', 'GET /155']);
+  });
+});
+
+describe('the changes on the page', () => {
+  const device = (id: string) => `/platform/solutions/api/v1/devices/${id}/custom-info`;
+
+  it('have their request with query and body, and who made it, newest first', async () => {
+    const { admin, machine } = await startWithCallers();
+    expect(await partsOf(admin, 'Changes')).toEqual([]);
+    await admin.send('PUT', `${device('press-0001')}?dryRun=false`, { line: '3' });
+    await machine.send('PATCH', `/api/v1/orgs/${root}/notifications/templates/template_001`, { subject: '<i>' });
+    await admin.send('DELETE', '/api/v1/orgs/22222222-2222-4222-8222-222222222222?orgName=Line+7');
+    expect(await partsOf(admin, 'Changes')).toEqual([
+      ['08:00:00', 'DELETE /api/v1/orgs/22222222-2222-4222-8222-222222222222?orgName=Line+7', 'ada@factory.example'],
+      [
+        '08:00:00',
+        `PATCH /api/v1/orgs/${root}/notifications/templates/template_001\n{"subject":"<i>"}`,
+        'sandbox-machine',
+      ],
+      ['08:00:00', `PUT ${device('press-0001')}?dryRun=false\n{"line":"3"}`, 'ada@factory.example'],
+    ]);
+  });
+
+  it('are not what was only read, refused or rejected', async () => {
+    const { admin, browse } = await startWithCallers();
+    await admin.get(`/api/v1/orgs/${root}/users?name=ada`);
+    await admin.send('PUT', device('nobody'), { line: '3' });
+    await admin.send('PUT', device('press-0001'), '[]');
+    await browse().send('PUT', device('press-0001'), { line: '3' });
+    expect(await partsOf(admin, 'Changes')).toEqual([]);
+  });
+
+  it('are fifty at most, and a large body is left out', async () => {
+    const { admin } = await startWithCallers();
+    for (let count = 1; count <= 52; count++) await admin.send('PUT', device('press-0001'), { line: String(count) });
+    const shown = await partsOf(admin, 'Changes');
+    expect([shown.length, shown[0]?.[1]?.split('\n')[1], shown.at(-1)?.[1]?.split('\n')[1]]).toEqual([
+      50,
+      '{"line":"52"}',
+      '{"line":"3"}',
+    ]);
+    await admin.send('PUT', device('press-0001'), { line: 'x'.repeat(600) });
+    await admin.send('PUT', device('press-0001'), { line: 'x'.repeat(70_000) });
+    const [large, long] = await partsOf(admin, 'Changes');
+    expect([large?.[1], long?.[1]?.split('\n')[1]]).toEqual([
+      `PUT ${device('press-0001')}`,
+      `{"line":"${'x'.repeat(491)}…`,
+    ]);
+  });
+
+  it('and the data show no secret and no token', async () => {
+    const { admin, browse } = await startWithCallers();
+    const secrets = ['a-secret-1', 'a-secret-2', 'a-secret-3', 'a-secret-4'];
+    await admin.send('PUT', `${device('press-0001')}?access_token=${secrets[0]}`, { apiKey: secrets[1] });
+    const config = { smtpPassword: secrets[2], nested: [{ Authorization: secrets[3] }] };
+    await admin.send('PATCH', `/api/v1/orgs/${root}/notifications/channels/channel_email`, { config });
+    const { access_token } = await machineToken(browse());
+    const html = await (await admin.get('/')).text();
+    const { secretHash = '' } = (await startWithCallers()).platform.world.credentials.get('credential_001') ?? {};
+    const found = [...secrets, access_token, 'not-a-real-token', secretHash].filter((secret) => html.includes(secret));
+    expect([secretHash.length > 40, found]).toEqual([true, []]);
+    expect((await partsOf(admin, 'Changes'))[0]?.[1]).toContain(
+      '{"config":{"smtpPassword":"***","nested":[{"Authorization":"***"}]}}',
+    );
+  });
+});
+
+describe('the data on the page', () => {
+  it('is what it is now', async () => {
+    const { admin } = await startWithCallers();
+    expect((await partsOf(admin, 'Devices')).slice(0, 2)).toEqual([
+      ['press-0001', 'and so on, up to the number of devices\nline=5 inspectedBy=null'],
+      ['Hall 3/Press 7', 'an ID with a space and a slash\n'],
+    ]);
+    await admin.send('PUT', '/platform/solutions/api/v1/devices/press-0017/custom-info', { line: '3', '<b>': '"&' });
+    await admin.send('PUT', '/platform/solutions/api/v1/devices/Hall%203%2FPress%207/custom-info', { line: '3' });
+    expect((await partsOf(admin, 'Devices')).slice(0, 3)).toEqual([
+      ['Hall 3/Press 7', 'an ID with a space and a slash\nline=3'],
+      ['press-0017', 'line=3 inspectedBy=null <b>="&'],
+      ['press-0001', 'and so on, up to the number of devices\nline=5 inspectedBy=null'],
+    ]);
+  });
+
+  it('is of every kind, twelve of each at most, and says where the odd names are', async () => {
+    const { admin } = await startWithCallers();
+    await admin.send('POST', `/api/v1/orgs/${root}/batches`, {
+      orgId: root,
+      Name: 'Nightly',
+      CronExpression: '0 0 2 * * ?',
+      IsEnabled: true,
+      RunOnStartup: false,
+      Actions: [],
+    });
+    const { load } = await import('cheerio');
+    const $ = load(await (await admin.get('/')).text());
+    const titles = $('h3')
+      .toArray()
+      .map((title) => $(title).text());
+    expect(titles).toEqual([
+      'Organizations (8)',
+      'Users (120)',
+      'Devices (32)',
+      'Policies (3)',
+      'Templates (46)',
+      'Channels (6)',
+      'Batches (1)',
+      'Credentials (1)',
+    ]);
+    const sizes = $('section')
+      .toArray()
+      .map((section) => $(section).find('dl > div').length);
+    expect(sizes).toEqual([8, 12, 12, 3, 12, 6, 1, 1]);
+    expect((await partsOf(admin, 'Users')).slice(0, 2)).toEqual([
+      ['user-0001', "and so on, up to the number of users\nname=Miles O'Shea email=user-0001@factory.example"],
+      ['user-0060', 'names that are hard to show, up to user-0071\nname=Zoë 🛠️ Kühn email=user-0060@factory.example'],
+    ]);
+  });
+
+  it('shows what somebody else has written as what it is', async () => {
+    const { admin } = await startWithCallers();
+    const name = '</code></dd><script>alert(1)</script>\u202e\u001b[31m\n"\'';
+    await admin.send('PATCH', `/api/v1/orgs/${root}/notifications/templates/template_040`, { name });
+    const html = await (await admin.get('/')).text();
+    expect(html.match(/<script[ >]/g)).toHaveLength(1);
+    expect(html).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202a-\u202e]/);
+    expect((await partsOf(admin, 'Templates'))[0]?.[1]).toContain(
+      'name=</code></dd><script>alert(1)</script>\\u{202e}\\u{1b}[31m↵"\'',
+    );
   });
 });
 

@@ -18,7 +18,7 @@ const start = command({
   description:
     'Starts an embedded platform on loopback that behaves as the interface says, prints its address, accounts and IDs to try, and sets up the ' +
     'profile "sandbox" for it, logged in. If that profile is for another platform, it asks first. Ctrl-C stops it. With --data, its state is ' +
-    'kept. Nothing outside this machine can reach it. Open its address in a browser to see its data, and requests as they come.',
+    'kept. Nothing outside this machine can reach it. Open its address in a browser to see its data, and changes and requests as they come.',
   flags: sandboxFlags,
   examples: [
     { line: 'iiot sandbox start', says: 'Then, in another terminal: iiot --profile sandbox orgs users list' },

@@ -15,25 +15,10 @@ export const thingsToTry = {
   /** The default organization, for commands without --org. */
   org: ids.root,
   accounts: [
-    {
-      account: ids.admin,
-      password: ids.adminPassword,
-      name: 'Ada Okonkwo',
-      about: 'admin of every organization but Storage',
-    },
-    {
-      account: ids.viewer,
-      password: ids.viewerPassword,
-      name: 'Vic Fröhlich',
-      about: 'viewer of Factory and Paint Shop',
-    },
+    { account: ids.admin, password: ids.adminPassword, about: 'admin of every organization but Storage' },
+    { account: ids.viewer, password: ids.viewerPassword, about: 'viewer of Factory and Paint Shop' },
   ],
-  client: {
-    clientId: ids.clientId,
-    clientSecret: ids.clientSecret,
-    clientCredentialId: ids.credential,
-    name: 'Sandbox machine',
-  },
+  client: { clientId: ids.clientId, clientSecret: ids.clientSecret, clientCredentialId: ids.credential },
   organizations: [
     { id: ids.root, name: 'Factory', about: 'the root: cannot be deleted' },
     { id: ids.empty, name: 'Line 7', about: 'empty, its admin account can delete it' },
