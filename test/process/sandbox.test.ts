@@ -484,7 +484,7 @@ describe('iiot sandbox start', () => {
       'Template      template_001',
       '',
       'Try           iiot orgs users list --profile sandbox',
-      'Browser       URL (IDs and requests)',
+      'Browser       URL (data and changes)',
     ]);
     const list = await home.iiot(['orgs', 'users', 'list', '--profile', 'sandbox', '-o', 'id']);
     expect({ exit: list.exit, first: list.stdout.split('\n')[0] }).toEqual({ exit: 0, first: 'ada' });

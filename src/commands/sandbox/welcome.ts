@@ -25,7 +25,7 @@ export function welcome(url: string): string {
     ['Template', templates[0].id],
     [],
     ['Try', 'iiot orgs users list --profile sandbox'],
-    ['Browser', `${url} (data, changes and requests)`],
+    ['Browser', `${url} (data and changes)`],
   ];
   return rows.map(([label = '', text = '']) => `${label.padEnd(14)}${text}`.trimEnd()).join('\n');
 }
