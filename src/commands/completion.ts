@@ -16,7 +16,10 @@ const completion = command({
   examples: [
     { line: 'eval "$(iiot completion bash)"', says: 'bash: in ~/.bashrc' },
     { line: 'source <(iiot completion zsh)', says: 'zsh: in ~/.zshrc' },
-    { line: 'iiot completion fish | source', says: 'fish: in ~/.config/fish/config.fish' },
+    {
+      line: 'iiot completion fish > ~/.config/fish/completions/iiot.fish',
+      says: 'fish: once; this file comes before the completions that fish makes from man pages',
+    },
     { line: 'iiot completion powershell | Out-String | Invoke-Expression', says: 'PowerShell: in the file $PROFILE' },
   ],
   async run({ shell }) {

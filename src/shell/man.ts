@@ -30,6 +30,7 @@ function toolPage(branches: readonly Branch[], version: string): Page {
     ...summaries,
     '.SH OPTIONS',
     ...optionLines(globalOptions),
+    ...paragraph('Other options are on the pages of the commands.'),
     ...topics.flatMap(({ name, text }) => [
       `.SH ${escaped(name.replace('-', ' ').toUpperCase())}`,
       ...text().flatMap((part) =>
@@ -131,20 +132,24 @@ function text(words: string): string {
   return escaped(words).replace(/^([.'])/, '\\&$1');
 }
 
-const literal = text;
+/** A line to type: its apostrophes stay straight on every system. */
+function literal(line: string): string {
+  return text(line).replaceAll("'", '\\(aq');
+}
 
-/** troff interprets backslashes, and prints plain hyphens, quotes, carets and tildes as typographic ones. */
+/**
+ * troff interprets backslashes, and prints plain hyphens, carets and tildes as typographic ones. Other quotes stay plain: fish, which makes completions
+ * of man pages, would show their escapes.
+ */
 function escaped(words: string): string {
   const escapes: Readonly<Record<string, string>> = {
     '\\': '\\e',
     '-': '\\-',
-    "'": '\\(aq',
     '`': '\\(ga',
     '^': '\\(ha',
     '~': '\\(ti',
-    '"': '\\(dq',
   };
-  return words.replace(/[\\\-'`^~"]/g, (mark) => escapes[mark] ?? mark);
+  return words.replace(/[\\\-`^~]/g, (mark) => escapes[mark] ?? mark);
 }
 
 /** In lower case, to follow the page's name: "iiot-orgs - organizations and their users". */

@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServer } from '../../src/sandbox/server.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
@@ -135,6 +136,48 @@ describe.each<ShellName>(['bash', 'zsh', 'fish'])('in a real %s, the Tab key', s
       writeFileSync(join(typist.folder, 'here', 'several', names[index] ?? ''), '');
     const { screen } = await typist.tab('iiot batches create --actions-file several/file-', 'file-6');
     expect(screen.match(/\bfile-\d/g)?.slice(0, 6)).toEqual(names);
+  });
+});
+
+describe('fish, which makes completions of man pages by itself', onBusyMachine, () => {
+  let typist: Typist;
+  let made = '';
+
+  beforeAll(async () => {
+    typist = await openShell('fish', { IIOT_CONFIG_DIR: home.settings });
+    const folder = join(typist.folder, '.local/share/fish/generated_completions');
+    const pages = readdirSync('man').map((name) => join('man', name));
+    await execa('python3', ['/usr/share/fish/tools/create_manpage_completions.py', '--directory', folder, ...pages]);
+    made = readFileSync(join(folder, 'iiot.fish'), 'utf8');
+    // Something that only this file offers.
+    writeFileSync(join(folder, 'iiot.fish'), `${made}complete -c iiot -l made-of-the-man-page\n`);
+  });
+  afterAll(() => typist.end());
+
+  it('offers ours only', async () => {
+    const { screen } = await typist.tab('iiot orgs users list --', '--timeout');
+    expect([screen.includes('--skip'), screen.includes('--made-of-the-man-page')]).toEqual([true, false]);
+    expect(screen).toContain("in addition to the system's");
+    expect(await typist.completed('iiot orgs users list --made', 'iiot orgs users list --made')).toBe(
+      'iiot orgs users list --made',
+    );
+  });
+
+  it('adds its own to completions that are sourced: the file has to be in its folder', async () => {
+    rmSync(join(typist.folder, '.config/fish/completions/iiot.fish'));
+    const config = join(typist.folder, '.config/fish/config.fish');
+    writeFileSync(config, readFileSync(config, 'utf8').replace(/> ~.*/, '| source'));
+    await typist.run('exec fish --private -i');
+    const { screen } = await typist.tab('iiot orgs users list --made', 'made-of-the-man-page');
+    expect(screen).toContain('iiot orgs users list --made-of-the-man-page');
+  });
+
+  it('finds in the man pages descriptions without an escape, a heading or the sign of another section', () => {
+    const descriptions = [...made.matchAll(/ -d '(.*)'$/gm)].map(([, says = '']) => says.replaceAll("\\'", "'"));
+    expect(descriptions.length).toBeGreaterThan(20);
+    expect(descriptions.filter((says) => /\\|[A-Z]{6,}/.test(says))).toEqual([]);
+    expect(descriptions).toContain("More certificate authorities, in addition to the system's");
+    expect(descriptions).toContain('Show the version');
   });
 });
 

@@ -1,6 +1,6 @@
 /** The pages of the manual, read by the programs that a person reads them with. */
 import { execFile } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { installed } from '../support/shells.ts';
@@ -26,5 +26,15 @@ describe('the manual', () => {
     const plain = stdout.replace(/.\u0008/g, '');
     expect(plain).toContain(`iiot orgs users list --name "o'neil" --sort name:desc`);
     expect(plain).toContain('--role admin|operator|viewer');
+  });
+
+  it('has plain quotes in its sentences, and says which folder the files are in', async () => {
+    const { stdout } = await run('man', ['-E', 'UTF-8', '-l', 'man/iiot.1'], {
+      env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8', MANWIDTH: '80', MANROFFOPT: '-c', MANPAGER: 'cat' },
+    });
+    const plain = stdout.replace(/.\u0008/g, '');
+    expect(plain).toContain("More certificate authorities, in addition to the system's");
+    expect(plain).toMatch(/\n {7}Windows\n {14}%APPDATA%\\iiot\\Config\n/);
+    expect(readFileSync('man/iiot.1', 'utf8')).not.toMatch(/\\\((aq|dq)/);
   });
 });

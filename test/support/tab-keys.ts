@@ -106,14 +106,14 @@ const starts: Readonly<Record<ShellName, (folder: string) => readonly string[]>>
     return ['-i'];
   },
   fish(folder) {
-    mkdirSync(join(folder, '.config', 'fish'), { recursive: true });
+    mkdirSync(join(folder, '.config', 'fish', 'completions'), { recursive: true });
     // If this is missing, fish starts a process that reads every manual page of the machine, and outlives it.
     mkdirSync(join(folder, '.local', 'share', 'fish', 'generated_completions'), { recursive: true });
     const lines = [
       'set -g fish_greeting',
       'set -g fish_autosuggestion_enabled 0',
       `function fish_prompt; printf '%s' '${prompt}'; end`,
-      'iiot completion fish | source',
+      'iiot completion fish > ~/.config/fish/completions/iiot.fish',
     ];
     writeFileSync(join(folder, '.config', 'fish', 'config.fish'), `${lines.join('\n')}\n`);
     return ['--private', '-i'];
