@@ -37,6 +37,7 @@ describe('a transcript', () => {
     await browser.send('PUT', '/platform/solutions/api/v1/devices/press-0001/custom-info', {
       line: '2',
       password: 'x',
+      apiKey: 'y',
     });
     await browser.get(`/api/v1/orgs/${root}/users?maxResultCount=1&name=okon`);
     await transcript.settled();
@@ -51,7 +52,7 @@ describe('a transcript', () => {
       'grant_type=client_credentials&client_id=sandbox-machine&client_secret=***',
     );
     expect(exchanges[0]?.answer?.body?.text).toBe('{"access_token":"***","token_type":"Bearer"}');
-    expect(exchanges[1]?.request.body?.text).toBe('{"line":"2","password":"***"}');
+    expect(exchanges[1]?.request.body?.text).toBe('{"line":"2","password":"***","apiKey":"***"}');
     expect(exchanges[1]?.answer?.body).toBe(null);
     expect(Object.fromEntries(exchanges[1]?.request.headers ?? []).authorization).toBe('***');
     expect(exchanges[2]?.request.url).toBe(`${server.url}/api/v1/orgs/${root}/users?maxResultCount=1&name=okon`);
