@@ -11,6 +11,8 @@ import type { Confirmation } from './confirm.ts';
  */
 export type Change = Confirmation & {
   readonly kind: 'change';
+  /** What is changed, for the history: "organization 0b0f…" */
+  readonly about: string;
   readonly operation: Operation;
   /** Already checked. */
   readonly input: AnyInput;
@@ -19,11 +21,9 @@ export type Change = Confirmation & {
   /** The request itself, if it is not an operation of the contract. */
   readonly request?: WireRequest;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What the user should know first: what is deleted or replaced. */
-  readonly announce?: readonly string[];
   /**
-   * The same with details read from the platform. In a dry run, or if reading fails, `announce` is shown instead. A Failure for what is not there: then
-   * nothing is asked.
+   * `announce` with details read from the platform. In a dry run, or if reading fails, `announce` is shown instead. A Failure for what is not there:
+   * then nothing is asked.
    */
   readonly preview?: () => Promise<readonly string[] | Failure>;
   /** Runs after the confirmation and before the request, for example to test that a file can be written. */

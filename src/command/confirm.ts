@@ -1,16 +1,15 @@
-import type { Operation } from '../contract/operation.ts';
 import { Failure, usage } from '../failure.ts';
 import type { Context } from './context.ts';
 import { baseUrl, requireLogin } from './target.ts';
 
 /** What the user has to confirm. */
 export type Confirmation = {
-  /** "organization 0b0f…" */
-  readonly about: string;
-  /** The operation to name if only a protected profile asks. */
-  readonly operation: Pick<Operation, 'summary'>;
-  /** Asked unless --yes is given; if absent, only a protected profile asks. */
-  readonly question?: string | undefined;
+  /** "Delete organization 0b0f…" */
+  readonly action: string;
+  /** Asked about unless --yes is given, with these words after the question; if absent, only a protected profile asks. */
+  readonly asks?: string | undefined;
+  /** What the user should know first: what is deleted or replaced. */
+  readonly announce?: readonly string[];
 };
 
 /** Asks, once; `first` is what else the user agrees to. @throws Failure 'interrupted' if the answer is no */
@@ -23,13 +22,17 @@ type AskQuestion = (first?: string) => Promise<void>;
  */
 export async function openConfirmation(confirmation: Confirmation, context: Context): Promise<AskQuestion | undefined> {
   const asksProtected = isClosed(context.settings.profile.value, isProtected(context), context);
-  const asksItself = confirmation.question !== undefined && context.options.yes !== true;
+  const asksItself = confirmation.asks !== undefined && context.options.yes !== true;
   if (!asksProtected && !asksItself) return undefined;
   const person = await context.person();
   if (!person.canAnswer) throw nobodyThere(confirmation, asksProtected, asksItself, context, person.obstacle);
   requireLogin(context);
-  const question = asksProtected ? protectedQuestion(confirmation, context) : confirmation.question;
-  return (first) => ask([first, question].filter((part) => part !== undefined).join(' '), context);
+  return (first) => {
+    if (asksProtected) context.warn(protectionOf(context));
+    const place = asksProtected ? ` on protected profile ${context.settings.profile.value}` : '';
+    const parts = [first, `${confirmation.action}${place}?`, confirmation.asks];
+    return ask(parts.filter((part) => part !== undefined).join(' '), context);
+  };
 }
 
 /** The same, and asks at once. @throws usage if it cannot prompt, interrupted if the answer is no */
@@ -55,10 +58,10 @@ export async function confirmProfile(name: string, what: string, context: Contex
   await ask(`Profile ${name} is protected. ${what}?`, context);
 }
 
-async function ask(question: string, context: Context): Promise<void> {
+/** Asks one question. @throws Failure 'interrupted' if the answer is no */
+export async function ask(question: string, context: Context): Promise<void> {
   const person = await context.person();
-  if (await person.confirm(question)) return;
-  throw new Failure('interrupted', 'Nothing was changed.', { hint: 'You answered no' });
+  if (!(await person.confirm(question))) throw new Failure('interrupted', 'Cancelled.');
 }
 
 /** If the configuration file cannot be read, protection is unknown: go on only with credentials from the environment. */
@@ -79,7 +82,7 @@ function isClosed(name: string, needsOpening: boolean, { options: { protectedPro
 }
 
 function nobodyThere(
-  { about }: Confirmation,
+  { action, announce = [] }: Confirmation,
   asksProtected: boolean,
   asksItself: boolean,
   { settings: { profile } }: Context,
@@ -89,13 +92,16 @@ function nobodyThere(
     ...(asksProtected ? [`--protected-profile ${profile.value}`] : []),
     ...(asksItself ? ['--yes'] : []),
   ];
-  const reason = asksProtected ? `Profile ${profile.value} is protected` : `To change ${about} you must confirm`;
+  const reason = asksProtected
+    ? `Profile ${profile.value} is protected`
+    : `To ${action.charAt(0).toLowerCase()}${action.slice(1)} you must confirm`;
   const details = options.map((option) => ({ option: option.split(' ')[0] ?? option, message: 'is required' }));
-  return usage(`${reason}; cannot prompt: ${obstacle}.`, `Confirm with ${options.join(' and ')}`, details);
+  const hint = [...(asksItself ? announce : []), `Confirm with ${options.join(' and ')}`].join(' ');
+  return usage(`${reason}; cannot prompt: ${obstacle}.`, hint, details);
 }
 
-function protectedQuestion({ question, operation, about }: Confirmation, context: Context): string {
+function protectionOf(context: Context): string {
   const { profile, resolved } = context.settings;
   const place = `${baseUrl(context)}${resolved.org ? `, organization ${resolved.org.value}` : ''}`;
-  return `Profile ${profile.value} is protected (${place}). ${question ?? `${operation.summary} (${about})?`}`;
+  return `Profile ${profile.value} is protected: ${place}`;
 }

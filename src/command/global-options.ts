@@ -23,7 +23,7 @@ const globalFlags = {
   columns: { type: 'string', value: 'A,B', description: 'Fields to show, in this order (table and csv)' },
   jq: { type: 'string', value: 'EXPR', description: 'Filter the result with a jq expression' },
   csvSafe: { type: 'boolean', description: 'Escape csv cells that a spreadsheet would run as formulas' },
-  yes: { type: 'boolean', short: 'y', description: 'Answer yes to confirmations; a name must still be typed' },
+  yes: { type: 'boolean', short: 'y', description: 'Answer yes, except for a protected profile or a name to type' },
   noInput: { type: 'boolean', description: 'Never prompt; fail if something is missing' },
   protectedProfile: { type: 'string', value: 'NAME', description: 'Allow changes with this protected profile' },
   verbose: { type: 'boolean', short: 'v', description: 'Print a line for each request to stderr' },

@@ -110,6 +110,7 @@ const api = command({
       headers: further,
       about: `${method} ${target.path}`,
       explain,
+      action: `Send ${method} ${target.path}`,
       result: ({ value, status }) =>
         value === undefined
           ? {

@@ -51,6 +51,7 @@ const create = command({
       input: { orgId, body: whole },
       ...(isWrapped && { sentBody: { input: whole } }),
       about: `batch ${name}`,
+      action: `Create batch ${name}`,
       before: () => preview(String(known.get('CronExpression')), context),
       explain: (failure) => explain(failure, orgId, { isWrapped, settings: context.settings }),
       result: (response) => {

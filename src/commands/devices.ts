@@ -50,16 +50,18 @@ const set = command({
     const request = { deviceId, body };
     checkRequest(set, setCustomInfo, request, context);
     warnOfTwins(body, context);
+    const keys = `${body.size} ${body.size === 1 ? 'key' : 'keys'} of device ${deviceId}`;
     return {
       kind: 'change',
       operation: setCustomInfo,
       input: request,
       about: `device ${deviceId}`,
+      action: `Set ${keys}`,
       explain,
       result: () => ({
         kind: 'done',
         value: { deviceId, customInfo: body },
-        sentence: `Set ${body.size} ${body.size === 1 ? 'key' : 'keys'} of device ${deviceId}`,
+        sentence: `Set ${keys}`,
         id: 'deviceId',
       }),
     };

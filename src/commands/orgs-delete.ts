@@ -38,6 +38,7 @@ export const deleteOrgCommand = command({
       operation: deleteOrganization,
       input: { orgId, orgName: name },
       about: `organization ${orgId}`,
+      action: `Delete organization ${orgId}`,
       explain: (failure) => explain(failure, orgId, base),
       result: () => ({
         kind: 'done',

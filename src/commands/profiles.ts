@@ -1,5 +1,5 @@
 import { command } from '../command/command.ts';
-import { confirmProfile } from '../command/confirm.ts';
+import { ask, confirmProfile } from '../command/confirm.ts';
 import { profileKeys, readProfileValues } from '../command/profile-keys.ts';
 import { Failure, usage } from '../failure.ts';
 import { onePage } from '../output/one-page.ts';
@@ -234,9 +234,7 @@ const remove = command({
       const person = await context.person();
       if (!person.canAnswer)
         throw usage(`Profile ${input.name} has a login; cannot prompt: ${person.obstacle}.`, 'Confirm with --yes');
-      if (!(await person.confirm(`Delete profile ${input.name} and its login?`))) {
-        throw new Failure('interrupted', 'Nothing was changed.', { hint: 'You answered no' });
-      }
+      await ask(`Delete profile ${input.name} and its login?`, context);
     }
     await store.forgetLogin(input.name);
     await store.changeConfig((config) => {

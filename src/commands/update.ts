@@ -33,6 +33,7 @@ export function updateChange(
     operation,
     input,
     about,
+    action: `Update ${about}`,
     result: ({ value }) => {
       const record = recordOf(value, field, id);
       if (record) return { kind: 'record', value: record, id: field, about: id };

@@ -129,7 +129,7 @@ describe('a protected profile', () => {
     const named = await someone.iiot([...words, '--protected-profile', 'plant']);
     expect([named.exit, named.stderr]).toEqual([
       2,
-      'error: To change client credential credential_001 you must confirm; cannot prompt: not a terminal.\nhint: Confirm with --yes\n',
+      'error: To delete client credential credential_001 you must confirm; cannot prompt: not a terminal.\nhint: Confirm with --yes\n',
     ]);
     const bare = await someone.iiot(words);
     expect(bare.stderr.split('\n')[1]).toBe('hint: Confirm with --protected-profile plant and --yes');

@@ -161,7 +161,7 @@ describe('iiot templates push', () => {
     expect(await push()).toEqual({
       exit: 2,
       stdout: '',
-      stderr: `error: To change the templates in ${dir} you must confirm; cannot prompt: not a terminal.\nhint: Confirm with --yes\n`,
+      stderr: `error: To update the templates in ${dir} of organization ${ids.root} you must confirm; cannot prompt: not a terminal.\nhint: Confirm with --yes\n`,
     });
     expect(sent()).toEqual([]);
   });

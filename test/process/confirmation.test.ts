@@ -58,7 +58,8 @@ describe('iiot orgs delete at a terminal', () => {
     await session.waitFor('type its name:');
     session.type('Storage\r');
     await session.waitFor(
-      `Profile plant is protected (${front.url}, organization 11111111-1111-4111-8111-111111111111).`,
+      `Profile plant is protected: ${front.url}, organization 11111111-1111-4111-8111-111111111111\n` +
+        `? Delete organization ${storage} on protected profile plant? (y/N)`,
     );
     session.type('n\r');
     expect(await session.exit).toMatchObject({ code: 130 });
@@ -100,7 +101,7 @@ describe('iiot credentials delete at a terminal', () => {
     );
     session.type('\r');
     expect(await session.exit).toMatchObject({ code: 130 });
-    expect(await session.screen()).toContain('Nothing was changed.\nYou answered no');
+    expect(await session.screen()).toContain('Cancelled.');
     expect(ids()).toEqual(['credential_001']);
   });
 
@@ -164,7 +165,7 @@ describe('iiot credentials create at a terminal', () => {
   it('asks before a change through a protected profile, --yes or not', async () => {
     protectedProfile();
     const session = iiot(['credentials', 'create', '--name', 'ci', '--yes', '--save-profile', 'robot']);
-    await session.waitFor('Create a client credential (client credential "ci")?');
+    await session.waitFor('? Create client credential "ci" on protected profile plant? (y/N)');
     session.type('y\r');
     expect(await session.exit).toMatchObject({ code: 0 });
     expect(ids()).toHaveLength(2);
@@ -203,6 +204,19 @@ describe('iiot credentials rotate of one that soon expires, whose lifetime nobod
 });
 
 describe('a protected profile at a terminal', () => {
+  it('is asked about with what would be done, and where, --yes or not', async () => {
+    protectedProfile();
+    const session = iiot(['devices', 'custom-info', 'set', 'press-0001', 'line=3', '--yes']);
+    await session.waitFor('(y/N)');
+    expect(await session.screen()).toBe(
+      `Profile plant is protected: ${front.url}, organization 11111111-1111-4111-8111-111111111111\n` +
+        '? Set 1 key of device press-0001 on protected profile plant? (y/N)',
+    );
+    session.type('n\r');
+    expect(await session.exit).toMatchObject({ code: 130 });
+    expect(await session.screen()).toMatch(/\nCancelled\.\n*$/);
+  });
+
   it('is unprotected by a yes alone', async () => {
     protectedProfile();
     const session = iiot(['profiles', 'set', 'plant', 'protected=false']);

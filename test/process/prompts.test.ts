@@ -134,7 +134,7 @@ describe.each(styles)('questions $name', sideBySide, ({ env, drawn }) => {
       [{ sees: 'Delete profile default', types: 'n\r' }],
     );
     expect({ lines, code }).toEqual({
-      lines: [yes('Delete profile default and its login?', 'n'), 'Nothing was changed.', 'You answered no'],
+      lines: [yes('Delete profile default and its login?', 'n'), 'Cancelled.'],
       code: 130,
     });
     expectStyle(written);

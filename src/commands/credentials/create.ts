@@ -51,7 +51,7 @@ export const createCommand = command({
     await tryTarget(target, context);
     warnOfLeftovers(context);
     const name = String(fieldsOf(body).get('name'));
-    await confirm({ operation: createCredential, about: `client credential "${name}"` }, context);
+    await confirm({ action: `Create client credential "${name}"` }, context);
     const issued = await issueCredential(body, name, target.file, context);
     await saveSecret(issued, target, context);
     return createdResult(issued, target, context);

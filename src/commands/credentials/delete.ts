@@ -22,7 +22,8 @@ export const deleteCredentialCommand = command({
       operation: deleteCredential,
       input: { clientCredentialId: id },
       about: `client credential ${id}`,
-      question: `Delete client credential ${id}, and end every access token issued from it immediately?`,
+      action: `Delete client credential ${id}`,
+      asks: 'Every access token issued from it becomes invalid immediately.',
       preview: async () => {
         const found = await findCredential(id, context);
         if (!found) return missingCredential(id, context);

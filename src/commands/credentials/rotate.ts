@@ -76,11 +76,9 @@ export const rotateCommand = command({
     baseUrl(context);
     const requested = secretTargetOf(input);
     if (isPrinted(requested) && !hasMachineLogin(context)) await refuseUnshown(context);
-    const question = `Rotate client credential ${id}, and delete it and its access tokens once the successor works and is saved?`;
-    const ask = await openConfirmation(
-      { operation: createCredential, about: `client credential ${id}`, question },
-      context,
-    );
+    const asks =
+      'It is deleted once its successor works and is saved, and its access tokens become invalid immediately.';
+    const ask = await openConfirmation({ action: `Rotate client credential ${id}`, asks }, context);
     const warn = ask ? context.warn : context.notice;
     const print = !ask && isForProgram(context) ? () => undefined : warn;
     warnOfLeftovers(context);

@@ -7,7 +7,6 @@ import { dryRunResult } from '../../command/dry-run.ts';
 import { isForProgram, withNote } from '../../command/perform.ts';
 import { formatOf } from '../../command/settings.ts';
 import { baseUrl } from '../../command/target.ts';
-import { setCustomInfo } from '../../contract/devices.ts';
 import type { Result } from '../../output/result.ts';
 import { checkInputFile, type ImportCheck } from './check.ts';
 import { type ImportInput, type ImportPlan, openInput, planOf } from './plan.ts';
@@ -23,7 +22,7 @@ export async function runImport(input: ImportInput, context: Context): Promise<R
   try {
     const checked = await checkInputFile(plan, source, context);
     if (context.options.dryRun) return await dryRun(checked, context);
-    await confirm({ operation: setCustomInfo, about: `${checked.total} rows of ${source.name}` }, context);
+    await confirm({ action: `Import ${checked.total} rows of ${source.name}` }, context);
     return withNote(`rows of ${source.name}`, await imported(plan, checked, context));
   } catch (error) {
     source.close();

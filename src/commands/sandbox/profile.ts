@@ -1,7 +1,7 @@
 /** The profile "sandbox", with which other terminals use a running sandbox. */
-import { confirmProfile } from '../../command/confirm.ts';
+import { ask, confirmProfile } from '../../command/confirm.ts';
 import type { Context } from '../../command/context.ts';
-import { Failure, usage } from '../../failure.ts';
+import { usage } from '../../failure.ts';
 import { isLoopback } from '../../network/loopback.ts';
 import { thingsToTry } from '../../sandbox/world/things-to-try.ts';
 import type { Profile } from '../../store/config.ts';
@@ -27,8 +27,7 @@ export async function agreeToSetProfile(context: Context): Promise<void> {
       [{ option: '--yes', message: 'is required' }],
     );
   }
-  if (await person.confirm(`Replace profile ${name}, which is for ${place}?`)) return;
-  throw new Failure('interrupted', 'Nothing was changed.', { hint: 'You answered no' });
+  await ask(`Replace profile ${name}, which is for ${place}?`, context);
 }
 
 /** Sets up the profile for a sandbox, and logs it in. */

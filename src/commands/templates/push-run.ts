@@ -79,7 +79,7 @@ async function askFor(updates: readonly Update[], { orgId }: WorkingCopy, contex
 }
 
 function agreement(about: string, orgId: string) {
-  return { operation: updateTemplate, about, question: `Update ${about} of organization ${orgId}?` };
+  return { action: `Update ${about} of organization ${orgId}`, asks: '' };
 }
 
 /** The dry run. It sends nothing, not even reads, so it shows what was changed since the pull. */
