@@ -21,6 +21,8 @@ export type Change = Confirmation & {
   /** The request itself, if it is not an operation of the contract. */
   readonly request?: WireRequest;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The fields of the body that replace a whole that is stored: a list, a configuration, a notification. */
+  readonly replaces?: readonly string[];
   /**
    * `announce` with details read from the platform. In a dry run, or if reading fails, `announce` is shown instead. A Failure for what is not there:
    * then nothing is asked.

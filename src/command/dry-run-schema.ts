@@ -1,6 +1,13 @@
 /** The output of `--dry-run -o json`, for `iiot help COMMAND -o json`. */
 import type { ObjectSchema, Schema } from '../contract/schema.ts';
 
+/** What a dry run, and a result that is not the platform's record, say of a change that replaces something. */
+export const replacesSchema = {
+  type: 'array',
+  description: 'The fields that replace, or may replace, the whole of what is stored',
+  items: { type: 'string', description: 'Field, as the platform calls it' },
+} as const satisfies Schema;
+
 const properties = {
   dryRun: { type: 'boolean', description: 'True: nothing was sent' },
   request: {
@@ -20,6 +27,7 @@ const properties = {
     required: ['method', 'url'],
   },
   curl: { type: 'string', description: 'The same for curl, with the token in the variable IIOT_TOKEN' },
+  replaces: replacesSchema,
   notes: {
     type: 'array',
     description: 'What it replaces or removes, and what a dry run cannot tell',

@@ -9,6 +9,8 @@ import { visible } from '../text/visible.ts';
 type DryRunRequest = {
   readonly request: WireRequest;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The fields of its body that replace a whole that is stored. */
+  readonly replaces?: readonly string[] | undefined;
   /** Notes for the user: what it replaces, what a dry run cannot know. */
   readonly notes?: readonly string[] | undefined;
 };
@@ -53,7 +55,7 @@ type Step = {
 };
 
 async function stepOf(
-  { request, headers, notes }: DryRunRequest,
+  { request, headers, replaces = [], notes = [] }: DryRunRequest,
   base: string,
   platform: NodeJS.Platform,
 ): Promise<Step> {
@@ -68,7 +70,8 @@ async function stepOf(
       ...(body && { contentType: body.type, body: await bodyValue(body) }),
     },
     curl: line,
-    ...(notes && notes.length > 0 && { notes }),
+    ...(replaces.length > 0 && { replaces }),
+    ...(notes.length > 0 && { notes }),
   };
 }
 

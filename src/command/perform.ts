@@ -15,7 +15,8 @@ export async function perform(change: Change, context: Context): Promise<Result>
   if (context.options.dryRun) {
     for (const line of linesForPerson(change.announce ?? [], context)) context.notice(line);
     const { dryRunResult } = await import('./dry-run.ts');
-    return dryRunResult([{ request, headers: change.headers, notes: change.announce }], base, context.world.platform);
+    const { headers, replaces, announce: notes } = change;
+    return dryRunResult([{ request, headers, replaces, notes }], base, context.world.platform);
   }
   // Without a possible confirmation it ends here, before anything is sent.
   const ask = await openConfirmation(change, context);

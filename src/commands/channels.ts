@@ -5,11 +5,12 @@ import { organization } from '../command/target.ts';
 import { updateChannel } from '../contract/channels.ts';
 import type { Failure } from '../failure.ts';
 import { fieldsOf } from '../text/record.ts';
-import { listOrCleared, replacementNotes, updateChange, updateSchema } from './update.ts';
+import { listOrCleared, type PartlyGiven, updateChange, updateSchema } from './update.ts';
 
 const update = command({
   name: 'channels update',
   operation: updateChannel,
+  description: `${updateChannel.description} Asks first if only some of the settings are given.`,
   changes: 'reversible',
   result: updateSchema('channelId', updateChannel),
   arguments: { channelId: { type: 'string', description: 'Channel (channel_xxx)' } },
@@ -31,22 +32,26 @@ const update = command({
       recipients: listOrCleared('recipient', input.recipients, input.clearRecipients),
       tags: listOrCleared('tag', input.tags, input.clearTags),
     }));
-    const subject = { noun: 'channel', field: 'channelId', id: channelId };
-    return {
-      ...updateChange(update, updateChannel, subject, body, context),
-      announce: replacementNotes(body, replacedBy(body)),
-      explain: (failure) => explain(failure, channelId, orgId),
-    };
+    const part = partOf(body, input.bodyFile === undefined);
+    const subject = { noun: 'channel', field: 'channelId', id: channelId, part };
+    const change = updateChange(update, updateChannel, subject, body, context);
+    for (const name of settingNames) {
+      const text = input[name];
+      if (typeof text === 'string')
+        context.notice(`Note: --${settings[name].flag} is sent as the text "${text}", not as a number.`);
+    }
+    return { ...change, explain: (failure) => explain(failure, channelId, orgId) };
   },
 });
 
-/** The interface does not say whether settings are merged, so warn unless all of them are given. */
-function replacedBy(body: object): readonly string[] {
-  const settings = fieldsOf(body).get('commonSettings');
-  const { properties } = updateChannel.body.properties.commonSettings;
-  const given = typeof settings === 'object' && settings !== null ? fieldsOf(settings) : new Map();
-  const isWhole = Object.keys(properties).every((name) => given.has(name));
-  return ['config', 'recipients', 'tags', ...(isWhole ? [] : ['commonSettings'])];
+const { properties: settings } = updateChannel.body.properties.commonSettings;
+const settingNames = ['timeout', 'retryAttempts', 'retryDelay'] as const satisfies readonly (keyof typeof settings)[];
+
+/** Settings are complete with all three. */
+function partOf(body: object, isTyped: boolean): PartlyGiven {
+  const given = fieldsOf(Object(fieldsOf(body).get('commonSettings')));
+  const missing = settingNames.filter((name) => !given.has(name));
+  return { field: 'commonSettings', missing, asks: isTyped && given.size > 0 && missing.length > 0, mayMerge: true };
 }
 
 function explain(failure: Failure, channelId: string, orgId: string): Failure {

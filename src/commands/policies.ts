@@ -6,20 +6,25 @@ import { organization } from '../command/target.ts';
 import { updatePolicy } from '../contract/policies.ts';
 import { type Failure, usage } from '../failure.ts';
 import { fieldsOf } from '../text/record.ts';
-import { contentOf, replacementNotes, updateChange, updateSchema } from './update.ts';
+import { contentOf, type PartlyGiven, updateChange, updateSchema } from './update.ts';
 
 const update = command({
   name: 'policies update',
   operation: updatePolicy,
+  description: `${updatePolicy.description} Asks first if only a part of a notification is given.`,
   changes: 'reversible',
   result: updateSchema('alertPolicyId', updatePolicy),
   arguments: { alertPolicyId: { type: 'string', description: 'Alert policy (UUID)' } },
   flags: {
-    contentFile: { type: 'string', value: 'FILE', description: 'File with the inline body; - is standard input' },
+    contentFile: {
+      type: 'string',
+      value: 'FILE',
+      description: 'File with the inline body; replaces the whole notification; - is standard input',
+    },
     notificationFile: {
       type: 'string',
       value: 'FILE',
-      description: 'JSON file with the whole notification; - is standard input',
+      description: 'JSON file that replaces the whole notification; - is standard input',
     },
   },
   examples: [
@@ -38,10 +43,11 @@ const update = command({
     const body = await bodyOf(update, input, context, async () => ({ content: await contentOf(input, context) }));
     const whole =
       input.notificationFile === undefined ? body : await withNotification(body, input.notificationFile, context);
-    const subject = { noun: 'alert policy', field: 'alertPolicyId', id: alertPolicyId };
+    const isTyped = input.notificationFile === undefined && input.bodyFile === undefined;
+    const part = partOf(whole, isTyped);
+    const subject = { noun: 'alert policy', field: 'alertPolicyId', id: alertPolicyId, part };
     return {
       ...updateChange(update, updatePolicy, subject, whole, context),
-      announce: replacementNotes(whole, ['notification']),
       explain: (failure) => explain(failure, alertPolicyId, orgId, replaces(whole)),
     };
   },
@@ -59,6 +65,19 @@ async function withNotification(
     );
   }
   return { ...body, notification: await readJsonFile(file, '--notification-file', context) };
+}
+
+/** A notification is complete with channels and either a template or a subject with content. */
+function partOf(body: object, isTyped: boolean): PartlyGiven {
+  const given = fieldsOf(Object(fieldsOf(body).get('notification')));
+  const lacksChannels = !given.has('channelIds');
+  const lacksText = !given.has('templateId') && !given.has('content');
+  const missing = [
+    ...(lacksChannels ? ['channels'] : []),
+    ...(given.has('recipients') ? [] : ['recipients']),
+    ...(lacksText ? ['template', 'content'] : []),
+  ];
+  return { field: 'notification', missing, asks: isTyped && replaces(body) && (lacksChannels || lacksText) };
 }
 
 function replaces(body: object): boolean {

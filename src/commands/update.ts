@@ -2,16 +2,33 @@ import { checkRequest, refuseNothing } from '../command/body.ts';
 import type { Change } from '../command/change.ts';
 import type { Command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
+import { replacesSchema } from '../command/dry-run-schema.ts';
 import { readText } from '../command/read-file.ts';
 import { organization } from '../command/target.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Schema } from '../contract/schema.ts';
 import { usage } from '../failure.ts';
 import { unwrapEnvelope } from '../http/unwrap-envelope.ts';
+import { compact } from '../text/json-write.ts';
 import { fieldsOf, isRecord, type JsonRecord, memberOf } from '../text/record.ts';
 
 /** The resource of an update, in words; its ID, and the name of that ID in the path. */
-type UpdateSubject = { readonly noun: string; readonly field: string; readonly id: string };
+type UpdateSubject = {
+  readonly noun: string;
+  readonly field: string;
+  readonly id: string;
+  readonly part?: PartlyGiven;
+};
+
+/** A whole in the body, and which of its parts it leaves out. */
+export type PartlyGiven = {
+  readonly field: string;
+  readonly missing: readonly string[];
+  /** Whether it has to be agreed to: it was typed, and what matters is missing. */
+  readonly asks: boolean;
+  /** The interface does not say whether the platform replaces or merges it. */
+  readonly mayMerge?: true;
+};
 
 /**
  * The change of an update command.
@@ -20,7 +37,7 @@ type UpdateSubject = { readonly noun: string; readonly field: string; readonly i
 export function updateChange(
   command: Command,
   operation: Operation,
-  { noun, field, id }: UpdateSubject,
+  { noun, field, id, part }: UpdateSubject,
   body: object,
   context: Context,
 ): Change {
@@ -28,17 +45,23 @@ export function updateChange(
   const input = { orgId: organization(context), [field]: id, body };
   checkRequest(command, operation, input, context);
   const about = `${noun} ${id}`;
+  const replaces = replacedBy(operation, body);
   return {
     kind: 'change',
     operation,
     input,
     about,
-    action: `Update ${about}`,
+    action:
+      part?.asks && !part.mayMerge ? `Replace the ${wholeOf(operation, part.field)} of ${about}` : `Update ${about}`,
+    ...(part?.asks && { asks: '' }),
+    replaces,
+    announce: replacementNotes(operation, body, part),
     result: ({ value }) => {
       const record = recordOf(value, field, id);
       if (record) return { kind: 'record', value: record, id: field, about: id };
       const updated = [...fieldsOf(body).keys()];
-      return { kind: 'done', value: { [field]: id, updated }, sentence: `Updated ${about}`, id: field };
+      const done = { [field]: id, updated, ...(replaces.length > 0 && { replaces }) };
+      return { kind: 'done', value: done, sentence: `Updated ${about}`, id: field };
     },
   };
 }
@@ -53,6 +76,7 @@ export function updateSchema(field: string, { body }: Operation): Schema {
     properties: {
       [field]: { type: 'string', description: 'Identifier' },
       updated: { type: 'array', items: updated, description: 'What was updated' },
+      replaces: replacesSchema,
       ...Object.fromEntries(stored),
     },
   };
@@ -91,8 +115,26 @@ export function listOrCleared<T>(
   return [];
 }
 
-/** Warnings before a change: given lists and objects replace the stored ones. */
-export function replacementNotes(body: object, names: readonly string[]): string[] {
-  const given = names.filter((name) => fieldsOf(body).has(name));
-  return given.map((name) => `This replaces the whole ${name}; anything not given here is removed.`);
+/** The fields of a body that replace a whole that is stored: lists, configurations, notifications and texts. */
+export function replacedBy(operation: Operation, body: object): readonly string[] {
+  return [...fieldsOf(body).keys()].filter((name) => wholeOf(operation, name) !== undefined);
+}
+
+function wholeOf({ body }: Operation, name: string): string | undefined {
+  return body?.properties?.[name]?.whole;
+}
+
+/** What to say before a change that replaces something. A text speaks for itself, and so do settings that are all given. */
+export function replacementNotes(operation: Operation, body: object, part?: PartlyGiven): readonly string[] {
+  return replacedBy(operation, body).flatMap((name) => {
+    const value = fieldsOf(body).get(name);
+    const { missing, asks, mayMerge } = part?.field === name ? part : { missing: [] };
+    if (typeof value === 'string' || (mayMerge && missing.length === 0)) return [];
+    const [replaces, are] = mayMerge ? ['may replace', 'may be'] : ['replaces', 'are'];
+    const first = `This ${replaces} the whole ${wholeOf(operation, name)}${asks ? ` with ${compact(value)}` : ''}.`;
+    const lost = new Intl.ListFormat('en-GB').format(missing);
+    return lost === ''
+      ? [first]
+      : [first, `The ${lost} stored now ${are} removed, and cannot be read from the platform.`];
+  });
 }

@@ -5,7 +5,7 @@ export const updateChannel = operation({
   id: 'channels.update',
   summary: 'Change some fields of a notification channel',
   description:
-    'Changes only the fields that are given; a list or a configuration that is given replaces the stored one. ' +
+    'Changes only the fields that are given; a list or a configuration that is given replaces the stored one, and settings may. ' +
     'The platform may test the channel before it accepts the change: a 503 response means that the test failed, and the request is not retried.',
   method: 'PATCH',
   path: '/api/v1/orgs/{orgId}/notifications/channels/{channelId}',
@@ -22,17 +22,29 @@ export const updateChannel = operation({
       commonSettings: {
         type: 'object',
         description: 'Common settings',
+        whole: 'group of settings',
         // The interface shows no types and units. Options take integers, the usual type of such fields; a body file may contain anything.
         properties: {
-          timeout: { flag: 'settings-timeout', description: 'Timeout, in the unit of the platform' },
-          retryAttempts: { flag: 'settings-retry-attempts', description: 'Retry attempts' },
-          retryDelay: { flag: 'settings-retry-delay', description: 'Delay between them, in the unit of the platform' },
+          timeout: {
+            flag: 'settings-timeout',
+            description: "Timeout, in the platform's unit; may replace all settings",
+          },
+          retryAttempts: { flag: 'settings-retry-attempts', description: 'Retry attempts; may replace all settings' },
+          retryDelay: {
+            flag: 'settings-retry-delay',
+            description: "Delay between them, in the platform's unit; may replace all settings",
+          },
         },
       },
-      config: { type: 'object', flag: 'config-file', description: 'Configuration of the channel type' },
+      config: {
+        type: 'object',
+        flag: 'config-file',
+        whole: 'configuration',
+        description: 'Configuration of the channel type, which replaces the whole stored one',
+      },
       templateId: { type: 'string', description: 'Template' },
-      recipients: anything('Default recipient; replaces the list', 'recipient'),
-      tags: anything('Tag; replaces the list', 'tag'),
+      recipients: anything('Default recipient; replaces the whole list', 'recipient', 'list of recipients'),
+      tags: anything('Tag; replaces the whole list', 'tag', 'list of tags'),
     },
   },
   responses: {

@@ -154,9 +154,9 @@ function schemaOfResponse(responseSchema: Schema): Json {
   return { anyOf: [wrapped, schema] };
 }
 
-/** The contract's keywords are those of JSON Schema, except the two that name options, and the unit, which becomes an extension. */
+/** The contract's keywords are those of JSON Schema, except those of the command line, and the unit, which becomes an extension. */
 function jsonSchema(schema: Schema): Json {
-  const { flag: _flag, negative: _negative, unit, ...words } = schema as Json; // keywords of some kinds of schema only
+  const { flag: _flag, negative: _negative, whole: _whole, unit, ...words } = schema as Json; // keywords of some kinds of schema only
   const inner: Record<string, unknown> = { ...words, ...(unit !== undefined && { 'x-unit': unit }) };
   if ('items' in schema) inner.items = jsonSchema(schema.items);
   if ('properties' in schema) {

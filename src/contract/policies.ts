@@ -4,19 +4,20 @@ import { anything, orgId } from './shared.ts';
 export const notification = {
   type: 'object',
   description: 'The whole notification configuration; replaces what is stored, no merge',
+  whole: 'notification',
   properties: {
-    channelIds: anything('Notification channel to use', 'channel-id'),
-    recipients: anything('Recipient', 'recipient'),
-    templateId: { type: 'string', description: 'Template, used with variables' },
+    channelIds: anything('Notification channel to use; replaces the whole notification', 'channel-id'),
+    recipients: anything('Recipient; replaces the whole notification', 'recipient'),
+    templateId: { type: 'string', description: 'Template, used with variables; replaces the whole notification' },
     variables: {
       type: 'object',
       flag: 'var',
-      description: 'Variable for the template',
+      description: 'Variable for the template; replaces the whole notification',
       // The interface calls variables an object and shows no element: options give strings, a file may give anything.
       additionalProperties: { description: 'Value' },
     },
-    subject: { type: 'string', description: 'Inline subject, used with content' },
-    content: { type: 'string', description: 'Inline body, used with subject' },
+    subject: { type: 'string', description: 'Inline subject, used with content; replaces the whole notification' },
+    content: { type: 'string', description: 'Inline body, used with subject; replaces the whole notification' },
   },
   // "either templateId with variables, or subject with content". A template without variables needs none.
   dependentRequired: { subject: ['content'], content: ['subject'], variables: ['templateId'] },

@@ -6,6 +6,8 @@ type Common = {
   readonly description: string;
   /** A better name for the option than the field's own: `limit` for `maxResultCount`. */
   readonly flag?: string;
+  /** What is stored and replaced as a whole by this field, in words: "list of tags". */
+  readonly whole?: string;
 };
 
 export type StringSchema = Common & {

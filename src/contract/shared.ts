@@ -26,5 +26,5 @@ export const strings = <const D extends string, const F extends string>(descript
   ({ type: 'array', items: { type: 'string', description }, description, flag }) as const;
 
 /** "array", whose element type the interface does not show: options give strings, the usual type; a file may contain anything. */
-export const anything = <const D extends string, const F extends string>(description: D, flag: F) =>
-  ({ type: 'array', items: { description }, description, flag }) as const;
+export const anything = <const D extends string, const F extends string>(description: D, flag: F, whole?: string) =>
+  ({ type: 'array', items: { description }, description, flag, ...(whole !== undefined && { whole }) }) as const;

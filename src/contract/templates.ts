@@ -70,14 +70,20 @@ export const updateTemplate = operation({
     properties: {
       name: { type: 'string', maxLength: 200, description: 'New name' },
       subject: { type: 'string', maxLength: 500, description: 'New subject; only email uses it' },
-      content: { type: 'string', maxLength: 50_000, description: 'New text; may contain template variables' },
+      content: {
+        type: 'string',
+        maxLength: 50_000,
+        whole: 'text',
+        description: 'New text; may contain template variables',
+      },
       channelTypes: {
         type: 'array',
         items: channelType,
         flag: 'channel-type',
-        description: 'Channel type it is for; replaces the list',
+        whole: 'list of channel types',
+        description: 'Channel type it is for; replaces the whole list',
       },
-      tags: anything('Tag; replaces the list', 'tag'),
+      tags: anything('Tag; replaces the whole list', 'tag', 'list of tags'),
     },
   },
   responses: { 200: 'Updated', 400: 'Invalid field or template variable', 404: 'Template not found' },

@@ -4,7 +4,18 @@ import type { Schema } from '../contract/schema.ts';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Keywords that the contract and the command line add to JSON Schema. */
-const ours = new Set(['flag', 'negative', 'unit', 'in', 'short', 'value', 'optional', 'repeated', 'insteadOf']);
+const ours = new Set([
+  'flag',
+  'whole',
+  'negative',
+  'unit',
+  'in',
+  'short',
+  'value',
+  'optional',
+  'repeated',
+  'insteadOf',
+]);
 
 /** Replaces formats that JSON Schema does not have. */
 const formats: Readonly<Record<string, string>> = { guid: 'uuid' };

@@ -35,31 +35,26 @@ describe('iiot channels update', () => {
     [['--clear-recipients', '--clear-tags'], '{"recipients":[],"tags":[]}'],
     [['--tag', 'x'], '{"tags":["x"]}'],
   ])('sends %j as %s, and no other field', async (words, body) => {
-    expect((await update(words)).exit).toBe(0);
+    expect((await update([...words, '--yes'])).exit).toBe(0);
     expect(someone.sent).toEqual([{ request, body }]);
   });
 
   it("keeps the channel's timeout and the request's apart", async () => {
-    const { exit } = await update(['--settings-timeout', '30', '--timeout', '5s']);
+    const { exit } = await update(['--settings-timeout', '30', '--timeout', '5s', '--yes']);
     expect([exit, someone.sent]).toEqual([0, [{ request, body: '{"commonSettings":{"timeout":30}}' }]]);
   });
 
-  it('says that settings may be replaced as a whole, unless all of them are given', async () => {
-    const [timeout, attempts, delay] = [
-      '--settings-timeout=1',
-      '--settings-retry-attempts=2',
-      '--settings-retry-delay=3',
-    ];
-    expect((await update([timeout, attempts])).stderr).toBe(
-      'This replaces the whole commonSettings; anything not given here is removed.\n',
+  it.each(['30s', '00:00:30', '1.5', ''])('notes that the setting %j is sent as a text', async (timeout) => {
+    const whole = [`--settings-timeout=${timeout}`, '--settings-retry-attempts=2', '--settings-retry-delay=3'];
+    expect((await update(whole)).stderr).toBe(
+      `Note: --settings-timeout is sent as the text "${timeout}", not as a number.\n`,
     );
-    expect((await update([timeout, attempts, delay])).stderr).toBe('');
   });
 
   it('reads the configuration of its type from a file, whatever it holds', async () => {
     const config = '{"url":"https://tickets.factory.example/hook","10":[1.50,null],"2":12345678901234567890}';
     const { exit, stderr } = await update(['--config-file', file('config.json', config)]);
-    expect([exit, stderr]).toEqual([0, 'This replaces the whole config; anything not given here is removed.\n']);
+    expect([exit, stderr]).toEqual([0, 'This replaces the whole configuration.\n']);
     expect(someone.sent).toEqual([{ request, body: `{"config":${config.replace('1.50', '1.5')}}` }]);
   });
 

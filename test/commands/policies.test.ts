@@ -8,7 +8,6 @@ import { type Given, person } from '../support/world.ts';
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
 const root = '11111111-1111-4111-8111-111111111111';
 const request = `PATCH /api/v1/orgs/${root}/alert-policies/${id}`;
-const replaced = 'This replaces the whole notification; anything not given here is removed.\n';
 const someone = personForEach();
 
 const update = (words: readonly string[], given?: Given) => someone.iiot(['policies', 'update', id, ...words], given);
@@ -54,18 +53,22 @@ describe('iiot policies update', () => {
       '{"notification":{"subject":"Hot","content":"It is\\r\\nhot"}}',
     ],
   ])('sends %j as %s, and no other field', async (words, body) => {
-    expect((await update(words)).exit).toBe(0);
+    expect((await update([...words, '--yes'])).exit).toBe(0);
     expect(someone.sent).toEqual([{ request, body }]);
   });
 
   it('says before that the notification is replaced as a whole, and so it is', async () => {
-    const { exit, stderr } = await update(['--recipient', 'a@b.example']);
-    expect([exit, stderr]).toEqual([0, replaced]);
+    const { exit, stderr } = await update(['--recipient', 'a@b.example', '--yes']);
+    expect([exit, stderr]).toEqual([
+      0,
+      'This replaces the whole notification with {"recipients":["a@b.example"]}.\n' +
+        'The channels, template and content stored now are removed, and cannot be read from the platform.\n',
+    ]);
     expect(someone.platform.world.policies.get(id)?.notification).toEqual({ recipients: ['a@b.example'] });
   });
 
   it('is quiet about it with -q', async () => {
-    expect((await update(['--recipient', 'a@b.example', '-q'])).stderr).toBe('');
+    expect((await update(['--recipient', 'a@b.example', '--yes', '-q'])).stderr).toBe('');
   });
 
   it('changes nothing but what was given, and the platform publishes an enabled policy anew', async () => {
@@ -75,7 +78,7 @@ describe('iiot policies update', () => {
   });
 
   it('reads the content from a file as it is, line ends included', async () => {
-    await update(['--subject', 'Hot', '--content-file', file('content.txt', 'Line 1\r\n\tLine 2 😀\n')]);
+    await update(['--yes', '--subject', 'Hot', '--content-file', file('content.txt', 'Line 1\r\n\tLine 2 😀\n')]);
     expect(someone.sent[0]?.body).toBe('{"notification":{"subject":"Hot","content":"Line 1\\r\\n\\tLine 2 😀\\n"}}');
   });
 
@@ -98,7 +101,7 @@ describe('iiot policies update', () => {
   });
 
   it('gives texts by options', async () => {
-    await update(['--recipient', '7', '--recipient', 'true', '--template-id', 'template_001']);
+    await update(['--yes', '--recipient', '7', '--recipient', 'true', '--template-id', 'template_001']);
     expect(someone.sent[0]?.body).toBe('{"notification":{"recipients":["7","true"],"templateId":"template_001"}}');
   });
 
@@ -269,7 +272,7 @@ describe('iiot policies update', () => {
       `alert policy ${id}, or a channel or the template of the notification.`,
     ],
   ])('says of %j what may not have been found', async (words, policy, said, may) => {
-    const { exit, stderr } = await someone.iiot(['policies', 'update', policy, ...words, '-q']);
+    const { exit, stderr } = await someone.iiot(['policies', 'update', policy, ...words, '--yes', '-q']);
     expect([exit, stderr]).toEqual([
       5,
       `${said}\nhint: Not found in organization ${root}: ${may} Check the IDs and --org\nHTTP 404 · request request-000002\n`,

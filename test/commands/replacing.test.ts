@@ -39,9 +39,9 @@ describe('what replacing takes away', () => {
 
   it('is not read in a rehearsal, which says that the lists are replaced', async () => {
     const { stderr } = await update('--clear-tags', '--dry-run');
-    expect(stderr).toBe('This replaces the whole tags; anything not given here is removed.\n');
+    expect(stderr).toBe('This replaces the whole list of tags.\n');
     const { stdout } = await update('--clear-tags', '--dry-run', '-o', 'json');
-    expect(JSON.parse(stdout).notes).toEqual(['This replaces the whole tags; anything not given here is removed.']);
+    expect(JSON.parse(stdout).notes).toEqual(['This replaces the whole list of tags.']);
     expect(someone.requests).toEqual([]);
   });
 
@@ -50,22 +50,145 @@ describe('what replacing takes away', () => {
       fetch: async (url, init) => (init.method === 'GET' ? respondingWith(403) : respondingWith(200))(url, init),
     });
     const { exit, stderr } = await update('--clear-tags');
-    expect([exit, stderr.split('\n')[0]]).toEqual([
-      0,
-      'This replaces the whole tags; anything not given here is removed.',
-    ]);
+    expect([exit, stderr.split('\n')[0]]).toEqual([0, 'This replaces the whole list of tags.']);
   });
 
-  it('is said for the notification of a policy and the lists of a channel', async () => {
-    const words = ['--channel-id', 'channel_email', '--subject', 'a', '--content', 'b'];
-    const ofPolicy = await someone.iiot(['policies', 'update', policy, ...words]);
-    expect([ofPolicy.exit, ofPolicy.stderr]).toEqual([
+  it('is said for the lists and the configuration of a channel', async () => {
+    const words = ['channels', 'update', 'channel_email', '--tag', 'a', '--clear-recipients', '--config-file', '-'];
+    const { exit, stderr } = await someone.iiot(words, { stdin: '{"host":"mail.example"}' });
+    expect([exit, stderr]).toEqual([
       0,
-      'This replaces the whole notification; anything not given here is removed.\n',
+      'This replaces the whole configuration.\nThis replaces the whole list of recipients.\nThis replaces the whole list of tags.\n',
     ]);
-    const ofChannel = await someone.iiot(['channels', 'update', 'channel_email', '--tag', 'a', '--clear-recipients']);
-    expect(ofChannel.stderr).toBe(
-      'This replaces the whole recipients; anything not given here is removed.\nThis replaces the whole tags; anything not given here is removed.\n',
-    );
+  });
+});
+
+const policies = ['policies', 'update', policy];
+const channels = ['channels', 'update', 'channel_email'];
+const noText = 'The template and content stored now are removed, and cannot be read from the platform.';
+const noRecipients = 'The recipients stored now are removed, and cannot be read from the platform.';
+
+describe('a part of a whole', () => {
+  const notification = (body: string, lost: string) => [
+    `This replaces the whole notification with ${body}.`,
+    `The ${lost} stored now are removed, and cannot be read from the platform.`,
+  ];
+  const settings = (body: string, lost: string) => [
+    `This may replace the whole group of settings with ${body}.`,
+    `The ${lost} stored now may be removed, and cannot be read from the platform.`,
+  ];
+  const replacePolicy = `replace the notification of alert policy ${policy}`;
+  const updateChannel = 'update channel channel_email';
+  const parts: [string[], string, string[], string][] = [
+    [
+      [...policies, '--recipient', 'a@b.example'],
+      replacePolicy,
+      notification('{"recipients":["a@b.example"]}', 'channels, template and content'),
+      'notification',
+    ],
+    [
+      [...policies, '--channel-id', 'channel_email', '--delay', '5'],
+      replacePolicy,
+      notification('{"channelIds":["channel_email"]}', 'recipients, template and content'),
+      'notification',
+    ],
+    [
+      [...policies, '--template-id', 'template_001', '--recipient', 'a'],
+      replacePolicy,
+      notification('{"recipients":["a"],"templateId":"template_001"}', 'channels'),
+      'notification',
+    ],
+    [
+      [...policies, '--subject', 'a', '--content', 'b\u001b[2J'],
+      replacePolicy,
+      notification('{"subject":"a","content":"b\\u001b[2J"}', 'channels and recipients'),
+      'notification',
+    ],
+    [
+      [...channels, '--settings-timeout', '30'],
+      updateChannel,
+      settings('{"timeout":30}', 'retryAttempts and retryDelay'),
+      'commonSettings',
+    ],
+    [
+      [...channels, '--settings-retry-attempts', '3', '--settings-retry-delay', '5', '--disable'],
+      updateChannel,
+      settings('{"retryAttempts":3,"retryDelay":5}', 'timeout'),
+      'commonSettings',
+    ],
+  ];
+
+  it.each(parts)('%j needs --yes where nobody can be asked', async (words, what, notes) => {
+    const refused = `To ${what} you must confirm; cannot prompt: not a terminal.`;
+    const hint = `${notes.join(' ')} Confirm with --yes`;
+    expect(await someone.iiot(words)).toEqual({ exit: 2, stdout: '', stderr: `error: ${refused}\nhint: ${hint}\n` });
+    const { exit, stderr } = await someone.iiot([...words, '-o', 'json', '-q'], { stdin: 'y\n' });
+    expect([exit, JSON.parse(stderr).error]).toEqual([
+      2,
+      { code: 'usage', message: refused, details: [{ option: '--yes', message: 'is required' }], hint },
+    ]);
+    expect(someone.requests).toEqual([]);
+  });
+
+  it.each(parts)('%j says with --yes what it takes away', async (words, _, notes) => {
+    const { exit, stderr } = await someone.iiot([...words, '--yes']);
+    expect([exit, stderr]).toEqual([0, `${notes.join('\n')}\n`]);
+  });
+
+  it.each(parts)('%j is shown by a dry run, unasked', async (words, _, notes, field) => {
+    const { exit, stdout } = await someone.iiot([...words, '--dry-run', '-o', 'json']);
+    expect([exit, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ replaces: [field], notes })]);
+  });
+});
+
+describe('a whole', () => {
+  const [channel, template] = [
+    ['--channel-id', 'channel_email'],
+    ['--template-id', 'template_001'],
+  ];
+  const replaced = 'This replaces the whole notification.';
+  const wholes: [string[], string | undefined, string[]][] = [
+    [[...policies, ...channel, ...template], undefined, [replaced, noRecipients]],
+    [[...policies, ...channel, '--subject', 'a', '--content', 'b', '--recipient', 'c'], undefined, [replaced]],
+    [[...policies, ...channel, '--subject', 'a', '--content-file', '-', '--recipient', 'c'], 'b', [replaced]],
+    [[...policies, '--notification-file', '-'], '{"channelIds":["channel_email"],"recipients":[]}', [replaced, noText]],
+    [[...policies, '--body-file', '-'], '{"notification":{"channelIds":[],"recipients":[]}}', [replaced, noText]],
+    [[...channels, '--settings-timeout=1', '--settings-retry-attempts=2', '--settings-retry-delay=3'], undefined, []],
+    [
+      [...channels, '--body-file', '-'],
+      '{"commonSettings":{"timeout":1,"retryDelay":3}}',
+      [
+        'This may replace the whole group of settings.',
+        'The retryAttempts stored now may be removed, and cannot be read from the platform.',
+      ],
+    ],
+    [[...policies, '--delay', '5'], undefined, []],
+  ];
+
+  it.each(wholes)('%j %s is sent unasked, with a note', async (words, stdin, notes) => {
+    const { exit, stderr } = await someone.iiot(words, stdin === undefined ? {} : { stdin });
+    expect([exit, stderr]).toEqual([0, notes.map((line) => `${line}\n`).join('')]);
+  });
+});
+
+describe('what a result of ours says that it replaces', () => {
+  it.each([
+    [[...policies, '--delay', '5'], ['delay'], undefined],
+    [
+      [...policies, '--channel-id', 'c', '--template-id', 't', '--name', 'n'],
+      ['policyName', 'notification'],
+      ['notification'],
+    ],
+    [
+      [...channels, '--settings-timeout', '1', '--tag', 'a', '--enable', '--yes'],
+      ['isEnabled', 'commonSettings', 'tags'],
+      ['commonSettings', 'tags'],
+    ],
+    [['templates', 'update', 'template_001', '--content', 'a', '--subject', 'b'], ['subject', 'content'], ['content']],
+  ])('of %j', async (words, updated, replaces) => {
+    someone = newPerson({ fetch: respondingWith(204) });
+    const { stdout } = await someone.iiot([...words, '-o', 'json']);
+    const { updated: told, replaces: lost } = JSON.parse(stdout);
+    expect([told, lost]).toEqual([updated, replaces]);
   });
 });

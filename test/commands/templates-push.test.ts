@@ -174,6 +174,7 @@ describe('iiot templates push', () => {
       '',
       {
         dryRun: true,
+        replaces: ['content'],
         request: {
           method: 'PATCH',
           url: `http://127.0.0.1:1${list}/template_001`,

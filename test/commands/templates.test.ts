@@ -203,8 +203,13 @@ describe('iiot templates update', () => {
   });
 
   it.each([
-    ['no body', 204, undefined, { templateId: 'template_001', updated: ['name', 'tags'] }],
-    ['an empty body with a type', 200, '', { templateId: 'template_001', updated: ['name', 'tags'] }],
+    ['no body', 204, undefined, { templateId: 'template_001', updated: ['name', 'tags'], replaces: ['tags'] }],
+    [
+      'an empty body with a type',
+      200,
+      '',
+      { templateId: 'template_001', updated: ['name', 'tags'], replaces: ['tags'] },
+    ],
     [
       'the record',
       200,

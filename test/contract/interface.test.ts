@@ -228,7 +228,8 @@ function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null) return value;
   const words = Object.entries(value).filter(
-    ([name, inner]) => !(['description', 'flag', 'negative', 'examples'].includes(name) && typeof inner !== 'object'),
+    ([name, inner]) =>
+      !(['description', 'flag', 'negative', 'examples', 'whole'].includes(name) && typeof inner !== 'object'),
   );
   return Object.fromEntries(words.map(([name, inner]) => [name, plain(inner)]));
 }

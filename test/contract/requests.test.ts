@@ -84,7 +84,7 @@ const lines: readonly (readonly [readonly string[], { env?: Record<string, strin
         'a=b',
       ],
     ],
-    [['policies', 'update', policy, '--subject', 's', '--content', 'c']],
+    [['policies', 'update', policy, '--subject', 's', '--content', 'c', '--yes']],
     [['policies', 'update', policy, '--body-file', '-'], { stdin: '{"notification":{}}' }],
     [
       [

@@ -196,10 +196,47 @@ describe('iiot credentials rotate of one that soon expires, whose lifetime nobod
     const session = iiot(['credentials', 'rotate', 'credential_001']);
     await session.waitFor('(y/N)');
     expect((await session.screen()).split('\n').slice(2).join(' ')).toMatch(
-      /^\? The successor expires as the old one does, in 5 d \(\S+Z\)\. Rotate client credential credential_001, and delete it/,
+      /^\? The successor expires as the old one does, in 5 d \(\S+Z\)\. Rotate client credential credential_001\? It is deleted once/,
     );
     session.type('n\r');
     expect(await session.exit).toMatchObject({ code: 130 });
+  });
+});
+
+describe('a part of a whole at a terminal', () => {
+  const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
+  const policyQuestion =
+    'This replaces the whole notification with {"recipients":["a@b.example"]}.\n' +
+    'The channels, template and content stored now are removed, and cannot be read from the platform.\n' +
+    `? Replace the notification of alert policy ${policy}? (y/N)`;
+  const channelQuestion =
+    'This may replace the whole group of settings with {"timeout":30}.\n' +
+    'The retryAttempts and retryDelay stored now may be removed, and cannot be read from the platform.\n' +
+    '? Update channel channel_email? (y/N)';
+
+  it.each([
+    [['policies', 'update', policy, '--recipient', 'a@b.example', '-q'], policyQuestion],
+    [['channels', 'update', 'channel_email', '--settings-timeout', '30', '-o', 'json'], channelQuestion],
+  ])('is shown and asked about: %j', async (words, question) => {
+    const refused = iiot(words);
+    await refused.waitFor('(y/N)');
+    expect(await refused.screen()).toBe(question);
+    refused.type('\r');
+    expect(await refused.exit).toMatchObject({ code: 130 });
+    expect(front.requests).toEqual([]);
+    const agreed = iiot(words);
+    await agreed.waitFor('(y/N)');
+    agreed.type('y\r');
+    expect(await agreed.exit).toMatchObject({ code: 0 });
+    expect(front.requests.map(({ method }) => method)).toContain('PATCH');
+  });
+
+  it('is asked about once, through a protected profile too', async () => {
+    protectedProfile();
+    const session = iiot(['policies', 'update', policy, '--recipient', 'a@b.example']);
+    await session.waitFor(`? Replace the notification of alert policy ${policy} on protected profile plant? (y/N)`);
+    session.type('y\r');
+    expect(await session.exit).toMatchObject({ code: 0 });
   });
 });
 

@@ -176,8 +176,14 @@ describe('404', () => {
     ['Create batch: org', [...batch('n'), '--org', nowhere]],
     ['Custom info update: device', ['devices', 'custom-info', 'set', 'press-9999', 'a=1']],
     ['Update alert policy: policy', ['policies', 'update', noPolicy, '--delay', '1']],
-    ['Update alert policy: a referenced channel', ['policies', 'update', policy, '--channel-id', 'channel_assembly']],
-    ['Update alert policy: a referenced template', ['policies', 'update', policy, '--template-id', 'template_101']],
+    [
+      'Update alert policy: a referenced channel',
+      ['policies', 'update', policy, '--yes', '--channel-id', 'channel_assembly'],
+    ],
+    [
+      'Update alert policy: a referenced template',
+      ['policies', 'update', policy, '--yes', '--template-id', 'template_101'],
+    ],
     ['Update template: template', ['templates', 'update', 'template_999', '--name', 'x']],
     ['Update channel: channel', ['channels', 'update', 'channel_none', '--disable']],
   ])('%s not found', async (_, words, run) => {

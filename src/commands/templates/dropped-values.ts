@@ -1,5 +1,5 @@
 import type { Context } from '../../command/context.ts';
-import { listTemplates } from '../../contract/templates.ts';
+import { listTemplates, updateTemplate } from '../../contract/templates.ts';
 import { toRequest } from '../../contract/wire.ts';
 import { pages } from '../../http/pages.ts';
 import { cellText, idOf, valueAt } from '../../output/columns.ts';
@@ -31,7 +31,8 @@ export async function droppedValues(
 }
 
 function loss(name: (typeof lists)[number], before: unknown, after: unknown): readonly string[] {
-  if (!Array.isArray(before) || !Array.isArray(after)) return replacementNotes(new Map([[name, after]]), [name]);
+  if (!Array.isArray(before) || !Array.isArray(after))
+    return replacementNotes(updateTemplate, new Map([[name, after]]));
   const gone = before.filter((item) => !after.includes(item));
   if (gone.length === 0) return [];
   return [`Removes from ${name}: ${cellText(gone)}.`];

@@ -5,7 +5,7 @@ import { organization } from '../../command/target.ts';
 import { listTemplates, updateTemplate } from '../../contract/templates.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { listFlags, listResult } from '../list.ts';
-import { contentOf, listOrCleared, replacementNotes, updateChange, updateSchema } from '../update.ts';
+import { contentOf, listOrCleared, updateChange, updateSchema } from '../update.ts';
 import { diff } from './diff.ts';
 import { droppedValues } from './dropped-values.ts';
 import { preview } from './preview.ts';
@@ -74,7 +74,6 @@ const update = command({
     const subject = { noun: 'template', field: 'templateId', id: templateId };
     return {
       ...updateChange(update, updateTemplate, subject, body, context),
-      announce: replacementNotes(body, ['channelTypes', 'tags']),
       preview: () => droppedValues(orgId, templateId, body, context),
       explain: (failure) =>
         failure.kind === 'not_found'

@@ -15,6 +15,7 @@ import { visible } from '../../text/visible.ts';
 import { changedSince } from '../../working-copy/compare.ts';
 import type { GoodFile } from '../../working-copy/folder.ts';
 import { type PulledTemplate, writeRecord } from '../../working-copy/record.ts';
+import { replacedBy } from '../update.ts';
 import { type Conflict, conflictFailure } from './conflict.ts';
 import { goodFiles, openWorkingCopy, selectionOf, type WorkingCopy } from './folder.ts';
 import { bodyFor, wrongIn } from './push-check.ts';
@@ -97,6 +98,7 @@ async function dryRun(copy: WorkingCopy, files: readonly GoodFile[], base: strin
   if (changes.length === 0) return { kind: 'done', value: [], sentence: 'No file was changed since the pull.' };
   const steps = changes.map(({ templateId, body }) => ({
     request: toRequest(updateTemplate, { orgId: copy.orgId, templateId, body }),
+    replaces: replacedBy(updateTemplate, body),
   }));
   const requests = await dryRunResult(steps, base, context.world.platform);
   const { verbose, debug } = context.options;
