@@ -23,8 +23,10 @@ export type Command = {
   readonly keys?: Readonly<Record<string, string>>;
   /** Where it acts; by default in the organization of its operation, or on its platform, or else with a profile alone. */
   readonly reach?: Reach;
-  /** Whether it changes something, on the platform or here, and whether that can be undone. */
+  /** Whether it changes something on the platform, and whether it can be undone: what is overwritten or deleted cannot. */
   readonly changes?: 'reversible' | 'final';
+  /** It only adds something: everything that exists stays as it is. */
+  readonly adds?: true;
   /** The schema of its result; by default the operation's response. */
   readonly result?: Schema;
   /** The schema of what --dry-run prints; by default one request. */

@@ -14,6 +14,7 @@ const create = command({
   name: 'batches create',
   operation: createBatch,
   changes: 'final',
+  adds: true,
   // The interface does not show the fields of BatchDto.
   result: {
     type: 'object',

@@ -11,7 +11,7 @@ const update = command({
   name: 'channels update',
   operation: updateChannel,
   description: `${updateChannel.description} Asks first if only some of the settings are given.`,
-  changes: 'reversible',
+  changes: 'final',
   result: updateSchema('channelId', updateChannel),
   arguments: { channelId: { type: 'string', description: 'Channel (channel_xxx)' } },
   flags: {

@@ -6,15 +6,15 @@ const mcp = command({
   summary: 'Offer the commands as tools to agents, over stdio',
   description:
     'Offers the commands as tools over the Model Context Protocol, on standard input and output, to the client that starts it. Tools only read ' +
-    'unless --allow-changes is given. What cannot be undone is then still confirmed by the person, through the client, and is refused if the ' +
-    'client cannot ask. Logging in, profiles and arbitrary requests are not offered, and no result holds a secret. Options such as --profile ' +
-    'and --org apply to the tools that take them.',
+    'unless --allow-changes is given. Every change but the creation of a client credential is then still confirmed by the person, through the ' +
+    'client, and is refused if the client cannot ask. Logging in, profiles and arbitrary requests are not offered, and no result holds a secret. ' +
+    'Options such as --profile and --org apply to the tools that take them.',
   flags: { allowChanges: { type: 'boolean', description: 'Also offer the tools that change something' } },
   examples: [
     { line: 'iiot mcp --profile plant', says: 'The command to enter in a client; it reads only' },
     {
       line: 'iiot mcp --profile plant --allow-changes',
-      says: 'With changes; those that cannot be undone are confirmed',
+      says: 'With changes, which the person confirms',
     },
   ],
   async run({ allowChanges }, context, groups) {

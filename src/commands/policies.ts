@@ -12,7 +12,7 @@ const update = command({
   name: 'policies update',
   operation: updatePolicy,
   description: `${updatePolicy.description} Asks first if only a part of a notification is given.`,
-  changes: 'reversible',
+  changes: 'final',
   result: updateSchema('alertPolicyId', updatePolicy),
   arguments: { alertPolicyId: { type: 'string', description: 'Alert policy (UUID)' } },
   flags: {

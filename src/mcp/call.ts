@@ -24,8 +24,8 @@ type ToolCall = {
 };
 
 /**
- * Runs a tool. A change is refused unless changes were allowed. Anything that cannot be undone also needs the user's agreement, and is refused if the
- * client cannot ask for it. Never throws for an error that a command can report.
+ * Runs a tool. A change is refused unless changes were allowed. Anything that cannot be undone, as overwriting, also needs the user's agreement, and is
+ * refused if the client cannot ask for it. Never throws for an error that a command can report.
  */
 export async function callTool(tool: Tool, call: ToolCall, context: Context): Promise<ToolResult> {
   const { command, name } = tool;
@@ -60,6 +60,10 @@ async function callFinal(
   context: Context,
 ): Promise<ToolResult> {
   const shown = shownLine(line, context);
+  const rehearsal = { ...line, options: [...line.options, '--dry-run'] };
+  const rehearsed = await runLine(asDryRun(tool, rehearsal, true), context, false, cancelled);
+  // A person is not asked for what would be refused at once.
+  if (rehearsed.exit !== 0) return toolResultOf(rehearsed, wordingOf(tool));
   if (!elicit) {
     return toolRefusal(
       'forbidden',
@@ -69,12 +73,18 @@ async function callFinal(
   }
   const { typed } = tool;
   const { agreed, typed: word } = await elicit({
-    message: `${tool.command.summary}? This cannot be undone.\n${shown}`,
+    message: [`${tool.command.summary}? This cannot be undone.`, ...lossesIn(rehearsed.stdout), shown].join('\n'),
     ...(typed && { typed: typed.schema.description.replace(/[,;].*/, '') }),
   });
   if (!agreed || (typed && !word)) return toolRefusal('interrupted', 'Nothing was changed.', 'The person said no');
   const options = typed ? [...line.options, `--${typed.long}=${word}`] : line.options;
   return toolResultOf(await runLine({ ...line, options }, context, true, cancelled), wordingOf(tool));
+}
+
+/** What a dry run says of the whole that it replaces. */
+function lossesIn(dryRun: string): readonly string[] {
+  const { replaces, notes = [] } = JSON.parse(dryRun) as { replaces?: unknown; notes?: readonly string[] }; // our own format
+  return replaces === undefined ? [] : notes.map((note) => visible(note, 'escape'));
 }
 
 /** The command that is about to run, on one line as a user would type it; without the options that only set its output. */

@@ -56,15 +56,12 @@ function described(tool: Tool) {
     annotations: {
       title: command.summary,
       readOnlyHint: command.changes === undefined,
-      destructiveHint: command.changes !== undefined && !adding.has(command.name),
+      destructiveHint: command.changes !== undefined && command.adds !== true,
       idempotentHint: command.operation?.method === 'PUT' || command.operation?.method === 'DELETE',
       openWorldHint: command.operation !== undefined,
     },
   };
 }
-
-/** Commands that only add something: everything that exists stays as it is. */
-const adding = new Set(['batches create', 'credentials create']);
 
 function instructionsFor({ settings }: Context, allowChanges: boolean): string {
   const { baseUrl, org } = settings.resolved;
@@ -72,7 +69,7 @@ function instructionsFor({ settings }: Context, allowChanges: boolean): string {
     'Tools to administer an industrial IoT platform: organizations, devices, alert policies, notifications, batches, credentials.',
     `Platform: ${baseUrl?.value ?? 'none is set'}. Organization: ${org?.value ?? 'none is set'}. Profile: ${settings.profile.value}.`,
     allowChanges
-      ? 'Changes are allowed. The person is asked before anything that cannot be undone; dryRun shows the request and sends nothing.'
+      ? 'Changes are allowed. The person is asked before anything that cannot be undone, every update included; dryRun shows the request and sends nothing.'
       : 'Only reading is allowed.',
     'Errors have a code, a message and a hint of what to do.',
   ].join('\n');

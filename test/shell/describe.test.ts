@@ -19,7 +19,7 @@ describe('help for programs', () => {
       aliases: [],
       arguments: [{ name: 'alertPolicyId', type: 'string', required: true, repeatable: false }],
       changes: true,
-      undoable: true,
+      undoable: false,
     });
     expect(Object.keys(told)).toEqual(
       expect.arrayContaining(['summary', 'description', 'options', 'examples', 'exitCodes', 'result']),

@@ -29,6 +29,7 @@ export const createCommand = command({
     'either it is part of the result, at a terminal or with -o json. Until the secret is saved or printed, it is also in a private ' +
     'recovery file; an error names that file.',
   changes: 'reversible',
+  adds: true,
   flags: { expiredAt: expiresFlag, ...targetFlags },
   examples: [
     {

@@ -47,7 +47,7 @@ const listCommand = command({
 const update = command({
   name: 'templates update',
   operation: updateTemplate,
-  changes: 'reversible',
+  changes: 'final',
   result: updateSchema('templateId', updateTemplate),
   arguments: { templateId: { type: 'string', description: 'Template (template_xxx)' } },
   flags: {

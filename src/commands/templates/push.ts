@@ -14,7 +14,7 @@ export const push = command({
     'either, unless --force is given. Asks once for all templates. No template is created or deleted. If a template fails, or a file ' +
     'has no template, the others are still updated and the exit code is 9. A field that a file leaves out stays ' +
     'as it is.',
-  changes: 'reversible',
+  changes: 'final',
   ends: {
     conflict: 'a template was changed on the platform since the pull; nothing was sent',
     partial: 'some templates were not updated',
