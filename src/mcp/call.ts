@@ -39,7 +39,7 @@ export async function callTool(tool: Tool, call: ToolCall, context: Context): Pr
   try {
     const line = lineOf(tool, call.input);
     const unsafe =
-      secretWithoutPlace(tool, call.input) ?? runnableFile(call.input) ?? existingProfile(call.input, context);
+      secretWithoutPlace(tool, call.input) ?? runnableFile(call.input) ?? profileInUse(call.input, context);
     if (unsafe) return unsafe;
     const isDryRun = call.input.dryRun === true;
     if (command.changes !== 'final' || isDryRun) {
@@ -124,10 +124,18 @@ function runnableFile({ secretFile }: ToolInput): ToolResult | undefined {
   );
 }
 
-/** A tool may create profiles, but must not change the user's own: they decide where commands go, and as whom. */
-function existingProfile({ saveProfile }: ToolInput, { store, settings }: Context): ToolResult | undefined {
+/**
+ * A tool may create profiles, but must not change the user's own, nor create one that commands use where none is named: they decide where commands
+ * go, and as whom.
+ */
+function profileInUse({ saveProfile }: ToolInput, { store, settings, world }: Context): ToolResult | undefined {
   if (typeof saveProfile !== 'string') return undefined;
-  const isThere = Object.hasOwn(store.readConfig().profiles, saveProfile) || store.readLogin(saveProfile) !== undefined;
-  if (!isThere && saveProfile !== settings.profile.value) return undefined;
-  return toolRefusal('usage', `There is a profile ${saveProfile} already.`, 'Give "saveProfile" a new name');
+  const { profiles, current } = store.readConfig();
+  const isThere = Object.hasOwn(profiles, saveProfile) || store.readLogin(saveProfile) !== undefined;
+  const isUsed = [settings.profile.value, world.env.IIOT_PROFILE, current, 'default'].includes(saveProfile);
+  if (!isThere && !isUsed) return undefined;
+  const reason = isThere
+    ? `There is a profile ${saveProfile} already.`
+    : `Profile ${saveProfile} is used where none is named, so the person sets it up.`;
+  return toolRefusal('usage', reason, 'Give "saveProfile" a new name');
 }

@@ -4,7 +4,7 @@ import type { BooleanSchema, StringSchema } from '../contract/schema.ts';
 import { fileFailure } from '../files/file-failure.ts';
 import { followLinks, namesIn, refuseNonFile, remove, syncFolder } from '../files/private-file.ts';
 import { parseSafely } from '../text/json-safe.ts';
-import { type Config, profileFields } from './config.ts';
+import { type Config, emptyConfig, profileFields } from './config.ts';
 import type { Writer } from './json-document.ts';
 
 /** The format version of the file, for conf's migrations: each version needs an entry in `migrations`. */
@@ -24,7 +24,9 @@ export async function loadConfigWriter(): Promise<Writer<Config>> {
       try {
         const file = opened.get(target) ?? open(target);
         opened.set(target, file);
-        file.store = { ...config };
+        // Nobody has chosen the default.
+        const { current, ...unchosen } = config;
+        file.store = current === emptyConfig.current && !file.has('current') ? unchosen : { ...config };
       } catch (error) {
         throw fileFailure('write', target === path ? path : `${path} (a link to ${target})`, error);
       }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -212,10 +212,35 @@ describe('iiot mcp --allow-changes', () => {
     for (const saveProfile of ['robot', 'default']) {
       const again = await call(asking, 'credentials_create', { name: 'robot', saveProfile });
       expect(again.structuredContent).toMatchObject({
-        error: { code: 'usage', message: `There is a profile ${saveProfile} already.` },
+        error: { code: 'usage', hint: 'Give "saveProfile" a new name' },
       });
     }
     expect([readFileSync(file, 'utf8'), server.platform.world.credentials.size]).toEqual(['mine', 2]);
+  });
+
+  it('creates no profile that a command uses where none is named, and chooses none', async () => {
+    const input = (saveProfile: string) => ({ name: 'robot', saveProfile });
+    const used = ['started', 'variable', 'chosen', 'default'];
+    home.file('iiot/config.json', JSON.stringify({ version: 1, current: 'chosen', profiles: { started: {} } }));
+    const other = await agent(['--allow-changes', '--profile', 'started'], undefined, { IIOT_PROFILE: 'variable' });
+    for (const name of used) {
+      const refused = await call(other, 'credentials_create', input(name));
+      expect(refused.structuredContent).toMatchObject({
+        error: {
+          code: 'usage',
+          message:
+            name === 'started'
+              ? 'There is a profile started already.'
+              : `Profile ${name} is used where none is named, so the person sets it up.`,
+        },
+      });
+    }
+    rmSync(home.at('iiot'), { recursive: true });
+    const made = await call(await agent(['--allow-changes']), 'credentials_create', input('robot'));
+    expect([made.isError, JSON.parse(home.read('iiot/config.json'))]).toEqual([
+      false,
+      expect.not.objectContaining({ current: expect.anything() }),
+    ]);
   });
 
   it('says nothing beside, however many calls there are', async () => {
