@@ -38,7 +38,7 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
     return await run(line, world, mask, invocation);
   } catch (error) {
     invocation.waiting?.finish();
-    return await report(error, world, mask, invocation, argv.includes('--debug'));
+    return await report(error, world, mask, invocation, argv);
   } finally {
     invocation.waiting?.finish();
   }

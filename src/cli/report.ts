@@ -14,12 +14,12 @@ export async function report(
   world: World,
   mask: Mask,
   { command, json, noColor = false }: { command?: Command; json: boolean; noColor?: boolean },
-  debug: boolean,
+  argv: readonly string[],
 ): Promise<number> {
   const failure = error instanceof Failure ? withOptions(error, command) : bug(error);
-  if (debug && error instanceof Error && !(error instanceof Failure))
+  if (argv.includes('--debug') && error instanceof Error && !(error instanceof Failure))
     await printError(world, visible(stackOf(error, mask), 'keep'));
-  await printError(world, json ? jsonError(failure, mask) : await humanError(failure, mask, world, noColor));
+  await printError(world, json ? jsonError(failure, mask) : await humanError(failure, mask, world, noColor, argv));
   return failure.exit;
 }
 
@@ -60,7 +60,14 @@ function jsonError(failure: Failure, mask: Mask): string {
 }
 
 /** The error, the hint, and the platform's status and request id: a line each, in colour at a terminal. */
-async function humanError(failure: Failure, mask: Mask, world: World, noColor: boolean): Promise<string> {
+async function humanError(
+  failure: Failure,
+  mask: Mask,
+  world: World,
+  noColor: boolean,
+  argv: readonly string[],
+): Promise<string> {
+  const isTyped = (option: string) => !option.startsWith('--') || argv.some((word) => word.split('=')[0] === option);
   const { status, hint, requestId } = failure.facts;
   const shown = (text: string) => visible(mask.sentence(text));
   const { bad, dim } = await styles(world, noColor);
@@ -68,7 +75,7 @@ async function humanError(failure: Failure, mask: Mask, world: World, noColor: b
   const [error, advice] = failure.kind === 'interrupted' ? ['', ''] : [`${bad('error:')} `, 'hint: '];
   const numbers = [...(status === undefined ? [] : [`HTTP ${status}`]), ...(requestId ? [`request ${requestId}`] : [])];
   return [
-    `${error}${shown(sentenceWithDetails(failure))}`,
+    `${error}${shown(sentenceWithDetails(failure, isTyped))}`,
     ...(hint ? [`${advice}${shown(hint)}`] : []),
     ...(numbers.length > 0 ? [dim(shown(numbers.join(' · ')))] : []),
   ].join('\n');

@@ -1,6 +1,6 @@
 /** The target of a command: the platform and the organization. */
 import { notLoggedIn } from '../auth/login-failures.ts';
-import { usage } from '../failure.ts';
+import { type Failure, usage } from '../failure.ts';
 import { isOpenToAll } from '../network/loopback.ts';
 import type { Login } from '../store/credentials.ts';
 import type { Environment } from '../text/environment.ts';
@@ -77,6 +77,11 @@ function refuseOutside(base: string, env: Environment): void {
     `${new URL(base).origin} is not the sandbox that this command runs under, so nothing is sent to it.`,
     `Inside iiot sandbox exec, requests go only to ${own ?? 'the sandbox'}`,
   );
+}
+
+/** A hint for what the platform does not find; none if its message already names one of the IDs. */
+export function notFoundHint({ message }: Failure, ids: readonly unknown[], hint: string): string {
+  return ids.some((id) => typeof id === 'string' && id.length > 3 && message.includes(id)) ? '' : hint;
 }
 
 /** The hint if the platform does not find the organization. */

@@ -1,7 +1,7 @@
 import { bodyOf } from '../command/body.ts';
 import type { Change } from '../command/change.ts';
 import { command } from '../command/command.ts';
-import { organization } from '../command/target.ts';
+import { notFoundHint, organization } from '../command/target.ts';
 import { updateChannel } from '../contract/channels.ts';
 import type { Failure } from '../failure.ts';
 import { fieldsOf } from '../text/record.ts';
@@ -56,9 +56,8 @@ function partOf(body: object, isTyped: boolean): PartlyGiven {
 
 function explain(failure: Failure, channelId: string, orgId: string): Failure {
   if (failure.kind === 'not_found') {
-    return failure.with({
-      hint: `Channel ${channelId} was not found in organization ${orgId}; check the ID and --org`,
-    });
+    const hint = `Channel ${channelId} was not found in organization ${orgId}; check the ID and --org`;
+    return failure.with({ hint: notFoundHint(failure, [channelId, orgId], hint) });
   }
   if (failure.kind !== 'channel_validation_failed') return failure;
   return failure.with({

@@ -4,7 +4,6 @@ import type { Context } from '../command/context.ts';
 import { baseUrl } from '../command/target.ts';
 import { deleteOrganization } from '../contract/orgs.ts';
 import { type Failure, usage } from '../failure.ts';
-import { quoteForShell } from '../text/shell-lines.ts';
 
 export const deleteOrgCommand = command({
   name: 'orgs delete',
@@ -39,7 +38,7 @@ export const deleteOrgCommand = command({
       input: { orgId, orgName: name },
       about: `organization ${orgId}`,
       action: `Delete organization ${orgId}`,
-      explain: (failure) => explain(failure, orgId, base),
+      explain: (failure) => explain(failure, base),
       result: () => ({
         kind: 'done',
         value: { orgId, deleted: true },
@@ -75,16 +74,14 @@ function notBlank(name: string): string {
   ]);
 }
 
-function explain(failure: Failure, orgId: string, base: string): Failure {
+function explain(failure: Failure, base: string): Failure {
   switch (failure.kind) {
     case 'rejected':
       return failure.with({ hint: 'The name is compared exactly: case, blanks and accents count' });
     case 'forbidden':
-      return failure.with({ hint: `See its users: iiot orgs users list --org ${quoteForShell(orgId)}` });
+      return failure.with({ hint: '' }); // The sentence names the reason, or all that there may be.
     case 'not_found':
-      return failure.with({
-        hint: `There is no organization ${orgId} that this login can see: it may already be deleted, or be on another platform (${base})`,
-      });
+      return failure.with({ hint: `It may already be deleted, or be on another platform than ${base}` });
     default:
       return failure;
   }

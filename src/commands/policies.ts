@@ -2,7 +2,7 @@ import { bodyOf } from '../command/body.ts';
 import type { Change } from '../command/change.ts';
 import { command } from '../command/command.ts';
 import { readJsonFile } from '../command/read-json.ts';
-import { organization } from '../command/target.ts';
+import { notFoundHint, organization } from '../command/target.ts';
 import { updatePolicy } from '../contract/policies.ts';
 import { type Failure, usage } from '../failure.ts';
 import { fieldsOf } from '../text/record.ts';
@@ -48,7 +48,7 @@ const update = command({
     const subject = { noun: 'alert policy', field: 'alertPolicyId', id: alertPolicyId, part };
     return {
       ...updateChange(update, updatePolicy, subject, whole, context),
-      explain: (failure) => explain(failure, alertPolicyId, orgId, replaces(whole)),
+      explain: (failure) => explain(failure, alertPolicyId, orgId, fieldsOf(whole).get('notification')),
     };
   },
 });
@@ -85,13 +85,16 @@ function replaces(body: object): boolean {
 }
 
 /** 404 may be about the policy, the organization, or something that the notification refers to. */
-function explain(failure: Failure, alertPolicyId: string, orgId: string, notification: boolean): Failure {
+function explain(failure: Failure, alertPolicyId: string, orgId: string, notification: unknown): Failure {
   if (failure.kind !== 'not_found') return failure;
   const may = [
     `alert policy ${alertPolicyId}`,
     ...(notification ? ['a channel or the template of the notification'] : []),
   ];
-  return failure.with({ hint: `Not found in organization ${orgId}: ${may.join(', or ')}. Check the IDs and --org` });
+  const hint = `Not found in organization ${orgId}: ${may.join(', or ')}. Check the IDs and --org`;
+  const named = typeof notification === 'object' && notification !== null ? fieldsOf(notification) : new Map();
+  const ids = [alertPolicyId, orgId, named.get('templateId'), named.get('channelIds')].flat();
+  return failure.with({ hint: notFoundHint(failure, ids, hint) });
 }
 
 export const commands = [update];

@@ -134,7 +134,7 @@ describe('iiot channels update', () => {
     const { exit, stderr } = await someone.iiot(['channels', 'update', 'channel_assembly', '--disable']);
     expect([exit, stderr]).toEqual([
       5,
-      `error: There is no channel channel_assembly.\nhint: Channel channel_assembly was not found in organization ${root}; check the ID and --org\nHTTP 404 · request request-000002\n`,
+      `error: There is no channel channel_assembly.\nHTTP 404 · request request-000002\n`,
     ]);
   });
 

@@ -253,30 +253,28 @@ describe('iiot policies update', () => {
   });
 
   it.each([
-    [
-      ['--delay', '1'],
-      'aaaaaaaa-0000-4000-8000-000000000009',
-      'error: There is no alert policy aaaaaaaa-0000-4000-8000-000000000009.',
-      'alert policy aaaaaaaa-0000-4000-8000-000000000009.',
-    ],
-    [
-      ['--channel-id', 'nope'],
-      id,
-      'error: There is no channel nope.',
-      `alert policy ${id}, or a channel or the template of the notification.`,
-    ],
-    [
-      ['--template-id', 'nope'],
-      id,
-      'error: There is no template nope.',
-      `alert policy ${id}, or a channel or the template of the notification.`,
-    ],
-  ])('says of %j what may not have been found', async (words, policy, said, may) => {
-    const { exit, stderr } = await someone.iiot(['policies', 'update', policy, ...words, '--yes', '-q']);
-    expect([exit, stderr]).toEqual([
-      5,
-      `${said}\nhint: Not found in organization ${root}: ${may} Check the IDs and --org\nHTTP 404 · request request-000002\n`,
-    ]);
+    [['--delay', '1'], 'aaaaaaaa-0000-4000-8000-000000000009', 'alert policy aaaaaaaa-0000-4000-8000-000000000009'],
+    [['--channel-id', 'nope'], id, 'channel nope'],
+    [['--template-id', 'nope'], id, 'template nope'],
+  ])('says of %j once what was not found', async (words, policy, what) => {
+    expect(await someone.iiot(['policies', 'update', policy, ...words, '--yes', '-q'])).toEqual({
+      exit: 5,
+      stdout: '',
+      stderr: `error: There is no ${what}.\nHTTP 404 · request request-000002\n`,
+    });
+    const { stderr } = await someone.iiot(['policies', 'update', policy, ...words, '--yes', '-o', 'json']);
+    expect(JSON.parse(stderr).error).not.toHaveProperty('hint');
+  });
+
+  it.each([
+    [['--delay', '1'], `alert policy ${id}.`],
+    [['--channel-id', 'nope'], `alert policy ${id}, or a channel or the template of the notification.`],
+  ])('says of %j what may not have been found where the platform does not', async (words, may) => {
+    const silent = person({ fetch: respondingWith(404) });
+    const { exit, stderr } = await silent.iiot(['policies', 'update', id, ...words, '--yes', '-q']);
+    const hint = `Not found in organization ${root}: ${may} Check the IDs and --org`;
+    expect([exit, stderr.split('\n')[1]]).toEqual([5, `hint: ${hint}`]);
+    silent.leave();
   });
 
   it.each([

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { startServer } from '../../src/sandbox/server.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
 import { madeForAll } from '../support/fixtures.ts';
-import { homeForAll } from '../support/home.ts';
+import { homeForAll, machineOf } from '../support/home.ts';
 import { onBusyMachine } from '../support/program.ts';
 
 /** What the screen shows, and what the person then types. */
@@ -170,5 +170,21 @@ describe('at a terminal where nobody is to be asked', () => {
     const session = home.terminal(words, { columns: 140 });
     expect((await session.exit).code).toBe(2);
     expect((await session.screen()).split('\n')[0]).toBe(`error: ${sentence}`);
+  });
+});
+
+describe('a name that was typed and is not the right one', () => {
+  const server = madeForAll(() => startServer());
+  const home = homeForAll(() => machineOf(server));
+
+  it('is told without an option that nobody gave', async () => {
+    const session = home.terminal(['orgs', 'delete', '77777777-7777-4777-8777-777777777777'], { columns: 140 });
+    await session.waitFor('type its name');
+    await new Promise((done) => setTimeout(done, 300));
+    session.type('storage\r');
+    expect((await session.exit).code).toBe(7);
+    expect(await session.screen()).toMatch(
+      /^error: The request is not valid\. orgName is not the organization's name\.\nhint: The name is compared exactly/m,
+    );
   });
 });
