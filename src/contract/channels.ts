@@ -25,15 +25,9 @@ export const updateChannel = operation({
         whole: 'group of settings',
         // The interface shows no types and units. Options take integers, the usual type of such fields; a body file may contain anything.
         properties: {
-          timeout: {
-            flag: 'settings-timeout',
-            description: "Timeout, in the platform's unit; may replace all settings",
-          },
+          timeout: { flag: 'settings-timeout', description: "Timeout (platform's unit); may replace all settings" },
           retryAttempts: { flag: 'settings-retry-attempts', description: 'Retry attempts; may replace all settings' },
-          retryDelay: {
-            flag: 'settings-retry-delay',
-            description: "Delay between them, in the platform's unit; may replace all settings",
-          },
+          retryDelay: { flag: 'settings-retry-delay', description: "Delay (platform's unit); may replace all settings" },
         },
       },
       config: {
