@@ -18,7 +18,7 @@ const batch = ['batches', 'create', '--name', 'n', '--cron', '0 0 2 * * ?', '--e
 function linesToCopy(printed: string): string[] {
   return printed
     .split('\n')
-    .filter((line) => /^hint: |Run: |^ {2}/.test(line))
+    .filter((line) => /^hint: |Run: | with: |^ {2}/.test(line))
     .flatMap((line) =>
       [...line.matchAll(/\b(?:iiot|chmod|chown|rm|mv|ls -ld|openssl) /g)].map(({ index }) => line.slice(index)),
     )
@@ -91,7 +91,7 @@ describe.each(values)('%s', (hostile) => {
     await expectInert(hostile, someone, ['templates', 'diff', dir]);
     await expectInert(hostile, someone, ['templates', 'push', dir, '--yes']);
     expect((await someone.iiot(['templates', 'pull', dir])).exit).toBe(0);
-    writeFileSync(join(dir, 'template_001.txt'), '---\ntemplateId: template_001\nname: n\n---\nx');
+    writeFileSync(join(dir, 'template_001-pressure-low.txt'), '---\ntemplateId: template_001\nname: n\n---\nx');
     await expectInert(hostile, someone, ['templates', 'diff', dir]);
     await expectInert(hostile, someone, ['templates', 'push', dir, '--dry-run'], 0);
     await expectInert(hostile, someone, ['templates', 'preview', dir]);

@@ -333,7 +333,7 @@ describe('a folder that is not as it should be', () => {
     const { exit, stderr } = await pull('template_001');
     expect([exit, stderr, readFileSync(outside, 'utf8')]).toEqual([0, '1 template: 1 created.\n', 'mine']);
     expect(readdirSync(dir).filter((name) => name !== '.iiot')).toEqual([
-      expect.stringMatching(/^template_001-[0-9a-f]{8}-pressure-low-001\.txt$/),
+      expect.stringMatching(/^template_001-[0-9a-f]{8}-pressure-low\.txt$/),
       'template_001-pressure-low.txt',
     ]);
     rmSync(file('.iiot'), { recursive: true });

@@ -76,6 +76,7 @@ const plainValues = {
     'cli/command-line-failure.ts: name',
     'cli/report.ts: name',
     'command/body.ts: command.name',
+    'command/reach.ts: command.name',
     'mcp/words.ts: command.name',
   ],
   'what was typed, in quotes, as unknown': ['cli/command-line-failure.ts: path'],
@@ -87,7 +88,13 @@ const plainValues = {
     "commands/organization-offer.ts: profile === 'default' ? '' : ` --profile ${profile}`",
     'commands/organization-offer.ts: profile',
   ],
-  'one of the words of this program': ["auth/login-failures.ts: flow === 'm2m' ? ' m2m' : ''"],
+  'one of the words of this program': [
+    "auth/login-failures.ts: flow === 'm2m' ? ' m2m' : ''",
+    'command/reach.ts: places[name].not',
+    'commands/absent.ts: method',
+    'commands/absent.ts: path',
+    'commands/absent.ts: of',
+  ],
   'what readQuartz has read': ['commands/batches-cron.ts: quartz'],
   'the value of an option of an import that has begun': [
     'commands/import/result.ts: encoding',
