@@ -10,8 +10,6 @@ import { type StoredToken, shareToken, type TokenStore } from './shared-token.ts
 /** How long to wait while another process requests the same token, before requesting one too. */
 const patience = 30_000;
 
-const remedy = 'Check IIOT_CLIENT_ID and its secret';
-
 export function clientSession(parts: SessionParts, clientId: string, clientSecret: string): Session {
   const { settings, store } = parts;
   const { base } = settings;
@@ -19,7 +17,7 @@ export function clientSession(parts: SessionParts, clientId: string, clientSecre
     throw usage('IIOT_CLIENT_ID is set, but the platform URL is not.', 'Give --base-url URL, or set IIOT_BASE_URL');
   }
   const key = machineTokenKey(originOf(base), clientId, clientSecret);
-  const shared = shareToken(keepingOf(parts, key, { base, clientId, clientSecret, remedy }), parts);
+  const shared = shareToken(keepingOf(parts, key, { base, clientId, clientSecret }), parts);
   return {
     bearer: async () => ({
       token: await shared.token(),

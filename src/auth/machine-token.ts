@@ -5,13 +5,7 @@ import { withoutGaps } from './oauth-error.ts';
 import { requestTokens } from './token-request.ts';
 import type { Tokens } from './tokens.ts';
 
-export type Client = {
-  readonly base: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  /** What the user can do if the platform refuses it. */
-  readonly remedy?: string;
-};
+export type Client = { readonly base: string; readonly clientId: string; readonly clientSecret: string };
 
 /**
  * Requests an access token as a machine: "POST {base_url}/identity/connect/token, Content-Type application/x-www-form-urlencoded, fields
@@ -21,7 +15,7 @@ export type Client = {
  * @throws Failure 'unauthenticated' if the client is refused, 'not_found' if the address does not exist, otherwise 'unavailable'
  */
 export function requestMachineToken(exchange: Exchange, client: Client, now: () => number): Promise<Tokens> {
-  const { base, clientId, clientSecret, remedy = 'Check the client ID and the secret' } = client;
+  const { base, clientId, clientSecret } = client;
   const { path, query, ...sent } = toRequest(operation, {
     body: { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret },
   });
@@ -38,8 +32,8 @@ export function requestMachineToken(exchange: Exchange, client: Client, now: () 
     now,
     also: 'check the client ID and its secret',
     refused: ({ words }) => ({
-      sentence: `The platform refuses the client credential ${clientId}`,
-      hint: words === undefined ? `It may have expired or been deleted. ${remedy}` : remedy,
+      sentence: `The platform refuses the client credential ${clientId}${words === undefined ? ', which may have expired or been deleted' : ''}`,
+      hint: 'Check the client ID and its secret',
     }),
   });
 }

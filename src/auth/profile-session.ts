@@ -59,9 +59,8 @@ function renewableOf(login: Login, { settings }: SessionParts, reason?: RenewalR
   const { flow, base, refreshToken, clientId, clientSecret, tenant = settings.tenant, app = settings.app } = login;
   if (flow === 'm2m') {
     if (!clientId || !clientSecret) return undefined;
-    const remedy = `Log in again: ${loginCommand(settings.profile, flow)}`;
     return async ({ exchange, now }) =>
-      (await import('./machine-token.ts')).requestMachineToken(exchange, { base, clientId, clientSecret, remedy }, now);
+      (await import('./machine-token.ts')).requestMachineToken(exchange, { base, clientId, clientSecret }, now);
   }
   if (!refreshToken || !tenant || !app) return undefined;
   // After a refusal, renewing is tried again only on explicit request.
@@ -79,8 +78,7 @@ async function obtain(login: Login, reason: RenewalReason, parts: SessionParts):
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'unauthenticated' || error.facts.notPlatform) throw error;
     await keepRefusal(login, reason, parts);
-    if (login.flow === 'm2m') throw error;
-    throw error.with({ hint: `Log in again: ${loginCommand(profile)}` });
+    throw error.with({ hint: `Log in again: ${loginCommand(profile, login.flow)}` });
   }
 }
 

@@ -1,7 +1,7 @@
 import { optionFor } from '../command/body.ts';
 import type { Command } from '../command/command.ts';
 import type { World } from '../command/context.ts';
-import { Failure } from '../failure.ts';
+import { Failure, type FailureDetail } from '../failure.ts';
 import { wantsColor } from '../output/sink.ts';
 import { sentenceOf, sentenceWithDetails } from '../text/failure-sentence.ts';
 import { escapeUnsafe } from '../text/json-write.ts';
@@ -19,7 +19,10 @@ export async function report(
   const failure = error instanceof Failure ? withOptions(error, command) : bug(error);
   if (argv.includes('--debug') && error instanceof Error && !(error instanceof Failure))
     await printError(world, visible(stackOf(error, mask), 'keep'));
-  await printError(world, json ? jsonError(failure, mask) : await humanError(failure, mask, world, noColor, argv));
+  await printError(
+    world,
+    json ? jsonError(failure, mask) : await humanError(asTyped(failure, argv), mask, world, noColor),
+  );
   return failure.exit;
 }
 
@@ -59,15 +62,17 @@ function jsonError(failure: Failure, mask: Mask): string {
   return escapeUnsafe(JSON.stringify({ error: { code: failure.kind, ...JSON.parse(masked) } }));
 }
 
-/** The error, the hint, and the platform's status and request id: a line each, in colour at a terminal. */
-async function humanError(
-  failure: Failure,
-  mask: Mask,
-  world: World,
-  noColor: boolean,
-  argv: readonly string[],
-): Promise<string> {
+/** Without what adds only an option, in parentheses, that nobody typed. */
+function asTyped(failure: Failure, argv: readonly string[]): Failure {
+  const { details } = failure.facts;
   const isTyped = (option: string) => !option.startsWith('--') || argv.some((word) => word.split('=')[0] === option);
+  const adds = ({ option, message }: FailureDetail) =>
+    option === undefined || isTyped(option) || !failure.message.includes(message);
+  return details ? failure.with({ details: details.filter(adds) }) : failure;
+}
+
+/** The error, the hint, and the platform's status and request id: a line each, in colour at a terminal. */
+async function humanError(failure: Failure, mask: Mask, world: World, noColor: boolean): Promise<string> {
   const { status, hint, requestId } = failure.facts;
   const shown = (text: string) => visible(mask.sentence(text));
   const { bad, dim } = await styles(world, noColor);
@@ -75,7 +80,7 @@ async function humanError(
   const [error, advice] = failure.kind === 'interrupted' ? ['', ''] : [`${bad('error:')} `, 'hint: '];
   const numbers = [...(status === undefined ? [] : [`HTTP ${status}`]), ...(requestId ? [`request ${requestId}`] : [])];
   return [
-    `${error}${shown(sentenceWithDetails(failure, isTyped))}`,
+    `${error}${shown(sentenceWithDetails(failure))}`,
     ...(hint ? [`${advice}${shown(hint)}`] : []),
     ...(numbers.length > 0 ? [dim(shown(numbers.join(' · ')))] : []),
   ].join('\n');

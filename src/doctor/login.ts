@@ -35,14 +35,12 @@ async function findingOf(
   base: string,
   askOperation: () => Promise<ExchangeResponse>,
 ): Promise<Finding> {
-  const { status, pause } = response;
+  const { status } = response;
   const foreign = foreignResponseIn(response);
   if (foreign && status >= 300)
     return warning('platform', `${foreign.sentence} (${status} at ${base}/).`, foreign.hint);
-  if (status >= 500) {
-    const asks = pause === undefined ? '' : `, and asks to wait ${pause}`;
-    return warning('platform', `It answers, with ${status}${asks}.`, 'It may be down, or a gateway considers it down');
-  }
+  if (status >= 500)
+    return warning('platform', `It answers, with ${status}.`, 'It may be down, or a gateway considers it down');
   const title = foreign && titleOf(response.masked.text);
   if (foreign && foreignResponseIn(await askOperation())) {
     const named = title === undefined ? '' : `: "${title}"`;

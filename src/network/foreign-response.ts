@@ -4,13 +4,8 @@ import { quoteForShell } from '../text/shell-lines.ts';
 import { asksToLogIn, isWebPage, titleOf } from '../text/web-page.ts';
 import type { ExchangeResponse } from './fetch.ts';
 
-/** What came instead of the platform's response: a sentence without status and full stop, and what to check. */
-export type ForeignResponse = {
-  readonly sentence: string;
-  readonly hint: string;
-  /** It shows that its sender is not the platform. */
-  readonly isStranger: boolean;
-};
+/** What came instead of the platform's response: a sentence without status and full stop, what to check, and whether its sender is certainly another. */
+export type ForeignResponse = { readonly sentence: string; readonly hint: string; readonly isStranger?: boolean };
 
 /**
  * The web page, the challenge for another kind of login, or the redirect to another origin that came instead of a response; undefined for anything
@@ -55,8 +50,7 @@ function redirectIn({ status, url, masked }: ExchangeResponse): ForeignResponse 
   const to = new URL(location, url);
   if (to.origin === from.origin) return undefined;
   const place = to.origin === 'null' ? `an address that starts with ${to.protocol}` : to.origin;
-  const sentence = `${from.origin} redirects to ${place}, which is not followed`;
-  return { sentence, hint: movedHint(from, to), isStranger: true };
+  return { sentence: `${from.origin} redirects to ${place}, which is not followed`, hint: movedHint(from, to) };
 }
 
 /** The usual cause is a base URL with http:// for a platform that requires https://. */
@@ -71,26 +65,23 @@ function pageIn(response: ExchangeResponse): ForeignResponse | undefined {
   const { status, url, text, masked, pause } = response;
   const isPage = isWebPage(text, response.headers.get('content-type') ?? '');
   // Servers written in Go, and some gateways, say it in plain text.
-  const mayDemand = isPage || (status >= 400 && status < 500 && text.length < 500 && !/^\s*[[{"]/.test(text));
-  const demand = mayDemand ? demandIn(url, masked.text) : undefined;
+  const isWords = status >= 400 && status < 500 && text.length < 500 && !/^\s*[[{"]/.test(text);
+  const demand = isPage || isWords ? demandIn(url, masked.text) : undefined;
   if (!isPage && demand === undefined) return undefined;
   const title = isPage ? titleOf(masked.text) : masked.text.trim();
-  const server = masked.header('server') ?? undefined;
-  const named = title === undefined || title === '' ? '' : `: "${title}"`;
-  const asks = pause === undefined ? '' : `, and asks to wait ${pause}`;
+  const isNamed = [title, masked.header('server')].some((name) => name && !anybodys.test(name));
+  const named = title ? `: "${title}"` : '';
+  const asks = pause ? `, and asks to wait ${pause}` : '';
   return {
     sentence: `${isPage ? 'A web page' : 'Something else'} came instead of the platform's response${named}${asks}`,
     hint: demand ?? pageHint(status, masked.text),
-    isStranger: demand !== undefined || [title, server].some(namesStranger) || otherScheme(response) !== undefined,
+    isStranger: demand !== undefined || isNamed || otherScheme(response) !== undefined,
   };
 }
 
-/** Not the platform's own servers, and not a title that anybody's page may have: "404 Not Found". */
-function namesStranger(name: string | undefined): boolean {
-  const anybodys =
-    /^(kestrel|microsoft-|iis |(http )?(status |error )?\d{3}\b|error|not found|forbidden|unauthorized|bad request)/i;
-  return name !== undefined && !anybodys.test(name);
-}
+/** The platform's own servers, and titles that any page may have. */
+const anybodys =
+  /^(kestrel|microsoft-|iis |(http )?(status |error )?\d{3}\b|error|not found|forbidden|unauthorized|bad request)/i;
 
 /** What a server in front of the platform wants before it lets anything through. */
 function demandIn(url: string, text: string): string | undefined {

@@ -5,11 +5,11 @@ export function sentenceOf({ message, facts: { status } }: Failure): string {
   return status === undefined ? message : message.replaceAll(` (${status})`, '');
 }
 
-/** The same with the details that it does not contain yet. A usage failure names every option already; what nobody typed is not only named. */
-export function sentenceWithDetails(failure: Failure, isTyped: (option: string) => boolean = () => true): string {
+/** The same with the details that it does not contain yet. A usage failure names every option already. */
+export function sentenceWithDetails(failure: Failure): string {
   const sentence = sentenceOf(failure);
   const details = failure.kind === 'usage' ? [] : (failure.facts.details ?? []);
-  const added = details.map((detail) => detailWords(detail, sentence, isTyped)).filter((words) => words !== '');
+  const added = details.map((detail) => detailWords(detail, sentence)).filter((words) => words !== '');
   return [sentence, added.join('; ')].join(' ').trim();
 }
 
@@ -22,13 +22,9 @@ export function failureLine(failure: Failure): string {
 }
 
 /** The part of a detail that the sentence does not contain yet: all, only the option's name, or nothing. */
-function detailWords(
-  { option, field, message }: FailureDetail,
-  sentence: string,
-  isTyped: (option: string) => boolean,
-): string {
+function detailWords({ option, field, message }: FailureDetail, sentence: string): string {
   const name = option ?? field ?? '';
-  const isNamed = name === '' || sentence.includes(name) || (option !== undefined && !isTyped(option));
+  const isNamed = name === '' || sentence.includes(name);
   if (sentence.includes(message)) return isNamed ? '' : `(${name})`;
   return name === '' ? message : `${name}: ${message}`;
 }

@@ -30,11 +30,6 @@ export function isHarmlessHeader(name: string): boolean {
 
 const hidden = '***';
 
-/** Whether a secret was hidden in a text. */
-export function hasGap(text: string): boolean {
-  return text.includes(hidden);
-}
-
 const names = secretNamesInMessages;
 /** Request headers that never contain secrets. Any other header sent with `api --header` may be a key. */
 const harmlessHeaders =

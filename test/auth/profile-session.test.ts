@@ -451,8 +451,9 @@ describe("a machine's login", () => {
     platform.expect(machine(json(400, { error: 'invalid_client' })));
     expect(await failureOf((await world.session(platform)).bearer())).toEqual({
       kind: 'unauthenticated',
-      message: 'The platform refuses the client credential client-1, and says: invalid_client.',
-      hint: 'It may have expired or been deleted. Log in again: iiot login m2m',
+      message:
+        'The platform refuses the client credential client-1, which may have expired or been deleted, and says: invalid_client.',
+      hint: 'Log in again: iiot login m2m',
     });
   });
 

@@ -67,8 +67,8 @@ describe("a machine's token", () => {
     platform.expect(machine(answer));
     expect(await failureOf(ask(3))).toEqual({
       kind: 'unauthenticated',
-      message: `The platform refuses the client credential client-1${end}`,
-      hint: `${/says: (?!invalid_client)/.test(end) ? '' : 'It may have expired or been deleted. '}Check the client ID and the secret`,
+      message: `The platform refuses the client credential client-1${/says: (?!invalid_client)/.test(end) ? '' : ', which may have expired or been deleted'}${end}`,
+      hint: 'Check the client ID and its secret',
     });
   });
 

@@ -136,6 +136,22 @@ describe('a refusal with a status of success', () => {
   });
 });
 
+describe('a field that the platform refuses in words that it repeats', () => {
+  const body = { message: 'The level is odd.', errors: { alertLevel: ['The level is odd.'] } };
+  const update = ['policies', 'update', policy];
+
+  it('is named by its option where that was typed', async () => {
+    const { stderr } = await iiot([...update, '--alert-level=> 5'], 400, body);
+    expect(stderr.split('\n')[0]).toBe('error: The level is odd. (--alert-level)');
+    const { stderr: other } = await iiot([...update, '--delay', '5'], 400, body);
+    expect(other.split('\n')[0]).toBe('error: The level is odd.');
+    const { stderr: json } = await iiot([...update, '--delay', '5', '-o', 'json'], 400, body);
+    expect(JSON.parse(json).error.details).toEqual([
+      { field: 'alertLevel', option: '--alert-level', message: 'The level is odd.' },
+    ]);
+  });
+});
+
 describe('an answer that names another id', () => {
   it('is taken for done, which is said with both ids', async () => {
     const other = '33333333-3333-4333-8333-333333333333';
@@ -313,15 +329,15 @@ describe('a refused client credential', () => {
     expect(await someone.iiot(login, { env, stdin: 'a secret' })).toEqual({
       exit: 3,
       stdout: '',
-      stderr: `${first} x, ${rest}\nhint: Check the client ID and the secret\nHTTP 401\n`,
+      stderr: `${first} x, ${rest}\nhint: Check the client ID and its secret\nHTTP 401\n`,
     });
   });
 
   it.each([
-    [refusal, `${first} sandbox-machine, ${rest}\nhint: Check IIOT_CLIENT_ID and its secret\nHTTP 401\n`],
+    [refusal, `${first} sandbox-machine, ${rest}\nhint: Check the client ID and its secret\nHTTP 401\n`],
     [
       undefined,
-      `${first} sandbox-machine.\nhint: It may have expired or been deleted. Check IIOT_CLIENT_ID and its secret\nHTTP 401\n`,
+      `${first} sandbox-machine, which may have expired or been deleted.\nhint: Check the client ID and its secret\nHTTP 401\n`,
     ],
   ])('of the environment is told with its variables: %j', async (body, stderr) => {
     someone = newPerson({

@@ -173,9 +173,6 @@ describe('iiot doctor', () => {
         },
       ],
     ]);
-    answer = { status: 503, type: 'application/json', body: '{}', wait: '30' };
-    const { worst } = await examine({ IIOT_BASE_URL: at(odd) });
-    expect(worst?.says).toBe('It answers, with 503, and asks to wait 30 s.');
   });
 
   it('says that the server speaks only HTTP/2', async () => {

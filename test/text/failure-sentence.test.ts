@@ -25,15 +25,6 @@ it.each(lines)('puts "%s" with %j on one line', (sentence, facts, line) => {
   expect(failureLine(new Failure('rejected', sentence, facts))).toBe(line);
 });
 
-it('names an option for a sentence that has the rest only if it was typed', () => {
-  const failure = new Failure('rejected', 'It is odd.', { details: named.slice(1) });
-  expect(sentenceWithDetails(failure.with({ details: [{ ...named[1], message: 'odd' }] }))).toBe('It is odd. (--name)');
-  expect(sentenceWithDetails(failure.with({ details: [{ ...named[1], message: 'odd' }] }), () => false)).toBe(
-    'It is odd.',
-  );
-  expect(sentenceWithDetails(failure, () => false)).toBe('It is odd.');
-});
-
 it('does not repeat the options of a usage failure', () => {
   expect(sentenceWithDetails(new Failure('usage', '--name is missing.', { details: named }))).toBe(
     '--name is missing.',
