@@ -27,7 +27,10 @@ export const updateChannel = operation({
         properties: {
           timeout: { flag: 'settings-timeout', description: "Timeout (platform's unit); may replace all settings" },
           retryAttempts: { flag: 'settings-retry-attempts', description: 'Retry attempts; may replace all settings' },
-          retryDelay: { flag: 'settings-retry-delay', description: "Delay (platform's unit); may replace all settings" },
+          retryDelay: {
+            flag: 'settings-retry-delay',
+            description: "Delay (platform's unit); may replace all settings",
+          },
         },
       },
       config: {

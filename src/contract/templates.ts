@@ -70,7 +70,12 @@ export const updateTemplate = operation({
     properties: {
       name: { type: 'string', maxLength: 200, description: 'New name' },
       subject: { type: 'string', maxLength: 500, description: 'New subject; only email uses it' },
-      content: { type: 'string', maxLength: 50_000, whole: 'text', description: 'New text; may have template variables' },
+      content: {
+        type: 'string',
+        maxLength: 50_000,
+        whole: 'text',
+        description: 'New text; may have template variables',
+      },
       channelTypes: {
         type: 'array',
         items: channelType,
