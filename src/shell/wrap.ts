@@ -1,30 +1,18 @@
+import { fillLines } from '../output/wrap-words.ts';
+
 /** Wraps a text at spaces, except those in brackets, to lines of at most `width`, unless a single word is longer. */
 export function wrapText(text: string, width: number): string {
   const indent = /^ */.exec(text)?.[0] ?? '';
-  return filled(text.trim().split(/ (?![^[]*\])/), width - indent.length)
+  return fillLines(text.trim().split(/ (?![^[]*\])/), width - indent.length)
     .map((line) => indent + line)
     .join('\n');
-}
-
-function filled(words: readonly string[], width: number, mark = ''): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const [index, word] of words.entries()) {
-    // All lines but the last end with the mark.
-    const room = index === words.length - 1 ? width : width - mark.length;
-    if (line !== '' && line.length + 1 + word.length > room) {
-      lines.push(line + mark);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
 }
 
 /** Wraps a command line between words with backslashes, as shells allow. Quoted words are never broken. */
 export function wrapCommand(line: string, width: number): readonly string[] {
   const words = line.match(/(?:"[^"]*"|'[^']*'|\\.|[^\s"'\\])+/g) ?? [];
   if (words.join(' ') !== line) return [line];
-  const [first = '', ...more] = filled(withValues(words), width - 2, ' \\');
+  const [first = '', ...more] = fillLines(withValues(words), width - 2, ' \\');
   return [first, ...more.map((each) => `  ${each}`)];
 }
 

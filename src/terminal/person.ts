@@ -1,5 +1,6 @@
 /** The user at the terminal, if there is one. */
 import { usage } from '../failure.ts';
+import { wrapAnyWords } from '../output/wrap-words.ts';
 import type { Environment } from '../text/environment.ts';
 import { visible } from '../text/visible.ts';
 import { drawnQuestions } from './drawn.ts';
@@ -57,9 +58,10 @@ export function openPerson(world: PersonWorld): Person {
   const answer = <T>(question: string, run: (shown: string, signal: AbortSignal) => Promise<T>): Promise<T> => {
     const shown = visible(question);
     const end = world.begin?.();
-    const answered = untilAnswered(shown, stdin, signal, (stop) => {
+    const answered = untilAnswered(shown, stdin, signal, async (stop) => {
       if (shown !== question) stderr.write(`${hiddenCharacters}\n`);
-      return run(shown, stop);
+      const lines = await wrapAnyWords(shown, Math.max((stderr.columns || 80) - around, 20));
+      return run(lines.join('\n'), stop);
     });
     return answered.finally(end);
   };
@@ -88,6 +90,9 @@ export function openPerson(world: PersonWorld): Person {
       }),
   };
 }
+
+/** What is around a question on its lines: its mark, and "(hidden)" or the beginning of an answer. */
+const around = 12;
 
 const hiddenCharacters = 'The next question contains invisible characters; they are shown escaped.';
 

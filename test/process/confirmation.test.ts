@@ -165,7 +165,10 @@ describe('iiot credentials create at a terminal', () => {
   it('asks before a change through a protected profile, --yes or not', async () => {
     protectedProfile();
     const session = iiot(['credentials', 'create', '--name', 'ci', '--yes', '--save-profile', 'robot']);
-    await session.waitFor('? Create client credential "ci" on protected profile plant? (y/N)');
+    await session.waitFor('(y/N)');
+    expect((await session.screen()).replaceAll('\n', ' ')).toContain(
+      '? Create client credential "ci" on protected profile plant? (y/N)',
+    );
     session.type('y\r');
     expect(await session.exit).toMatchObject({ code: 0 });
     expect(ids()).toHaveLength(2);

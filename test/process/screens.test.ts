@@ -240,6 +240,18 @@ describe('the history', () => {
   });
 });
 
+it('a question breaks between words where the terminal is narrow', async () => {
+  const session = home.terminal(['credentials', 'rotate', 'credential_001'], { columns: 60, env: machineOf(server) });
+  await session.waitFor('(y/N)');
+  expect((await session.screen()).split('\n').slice(-3)).toEqual([
+    'deleted once its successor works and is saved,',
+    'and its access tokens become invalid',
+    'immediately. (y/N)',
+  ]);
+  session.type('\u0003');
+  expect(await session.exit).toMatchObject({ code: 130 });
+});
+
 it('deleting an organization is said to be final before its name is typed', async () => {
   const words = ['orgs', 'delete', '77777777-7777-4777-8777-777777777777'];
   const session = home.terminal(words, { env: machineOf(server) });
