@@ -13,14 +13,15 @@ export function valueAt(item: unknown, path: string): unknown {
   return valueAt(member(item, path.slice(0, dot)), path.slice(dot + 1));
 }
 
-/** A value as the text of one table cell: empty for null, "a, b" for a list of plain values, JSON for nested values. */
+/**
+ * A value as the text of one table cell: empty for null, "a, b" for a list of plain values, JSON for nested values. An item that has a comma is quoted,
+ * so that it is not taken for two; one that begins with a quote, so that it is not taken for a quoted one.
+ */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'object') return String(value);
-  if (Array.isArray(value) && value.every((item) => typeof item !== 'object' || item === null)) {
-    return value.map(cellText).join(', ');
-  }
-  return compact(value);
+  if (!Array.isArray(value) || value.some(isNested)) return compact(value);
+  return value.map((item) => (/,|^"/.test(String(item)) ? JSON.stringify(item) : cellText(item))).join(', ');
 }
 
 /**
@@ -119,7 +120,11 @@ function fieldsOf(items: readonly unknown[]): string[] {
 }
 
 function isHolder(item: unknown): item is object {
-  return typeof item === 'object' && item !== null && !Array.isArray(item);
+  return isNested(item) && !Array.isArray(item);
+}
+
+function isNested(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 function plainColumn(field: string): Column {

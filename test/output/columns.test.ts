@@ -34,6 +34,10 @@ describe('the text of a cell', () => {
     [false, 'false'],
     [['a', 1, null, true], 'a, 1, , true'],
     [[], ''],
+    [['a, b'], '"a, b"'],
+    [['a, "b"', 'c'], '"a, \\"b\\"", c'],
+    [['"a', 'b"'], '"\\"a", b"'],
+    ['a, b', 'a, b'],
     [[{ a: 1 }], '[{"a":1}]'],
     [{ a: [1] }, '{"a":[1]}'],
   ])('%j is %j', (value, expected) => {
