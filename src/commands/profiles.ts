@@ -39,8 +39,8 @@ const list = command({
         { field: 'name', header: 'NAME', keep: 'whole' },
         { field: 'current', header: 'IN USE', shows: 'mark' },
         { field: 'baseUrl', header: 'BASE URL', keep: 'long' },
-        { field: 'org', header: 'ORG', keep: 'whole', dropOrder: 2 },
-        { field: 'protected', header: 'PROTECTED', shows: 'yes', dropOrder: 1 },
+        { field: 'org', header: 'ORG', keep: 'whole', dropOrder: 1 },
+        { field: 'protected', header: 'PROTECTED', shows: 'yes' },
       ],
     };
   },

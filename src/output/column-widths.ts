@@ -34,49 +34,25 @@ type WidthRequest = {
 };
 
 /**
- * Widths for the columns of a table in this many cells. Narrows the widest first, never `whole` ones, and none below six: if that is not enough,
+ * Widths for the columns of a table in this many cells. Narrows the widest first, never `whole` ones, and none below its least: if that is not enough,
  * lines get longer than the terminal. With `grows`, later rows may be longer than those measured, so the remaining room goes to the columns that can
  * be cut.
  */
 export function fitWidths(requests: readonly WidthRequest[], room: number, grows = false): number[] {
-  const flexible = requests.filter(({ whole }) => !whole);
-  const fixed = requests.filter(({ whole }) => whole).map(({ natural }) => natural);
-  const free = room - total(fixed) - gap.length * (requests.length - 1);
-  const share = highestShare(flexible, free);
-  const widths = requests.map((each) => (each.whole ? each.natural : narrowed(each, share)));
-  const spare = free - total(widths.filter((_, at) => !requests[at]?.whole));
-  const extra = grows && spare > 0 ? Math.floor(spare / flexible.length) : 0;
+  const least = requests.map(({ natural, whole, least: own = narrowest }) =>
+    whole ? natural : Math.min(natural, own),
+  );
+  const widths = requests.map(({ natural }, at) => Math.min(natural, Math.max(room, least[at] ?? 0)));
+  let spare = room - total(widths) - gap.length * (requests.length - 1);
+  for (; spare < 0; spare += 1) {
+    const most = Math.max(...widths.filter((width, at) => width > (least[at] ?? 0)));
+    const at = widths.findLastIndex((width, place) => width === most && width > (least[place] ?? 0));
+    if (at < 0) break;
+    widths[at] = most - 1;
+  }
+  const flexible = requests.filter(({ whole }) => !whole).length;
+  const extra = grows && spare > 0 ? Math.floor(spare / flexible) : 0;
   return widths.map((width, at) => (requests[at]?.whole ? width : width + extra));
-}
-
-function narrowed({ natural, least = narrowest }: WidthRequest, share: number): number {
-  return Math.min(natural, Math.max(share, least));
-}
-
-/** The width to which all wider columns have to be cut so that everything fits. */
-function highestShare(requests: readonly WidthRequest[], free: number): number {
-  // Columns that need more than an equal share get it, and the others share the rest.
-  let left = free;
-  let sharing = requests.toSorted((a, b) => a.natural - b.natural);
-  for (;;) {
-    const share = equalShare(sharing, left);
-    const needy = sharing.filter(({ natural, least = narrowest }) => Math.min(natural, least) > share);
-    if (needy.length === 0 || needy.length === sharing.length) return Math.max(share, narrowest);
-    left -= total(needy.map(({ natural, least = narrowest }) => Math.min(natural, least)));
-    sharing = sharing.filter((each) => !needy.includes(each));
-  }
-}
-
-function equalShare(ascending: readonly WidthRequest[], free: number): number {
-  let left = free;
-  let remaining = ascending.length;
-  for (const { natural } of ascending) {
-    const share = Math.floor(left / remaining);
-    if (natural > share) return share;
-    left -= natural;
-    remaining -= 1;
-  }
-  return Number.POSITIVE_INFINITY;
 }
 
 export function total(numbers: readonly number[]): number {

@@ -3,23 +3,9 @@ import { gap } from './column-widths.ts';
 
 type Rows = readonly (readonly string[])[];
 
-const borders = [
-  'top',
-  'top-mid',
-  'top-left',
-  'top-right',
-  'bottom',
-  'bottom-mid',
-  'bottom-left',
-  'bottom-right',
-  'left',
-  'left-mid',
-  'mid',
-  'mid-mid',
-  'right',
-  'right-mid',
-] as const;
-const chars = { ...Object.fromEntries(borders.map((name) => [name, ''])), middle: gap };
+const borders =
+  'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid';
+const chars = { ...Object.fromEntries(borders.split(' ').map((name) => [name, ''])), middle: gap };
 const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true };
 
 /** cli-table3 looks at all cells above each cell, and at a whole cell for each of its lines: drawing in pieces keeps the time linear. */

@@ -52,7 +52,13 @@ export async function tableForm(columns: readonly Column[], { id, sink, exact, n
     const rows = waiting;
     waiting = [];
     await prepareWidths([header, ...rows].flat());
-    fitted = fitColumns(columns, [header, ...rows], { id, room: sink.columns, grows, keepsEmpty: exact });
+    fitted = fitColumns(columns, [header, ...rows], {
+      id,
+      room: sink.columns,
+      grows,
+      keepsEmpty: exact,
+      requested: exact,
+    });
     const headings = columns.map(() => paint.heading);
     const first = fittedCells(header, columns, fitted, headings);
     return drawRows([first, ...fitCells(rows, fitted)], fitted.widths);

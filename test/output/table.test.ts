@@ -176,11 +176,11 @@ describe('a table that has no room for all its columns', () => {
     [
       60,
       [
-        'CREDENTIAL ID   NAME                              EXPIRES',
-        'credential_001  夜勤の機械 Nachtschicht der Hal…  2027-02-20',
+        'CREDENTIAL ID   NAME             EXPIRES     SCOPES',
+        'credential_001  夜勤の機械 Nac…  2027-02-20  device.read, d…',
         'credential_002  ci',
       ],
-      ['Not shown: CLIENT ID, CREATED, SCOPES (use --columns)'],
+      ['Not shown: CLIENT ID, CREATED (use --columns)'],
     ],
     [
       80,

@@ -129,10 +129,10 @@ it('profiles are listed with a star at the one in use', async () => {
     'robot            https://platform.example',
   ]);
   expect((await screenOf(['profiles', 'list'], { columns: 60 })).lines).toEqual([
-    'NAME     IN USE  BASE URL',
-    'default  *       https://platform.example',
+    'NAME     IN USE  BASE URL                  PROTECTED',
+    'default  *       https://platform.example  yes',
     'robot            https://platform.example',
-    'Not shown: ORG, PROTECTED (use --columns)',
+    'Not shown: ORG (use --columns)',
   ]);
 });
 
