@@ -11,7 +11,7 @@ import { formatOf, readSettings } from './command/settings.ts';
 import { requireLogin } from './command/target.ts';
 import { groups } from './commands/index.ts';
 import { Failure, refusedInput } from './failure.ts';
-import type { OutputShape, Result } from './output/result.ts';
+import type { OutputShape, Result, Streams } from './output/result.ts';
 import { sinkOf, wantsColor } from './output/sink.ts';
 import type { Help } from './shell/find-help.ts';
 import type { Grammar } from './shell/grammar.ts';
@@ -83,7 +83,10 @@ async function run(argv: readonly string[], world: World, mask: Mask, invocation
   const outcome = await parsed.command.run(input as never, context, groups); // the command's definitions made this input
   const result = outcome && 'operation' in outcome ? await performed(outcome, context) : outcome;
   if (!result) return 0;
-  const unwritten = await write(result, shape, world, context, options.noColor === true);
+  const fields: string[] = [];
+  const { notice } = context;
+  const lines = { notice, waiting, fields: (names: readonly string[]) => fields.push(...names) };
+  const unwritten = await write(result, shape, world, lines, options.noColor === true);
   // Work continues to its end even if its result cannot be written.
   const end = await result.ending?.(unwritten);
   if (unwritten instanceof Failure) throw end instanceof Failure && end.facts.cause === unwritten ? end : unwritten;
@@ -91,7 +94,7 @@ async function run(argv: readonly string[], world: World, mask: Mask, invocation
   if (end && !invocation.json) for (const line of [end.sentence, end.hint]) if (line) context.notice(line);
   // Completions are used at a terminal only.
   if (world.stdout.isTTY === true)
-    await (await import('./shell/remember.ts')).rememberIds(parsed.command, input, context);
+    await (await import('./shell/remember.ts')).rememberIds(parsed.command, input, context, fields);
   return end?.exit ?? 0;
 }
 
@@ -130,7 +133,7 @@ async function write(
   result: Result,
   shape: OutputShape,
   world: World,
-  { notice, waiting }: Pick<Context, 'notice' | 'waiting'>,
+  { notice, waiting, fields }: Pick<Context, 'notice' | 'waiting'> & Pick<Streams, 'fields'>,
   noColor: boolean,
 ): Promise<Failure | 'unread' | undefined> {
   const { writeResult } = await import('./output/write.ts');
@@ -142,7 +145,8 @@ async function write(
     notice(line, await successMark(world, noColor));
   };
   try {
-    await writeResult(result, shape, { stdout, notice: async (line) => notice(line), done, now: world.now });
+    const lines = { notice: async (line: string) => notice(line), done };
+    await writeResult(result, shape, { stdout, ...lines, now: world.now, ...(fields && { fields }) });
   } catch (error) {
     if (error instanceof Failure) return error;
     throw error;

@@ -20,7 +20,11 @@ const globalFlags = {
   },
   json: { type: 'boolean', description: 'Short for -o json' },
   quiet: { type: 'boolean', short: 'q', description: 'Do not print notices or progress' },
-  columns: { type: 'string', value: 'A,B', description: 'Fields to show, in this order (table and csv)' },
+  columns: {
+    type: 'string',
+    value: 'A,B',
+    description: 'Fields to show, in this order; all for every field (table and csv)',
+  },
   jq: { type: 'string', value: 'EXPR', description: 'Filter the result with a jq expression' },
   csvSafe: { type: 'boolean', description: 'Escape csv cells that a spreadsheet would run as formulas' },
   yes: { type: 'boolean', short: 'y', description: 'Answer yes, except for a protected profile or a name to type' },

@@ -1,5 +1,4 @@
-import { type FailureDetail, usage } from '../failure.ts';
-import { compact, membersOf } from '../text/json-write.ts';
+import { compact } from '../text/json-write.ts';
 import type { Column } from './result.ts';
 
 /**
@@ -24,29 +23,32 @@ export function cellText(value: unknown): string {
   return value.map((item) => (/,|^"/.test(String(item)) ? JSON.stringify(item) : cellText(item))).join(', ');
 }
 
+/** A platform that gives a name of its own to every value must not make a table of millions of cells. */
+const mostFields = 1000;
+
 /**
- * The columns to show: the requested ones, in that order; otherwise the declared ones; otherwise the fields of the items.
- * A requested column that is neither declared, nor a known field, nor in any item is a usage failure.
+ * Collects the names of the fields that no column shows, in the order they come: those that have a value, or all of them. Remembers what it has seen, so
+ * that looking at many items costs little.
  */
-export function chooseColumns(
-  known: {
-    readonly columns: readonly Column[];
-    readonly fields?: readonly string[] | undefined;
-    readonly id?: string | undefined;
-  },
-  requested: readonly string[] | undefined,
-  items: readonly unknown[],
-): readonly Column[] {
-  if (requested === undefined) {
-    return known.columns.length > 0 ? known.columns.map(present(items, known.id)) : fieldsOf(items).map(plainColumn);
-  }
-  const fields = [
-    ...new Set([...known.columns.map(({ field }) => field), ...(known.fields ?? []), ...fieldsOf(items)]),
-  ];
-  const isKnown = (name: string) => covers(fields, name) || items.some((item) => valueAt(item, name) !== undefined);
-  const names = requested.map((word) => fieldNamed(word, known.columns, fields) ?? word);
-  if (items.length > 0 || known.fields) refuseUnknown(names, isKnown, fields);
-  return names.map((name) => known.columns.find(({ field }) => field === name) ?? plainColumn(name));
+export function otherFields(columns: readonly Column[], evenEmpty = false) {
+  const known = new Set<string>();
+  const names: string[] = [];
+  const shown = columns.map(({ field }) => field);
+  const isShown = (item: object, key: string) =>
+    [...shown, ...names].some((field) => (ownKey(item, field) ?? field.split('.')[0]) === key);
+  const look = (items: readonly unknown[]) => {
+    for (const item of items) {
+      if (!isHolder(item)) continue;
+      for (const key of item instanceof Map ? item.keys() : Object.keys(item)) {
+        if (known.has(key) || names.length >= mostFields) continue;
+        const value = member(item, key);
+        if (value === undefined || (!evenEmpty && cellText(value) === '')) continue;
+        known.add(key);
+        if (!isShown(item, key)) names.push(key);
+      }
+    }
+  };
+  return { names: names as readonly string[], look };
 }
 
 /** The field for a name or a column header, in any case: `User ID`, `userid`. Undefined if there is none. */
@@ -66,57 +68,24 @@ function plainName(name: string): string {
   return name.replaceAll(/[ _-]/g, '').toLowerCase();
 }
 
-/** Refuses requested columns that are not known. `fields` are the names to suggest. */
-function refuseUnknown(
-  requested: readonly string[],
-  isKnown: (name: string) => boolean,
-  fields: readonly string[],
-): void {
-  const unknown = requested.filter((name) => !isKnown(name));
-  if (unknown.length === 0) return;
-  const details: FailureDetail[] = unknown.map((name) => ({
-    option: '--columns',
-    message: `unknown column "${name}"`,
-  }));
-  const names = unknown.map((name) => `"${name}"`).join(', ');
-  throw usage(
-    `The result has no ${unknown.length === 1 ? 'column' : 'columns'} ${names}.`,
-    `Columns: ${fields.join(', ')}`,
-    details,
-  );
-}
-
-/** Whether the name is one of the fields, or a path into one of them: `channel.name` for `channel`. */
-function covers(fields: readonly string[], name: string): boolean {
-  return fields.some((field) => name === field || name.startsWith(`${field}.`));
-}
-
 /** The ID in a field of an item, or in its `id` if it has no such field; undefined if it has neither. */
 export function idOf(item: unknown, field: string): unknown {
   return valueAt(item, field) ?? valueAt(item, 'id');
 }
 
-/** The ID's column, under the name that it has in the items. */
-function present(items: readonly unknown[], id: string | undefined): (column: Column) => Column {
-  const has = (field: string) => items.some((item) => valueAt(item, field) !== undefined);
-  return (column) => (column.field === id && !has(id) && has('id') ? { ...column, field: 'id' } : column);
-}
-
 function member(item: unknown, key: string): unknown {
   if (item instanceof Map) return item.get(key);
   if (typeof item !== 'object' || item === null) return undefined;
-  const own = Object.hasOwn(item, key) ? key : inAnyCase(item, key);
+  const own = ownKey(item, key);
   return own === undefined ? undefined : (item as Readonly<Record<string, unknown>>)[own]; // an own key
 }
 
-function inAnyCase(item: object, key: string): string | undefined {
+/** The member's own name, which may be written in another case. */
+function ownKey(item: object, key: string): string | undefined {
+  if (item instanceof Map) return item.has(key) ? key : undefined;
+  if (Object.hasOwn(item, key)) return key;
   const lowerKey = key.toLowerCase();
   return Object.keys(item).find((name) => name.length === key.length && name.toLowerCase() === lowerKey);
-}
-
-function fieldsOf(items: readonly unknown[]): string[] {
-  const names = items.flatMap((item) => (isHolder(item) ? membersOf(item).map(([name]) => name) : []));
-  return [...new Set(names)];
 }
 
 function isHolder(item: unknown): item is object {
@@ -125,8 +94,4 @@ function isHolder(item: unknown): item is object {
 
 function isNested(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
-}
-
-function plainColumn(field: string): Column {
-  return { field, header: field };
 }

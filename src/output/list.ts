@@ -1,29 +1,35 @@
 import { groupDigits } from '../text/group-digits.ts';
 import { compactLines, pretty } from '../text/json-write.ts';
-import { chooseColumns } from './columns.ts';
+import { chooseColumns, namedFields } from './choose-columns.ts';
+import { otherFields } from './columns.ts';
 import { type CsvForm, csvForm } from './csv.ts';
 import { readAhead } from './pages.ts';
 import { paintFor } from './paint.ts';
 import { idForm, plainForm } from './plain.ts';
-import type { Form, ListResult, OutputShape, Page, Streams } from './result.ts';
+import type { Form, ListResult, OutputShape, Page, Sink, Streams } from './result.ts';
+import { allColumns } from './result.ts';
 import { yamlForm } from './yaml.ts';
 
 /** Writes a list page by page; remarks about its items (none, cut, risky in a spreadsheet) go to `notice`. */
 export async function writeList(list: ListResult, shape: OutputShape, streams: Streams): Promise<void> {
   const { stdout, notice } = streams;
   let form: Form | undefined;
+  let others: ReturnType<typeof otherFields> | undefined;
   let count = 0;
   let isSilent = true;
   let last: Page | undefined;
   for await (const page of readAhead(list.pages)) {
+    last = page;
+    if (page.items.length === 0) continue;
     // The first page decides the columns, so that an unknown one is refused before anything is written.
     form ??= await formOf(list, shape, streams, page.items);
+    others ??= form.columns && form.footer && otherFields(form.columns);
+    others?.look(page.items);
     const text = await form.page(page.items);
     await stdout.write(text);
     if (stdout.closed) return;
     isSilent &&= text === '';
     count += page.items.length;
-    last = page;
   }
   form ??= await formOf(list, shape, streams, []);
   await stdout.write(await form.end());
@@ -32,12 +38,21 @@ export async function writeList(list: ListResult, shape: OutputShape, streams: S
   if (count > 0 && shape.format === 'id' && isSilent)
     await notice(`The platform returned no IDs of these ${list.noun}`);
   if (stdout.isTerminal && isRisky(form)) {
-    await notice('Spreadsheets read cells that begin with = + - or @ as formulas; --csv-safe prevents that');
+    for (const line of await linesFor(risk, stdout)) await notice(line);
   }
-  const footer = form.footer?.();
-  if (footer !== undefined) await notice(footer);
+  const footer = form.footer?.(others?.names ?? []);
+  if (footer !== undefined) for (const line of await linesFor(footer, stdout)) await notice(line);
   await noticeCut(list, count, last, notice);
+  streams.fields?.([...(form.columns ?? []).map(({ field }) => field), ...(others?.names ?? [])]);
 }
+
+/** A remark that fits into the terminal. */
+async function linesFor(remark: string, { isTerminal, columns }: Sink): Promise<readonly string[]> {
+  // Only a terminal needs this, so a pipe does not load it.
+  return isTerminal ? (await import('./wrap-words.ts')).wrapAnyWords(remark, columns) : [remark];
+}
+
+const risk = 'Spreadsheets read cells that begin with = + - or @ as formulas: use --csv-safe';
 
 async function formOf(
   list: ListResult,
@@ -52,21 +67,32 @@ async function formOf(
       return { page: compactLines, end: () => '' };
     case 'yaml':
       return yamlForm();
-    case 'csv':
-      return csvForm(chooseColumns(list, shape.columns, items), shape.csvSafe === true, stdout.isTerminal);
+    case 'csv': {
+      const asked = shape.columns ?? [allColumns];
+      const columns = chooseColumns(list, asked, items);
+      return { ...csvForm(columns, shape.csvSafe === true, stdout.isTerminal), columns, ...lateFields(asked) };
+    }
     case 'id':
       return idForm(list.id);
     case 'table': {
-      const exact = shape.columns !== undefined;
-      if (list.lines && !exact) return linesForm(list.lines, { stdout, now });
-      const columns = chooseColumns(list, shape.columns, items);
-      if (!stdout.isTerminal) return plainForm(columns, list.id, stdout);
-      if (list.screen && !exact) return linesForm(list.screen, { stdout, now });
+      const { columns: asked } = shape;
+      if (list.lines && !asked) return linesForm(list.lines, { stdout, now });
+      const columns = chooseColumns(list, asked, items);
+      if (!stdout.isTerminal)
+        return { ...(await plainForm(columns, list.id, stdout)), columns, ...lateFields(asked ?? []) };
+      if (list.screen && !asked) return linesForm(list.screen, { stdout, now });
       // Only a terminal needs this, so a pipe does not load it.
       const { tableForm } = await import('./table.ts');
-      return tableForm(columns, { id: list.id, sink: stdout, exact, now: now() });
+      return tableForm(columns, { id: list.id, sink: stdout, asked, now: now() });
     }
   }
+}
+
+/** The remark on fields that came after the columns were decided, where every field was asked for. */
+function lateFields(asked: readonly string[]): Pick<Form, 'footer'> {
+  const remark = (names: readonly string[]) =>
+    `Not shown: ${namedFields(names)}, which the first page did not have (use -o json)`;
+  return asked.includes(allColumns) ? { footer: (names) => (names.length > 0 ? remark(names) : undefined) } : {};
 }
 
 async function linesForm(

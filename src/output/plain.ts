@@ -1,4 +1,3 @@
-import { membersOf } from '../text/json-write.ts';
 import { visible } from '../text/visible.ts';
 import { cellText, idOf, valueAt } from './columns.ts';
 import { paintFor } from './paint.ts';
@@ -53,7 +52,7 @@ function unusualCharacters(text: string): number {
 /** One record in a pipe: one line per field, with the platform's name, a tab, and the value. */
 export async function plainRecord(value: object, columns: readonly Column[], sink: Sink): Promise<string> {
   const paint = await paintFor(sink.color);
-  const fields = columns.length > 0 ? columns.map(({ field }) => field) : membersOf(value).map(([name]) => name);
+  const fields = columns.map(({ field }) => field);
   return fields.map((field) => `${paint.heading(plainCell(field))}\t${plainCell(valueAt(value, field))}\n`).join('');
 }
 

@@ -6,6 +6,9 @@ export const formats = ['table', 'json', 'ndjson', 'yaml', 'csv', 'id'] as const
 
 export type Format = (typeof formats)[number];
 
+/** The word that stands for every field among requested columns. */
+export const allColumns = 'all';
+
 export type Column = {
   /** Dotted path in the item, such as `channel.name`. */
   readonly field: string;
@@ -117,6 +120,8 @@ export type Sink = {
 export type Streams = {
   readonly stdout: Sink;
   readonly notice: (line: string) => Promise<void>;
+  /** Takes the names of the fields that a list has. */
+  readonly fields?: (names: readonly string[]) => unknown;
   /** Reports that something was done; defaults to a notice. */
   readonly done?: (sentence: string) => Promise<void>;
   /** Epoch milliseconds, for times such as "12 min ago". */
@@ -127,6 +132,11 @@ export type Streams = {
 export type Form = {
   page(items: readonly unknown[]): string | Promise<string>;
   end(): string | Promise<string>;
-  /** A remark about the format itself, such as columns that did not fit. Called after the end. */
-  footer?(): string | undefined;
+  /** Set if it shows columns. */
+  readonly columns?: readonly Column[];
+  /**
+   * A remark about the format itself, such as columns that did not fit. Called after the end.
+   * @param others the fields that no column shows
+   */
+  footer?(others: readonly string[]): string | undefined;
 };

@@ -1,6 +1,7 @@
 import { usage } from '../failure.ts';
 import { checkExpression } from './jq.ts';
 import type { OutputShape } from './result.ts';
+import { allColumns } from './result.ts';
 
 /** Refuses an impossible shape before anything is sent: `--columns` with a format without columns, or an expression jq cannot parse. */
 export async function checkShape(shape: OutputShape): Promise<void> {
@@ -15,7 +16,9 @@ function refuseColumns(shape: OutputShape, columns: readonly string[]): void {
       `--columns works with table and csv, not ${where}.`,
       shape.format === 'id'
         ? 'Leave out --columns, or choose -o csv.'
-        : `Choose fields with --jq, as in --jq '.[].${columns[0]}'.`,
+        : columns.includes(allColumns)
+          ? 'Leave out --columns: every field is there.'
+          : `Choose fields with --jq, as in --jq '.[].${columns[0]}'.`,
       [{ option: '--columns', message: `not with ${where}` }],
     );
   }

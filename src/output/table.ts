@@ -1,5 +1,6 @@
 import { visible } from '../text/visible.ts';
 import { briefText } from './brief.ts';
+import { isExact, namedFields } from './choose-columns.ts';
 import { cutText } from './column-widths.ts';
 import { cellText, valueAt } from './columns.ts';
 import { openDrawing } from './draw.ts';
@@ -25,13 +26,14 @@ type TableView = {
   /** Field whose cells are coloured, and whose column is never dropped. */
   readonly id: string;
   readonly sink: Sink;
-  /** Set if the columns were requested: their values are exact, and empty columns are shown too. */
-  readonly exact: boolean;
+  /** The columns that were requested: unless these are all, their values are exact, and empty ones are shown too. */
+  readonly asked?: readonly string[] | undefined;
   readonly now: number;
 };
 
 /** A list at a terminal: a header, columns fitted to the terminal's width, coloured IDs. Its footer lists the columns that did not fit. */
-export async function tableForm(columns: readonly Column[], { id, sink, exact, now }: TableView): Promise<Form> {
+export async function tableForm(columns: readonly Column[], { id, sink, asked, now }: TableView): Promise<Form> {
+  const exact = isExact(asked);
   const [drawRows, paint] = await Promise.all([openDrawing(), paintFor(sink.color)]);
   const header = columns.map((column) => visible(column.header));
   const hasValues = new Set<number>();
@@ -52,13 +54,8 @@ export async function tableForm(columns: readonly Column[], { id, sink, exact, n
     const rows = waiting;
     waiting = [];
     await prepareWidths([header, ...rows].flat());
-    fitted = fitColumns(columns, [header, ...rows], {
-      id,
-      room: sink.columns,
-      grows,
-      keepsEmpty: exact,
-      requested: exact,
-    });
+    const options = { id, room: sink.columns, grows, keepsEmpty: exact, requested: asked !== undefined };
+    fitted = fitColumns(columns, [header, ...rows], options);
     const headings = columns.map(() => paint.heading);
     const first = fittedCells(header, columns, fitted, headings);
     return drawRows([first, ...fitCells(rows, fitted)], fitted.widths);
@@ -69,6 +66,7 @@ export async function tableForm(columns: readonly Column[], { id, sink, exact, n
     return drawRows(fitCells(rows, fitted), fitted.widths);
   };
   return {
+    columns,
     async page(items) {
       const rows = items.map(rowOf);
       if (fitted) return goOn(rows, fitted);
@@ -76,11 +74,11 @@ export async function tableForm(columns: readonly Column[], { id, sink, exact, n
       return waiting.length < rowsThatDecide ? '' : begin(true);
     },
     end: () => (waiting.length === 0 ? '' : begin(false)),
-    footer() {
+    footer(others) {
       const gone = columns.filter((_, at) => hasValues.has(at) && !fitted?.shown.includes(at));
-      if (gone.length === 0) return undefined;
-      const names = gone.map((column) => visible(column.header)).join(', ');
-      return `Not shown: ${names} (use ${exact ? '-o csv' : '--columns'})`;
+      const names = [...gone.map((column) => column.header), ...(exact ? [] : others)];
+      if (names.length === 0) return undefined;
+      return `Not shown: ${namedFields(names)} (use ${asked ? '-o csv' : '--columns all'})`;
     },
   };
 }

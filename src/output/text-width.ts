@@ -8,6 +8,9 @@ let measure: ((text: string) => number) | undefined;
 const known = new Map<string, number>();
 const mostKnown = 5000;
 
+/** No line holds a longer text: its length will do, and measuring the content of templates would take seconds. */
+const longest = 1000;
+
 /** Whether each of its characters takes one cell. */
 export function isSimple(text: string): boolean {
   return simple.test(text);
@@ -24,7 +27,7 @@ export async function prepareWidths(texts: Iterable<string>): Promise<void> {
 }
 
 export function textWidth(text: string): number {
-  if (measure === undefined || simple.test(text)) return text.length;
+  if (measure === undefined || text.length > longest || simple.test(text)) return text.length;
   const found = known.get(text);
   if (found !== undefined) return found;
   if (known.size >= mostKnown) known.clear();

@@ -1,6 +1,7 @@
 import { compact, pretty } from '../text/json-write.ts';
 import { visible } from '../text/visible.ts';
-import { cellText, chooseColumns } from './columns.ts';
+import { chooseColumns, isExact } from './choose-columns.ts';
+import { cellText } from './columns.ts';
 import { csvForm } from './csv.ts';
 import { writeFiltered } from './filtered.ts';
 import { writeList } from './list.ts';
@@ -8,6 +9,7 @@ import { onePage } from './one-page.ts';
 import { paintFor } from './paint.ts';
 import { idLine, plainCell, plainRecord } from './plain.ts';
 import type { DoneResult, ListResult, OutputShape, RecordResult, Result, Streams } from './result.ts';
+import { allColumns } from './result.ts';
 import { yamlWriter } from './yaml.ts';
 
 /**
@@ -47,7 +49,7 @@ async function writeOne(result: RecordResult | DoneResult, shape: OutputShape, s
       return stdout.write((await yamlWriter())(value));
     case 'csv': {
       const rows = [isHolder(value) ? value : { value }];
-      const columns = chooseColumns(known(result), shape.columns, rows);
+      const columns = chooseColumns(known(result), shape.columns ?? [allColumns], rows);
       const form = csvForm(columns, shape.csvSafe === true, stdout.isTerminal);
       return stdout.write(form.page(rows) + form.end());
     }
@@ -64,16 +66,15 @@ async function writeOne(result: RecordResult | DoneResult, shape: OutputShape, s
 
 async function recordText(result: RecordResult | DoneResult, shape: OutputShape, { stdout }: Streams): Promise<string> {
   const { value, id } = result;
-  const exact = shape.columns !== undefined;
+  const { columns: asked } = shape;
   if (!isHolder(value)) {
     const text = stdout.isTerminal ? visible(cellText(value)) : plainCell(value);
     return text === '' ? '' : `${text}\n`;
   }
-  const { columns } = known(result);
-  const chosen = exact || columns.length > 0 ? chooseColumns(known(result), shape.columns, [value]) : [];
-  if (!stdout.isTerminal) return plainRecord(value, chosen, stdout);
+  const columns = chooseColumns(known(result), asked, [value]);
+  if (!stdout.isTerminal) return plainRecord(value, columns, stdout);
   const { recordTable } = await import('./record.ts');
-  return recordTable(value, chosen, { id, sink: stdout, exact });
+  return recordTable(value, columns, { id, sink: stdout, exact: isExact(asked) });
 }
 
 function listOf(items: readonly unknown[], result: RecordResult | DoneResult): ListResult {

@@ -15,14 +15,17 @@ const readers: Readonly<Record<Shell, ReadTab>> = {
   powershell: readPowershellTab,
 };
 
-/** Values that only this machine or the platform knows, for a completion. */
-type ReadLive = (completion: LiveCompletion) => Promise<readonly Candidate[]>;
+/** Values that only this machine or the platform knows. `line` holds the words before the cursor; `command` is the one whose columns are meant. */
+type ReadLive = (
+  wanted: Pick<LiveCompletion, 'what' | 'line' | 'rest'> & { readonly command?: string },
+) => Promise<readonly Candidate[]>;
 
 /** The answer if it is available without lookups; undefined if values have to be read. */
 export function answerAtOnce(words: readonly string[], grammar: Grammar): string | undefined {
   const tab = readTab(words);
   if (!tab) return '';
   const completion = completionAt(tab.line, grammar);
+  if (completion.kind === 'words' && completion.columnsOf !== undefined) return undefined;
   if (completion.kind !== 'live') return tab.format(completion);
   return completion.what === 'zones' ? withValues(tab, completion, zones()) : undefined;
 }
@@ -31,6 +34,12 @@ export function answerAtOnce(words: readonly string[], grammar: Grammar): string
 export async function answerTab(words: readonly string[], grammar: Grammar, live: ReadLive): Promise<string> {
   const tab = readTab(words);
   const completion = tab && completionAt(tab.line, grammar);
+  if (tab && completion?.kind === 'words' && completion.columnsOf !== undefined) {
+    const taken = [...completion.before.split(/[,=]/), ...completion.candidates.map(({ word }) => word)];
+    const seen = await live({ what: 'columns', line: tab.line.words, rest: [], command: completion.columnsOf });
+    const further = seen.filter(({ word }) => isPassable(word) && !taken.includes(word));
+    return tab.format({ ...completion, candidates: [...completion.candidates, ...further] });
+  }
   if (!tab || completion?.kind !== 'live') return answerAtOnce(words, grammar) ?? '';
   return withValues(tab, completion, completion.what === 'zones' ? zones() : await live(completion));
 }

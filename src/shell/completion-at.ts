@@ -9,8 +9,13 @@ export type TypedLine = { readonly words: readonly string[]; readonly current: s
 /** `before` is the part of the word under the cursor that precedes the value: "--name=", "userId,". */
 export type Completion = { readonly before: string; readonly value: string } & (
   | { readonly kind: 'nothing' | 'file' | 'command' }
-  /** `open`: more text follows in the same word. */
-  | { readonly kind: 'words'; readonly candidates: readonly Candidate[]; readonly open?: true }
+  /** `open`: more text follows in the same word. `columnsOf`: so may the fields that this command has shown on this machine. */
+  | {
+      readonly kind: 'words';
+      readonly candidates: readonly Candidate[];
+      readonly open?: true;
+      readonly columnsOf?: string;
+    }
   /**
    * `hyphens`: a value that begins with a hyphen cannot be mistaken for an option here. `line` contains the options for profile and organization,
    * `rest` the arguments.
@@ -109,7 +114,8 @@ function valueAt(
       const end = value.lastIndexOf(',') + 1;
       const chosen = value.slice(0, end).split(',');
       const candidates = values.words.filter((word) => !chosen.includes(word)).map(bare);
-      return { kind: 'words', before: before + value.slice(0, end), value: value.slice(end), candidates, open: true };
+      const place = { before: before + value.slice(0, end), value: value.slice(end) };
+      return { kind: 'words', ...place, candidates, open: true, columnsOf: values.command };
     }
     case 'pairs': {
       const end = value.indexOf('=') + 1;

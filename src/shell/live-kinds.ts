@@ -12,6 +12,7 @@ const liveKinds = [
   'zones',
   'paths',
   'requests',
+  'columns',
 ] as const;
 
 export type LiveKind = (typeof liveKinds)[number];

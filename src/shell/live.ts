@@ -24,9 +24,14 @@ export async function completeLive(
   grammar: Grammar,
   open: (line: readonly string[]) => Context,
 ): Promise<string> {
-  return answerTab(words, grammar, async ({ what, line, rest }) => {
+  return answerTab(words, grammar, async ({ what, line, rest, command }) => {
     try {
-      const values = what === 'template-files' ? await templateFiles(rest) : await valuesOf(what, open(line));
+      const values =
+        what === 'template-files'
+          ? await templateFiles(rest)
+          : what === 'columns'
+            ? readColumns(command, open(line))
+            : await valuesOf(what, open(line));
       return values.map(([word, says]) => ({ word, says }));
     } catch {
       return [];
@@ -74,6 +79,11 @@ async function templateFiles([dir = '', ...typed]: readonly string[]): Promise<r
   const idOf = new Map(pulled.map(([id, file]) => [file, id]));
   const files = (fileNames(dir) ?? []).map((name): SeenValue => [name, idOf.get(name) ?? '']);
   return [...files, ...pulled].filter(([word]) => !typed.includes(word));
+}
+
+/** The fields that a command has shown of this platform. */
+function readColumns(command: string | undefined, context: Context): readonly SeenValue[] {
+  return readSeen(context.store, placeOf('columns', baseUrl(context), command)).values;
 }
 
 function profiles({ store }: Context): readonly SeenValue[] {

@@ -13,16 +13,18 @@ const kinds: Readonly<Record<string, LiveKind>> = {
 };
 
 /**
- * After a successful command, stores the IDs it used, so that completions can offer them, and removes those it has deleted. For most kinds of IDs the
- * interface has no list.
+ * After a successful command, stores the IDs it used and the fields it showed, so that completions can offer them, and removes IDs it has deleted. For
+ * most kinds of IDs the interface has no list.
  */
 export async function rememberIds(
-  { operation }: Command,
+  { name, operation }: Command,
   input: Readonly<Record<string, unknown>>,
   { settings, store, options }: Context,
+  fields: readonly string[],
 ): Promise<void> {
   const { baseUrl, org } = settings.resolved;
   if (!operation || !baseUrl || options.dryRun) return;
+  await rememberColumns(fields, placeOf('columns', baseUrl.value, name), store);
   const used = Object.keys(operation.params).flatMap((name): [LiveKind, string][] => {
     const value = input[name] ?? (name === 'orgId' ? org?.value : undefined);
     const kind = kinds[name];
@@ -35,6 +37,16 @@ export async function rememberIds(
     const next = gone ? values.filter(([each]) => each !== id) : withFirst(values, id);
     if (next.length !== values.length || next[0] !== values[0]) await writeSeen(store, place, { at, values: next });
   }
+}
+
+/** A name with a comma cannot be one of several. */
+async function rememberColumns(fields: readonly string[], place: string, store: Context['store']): Promise<void> {
+  const { values } = readSeen(store, place);
+  const further = fields.filter(
+    (name) => /^[^,\p{C}]{1,100}$/u.test(name) && !values.some(([known]) => known === name),
+  );
+  if (further.length === 0) return;
+  await writeSeen(store, place, { at: 0, values: [...further.map((name): SeenValue => [name, '']), ...values] });
 }
 
 /** A deleted item is the last one in the path. */

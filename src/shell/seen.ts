@@ -1,4 +1,4 @@
-/** IDs and names that this machine has seen on platforms, for completions. No secrets. Losing them costs nothing. */
+/** IDs, names, and names of fields that this machine has seen on platforms, for completions. No secrets. Losing them costs nothing. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRegular } from '../files/open-regular.ts';
@@ -19,10 +19,13 @@ const mostValues = 500;
 const mostPlaces = 60;
 const largest = 2 * 1024 * 1024;
 
-/** Where a value was seen: organizations, credentials and devices belong to a platform, everything else to one of its organizations. */
-export function placeOf(kind: LiveKind, base: string, org: string | undefined): string {
+/**
+ * Where a value was seen: organizations, credentials and devices belong to a platform, columns to a command, everything else to an organization.
+ * @param owner the command, or the organization
+ */
+export function placeOf(kind: LiveKind, base: string, owner: string | undefined): string {
   const ofPlatform = kind === 'organizations' || kind === 'credentials' || kind === 'devices';
-  return JSON.stringify(ofPlatform ? [kind, base] : [kind, base, org ?? '']);
+  return JSON.stringify(ofPlatform ? [kind, base] : [kind, base, owner ?? '']);
 }
 
 /** The values of a place. Any problem with the file counts as no values. */

@@ -2,16 +2,18 @@ import type { Command } from '../command/command.ts';
 import type { Argument, Flag } from '../command/option.ts';
 import { profileKeys } from '../command/profile-keys.ts';
 import { userSortFields } from '../contract/orgs.ts';
+import { allColumns } from '../output/result.ts';
 import type { LiveKind } from './live-kinds.ts';
 import { wordsOf } from './option-facts.ts';
 
 /**
- * The possible values of an option or argument. `list`: one or more of the words, separated by commas; `pairs`: KEY=VALUE, first the key and then its
+ * The possible values of an option or argument. `list`: one or more of the words, or of the fields that the command has shown here, separated by commas; `pairs`: KEY=VALUE, first the key and then its
  * value; `command`: any command of the machine.
  */
 export type Values =
   | { readonly kind: 'none' | 'file' | 'command' }
-  | { readonly kind: 'words' | 'list' | 'pairs'; readonly words: readonly string[] }
+  | { readonly kind: 'words' | 'pairs'; readonly words: readonly string[] }
+  | { readonly kind: 'list'; readonly words: readonly string[]; readonly command: string }
   | { readonly kind: 'live'; readonly what: LiveKind };
 
 /** The words that a schema lists. */
@@ -71,10 +73,10 @@ export function specialValues(name: string, command?: Command): Values | undefin
   return byPlace[`${command.name}: ${name}`] ?? byName[name] ?? (file ? { kind: 'file' } : undefined);
 }
 
-/** The fields that --columns accepts: those of the command's response. */
-export function columnValues({ operation, result }: Command): Values | undefined {
+/** The fields that --columns accepts: those of the command's response, and those that the platform has beside them. */
+export function columnValues({ name, operation, result }: Command): Values | undefined {
   const answer = result ?? operation?.responseSchema;
   const item = answer?.type === 'array' ? answer.items : answer;
   if (item?.type !== 'object' || !item.properties) return undefined;
-  return { kind: 'list', words: Object.keys(item.properties) };
+  return { kind: 'list', words: [...Object.keys(item.properties), allColumns], command: name };
 }

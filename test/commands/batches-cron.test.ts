@@ -106,7 +106,10 @@ describe('iiot batches cron', () => {
   });
 
   it.each([
-    ['csv', 'words,timeZone,next\r\n"At 02:00, every day",UTC,"[""2026-01-02T02:00:00Z""]"\r\n'],
+    [
+      'csv',
+      'words,timeZone,next,expression,warnings\r\n"At 02:00, every day",UTC,"[""2026-01-02T02:00:00Z""]",0 0 2 * * ?,[]\r\n',
+    ],
     ['id', '0 0 2 * * ?\n'],
     [
       'ndjson',

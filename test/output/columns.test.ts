@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/failure.ts';
-import { cellText, chooseColumns, valueAt } from '../../src/output/columns.ts';
+import { chooseColumns } from '../../src/output/choose-columns.ts';
+import { cellText, valueAt } from '../../src/output/columns.ts';
 import { ada, userColumns } from './memory.ts';
 
 describe('the value at a dotted path', () => {
@@ -67,8 +68,8 @@ describe('the columns of a result', () => {
         { b: 2, a: 3 },
       ]),
     ).toEqual([
-      { field: 'a', header: 'a' },
-      { field: 'b', header: 'b' },
+      { field: 'a', header: 'a', shows: 'time' },
+      { field: 'b', header: 'b', shows: 'time' },
     ]);
   });
 
@@ -92,6 +93,36 @@ describe('the columns of a result', () => {
   it('may be fields of the schema that no item has', () => {
     const columns = chooseColumns({ ...known, fields: ['phone'] }, ['phone.country'], [ada]);
     expect(columns).toEqual([{ field: 'phone.country', header: 'phone.country' }]);
+  });
+
+  it('are all of them for `all`: the declared ones, those of the schema, and the others in the order they come, empty ones too', () => {
+    const items = [
+      { email: null, ...ada },
+      { ...ada, UserId: 'u-1', phone: 1, 'a.b': 2, a: 3 },
+    ];
+    const fields = (requested: readonly string[]) =>
+      chooseColumns({ ...known, fields: ['name', 'title', 'phone'] }, requested, items).map(({ field }) => field);
+    const further = ['phone', 'email', 'UserId', 'a.b', 'a'];
+    expect(fields(['all'])).toEqual(['userId', 'name', 'orgRole', ...further]);
+    expect(fields(['orgRole', 'all'])).toEqual(['orgRole', 'userId', 'name', ...further]);
+  });
+
+  it('count a field in another case, and one that holds a declared path, as shown', () => {
+    const columns = [
+      { field: 'userId', header: 'USER ID' },
+      { field: 'site.hall', header: 'HALL' },
+    ];
+    const items = [{ USERID: 'u-1', site: { hall: 'B' }, Email: 'a' }, { email: 'b' }];
+    expect(chooseColumns({ columns }, ['all'], items).map(({ field }) => field)).toEqual([
+      'userId',
+      'site.hall',
+      'Email',
+    ]);
+  });
+
+  it('are a thousand at most, for a platform that names every value', () => {
+    const item = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`key-${at}`, at]));
+    expect(chooseColumns({ columns: [] }, ['all'], [item])).toHaveLength(1000);
   });
 
   it('are not judged where there is nothing to judge by', () => {

@@ -101,7 +101,7 @@ describe('csv', () => {
 
   it('says at a terminal that a spreadsheet would take cells for formulas', async () => {
     const list = () => users({ items: [{ ...ada, name: '=1+1' }] });
-    const notice = 'Spreadsheets read cells that begin with = + - or @ as formulas; --csv-safe prevents that';
+    const notice = 'Spreadsheets read cells that begin with = + - or @ as formulas: use --csv-safe';
     const shape = { format: 'csv' } as const;
     expect((await seen(list(), shape, memorySink({ isTerminal: true }))).notices).toEqual([notice]);
     expect((await seen(list(), shape)).notices).toEqual([]);

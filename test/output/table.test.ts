@@ -180,7 +180,7 @@ describe('a table that has no room for all its columns', () => {
         'credential_001  夜勤の機械 Nac…  2027-02-20  device.read, d…',
         'credential_002  ci',
       ],
-      ['Not shown: CLIENT ID, CREATED (use --columns)'],
+      ['Not shown: CLIENT ID, CREATED (use --columns all)'],
     ],
     [
       80,
@@ -189,7 +189,7 @@ describe('a table that has no room for all its columns', () => {
         'credential_001  夜勤の機械 Na…  3f2504e0-4f89-11d3-9a0c-0305e82c3301  2027-02-20',
         'credential_002  ci              3f2504e0-4f89-11d3-9a0c-0305e82c3301',
       ],
-      ['Not shown: CREATED, SCOPES (use --columns)'],
+      ['Not shown: CREATED, SCOPES (use --columns all)'],
     ],
     [
       100,
@@ -198,7 +198,7 @@ describe('a table that has no room for all its columns', () => {
         'credential_001  夜勤の機械 Nach…  3f2504e0-4f89-11d3-9a0c-0305e82c3301  2027-02-20  device.read, de…',
         'credential_002  ci                3f2504e0-4f89-11d3-9a0c-0305e82c3301',
       ],
-      ['Not shown: CREATED (use --columns)'],
+      ['Not shown: CREATED (use --columns all)'],
     ],
   ])('leaves out those that matter least at %i columns, and says which', async (width, lines, notices) => {
     expect(await shown(width)).toEqual({ stdout: `${lines.join('\n')}\n`, notices });
@@ -258,7 +258,7 @@ describe('a table that has no room for all its columns', () => {
     expect(notices).toEqual([]);
     const later = list({ items: empty }, { items: [items[0]] });
     expect((await seen({ ...later, id: 'id', columns: credentials }, table, terminal(160))).notices).toEqual([
-      'Not shown: NAME, EXPIRES, SCOPES (use --columns)',
+      'Not shown: NAME, EXPIRES, SCOPES (use --columns all)',
     ]);
   });
 });

@@ -39,6 +39,7 @@ describe('a terminal', () => {
         'user-0069    Spaces Around                          viewer',
         'user-0070  Al                                       operator',
         'user-0071  Maximiliane Theodora Freifrau von und …  operator',
+        'Not shown: email (use --columns all)',
         '12 of 1,000 users: --all for the rest',
       ].join('\n'),
     );
@@ -48,7 +49,7 @@ describe('a terminal', () => {
         'template_001  Pressure low  teams           day',
         'template_002  Door open     linemessage     night',
         'template_003  Tool worn     webhook, email  day',
-        'Not shown: SUBJECT (use --columns)',
+        'Not shown: SUBJECT, orgId, content (use --columns all)',
         '3 of 45 templates: --all for the rest',
       ].join('\n'),
     );
@@ -61,10 +62,11 @@ describe('a terminal', () => {
         'template_001  Pressure low  teams           day    Pressure low: {{deviceName}}',
         'template_002  Door open     linemessage     night  Door open: {{deviceName}}',
         'template_003  Tool worn     webhook, email  day    Tool worn: {{deviceName}}',
+        'Not shown: orgId, content (use --columns all)',
         '3 of 45 templates: --all for the rest',
       ].join('\n'),
     );
-    const longest = (await screen(users, columns)).split('\n').at(-2);
+    const longest = (await screen(users, columns)).split('\n').at(-3);
     const name = 'Maximiliane Theodora Freifrau von und zu Oberunterschleißheim-Wolkenkuckucksheim auf der Höhe';
     expect(longest).toBe(`user-0071  ${columns === 200 ? name : `${name.slice(0, 78)}…`}  operator`);
   });

@@ -132,7 +132,7 @@ it('profiles are listed with a star at the one in use', async () => {
     'NAME     IN USE  BASE URL                  PROTECTED',
     'default  *       https://platform.example  yes',
     'robot            https://platform.example',
-    'Not shown: ORG (use --columns)',
+    'Not shown: ORG (use --columns all)',
   ]);
 });
 

@@ -30,7 +30,6 @@ describe('what is offered', () => {
   });
 
   it.each([
-    ['iiot orgs users list --columns userId,', ['open', 'userId,name', 'userId,orgRole']],
     ['iiot profiles set plant protected=', ['words', 'protected=true', 'protected=false']],
     ['iiot profiles set plant caF', ['open', 'caFile=']],
     ['iiot --role viewer orgs users l', ['words', 'list']],
@@ -48,6 +47,14 @@ describe('what is offered', () => {
     ['iiot orgs users list --limit ', undefined],
   ])('behind "%s"', (line, expected) => {
     expect(bash(line)).toEqual(expected ?? []);
+  });
+
+  it('behind --columns is what is known, and what the command has shown, without what is chosen already', async () => {
+    const line = 'iiot orgs users list --columns userId,';
+    expect(answerAtOnce(['bash', line, '', 'userId,'], grammar)).toBeUndefined();
+    const known = ['userId,name', 'userId,orgRole', 'userId,all'];
+    expect(await offered(line, ['email', 'name', 'userId', 'a\0b'])).toEqual([...known, 'userId,email']);
+    expect(await offered('iiot sandbox exec -- iiot orgs users list --columns userId,', [])).toEqual(known);
   });
 
   it('of a command inside of a sandbox is nothing of the own platform', async () => {

@@ -33,6 +33,8 @@ type Sent = { readonly request: string; readonly body: string | undefined };
 export type Given = {
   readonly stdin?: string | Uint8Array;
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Stdout and stderr are a terminal of this width, without colour. */
+  readonly columns?: number;
 };
 
 const noon = Date.UTC(2026, 0, 1, 12);
@@ -85,10 +87,10 @@ export function person(
     },
     leave: () => rmSync(folder, { recursive: true, force: true }),
     async iiot(words, given = {}) {
-      const stdout = collector();
-      const stderr = collector();
+      const stdout = collector(given.columns);
+      const stderr = collector(given.columns);
       const world: World = {
-        env: { ...env, ...given.env },
+        env: { ...env, ...(given.columns !== undefined && { NO_COLOR: '1' }), ...given.env },
         platform: options.system ?? 'linux',
         homedir: () => folder,
         ...(process.getuid && { uid: process.getuid() }),
@@ -120,7 +122,7 @@ const machine: Readonly<Record<string, string>> = {
   IIOT_CLIENT_SECRET: ids.clientSecret,
 };
 
-function collector() {
+function collector(columns?: number) {
   const chunks: Buffer[] = [];
   const stream = new Writable({
     write(chunk, _encoding, done) {
@@ -128,5 +130,6 @@ function collector() {
       done();
     },
   });
+  if (columns !== undefined) Object.assign(stream, { isTTY: true, columns });
   return { stream, text: () => Buffer.concat(chunks).toString('utf8') };
 }

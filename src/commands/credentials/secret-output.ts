@@ -2,6 +2,7 @@ import { fstatSync, statSync } from 'node:fs';
 import type { Context } from '../../command/context.ts';
 import { formatOf } from '../../command/settings.ts';
 import { usage } from '../../failure.ts';
+import { allColumns } from '../../output/result.ts';
 
 /**
  * Without a file or profile, the secret must be readable on stdout, or it is lost: "with neither and a plain table into a pipe it is a
@@ -20,7 +21,8 @@ export async function refuseUnshown(context: Context): Promise<void> {
   if (format === 'table' && world.stdout.isTTY !== true)
     throw unshown('a table in a pipe is not a safe place for it', '--output');
   const columns = options.columns?.split(',').map((name) => name.trim());
-  if (columns && !columns.includes('clientSecret')) throw unshown('--columns leaves it out', '--columns');
+  if (columns && !['clientSecret', allColumns].some((name) => columns.includes(name)))
+    throw unshown('--columns leaves it out', '--columns');
 }
 
 function unshown(reason: string, option = '--secret-file') {

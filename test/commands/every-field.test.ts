@@ -1,0 +1,173 @@
+/** What the platform gives beyond the fields that this tool knows. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Fetch } from '../../src/network/fetch.ts';
+import { personForEach, personsForEach } from '../support/fixtures.ts';
+import { respondingWith } from '../support/responses.ts';
+
+const users = ['orgs', 'users', 'list'];
+const ada = 'ada,Ada Okonkwo,admin';
+const someone = personForEach();
+const newPerson = personsForEach();
+
+describe('csv', () => {
+  it('has every field of the platform behind those that it had before', async () => {
+    const { exit, stdout, stderr } = await someone.iiot([...users, '--limit', '1', '-o', 'csv', '-q']);
+    expect([exit, stderr]).toEqual([0, '']);
+    expect(stdout).toBe(`userId,name,orgRole,email\r\n${ada},ada@factory.example\r\n`);
+  });
+
+  it('has only the columns that were asked for, and all for "all"', async () => {
+    const csv = async (columns: string) =>
+      (await someone.iiot([...users, '--limit', '1', '-o', 'csv', '-q', '--columns', columns])).stdout;
+    expect(await csv('email,name')).toBe('email,name\r\nada@factory.example,Ada Okonkwo\r\n');
+    expect(await csv('email,all')).toBe(`email,userId,name,orgRole\r\nada@factory.example,${ada}\r\n`);
+  });
+
+  it('of templates has their content, lists as JSON', async () => {
+    const { stdout } = await someone.iiot(['templates', 'list', '--limit', '1', '-o', 'csv', '-q']);
+    expect(stdout.split('\r\n')[0]).toBe('templateId,name,channelTypes,tags,subject,content,orgId');
+    expect(stdout.split('\r\n')[1]).toContain('template_001,Pressure low 001,"[""teams""]","[""day""]",Pressure low:');
+  });
+
+  it('of the history has what json has', async () => {
+    await someone.iiot(['templates', 'update', 'template_001', '--subject', 'Hot']);
+    const { stdout } = await someone.iiot(['history', '-o', 'csv']);
+    const json = JSON.parse((await someone.iiot(['history', '-o', 'json'])).stdout);
+    expect(stdout.split('\r\n')[0]?.split(',').sort()).toEqual(Object.keys(json[0]).sort());
+    expect(stdout).toMatch(/^at,profile,as,operation,/);
+  });
+
+  it.each([
+    [[], 'table'],
+    [['-o', 'csv'], 'csv'],
+  ])('of credentials %j has no secret that the platform lists', async (words) => {
+    const listed = {
+      clientCredentialId: 'c1',
+      name: 'ci',
+      clientSecret: 's3cret',
+      secret: 's3cret',
+      access_token: 's3cret',
+      owner: 'ada',
+    };
+    const { iiot } = newPerson({ fetch: respondingWith(200, [{ ...listed, vault: { password: 's3cret', at: 'x' } }]) });
+    const { stdout, stderr } = await iiot(['credentials', 'list', '--columns', 'all', ...words]);
+    expect(stdout).toContain('ada');
+    expect(stdout).toContain('{');
+    expect(`${stdout}${stderr}`).not.toContain('s3cret');
+    expect((await iiot(['credentials', 'list'], { columns: 80 })).stderr).toBe(
+      'Not shown: owner, vault (use --columns all)\n',
+    );
+  });
+});
+
+describe('a field that first comes on a later page', () => {
+  const items = [
+    { userId: 'u1', name: 'Ada', orgRole: 'admin' },
+    { userId: 'u2', name: 'Bob', orgRole: 'viewer', phone: null, email: 'bob@x.example', 'shoe\u001bsize': 44 },
+  ];
+  const platform: Fetch = async (url, init) => {
+    const { searchParams } = new URL(url);
+    const page = items.slice(Number(searchParams.get('skipCount') ?? 0)).slice(0, 1);
+    return respondingWith(200, { items: page, totalCount: 2 })(url, init);
+  };
+  const list = (...words: string[]) =>
+    newPerson({ fetch: platform }).iiot([...users, '--all', '--page-size', '1', ...words]);
+
+  it('is told at the end where every field was to be shown, and not with -q', async () => {
+    const told = 'Not shown: email, shoe\\u{1b}size, which the first page did not have (use -o json)\n';
+    const csv = { exit: 0, stdout: 'userId,name,orgRole\r\nu1,Ada,admin\r\nu2,Bob,viewer\r\n' };
+    expect(await list('-o', 'csv')).toEqual({ ...csv, stderr: told });
+    expect(await list('-o', 'csv', '-q')).toEqual({ ...csv, stderr: '' });
+    const table = { exit: 0, stdout: 'u1\tAda\tadmin\nu2\tBob\tviewer\n' };
+    expect(await list('--columns', 'all')).toEqual({ ...table, stderr: told });
+    expect(await list()).toEqual({ ...table, stderr: '' });
+    expect(await list('-o', 'csv', '--columns', 'userId,name,orgRole')).toEqual({ ...csv, stderr: '' });
+  });
+});
+
+describe('a table at a terminal', () => {
+  it('names the fields that it does not show, and shows all for "all"', async () => {
+    const [narrow, all] = await Promise.all([
+      someone.iiot([...users, '--limit', '2'], { columns: 80 }),
+      someone.iiot([...users, '--limit', '2', '--columns', 'all'], { columns: 80 }),
+    ]);
+    const cut = '2 of 2,000 users: --all for the rest\n';
+    expect(narrow.stdout.split('\n')[0]).toBe('USER ID    NAME          ROLE');
+    expect(narrow.stderr).toBe(`Not shown: email (use --columns all)\n${cut}`);
+    expect(all).toEqual({
+      exit: 0,
+      stdout: [
+        'USER ID    NAME          ROLE    email',
+        'ada        Ada Okonkwo   admin   ada@factory.example',
+        "user-0001  Miles O'Shea  viewer  user-0001@factory.example",
+        '',
+      ].join('\n'),
+      stderr: cut,
+    });
+  });
+
+  it('wraps what it says of them, and names a dozen', async () => {
+    const named = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`attribute${at}`, at]));
+    const { iiot } = newPerson({ fetch: respondingWith(200, { items: [{ userId: 'u1', ...named }], totalCount: 1 }) });
+    expect((await iiot(users, { columns: 60 })).stderr).toBe(
+      [
+        'Not shown: attribute0, attribute1, attribute2, attribute3,',
+        'attribute4, attribute5, attribute6, attribute7, attribute8,',
+        'attribute9, attribute10, attribute11 and 18 more (use',
+        '--columns all)',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('stays readable with contents of fifty thousand letters', async () => {
+    const items = Array.from({ length: 20 }, (_, at) => ({
+      templateId: `t${at}`,
+      name: 'Hot',
+      content: '室温'.repeat(25_000),
+    }));
+    const { iiot } = newPerson({ fetch: respondingWith(200, { items, totalCount: 20 }) });
+    const { stdout } = await iiot(['templates', 'list', '--columns', 'all'], { columns: 40 });
+    expect(stdout.split('\n').slice(0, 2)).toEqual([
+      'TEMPLATE ID  NAME  content',
+      't0           Hot   室温室温室温室温室温…',
+    ]);
+  });
+});
+
+it('--columns all with json says that nothing is missing there', async () => {
+  const { exit, stderr } = await someone.iiot([...users, '--columns', 'all', '-o', 'json']);
+  expect(exit).toBe(2);
+  expect(JSON.parse(stderr).error.hint).toBe('Leave out --columns: every field is there.');
+});
+
+it('the secret of a new credential is among all columns', async () => {
+  const create = ['credentials', 'create', '--name', 'ci', '-o', 'csv', '--columns'];
+  expect((await someone.iiot([...create, 'all'])).stdout).toMatch(/,clientSecret\r\n.*,[\w-]{43}\r\n$/);
+  expect((await someone.iiot([...create, 'name'])).exit).toBe(2);
+});
+
+describe('Tab behind --columns', () => {
+  const offered = async (word: string) =>
+    (await someone.iiot(['__complete', 'fish', ...users, '--columns', word])).stdout.split('\0').slice(1, -1);
+
+  it('offers what the platform has shown here beside what is known, by name alone', async () => {
+    expect(await offered('')).toEqual(['userId\t', 'name\t', 'orgRole\t', 'all\t']);
+    await someone.iiot([...users, '--limit', '1'], { columns: 80 });
+    expect(await offered('')).toEqual(['userId\t', 'name\t', 'orgRole\t', 'all\t', 'email\t']);
+    expect(await offered('email,')).toEqual(['email,userId\t', 'email,name\t', 'email,orgRole\t', 'email,all\t']);
+    expect(readFileSync(join(someone.folder, 'seen.json'), 'utf8')).not.toContain('ada@factory.example');
+  });
+
+  it('remembers no name that is no column, and none of another platform', async () => {
+    const item = { userId: 'u1', 'a,b': 1, 'tab\t': 1, ['x'.repeat(101)]: 1, 'shoe size': 44 };
+    const other = newPerson({ fetch: respondingWith(200, { items: [item], totalCount: 1 }) });
+    await other.iiot(users, { columns: 80 });
+    const tab = async (env = {}) =>
+      (await other.iiot(['__complete', 'fish', ...users, '--columns', ''], { env })).stdout;
+    expect((await tab()).split('\0').slice(5, -1)).toEqual(['shoe size\t']);
+    expect(await tab({ IIOT_BASE_URL: 'https://elsewhere.example' })).not.toContain('shoe');
+  });
+});
