@@ -8,7 +8,7 @@ import { readQuartz } from '../quartz/quartz.ts';
 import { quartzOfUnix } from '../quartz/unix.ts';
 import { fieldsOf } from '../text/record.ts';
 import { cron, schedulePreview } from './batches-cron.ts';
-import { recordOf } from './update.ts';
+import { changedRecord, recordOf } from './update.ts';
 
 const create = command({
   name: 'batches create',
@@ -58,7 +58,7 @@ const create = command({
       result: (response) => {
         // The interface does not show the fields of BatchDto, so its id may also be named id.
         const record = recordOf(response.value, 'batchId');
-        if (record) return { kind: 'record', value: record, id: 'batchId' };
+        if (record) return changedRecord(record, { field: 'batchId', operation: createBatch, what: 'Created batch' });
         return { kind: 'done', value: { orgId, name, created: true }, sentence: `Created batch ${name}`, id: 'id' };
       },
     };

@@ -9,6 +9,9 @@ import type { Operation } from '../contract/operation.ts';
 import type { Schema } from '../contract/schema.ts';
 import { usage } from '../failure.ts';
 import { unwrapEnvelope } from '../http/unwrap-envelope.ts';
+import { everyColumn } from '../output/choose-columns.ts';
+import { cellText, valueAt } from '../output/columns.ts';
+import type { Column } from '../output/result.ts';
 import { compact } from '../text/json-write.ts';
 import { fieldsOf, isRecord, type JsonRecord, memberOf } from '../text/record.ts';
 
@@ -58,12 +61,40 @@ export function updateChange(
     announce: replacementNotes(operation, body, part),
     result: ({ value }) => {
       const record = recordOf(value, field, id);
-      if (record) return { kind: 'record', value: record, id: field, about: id };
+      if (record) return { ...changedRecord(record, { field, operation, what: `Updated ${noun}` }), about: id };
       const updated = [...fieldsOf(body).keys()];
       const done = { [field]: id, updated, ...(replaces.length > 0 && { replaces }) };
       return { kind: 'done', value: done, sentence: `Updated ${about}`, id: field };
     },
   };
+}
+
+type Changed = { readonly field: string; readonly operation: Operation; readonly what: string };
+
+/** A stored record. A terminal shows what was done, then its ID, its name, what the operation knows, the rest, and last the organization. */
+export function changedRecord(value: JsonRecord, { field, operation, what }: Changed) {
+  const properties = operation.body?.properties ?? {};
+  const name = Object.keys(properties).find((key) => /^name$/i.test(properties[key]?.flag ?? key)) ?? 'name';
+  const id = valueAt(value, field) === undefined ? 'id' : field;
+  const ranks: Readonly<Record<string, number>> = { [id.toLowerCase()]: 0, [name.toLowerCase()]: 1, orgid: 3 };
+  const rank = (column: Column) => ranks[column.field.toLowerCase()] ?? 2;
+  const shown = everyColumn(columnsOf(properties), [value]).toSorted((a, b) => rank(a) - rank(b));
+  const called = cellText(valueAt(value, name)) || cellText(valueAt(value, id));
+  return { kind: 'record', value, id: field, sentence: `${what} ${called}`, shown } as const;
+}
+
+function columnsOf(properties: Readonly<Record<string, Schema>>): readonly Column[] {
+  return Object.entries(properties).map(([name, schema]) => {
+    // Some fields begin with a capital where they are sent; names are read in any case.
+    const field = name.charAt(0).toLowerCase() + name.slice(1);
+    const shows = schema.type === 'integer' && schema.unit ? { shows: schema.unit } : {};
+    return {
+      field,
+      header: field,
+      ...shows,
+      members: schema.type === 'object' ? columnsOf(schema.properties ?? {}) : [],
+    };
+  });
 }
 
 /** The schema of its result: the interface does not show a stored record, so its fields may have any type. */

@@ -15,6 +15,7 @@ export function briefText(value: unknown, { shows, omits }: Column, now: number)
   if (shows === 'time') return briefTime(value, now) ?? cellText(value);
   if (shows === 'mark') return value === true ? '*' : '';
   if (shows === 'yes') return value === true ? 'yes' : '';
+  if (shows === 'seconds' && Number.isInteger(value)) return secondsText(Number(value));
   return omits ? cellText(value).replace(omits, '') : cellText(value);
 }
 
@@ -34,6 +35,12 @@ function briefTime(value: unknown, now: number): string | undefined {
 function span(milliseconds: number): string | undefined {
   const unit = units.find(({ size }) => milliseconds >= size);
   return unit && `${Math.floor(milliseconds / unit.size)} ${unit.name}`;
+}
+
+/** "30 s", "5400 s (90 min)" */
+function secondsText(seconds: number): string {
+  const { name, size } = units.find((unit) => (seconds * 1000) % unit.size === 0) ?? units[3];
+  return seconds < 60 || name === 's' ? `${seconds} s` : `${seconds} s (${(seconds * 1000) / size} ${name})`;
 }
 
 /** A duration in words: "1 h 59 min", "12 min", "41 s". */

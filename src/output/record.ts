@@ -1,5 +1,7 @@
-import { membersOf } from '../text/json-write.ts';
+import { ExactNumber } from '../text/exact-number.ts';
 import { visible } from '../text/visible.ts';
+import { briefText } from './brief.ts';
+import { everyColumn } from './choose-columns.ts';
 import { gap } from './column-widths.ts';
 import { cellText, valueAt } from './columns.ts';
 import { labelOf } from './label.ts';
@@ -12,32 +14,56 @@ import { wrapWords } from './wrap-words.ts';
 type RecordView = {
   readonly id: string | undefined;
   readonly sink: Sink;
-  /** Set if the columns were requested: fields without a value are shown too. */
+  /** Set if the columns were requested: values are exact, and fields without a value are shown too. */
   readonly exact: boolean;
+  readonly now: number;
 };
 
+type Line = { readonly column: Column; readonly label: string; readonly text: string };
+
 /**
- * One record at a terminal: one line per field, label and value. Values are never cut: one of several words wraps below its beginning, and values
- * that people copy are never broken.
+ * One record at a terminal: one line per field, label and value, and the fields inside of a value indented below it. Values are never cut: one of
+ * several words wraps below its beginning, and values that people copy are never broken.
  */
-export async function recordTable(value: object, columns: readonly Column[], { id, sink, exact }: RecordView) {
+export async function recordTable(value: object, columns: readonly Column[], view: RecordView): Promise<string> {
+  const { id, sink } = view;
   const paint = await paintFor(sink.color);
-  const known: readonly Column[] =
-    columns.length > 0 ? columns : membersOf(value).map(([field]) => ({ field, header: field }));
-  const fields = known
-    .map((column) => ({ column, text: visible(cellText(valueAt(value, column.field))) }))
-    .filter(({ text }) => exact || text !== '');
-  const labels = fields.map(({ column }) => visible(labelOf(column)));
-  await prepareWidths([...labels, ...fields.map(({ text }) => text)]);
-  const width = Math.max(0, ...labels.map(textWidth));
-  const lines = fields.map(({ column, text }, at) => {
-    const label = labels[at] ?? '';
-    const isCopied = column.field === id || column.keep === 'whole' || /secret|token/i.test(column.field);
-    const room = sink.columns - width - gap.length;
-    const parts = isCopied || room < 20 ? [text] : wrapWords(text, room);
-    const shown = parts.map((part) => (column.field === id ? paint.id(contained(part)) : contained(part)));
+  const lines = linesOf(value, columns, view);
+  await prepareWidths(lines.flatMap(({ label, text }) => [label, text]));
+  const width = lines.reduce((widest, { label }) => Math.max(widest, textWidth(label)), 0);
+  const room = sink.columns - width - gap.length;
+  const shown = lines.map(({ column, label, text }) => {
+    const isId = column.field === id;
+    const isCopied = isId || column.keep === 'whole' || /secret|token/i.test(column.field);
+    const parts = (isCopied || room < 20 ? [text] : wrapWords(text, room)).map(contained);
     const lead = `${paint.heading(label)}${' '.repeat(width - textWidth(label))}${gap}`;
-    return lead + shown.join(`\n${' '.repeat(width)}${gap}`);
+    return lead + (isId ? parts.map((part) => paint.id(part)) : parts).join(`\n${' '.repeat(width)}${gap}`);
   });
-  return lines.map((line) => `${line.replace(/ +$/gm, '')}\n`).join('');
+  return shown.map((line) => `${line.replace(/ +$/gm, '')}\n`).join('');
+}
+
+/** Values that lie deeper are written as JSON. */
+const deepest = 5;
+
+/** Below the first level a name that the operation does not know may be anybody's own, such as that of a variable, and stays as it is. */
+function linesOf(holder: object, columns: readonly Column[], view: RecordView, labelled = columns, depth = 0): Line[] {
+  return columns.flatMap((column) => {
+    const value = valueAt(holder, column.field);
+    const label = '  '.repeat(depth) + visible(labelled.includes(column) ? labelOf(column) : column.field);
+    const inner = view.exact || column.keep === 'whole' || depth === deepest ? undefined : innerOf(value);
+    if (inner) {
+      const known = column.members ?? [];
+      const lines = linesOf(inner, everyColumn(known, [inner]), view, known, depth + 1);
+      return lines.length > 0 ? [{ column, label, text: '' }, ...lines] : [];
+    }
+    const text = visible(view.exact ? cellText(value) : briefText(value, column, view.now));
+    return view.exact || text !== '' ? [{ column, label, text }] : [];
+  });
+}
+
+/** What has fields of its own: an object, or a list of objects, by their numbers. */
+function innerOf(value: unknown): object | undefined {
+  const isHolder = (each: unknown) => typeof each === 'object' && each !== null && !(each instanceof ExactNumber);
+  if (!Array.isArray(value)) return isHolder(value) ? (value as object) : undefined; // isHolder says so
+  return value.some(isHolder) ? new Map(value.map((item, at) => [String(at + 1), item])) : undefined;
 }

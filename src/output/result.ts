@@ -17,10 +17,12 @@ export type Column = {
   readonly keep?: 'whole' | 'long';
   /** If a terminal has no room for all columns, the one with the lowest number is dropped first. Columns without a number are dropped last. */
   readonly dropOrder?: number;
-  /** How a table at a terminal shows it: a time as "12 min ago", true as `*` or "yes". All other formats show the value. */
-  readonly shows?: 'time' | 'mark' | 'yes';
+  /** How a terminal shows it: a time as "12 min ago", true as `*` or "yes", seconds as "300 s (5 min)". All other formats show the value. */
+  readonly shows?: 'time' | 'mark' | 'yes' | 'seconds';
   /** What such a table leaves out of the text, because another column says it. */
   readonly omits?: RegExp;
+  /** What a record at a terminal knows of the fields inside of it. */
+  readonly members?: readonly Column[];
 };
 
 export type Page = {
@@ -59,6 +61,10 @@ export type RecordResult = {
   readonly about?: string;
   readonly columns?: readonly Column[];
   readonly fields?: readonly string[];
+  /** What was changed, for a terminal: "Updated template Too hot". */
+  readonly sentence?: string;
+  /** Its fields at a terminal, if they are in another order there, or shown in another way. */
+  readonly shown?: readonly Column[];
   /** The same for a terminal, as lines; not if columns are requested. */
   readonly screen?: (options: ScreenOptions) => string;
 };

@@ -60,6 +60,8 @@ async function writeOne(result: RecordResult | DoneResult, shape: OutputShape, s
       return line === '' ? notice('The platform returned no ID') : stdout.write(line);
     }
     case 'table':
+      if (stdout.isTerminal && result.kind === 'record' && result.sentence !== undefined)
+        await (streams.done ?? notice)(result.sentence);
       return stdout.write(await recordText(result, shape, streams));
   }
 }
@@ -74,7 +76,8 @@ async function recordText(result: RecordResult | DoneResult, shape: OutputShape,
   const columns = chooseColumns(known(result), asked, [value]);
   if (!stdout.isTerminal) return plainRecord(value, columns, stdout);
   const { recordTable } = await import('./record.ts');
-  return recordTable(value, columns, { id, sink: stdout, exact: isExact(asked) });
+  const shown = result.kind === 'record' && !isExact(asked) ? result.shown : undefined;
+  return recordTable(value, shown ?? columns, { id, sink: stdout, exact: isExact(asked), now: now() });
 }
 
 function listOf(items: readonly unknown[], result: RecordResult | DoneResult): ListResult {

@@ -332,7 +332,7 @@ describe('one thing as a table', () => {
 
   it('is a line a field at a terminal, without those that have no value', async () => {
     expect((await seen(record, table, terminal(20))).stdout).toBe(
-      'Template ID  template_1\nTags         a, b\nSettings     {"retry":3}\nText         x↵y\\tz\n',
+      'Template ID  template_1\nTags         a, b\nSettings\n  retry      3\nText         x↵y\\tz\n',
     );
   });
 

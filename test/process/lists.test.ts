@@ -80,16 +80,20 @@ describe('a terminal', () => {
     const words = ['policies', 'update', 'aaaaaaaa-0000-4000-8000-000000000001', '--delay', '5m'];
     expect(await screen(words, 200)).toBe(
       [
-        'Org ID             11111111-1111-4111-8111-111111111111',
+        '✓ Updated alert policy Press too hot',
+        'Alert policy ID    aaaaaaaa-0000-4000-8000-000000000001',
+        'Policy name        Press too hot',
         'Description        Temperature of the press',
         'Alert level        >80',
         'Alert reset level  <75',
-        'Delay              300',
-        'Notification       {"channelIds":["channel_email"],"recipients":["shift@factory.example"],"templateId":"template_001"}',
+        'Delay              300 s (5 min)',
+        'Notification',
+        '  Channel IDs      channel_email',
+        '  Recipients       shift@factory.example',
+        '  Template ID      template_001',
         'Is enabled         true',
         'Data stream IDs    press-0001/temperature',
-        'Alert policy ID    aaaaaaaa-0000-4000-8000-000000000001',
-        'Policy name        Press too hot',
+        'Org ID             11111111-1111-4111-8111-111111111111',
       ].join('\n'),
     );
   });

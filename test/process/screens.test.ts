@@ -94,12 +94,13 @@ describe('doctor', () => {
 describe('a new client credential', () => {
   it('is shown with its secret, which is to be saved now', async () => {
     const { lines } = await screenOf(['credentials', 'create', '--name', 'ci']);
-    expect(lines.map((line) => line.replace(/(?<=(secret|Created at|Client ID) +)\S+$/, '…'))).toEqual([
-      'Client credential ID  credential_new_12345',
-      'Client ID             …',
-      'Name                  ci',
-      'Created at            …',
-      'Client secret         …',
+    expect(lines.map((line) => line.replace(/(?<=(secret|Created|Client ID) +)\S+$/, '…'))).toEqual([
+      '✓ Created client credential ci',
+      'Credential ID  credential_new_12345',
+      'Name           ci',
+      'Client ID      …',
+      'Created        …',
+      'Client secret  …',
       'Save the secret now, it is shown only once.',
     ]);
   });

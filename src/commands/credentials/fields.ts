@@ -1,4 +1,5 @@
 import { readExpiry, toUtc } from '../../command/time.ts';
+import type { Column } from '../../output/result.ts';
 import { type JsonRecord, memberOf } from '../../text/record.ts';
 import { isSecretName } from '../../text/secret-names.ts';
 import { recordOf } from '../update.ts';
@@ -10,6 +11,16 @@ export type CredentialFacts = {
   readonly name: string | undefined;
   readonly createdAt: string | undefined;
 };
+
+export const credentialColumns: readonly Column[] = [
+  { field: 'clientCredentialId', header: 'CREDENTIAL ID', keep: 'whole' },
+  { field: 'name', header: 'NAME' },
+  { field: 'clientId', header: 'CLIENT ID', keep: 'whole', dropOrder: 4 },
+  { field: 'createdAt', header: 'CREATED', keep: 'whole', shows: 'time', dropOrder: 1 },
+  { field: 'expiredAt', header: 'EXPIRES', keep: 'whole', shows: 'time' },
+  { field: 'scopes', header: 'SCOPES', dropOrder: 3 },
+  { field: 'deviceIds', header: 'DEVICES', dropOrder: 2 },
+];
 
 /** The record of a credential in a response, wrapped or not. */
 export function credentialIn(value: unknown): JsonRecord | undefined {

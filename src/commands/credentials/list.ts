@@ -10,7 +10,7 @@ import { pages } from '../../http/pages.ts';
 import type { Page } from '../../output/result.ts';
 import { isRecord, type JsonRecord, memberOf } from '../../text/record.ts';
 import { limitOf, listFlags, readRows, responseFields } from '../list.ts';
-import { credentialFacts, expiresAt, withoutSecrets } from './fields.ts';
+import { credentialColumns, credentialFacts, expiresAt, withoutSecrets } from './fields.ts';
 import { warnOfLeftovers } from './recovery.ts';
 
 export const listCommand = command({
@@ -41,15 +41,7 @@ export const listCommand = command({
       noun: 'client credentials',
       empty: 'No client credentials found.',
       fields: responseFields(listCredentials),
-      columns: [
-        { field: 'clientCredentialId', header: 'CREDENTIAL ID', keep: 'whole' },
-        { field: 'name', header: 'NAME' },
-        { field: 'clientId', header: 'CLIENT ID', keep: 'whole', dropOrder: 4 },
-        { field: 'createdAt', header: 'CREATED', keep: 'whole', shows: 'time', dropOrder: 1 },
-        { field: 'expiredAt', header: 'EXPIRES', keep: 'whole', shows: 'time' },
-        { field: 'scopes', header: 'SCOPES', dropOrder: 3 },
-        { field: 'deviceIds', header: 'DEVICES', dropOrder: 2 },
-      ],
+      columns: credentialColumns,
     };
   },
 });

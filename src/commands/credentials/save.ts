@@ -1,11 +1,12 @@
 import type { Context } from '../../command/context.ts';
 import { withNote } from '../../command/perform.ts';
 import { Failure } from '../../failure.ts';
+import { everyColumn } from '../../output/choose-columns.ts';
 import type { Result } from '../../output/result.ts';
 import type { Login } from '../../store/credentials.ts';
 import type { JsonRecord } from '../../text/record.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
-import { withoutSecrets } from './fields.ts';
+import { credentialColumns, withoutSecrets } from './fields.ts';
 import { asFailure, type IssuedCredential, removeRecovery, unsavedFailure } from './issue.ts';
 import { isPrinted, type SecretTarget } from './secret-target.ts';
 
@@ -82,7 +83,13 @@ export async function createdResult(
     ...more,
   };
   const about = `client credential ${credential.id ?? ''}`.trim();
-  const facts = { kind: 'record', id: 'clientCredentialId', fields: [...Object.keys(shown), 'clientSecret'] } as const;
+  const facts = {
+    kind: 'record',
+    id: 'clientCredentialId',
+    fields: [...Object.keys(shown), 'clientSecret'],
+    sentence: `Created client credential ${credential.name ?? credential.id ?? ''}`.trim(),
+    shown: everyColumn(credentialColumns, [{ ...shown, clientSecret: secret }]),
+  } as const;
   if (!isPrinted(target)) {
     const ending = async () => {
       noticeNextSteps(target, more, context);

@@ -1,0 +1,206 @@
+/** What a change shows at a terminal: what was done on stderr, and then the record. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { personForEach, personsForEach } from '../support/fixtures.ts';
+import { respondingWith } from '../support/responses.ts';
+
+const org = '11111111-1111-4111-8111-111111111111';
+const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
+const someone = personForEach();
+const newPerson = personsForEach();
+
+const replaced = (what: string) => `This replaces the whole ${what}; anything not given here is removed.\n`;
+
+describe('a record at a terminal of sixty columns', () => {
+  it('begins with what was done, the ID and the name, and ends with the organization', async () => {
+    expect(await someone.iiot(['policies', 'update', policy, '--delay', '5m'], { columns: 60 })).toEqual({
+      exit: 0,
+      stderr: '✓ Updated alert policy Press too hot\n',
+      stdout: [
+        `Alert policy ID    ${policy}`,
+        'Policy name        Press too hot',
+        'Description        Temperature of the press',
+        'Alert level        >80',
+        'Alert reset level  <75',
+        'Delay              300 s (5 min)',
+        'Notification',
+        '  Channel IDs      channel_email',
+        '  Recipients       shift@factory.example',
+        '  Template ID      template_001',
+        'Is enabled         true',
+        'Data stream IDs    press-0001/temperature',
+        `Org ID             ${org}`,
+        '',
+      ].join('\n'),
+    });
+  });
+
+  it('leaves names as they are that the operation does not know, and quotes an item with a comma', async () => {
+    const words = [
+      '--template-id',
+      'template_001',
+      '--var',
+      'line=3',
+      '--var',
+      'HALL_B=x',
+      '--recipient',
+      'a@x.example, b@x.example',
+    ];
+    const { stdout, stderr } = await someone.iiot(['policies', 'update', policy, ...words], { columns: 60 });
+    expect(stderr).toBe(`${replaced('notification')}✓ Updated alert policy Press too hot\n`);
+    expect(stdout.split('\n').slice(6, 12)).toEqual([
+      'Notification',
+      '  Recipients       "a@x.example, b@x.example"',
+      '  Template ID      template_001',
+      '  Variables',
+      '    line           3',
+      '    HALL_B         x',
+    ]);
+  });
+
+  it('of a channel has its configuration by its own names', async () => {
+    const { stdout, stderr } = await someone.iiot(['channels', 'update', 'channel_email', '--disable'], {
+      columns: 60,
+    });
+    expect([stdout, stderr]).toEqual([
+      [
+        'Channel ID        channel_email',
+        'Name              Shift leaders',
+        'Channel type      email',
+        'Description       Mail to the shift leaders',
+        'Is enabled        false',
+        'Common settings',
+        '  Timeout         30',
+        '  Retry attempts  3',
+        '  Retry delay     5',
+        'Config',
+        '  host            mail.factory.example',
+        '  port            587',
+        '  from            alerts@factory.example',
+        'Recipients        shift@factory.example',
+        'Tags              day',
+        `Org ID            ${org}`,
+        '',
+      ].join('\n'),
+      '✓ Updated channel Shift leaders\n',
+    ]);
+  });
+
+  it('of a batch has its actions by their numbers, and times short', async () => {
+    const file = join(someone.folder, 'actions.json');
+    writeFileSync(file, '[{"type":"export","to":{"hall":"B"}},{"type":"mail"}]');
+    const words = [
+      '--name',
+      'nightly',
+      '--cron',
+      '0 0 2 * * ?',
+      '--enabled',
+      '--no-run-on-startup',
+      '--actions-file',
+      file,
+    ];
+    const { stdout, stderr } = await someone.iiot(['batches', 'create', ...words], { columns: 60 });
+    expect(stderr.split('\n').at(-2)).toBe('✓ Created batch nightly');
+    expect(stdout).toBe(
+      [
+        'Batch ID         batch_001',
+        'Name             nightly',
+        'Cron expression  0 0 2 * * ?',
+        'Is enabled       true',
+        'Run on startup   false',
+        'Actions',
+        '  1',
+        '    type         export',
+        '    to',
+        '      hall       B',
+        '  2',
+        '    type         mail',
+        'Created at       now',
+        `Org ID           ${org}`,
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('of a credential says when it expires, as the list does', async () => {
+    const create = ['credentials', 'create', '--name', 'ci', '--expires'];
+    const shown = async (expires: string) => {
+      const { stdout, stderr } = await someone.iiot([...create, expires], { columns: 60 });
+      expect(stderr).toBe('✓ Created client credential ci\nSave the secret now, it is shown only once.\n');
+      return stdout.replaceAll(/(?<=(?:credential_|client-|secret {2}))\S+/g, '…');
+    };
+    expect(await shown('90d')).toBe(
+      [
+        'Credential ID  credential_…',
+        'Name           ci',
+        'Client ID      client-…',
+        'Created        now',
+        'Expires        2026-04-01',
+        'Client secret  …',
+        '',
+      ].join('\n'),
+    );
+    expect(await shown('3d')).toContain('Expires        in 3 d\n');
+  });
+
+  it('is no wider than that, whatever is in it, but for a word that people copy', async () => {
+    const long = '室温が高すぎますので直ちに確認してください。'.repeat(4);
+    const address = `https://platform.example/${'path/'.repeat(20)}`;
+    const record = {
+      alertPolicyId: policy,
+      description: `Check ${long} at ${address} ${'and so on '.repeat(20)}`,
+      config: { note: 'a b '.repeat(40) },
+    };
+    const { iiot } = newPerson({ fetch: respondingWith(200, record) });
+    const { stdout } = await iiot(['policies', 'update', policy, '--delay', '1'], { columns: 60 });
+    const widthOf = (line: string) => [...line].reduce((width, letter) => width + (letter > '\u2e80' ? 2 : 1), 0);
+    const wide = stdout.split('\n').filter((line) => widthOf(line) > 60);
+    expect(wide.map((line) => line.trim())).toEqual([address]);
+    expect(stdout.replaceAll(/\n */g, '')).toContain(long);
+  });
+});
+
+describe('a record', () => {
+  it('in a pipe is exact, in the order of the platform, and without a sentence', async () => {
+    const { stdout, stderr } = await someone.iiot(['policies', 'update', policy, '--delay', '5m']);
+    expect(stderr).toBe('');
+    expect(stdout.split('\n').slice(0, 6)).toEqual([
+      `orgId\t${org}`,
+      'description\tTemperature of the press',
+      'alertLevel\t>80',
+      'alertResetLevel\t<75',
+      'delay\t300',
+      'notification\t{"channelIds":["channel_email"],"recipients":["shift@factory.example"],"templateId":"template_001"}',
+    ]);
+  });
+
+  it('is exact where its columns are asked for, and only they are shown', async () => {
+    const words = ['policies', 'update', policy, '--delay', '5m', '--columns', 'delay,notification.channelIds'];
+    expect(await someone.iiot(words, { columns: 60 })).toEqual({
+      exit: 0,
+      stderr: '✓ Updated alert policy Press too hot\n',
+      stdout: 'Delay                    300\nnotification.channelIds  channel_email\n',
+    });
+  });
+
+  it.each(['json', 'csv', 'id'])('as %s has no sentence at a terminal', async (format) => {
+    const words = ['policies', 'update', policy, '--delay', '5m', '-o', format];
+    expect((await someone.iiot(words, { columns: 60 })).stderr).toBe('');
+  });
+
+  it('has none with -q', async () => {
+    expect((await someone.iiot(['policies', 'update', policy, '--delay', '5m', '-q'], { columns: 60 })).stderr).toBe(
+      '',
+    );
+  });
+
+  it('without a name is called by its ID', async () => {
+    const { iiot } = newPerson({ fetch: respondingWith(200, { id: 'template_9', subject: 'Hot' }) });
+    expect(await iiot(['templates', 'update', 'template_9', '--subject', 'Hot'], { columns: 60 })).toEqual({
+      exit: 0,
+      stderr: '✓ Updated template template_9\n',
+      stdout: 'ID       template_9\nSubject  Hot\n',
+    });
+  });
+});
