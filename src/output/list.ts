@@ -83,7 +83,7 @@ async function formOf(
       if (list.screen && !asked) return linesForm(list.screen, { stdout, now });
       // Only a terminal needs this, so a pipe does not load it.
       const { tableForm } = await import('./table.ts');
-      return tableForm(columns, { id: list.id, sink: stdout, asked, now: now() });
+      return tableForm(columns, { id: list.id, sink: stdout, asked, known: list.fields, now: now() });
     }
   }
 }

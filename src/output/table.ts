@@ -28,11 +28,16 @@ type TableView = {
   readonly sink: Sink;
   /** The columns that were requested: unless these are all, their values are exact, and empty ones are shown too. */
   readonly asked?: readonly string[] | undefined;
+  /** Fields that are left out on purpose. */
+  readonly known?: readonly string[] | undefined;
   readonly now: number;
 };
 
 /** A list at a terminal: a header, columns fitted to the terminal's width, coloured IDs. Its footer lists the columns that did not fit. */
-export async function tableForm(columns: readonly Column[], { id, sink, asked, now }: TableView): Promise<Form> {
+export async function tableForm(
+  columns: readonly Column[],
+  { id, sink, asked, known = [], now }: TableView,
+): Promise<Form> {
   const exact = isExact(asked);
   const [drawRows, paint] = await Promise.all([openDrawing(), paintFor(sink.color)]);
   const header = columns.map((column) => visible(column.header));
@@ -76,7 +81,10 @@ export async function tableForm(columns: readonly Column[], { id, sink, asked, n
     end: () => (waiting.length === 0 ? '' : begin(false)),
     footer(others) {
       const gone = columns.filter((_, at) => hasValues.has(at) && !fitted?.shown.includes(at));
-      const names = [...gone.map((column) => column.header), ...(exact ? [] : others)];
+      const names = [
+        ...gone.map((column) => column.header),
+        ...(exact ? [] : others.filter((name) => !known.includes(name))),
+      ];
       if (names.length === 0) return undefined;
       return `Not shown: ${namedFields(names)} (use ${asked ? '-o csv' : '--columns all'})`;
     },

@@ -66,7 +66,11 @@ async function writeOne(result: RecordResult | DoneResult, shape: OutputShape, s
   }
 }
 
-async function recordText(result: RecordResult | DoneResult, shape: OutputShape, { stdout }: Streams): Promise<string> {
+async function recordText(
+  result: RecordResult | DoneResult,
+  shape: OutputShape,
+  { stdout, now }: Streams,
+): Promise<string> {
   const { value, id } = result;
   const { columns: asked } = shape;
   if (!isHolder(value)) {

@@ -49,7 +49,7 @@ describe('a terminal', () => {
         'template_001  Pressure low  teams           day',
         'template_002  Door open     linemessage     night',
         'template_003  Tool worn     webhook, email  day',
-        'Not shown: SUBJECT, orgId, content (use --columns all)',
+        'Not shown: SUBJECT, orgId (use --columns all)',
         '3 of 45 templates: --all for the rest',
       ].join('\n'),
     );
@@ -62,7 +62,7 @@ describe('a terminal', () => {
         'template_001  Pressure low  teams           day    Pressure low: {{deviceName}}',
         'template_002  Door open     linemessage     night  Door open: {{deviceName}}',
         'template_003  Tool worn     webhook, email  day    Tool worn: {{deviceName}}',
-        'Not shown: orgId, content (use --columns all)',
+        'Not shown: orgId (use --columns all)',
         '3 of 45 templates: --all for the rest',
       ].join('\n'),
     );

@@ -207,7 +207,7 @@ describe('the history', () => {
       '2026-01-01  credentials.delete      credential_001                       done',
       '2026-01-01  credentials.create      "Night shift"                        failed',
       '2026-01-01  credentials.create      credential_new_12345                 done',
-      'Not shown: PROFILE, AS, STATUS, FIELDS (use --columns)',
+      'Not shown: PROFILE, AS, STATUS, FIELDS (use --columns all)',
     ]);
   });
 
