@@ -79,9 +79,10 @@ function refuseOutside(base: string, env: Environment): void {
   );
 }
 
-/** A hint for what the platform does not find; none if its message already names one of the IDs. */
-export function notFoundHint({ message }: Failure, ids: readonly unknown[], hint: string): string {
-  return ids.some((id) => typeof id === 'string' && id.length > 3 && message.includes(id)) ? '' : hint;
+/** The failure with a hint on what the platform may not have found, unless its message names one of the IDs. */
+export function withNotFound(failure: Failure, ids: readonly unknown[], hint: string): Failure {
+  const isNamed = ids.some((id) => typeof id === 'string' && id.length > 3 && failure.message.includes(id));
+  return isNamed ? failure : failure.with({ hint });
 }
 
 /** The hint if the platform does not find the organization. */

@@ -1,7 +1,7 @@
 import { bodyOf } from '../command/body.ts';
 import type { Change } from '../command/change.ts';
 import { command } from '../command/command.ts';
-import { notFoundHint, organization } from '../command/target.ts';
+import { organization, withNotFound } from '../command/target.ts';
 import { updateChannel } from '../contract/channels.ts';
 import type { Failure } from '../failure.ts';
 import { fieldsOf } from '../text/record.ts';
@@ -57,7 +57,7 @@ function partOf(body: object, isTyped: boolean): PartlyGiven {
 function explain(failure: Failure, channelId: string, orgId: string): Failure {
   if (failure.kind === 'not_found') {
     const hint = `Channel ${channelId} was not found in organization ${orgId}; check the ID and --org`;
-    return failure.with({ hint: notFoundHint(failure, [channelId, orgId], hint) });
+    return withNotFound(failure, [channelId, orgId], hint);
   }
   if (failure.kind !== 'channel_validation_failed') return failure;
   return failure.with({

@@ -2,7 +2,6 @@ import { checkRequest } from '../command/body.ts';
 import { command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { readJsonFile } from '../command/read-json.ts';
-import { notFoundHint } from '../command/target.ts';
 import { setCustomInfo } from '../contract/devices.ts';
 import { type Failure, type FailureDetail, refusedInput, usage } from '../failure.ts';
 import { fieldsOf } from '../text/record.ts';
@@ -58,7 +57,7 @@ const set = command({
       input: request,
       about: `device ${deviceId}`,
       action: `Set ${keys}`,
-      explain: (failure) => explain(failure, deviceId),
+      explain,
       result: () => ({
         kind: 'done',
         value: { deviceId, customInfo: body },
@@ -69,9 +68,9 @@ const set = command({
   },
 });
 
-function explain(failure: Failure, deviceId: string): Failure {
+function explain(failure: Failure): Failure {
   if (failure.kind !== 'not_found') return failure;
-  return failure.with({ hint: notFoundHint(failure, [deviceId], 'Check the ID and the platform: iiot profiles show') });
+  return failure.with({ hint: 'Check the ID and the platform: iiot profiles show' });
 }
 
 type KeyInput = {

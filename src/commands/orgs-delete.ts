@@ -79,7 +79,7 @@ function explain(failure: Failure, base: string): Failure {
     case 'rejected':
       return failure.with({ hint: 'The name is compared exactly: case, blanks and accents count' });
     case 'forbidden':
-      return failure.with({ hint: '' }); // The sentence names the reason, or all that there may be.
+      return failure.with({ hint: 'See when an organization can be deleted: iiot orgs delete --help' });
     case 'not_found':
       return failure.with({ hint: `It may already be deleted, or be on another platform than ${base}` });
     default:

@@ -2,7 +2,7 @@ import { bodyOf } from '../command/body.ts';
 import type { Change } from '../command/change.ts';
 import { command } from '../command/command.ts';
 import { readJsonFile } from '../command/read-json.ts';
-import { notFoundHint, organization } from '../command/target.ts';
+import { organization, withNotFound } from '../command/target.ts';
 import { updatePolicy } from '../contract/policies.ts';
 import { type Failure, usage } from '../failure.ts';
 import { fieldsOf } from '../text/record.ts';
@@ -94,7 +94,7 @@ function explain(failure: Failure, alertPolicyId: string, orgId: string, notific
   const hint = `Not found in organization ${orgId}: ${may.join(', or ')}. Check the IDs and --org`;
   const named = typeof notification === 'object' && notification !== null ? fieldsOf(notification) : new Map();
   const ids = [alertPolicyId, orgId, named.get('templateId'), named.get('channelIds')].flat();
-  return failure.with({ hint: notFoundHint(failure, ids, hint) });
+  return withNotFound(failure, ids, hint);
 }
 
 export const commands = [update];

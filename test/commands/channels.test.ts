@@ -134,7 +134,7 @@ describe('iiot channels update', () => {
     const { exit, stderr } = await someone.iiot(['channels', 'update', 'channel_assembly', '--disable']);
     expect([exit, stderr]).toEqual([
       5,
-      `error: There is no channel channel_assembly.\nHTTP 404 · request request-000002\n`,
+      `error: There is no channel channel_assembly.\nhint: See iiot channels update --help\nHTTP 404 · request request-000002\n`,
     ]);
   });
 

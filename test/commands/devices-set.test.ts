@@ -159,11 +159,12 @@ describe('iiot devices custom-info set', () => {
     expect(someone.requests).toEqual([]);
   });
 
-  it('says which device was not found', async () => {
+  it('says which device was not found, and where to look', async () => {
     expect(await someone.iiot(['devices', 'custom-info', 'set', 'press-9999', 'a=1'])).toEqual({
       exit: 5,
       stdout: '',
-      stderr: 'error: There is no device press-9999.\nHTTP 404 · request request-000002\n',
+      stderr:
+        'error: There is no device press-9999.\nhint: Check the ID and the platform: iiot profiles show\nHTTP 404 · request request-000002\n',
     });
   });
 
