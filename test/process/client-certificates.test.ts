@@ -137,7 +137,7 @@ describe('a gateway gets the client certificate that is named', () => {
       { check: 'settings' },
       { check: 'client-certificate', status: 'ok' },
       { check: 'proxy', says: `127.0.0.1:${proxy.port} is between this machine and the platform` },
-      { check: 'connection', says: 'TLS with platform.test through the proxy' },
+      { check: 'connection', says: 'Connected to platform.test through the proxy with TLS' },
       { check: 'certificate', says: expect.stringMatching(/^issued by Factory Authority, (29|30) days left \(until /) },
       { check: 'platform', status: 'ok' },
       { check: 'login', status: 'ok' },
