@@ -28,7 +28,7 @@ describe('csv', () => {
   it('of templates has their content, lists as JSON', async () => {
     const { stdout } = await someone.iiot(['templates', 'list', '--limit', '1', '-o', 'csv', '-q']);
     expect(stdout.split('\r\n')[0]).toBe('templateId,name,channelTypes,tags,subject,content,orgId');
-    expect(stdout.split('\r\n')[1]).toContain('template_001,Pressure low 001,"[""teams""]","[""day""]",Pressure low:');
+    expect(stdout.split('\r\n')[1]).toContain('template_001,Pressure low,"[""teams""]","[""day""]",Pressure low:');
   });
 
   it('of the history has what json has', async () => {

@@ -156,7 +156,9 @@ const untried: Readonly<Record<string, string>> = {
 };
 
 describe('a default that help shows', () => {
-  const inHelp = (text: string) => /\bdefault:? ([^;)]+)/.exec(/\(.*\bdefault.*\)/.exec(text)?.[0] ?? '')?.[1];
+  const inHelp = (text: string) =>
+    /\bby default (?!yes)([^;(]+?)(?: \(|;|$)/.exec(text)?.[1] ??
+    /\bdefault:? ([^;)]+)/.exec(/\(.*\bdefault.*\)/.exec(text)?.[0] ?? '')?.[1];
   const defaults = [
     ...globalOptions.map((option) => ({ name: `--${option.long}`, option, text: optionDescription(option) })),
     ...options.map(({ command, option }) => ({

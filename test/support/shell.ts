@@ -1,7 +1,7 @@
 /** Finds out which programs a shell would run for a line, and with which words. */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 
 /** Programs that are called in our help. */
@@ -9,7 +9,7 @@ const programs = ['iiot', 'curl', 'make', 'sh', 'jq', 'xargs', 'wc', 'head', 'so
 
 /**
  * Runs a line in a real shell (bash, for syntax that it shares with zsh but not with sh) in which every program only records how it was called. Files
- * that the line reads exist and are empty.
+ * that the line reads exist and are empty, and so do the folders of files that it writes; the home folder is a temporary one.
  * @returns the words of each program, in the order in which they were started
  */
 export async function typedIn(line: string): Promise<readonly (readonly string[])[]> {
@@ -24,9 +24,11 @@ export async function typedIn(line: string): Promise<readonly (readonly string[]
       await writeFile(join(folder, 'bin', program), script, { mode: 0o755 });
     }
     for (const [, file = ''] of line.matchAll(/< ?([\w.-]+)/g)) await writeFile(join(folder, 'work', file), '');
+    for (const [, file = ''] of line.matchAll(/> ?~\/([\w./-]+)/g))
+      await mkdir(join(folder, dirname(file)), { recursive: true });
     await execa('/bin/bash', ['-c', line], {
       cwd: join(folder, 'work'),
-      env: { PATH: join(folder, 'bin') },
+      env: { PATH: join(folder, 'bin'), HOME: folder },
       extendEnv: false,
       // The last program of a line may be a builtin of another shell.
       reject: false,
