@@ -31,7 +31,7 @@ export async function openConfirmation(confirmation: Confirmation, context: Cont
     if (asksProtected) context.warn(protectionOf(context));
     const place = asksProtected ? ` on protected profile ${context.settings.profile.value}` : '';
     const parts = [first, `${confirmation.action}${place}?`, confirmation.asks];
-    return ask(parts.filter((part) => part !== undefined).join(' '), context);
+    return ask(parts.filter(Boolean).join(' '), context);
   };
 }
 

@@ -94,10 +94,10 @@ describe('iiot templates push at a terminal', () => {
 describe('iiot credentials delete at a terminal', () => {
   it('says that it is the one in use, and takes no for an answer', async () => {
     const session = iiot(['credentials', 'delete', 'credential_001']);
-    await session.waitFor('? Delete client credential credential_001,');
+    await session.waitFor('? Delete client credential credential_001?');
     expect(await session.screen()).toBe(
       'The login in use, from IIOT_CLIENT_ID, is client credential credential_001 ("Sandbox machine").\n' +
-        '? Delete client credential credential_001, and end every access token issued from it immediately? (y/N)',
+        '? Delete client credential credential_001? Every access token issued from it becomes invalid immediately. (y/N)',
     );
     session.type('\r');
     expect(await session.exit).toMatchObject({ code: 130 });
@@ -114,7 +114,7 @@ describe('iiot credentials delete at a terminal', () => {
     expect(await session.screen()).toBe(
       'The login in use, from IIOT_CLIENT_ID, is client credential credential_001 ' +
         '("Line 3".↵No profile uses it.↵\\u{2028}\\u{1b}[2J"").\n' +
-        '? Delete client credential credential_001, and end every access token issued from it immediately? (y/N)',
+        '? Delete client credential credential_001? Every access token issued from it becomes invalid immediately. (y/N)',
     );
     session.type('\r');
     expect(await session.exit).toMatchObject({ code: 130 });
@@ -134,7 +134,7 @@ describe('iiot credentials delete at a terminal', () => {
     const session = iiot(['credentials', 'delete', 'nope']);
     await session.waitFor('(y/N)');
     expect(await session.screen()).toBe(
-      '? Delete client credential nope, and end every access token issued from it immediately? (y/N)',
+      '? Delete client credential nope? Every access token issued from it becomes invalid immediately. (y/N)',
     );
     session.type('y\r');
     expect(await session.exit).toMatchObject({ code: 5 });
@@ -182,7 +182,7 @@ describe('iiot credentials rotate at a terminal', () => {
     expect(await session.screen()).toBe(
       'The login in use, from IIOT_CLIENT_ID, is client credential credential_001 ("Sandbox machine").\n' +
         'Afterwards, whatever sets IIOT_CLIENT_ID needs the successor.\n' +
-        '? Rotate client credential credential_001, and delete it and its access tokens once the successor works and is saved? (y/N)',
+        '? Rotate client credential credential_001? It is deleted once its successor works and is saved, and its access tokens become invalid immediately. (y/N)',
     );
     session.type('n\r');
     expect(await session.exit).toMatchObject({ code: 130 });

@@ -162,7 +162,7 @@ describe('at a terminal where nobody is to be asked', () => {
       ['orgs', 'delete', ids.root, '--no-input'],
       'To delete an organization, you must type its name; cannot prompt: --no-input is given.',
     ],
-    [['credentials', 'delete', 'c1'], 'To change client credential c1 you must confirm; cannot prompt: CI is set.'],
+    [['credentials', 'delete', 'c1'], 'To delete client credential c1 you must confirm; cannot prompt: CI is set.'],
     [['login'], '--account is missing, and iiot cannot prompt: CI is set.'],
     [['login', '--account', 'ada'], 'The password is missing, and iiot cannot prompt: CI is set.'],
     [['login', 'm2m', '--client-id', 'x'], 'The client secret is missing, and iiot cannot prompt: CI is set.'],
