@@ -95,7 +95,7 @@ function spoken(separator: string): string {
 export function rowOf(columns: readonly string[], cells: readonly string[], line: number, separator: string): Row {
   const text = () => csvLine(cells, separator);
   if (cells.length !== columns.length) {
-    return { line, text, problem: `has ${counted(cells.length)}, and the header ${counted(columns.length)}` };
+    return { line, text, problem: `has ${counted(cells.length)}; the header has ${columns.length}` };
   }
   const nameless = columns.includes('') ? columns.findIndex((column, at) => column === '' && cells[at] !== '') : -1;
   if (nameless >= 0) return { line, text, problem: `has a value in column ${nameless + 1}, which has no name` };

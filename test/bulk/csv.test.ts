@@ -40,8 +40,8 @@ describe('rows of a CSV file', () => {
   it('have as many cells as there are columns', async () => {
     expect(await cellsOf('note,deviceId\na,1\nb\nc,3,4\n')).toEqual([
       [2, ['a', '1']],
-      [3, 'has 1 cell, and the header 2 cells'],
-      [4, 'has 3 cells, and the header 2 cells'],
+      [3, 'has 1 cell; the header has 2'],
+      [4, 'has 3 cells; the header has 2'],
     ]);
   });
 
@@ -67,7 +67,7 @@ describe('rows of a CSV file', () => {
     ['"a;b";"deviceId"\n"1,2;3";4\n', ['1,2;3', '4']],
     [' deviceId ; a\n1; 2\n', ['1', ' 2']],
     ['\r\n;;\r\n"a\nb";deviceId\r\n1;2\r\n', ['1', '2']],
-    ['deviceId\n1,2;3\n', 'has 2 cells, and the header 1 cell'],
+    ['deviceId\n1,2;3\n', 'has 2 cells; the header has 1'],
   ])('are separated by what the header of %j tells', async (text, expected) => {
     for (const length of [1, 3, 1000])
       expect((await cellsOf(text, length)).map((row) => (row as unknown[])[1])).toEqual([expected]);

@@ -105,7 +105,7 @@ describe('rows of a workbook', () => {
     expect(await xlsx(header + rows.join(''))).toEqual([
       [2, 'has the error #N/A in cell B2'],
       [3, 'has a formula without a saved value in cell B3'],
-      [4, 'has 3 cells, and the header 2 cells'],
+      [4, 'has 3 cells; the header has 2'],
       [5, 'is longer than 1 MiB'],
     ]);
     const cell = (value: string, more = '') => `<table:table-cell ${more}><text:p>${value}</text:p></table:table-cell>`;

@@ -103,12 +103,12 @@ describe('devices custom-info import --shard', () => {
     const [first, second] = [await run([file, '--shard', '1/2']), await run([file, '--shard', '2/2'])];
     expect([first.exit, first.stderr.split('\n').slice(0, 2)]).toEqual([
       2,
-      ['Line 3: is not JSON.', `error: 1 row of 2 in ${file} cannot be sent, so nothing was sent.`],
+      ['Line 3 is not JSON.', `error: 1 row of 2 in ${file} cannot be sent, so nothing was sent.`],
     ]);
     expect([second.exit, second.stderr.split('\n').slice(0, 2)]).toEqual([
       2,
       [
-        'Line 2: has a number as customInfo, which takes an object of strings.',
+        'Line 2 has a number as customInfo, which takes an object of strings.',
         `error: 1 row of 1 in ${file} cannot be sent, so nothing was sent.`,
       ],
     ]);

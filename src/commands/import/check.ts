@@ -92,7 +92,8 @@ const mostShown = 20;
 
 function warnOfProblems({ bad, problems }: FirstPassResult<unknown>, context: Context): void {
   if (['json', 'ndjson', 'yaml'].includes(formatOf(context.options, context.settings))) return;
-  for (const { line, problem } of problems.slice(0, mostShown)) context.warn(`Line ${line}: ${problem}.`);
+  for (const { line, problem } of problems.slice(0, mostShown))
+    context.warn(`Line ${line}${/^(?:has|is) /.test(problem) ? '' : ':'} ${problem}.`);
   if (bad > mostShown) context.warn(`… and ${bad - mostShown} more`);
 }
 

@@ -48,7 +48,7 @@ export const importCustomInfo = command({
     journal: {
       type: 'string',
       value: 'FILE',
-      description: 'Where to record which rows are done; required for standard input',
+      description: 'Where to record which rows are done (default: FILE.iiot-journal; none for standard input)',
     },
     resume: {
       type: 'boolean',

@@ -21,7 +21,7 @@ export function deviceRowReader(csv: CsvReading | undefined): (row: Row) => RowC
     if ('problem' in row) return { problem: row.problem };
     const found = read(row.value as Cells); // the CSV reader returns cells, and the other accepts anything
     if ('problem' in found) return found;
-    const problem = segmentProblem(found.key);
+    const problem = found.key === '' ? 'is empty' : segmentProblem(found.key);
     return problem === undefined ? found : { problem: `deviceId ${problem}` };
   };
 }
