@@ -68,7 +68,7 @@ export async function runBulk<T>(bulk: Bulk<T>): Promise<BulkResult> {
   const counts = tally.counts(total);
   await close(bulk, counts);
   const seconds = Math.round((clock.now() - began) / 100) / 10;
-  return { counts, failures: tally.failures, seconds, stopped: stoppedBy(stop.signal) };
+  return { counts, failures: tally.failures(), seconds, stopped: stoppedBy(stop.signal) };
 }
 
 async function close<T>({ journal, failedRows, stop }: Bulk<T>, { total, done, skipped }: RowCounts): Promise<void> {

@@ -10,17 +10,18 @@ type Tally = {
   readonly add: (status: Status, row?: FailedRow) => void;
   /** Rows without a report count as not sent. */
   readonly counts: (total: number) => RowCounts;
-  readonly failures: readonly FailedRow[];
+  /** In the order of the lines. */
+  readonly failures: () => readonly FailedRow[];
 };
 
 /** How many failures are kept to be listed. */
-const mostFailures = 100;
+const mostFailures = 1000;
 
 export function openTally(): Tally {
   const counted: Record<Status, number> = { done: 0, failed: 0, skipped: 0, notSent: 0, unknown: 0 };
   const failures: FailedRow[] = [];
   return {
-    failures,
+    failures: () => failures.toSorted((one, other) => one.line - other.line),
     add(status, row) {
       counted[status] += 1;
       if (row && failures.length < mostFailures) failures.push(row);

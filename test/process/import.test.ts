@@ -156,6 +156,9 @@ describe('an import', () => {
     expect(notSent?.filter(({ deviceId }) => roundOf(deviceId) === 'stopped')).toEqual([]);
     expect(JSON.parse(running.stderr().trimEnd().split('\n').at(-1) ?? '').error).toMatchObject({
       code: 'interrupted',
+      message: expect.stringMatching(
+        new RegExp(`^Interrupted after (less than a second|\\d+ s): ${done?.length} of 500 rows done\\.$`),
+      ),
       hint: `Continue with what is left: iiot devices custom-info import ${file} --resume`,
     });
     const resumed = at.begin(sandbox.url, [file, '-o', 'ndjson', '--resume']);

@@ -150,14 +150,28 @@ it('an import says at its end how long it took, and no zeros', async () => {
   expect(lines).toEqual(['✓ 2 rows: 2 done (less than a second)']);
 });
 
-it.each(['ndjson', 'csv'])(
+it('an import that is not whole says so, and how long it took, once, and each failure once', async () => {
+  const wrong = Array.from({ length: 30 }, (_, at) => `nowhere-${at},4\n`).join('');
+  const file = home.file('wrong.csv', `deviceId,line\npress-0001,3\n${wrong}`);
+  const { lines } = await screenOf(['devices', 'custom-info', 'import', file], { columns: 300 });
+  expect(lines.map((line) => line.replace(/\(\d+ s\)/, '(less than a second)'))).toEqual([
+    '30 rows (lines 3–32): There is no device …. (404)',
+    'error: 31 rows: 1 done, 30 failed (less than a second).',
+    expect.stringMatching(/^hint: .* --resume$/),
+  ]);
+});
+
+it.each(['ndjson', 'csv'] as const)(
   'an import with a line for each row as %s says at its end how long it took',
   async (format) => {
     const file = home.file('fleet.csv', 'deviceId,line\npress-0001,3\nnowhere,4\n');
     const words = ['devices', 'custom-info', 'import', file, '-o', format, '--journal', home.at(format)];
-    const took = /^It took less than a second\.$/;
     const { lines, exit } = await screenOf(words);
-    expect([exit, lines.filter((line) => took.test(line)).length]).toEqual([9, format === 'csv' ? 1 : 0]);
+    const ends = {
+      csv: /^error: 2 rows: 1 done, 1 failed \((less than a second|\d+ s)\)\.$/,
+      ndjson: /"2 rows: 1 done, 1 failed\."/,
+    };
+    expect([exit, lines.filter((line) => ends[format].test(line)).length]).toEqual([9, 1]);
     home.file('fleet.csv', 'deviceId,line\npress-0001,3\n');
     const whole = await screenOf([...words.slice(0, -1), home.at(`${format}-whole`)]);
     expect(whole.lines.at(-1)).toBe('1 row: 1 done (less than a second)');

@@ -2,9 +2,8 @@ import type { BulkResult, Report } from '../../bulk/bulk.ts';
 import type { RowCounts } from '../../bulk/tally.ts';
 import { Failure } from '../../failure.ts';
 import { spanText } from '../../output/brief.ts';
-import type { Paint } from '../../output/paint.ts';
 import type { Column, RecordResult } from '../../output/result.ts';
-import { groupDigits } from '../../text/group-digits.ts';
+import { countedRows, groupDigits } from '../../text/group-digits.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { formatByName, hasCells, type ImportPlan } from './plan.ts';
 
@@ -24,26 +23,24 @@ const countNames = ['total', 'done', 'failed', 'skipped', 'notSent', 'unknown'] 
 
 /** The counts, which add up to the total, and the first failed rows. */
 export function summary({ counts, failures, seconds, stopped }: BulkResult, empty: number): RecordResult {
+  const isWhole = !stopped && counts.failed === 0;
   const failed = failures.map(({ line, key, error }) => ({ line, deviceId: key, error }));
   return {
     kind: 'record',
     value: { ...counts, empty, seconds, failures: failed },
-    screen: ({ paint }) => endText({ counts, seconds, isWhole: !stopped && counts.failed === 0 }, paint),
+    // If it is incomplete, the error says all of this.
+    screen: ({ paint }) => (isWhole ? `${paint.good('✓')} ${endSentence({ counts, seconds, empty })}\n` : ''),
     columns: countNames.map((field) => ({ field, header: headers[field], keep: 'whole' })),
     fields: [...countNames, 'empty', 'seconds', 'failures'],
   };
 }
 
-type End = Pick<BulkResult, 'counts' | 'seconds'> & { readonly isWhole: boolean };
+type End = Pick<BulkResult, 'counts' | 'seconds'> & { readonly empty: number };
 
-function endText(end: End, paint: Paint): string {
-  return `${end.isWhole ? `${paint.good('✓')} ` : ''}${endSentence(end)}\n`;
-}
-
-/** The time, and the counts that are not zero; if the import is incomplete, the error has the counts. */
-export function endSentence({ counts, seconds, isWhole }: End): string {
-  const took = spanText(seconds * 1000);
-  return isWhole ? `${describeCounts(counts)} (${took})` : `It took ${took}.`;
+/** The counts that are not zero, and the time. */
+export function endSentence({ counts, seconds, empty }: End): string {
+  const left = empty === 0 ? '' : `; ${countedRows(empty)} without a value not sent`;
+  return `${describeCounts(counts)}${left} (${spanText(seconds * 1000)})`;
 }
 
 const headers: Readonly<Record<(typeof countNames)[number], string>> = {
@@ -55,14 +52,19 @@ const headers: Readonly<Record<(typeof countNames)[number], string>> = {
   unknown: 'UNKNOWN',
 };
 
-/** The failure if not every row is done: the reason, the counts, and how to continue. */
-export function endingOf(ended: BulkResult, plan: ImportPlan): Failure | undefined {
+/** The failure if not every row is done: the reason, the counts, and how to continue. `isWatched`: a person who waited reads how long. */
+export function endingOf(ended: BulkResult, plan: ImportPlan, isWatched: boolean): Failure | undefined {
   const { stopped, counts } = ended;
   if (!stopped && counts.failed === 0) return undefined;
   const hint = continuationHint(counts, plan);
-  if (!stopped) return new Failure('partial', `${describeCounts(counts)}.`, { hint });
+  const took = spanText(ended.seconds * 1000);
+  const end = `${describeCounts(counts)}${isWatched ? ` (${took})` : ''}.`;
+  if (!stopped) return new Failure('partial', end, { hint });
   const { hint: own, ...facts } = stopped.facts;
-  const sentence = `${stopped.message} ${describeCounts(counts)}.`;
+  const sentence =
+    stopped.kind === 'interrupted'
+      ? `Interrupted after ${took}: ${describeInterrupted(counts)}.`
+      : `${stopped.message} ${end}`;
   // A usage error would mean that nothing was sent.
   const kind = stopped.kind === 'usage' && counts.done + counts.failed + counts.unknown > 0 ? 'partial' : stopped.kind;
   return new Failure(kind, sentence, { ...facts, hint: [own, hint].filter(Boolean).join('. ') });
@@ -76,14 +78,22 @@ const words = {
   notSent: 'not sent',
 } as const satisfies Partial<Record<keyof RowCounts, string>>;
 
-/** "Of 2,000 rows 1,990 are done, 10 failed" */
+/** "2,000 rows: 1,990 done, 10 failed" */
 function describeCounts(counts: RowCounts): string {
-  const parts = Object.entries(words)
-    .map(([name, word]) => ({ number: counts[name as keyof RowCounts], word })) // entries() widens the keys
+  return `${countedRows(counts.total)}: ${partsOf(counts).join(', ') || 'nothing to do'}`;
+}
+
+/** "48 of 200 rows done, 1 failed" */
+function describeInterrupted({ done, skipped, total, failed, unknown }: RowCounts): string {
+  const others = partsOf({ failed, unknown }).map((part) => `, ${part}`);
+  return `${groupDigits(done + skipped)} of ${countedRows(total)} done${others.join('')}`;
+}
+
+function partsOf(counts: Partial<RowCounts>): string[] {
+  return Object.entries(words)
+    .map(([name, word]) => ({ number: counts[name as keyof RowCounts] ?? 0, word })) // entries() widens the keys
     .filter(({ number }) => number > 0)
     .map(({ number, word }) => `${groupDigits(number)} ${word}`);
-  const rows = counts.total === 1 ? '1 row' : `${groupDigits(counts.total)} rows`;
-  return `${rows}: ${parts.length > 0 ? parts.join(', ') : 'nothing to do'}`;
 }
 
 /** Where the name shows another format than the rows have: those of a workbook are written as CSV. */

@@ -9,6 +9,7 @@ import { formatOf } from '../../command/settings.ts';
 import { baseUrl } from '../../command/target.ts';
 import type { Result } from '../../output/result.ts';
 import { checkInputFile, type ImportCheck } from './check.ts';
+import { failureLines } from './failure-lines.ts';
 import { type ImportInput, type ImportPlan, openInput, planOf } from './plan.ts';
 import { endingOf, endSentence, reportRow, rowColumns, summary } from './result.ts';
 import { requestOf } from './row.ts';
@@ -59,7 +60,8 @@ async function imported(plan: ImportPlan, checked: ImportCheck, context: Context
   const { ended } = await importRows(plan, checked, { push: () => undefined }, context);
   const end = await ended.finally(checked.source.close);
   if (format === 'table') warnOfFailures(end, context);
-  return { ...summary(end, checked.empty), ending: async () => endingOf(end, plan) };
+  const isWatched = context.world.stderr.isTTY === true;
+  return { ...summary(end, checked.empty), ending: async () => endingOf(end, plan, isWatched) };
 }
 
 /** A line for each row as soon as it has ended; the counts go to stderr. */
@@ -86,20 +88,13 @@ async function everyRow(plan: ImportPlan, checked: ImportCheck, context: Context
     empty: 'No rows.',
     async ending() {
       const end = await over;
-      const failure = endingOf(end, plan);
-      // A program that reads the error from stderr needs nothing else there.
-      if (!failure || !isForProgram(context)) context.notice(endSentence({ ...end, isWhole: !failure }));
+      const failure = endingOf(end, plan, context.world.stderr.isTTY === true && !isForProgram(context));
+      if (!failure) context.notice(endSentence({ ...end, empty: checked.empty }));
       return failure;
     },
   };
 }
 
-const mostShown = 20;
-
 function warnOfFailures({ failures, counts }: BulkResult, context: Context): void {
-  for (const { line, key, error } of failures.slice(0, mostShown)) {
-    context.warn(`Line ${line}${key === '' ? '' : `, ${key}`}: ${error}`);
-  }
-  const more = counts.failed - Math.min(failures.length, mostShown);
-  if (more > 0) context.warn(`… and ${more} more`);
+  for (const line of failureLines(failures, counts.failed)) context.warn(line);
 }
