@@ -3,14 +3,11 @@ export type Bitset = {
   readonly has: (row: number) => boolean;
   readonly add: (row: number) => void;
   readonly size: number;
-  /** The highest number in the set; 0 if it is empty. */
-  readonly last: number;
 };
 
 export function createBitset(rows: number): Bitset {
   const bits = new Uint8Array((rows >> 3) + 1);
   let size = 0;
-  let last = 0;
   const has = (row: number) => ((bits[row >> 3] ?? 0) & (1 << (row & 7))) !== 0;
   return {
     has,
@@ -18,13 +15,9 @@ export function createBitset(rows: number): Bitset {
       if (has(row)) return;
       bits[row >> 3] = (bits[row >> 3] ?? 0) | (1 << (row & 7));
       size += 1;
-      last = Math.max(last, row);
     },
     get size() {
       return size;
-    },
-    get last() {
-      return last;
     },
   };
 }

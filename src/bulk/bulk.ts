@@ -31,6 +31,8 @@ export type BulkResult = {
   /** The first rows that failed. */
   readonly failures: readonly FailedRow[];
   readonly seconds: number;
+  /** Whether each row that failed was refused, so that sending it again as it is would end the same way. */
+  readonly isRefusedOnly: boolean;
   /** Why it stopped early, if it did. */
   readonly stopped: Failure | undefined;
 };
@@ -44,6 +46,7 @@ export async function runBulk<T>(bulk: Bulk<T>): Promise<BulkResult> {
   const { journal, failedRows, stop, clock, total } = bulk;
   const began = clock.now();
   const tally = openTally();
+  let isRefusedOnly = true;
   const countsSoFar = () => tally.counts(total);
   const account = (report: Report, text: () => string) => {
     const isFailed = report.status === 'failed';
@@ -62,22 +65,27 @@ export async function runBulk<T>(bulk: Bulk<T>): Promise<BulkResult> {
   await runAll<T>({
     ...bulk,
     batches,
-    report: ({ task: { line, key, text }, status, error }) =>
-      account({ line, key, status, error: error ?? null }, text),
+    report({ task: { line, key, text }, status, error, isTransient }) {
+      if (isTransient) isRefusedOnly = false;
+      account({ line, key, status, error: error ?? null }, text);
+    },
   });
   const counts = tally.counts(total);
-  await close(bulk, counts);
+  if (stop.signal.aborted) isRefusedOnly = false;
+  await close(bulk, counts, isRefusedOnly);
   const seconds = Math.round((clock.now() - began) / 100) / 10;
-  return { counts, failures: tally.failures(), seconds, stopped: stoppedBy(stop.signal) };
+  return { counts, failures: tally.failures(), seconds, isRefusedOnly, stopped: stoppedBy(stop.signal) };
 }
 
-async function close<T>({ journal, failedRows, stop }: Bulk<T>, { total, done, skipped }: RowCounts): Promise<void> {
+async function close<T>({ journal, failedRows, stop }: Bulk<T>, counts: RowCounts, hasEnded: boolean): Promise<void> {
+  const isDone = counts.done + counts.skipped === counts.total;
   try {
     failedRows?.close();
+    if (hasEnded && !isDone) journal?.markEnded();
   } catch (failure) {
     stop.abort(failure);
   }
-  await journal?.close(done + skipped === total && !stop.signal.aborted).catch((failure) => stop.abort(failure));
+  await journal?.close(isDone && !stop.signal.aborted).catch((failure) => stop.abort(failure));
 }
 
 function stoppedBy(signal: AbortSignal): Failure | undefined {

@@ -10,35 +10,47 @@ export type JournalHead = {
   readonly input: { readonly sha256: string; readonly size: number; readonly rows: number };
 };
 
-const version = 1;
+const version = 2;
 
 export function headLine(head: JournalHead): string {
   return `${JSON.stringify({ iiot: 'journal', version, ...head })}\n`;
 }
 
 /**
- * Reads the first line of a journal and compares it with this import.
- * @param path and `input` name the journal and the input in messages
- * @throws usage if it is not a journal, or belongs to another version, input, platform or reading
+ * Reads the first line of a journal and compares it with this import. Returns whether the input is the same.
+ * @param path names the journal in messages
+ * @throws usage if it is not a journal, or belongs to another version, platform or reading
  */
-export function checkHead(line: string, expected: JournalHead, path: string, input: string): void {
-  const head = refuseOtherFile(line, path);
-  if (head.version !== version) {
-    throw other(path, `was written by another version of iiot (format ${Number(head.version)}, not ${version})`);
-  }
-  if (head.work !== expected.work) throw otherWork(String(head.work), expected.work, path);
-  if (!isSame(head.input, expected.input))
-    throw other(path, `was started with another input: ${input} has changed since`);
+export function checkHead(line: string, expected: JournalHead, path: string): boolean {
+  const head = checkWork(line, expected, path);
   if (head.reading !== expected.reading) {
     throw other(path, `was started with the input read as ${head.reading}, and not as ${expected.reading}`);
   }
+  return JSON.stringify(head.input) === JSON.stringify(expected.input);
 }
 
-/** The first line of any journal. @throws usage if it is not a journal, so that no other file is ever overwritten */
+/** The same, whatever the input and its reading. */
+export function checkWork(line: string, expected: JournalHead, path: string): ParsedHead {
+  const head = refuseOtherFile(line, path);
+  if (head.work !== expected.work) throw otherWork(String(head.work), expected.work, path);
+  return head;
+}
+
+/** For an input that has none of the rows that the journal has as done. */
+export function otherInput(path: string, input: string): Failure {
+  return other(path, `is the journal of another file: none of the rows that are done is in ${input}`);
+}
+
+/** The first line of any journal. @throws usage if it is not one of this version, so that no other file is ever overwritten */
 export function refuseOtherFile(line: string, path: string): ParsedHead {
   const head = parseHead(line);
-  if (head?.iiot === 'journal') return head;
-  throw usage(`${path} already exists and is not the journal of an import.`, 'Choose another file with --journal FILE');
+  if (head?.iiot !== 'journal')
+    throw usage(
+      `${path} already exists and is not the journal of an import.`,
+      'Choose another file with --journal FILE',
+    );
+  if (head.version === version) return head;
+  throw other(path, `was written by another version of iiot (format ${Number(head.version)}, not ${version})`);
 }
 
 type ParsedHead = { [K in keyof JournalHead]?: unknown } & { iiot?: unknown; version?: unknown };
@@ -50,10 +62,6 @@ function parseHead(line: string): ParsedHead | undefined {
   } catch {
     return undefined; // not a journal
   }
-}
-
-function isSame(found: unknown, expected: JournalHead['input']): boolean {
-  return JSON.stringify(found) === JSON.stringify(expected);
 }
 
 function otherWork(found: string, expected: string, path: string): Failure {

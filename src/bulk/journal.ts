@@ -1,39 +1,35 @@
-import {
-  closeSync,
-  constants,
-  fdatasync,
-  fdatasyncSync,
-  ftruncateSync,
-  readFileSync,
-  unlinkSync,
-  write,
-  writeSync,
-} from 'node:fs';
+import { closeSync, constants, fdatasync, fdatasyncSync, readFileSync, unlinkSync, write, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { Failure, usage } from '../failure.ts';
 import { codeOf, fileFailure } from '../files/file-failure.ts';
 import { openRegular } from '../files/open-regular.ts';
 import { writePrivately } from '../files/private-file.ts';
+import { countedRows } from '../text/group-digits.ts';
 import { removeCommand } from '../text/shell-lines.ts';
 import { type Bitset, createBitset } from './bitset.ts';
 import type { Clock } from './clock.ts';
-import { checkHead, headLine, type JournalHead, refuseOtherFile } from './journal-head.ts';
-import { failedRowsLine, readLines } from './journal-lines.ts';
+import { openDoneRows } from './done-rows.ts';
+import { checkHead, checkWork, headLine, type JournalHead, otherInput, refuseOtherFile } from './journal-head.ts';
+import { endedLine, failedRowsLine, markLine, readLines } from './journal-lines.ts';
 import { lockJournal } from './journal-lock.ts';
 
 /** Records on disk which rows are done. A row that is not in it is repeated, whatever its result was. */
 export type Journal = {
   readonly path: string;
-  /** The rows done in earlier runs. */
+  /** The rows done in earlier runs, by their number in this input. */
   readonly done: Bitset;
   /** The number of bytes dropped from an incomplete last line. */
   readonly dropped: number;
-  /** Tells `waiting` once the row is on disk as done, or why it is not. Rows of about the same time are written together. */
-  readonly record: (row: number, waiting: Recording) => void;
+  /** The number of rows done in an earlier import, which has ended, and whose journal this one replaces. */
+  readonly replaced: number;
+  /** Tells `waiting` once the row with that mark is on disk as done, or why it is not. Rows of about the same time are written together. */
+  readonly record: (mark: string, waiting: Recording) => void;
   /** Whether an earlier run has recorded the file with `keep`. */
   readonly keeps: (file: string) => boolean;
   /** Records that the file with these numbers ("device:inode") has this import's failed rows; synced when it returns. */
   readonly keep: (file: string) => void;
+  /** Records that only refused rows are left, so that the next import may replace the journal; synced when it returns. */
+  readonly markEnded: () => void;
   /** The number of rows that are not on disk yet. */
   readonly waiting: () => number;
   /** Resolves when the rows waiting now are on disk, or have failed. */
@@ -52,23 +48,29 @@ type JournalOptions = {
   readonly input: string;
   /** Whether to continue an existing journal; without one, it begins a new one. */
   readonly resume: boolean;
+  /** Calls `see` for each row of the input, in its order: with its mark, or without if it cannot be sent. */
+  readonly eachMark: (see: (mark: string | undefined) => void) => Promise<unknown>;
+  /** Called before the journal of another edition of the input is changed; if it throws, nothing is. */
+  readonly onChanged: (found: Changed) => Promise<void>;
   readonly clock: Clock;
 };
 
+/** What an edited input has of the rows that are done. `lost`: rows that are not in it any more. */
+export type Changed = { readonly done: number; readonly lost: number };
+
 /**
- * Opens the journal of an import: the head line, then one line with the number of each done row, appended and synced. A process that is
- * killed at any point leaves complete lines and at most one incomplete one.
+ * Opens the journal of an import: the head line, then one line with the mark of each done row, appended and synced. A process that is
+ * killed at any point leaves complete lines and at most one incomplete one. On resuming, it is replaced by one for the input as it is now.
  * @throws usage if another process uses it, if an unfinished one exists without `resume`, and if it belongs to another import
  * @throws Failure internal if it cannot be written
  */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
   const release = await lockJournal(options.path);
   try {
-    const { file, done, dropped, failedRowFiles } = openFile(options);
+    const { file, failedRowFiles, ...found } = await openFile(options);
     return {
       path: options.path,
-      done,
-      dropped,
+      ...found,
       ...appending(file, options, release),
       ...keeping(file, failedRowFiles, options),
     };
@@ -78,64 +80,75 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   }
 }
 
-type OpenJournal = {
+type OpenJournal = Pick<Journal, 'done' | 'dropped' | 'replaced'> & {
   readonly file: number;
-  readonly done: Bitset;
-  readonly dropped: number;
   /** The files of failed rows of this import. */
   readonly failedRowFiles: ReadonlySet<string>;
 };
 
-function openFile(options: JournalOptions): OpenJournal {
-  const { path, head, resume } = options;
-  const existing = openExisting(path);
-  if (existing === undefined) return startJournal(path, head, new Set());
-  let failedRowFiles: ReadonlySet<string>;
-  try {
-    const bytes = readFileSync(existing);
-    if (resume) return resumeJournal(existing, bytes, options);
-    failedRowFiles = refuseUnfinished(bytes, options);
-  } catch (error) {
-    closeSync(existing);
-    throw fileFailure('read', path, error);
-  }
-  closeSync(existing);
-  return startJournal(path, head, failedRowFiles);
+async function openFile(options: JournalOptions): Promise<OpenJournal> {
+  const bytes = readExisting(options.path);
+  if (bytes && options.resume) return resumeJournal(bytes, options);
+  const { failedRowFiles, replaced } = bytes ? refuseUnfinished(bytes, options) : nothing;
+  return { file: startJournal(options, failedRowFiles), failedRowFiles, done: createBitset(0), dropped: 0, replaced };
 }
 
-function startJournal(path: string, head: JournalHead, failedRowFiles: ReadonlySet<string>): OpenJournal {
-  return {
-    file: openNew(path, headLine(head) + [...failedRowFiles].map(failedRowsLine).join('')),
-    done: createBitset(0),
-    failedRowFiles,
-    dropped: 0,
-  };
+const nothing = { failedRowFiles: new Set<string>(), replaced: 0 };
+
+function startJournal(
+  { path, head }: JournalOptions,
+  failedRowFiles: ReadonlySet<string>,
+  marks: string | Buffer = '',
+): number {
+  writePrivately(path, [headLine(head), ...[...failedRowFiles].map(failedRowsLine), marks]);
+  const file = openExisting(path);
+  if (file === undefined) throw new Failure('internal', `${path} was removed while it was opened.`);
+  return file;
 }
 
-function resumeJournal(file: number, bytes: Buffer, { head, path, input }: JournalOptions): OpenJournal {
+async function resumeJournal(bytes: Buffer, options: JournalOptions): Promise<OpenJournal> {
+  const { head, path, input } = options;
   const first = bytes.indexOf(10) + 1;
-  checkHead(bytes.toString('utf8', 0, first), head, path, input);
-  const done = createBitset(head.input.rows);
-  const { failedRowFiles, end } = readLines(bytes, first, head.input.rows, done.add);
-  if (end < bytes.length) ftruncateSync(file, end);
-  return { file, done, failedRowFiles, dropped: bytes.length - end };
+  const isSame = checkHead(bytes.toString('utf8', 0, first), head, path);
+  const { failedRowFiles, dropped, marks } = readLines(bytes.subarray(first));
+  const rows = openDoneRows(marks);
+  await options.eachMark(rows.see);
+  const { done, lost } = rows.found();
+  if (lost > 0 && lost * markLine === marks.length) throw otherInput(path, input);
+  if (!isSame && marks.length > 0) await options.onChanged({ done: done.size, lost });
+  const file = startJournal(options, failedRowFiles, marks);
+  return { file, done, failedRowFiles, dropped, replaced: 0 };
 }
 
-/** Refuses a journal with done rows. One without any is useless except for its files of failed rows, which this returns. */
-function refuseUnfinished(bytes: Buffer, { head, path, input }: JournalOptions): ReadonlySet<string> {
+/** Refuses a journal with done rows, unless its import has ended. One without any is useless except for its files of failed rows. */
+function refuseUnfinished(
+  bytes: Buffer,
+  { head, path }: JournalOptions,
+): Pick<OpenJournal, 'failedRowFiles' | 'replaced'> {
   const first = bytes.indexOf(10) + 1;
   const line = bytes.toString('utf8', 0, first);
   refuseOtherFile(line, path);
-  let rows = 0;
-  const { failedRowFiles } = readLines(bytes, first, Number.POSITIVE_INFINITY, () => {
-    rows += 1;
-  });
-  if (rows === 0) return failedRowFiles;
-  checkHead(line, head, path, input);
+  const { marks, failedRowFiles, hasEnded } = readLines(bytes.subarray(first));
+  const rows = marks.length / markLine;
+  if (rows === 0) return { failedRowFiles, replaced: 0 };
+  checkWork(line, head, path);
+  if (hasEnded) return { failedRowFiles: new Set(), replaced: rows };
   throw usage(
-    `${path} is the journal of an unfinished import. Done so far: ${rows === 1 ? '1 row' : `${rows} rows`}.`,
+    `${path} is the journal of an unfinished import. Done so far: ${countedRows(rows)}.`,
     `Continue with --resume; to start over, remove it first: ${removeCommand(path)}`,
   );
+}
+
+function readExisting(path: string): Buffer | undefined {
+  const file = openExisting(path);
+  if (file === undefined) return undefined;
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw fileFailure('read', path, error);
+  } finally {
+    closeSync(file);
+  }
 }
 
 function openExisting(path: string): number | undefined {
@@ -147,13 +160,6 @@ function openExisting(path: string): number | undefined {
     throw fileFailure('open', path, error);
   }
   throw usage(`${path} is not a regular file.`, 'Choose another file with --journal FILE');
-}
-
-function openNew(path: string, text: string): number {
-  writePrivately(path, text);
-  const file = openExisting(path);
-  if (file === undefined) throw new Failure('internal', `${path} was removed while it was opened.`);
-  return file;
 }
 
 function elsewhere(error: unknown): unknown {
@@ -171,7 +177,7 @@ const sync = promisify(fdatasync);
 const gathering = 100;
 
 function appending(file: number, { path, clock }: JournalOptions, release: () => void) {
-  let rows: number[] = [];
+  let marks: string[] = [];
   let waiting: Recording[] = [];
   let writing: Promise<void> | undefined;
   let failure: Failure | undefined;
@@ -200,17 +206,17 @@ function appending(file: number, { path, clock }: JournalOptions, release: () =>
   async function writeAll(): Promise<void> {
     while (waiting.length > 0) {
       await gathered();
-      const [lines, written] = [rows, waiting];
-      [rows, waiting] = [[], []];
-      await write(lines.map((row) => `${row}\n`).join(''));
+      const [lines, written] = [marks, waiting];
+      [marks, waiting] = [[], []];
+      await write(lines.map((mark) => `${mark}\n`).join(''));
       for (const each of written) each.recorded(failure);
     }
     writing = undefined;
   }
 
   return {
-    record(row: number, recording: Recording): void {
-      rows.push(row);
+    record(mark: string, recording: Recording): void {
+      marks.push(mark);
       waiting.push(recording);
       writing ??= writeAll();
     },
@@ -238,16 +244,18 @@ function appending(file: number, { path, clock }: JournalOptions, release: () =>
 }
 
 function keeping(file: number, failedRowFiles: ReadonlySet<string>, { path }: JournalOptions) {
+  function append(line: string): void {
+    try {
+      writeSync(file, line);
+      fdatasyncSync(file);
+    } catch (error) {
+      throw fileFailure('write', path, error);
+    }
+  }
   return {
     keeps: (other: string) => failedRowFiles.has(other),
-    keep(other: string): void {
-      try {
-        writeSync(file, failedRowsLine(other));
-        fdatasyncSync(file);
-      } catch (error) {
-        throw fileFailure('write', path, error);
-      }
-    },
+    keep: (other: string) => append(failedRowsLine(other)),
+    markEnded: () => append(endedLine),
   };
 }
 

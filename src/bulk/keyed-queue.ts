@@ -1,7 +1,5 @@
 /** A row to be worked on. Rows with the same key are worked on one after the other, in the order of the input. */
 export type Task<T> = {
-  /** Counted from 1, over all rows of the input. */
-  readonly row: number;
   readonly line: number;
   readonly key: string;
   /** Called when it is the row's turn. */

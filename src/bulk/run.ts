@@ -3,6 +3,7 @@ import { Failure } from '../failure.ts';
 import { onAbort } from '../text/abort.ts';
 import { type Clock, pause } from './clock.ts';
 import type { Journal, Recording } from './journal.ts';
+import { markOf } from './journal-lines.ts';
 import { type KeyedQueue, openKeyedQueue, type Task } from './keyed-queue.ts';
 import type { Pace, ResponseClass } from './pace.ts';
 
@@ -27,11 +28,19 @@ export type Status = 'done' | 'failed' | 'skipped' | 'notSent' | 'unknown';
 type ReportedTask = Pick<Task<unknown>, 'line' | 'key' | 'text'>;
 
 /** The result for one row. */
-type RowOutcome = { readonly task: ReportedTask; readonly status: Status; readonly error?: string };
+type RowOutcome = {
+  readonly task: ReportedTask;
+  readonly status: Status;
+  readonly error?: string;
+  /** The platform was in trouble: another attempt may succeed. */
+  readonly isTransient?: boolean;
+};
 
 export type BulkRun<T> = {
   readonly batches: AsyncIterable<readonly Task<T>[]>;
   readonly attempt: (value: T) => Promise<Verdict>;
+  /** What a row changes, as a text: the same if the row is the same. */
+  readonly contentOf: (value: T) => string;
   /** Called exactly once for every row of `batches`. */
   readonly report: (outcome: RowOutcome) => void;
   /** If it returns a promise, no new row starts before that resolves: the reader of the reports is slow. */
@@ -81,10 +90,11 @@ async function work<T>(run: BulkRun<T>, queue: KeyedQueue<T>): Promise<void> {
     if (signal.aborted) run.report({ task, status: 'notSent' });
     else {
       const rests = run.pace.rests();
-      const verdict = await run.attempt(task.value());
+      const value = task.value();
+      const verdict = await run.attempt(value);
       run.pace.report(responseClassOf(verdict), rests);
-      if (verdict.kind === 'done') reportDone(run, task);
-      else await finish(run, task, verdict);
+      if (verdict.kind === 'done') reportDone(run, task, value);
+      else await finish(run, task, value, verdict);
     }
     if (run.journal && run.journal.waiting() > mostUnrecorded) await run.journal.settled();
     const full = run.backpressure?.();
@@ -101,8 +111,8 @@ function firstFailure<T>({ line }: Task<T>): Failure {
   return new Failure('partial', `Stopped at the first row that failed, on line ${line}.`);
 }
 
-function reportDone<T>(run: BulkRun<T>, task: Task<T>): void {
-  if (run.journal) run.journal.record(task.row, new DoneRow(run, task));
+function reportDone<T>(run: BulkRun<T>, task: Task<T>, value: T): void {
+  if (run.journal) run.journal.record(markOf(task.key, run.contentOf(value)), new DoneRow(run, task));
   else run.report({ task, status: 'done' });
 }
 
@@ -134,14 +144,14 @@ class DoneRow implements ReportedTask, Recording {
 }
 
 /** Retries and reports a row whose first attempt did not succeed. */
-async function finish<T>(run: BulkRun<T>, task: Task<T>, first: Verdict): Promise<void> {
-  const outcome = await outcomeOf(run, task, first);
-  if (outcome.status === 'done') return reportDone(run, task);
+async function finish<T>(run: BulkRun<T>, task: Task<T>, value: T, first: Verdict): Promise<void> {
+  const outcome = await outcomeOf(run, task, value, first);
+  if (outcome.status === 'done') return reportDone(run, task, value);
   run.report(outcome);
   if (outcome.status === 'failed' && run.stopAtFailure) run.stop.abort(firstFailure(task));
 }
 
-async function outcomeOf<T>(run: BulkRun<T>, task: Task<T>, first: Verdict): Promise<RowOutcome> {
+async function outcomeOf<T>(run: BulkRun<T>, task: Task<T>, value: T, first: Verdict): Promise<RowOutcome> {
   let last: RowOutcome = { task, status: 'notSent' };
   let verdict = first;
   for (let failures = 0; ; ) {
@@ -161,7 +171,7 @@ async function outcomeOf<T>(run: BulkRun<T>, task: Task<T>, first: Verdict): Pro
         break;
       case 'troubled': {
         failures += 1;
-        last = { task, status: 'failed', error: verdict.error };
+        last = { task, status: 'failed', error: verdict.error, isTransient: true };
         if (failures > run.retries) return last;
         const longest = Math.min(longestBackoff, firstBackoff * 2 ** (failures - 1));
         await pause(run.clock, run.random() * longest, run.stop.signal);
@@ -171,7 +181,7 @@ async function outcomeOf<T>(run: BulkRun<T>, task: Task<T>, first: Verdict): Pro
     if (turn) await turn;
     if (run.stop.signal.aborted) return last;
     const rests = run.pace.rests();
-    verdict = await run.attempt(task.value());
+    verdict = await run.attempt(value);
     run.pace.report(responseClassOf(verdict), rests);
   }
 }

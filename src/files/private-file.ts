@@ -23,12 +23,15 @@ import { isDead, ownerOf, ownersName } from './owner.ts';
 
 const temporaryPrefix = '.iiot-';
 
+/** Parts are written one after the other, so that large ones need not be joined in memory. */
+type Text = string | Buffer | readonly (string | Buffer)[];
+
 /**
  * Replaces the file at `path` with a text (UTF-8, mode 0600): at any moment, even after a power failure, either the old or the new file is
  * complete. A link is kept, and its target replaced. Fails as `internal` with a message for every error of the file system, and refuses a
  * FIFO, a device or a folder at once.
  */
-export function writePrivately(path: string, text: string): void {
+export function writePrivately(path: string, text: Text): void {
   const target = followLinks(path);
   const folder = dirname(target);
   refuseNonFile(target);
@@ -135,11 +138,11 @@ export function refuseNonFile(path: string): void {
 }
 
 // Returns the time of the write by the file system's clock, in epoch milliseconds.
-function writeNew(path: string, text: string | Buffer, mode: number | 'umask' = 0o600): number {
+function writeNew(path: string, text: Text, mode: number | 'umask' = 0o600): number {
   const file = openSync(path, 'wx', mode === 'umask' ? 0o666 : mode);
   try {
     if (mode !== 'umask') fchmodSync(file, mode); // regardless of the umask
-    writeFileSync(file, text);
+    for (const part of [text].flat()) writeFileSync(file, part);
     fsyncSync(file);
     return fstatSync(file).mtimeMs;
   } catch (error) {

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { realClock } from '../../src/bulk/clock.ts';
-import { type Journal, openJournal } from '../../src/bulk/journal.ts';
+import { type Changed, type Journal, openJournal } from '../../src/bulk/journal.ts';
 import type { JournalHead } from '../../src/bulk/journal-head.ts';
+import { markOf } from '../../src/bulk/journal-lines.ts';
+import { Failure } from '../../src/failure.ts';
 import { failureOf } from '../support/failing.ts';
 
 const head: JournalHead = {
@@ -14,7 +16,7 @@ const head: JournalHead = {
   input: { sha256: 'ab'.repeat(32), size: 1234, rows: 200 },
 };
 const headText =
-  '{"iiot":"journal","version":1,"work":"PUT https://platform.example/devices/{deviceId}/custom-info",' +
+  '{"iiot":"journal","version":2,"work":"PUT https://platform.example/devices/{deviceId}/custom-info",' +
   `"reading":"csv","input":{"sha256":"${'ab'.repeat(32)}","size":1234,"rows":200}}\n`;
 
 let folder: string;
@@ -25,13 +27,32 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const clock = realClock(() => performance.now());
-const open = (resume: boolean, own: Partial<JournalHead> = {}) =>
-  openJournal({ path, head: { ...head, ...own }, input: 'fleet.csv', resume, clock });
+/** Row 7 of a file is "d7 is 7", if nothing else is said. */
+const rowsAtFirst: readonly string[] = Array.from({ length: 200 }, (_, at) => `d${at + 1} is ${at + 1}`);
+const markOfRow = (row: string) => markOf(row.split(' ')[0] ?? '', row);
+const line = (row: number) => `${markOfRow(`d${row} is ${row}`)}\n`;
 
-function record(journal: Journal, row: number): Promise<void> {
+const clock = realClock(() => performance.now());
+const asked: Changed[] = [];
+beforeEach(() => asked.splice(0));
+const open = (resume: boolean, own: Partial<JournalHead> = {}, rows = rowsAtFirst) =>
+  openJournal({
+    path,
+    head: { ...head, ...own },
+    input: 'fleet.csv',
+    resume,
+    clock,
+    // A row that begins with ! cannot be sent.
+    eachMark: async (see) => {
+      for (const row of rows) see(row.startsWith('!') ? undefined : markOfRow(row));
+    },
+    onChanged: async (found) => void asked.push(found),
+  });
+
+function record(journal: Journal, row: number | string): Promise<void> {
+  const mark = markOfRow(typeof row === 'string' ? row : `d${row} is ${row}`);
   return new Promise((resolve, reject) =>
-    journal.record(row, { recorded: (failure) => (failure ? reject(failure) : resolve()) }),
+    journal.record(mark, { recorded: (failure) => (failure ? reject(failure) : resolve()) }),
   );
 }
 
@@ -43,7 +64,7 @@ describe('a journal', () => {
   it('is one line about the work, and one for each row that is done, for its owner alone', async () => {
     const journal = await open(false);
     await Promise.all([record(journal, 3), record(journal, 1), record(journal, 200)]);
-    expect(readFileSync(path, 'utf8')).toBe(`${headText}3\n1\n200\n`);
+    expect(readFileSync(path, 'utf8')).toBe(headText + line(3) + line(1) + line(200));
     expect(statSync(path).mode & 0o777).toBe(0o600);
     await journal.close(false);
     expect(readdirSync(folder)).toEqual(['fleet.csv.iiot-journal']);
@@ -56,16 +77,16 @@ describe('a journal', () => {
       record(journal, row).then(() => seen.push(readFileSync(path, 'utf8').slice(headText.length)));
     await look(5);
     await look(6);
-    expect(seen).toEqual(['5\n', '5\n6\n']);
+    expect(seen).toEqual([line(5), line(5) + line(6)]);
     await journal.close(false);
   });
 
   it('writes what is still to be written when it is closed', async () => {
     const journal = await open(false);
-    journal.record(7, { recorded: () => undefined });
+    journal.record(markOfRow('d7 is 7'), { recorded: () => undefined });
     expect(journal.waiting()).toBe(1);
     await journal.close(false);
-    expect(readFileSync(path, 'utf8')).toBe(`${headText}7\n`);
+    expect(readFileSync(path, 'utf8')).toBe(headText + line(7));
   });
 
   it('is gone, with its lock, when nothing is left to do', async () => {
@@ -83,7 +104,7 @@ describe('a journal', () => {
     expect([rowsOf(second), second.dropped]).toEqual([[2], 0]);
     await record(second, 4);
     await second.close(false);
-    expect(readFileSync(path, 'utf8')).toBe(`${headText}2\n4\n`);
+    expect(readFileSync(path, 'utf8')).toBe(headText + line(2) + line(4));
   });
 
   it('begins where there is nothing to go on with', async () => {
@@ -94,20 +115,21 @@ describe('a journal', () => {
   });
 
   it('is read up to its last whole line, wherever it was torn', async () => {
-    const whole = `${headText}12\n7\n123\n`;
+    const rows = [12, 7, 123];
+    const whole = headText + rows.map(line).join('');
     for (let length = headText.length; length <= whole.length; length += 1) {
       writeFileSync(path, whole.slice(0, length));
       const lines = whole.slice(headText.length, length).split('\n');
       const torn = lines.pop() ?? '';
       const journal = await open(true);
       expect([rowsOf(journal), journal.dropped]).toEqual([
-        lines.map(Number).sort((one, other) => one - other),
+        rows.slice(0, lines.length).sort((one, other) => one - other),
         torn.length,
       ]);
       await record(journal, 99);
       await journal.close(false);
       // What was torn is gone: the next line does not continue it.
-      expect(readFileSync(path, 'utf8')).toBe(`${headText}${lines.map((line) => `${line}\n`).join('')}99\n`);
+      expect(readFileSync(path, 'utf8')).toBe(headText + rows.slice(0, lines.length).map(line).join('') + line(99));
     }
   });
 
@@ -120,24 +142,18 @@ describe('a journal', () => {
   });
 
   it.each([
-    ['zeros, as a power cut leaves them', '1\n\0\0\0\0\n2\n'],
-    ['a number beyond the rows', '1\n201\n2\n'],
-    ['zero', '1\n0\n2\n'],
-    ['a blank line', '1\n\n2\n'],
-    ['something else', '1\n1e2\n2\n'],
-  ])('is not trusted behind %s', async (_, lines) => {
-    writeFileSync(path, headText + lines);
+    ['zeros, as a power cut leaves them', '\0\0\0\0\n'],
+    ['a mark that is too long', `0${line(3)}`],
+    ['a blank line', '\n'],
+    ['something else', '3\n'],
+  ])('is not trusted behind %s', async (_, other) => {
+    writeFileSync(path, headText + line(1) + other + line(2));
     const journal = await open(true);
-    expect([rowsOf(journal), journal.dropped]).toEqual([[1], lines.length - 2]);
+    expect([rowsOf(journal), journal.dropped]).toEqual([[1], other.length + line(2).length]);
     await journal.close(false);
   });
 
   it.each([
-    [
-      { input: { ...head.input, sha256: 'cd'.repeat(32) } },
-      'was started with another input: fleet.csv has changed since.',
-    ],
-    [{ input: { ...head.input, size: 1235 } }, 'was started with another input: fleet.csv has changed since.'],
     [
       { work: 'PUT https://platform.example/x' },
       `is for another import: ${head.work}, and not PUT https://platform.example/x.`,
@@ -157,13 +173,13 @@ describe('a journal', () => {
   });
 
   it('of another platform is said to be that at first sight, without the advice to resume', async () => {
-    writeFileSync(path, `${headText}1\n`);
+    writeFileSync(path, headText + line(1));
     expect(await failureOf(open(false, { work: 'PUT https://other.example/x' }))).toEqual({
       kind: 'usage',
       message: `${path} is the journal of an import to another platform: to https://platform.example, and this one goes to https://other.example.`,
       hint: `Choose another file with --journal FILE; or, if you no longer need it, remove it: rm ${path}`,
     });
-    expect(readFileSync(path, 'utf8')).toBe(`${headText}1\n`);
+    expect(readFileSync(path, 'utf8')).toBe(headText + line(1));
   });
 
   it('remembers the files that it keeps failed rows in, and loses no row by that', async () => {
@@ -172,7 +188,7 @@ describe('a journal', () => {
     await record(first, 7);
     first.keep('18446744073709551615:3');
     await first.close(false);
-    expect(readFileSync(path, 'utf8')).toBe(`${headText}failed-to 1:2\n7\nfailed-to 18446744073709551615:3\n`);
+    expect(readFileSync(path, 'utf8')).toBe(`${headText}failed-to 1:2\n${line(7)}failed-to 18446744073709551615:3\n`);
     const second = await open(true);
     expect([rowsOf(second), second.dropped]).toEqual([[7], 0]);
     expect(['1:2', '18446744073709551615:3', '2:1'].map(second.keeps)).toEqual([true, true, false]);
@@ -189,14 +205,19 @@ describe('a journal', () => {
   });
 
   it('of another version is refused', async () => {
-    writeFileSync(path, headText.replace('"version":1', '"version":2'));
-    expect((await failureOf(open(true))).message).toBe(
-      `${path} was written by another version of iiot (format 2, not 1).`,
-    );
+    const old = `${headText.replace('"version":2', '"version":1')}1\n2\n`;
+    writeFileSync(path, old);
+    for (const resume of [true, false])
+      expect(await failureOf(open(resume))).toEqual({
+        kind: 'usage',
+        message: `${path} was written by another version of iiot (format 1, not 2).`,
+        hint: `To start over, remove it first: rm ${path}`,
+      });
+    expect(readFileSync(path, 'utf8')).toBe(old);
   });
 
   it('that is not finished is not begun anew', async () => {
-    writeFileSync(path, `${headText}1\n2\n`);
+    writeFileSync(path, headText + line(1) + line(2));
     expect(await failureOf(open(false))).toEqual({
       kind: 'usage',
       message: `${path} is the journal of an unfinished import. Done so far: 2 rows.`,
@@ -240,5 +261,92 @@ describe('a journal', () => {
     path = join(folder, 'missing', 'fleet.csv.iiot-journal');
     const { kind, hint } = await failureOf(open(false));
     expect([kind, hint]).toEqual(['internal', 'Name another place with --journal FILE']);
+  });
+});
+
+describe('a journal of a file that has been edited since', () => {
+  const edited = { input: { ...head.input, sha256: 'cd'.repeat(32) } };
+
+  async function resumed(done: readonly string[], now: readonly string[]) {
+    const first = await open(false);
+    for (const row of done) await record(first, row);
+    await first.close(false);
+    const second = await open(true, edited, now);
+    const rows = rowsOf(second);
+    await second.close(false);
+    return { rows, asked: asked.splice(0), text: readFileSync(path, 'utf8') };
+  }
+
+  it.each([
+    ['a changed row', ['a 1', 'b 1'], ['a 1', 'b 2'], [1], 1],
+    ['a new row', ['a 1', 'b 1'], ['a 1', 'c 1', 'b 1'], [1, 3], 0],
+    ['other order of devices', ['a 1', 'b 1'], ['b 1', '!x', 'a 1'], [1, 3], 0],
+    ['a removed row', ['a 1', 'b 1'], ['b 1'], [1], 1],
+    ['one more of the same', ['a 1'], ['a 1', 'a 1'], [1], 0],
+    ['one less of the same', ['a 1', 'a 1', 'b 1'], ['a 1', 'b 1'], [2], 1],
+    ['rows of a device in another order', ['a 1', 'a 2', 'b 1'], ['a 2', 'a 1', 'b 1'], [3], 1],
+    ['the last row of a device removed', ['a 1', 'a 2', 'b 1'], ['a 1', 'b 1'], [2], 1],
+    ['an earlier row of a device changed', ['a 1', 'a 2', 'b 1'], ['a 3', 'a 2', 'b 1'], [3], 2],
+    ['a row of a device before one that is done', ['a 1', 'a 2'], ['a 1', 'a 3', 'a 2'], [1], 0],
+    ['a later row of a device changed', ['a 1', 'a 2', 'b 1'], ['a 1', 'a 3', 'b 1'], [3], 1],
+  ])('skips what is done where nothing before it is to be sent: %s', async (_, done, now, rows, lost) => {
+    expect(await resumed(done, now)).toMatchObject({ rows, asked: [{ done: rows.length, lost }] });
+  });
+
+  it('is one of the file as it is now, and keeps only what was skipped, for good', async () => {
+    const { text } = await resumed(['a 1', 'a 2', 'b 1'], ['a 2', 'b 1']);
+    const [first, ...lines] = text.split('\n');
+    expect(first).toContain('cd'.repeat(32));
+    expect(lines.filter((mark) => !mark.startsWith('-'))).toEqual([markOfRow('b 1'), '']);
+    const again = await open(true, edited, ['a 1', 'a 2', 'b 1']);
+    expect([rowsOf(again), asked]).toEqual([[3], []]);
+    await again.close(false);
+  });
+
+  it('is left as it is where nobody agrees', async () => {
+    await resumed(['a 1', 'b 1'], ['a 1', 'b 1']);
+    const before = readFileSync(path, 'utf8');
+    const refusal = new Failure('interrupted', 'Nothing was changed.');
+    const onChanged = () => Promise.reject(refusal);
+    const eachMark = async (see: (mark: string) => void) => see(markOfRow('a 1'));
+    await expect(
+      openJournal({ path, head, input: 'fleet.csv', resume: true, clock, eachMark, onChanged }),
+    ).rejects.toBe(refusal);
+    expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual([before, ['fleet.csv.iiot-journal']]);
+  });
+
+  it('is refused where it has none of its rows', async () => {
+    const first = await open(false);
+    await record(first, 'a 1');
+    await first.close(false);
+    expect(await failureOf(open(true, edited, ['a 2', 'b 1']))).toEqual({
+      kind: 'usage',
+      message: `${path} is the journal of another file: none of the rows that are done is in fleet.csv.`,
+      hint: `To start over, remove it first: rm ${path}`,
+    });
+  });
+
+  it('begins without a question where no row was done', async () => {
+    await (await open(false)).close(false);
+    const second = await open(true, edited, ['a 1']);
+    expect([rowsOf(second), asked]).toEqual([[], []]);
+    await second.close(false);
+  });
+
+  it('whose import has ended is replaced by the next import, and resumed where that is wanted', async () => {
+    const first = await open(false);
+    first.keep('1:2');
+    await record(first, 7);
+    first.markEnded();
+    await first.close(false);
+    const resumed = await open(true);
+    expect(rowsOf(resumed)).toEqual([7]);
+    resumed.markEnded();
+    await resumed.close(false);
+    const second = await open(false, edited);
+    expect([rowsOf(second), second.replaced, second.keeps('1:2')]).toEqual([[], 1, false]);
+    await record(second, 8);
+    await second.close(false);
+    expect((await failureOf(open(false))).message).toContain('is the journal of an unfinished import.');
   });
 });

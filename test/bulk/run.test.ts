@@ -6,6 +6,7 @@ import { type BulkResult, type Report, runBulk } from '../../src/bulk/bulk.ts';
 import { realClock } from '../../src/bulk/clock.ts';
 import { openFailedRows } from '../../src/bulk/failed-rows.ts';
 import { openJournal } from '../../src/bulk/journal.ts';
+import { markOf } from '../../src/bulk/journal-lines.ts';
 import { openPace } from '../../src/bulk/pace.ts';
 import type { Row } from '../../src/bulk/row.ts';
 import type { Verdict } from '../../src/bulk/run.ts';
@@ -54,7 +55,17 @@ async function run({
   const attempts: string[] = [];
   let [underWay, most] = [0, 0];
   const head = { work: 'test', reading: 'rows', input: { sha256: rows.join(), size: rows.length, rows: rows.length } };
-  const journal = await openJournal({ path: join(folder, 'journal'), head, input: 'rows', resume, clock });
+  const journal = await openJournal({
+    path: join(folder, 'journal'),
+    head,
+    input: 'rows',
+    resume,
+    clock,
+    eachMark: async (see) => {
+      for (const row of rows) see(row.startsWith('!') ? undefined : markOf(row.split('-')[0] ?? '', row));
+    },
+    onChanged: async () => undefined,
+  });
   const ended = await runBulk<string>({
     rows: pieces(
       [rows.slice(0, 3), rows.slice(3)].map((part, index) => part.map((value, at) => rowOf(value, index * 3 + at + 1))),
@@ -73,6 +84,7 @@ async function run({
       underWay -= 1;
       return verdict;
     },
+    contentOf: (value) => value,
     journal,
     failedRows: openFailedRows(join(folder, 'failed'), 'ndjson', () => '', journal),
     pace: openPace({
@@ -185,7 +197,7 @@ describe('bulk work', () => {
       { line: 4, key: 'c', error: 'The platform failed. (503)' },
     ]);
     expect(existing('failed')?.split('\n').sort()).toEqual(['', '!-x', 'b-1', 'c-1']);
-    expect(journal()?.split('\n').slice(1)).toEqual(['1', '']);
+    expect(journal()?.split('\n').slice(1)).toEqual([markOf('a', 'a-1'), '']);
   });
 
   it('goes on with what is left', async () => {

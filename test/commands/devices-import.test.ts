@@ -38,6 +38,9 @@ const run = (file: string, words: readonly string[] = [], given: Given = {}) =>
   someone.iiot(['devices', 'custom-info', 'import', file, ...words], given);
 
 const infoOf = (deviceId: string) => [...(someone.platform.world.devices.get(deviceId)?.customInfo ?? [])];
+/** The advice where the platform has refused rows. */
+const mending = (file: string) =>
+  `Fix these rows, in ${file} or on the platform, then send them: iiot devices custom-info import ${file} --resume`;
 const puts = () => someone.requests.filter((request) => request.startsWith('PUT'));
 
 describe('devices custom-info import', () => {
@@ -137,7 +140,7 @@ describe('devices custom-info import', () => {
     const first = await run(file, [...options, '--failed-to', place('failed.csv')]);
     expect([first.exit, first.stderr.split('\n')[2]]).toEqual([
       9,
-      `hint: The rows that failed are in ${place('failed.csv')}. Continue with what is left: iiot devices custom-info import ${file} --resume --delimiter '^' --encoding windows-1252`,
+      `hint: Fix the rows in ${place('failed.csv')}, then import them: iiot devices custom-info import ${place('failed.csv')}`,
     ]);
     expect(readFileSync(place('failed.csv'), 'utf8')).toBe('\ufeffsep=^\ndeviceId^line\nnobody^€ 5\n');
     someone.platform.world.devices.set('nobody', { deviceId: 'nobody', orgId: '1', customInfo: new Map() });
@@ -204,7 +207,7 @@ describe('devices custom-info import', () => {
       code: 'partial',
       message: '3 rows: 2 done, 1 failed.',
       details: [],
-      hint: `Continue with what is left: iiot devices custom-info import ${file} --resume`,
+      hint: mending(file),
     });
   });
 
@@ -229,8 +232,7 @@ describe('devices custom-info import', () => {
       const { exit, stderr } = await run(file, ['--format', format, '--failed-to', failed]);
       expect([exit, stderr.split('\n')[2]]).toEqual([
         9,
-        `hint: The rows that failed are in ${failed}; import them with --format ${format}. ` +
-          `Continue with what is left: iiot devices custom-info import ${file} --resume --format ${format}`,
+        `hint: Fix the rows in ${failed}, then import them: iiot devices custom-info import ${failed} --format ${format}`,
       ]);
       expect((await run(failed, ['--format', format])).exit).toBe(9);
       expect((await run(file, ['--resume', '--format', format])).exit).toBe(9);
@@ -252,7 +254,7 @@ describe('devices custom-info import', () => {
       [
         'Line 3, nobody: There is no device nobody. (404)',
         'error: 2 rows: 1 done, 1 failed.',
-        `hint: The rows that failed are in ${failed}. Continue with what is left: iiot devices custom-info import ${file} --resume`,
+        `hint: Fix the rows in ${failed}, then import them: iiot devices custom-info import ${failed}`,
         '',
       ].join('\n'),
     ]);
@@ -290,7 +292,7 @@ describe('devices custom-info import', () => {
     const file = write('fleet.csv', 'deviceId,a\npress-0001,1\n');
     const precious = write('precious.txt', 'mine');
     const { dev, ino } = statSync(precious, { bigint: true });
-    write('fleet.csv.iiot-journal', `{"iiot":"journal","version":1}\nfailed-to ${dev}:${ino}\n`);
+    write('fleet.csv.iiot-journal', `{"iiot":"journal","version":2}\nfailed-to ${dev}:${ino}\n`);
     symlinkSync(precious, place('failed.csv'));
     const { exit, stderr } = await run(file, ['-q', '--failed-to', place('failed.csv')]);
     expect([exit, stderr.split('\n')[0], readFileSync(precious, 'utf8')]).toEqual([
@@ -324,10 +326,7 @@ describe('devices custom-info import', () => {
     const env = { IIOT_SANDBOX: '1', IIOT_SANDBOX_URL: 'http://127.0.0.1:1' };
     const file = write('fleet.csv', 'deviceId,a\npress-0001,1\nnobody,1\n');
     const first = await run(file, [], { env });
-    expect([first.exit, first.stderr.split('\n')[2]]).toEqual([
-      9,
-      `hint: Continue with what is left: iiot devices custom-info import ${file} --resume`,
-    ]);
+    expect([first.exit, first.stderr.split('\n')[2]]).toEqual([9, `hint: ${mending(file)}`]);
     expect(readdirSync(folder)).toEqual(['fleet.csv']);
     const again = await run(file, ['--resume', '-o', 'json'], { env });
     expect([again.exit, JSON.parse(again.stdout).skipped]).toEqual([9, 1]);

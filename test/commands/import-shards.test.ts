@@ -77,7 +77,7 @@ describe('devices custom-info import --shard', () => {
     const part = shardOf('refused', 2);
     const first = await run([file, '--shard', `${part}/2`]);
     expect(first.stderr.split('\n')[2]).toBe(
-      `hint: Continue with what is left: iiot devices custom-info import ${file} --resume --shard ${part}/2`,
+      `hint: Fix these rows, in ${file} or on the platform, then send them: iiot devices custom-info import ${file} --resume --shard ${part}/2`,
     );
     const other = await run([file, '--shard', `${3 - part}/2`]);
     expect([first.exit, other.exit]).toEqual([9, 0]);
@@ -88,7 +88,10 @@ describe('devices custom-info import --shard', () => {
     expect([skipped, failed]).toEqual([total - 1, 1]);
     const journal = join(folder, `fleet.csv.${part}-of-2.iiot-journal`);
     const wrong = await run([file, '--shard', `${part}/3`, '--resume', '--journal', journal]);
-    expect([wrong.exit, wrong.stderr]).toEqual([2, expect.stringContaining('was started with another input')]);
+    expect([wrong.exit, wrong.stderr]).toEqual([
+      2,
+      expect.stringContaining(`read as csv, part ${part} of 2, and not as csv, part ${part} of 3.`),
+    ]);
     expect(readFileSync(journal, 'utf8')).toContain(`"reading":"csv, part ${part} of 2"`);
   });
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type FaultRule, readFault } from '../../src/sandbox/faults.ts';
@@ -269,6 +269,38 @@ describe('an import', () => {
     expect((await running.ended).exit).toBe(0);
     expect(devices.filter((device) => roundOf(device) !== 'unread')).toEqual([]);
   });
+
+  it.each([
+    ['y', 0, '✓ 2 rows: 1 done, 1 done before'],
+    ['n', 130, 'Nothing was changed.'],
+  ])(
+    'asks at a terminal before more of a file is sent that was mended: %s',
+    async (answer, exit, end) => {
+      sandbox = await start({ devices: 5 });
+      const file = at.place('fleet.csv');
+      writeFleet(file, ['press-0001', 'nobody'], 'first');
+      expect((await at.begin(sandbox.url, [file]).ended).exit).toBe(9);
+      writeFileSync(file, readFileSync(file, 'utf8').replace('nobody', 'press-0002'));
+      const env = {
+        IIOT_BASE_URL: sandbox.url,
+        IIOT_CLIENT_ID: 'sandbox-machine',
+        IIOT_CLIENT_SECRET: 'sandbox-secret',
+        IIOT_CONFIG_DIR: at.folder,
+      };
+      const words = [...programWords, 'devices', 'custom-info', 'import', file, '--resume'];
+      const terminal = openTerminal(programFile, words, { env, columns: 200 });
+      await terminal.waitFor('Send 1 row? (y/N)');
+      expect(await terminal.screen()).toContain(
+        `${file} has changed since the import began. Done and unchanged: 1 row. To send: 1 row.`,
+      );
+      terminal.type(`${answer}\r`);
+      expect((await terminal.exit).code).toBe(exit);
+      expect(await terminal.screen()).toContain(end);
+      expect(roundOf('press-0002')).toBe(answer === 'y' ? 'first' : undefined);
+      expect(existsSync(`${file}.iiot-journal`)).toBe(answer === 'n');
+    },
+    60_000,
+  );
 
   it('shows a person how far it is, and leaves the counts', async () => {
     sandbox = await start({ devices: 500, latency: 50 });

@@ -56,7 +56,7 @@ const headers: Readonly<Record<(typeof countNames)[number], string>> = {
 export function endingOf(ended: BulkResult, plan: ImportPlan, isWatched: boolean): Failure | undefined {
   const { stopped, counts } = ended;
   if (!stopped && counts.failed === 0) return undefined;
-  const hint = continuationHint(counts, plan);
+  const hint = ended.isRefusedOnly ? mendingHint(plan) : continuationHint(counts, plan);
   const took = spanText(ended.seconds * 1000);
   const end = `${describeCounts(counts)}${isWatched ? ` (${took})` : ''}.`;
   if (!stopped) return new Failure('partial', end, { hint });
@@ -96,28 +96,44 @@ function partsOf(counts: Partial<RowCounts>): string[] {
     .map(({ number, word }) => `${groupDigits(number)} ${word}`);
 }
 
-/** Where the name shows another format than the rows have: those of a workbook are written as CSV. */
-function asFormat(failedTo: string, format: ImportPlan['format']): string {
-  const written = hasCells(format) ? 'csv' : format;
-  return formatByName(failedTo) === written ? '' : `; import them with --format ${written}`;
-}
-
-function continuationHint(counts: RowCounts, plan: ImportPlan): string {
-  const { file, journal, isJournalNamed, format, nullAs, failedTo, delimiter, encoding, sheet, shard } = plan;
-  const kept =
-    failedTo !== undefined && counts.failed > 0
-      ? `The rows that failed are in ${failedTo}${asFormat(failedTo, format)}. `
-      : '';
+function continuationHint({ failed }: RowCounts, { journal, failedTo, ...plan }: ImportPlan): string {
+  const kept = failedTo !== undefined && failed > 0 ? `The rows that failed are in ${failedTo}. ` : '';
   if (journal === undefined)
     return `${kept}There is no journal, so the next run starts over; keep one with --journal FILE`;
-  const options = [
-    isJournalNamed ? ` --journal ${quoteForShell(journal)}` : '',
-    formatByName(file) === format ? '' : ` --format ${format}`,
-    nullAs === undefined ? '' : ` --null-as ${quoteForShell(nullAs)}`,
-    delimiter === undefined ? '' : ` --delimiter ${delimiter === '\t' ? 'tab' : quoteForShell(delimiter)}`,
-    shard === undefined ? '' : ` --shard ${shard.part}/${shard.parts}`,
-    sheet === undefined ? '' : ` --sheet ${quoteForShell(sheet)}`,
-    encoding === undefined ? '' : ` --encoding ${encoding}`,
-  ];
-  return `${kept}Continue with what is left: iiot devices custom-info import ${quoteForShell(file)} --resume${options.join('')}`;
+  return `${kept}Continue with what is left: ${resumeLine({ ...plan, journal })}`;
+}
+
+/** If the same rows would be refused again. */
+function mendingHint({ failedTo, ...plan }: ImportPlan): string {
+  if (failedTo !== undefined) {
+    const format = hasCells(plan.format) ? 'csv' : plan.format;
+    const own = { format: formatByName(failedTo) === format ? undefined : format, 'null-as': plan.nullAs };
+    return `Fix the rows in ${failedTo}, then import them: ${importLine(failedTo)}${optionsOf(own)}`;
+  }
+  if (plan.journal === undefined) return 'Fix these rows and import them; --failed-to FILE writes them to a file';
+  const place = plan.file === '-' ? 'the input' : plan.file;
+  return `Fix these rows, in ${place} or on the platform, then send them: ${resumeLine(plan)}`;
+}
+
+function resumeLine(plan: Omit<ImportPlan, 'failedTo'>): string {
+  const { file, journal, isJournalNamed, format, nullAs, delimiter, encoding, sheet, shard } = plan;
+  return `${importLine(file)} --resume${optionsOf({
+    journal: isJournalNamed ? journal : undefined,
+    format: formatByName(file) === format ? undefined : format,
+    'null-as': nullAs,
+    delimiter: delimiter === '\t' ? 'tab' : delimiter,
+    shard: shard && `${shard.part}/${shard.parts}`,
+    sheet,
+    encoding,
+  })}`;
+}
+
+function importLine(file: string): string {
+  return `iiot devices custom-info import ${quoteForShell(file)}`;
+}
+
+function optionsOf(values: Readonly<Record<string, string | undefined>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => (value === undefined ? '' : ` --${name} ${quoteForShell(value)}`))
+    .join('');
 }

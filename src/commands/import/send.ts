@@ -3,11 +3,15 @@ import { dirname } from 'node:path';
 import { type BulkResult, type Report, runBulk } from '../../bulk/bulk.ts';
 import { type Clock, realClock } from '../../bulk/clock.ts';
 import { type FailedRows, openFailedRows } from '../../bulk/failed-rows.ts';
+import { checkRows } from '../../bulk/first-pass.ts';
 import { openGracefulStop } from '../../bulk/graceful-stop.ts';
-import { type Journal, openJournal } from '../../bulk/journal.ts';
+import { type Changed, type Journal, openJournal } from '../../bulk/journal.ts';
+import { markOf } from '../../bulk/journal-lines.ts';
 import { lockJournal } from '../../bulk/journal-lock.ts';
 import { openPace, type Pace } from '../../bulk/pace.ts';
+import type { Row } from '../../bulk/row.ts';
 import type { Verdict } from '../../bulk/run.ts';
+import { confirm } from '../../command/confirm.ts';
 import type { Context } from '../../command/context.ts';
 import { recordChange } from '../../command/record.ts';
 import { baseUrl } from '../../command/target.ts';
@@ -15,6 +19,7 @@ import { setCustomInfo } from '../../contract/devices.ts';
 import { Failure } from '../../failure.ts';
 import { fileFailure } from '../../files/file-failure.ts';
 import { longestWait } from '../../http/retry-after.ts';
+import { countedRows, groupDigits } from '../../text/group-digits.ts';
 import type { ImportCheck } from './check.ts';
 import { hasCells, type ImportPlan } from './plan.ts';
 import { importProgress } from './progress.ts';
@@ -59,6 +64,7 @@ export async function importRows(
     total: input.total,
     meaningOf: input.meaningOf,
     attempt,
+    contentOf,
     journal,
     failedRows,
     pace,
@@ -121,13 +127,17 @@ async function openAttempt(
 
 const done: Verdict = { kind: 'done' };
 
+/** A body that says the same in another order is sent again. */
+const contentOf = ({ body }: DeviceRow) => body;
+
 async function journalOf(
   plan: ImportPlan,
-  { source, total }: ImportCheck,
+  input: ImportCheck,
   context: Context,
   clock: Clock,
 ): Promise<Journal | undefined> {
   const { journal: path, resume } = plan;
+  const { source, total } = input;
   if (path === undefined) return undefined;
   const head = {
     work: `${setCustomInfo.method} ${baseUrl(context)}${setCustomInfo.path}`,
@@ -135,10 +145,53 @@ async function journalOf(
     input: { sha256: source.digest() ?? '', size: source.size, rows: total },
   };
   if (context.world.env.IIOT_SANDBOX && !plan.isJournalNamed) makeFolder(dirname(path));
-  const journal = await openJournal({ path, head, input: source.name, resume, clock });
-  if (journal.dropped > 0) context.notice(`The last line of ${path} was cut short: its row is sent again.`);
-  if (resume) context.notice(`${journal.done.size} of ${total} rows are already done.`);
+  const journal = await openJournal({
+    path,
+    head,
+    input: source.name,
+    resume,
+    clock,
+    eachMark: (see) => eachMark(input, see, context),
+    onChanged: (found) => agreeToChanged(input, found, context),
+  });
+  const { done, dropped, replaced } = journal;
+  if (dropped > 0) context.notice(`The last line of ${path} was cut short: its row is sent again.`);
+  if (resume) context.notice(`${groupDigits(done.size)} of ${countedRows(total)} are already done.`);
+  if (replaced > 0)
+    context.notice(
+      `Sending all rows. The last import ended with ${countedRows(replaced)} done; --resume skips those that are unchanged.`,
+    );
   return journal;
+}
+
+/** Reads all rows once more. */
+function eachMark(
+  { source, read, meaningOf }: ImportCheck,
+  see: (mark: string | undefined) => void,
+  { waiting, world }: Context,
+): Promise<unknown> {
+  const wait = waiting.begin(`Comparing ${source.name} with its journal`);
+  const marking = (row: Row) => {
+    const meaning = meaningOf(row);
+    if ('problem' in meaning) see(undefined);
+    else see(markOf(meaning.key, contentOf(meaning.value())));
+    return meaning;
+  };
+  return checkRows(read(), marking, world.interrupt).finally(wait.end);
+}
+
+/** Says what an edited input has, and asks before more of it is sent. */
+async function agreeToChanged({ source, total, bad }: ImportCheck, found: Changed, context: Context): Promise<void> {
+  if (total - bad === found.done) return;
+  const left = countedRows(total - bad - found.done);
+  const what = `Done and unchanged: ${countedRows(found.done)}. To send: ${left}.`;
+  const lost =
+    found.lost === 0
+      ? ''
+      : ` Done, but changed or removed since: ${countedRows(found.lost)}; keys that only they set stay as they are.`;
+  context.warn(`${source.name} has changed since the import began. ${what}${lost}`);
+  const about = `the devices of ${left} in ${source.name}`;
+  await confirm({ operation: setCustomInfo, about, question: `Send ${left}?` }, context);
 }
 
 /** Describes how the input is read: the same text means the same rows. */

@@ -1,0 +1,74 @@
+import { type Bitset, createBitset } from './bitset.ts';
+import { markLine } from './journal-lines.ts';
+
+type DoneRows = {
+  /** To be called with every row of the file, in its order; without a mark if it cannot be sent. */
+  readonly see: (mark: string | undefined) => void;
+  /**
+   * The rows, by their number, that need not be sent again, and how many done rows the file has no more, at least not in this order. The
+   * marks of a device that is sent whole are voided.
+   */
+  readonly found: () => { readonly done: Bitset; readonly lost: number };
+};
+
+/**
+ * Looks for the rows that are done in a file that may have been edited since. A device has what its done rows say, in the order in which they
+ * were sent. So they count only if the file has them all in that order, else one that was moved or removed would have the last word; and only
+ * up to the first row of the device that has to be sent. Devices with the same CRC-32 are taken for one, which at worst sends a row again.
+ * @param marks as `readLines` returns them
+ */
+export function openDoneRows(marks: Buffer): DoneRows {
+  const count = marks.length / markLine;
+  const markAt = (index: number) => marks.toString('latin1', index * markLine, (index + 1) * markLine - 1);
+  const keyOf = (mark: string) => BigInt(`0x${mark.slice(0, 8)}`);
+  // The key of each mark and its index, sorted: 8 bytes for a row.
+  const sorted = new BigUint64Array(count);
+  for (let index = 0; index < count; index += 1) sorted[index] = (keyOf(markAt(index)) << 32n) | BigInt(index);
+  sorted.sort();
+  const hasKey = (at: number, key: bigint) => at < count && (sorted[at] ?? 0n) >> 32n === key;
+  const indexAt = (at: number) => Number((sorted[at] ?? 0n) & 0xffffffffn);
+  // For each done row, the row that can be skipped for it; and by the first of a key, how many were seen, and whether one has to be sent.
+  const [rows, seen, isLeft] = [new Uint32Array(count), new Uint32Array(count), new Uint8Array(count)];
+  let row = 0;
+
+  function firstOf(key: bigint): number {
+    let [low, high] = [0, count];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((sorted[middle] ?? 0n) < key << 32n) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  return {
+    see(mark) {
+      row += 1;
+      if (mark === undefined) return;
+      const key = keyOf(mark);
+      const first = firstOf(key);
+      if (!hasKey(first, key)) return;
+      const next = first + (seen[first] ?? 0);
+      if (hasKey(next, key) && markAt(indexAt(next)) === mark) {
+        seen[first] = next - first + 1;
+        if (isLeft[first] === 0) rows[next] = row;
+      } else isLeft[first] = 1;
+    },
+    found() {
+      const done = createBitset(row);
+      let lost = 0;
+      for (let first = 0, end = 0; first < count; first = end) {
+        const key = (sorted[first] ?? 0n) >> 32n;
+        while (hasKey(end, key)) end += 1;
+        const missing = end - first - (seen[first] ?? 0);
+        lost += missing;
+        for (let at = first; at < end; at += 1) {
+          const number = rows[at] ?? 0;
+          if (missing > 0 || rows[first] === 0) marks.write('-', indexAt(at) * markLine);
+          else if (number > 0) done.add(number);
+        }
+      }
+      return { done, lost };
+    },
+  };
+}

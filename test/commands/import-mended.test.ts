@@ -1,0 +1,259 @@
+/** A file that was edited after a part of it was imported, and is imported again with --resume. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Person, person } from '../support/world.ts';
+
+/** The devices of the platform, with their keys; a request for any other gets 404. */
+let devices: Map<string, Record<string, string>>;
+let sent: string[];
+/** What becomes of the next requests: false for one that fails, and changes nothing. */
+let luck: boolean[];
+let folder: string;
+let file: string;
+let someone: Person;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mended-'));
+  file = join(folder, 'fleet.csv');
+  [devices, sent, luck] = [new Map(), [], []];
+  someone = person({
+    env: { IIOT_TOKEN: 'a-token', IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined },
+    async fetch(url, { body = '{}' }) {
+      const [device = ''] = /[^/]+(?=\/custom-info$)/.exec(url) ?? [];
+      sent.push(`${device} ${body}`);
+      const info = devices.get(device);
+      if (!info) return new Response(`{"message":"There is no device ${device}."}`, { status: 404 });
+      if (luck.shift() === false) return new Response(null, { status: 400 });
+      Object.assign(info, JSON.parse(body));
+      return new Response(null, { status: 204 });
+    },
+  });
+});
+afterEach(() => {
+  someone.leave();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const write = (text: string) => writeFileSync(file, text);
+const run = (...words: string[]) => {
+  sent.length = 0;
+  return someone.iiot(['devices', 'custom-info', 'import', file, ...words]);
+};
+const journal = () => `${file}.iiot-journal`;
+
+describe('an import with wrong rows', () => {
+  beforeEach(async () => {
+    for (const device of ['d1', 'd2', 'd3', 'd4']) devices.set(device, {});
+    write('deviceId,line\nd1,1\nwrong-2,2\nd3,3\nwrong-4,4\n');
+  });
+
+  it('says what to do about them, and sends what was mended after it was agreed to', async () => {
+    const first = await run();
+    expect([first.exit, first.stderr.split('\n')]).toEqual([
+      9,
+      [
+        '2 rows (lines 3, 5): There is no device …. (404)',
+        'error: 4 rows: 2 done, 2 failed.',
+        `hint: Fix these rows, in ${file} or on the platform, then send them: iiot devices custom-info import ${file} --resume`,
+        '',
+      ],
+    ]);
+    write('deviceId,line\nd1,1\nd2,2\nd3,3\nd4,4\n');
+    const before = readFileSync(journal(), 'utf8');
+    const asked = await run('--resume');
+    expect([asked.exit, asked.stdout, asked.stderr.split('\n'), sent]).toEqual([
+      2,
+      '',
+      [
+        `${file} has changed since the import began. Done and unchanged: 2 rows. To send: 2 rows.`,
+        `error: To change the devices of 2 rows in ${file} you must confirm; cannot prompt: not a terminal.`,
+        'hint: Confirm with --yes',
+        '',
+      ],
+      [],
+    ]);
+    expect(readFileSync(journal(), 'utf8')).toBe(before);
+    const second = await run('--resume', '--yes', '-o', 'json');
+    expect([second.exit, JSON.parse(second.stdout), sent]).toEqual([
+      0,
+      expect.objectContaining({ total: 4, skipped: 2, done: 2, failed: 0 }),
+      ['d2 {"line":"2"}', 'd4 {"line":"4"}'],
+    ]);
+    expect(existsSync(journal())).toBe(false);
+  });
+
+  it('tells what a row that was done and is now another leaves behind', async () => {
+    await run();
+    write('deviceId,line\nd1,1\nd2,2\n');
+    const { exit, stderr } = await run('--resume', '--yes');
+    expect([exit, stderr.split('\n')[0]]).toEqual([
+      0,
+      `${file} has changed since the import began. Done and unchanged: 1 row. To send: 1 row. ` +
+        'Done, but changed or removed since: 1 row; keys that only they set stay as they are.',
+    ]);
+    expect(devices.get('d3')).toEqual({ line: '3' });
+  });
+
+  it('needs no answer where the wrong rows were removed, and nothing is left to send', async () => {
+    await run();
+    write('deviceId,line\nd3,3\nd1,1\n');
+    const { exit, stdout } = await run('--resume', '-o', 'json');
+    expect([exit, JSON.parse(stdout), sent]).toEqual([0, expect.objectContaining({ total: 2, skipped: 2 }), []]);
+    expect(existsSync(journal())).toBe(false);
+  });
+
+  it('refuses a file that has none of its rows, and one with other columns', async () => {
+    await run();
+    for (const text of ['deviceId,line\nd1,2\nd2,2\n', 'deviceId,plant\nd1,1\nd3,3\n']) {
+      write(text);
+      const { exit, stderr } = await run('--resume', '--yes');
+      expect([exit, stderr, sent]).toEqual([
+        2,
+        `error: ${journal()} is the journal of another file: none of the rows that are done is in ${file}.\n` +
+          `hint: To start over, remove it first: rm ${journal()}\n`,
+        [],
+      ]);
+    }
+  });
+
+  it('does not stand in the way of the next import once it has ended, and says so', async () => {
+    await run();
+    write('deviceId,line\nd1,5\nd2,5\n');
+    const { exit, stderr } = await run();
+    expect([exit, stderr, sent]).toEqual([
+      0,
+      'Sending all rows. The last import ended with 2 rows done; --resume skips those that are unchanged.\n',
+      ['d1 {"line":"5"}', 'd2 {"line":"5"}'],
+    ]);
+  });
+
+  it('has to be resumed or given up where it has not ended', async () => {
+    await run('--on-error', 'stop', '--concurrency', '1');
+    const { exit, stderr } = await run();
+    expect([exit, stderr, sent]).toEqual([
+      2,
+      `error: ${journal()} is the journal of an unfinished import. Done so far: 1 row.\n` +
+        `hint: Continue with --resume; to start over, remove it first: rm ${journal()}\n`,
+      [],
+    ]);
+  });
+
+  it('from standard input says how to get them, and with a journal how to send them', async () => {
+    const given = { stdin: 'deviceId,line\nd1,1\nwrong-2,2\n' };
+    const words = ['devices', 'custom-info', 'import', '-', '--format', 'csv'];
+    const hints = [
+      'hint: Fix these rows and import them; --failed-to FILE writes them to a file',
+      `hint: Fix these rows, in the input or on the platform, then send them: iiot devices custom-info import - --resume --journal ${join(folder, 'j')} --format csv`,
+    ];
+    for (const [at, own] of [[], ['--journal', join(folder, 'j')]].entries())
+      expect((await someone.iiot([...words, ...own], given)).stderr.split('\n')[2]).toBe(hints[at]);
+  });
+});
+
+type Line = { readonly device: string; readonly a: string; readonly b: string };
+
+const line: fc.Arbitrary<Line> = fc.record({
+  device: fc.constantFrom('d1', 'd1', 'd2', 'd3'),
+  a: fc.constantFrom('', '1', '2'),
+  b: fc.constantFrom('', '1', '2'),
+});
+const edit = fc.record({
+  kind: fc.constantFrom('change', 'remove', 'remove', 'insert', 'move', 'repeat'),
+  at: fc.nat(),
+  to: fc.nat(),
+  line,
+});
+const round = fc.record({
+  edits: fc.array(edit, { maxLength: 3 }),
+  luck: fc.array(fc.boolean(), { minLength: 2, maxLength: 8 }),
+});
+
+function edited(lines: readonly Line[], { kind, at, to, line }: Edit): Line[] {
+  const [own, next] = [[...lines], to % (lines.length + 1)];
+  const [old] = own.slice(at % (lines.length || 1));
+  if (kind === 'remove' || kind === 'move' || kind === 'change') own.splice(at % (lines.length || 1), 1);
+  if (kind === 'insert') own.splice(next, 0, line);
+  if (kind === 'change') own.splice(at % (lines.length || 1), 0, { ...line, device: old?.device ?? line.device });
+  if ((kind === 'move' || kind === 'repeat') && old) own.splice(next, 0, old);
+  return own;
+}
+
+type Edit = { readonly kind: string; readonly at: number; readonly to: number; readonly line: Line };
+
+const hasValue = ({ a, b }: Line) => a !== '' || b !== '';
+const bodyOf = ({ a, b }: Line) => JSON.stringify({ ...(a && { a }), ...(b && { b }) });
+const rowsOf = (lines: readonly Line[], device: string) =>
+  lines.filter((line) => line.device === device && hasValue(line)).map(bodyOf);
+/** For a device of which nothing is known. */
+const unknown = -1;
+const names = ['d1', 'd2', 'd3', 'd4'];
+
+it('whatever is edited between runs in which rows fail, each device has what the file says, and nothing is sent twice for nothing', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(line, { minLength: 3, maxLength: 8 }),
+      fc.array(round, { minLength: 1, maxLength: 4 }),
+      async (start, rounds) => {
+        rmSync(journal(), { force: true });
+        devices = new Map(names.map((name) => [name, {}]));
+        // What is known to be done, by device: as many of its first rows, as the file is now.
+        let known = new Map<string, number>();
+        let lines = start;
+        for (const { edits, luck: own } of [...rounds, { edits: [], luck: [] }]) {
+          const before = new Map(names.map((name) => [name, rowsOf(lines, name)]));
+          for (const each of edits) lines = edited(lines, each);
+          write(`deviceId,a,b\n${lines.map(({ device, a, b }) => `${device},${a},${b}\n`).join('')}`);
+          luck = [...own];
+          if (!existsSync(journal())) known = new Map();
+          let seen = await run('--resume', '--yes', '-o', 'ndjson', '-q');
+          if (seen.exit === 2) {
+            expect(seen.stderr).toContain('is the journal of another file');
+            rmSync(journal());
+            [known, luck] = [new Map(), [...own]];
+            seen = await run('--resume', '--yes', '-o', 'ndjson', '-q');
+          }
+          expect([0, 9]).toContain(seen.exit);
+          for (const name of names) {
+            const rows = rowsOf(lines, name);
+            const isUntouched = JSON.stringify(rows) === JSON.stringify(before.get(name));
+            const again = sent.filter((each) => each.startsWith(`${name} `)).length;
+            if (isUntouched) expect(again).toBeLessThanOrEqual(rows.length - Math.max(0, known.get(name) ?? 0));
+          }
+          known = knownAfter(seen.stdout, known);
+        }
+        for (const name of names) {
+          const wanted = Object.assign({}, ...rowsOf(lines, name).map((body) => JSON.parse(body)));
+          expect(devices.get(name)).toMatchObject(wanted);
+        }
+        expect(existsSync(journal())).toBe(false);
+      },
+    ),
+    { numRuns: 300 },
+  );
+}, 120_000);
+
+/**
+ * How many rows of each device are known to be done, which must not be sent again. Where a row is sent before one that was done, that one is sent
+ * after it once more. From then on none is known, until all rows of the device are sent.
+ */
+function knownAfter(stdout: string, before: ReadonlyMap<string, number>): Map<string, number> {
+  const reports: Report[] = stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((text) => JSON.parse(text));
+  reports.sort((one, other) => one.line - other.line);
+  return new Map(
+    names.map((name) => {
+      const own = reports.filter(({ deviceId }) => deviceId === name).map(({ status }) => status);
+      const [count, skipped] = [['done', 'skipped'], ['skipped']].map(
+        (states) => own.filter((status) => states.includes(status)).length,
+      ) as [number, number]; // two are mapped
+      const isInOrder = !own.slice(0, count).includes('failed');
+      return [name, isInOrder && (skipped === 0 || skipped === before.get(name)) ? count : unknown];
+    }),
+  );
+}
+
+type Report = { readonly line: number; readonly deviceId: string; readonly status: string };
