@@ -1,8 +1,8 @@
 import type { Row, Rows } from './row.ts';
 
-/** The content of a row, or what is wrong with it. The value is made when it is needed. */
+/** The content of a row, or what is wrong with it. The value is made when it is needed. An empty row is not sent, and counts as none. */
 export type RowContent<T> =
-  | { readonly key: string; readonly value: () => T }
+  | { readonly key: string; readonly value: () => T; readonly isEmpty?: boolean }
   | { readonly problem: string; readonly key?: string };
 
 type Problem = { readonly line: number; readonly problem: string };
@@ -10,6 +10,7 @@ type Problem = { readonly line: number; readonly problem: string };
 /** The result of checking all rows. */
 export type FirstPassResult<T> = {
   readonly rows: number;
+  readonly empty: number;
   /** The number of rows that cannot be used. */
   readonly bad: number;
   /** What is wrong with the first of them. */
@@ -27,7 +28,7 @@ export async function checkRows<T>(
   signal: AbortSignal,
 ): Promise<FirstPassResult<T>> {
   const problems: Problem[] = [];
-  let [count, bad] = [0, 0];
+  let [count, empty, bad] = [0, 0, 0];
   let first: T | undefined;
   for await (const handful of rows) {
     // Reading a file never yields to the event loop, so let signals be handled here.
@@ -35,6 +36,10 @@ export async function checkRows<T>(
     signal.throwIfAborted();
     for (const row of handful) {
       const meaning = meaningOf(row);
+      if ('value' in meaning && meaning.isEmpty) {
+        empty += 1;
+        continue;
+      }
       count += 1;
       if (!('problem' in meaning)) {
         first ??= meaning.value();
@@ -44,5 +49,5 @@ export async function checkRows<T>(
       if (problems.length < mostProblems) problems.push({ line: row.line, problem: meaning.problem });
     }
   }
-  return { rows: count, bad, problems, first };
+  return { rows: count, empty, bad, problems, first };
 }

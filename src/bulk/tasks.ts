@@ -21,6 +21,7 @@ export async function* remainingTasks<T>(
     const tasks: Task<T>[] = [];
     for (const row of handful) {
       const meaning = meaningOf(row);
+      if ('value' in meaning && meaning.isEmpty) continue;
       number += 1;
       if ('problem' in meaning) {
         onBad(row, meaning.problem, meaning.key);

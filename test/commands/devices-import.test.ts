@@ -83,14 +83,14 @@ describe('devices custom-info import', () => {
       place('j'),
     ]);
     const { total, done, empty } = JSON.parse(stdout);
-    expect([exit, total, done, empty, stderr]).toEqual([0, 2, 2, 1, 'Note: 1 row with nothing in it was left out.\n']);
+    expect([exit, total, done, empty, stderr]).toEqual([0, 2, 2, 1, 'Note: 1 row without a value is not sent.\n']);
     expect(Object.fromEntries(infoOf('press-0001'))).toMatchObject({ line: '3', note: '5 € – "now"' });
     expect(Object.fromEntries(infoOf('press-0002'))).toMatchObject({ line: 'Zürich', note: 'a;b, c' });
   });
 
   it.each(['fleet.xlsx', 'fleet.ods'])('reads a workbook, %s, from its name or from standard input', async (name) => {
     const { exit, stdout, stderr } = await run(join('test/files', name), ['-o', 'json', '--journal', place('j')]);
-    expect([exit, JSON.parse(stdout).done, stderr]).toEqual([0, 2, 'Note: 1 row with nothing in it was left out.\n']);
+    expect([exit, JSON.parse(stdout).done, stderr]).toEqual([0, 2, 'Note: 1 row without a value is not sent.\n']);
     expect(Object.fromEntries(infoOf('press-0001'))).toMatchObject({ serial: '0007', installed: '2026-03-01' });
     someone.platform.world.devices.delete('press-0002');
     const format = name.replace('fleet.', '');
@@ -188,6 +188,46 @@ describe('devices custom-info import', () => {
   it('shows counts as a table, for a pipe without a header', async () => {
     const { stdout } = await run(write('fleet.csv', 'deviceId,a\npress-0001,1\n'));
     expect(stdout).toBe('total\t1\ndone\t1\nfailed\t0\nskipped\t0\nnotSent\t0\nunknown\t0\n');
+  });
+
+  it.each([
+    ['fleet.csv', 'deviceId,a,b\npress-0001,1,\npress-0002,,\n,,\n', 2],
+    [
+      'fleet.ndjson',
+      '{"deviceId":"press-0001","customInfo":{"a":"1"}}\n{"deviceId":"press-0002","customInfo":{}}\n',
+      1,
+    ],
+  ])('does not send rows without a value, nor count them as done: %s', async (name, text, empty) => {
+    const file = write(name, text);
+    const { exit, stdout, stderr } = await run(file, ['-o', 'csv']);
+    const [of, is] = empty === 1 ? ['1 row', 'is'] : ['2 rows', 'are'];
+    expect([exit, stdout, stderr.split('\n'), puts()]).toEqual([
+      0,
+      `line,deviceId,status,error\r\n${name === 'fleet.csv' ? 2 : 1},press-0001,done,\r\n`,
+      [
+        `Note: ${of} without a value ${is} not sent.`,
+        `1 row: 1 done; ${of} without a value not sent (less than a second)`,
+        '',
+      ],
+      ['PUT /platform/solutions/api/v1/devices/press-0001/custom-info'],
+    ]);
+    expect(JSON.parse((await run(file, ['-o', 'json'])).stdout)).toMatchObject({ total: 1, done: 1, empty });
+    expect(JSON.parse((await run(file, ['--dry-run', '-o', 'json'])).stdout)).toMatchObject({ rows: 1, empty });
+  });
+
+  it('sends empty cells where they mean null', async () => {
+    expect((await run(write('fleet.csv', 'deviceId,a\npress-0001,\n'), ['--null-as', ''])).exit).toBe(0);
+    expect(infoOf('press-0001')).toContainEqual(['a', null]);
+  });
+
+  it('has nothing to do for a file of rows without a value, and says so', async () => {
+    const { exit, stdout, stderr } = await run(write('fleet.csv', 'deviceId,a\npress-0001,\n'), ['-o', 'ndjson']);
+    expect([exit, stdout, stderr, puts()]).toEqual([
+      0,
+      '',
+      'Note: 1 row without a value is not sent.\n0 rows: nothing to do; 1 row without a value not sent (less than a second)\n',
+      [],
+    ]);
   });
 
   it('gives a line for each row as ndjson, and the counts to the person', async () => {

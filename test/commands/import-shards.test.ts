@@ -101,7 +101,7 @@ describe('devices custom-info import --shard', () => {
       .flatMap((device, at) => (at === 0 || at === 5 ? [device] : []));
     const file = write(
       'fleet.ndjson',
-      `{"deviceId":"${one}","customInfo":{}}\n{"deviceId":"${two}","customInfo":5}\nnonsense\n`,
+      `{"deviceId":"${one}","customInfo":{"a":"1"}}\n{"deviceId":"${two}","customInfo":5}\nnonsense\n`,
     );
     const [first, second] = [await run([file, '--shard', '1/2']), await run([file, '--shard', '2/2'])];
     expect([first.exit, first.stderr.split('\n').slice(0, 2)]).toEqual([

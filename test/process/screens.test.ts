@@ -152,9 +152,10 @@ it('an import says at its end how long it took, and no zeros', async () => {
 
 it('an import that is not whole says so, and how long it took, once, and each failure once', async () => {
   const wrong = Array.from({ length: 30 }, (_, at) => `nowhere-${at},4\n`).join('');
-  const file = home.file('wrong.csv', `deviceId,line\npress-0001,3\n${wrong}`);
+  const file = home.file('wrong.csv', `deviceId,line\npress-0001,3\n${wrong}press-0002,\n`);
   const { lines } = await screenOf(['devices', 'custom-info', 'import', file], { columns: 300 });
   expect(lines.map((line) => line.replace(/\(\d+ s\)/, '(less than a second)'))).toEqual([
+    'Note: 1 row without a value is not sent.',
     '30 rows (lines 3–32): There is no device …. (404)',
     'error: 31 rows: 1 done, 30 failed (less than a second).',
     expect.stringMatching(/^hint: .* --resume$/),

@@ -7,6 +7,7 @@ import type { Source } from '../../bulk/source.ts';
 import type { Context } from '../../command/context.ts';
 import { formatOf } from '../../command/settings.ts';
 import { type Failure, usage } from '../../failure.ts';
+import { countedRows, groupDigits } from '../../text/group-digits.ts';
 import { hasCells, type ImportPlan } from './plan.ts';
 import { type DeviceRow, deviceColumn, deviceRowReader } from './row.ts';
 
@@ -23,7 +24,7 @@ export type ImportCheck = {
   readonly meaningOf: (row: Row) => RowContent<DeviceRow>;
   /** The names of the keys that the rows set, if the input has a header. */
   readonly keys: readonly string[];
-  /** The number of empty rows, which are not in `total`. */
+  /** The number of rows without a value, which are not in `total`. */
   readonly empty: number;
   /** The beginning of a file with such rows. */
   readonly head: () => string;
@@ -52,12 +53,10 @@ export async function checkInputFile(plan: ImportPlan, source: Source, context: 
   const read = () => (shard ? rowsOfShard(readAll(), shard, (row) => meaning(row).key) : readAll());
   const wait = context.waiting.begin(`Checking ${source.name}`);
   const found = await checkRows(read(), meaning, context.world.interrupt).finally(wait.end);
-  const emptyRows = empty; // before the rows are read again
+  const emptyRows = empty + found.empty; // before the rows are read again
   warnOfTwins(header.columns, context);
   if (emptyRows > 0)
-    context.notice(
-      `Note: ${emptyRows === 1 ? '1 row with nothing in it was' : `${emptyRows} rows with nothing in them were`} left out.`,
-    );
+    context.notice(`Note: ${countedRows(emptyRows)} without a value ${emptyRows === 1 ? 'is' : 'are'} not sent.`);
   if (found.bad > 0 && plan.onError !== 'continue') {
     warnOfProblems(found, context);
     throw refused(found, source.name);
@@ -98,9 +97,8 @@ function warnOfProblems({ bad, problems }: FirstPassResult<unknown>, context: Co
 }
 
 function refused({ rows, bad, problems }: FirstPassResult<unknown>, name: string): Failure {
-  const whole = bad === 1 ? '1 row' : `${bad} rows`;
   return usage(
-    `${whole} of ${rows} in ${name} cannot be sent, so nothing was sent.`,
+    `${countedRows(bad)} of ${groupDigits(rows)} in ${name} cannot be sent, so nothing was sent.`,
     'Fix them, or send the other rows with --on-error continue',
     problems.map(({ line, problem }) => ({ field: `line ${line}`, message: problem })),
   );

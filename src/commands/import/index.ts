@@ -12,7 +12,7 @@ export const importCustomInfo = command({
   description:
     'Sends one request for each row: keys that a device does not have are created, keys that it has are overwritten, and all others stay. ' +
     'The result is a count of rows; with -o ndjson or -o csv it is one line per row.\n\n' +
-    'CSV has a column deviceId, then one column per key; an empty cell leaves the key unchanged. Cells are separated by , ; tab or |, ' +
+    'CSV has a column deviceId, then one column per key; an empty cell leaves the key unchanged, and a row without a value is not sent. Cells are separated by , ; tab or |, ' +
     'found in the header. The file is UTF-8, or UTF-16 with a byte order mark, unless --encoding names another encoding.\n\n' +
     'A sheet of a workbook has the same columns; numbers are as the sheet shows them, and dates are ISO 8601. ' +
     'NDJSON has {"deviceId": "…", "customInfo": {…}} on each line, and JSON is an array of those.\n\n' +

@@ -62,10 +62,12 @@ function cellsReader({ nullAs }: CsvReading): (cells: Cells) => RowContent<Devic
     parts.push('}');
     return parts.join('');
   };
+  const isValue = (cell: string, at: number) => cell !== '' && at !== device;
   return ({ columns, cells }) => {
     if (columns !== known) readHeader(columns);
     const deviceId = cells[device] ?? '';
-    return { key: deviceId, value: () => ({ deviceId, body: bodyOf(cells) }) };
+    const isEmpty = nullAs !== '' && !cells.some(isValue);
+    return { key: deviceId, value: () => ({ deviceId, body: bodyOf(cells) }), isEmpty };
   };
 }
 
@@ -80,7 +82,8 @@ function fromJson(value: unknown): RowContent<DeviceRow> {
     return { problem: `has ${kindOf(deviceId)} as deviceId: write it in quotes, as a string` };
   const problem = unknownMemberIn(value) ?? wrongIn(customInfo);
   if (problem !== undefined) return { problem, key: deviceId };
-  return { key: deviceId, value: () => ({ deviceId, body: jsonText(customInfo) }) };
+  const isEmpty = customInfo instanceof Map && customInfo.size === 0;
+  return { key: deviceId, value: () => ({ deviceId, body: jsonText(customInfo) }), isEmpty };
 }
 
 function unknownMemberIn(row: ReadonlyMap<string, unknown>): string | undefined {

@@ -174,7 +174,7 @@ function eachMark(
   const marking = (row: Row) => {
     const meaning = meaningOf(row);
     if ('problem' in meaning) see(undefined);
-    else see(markOf(meaning.key, contentOf(meaning.value())));
+    else if (!meaning.isEmpty) see(markOf(meaning.key, contentOf(meaning.value())));
     return meaning;
   };
   return checkRows(read(), marking, world.interrupt).finally(wait.end);

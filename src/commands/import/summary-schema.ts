@@ -11,7 +11,7 @@ export const summarySchema: Schema = {
     failed: count('Rows that it refused, or that cannot be sent'),
     skipped: count('Rows that an earlier run finished'),
     notSent: count('Rows that were not sent'),
-    empty: count('Empty rows, which are skipped and not counted elsewhere'),
+    empty: count('Rows without a value, which are not sent and not counted elsewhere'),
     unknown: count('Rows that were sent and whose outcome is unknown'),
   },
 };
