@@ -230,6 +230,26 @@ describe('devices custom-info import', () => {
     ]);
   });
 
+  it.each([
+    ['press-0001\u00a0', 'press-0001%C2%A0'],
+    [' press-0001', '%20press-0001'],
+    ['press-0001\u200b', 'press-0001%E2%80%8B'],
+    ["'007", "'007"],
+  ])('says before sending that something is around the ID %j', async (id, shown) => {
+    const { stderr } = await run(write('fleet.csv', `deviceId,a\npress-0001,1\n${id},1\n`), ['--dry-run']);
+    expect(stderr.split('\n')[0]).toBe(
+      `Note: the ID on line 3 (${shown}) begins or ends with a blank or an apostrophe; it is sent as it is.`,
+    );
+  });
+
+  it('says it once for all such IDs, and not for what is inside of one', async () => {
+    const file = write('fleet.csv', "deviceId,a\nHall 3's,1\n'007,1\nd2 ,1\n");
+    const { stderr } = await run(file, ['--dry-run']);
+    expect(stderr.split('\n')[0]).toBe(
+      "Note: 2 IDs, the first on line 3 ('007), begin or end with a blank or an apostrophe; they are sent as they are.",
+    );
+  });
+
   it('gives a line for each row as ndjson, and the counts to the person', async () => {
     const file = write('fleet.csv', 'deviceId,a\npress-0001,1\nnobody,2\n\npress-0002,3\n');
     const { exit, stdout, stderr } = await run(file, ['-o', 'ndjson']);

@@ -52,11 +52,13 @@ export async function checkInputFile(plan: ImportPlan, source: Source, context: 
   const { shard } = plan;
   const read = () => (shard ? rowsOfShard(readAll(), shard, (row) => meaning(row).key) : readAll());
   const wait = context.waiting.begin(`Checking ${source.name}`);
-  const found = await checkRows(read(), meaning, context.world.interrupt).finally(wait.end);
+  const odd: OddIds = { count: 0, first: '' };
+  const found = await checkRows(read(), lookingFor(odd, meaning), context.world.interrupt).finally(wait.end);
   const emptyRows = empty + found.empty; // before the rows are read again
   warnOfTwins(header.columns, context);
   if (emptyRows > 0)
     context.notice(`Note: ${countedRows(emptyRows)} without a value ${emptyRows === 1 ? 'is' : 'are'} not sent.`);
+  if (odd.count > 0) context.notice(`Note: ${describeOdd(odd)}.`);
   if (found.bad > 0 && plan.onError !== 'continue') {
     warnOfProblems(found, context);
     throw refused(found, source.name);
@@ -84,6 +86,26 @@ function warnOfTwins(columns: readonly string[], context: Context): void {
     if (twin !== undefined) context.notice(`Note: the columns "${twin}" and "${column}" differ only in case.`);
     seen.set(column.toLowerCase(), column);
   }
+}
+
+type OddIds = { count: number; first: string };
+
+/** A blank or an invisible character is copied from a page or a mail, and an apostrophe is how spreadsheets mark a text. */
+function lookingFor(odd: OddIds, meaningOf: ImportCheck['meaningOf']): ImportCheck['meaningOf'] {
+  return (row) => {
+    const meaning = meaningOf(row);
+    if ('value' in meaning && /^['\s\u00ad\u200b-\u200f\u2060]|[\s\u00ad\u200b-\u200f\u2060]$/.test(meaning.key)) {
+      odd.count += 1;
+      odd.first ||= `line ${row.line} (${encodeURIComponent(meaning.key)})`;
+    }
+    return meaning;
+  };
+}
+
+function describeOdd({ count, first }: OddIds): string {
+  const what = 'a blank or an apostrophe';
+  if (count === 1) return `the ID on ${first} begins or ends with ${what}; it is sent as it is`;
+  return `${groupDigits(count)} IDs, the first on ${first}, begin or end with ${what}; they are sent as they are`;
 }
 
 /** How many problems to print; programs get all of them as details of the failure. */
