@@ -10,4 +10,14 @@ describe('stories', () => {
     const transcript = readFileSync(`test/stories/${name}`, 'utf8');
     expect(await played(transcript)).toBe(transcript);
   });
+
+  it('take for each task of a day as few commands as its heading promises', () => {
+    const [, ...tasks] = readFileSync('test/stories/a-day.txt', 'utf8').split(/^# (?=\d+\. )/m);
+    const counted = tasks.map((task) => ({
+      most: Number(/^.*\((\d)\)$/m.exec(task)?.[1]),
+      typed: [...task.matchAll(/^\$ iiot /gm)].length,
+    }));
+    expect(counted.map(({ most }) => most)).toEqual([1, 1, 1, 4, 1, 1, 4, 2, 2, 1]);
+    expect(counted.filter(({ most, typed }) => typed > most)).toEqual([]);
+  });
 });

@@ -190,8 +190,7 @@ async function agreeToChanged({ source, total, bad }: ImportCheck, found: Change
       ? ''
       : ` Done, but changed or removed since: ${countedRows(found.lost)}; keys that only they set stay as they are.`;
   context.warn(`${source.name} has changed since the import began. ${what}${lost}`);
-  const about = `the devices of ${left} in ${source.name}`;
-  await confirm({ operation: setCustomInfo, about, question: `Send ${left}?` }, context);
+  await confirm({ action: `Send ${left}`, asks: '' }, context);
 }
 
 /** Describes how the input is read: the same text means the same rows. */
