@@ -272,7 +272,7 @@ describe('an import', () => {
 
   it.each([
     ['y', 0, '✓ 2 rows: 1 done, 1 done before'],
-    ['n', 130, 'Nothing was changed.'],
+    ['n', 130, 'Cancelled.'],
   ])(
     'asks at a terminal before more of a file is sent that was mended: %s',
     async (answer, exit, end) => {
