@@ -68,7 +68,7 @@ describe('an import with wrong rows', () => {
       '',
       [
         `${file} has changed since the import began. Done and unchanged: 2 rows. To send: 2 rows.`,
-        `error: To change the devices of 2 rows in ${file} you must confirm; cannot prompt: not a terminal.`,
+        'error: To send 2 rows you must confirm; cannot prompt: not a terminal.',
         'hint: Confirm with --yes',
         '',
       ],

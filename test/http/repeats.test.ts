@@ -333,11 +333,9 @@ it('says nothing of a change when what is interrupted never left, only reads, or
 it('ends the waiting between two attempts when it is interrupted', async () => {
   const { Failure } = await import('../../src/failure.ts');
   const interrupting = new AbortController();
-  const { origin, requests } = await serve((socket) => {
-    socket.write(answerText(503));
-    setTimeout(() => interrupting.abort(new Failure('interrupted', 'Stopped by SIGINT.')), 0);
-  });
-  const { exchange } = await openWire({ interrupt: interrupting.signal });
+  const { origin, requests } = await serve((socket) => socket.write(answerText(503)));
+  const onWait = () => interrupting.abort(new Failure('interrupted', 'Stopped by SIGINT.'));
+  const { exchange } = await openWire({ interrupt: interrupting.signal, onWait });
   const answer = await ending(exchange, change('DELETE', origin));
   expect({ ...answer, requests: requests.length }).toEqual({
     kind: 'interrupted',

@@ -20,6 +20,8 @@ export type WireOptions = {
   readonly retries?: number;
   readonly trace?: TraceLevel;
   readonly interrupt?: AbortSignal;
+  /** Called with each wait between attempts. */
+  readonly onWait?: () => void;
   readonly now?: () => number;
 };
 
@@ -64,6 +66,7 @@ export async function openWire(options: WireOptions = {}): Promise<Wire> {
     random: () => 0.5,
     async sleep(milliseconds) {
       waits.push(milliseconds);
+      options.onWait?.();
       if (interrupt.aborted) throw interrupt.reason;
     },
     notice: (line) => notices.push(line),

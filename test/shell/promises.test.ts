@@ -143,6 +143,8 @@ const trials: Readonly<Record<string, Trial>> = {
 /** What cannot be tried by two lines, and why. */
 const untried: Readonly<Record<string, string>> = {
   'devices custom-info import --rate: no limit': 'no word stands for it',
+  'devices custom-info import --journal: FILE.iiot-journal':
+    'a dry run writes none (test/bulk/journal.test.ts resumes it)',
   'templates preview --port: any free one': 'each run has another',
   'sandbox start --port: any free one': 'each run has another',
   'sandbox exec --port: any free one': 'each run has another',

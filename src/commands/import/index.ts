@@ -19,7 +19,7 @@ export const importCustomInfo = command({
     'Every row is checked before the first is sent. Rows of one device are sent in the order of the file. ' +
     'A row whose response was lost is sent again, and overwrites what someone else wrote in the meantime.\n\n' +
     'Rows that are done are recorded in a journal beside the file (FILE.iiot-journal), so that --resume can continue after any ' +
-    'interruption; when every row is done, the journal is removed. --resume also takes a file that was edited: it skips the rows that are ' +
+    'interruption; when every row is done, the journal is removed.\n\n--resume also takes a file that was edited: it skips the rows that are ' +
     'done and unchanged, says how many it will send, and asks first.',
   changes: 'final',
   arguments: {
