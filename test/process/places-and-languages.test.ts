@@ -36,7 +36,7 @@ const lines: readonly (readonly string[])[] = [
 ];
 
 const templates = {
-  totalCount: 1234567,
+  totalCount: 1,
   items: [
     {
       templateId: 'template_i',
