@@ -2,6 +2,9 @@
 const names = new Set(['tenantid', 'tenant_id', '__tenant']);
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+/** IdentityServer and Duende: `acr_values=tenant:<GUID>`, maybe beside other values. */
+const acrTenant = /(?:^|\s)tenant:([0-9a-f-]{36})(?=\s|$)/i;
+
 /** Other names, which may also be for the tenant's path: they count with a GUID alone. */
 const looseNames = new Set(['tenant', 'tid', 'tenant-id']);
 
@@ -9,7 +12,7 @@ type TenantLookup = { readonly tenantId: string } | { readonly missing: 'none' |
 
 /**
  * The tenant's id in a redirect: in its query, in the query of a URL inside its query (a return URL, encoded once), in its fragment or its
- * path, under the name tenantId, tenant_id or __tenant, or as the only GUID of the path or of a member tenant. The URL is never requested.
+ * path, under the name tenantId, tenant_id or __tenant, or as the only GUID of the path, of a member tenant or of acr_values. The URL is never requested.
  */
 export function findTenant(location: URL): TenantLookup {
   const nested = nestedIn(location);
@@ -37,8 +40,12 @@ function namedIn(query: URLSearchParams): string[] {
 
 function guidsNamedIn(query: URLSearchParams): string[] {
   return [...query]
-    .filter(([name, value]) => looseNames.has(name.toLowerCase()) && guid.test(value))
-    .map(([, value]) => value);
+    .map(([name, value]) => (looseNames.has(name.toLowerCase()) ? value : acrTenantIn(name, value)))
+    .filter((value) => guid.test(value));
+}
+
+function acrTenantIn(name: string, value: string): string {
+  return (/^acr_values$/i.test(name) && acrTenant.exec(value)?.[1]) || '';
 }
 
 function nestedIn(location: URL): URL[] {

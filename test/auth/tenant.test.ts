@@ -14,6 +14,11 @@ describe('the tenant in the redirect of step 1', () => {
     ['called __tenant', `https://p.example/login?__tenant=${guid}`],
     ['as a GUID called tenant', `https://p.example/login?client_id=${other}&tenant=${guid}`],
     ['as a GUID called tid', `https://p.example/login?r=${once(`/connect/authorize?tid=${guid}&nonce=${other}`)}`],
+    ['as the tenant of acr_values', `https://p.example/login?acr_values=idp%3Aad%20tenant%3A${guid}`],
+    [
+      'as the tenant of acr_values in a return URL',
+      `https://p.example/Login?ReturnUrl=${once(`/connect/authorize?client_id=a&acr_values=${once(`tenant:${guid}`)}`)}`,
+    ],
     ['by its own name rather than another', `https://p.example/login?tenant=${other}&tenantId=${guid}`],
     ['in the path of a page for a tenant that has a name', `https://p.example/${guid}/login?tenant=acme`],
     ['in other case', `https://p.example/login?TenantId=${guid}`],
@@ -47,6 +52,8 @@ describe('the tenant in the redirect of step 1', () => {
   it.each([
     ['nothing like it is there', 'https://p.example/login?returnUrl=%2Fapp', 'none'],
     ['a name is in its place', 'https://p.example/login?tenant=acme&tid=5', 'none'],
+    ['a name is in the place of a GUID in acr_values', 'https://p.example/login?acr_values=tenant%3Aacme', 'none'],
+    ['another value has its form', `https://p.example/login?acr_values=idp:${guid}&scope=tenant:${guid}`, 'none'],
     ['it is empty', 'https://p.example/login?tenantId=', 'none'],
     ['a path ends with its name', 'https://p.example/tenantId/', 'none'],
     ['the return URL cannot be read', 'https://p.example/login?returnUrl=https%3A%2F%2F%5B', 'none'],
