@@ -15,6 +15,9 @@ export type FetchInit = {
   readonly signal: AbortSignal;
 };
 
+/** In bytes: ASP.NET cuts its cookies into parts of 4 KB, and sends as many as it takes. */
+export const longestHeaders = 131_072;
+
 export type ResponseHeaders = {
   get(name: string): string | null;
   getSetCookie(): string[];

@@ -2,7 +2,7 @@ import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node
 import { onAbort } from '../text/abort.ts';
 import { connectionFacts, isForwarded, openSocket, type Route } from './connect.ts';
 import { ConnectionLost, type Phase, toConnectionLost, withFacts } from './connection-lost.ts';
-import type { Fetch, FetchInit, FetchResponse, ResponseHeaders } from './fetch.ts';
+import { type Fetch, type FetchInit, type FetchResponse, longestHeaders, type ResponseHeaders } from './fetch.ts';
 
 /** A `Fetch` over node:http, the fastest way to a single response (docs/decisions.md has the figures). TLS is loaded only if it is needed. */
 export function directFetch(routeTo: (target: URL) => Route): Fetch {
@@ -103,6 +103,7 @@ function lineOf(route: Route, init: FetchInit): RequestOptions {
     method: init.method,
     path: isForwarded(route) ? target.origin + path : path,
     headers: headersFor(route, init),
+    maxHeaderSize: longestHeaders,
     setHost: false,
   };
 }

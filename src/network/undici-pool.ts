@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { openSocket, type Route } from './connect.ts';
 import type { Phase } from './connection-lost.ts';
+import { longestHeaders } from './fetch.ts';
 import { isRefusedClient } from './tls-codes.ts';
 
 /** The longest that one connection may take to open, whatever the deadlines of the requests that wait for it. */
@@ -40,6 +41,7 @@ export async function openPool(routeTo: (target: URL) => Route, connections = 16
       // The exchange has its own deadline for all phases; undici's timeouts would report the wrong phase.
       headersTimeout: 0,
       bodyTimeout: 0,
+      maxHeaderSize: longestHeaders,
       connect: (_, done) => {
         openSocket(route, AbortSignal.timeout(longestConnecting), reach).then(
           (socket) => {

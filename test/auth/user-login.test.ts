@@ -125,9 +125,24 @@ it.each([
     'cookie in chunks',
     { status: 302, headers: { 'set-cookie': ['SvcOidc.LoginC1=login-1; Path=/', 'SvcOidc.LoginC2=login-2; Path=/'] } },
   ],
+  [
+    'cookie of 24 kB in chunks',
+    {
+      status: 302,
+      headers: {
+        'set-cookie': [
+          'SvcOidc.Login=chunks-6; Path=/',
+          ...['1', '2', '3', '4', '5', '6'].map((number) => `SvcOidc.LoginC${number}=${number.repeat(4000)}; Path=/`),
+        ],
+      },
+    },
+  ],
 ])('goes on after a step 4 with %s', async (_, four) => {
   platform.expect(...steps(platform.base, { four }));
   expect(await logInAt(platform)).toEqual(loggedIn());
+  const sentBack = platform.received.at(4)?.headers.cookie?.split('; ');
+  const given = [four.headers?.['set-cookie']].flat().map((cookie) => cookie?.split(';')[0]);
+  expect(sentBack).toEqual(expect.arrayContaining(given));
 });
 
 it.each([

@@ -78,8 +78,8 @@ const garbage: readonly (readonly [string, string, string, string])[] = [
     doctor,
   ],
   [
-    '40 kB of headers',
-    `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(40_000)}\r\n\r\n`,
+    '140 kB of headers',
+    `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(140_000)}\r\n\r\n`,
     'its response has more headers than can be read',
     doctor,
   ],

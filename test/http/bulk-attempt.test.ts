@@ -77,6 +77,16 @@ const odd: readonly (readonly [string, Behaviour, object])[] = [
     { status: 400, text: '{"error":{}}', bytes: 12 },
   ],
   [
+    'sends 125 kB of headers',
+    (socket) => socket.write(answerText(204, '', [`baggage: ${'a'.repeat(125_000)}`])),
+    { status: 204, text: '', bytes: 0 },
+  ],
+  [
+    'sends more headers than anybody needs',
+    (socket) => socket.write(answerText(204, '', [`baggage: ${'a'.repeat(140_000)}`])),
+    { lost: 'UND_ERR_HEADERS_OVERFLOW', phase: 'response' },
+  ],
+  [
     'says that its 204 has a body',
     (socket) => socket.end('HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\n'),
     { status: 204, text: '', bytes: 0 },

@@ -162,10 +162,10 @@ it('says of a redirect that leads nowhere, and of "not modified", that it is no 
   }
 });
 
-it('takes a Location of 15 kB, and refuses headers that are longer than any', async () => {
+it('takes a Location of 125 kB, and refuses headers that are longer than any', async () => {
   for (const [length, ending] of [
-    [15_000, { status: 200, value: [] }],
-    [64_000, { kind: 'unavailable' }],
+    [125_000, { status: 200, value: [] }],
+    [140_000, { kind: 'unavailable' }],
   ] as const) {
     const server = await serve((socket, _, number) =>
       socket.write(number === 1 ? answerText(302, '', [`location: /${'a'.repeat(length)}`]) : answerText(200, '[]')),

@@ -37,7 +37,8 @@ export async function scriptedPlatform(): Promise<Scripted> {
   const script: Expected[] = [];
   const received: Received[] = [];
   const complaints: string[] = [];
-  const server = createServer((message, response) => {
+  // A login sends back the cookies that it got, and node reads 16 KiB of headers unless told otherwise.
+  const server = createServer({ maxHeaderSize: 131_072 }, (message, response) => {
     void answer(message, response).catch((error: unknown) => {
       complaints.push(String(error));
       response.destroy();
