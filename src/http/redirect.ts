@@ -16,12 +16,16 @@ export async function followRedirects(exchange: Exchange, request: ExchangeReque
     if (response.status < 300 || response.status >= 400 || response.status === 304) return response;
     const location = response.headers.get('location');
     if (!location) return response;
-    current = { ...request, url: nextOf(current.url, location, request.method, count) };
+    const shown = response.masked.header('location') ?? '';
+    current = { ...request, url: nextOf(current.url, { location, shown }, request.method, count) };
   }
 }
 
+/** `shown` is the location without secrets. */
+type Redirect = { readonly location: string; readonly shown: string };
+
 /** Resolves the location as a URL and compares origins, never text: `//other`, `\\other` and `https:other` lead elsewhere too. */
-function nextOf(from: string, location: string, method: string, count: number): string {
+function nextOf(from: string, { location, shown }: Redirect, method: string, count: number): string {
   const { origin, pathname, username, password } = new URL(from);
   const to = URL.canParse(location, from) ? new URL(location, from) : undefined;
   const refuse = (reason: string, hint?: string) =>
@@ -35,7 +39,10 @@ function nextOf(from: string, location: string, method: string, count: number): 
     const moved = movedHint(new URL(from), to);
     return raise(refuse(`redirects to ${placeOf(to)}, which is not followed`, moved).with({ notPlatform: true }));
   }
-  if (method !== 'GET') return raise(refuse('redirects a change elsewhere, so it was not made', check));
+  if (method !== 'GET') {
+    const place = `${to.origin}${URL.canParse(shown, from) ? new URL(shown, from).pathname : ''}`;
+    return raise(refuse(`redirects a change to ${place}, which is not followed, so it was not made`, check));
+  }
   if (count >= mostRedirects) return raise(refuse(`redirects more than ${mostRedirects} times`, check));
   return to.href;
 }

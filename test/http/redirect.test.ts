@@ -14,6 +14,15 @@ const moved =
 const check = 'Check the base URL: iiot profiles show --origin';
 const request = { method: 'GET', path };
 
+it('shows where a change would have gone without the secrets in the address', async () => {
+  const server = await serve((socket) => socket.write(answerText(307, '', ['location: /moved/s3cr3t-of-mine/x?t=1'])));
+  const { call, mask } = await testPlatform(server.origin);
+  mask.remember('s3cr3t-of-mine');
+  expect(await call(deleteOrganization, { orgId, orgName: 'North' })).toMatchObject({
+    message: `${server.origin} redirects a change to ${server.origin}/moved/***/x, which is not followed, so it was not made.`,
+  });
+});
+
 for (const status of [301, 302, 303, 307, 308]) {
   it(`follows no ${status} to another origin, and sends nothing there`, async () => {
     const evil = await serve();
@@ -33,11 +42,11 @@ for (const status of [301, 302, 303, 307, 308]) {
   });
 
   it(`follows no ${status} of a change on the same origin: it would not be made there`, async () => {
-    const server = await serve((socket) => socket.write(answerText(status, '', ['location: /elsewhere'])));
+    const server = await serve((socket) => socket.write(answerText(status, '', ['location: /elsewhere?to=1'])));
     const { call } = await testPlatform(server.origin);
     expect(await call(deleteOrganization, { orgId, orgName: 'North' })).toEqual({
       kind: 'unavailable',
-      message: `${server.origin} redirects a change elsewhere, so it was not made.`,
+      message: `${server.origin} redirects a change to ${server.origin}/elsewhere, which is not followed, so it was not made.`,
       facts: { request: { method: 'DELETE', path: `/api/v1/orgs/${orgId}` }, hint: check },
     });
     expect(server.requests.length).toBe(1);
