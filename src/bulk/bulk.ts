@@ -28,7 +28,7 @@ type Bulk<T> = Omit<BulkRun<T>, 'batches' | 'report'> & {
 
 export type BulkResult = {
   readonly counts: RowCounts;
-  /** The first rows that failed. */
+  /** The first rows that failed or whose outcome is unknown. */
   readonly failures: readonly FailedRow[];
   readonly seconds: number;
   /** Whether each row that failed was refused, so that sending it again as it is would end the same way. */
@@ -49,11 +49,12 @@ export async function runBulk<T>(bulk: Bulk<T>): Promise<BulkResult> {
   let isRefusedOnly = true;
   const countsSoFar = () => tally.counts(total);
   const account = (report: Report, text: () => string) => {
-    const isFailed = report.status === 'failed';
+    const isFailed = report.status === 'failed' || report.status === 'unknown';
     const { line, key, error } = report;
     tally.add(report.status, isFailed ? { line, key: key ?? '', error: error ?? '' } : undefined);
     bulk.onReport(report, countsSoFar);
-    if (isFailed) failedRows?.add(text());
+    // What was applied but not recorded has no text, and need not be sent again.
+    if (isFailed && text() !== '') failedRows?.add(text());
   };
   const batches = remainingTasks(bulk.rows, {
     meaningOf: bulk.meaningOf,
@@ -66,7 +67,7 @@ export async function runBulk<T>(bulk: Bulk<T>): Promise<BulkResult> {
     ...bulk,
     batches,
     report({ task: { line, key, text }, status, error, isTransient }) {
-      if (isTransient) isRefusedOnly = false;
+      if (isTransient || status === 'unknown') isRefusedOnly = false;
       account({ line, key, status, error: error ?? null }, text);
     },
   });

@@ -7,19 +7,22 @@ import { markOf } from './journal-lines.ts';
 import { type KeyedQueue, openKeyedQueue, type Task } from './keyed-queue.ts';
 import type { Pace, ResponseClass } from './pace.ts';
 
+/** Why a row is not done. `mayBeDone`: it may have been applied all the same. */
+type Refused = { readonly error: string; readonly mayBeDone?: boolean };
+
 /** The result of one attempt at a row. */
 export type Verdict =
   | { readonly kind: 'done' }
   /** The row itself is refused: another attempt would end the same way. */
-  | { readonly kind: 'refused'; readonly error: string }
+  | ({ readonly kind: 'refused' } & Refused)
   /** The platform has a problem or cannot be reached; another attempt may succeed. */
-  | { readonly kind: 'troubled'; readonly error: string }
+  | ({ readonly kind: 'troubled' } & Refused)
   /** The platform asks for fewer requests; nothing was done. */
   | { readonly kind: 'throttled'; readonly error: string }
   /** We cancelled it while it was under way. */
   | { readonly kind: 'abandoned'; readonly error: string }
   /** No further row can succeed. */
-  | { readonly kind: 'hopeless'; readonly failure: Failure };
+  | { readonly kind: 'hopeless'; readonly failure: Failure; readonly mayBeDone?: boolean };
 
 /** 'unknown': sent, but it is unknown whether it was applied; or applied, but not recorded. 'notSent': never sent. */
 export type Status = 'done' | 'failed' | 'skipped' | 'notSent' | 'unknown';
@@ -148,12 +151,14 @@ async function finish<T>(run: BulkRun<T>, task: Task<T>, value: T, first: Verdic
   const outcome = await outcomeOf(run, task, value, first);
   if (outcome.status === 'done') return reportDone(run, task, value);
   run.report(outcome);
-  if (outcome.status === 'failed' && run.stopAtFailure) run.stop.abort(firstFailure(task));
+  if (outcome.status !== 'notSent' && run.stopAtFailure) run.stop.abort(firstFailure(task));
 }
 
 async function outcomeOf<T>(run: BulkRun<T>, task: Task<T>, value: T, first: Verdict): Promise<RowOutcome> {
   let last: RowOutcome = { task, status: 'notSent' };
   let verdict = first;
+  // An earlier attempt may have been applied, whatever became of the last one.
+  let mayBeDone = false;
   for (let failures = 0; ; ) {
     switch (verdict.kind) {
       case 'done':
@@ -161,17 +166,18 @@ async function outcomeOf<T>(run: BulkRun<T>, task: Task<T>, value: T, first: Ver
       case 'abandoned':
         return { task, status: 'unknown', error: verdict.error };
       case 'refused':
-        return { task, status: 'failed', error: verdict.error };
+        return { task, status: verdict.mayBeDone ? 'unknown' : 'failed', error: verdict.error };
       case 'hopeless':
         run.stop.abort(verdict.failure);
-        return { task, status: 'failed', error: verdict.failure.message };
+        return { task, status: mayBeDone || verdict.mayBeDone ? 'unknown' : 'failed', error: verdict.failure.message };
       case 'throttled':
         // The pace has handled it, and nothing was applied: throttling never makes a row fail.
         last = { ...last, error: verdict.error };
         break;
       case 'troubled': {
         failures += 1;
-        last = { task, status: 'failed', error: verdict.error, isTransient: true };
+        mayBeDone ||= verdict.mayBeDone === true;
+        last = { task, status: mayBeDone ? 'unknown' : 'failed', error: verdict.error, isTransient: true };
         if (failures > run.retries) return last;
         const longest = Math.min(longestBackoff, firstBackoff * 2 ** (failures - 1));
         await pause(run.clock, run.random() * longest, run.stop.signal);

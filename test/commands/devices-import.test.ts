@@ -603,4 +603,81 @@ describe('devices custom-info import', () => {
       'error: The platform asks to wait 61 s. 2 rows: 1 failed, 1 not sent.',
     ]);
   });
+
+  const fleet = () =>
+    write('fleet.csv', `deviceId,a\n${Array.from({ length: 3000 }, (_, row) => `press-${row},1\n`).join('')}`);
+  const check = 'Check the base URL: iiot profiles show --origin';
+  const page = '<title>Welcome to Plant WiFi</title><form><input type="password"></form>';
+  const portal =
+    'Check the base URL, and whether a gateway or proxy answers in place of the platform: iiot doctor. ' +
+    "If this is the platform's own login page, log in: iiot login";
+
+  it.each([
+    [
+      'a redirect',
+      respondingWith(307, undefined, { location: '/new/api' }),
+      8,
+      /^http:\S+ redirects a change to http:\S+\/new\/api, which is not followed, so it was not made\. 3,000 rows: (\d+) failed, ([\d,]+) not sent\.$/,
+      check,
+    ],
+    [
+      'a page with 200',
+      respondingWith(200, page, { 'content-type': 'text/html' }),
+      8,
+      /^A web page came instead of the platform's response: "Welcome to Plant WiFi"\. The change may have been applied\. 3,000 rows: (\d+) of unknown outcome, ([\d,]+) not sent\.$/,
+      portal,
+    ],
+    [
+      'a page with 404',
+      respondingWith(404, page, { 'content-type': 'text/html' }),
+      5,
+      /^A web page came instead of the platform's response: "Welcome to Plant WiFi"\. 3,000 rows: (\d+) failed, ([\d,]+) not sent\.$/,
+      portal,
+    ],
+    [
+      'a success that cannot be read',
+      respondingWith(200, '{"done": yes}'),
+      8,
+      /^The platform's response cannot be read as JSON\. The change may have been applied\. 3,000 rows: (\d+) of unknown outcome, ([\d,]+) not sent\.$/,
+      'See it with --debug',
+    ],
+    [
+      'an operation that is not there',
+      respondingWith(501),
+      8,
+      /^The platform failed\. 3,000 rows: (\d+) failed, ([\d,]+) not sent\.$/,
+      'Try again later; to find the cause, run: iiot doctor',
+    ],
+  ])('ends at once where %s is what answers the first rows, and says so', async (_, fetch, exit, message, hint) => {
+    someone = newPerson({ fetch });
+    const began = performance.now();
+    const ran = await run(fleet(), ['-o', 'json']);
+    expect(performance.now() - began).toBeLessThan(5000);
+    const { error } = JSON.parse(ran.stderr);
+    expect([ran.exit, error.message, error.hint]).toEqual([exit, expect.stringMatching(message), hint]);
+    const { done, failed, unknown, notSent } = JSON.parse(ran.stdout);
+    expect([done, puts().length, failed + unknown + notSent]).toEqual([0, failed + unknown, 3000]);
+    expect(puts().length).toBeLessThanOrEqual(16);
+  });
+
+  it('says of rows that may have been applied that their outcome is unknown, and keeps them to be sent again', async () => {
+    const rule = readFault('PUT /platform/**=503');
+    if (typeof rule === 'string') throw new Error(rule);
+    someone = newPerson({ faults: [rule] });
+    const [file, failed] = [write('fleet.csv', 'deviceId,a\npress-0001,1\n'), place('failed.csv')];
+    const { exit, stderr, stdout } = await run(file, ['--retries', '0', '--failed-to', failed]);
+    expect([exit, stdout, stderr]).toEqual([
+      9,
+      'total\t1\ndone\t0\nfailed\t0\nskipped\t0\nnotSent\t0\nunknown\t1\n',
+      [
+        'Line 2, press-0001: A fault of the sandbox: 503, as --fault asks for. (503) The change may have been applied.',
+        'error: 1 row: 1 of unknown outcome.',
+        `hint: The rows that failed are in ${failed}. Continue with what is left: iiot devices custom-info import ${file} --resume`,
+        '',
+      ].join('\n'),
+    ]);
+    expect(readFileSync(failed, 'utf8')).toBe('deviceId,a\npress-0001,1\n');
+    const [entry] = JSON.parse((await someone.iiot(['history', '-o', 'json'])).stdout);
+    expect(entry).toMatchObject({ about: `0 of 1 rows of ${file}`, outcome: 'partial' });
+  });
 });

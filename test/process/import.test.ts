@@ -118,6 +118,32 @@ describe('an import', () => {
     expect(JSON.parse(second.stderr()).error.message).toMatch(/^No response from \S+ within 400 ms: .* 40 rows: /);
   }, 60_000);
 
+  it('repeats no row that a gateway redirects, and ends where the gateway stays in the way', async () => {
+    let [rows, moved] = [0, 0];
+    const platform = await serve(({ method }, response) => {
+      if (method === 'POST') return response.end('{"access_token":"t","expires_in":3600}');
+      rows += 1;
+      // One row in the middle, and after the hundredth all.
+      if (rows !== 30 && rows <= 100) return response.writeHead(204).end();
+      moved += 1;
+      return response.writeHead(307, { location: '/moved' }).end();
+    });
+    const file = at.place('fleet.csv');
+    writeFleet(file, presses(500), 'moved');
+    const running = at.begin(platform.url, [file, '-o', 'ndjson', '--concurrency', '4']);
+    expect((await running.ended).exit).toBe(8);
+    const counts = (wanted: string) => running.lines().filter(({ status }) => status === wanted).length;
+    expect([counts('done'), counts('failed'), counts('notSent')]).toEqual([99, moved, 401 - moved]);
+    expect(moved).toBeLessThanOrEqual(14);
+    const { message, hint } = JSON.parse(running.stderr()).error;
+    expect(message).toMatch(
+      /^\S+ redirects a change to \S+\/moved, which is not followed, so it was not made\. 500 rows: /,
+    );
+    expect(hint).toBe(
+      `Check the base URL: iiot profiles show --origin. Continue with what is left: iiot devices custom-info import ${file} --resume`,
+    );
+  });
+
   it('keeps below what a platform admits', async () => {
     const starts: number[] = [];
     let [second, admitted] = [0, 0];

@@ -23,7 +23,7 @@ const countNames = ['total', 'done', 'failed', 'skipped', 'notSent', 'unknown'] 
 
 /** The counts, which add up to the total, and the first failed rows. */
 export function summary({ counts, failures, seconds, stopped }: BulkResult, empty: number): RecordResult {
-  const isWhole = !stopped && counts.failed === 0;
+  const isWhole = !stopped && openIn(counts) === 0;
   const failed = failures.map(({ line, key, error }) => ({ line, deviceId: key, error }));
   return {
     kind: 'record',
@@ -55,7 +55,7 @@ const headers: Readonly<Record<(typeof countNames)[number], string>> = {
 /** The failure if not every row is done: the reason, the counts, and how to continue. `isWatched`: a person who waited reads how long. */
 export function endingOf(ended: BulkResult, plan: ImportPlan, isWatched: boolean): Failure | undefined {
   const { stopped, counts } = ended;
-  if (!stopped && counts.failed === 0) return undefined;
+  if (!stopped && openIn(counts) === 0) return undefined;
   const hint = ended.isRefusedOnly ? mendingHint(plan) : continuationHint(counts, plan);
   const took = spanText(ended.seconds * 1000);
   const end = `${describeCounts(counts)}${isWatched ? ` (${took})` : ''}.`;
@@ -67,7 +67,14 @@ export function endingOf(ended: BulkResult, plan: ImportPlan, isWatched: boolean
       : `${stopped.message} ${end}`;
   // A usage error would mean that nothing was sent.
   const kind = stopped.kind === 'usage' && counts.done + counts.failed + counts.unknown > 0 ? 'partial' : stopped.kind;
-  return new Failure(kind, sentence, { ...facts, hint: [own, hint].filter(Boolean).join('. ') });
+  // Where nothing is done, there is nothing to continue: what to do first is all that helps.
+  const next = own && counts.done + counts.skipped === 0 ? keptRows(counts, plan) : hint;
+  return new Failure(kind, sentence, { ...facts, hint: [own, next].filter(Boolean).join('. ') });
+}
+
+/** How many rows have to be sent again although they were sent. */
+export function openIn({ failed, unknown }: RowCounts): number {
+  return failed + unknown;
 }
 
 const words = {
@@ -96,8 +103,14 @@ function partsOf(counts: Partial<RowCounts>): string[] {
     .map(({ number, word }) => `${groupDigits(number)} ${word}`);
 }
 
-function continuationHint({ failed }: RowCounts, { journal, failedTo, ...plan }: ImportPlan): string {
-  const kept = failedTo !== undefined && failed > 0 ? `The rows that failed are in ${failedTo}. ` : '';
+function keptRows(counts: RowCounts, { failedTo }: ImportPlan): string {
+  return failedTo !== undefined && openIn(counts) > 0 ? `The rows that failed are in ${failedTo}` : '';
+}
+
+function continuationHint(counts: RowCounts, plan: ImportPlan): string {
+  const { journal } = plan;
+  const rows = keptRows(counts, plan);
+  const kept = rows === '' ? '' : `${rows}. `;
   if (journal === undefined)
     return `${kept}There is no journal, so the next run starts over; keep one with --journal FILE`;
   return `${kept}Continue with what is left: ${resumeLine({ ...plan, journal })}`;

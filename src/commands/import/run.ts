@@ -11,7 +11,7 @@ import type { Result } from '../../output/result.ts';
 import { checkInputFile, type ImportCheck } from './check.ts';
 import { failureLines } from './failure-lines.ts';
 import { type ImportInput, type ImportPlan, openInput, planOf } from './plan.ts';
-import { endingOf, endSentence, reportRow, rowColumns, summary } from './result.ts';
+import { endingOf, endSentence, openIn, reportRow, rowColumns, summary } from './result.ts';
 import { requestOf } from './row.ts';
 import { importRows } from './send.ts';
 
@@ -96,5 +96,5 @@ async function everyRow(plan: ImportPlan, checked: ImportCheck, context: Context
 }
 
 function warnOfFailures({ failures, counts }: BulkResult, context: Context): void {
-  for (const line of failureLines(failures, counts.failed)) context.warn(line);
+  for (const line of failureLines(failures, openIn(counts))) context.warn(line);
 }

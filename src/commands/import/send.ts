@@ -24,7 +24,7 @@ import type { ImportCheck } from './check.ts';
 import { hasCells, type ImportPlan } from './plan.ts';
 import { importProgress } from './progress.ts';
 import { type DeviceRow, requestOf } from './row.ts';
-import { verdictOf } from './verdict.ts';
+import { type Experience, understood, verdictOf } from './verdict.ts';
 
 /** If one in fifteen requests fails, a few rows of a hundred thousand fail four times in a row. */
 const repeatsOfARow = 5;
@@ -92,7 +92,7 @@ async function remembered(end: BulkResult, { source, keys }: ImportCheck, contex
   const { done, unknown, total } = end.counts;
   if (done + unknown === 0) return end;
   const about = `${done} of ${total} rows of ${source.name}`;
-  const isPartial = end.stopped !== undefined || end.counts.failed > 0;
+  const isPartial = end.stopped !== undefined || end.counts.failed + unknown > 0;
   const outcome = isPartial ? 'partial' : 'done';
   await recordChange({ operation: setCustomInfo.id, about, fields: keys, outcome, orgId: null }, context);
   return end;
@@ -105,7 +105,7 @@ async function openAttempt(
   pace: Pace,
   { concurrency, abandon }: Wire,
 ): Promise<(row: DeviceRow) => Promise<Verdict>> {
-  const known = { isTooLong: false, hasAnswered: false };
+  const known: Experience = { isTooLong: false, hasAnswered: false, isReached: false, strays: 0 };
   const platform = await context.bulkPlatform({
     connections: concurrency,
     interrupt: abandon,
@@ -118,7 +118,7 @@ async function openAttempt(
     },
   });
   const onDone = () => {
-    known.hasAnswered = true;
+    understood(known);
     return done;
   };
   const onError = (error: unknown) => verdictOf(error, known);

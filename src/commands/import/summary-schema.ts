@@ -12,6 +12,6 @@ export const summarySchema: Schema = {
     skipped: count('Rows that an earlier run finished'),
     notSent: count('Rows that were not sent'),
     empty: count('Rows without a value, which are not sent and not counted elsewhere'),
-    unknown: count('Rows that were sent and whose outcome is unknown'),
+    unknown: count('Rows that may have been applied, though no response confirms it'),
   },
 };

@@ -4,33 +4,52 @@ import { transientStatuses } from '../../http/transient-statuses.ts';
 import { ConnectionLost, isTransient } from '../../network/connection-lost.ts';
 import { failureLine } from '../../text/failure-sentence.ts';
 
-type PlatformState = {
+/** What the responses of this run have shown so far. */
+export type Experience = {
   /** The platform has asked for a wait that is too long. */
-  readonly isTooLong: boolean;
-  /** It has answered at least once in this run. */
-  readonly hasAnswered: boolean;
+  isTooLong: boolean;
+  /** It has answered at least once. */
+  hasAnswered: boolean;
+  /** It has accepted a row, or refused one in its own words: the way to it is right. */
+  isReached: boolean;
+  /** How many responses in a row were none that a platform gives to a row: a redirect, a web page, a success that cannot be read. */
+  strays: number;
 };
 
+/** Once rows have been accepted, a single stray response may be about its row alone. */
+const mostStrays = 10;
+
 /**
- * Decides what a failed attempt means for its row and for all others.
+ * Decides what a failed attempt means for its row and for all others, and adds it to what is known.
  * @throws anything that is not a Failure: a bug
  */
-export function verdictOf(error: unknown, { isTooLong, hasAnswered }: PlatformState): Verdict {
+export function verdictOf(error: unknown, known: Experience): Verdict {
   if (!(error instanceof Failure)) throw error;
   const { kind } = error;
-  const message = failureLine(error);
-  const { status, cause } = error.facts;
-  if (kind === 'interrupted') return { kind: 'abandoned', error: message };
+  const { status, cause, notPlatform, outcomeUnknown } = error.facts;
+  const row = { error: failureLine(error), ...(outcomeUnknown && { mayBeDone: true }) };
+  const hopeless: Verdict = { ...row, kind: 'hopeless', failure: error };
+  if (kind === 'interrupted') return { ...row, kind: 'abandoned' };
   // The session has already tried to renew, so no row can succeed.
-  if (kind === 'unauthenticated') return { kind: 'hopeless', failure: error };
-  if (kind !== 'unavailable') return { kind: 'refused', error: message };
-  if (isTooLong || (cause instanceof ConnectionLost && isLasting(cause, hasAnswered)))
-    return { kind: 'hopeless', failure: error };
-  if (status === 429) return { kind: 'throttled', error: message };
-  // Without a status the connection was lost; with a success status the response was incomplete.
-  if (status === undefined || status < 400 || transientStatuses.has(status))
-    return { kind: 'troubled', error: message };
-  return { kind: 'refused', error: message };
+  if (kind === 'unauthenticated') return hopeless;
+  if (kind !== 'unavailable' && !notPlatform) {
+    understood(known);
+    return { ...row, kind: 'refused' };
+  }
+  if (known.isTooLong) return hopeless;
+  if (cause instanceof ConnectionLost)
+    return isLasting(cause, known.hasAnswered) ? hopeless : { ...row, kind: 'troubled' };
+  if (status === 429) return { ...row, kind: 'throttled' };
+  if (status !== undefined && transientStatuses.has(status)) return { ...row, kind: 'troubled' };
+  known.strays += 1;
+  return known.isReached && known.strays < mostStrays ? { ...row, kind: 'refused' } : hopeless;
+}
+
+/** To be called for every row that is done. */
+export function understood(known: Experience): void {
+  known.hasAnswered = true;
+  known.isReached = true;
+  known.strays = 0;
 }
 
 /** A timeout affects all rows only if no row has had a response yet. */
