@@ -6,6 +6,7 @@ import { Failure } from '../failure.ts';
 import { describeDuration } from '../http/exchange.ts';
 import type { ExchangeResponse } from '../network/fetch.ts';
 import { foreignResponseIn } from '../network/foreign-response.ts';
+import { failureLine } from '../text/failure-sentence.ts';
 import { titleOf } from '../text/web-page.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
@@ -74,14 +75,10 @@ async function harmlessCall(context: Context): Promise<Finding> {
     return ok('call', `${what} works`);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const { kind, message, facts } = error;
+    const { kind, facts } = error;
+    const says = `${what}: ${failureLine(error)}`;
     const known = !facts.notPlatform && (kind === 'forbidden' || kind === 'not_found' || kind === 'rejected');
-    if (known)
-      return warning(
-        'call',
-        `${what}: ${message}`,
-        facts.hint ?? 'The platform knows who you are; check the organization',
-      );
-    return failed('call', kind, `${what}: ${message}`, facts.hint ?? 'Try again');
+    if (known) return warning('call', says, facts.hint ?? 'The platform knows who you are; check the organization');
+    return failed('call', kind, says, facts.hint ?? 'Try again');
   }
 }

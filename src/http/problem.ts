@@ -28,6 +28,13 @@ export function readProblem(text: string, contentType: string): Problem {
   return { details: errorsOf(value).slice(0, most) };
 }
 
+/** The platform's own name for what is wrong: `error.code`, or nothing. */
+export function errorCodeIn(text: string): string {
+  const value = parsed(text);
+  const error = isRecord(value) ? (memberOf(value, 'error') ?? value) : undefined;
+  return (isRecord(error) && wordsIn(error, 'code')) || '';
+}
+
 function readRecord(record: Readonly<Record<string, unknown>>): Problem {
   const inner = isRecord(record.error) ? record.error : (detailOf(record) ?? record);
   const oauth = typeof record.error === 'string' ? record.error : undefined;

@@ -9,7 +9,9 @@ import {
 } from '../failure.ts';
 import type { ExchangeResponse } from '../network/fetch.ts';
 import { type ForeignResponse, foreignResponseFailure, foreignResponseIn } from '../network/foreign-response.ts';
-import { readProblem } from './problem.ts';
+import { quoteForShell } from '../text/shell-lines.ts';
+import { readBearerRefusal } from './challenge.ts';
+import { errorCodeIn, readProblem } from './problem.ts';
 import { transientStatuses } from './transient-statuses.ts';
 
 /**
@@ -21,14 +23,19 @@ export function refusalFailure(operation: Operation, response: ExchangeResponse,
   const foreign = foreignResponseIn(response);
   if (foreign) return foreignResponseRefusal(operation, response, path, foreign);
   const problem = readProblem(response.masked.text, response.masked.header('content-type') ?? '');
-  const words = status === 407 ? undefined : problem.message;
+  const bearer = readBearerRefusal(response.masked.header('www-authenticate') ?? '');
+  const words =
+    status === 407 ? undefined : (problem.message ?? (bearer && `${standardWords(status)}: ${bearer.reason}`));
   const sentence = sentenceOf(words ?? wordsFor(operation, status), status);
+  const details = [...problem.details, ...(bearer ? [{ message: bearer.reason }] : [])];
   const id = requestIdOf(response) ?? problem.id;
   const isOpen = mayBeDone(operation, response);
   const failure = new Failure(kindOf(operation, status), sentence, {
     status,
-    ...(problem.details.length > 0 && { details: problem.details satisfies readonly FailureDetail[] }),
-    ...(isOpen && !repeatableMethods.has(operation.method) ? { hint: lookFirstHint } : hintFor(status, response)),
+    ...(details.length > 0 && { details: details satisfies readonly FailureDetail[] }),
+    ...(isOpen && !repeatableMethods.has(operation.method)
+      ? { hint: lookFirstHint }
+      : hintFor(response, bearer?.scopes ?? [])),
     ...(id !== undefined && { requestId: id }),
     request: { method: operation.method, path },
   });
@@ -108,11 +115,20 @@ function standardWords(status: number): string {
   return "The platform's response cannot be understood";
 }
 
-function hintFor(status: number, response: ExchangeResponse): { hint?: string } {
+/** A name such as Batches:NameExists is the reason for a refusal with 403, and no role would change that. */
+const aboutRights = /auth|denied|forbid|permission|permit|access|privilege|right|role|scope|admin|^\d*$/i;
+
+function hintFor(response: ExchangeResponse, scopes: readonly string[]): { hint?: string } {
+  const { status } = response;
+  if (scopes.length > 0) {
+    const create = 'Log in with a client credential that has it: iiot credentials create --name NAME';
+    return { hint: [create, ...scopes.map((scope) => `--scope ${quoteForShell(scope)}`)].join(' ') };
+  }
   if (status === 401) return { hint: 'Log in again: iiot login' };
   if (response.headers.get('abp-tenant-resolve-error') !== null) {
     return { hint: 'The platform does not know the tenant; check it with: iiot profiles show' };
   }
+  if (status === 403 && !aboutRights.test(errorCodeIn(response.masked.text))) return {};
   if (status === 403) return { hint: 'See who you are, and in which role: iiot login status --check' };
   if (status === 407) return { hint: 'Put user and password into HTTP_PROXY: http://USER:PASSWORD@HOST:PORT' };
   if (status === 429) return { hint: 'Wait, then try again with fewer at a time' };

@@ -45,7 +45,9 @@ const quoted = `(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\\s>]+)`;
 const inputTag = /<input\b(?:[^>"']|"[^"]*(?:"|$)|'[^']*(?:'|$))*/gi;
 const secretName = new RegExp(`\\bname\\s*=\\s*["']?(?:${names})\\b`, 'i');
 const value = new RegExp(`(\\bvalue\\s*=\\s*)${quoted}`, 'gi');
-const scheme = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{16,}/gi;
+// A challenge has parameters in the place of a token.
+const scheme =
+  /\b(Bearer|Basic)\s+(?!(?:realm|scope|charset|error|error_description|error_uri|authorization_uri|resource_metadata)\s*=)[A-Za-z0-9._~+/=-]{16,}/gi;
 
 /**
  * Recognizes tokens that this process has never seen: base64 of `{"`, a dot, and more of it. Looks for the dot first, once for each run of characters:

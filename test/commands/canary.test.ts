@@ -97,6 +97,13 @@ const echoes: Readonly<Record<string, (text: string) => Response>> = {
         'set-cookie': inHeader(text),
       },
     }),
+  'a challenge': (text) =>
+    new Response(null, {
+      status: 403,
+      headers: {
+        'www-authenticate': `Bearer error="insufficient_scope", error_description="${inHeader(text)}", scope="${inHeader(text)}"`,
+      },
+    }),
   'a redirect of its own': (text) =>
     new Response(null, { status: 302, headers: { location: `/there?token=${inHeader(text)}` } }),
   'a redirect elsewhere': (text) =>

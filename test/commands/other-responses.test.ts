@@ -372,4 +372,72 @@ describe('a refused token', () => {
     const { exit, stderr } = await someone.iiot(['templates', 'list', '--profile', 'robot'], { env });
     expect([exit, stderr.trim().split('\n')[1]]).toEqual([3, 'hint: Log in again: iiot login m2m --profile robot']);
   });
+
+  const challenge = (text: string) => ({ 'www-authenticate': text });
+  const audience = "The audience 'iiot' is invalid";
+  const aspNet = `Bearer error_description="${audience}", error="invalid_token"`;
+
+  it('tells why, where that stands in WWW-Authenticate alone', async () => {
+    someone = newPerson({ fetch: respondingWith(401, undefined, challenge(aspNet)) });
+    const { exit, stderr } = await someone.iiot(['templates', 'list']);
+    expect([exit, stderr.split('\n')[0]]).toEqual([
+      3,
+      `error: The platform does not accept the login: ${audience} (invalid_token).`,
+    ]);
+    const { error } = JSON.parse((await someone.iiot(['templates', 'list', '-o', 'json'])).stderr);
+    expect(error).toMatchObject({
+      code: 'unauthenticated',
+      message: `The platform does not accept the login: ${audience} (invalid_token).`,
+      status: 401,
+      details: [{ message: `${audience} (invalid_token)` }],
+    });
+  });
+
+  it('tells it after what the body says', async () => {
+    someone = newPerson({ fetch: respondingWith(401, { title: 'Unauthorized', status: 401 }, challenge(aspNet)) });
+    const { stderr } = await someone.iiot(['templates', 'list']);
+    expect(stderr.split('\n')[0]).toBe(`error: Unauthorized. ${audience} (invalid_token)`);
+  });
+
+  it('names the scope that is missing, and how to get it', async () => {
+    const header = challenge('Bearer error="insufficient_scope", scope="iiot.write it\'s"');
+    someone = newPerson({ fetch: respondingWith(403, undefined, header) });
+    const { exit, stderr } = await someone.iiot(['templates', 'list']);
+    expect([exit, stderr]).toEqual([
+      4,
+      [
+        "error: The platform does not allow it: insufficient_scope (scope iiot.write it's).",
+        `hint: Log in with a client credential that has it: iiot credentials create --name NAME --scope iiot.write --scope 'it'\\''s'`,
+        'HTTP 403',
+        '',
+      ].join('\n'),
+    ]);
+  });
+
+  it('shows the words of a challenge as what they are, and no secret', async () => {
+    const header = challenge('Bearer error="invalid_token", error_description="\u009b31m a-token-of-the-tests"');
+    someone = newPerson({ fetch: respondingWith(401, undefined, header) });
+    const { stderr } = await someone.iiot(['templates', 'list']);
+    expect(stderr.split('\n')[0]).toBe(
+      'error: The platform does not accept the login: \\u{9b}31m *** (invalid_token).',
+    );
+  });
+});
+
+describe('a refusal with 403', () => {
+  const role = 'hint: See who you are, and in which role: iiot login status --check';
+  const help = 'hint: See iiot batches create --help';
+  const batch = ['batches', 'create', '--name', 'n', '--cron', '0 0 2 * * ?', '--enabled', '--run-on-startup'];
+
+  it.each([
+    ['without a reason', undefined, role],
+    ['without a code', { error: { message: 'No.' } }, role],
+    ['with the code of a missing right', { error: { code: 'Volo.Authorization:010001', message: 'No.' } }, role],
+    ['with its own status as the code', { code: 403, message: 'No.' }, role],
+    ['for another reason', { error: { code: 'Batches:NameExists', message: 'A batch n exists already.' } }, help],
+    ['for another reason, without a wrapper', { code: 'NAME_TAKEN', message: 'A batch n exists already.' }, help],
+  ])('%s advises to look at the role only where that may help', async (_, body, hint) => {
+    const { exit, stderr } = await iiot(batch, 403, body);
+    expect([exit, stderr.split('\n')[1]]).toEqual([4, hint]);
+  });
 });

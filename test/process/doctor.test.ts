@@ -115,9 +115,15 @@ describe('iiot doctor', () => {
     expect(JSON.stringify(worst) + stderr).not.toContain('not-the-secret');
   });
 
-  it('says that the token is refused', async () => {
+  it('says that the token is refused, and why', async () => {
     const { exit, worst } = await examine({ IIOT_BASE_URL: sandbox.url, IIOT_TOKEN: 'stale-token' });
-    expect({ exit, check: worst?.check }).toEqual({ exit: 3, check: 'call' });
+    expect({ exit, check: worst?.check, says: worst?.says }).toEqual({
+      exit: 3,
+      check: 'call',
+      says:
+        'Test call (list credentials): The access token is expired, revoked or not from this platform. ' +
+        'The access token is not valid (invalid_token) (401)',
+    });
   });
 
   it('says that the organization is not found, which is no failure of the way there', async () => {

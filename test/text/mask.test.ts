@@ -146,6 +146,10 @@ const bodies: readonly (readonly [string, string])[] = [
     '<input name="page" value="2"><input name="code" value="***">',
   ],
   ['authorization: Bearer abcdefghijklmnop.q', 'authorization: Bearer ***'],
+  ['Bearer error_description="The audience is invalid"', 'Bearer error_description="The audience is invalid"'],
+  ['Bearer error=insufficient_scope, scope=iiot.write', 'Bearer error=insufficient_scope, scope=iiot.write'],
+  ['Bearer error="no Bearer abcdefghijklmnop.q"', 'Bearer error="no Bearer ***"'],
+  ['Bearer errorabcdefghijklmnop.q==', 'Bearer ***'],
 ];
 
 it.each(bodies)('hides what stands under the names of secrets: %s', (body, shown) => {

@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest';
+import { readBearerRefusal } from '../../src/http/challenge.ts';
+
+const audience = "The audience 'iiot' is invalid";
+
+it.each<[string, string, string, string[]]>([
+  [
+    'as ASP.NET writes it',
+    `Bearer error="invalid_token", error_description="${audience}"`,
+    `${audience} (invalid_token)`,
+    [],
+  ],
+  ['without words', 'Bearer error="invalid_token"', 'invalid_token', []],
+  ['without a code', `Bearer error_description="${audience}."`, audience, []],
+  [
+    'with one scope',
+    'Bearer error="insufficient_scope", scope="iiot.write"',
+    'insufficient_scope (scope iiot.write)',
+    ['iiot.write'],
+  ],
+  [
+    'with words and scopes',
+    'Bearer realm="iiot", error="insufficient_scope", error_description="No right to write", scope="iiot.read  iiot.write"',
+    'No right to write (insufficient_scope, scope iiot.read iiot.write)',
+    ['iiot.read', 'iiot.write'],
+  ],
+  ['with scopes that are no reason', 'Bearer error="invalid_token", scope="openid"', 'invalid_token', []],
+  [
+    'without quotes, in any case and spacing',
+    'bearer ERROR = invalid_token ,Error_Description= "a\\"b\\\\c"',
+    'a"b\\c (invalid_token)',
+    [],
+  ],
+  ['without commas', 'Bearer error="invalid_token" error_description="expired"', 'expired (invalid_token)', []],
+  [
+    'after other challenges',
+    'Negotiate YII=, Basic realm="error=no, Bearer", Bearer error="invalid_token"',
+    'invalid_token',
+    [],
+  ],
+  ['before another one', 'Bearer error="invalid_token", Basic realm="x", error_description="no"', 'invalid_token', []],
+  ['in the second of two', 'Bearer, Bearer error="invalid_token"', 'invalid_token', []],
+  ['for a DPoP token', 'DPoP algs="ES256", error="use_dpop_nonce"', 'use_dpop_nonce', []],
+  ['with a text that does not end', 'Bearer error="invalid_token", error_description="expired', 'invalid_token', []],
+])('the reason for refusing a token is read %s', (_, header, reason, scopes) => {
+  expect(readBearerRefusal(header)).toEqual({ reason, scopes });
+});
+
+it.each([
+  '',
+  'Bearer',
+  'Bearer realm="iiot"',
+  'Bearer scope="iiot.write"',
+  'Basic error="invalid_token"',
+  'error="x"',
+  'Bearer error=""',
+  '"Bearer error=x"',
+])('there is none in %j', (header) => {
+  expect(readBearerRefusal(header)).toBeUndefined();
+});
+
+it.each(['a', 'a=', 'a="', '\\', '"', ' ', 'a =', 'a= ', '="\\', 'Bearer ', '.', 'error="."'])(
+  'a header full of %j takes no time',
+  (piece) => {
+    const began = performance.now();
+    readBearerRefusal(`Bearer error_description="${piece.repeat(131_072)}`);
+    readBearerRefusal(`Bearer ${piece.repeat(131_072)}`);
+    readBearerRefusal(`Bearer error_description="${'. '.repeat(65_536)}x"`);
+    expect(performance.now() - began).toBeLessThan(2000);
+  },
+);
