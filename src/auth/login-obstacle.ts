@@ -1,4 +1,4 @@
-/** Recognizes a page of step 3 that has no code. */
+/** Recognizes what the platform asks for beside the password: in a response of step 2, and on a page of step 3 that has no code. */
 
 import { sessionCookie } from '../contract/authentication.ts';
 import type { Failure, FailureFacts } from '../failure.ts';
@@ -15,18 +15,32 @@ export type LandingPage = {
   readonly sentSession: boolean;
 };
 
+type Obstacle = {
+  readonly signs: RegExp;
+  /** Further signs in a response that is no page. */
+  readonly inAnswer?: RegExp;
+  readonly asks: string;
+  readonly onLoginPage: boolean;
+};
+
 // A login page may mention all of them; there, only the first two are the actual obstacle.
-const obstacles = [
+const obstacles: readonly Obstacle[] = [
   { signs: /captcha|are you (a )?human/, asks: 'asks for a captcha', onLoginPage: true },
-  { signs: /locked|lockout|too many (failed )?attempts/, asks: 'says that the account is locked', onLoginPage: true },
+  {
+    signs: /(?<!un)locked|lockout(?! enabled)|too many (failed )?attempts/,
+    asks: 'says that the account is locked',
+    onLoginPage: true,
+  },
   {
     signs:
-      /two.?factor|second factor|multi.?factor|\b[2m]fa\b|authenticator|(verification|security|one.?time|login) (pass)?code|\botp\b|one.?time password/,
+      /two.?factor|second factor|multi.?factor|\b[2m]fa\b|authenticator|(verification|security|one.?time|login) (pass)?code|\bt?otp\b|one.?time password/,
     asks: 'asks for a second factor, which iiot does not support',
     onLoginPage: false,
   },
   {
     signs: /(change|update|reset|renew|choose) (your|the|a( new)?) password|new.?password|password (has |is )?expired/,
+    // A page has a link for it anyway.
+    inAnswer: /(change|update|reset|renew) password|password (change|update|reset|renew|expir)/,
     asks: 'asks for a new password',
     onLoginPage: false,
   },
@@ -36,7 +50,15 @@ const obstacles = [
     onLoginPage: false,
   },
   { signs: /terms of (use|service)/, asks: 'asks to accept its terms', onLoginPage: false },
-] as const;
+];
+
+/** What to do about any of them. */
+export const inAnotherWay = 'Do that in a browser, then log in again. For scripts use: iiot login m2m';
+
+/** What a response of step 2 asks for, if anything, by its names and values as words in lower case. */
+export function obstacleIn(words: string): string | undefined {
+  return obstacles.find(({ signs, inAnswer }) => signs.test(words) || inAnswer?.test(words))?.asks;
+}
 
 /** The failure ('unauthenticated') for a page that shows the login again or asks for more than a password; undefined for any other page. */
 export function obstacleFailure(page: FormPage, landing: LandingPage): Failure | undefined {
@@ -47,8 +69,7 @@ export function obstacleFailure(page: FormPage, landing: LandingPage): Failure |
     ({ signs, onLoginPage }) => (onLoginPage || page.passwords !== 1) && signs.test(words),
   );
   if (obstacle) {
-    const hint = 'Do that in a browser, then log in again. For scripts use: iiot login m2m';
-    return stepFailed(3, 'unauthenticated', `the platform ${obstacle.asks}`, hint, landing.facts);
+    return stepFailed(3, 'unauthenticated', `the platform ${obstacle.asks}`, inAnotherWay, landing.facts);
   }
   return isLoginPage ? backAtLoginPage(landing.sentSession, landing.facts) : undefined;
 }

@@ -18,6 +18,7 @@ import { fetchCodeForm } from './fetch-code-form.ts';
 import { checkIssuer } from './issuer.ts';
 import { type LoginSteps, openLoginSteps, refuseForeignResponse, type StepResult, stepFailed } from './login-steps.ts';
 import { platformSays, readRefusal } from './oauth-error.ts';
+import { refusedPassword } from './refused-password.ts';
 import { findTenant } from './tenant.ts';
 import { requestTokens } from './token-request.ts';
 import type { Tokens } from './tokens.ts';
@@ -157,20 +158,7 @@ async function provePassword(
   if (status >= 500 || status === 429 || status === 408) {
     throw stepFailed(2, 'unavailable', `the platform answered ${status}${says}`, 'Wait, then try again', facts);
   }
-  const hint =
-    'Check the account and the password, then run iiot login again. Too many wrong passwords may lock the account';
-  throw new Failure('unauthenticated', refusalSentence(result, account), { ...facts, hint, passwordRefused: true });
-}
-
-function refusalSentence({ response: { status, text, masked } }: StepResult, account: string): string {
-  const { words, code } = readRefusal(masked.text);
-  const why = words ?? code;
-  if (why !== undefined) {
-    return `The platform refuses the login of ${account} (${status}): ${/[.!?]$/.test(why) ? why : `${why}.`}`;
-  }
-  // What it says, if anything, cannot be shown.
-  const isSilent = text === '' || masked.text !== '';
-  return `${isSilent ? 'Wrong account or password for' : 'The platform refuses the login of'} ${account} (${status}).`;
+  throw refusedPassword(result, account);
 }
 
 // Step 4: "body code, state, iss. 302. Sets the cookie named SvcOidc.Login." The redirect is not followed: only the cookie is needed.

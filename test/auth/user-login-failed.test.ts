@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Failure } from '../../src/failure.ts';
 import { failureOf } from '../support/failing.ts';
 import { madeForEach } from '../support/fixtures.ts';
 import { type Expected, html, json, type Reply, scriptedPlatform } from '../support/scripted.ts';
@@ -101,7 +102,6 @@ describe('step 2', () => {
     return failureOf(logInAt(platform));
   };
 
-  const wrong = (status: number) => `Wrong account or password for ada@example.com (${status}).`;
   const refused = (status: number, why: string) =>
     `The platform refuses the login of ada@example.com (${status}): ${why}`;
   const oauth = { error: 'invalid_grant', error_description: 'Invalid user name or password!' };
@@ -110,30 +110,17 @@ describe('step 2', () => {
 
   it.each([
     ['400', json(400, oauth), refused(400, 'Invalid user name or password!')],
-    ['401', { status: 401 }, wrong(401)],
     ['401 in words that are called a page', html(401, 'Bad password'), refused(401, 'Bad password.')],
     [
       '401 in JSON that challenges for Basic',
       json(401, oauth, { 'www-authenticate': 'Basic realm="x"' }),
       refused(401, oauth.error_description),
     ],
-    ['403', json(403, locked), refused(403, 'The account is locked.')],
     [
       '200 without the cookie',
       json(200, { result: 2, description: 'InvalidPassword' }),
       refused(200, 'InvalidPassword.'),
     ],
-    [
-      '200 with the cookie taken away',
-      json(200, {}, { 'set-cookie': 'Identity.Permission=; Path=/; Max-Age=0' }),
-      wrong(200),
-    ],
-    [
-      '200 with a cookie of a longer name',
-      json(200, {}, { 'set-cookie': 'Identity.PermissionHint=1; Path=/' }),
-      wrong(200),
-    ],
-    ['302 without the cookie', redirect('/identity/login'), wrong(302)],
     ['400 with the password in its words', repeating(password), refused(400, 'not ***.')],
     ['400 with the password encoded in its words', repeating(encodeURIComponent(password)), refused(400, 'not ***.')],
     [
@@ -145,6 +132,90 @@ describe('step 2', () => {
     const hint =
       'Check the account and the password, then run iiot login again. Too many wrong passwords may lock the account';
     expect(await end(two)).toEqual({ kind: 'unauthenticated', message, hint });
+  });
+
+  it.each<[string, Reply, number]>([
+    ['401', { status: 401 }, 401],
+    ['400 without a body, as the antiforgery filter of ABP does', { status: 400 }, 400],
+    ['403 with an empty object', json(403, {}), 403],
+    ['200 with the cookie taken away', json(200, {}, { 'set-cookie': 'Identity.Permission=; Path=/; Max-Age=0' }), 200],
+    ['200 with a cookie of a longer name', json(200, {}, { 'set-cookie': 'Identity.PermissionHint=1; Path=/' }), 200],
+    ['200 with names that say no', json(200, { isLockedOut: false, twoFactor: { enabled: false }, mfa: null }), 200],
+    ['200 that could lock the account', json(200, { lockoutEnabled: true, unlocked: true }), 200],
+    ['302 without the cookie', redirect('/identity/login'), 302],
+  ])('that gives no reason, by %s, is not told as a wrong password', async (_, two, status) => {
+    expect(await end(two)).toEqual({
+      kind: 'unauthenticated',
+      message:
+        `The platform set no session for ada@example.com and gave no reason (${status}): the account or its password may be wrong, ` +
+        'or it may need a second factor, a new password or consent.',
+      hint:
+        'Log in with the same account in a browser, which shows what is missing, then run iiot login again. ' +
+        'For scripts use: iiot login m2m',
+    });
+  });
+
+  const second = 'asks for a second factor, which iiot does not support';
+  const fresh = 'asks for a new password';
+  const isLocked = 'says that the account is locked';
+  it.each<[string, Reply, string]>([
+    ['a name', json(200, { requiresTwoFactor: true, twoFactorProviders: ['Email'] }), second],
+    ['a short name', json(200, { data: { MFARequired: 'true', mfa_token: 'x' } }), second],
+    ['a name with a number', json(401, { requires2FA: 1 }), second],
+    [
+      "ABP's word",
+      json(200, { result: 5, description: 'RequiresTwoFactor' }),
+      `${second}, and says: RequiresTwoFactor`,
+    ],
+    ['an address', redirect('/Account/SendSecurityCode?returnUrl=x', 302), second],
+    ["ABP's name", json(200, { result: { shouldResetPassword: true, resetCode: 'x' }, success: true }), fresh],
+    ['a code', json(401, { error: 'PASSWORD_EXPIRED' }), `${fresh}, and says: PASSWORD_EXPIRED`],
+    [
+      'a sentence',
+      json(400, { message: 'You must change your password.' }),
+      `${fresh}, and says: You must change your password`,
+    ],
+    ["ABP's word", json(200, { result: 3, description: 'LockedOut' }), `${isLocked}, and says: LockedOut`],
+    ['a code and a sentence', json(403, locked), `${isLocked}, and says: The account is locked`],
+    [
+      "OAuth's error",
+      json(400, { error: 'invalid_grant', error_description: 'Too many attempts.' }),
+      `${isLocked}, and says: Too many attempts`,
+    ],
+    ['a name', json(200, { consentRequired: true }), 'asks for consent'],
+    ['a word', json(200, { error: { code: 'Captcha' } }), 'asks for a captcha, and says: Captcha'],
+  ])('that says by %s what stands in the way is told as that: %j', async (_, two, reason) => {
+    expect(await end(two)).toEqual({
+      kind: 'unauthenticated',
+      message: inStep(2, `the platform ${reason}`),
+      hint: 'Do that in a browser, then log in again. For scripts use: iiot login m2m',
+    });
+  });
+
+  it('takes no name of an account for what the platform asks for', async () => {
+    const account = 'mfa@otp.example';
+    platform.expect(...steps(platform.base, { two: json(200, { account }) }, 2));
+    expect((await failureOf(logInAt(platform, { account }))).message).toContain('gave no reason (200)');
+  });
+
+  it.each<[Reply, true | undefined]>([
+    [json(400, oauth), true],
+    [{ status: 401 }, true],
+    [{ status: 400 }, undefined],
+    [json(200, {}), undefined],
+    [json(401, { requiresTwoFactor: true }), undefined],
+  ])('asks for another password only where this one may be wrong: %j', async (two, passwordRefused) => {
+    platform.expect(...steps(platform.base, { two }, 2));
+    const failure: unknown = await logInAt(platform).catch((error: unknown) => error);
+    expect(failure instanceof Failure && failure.facts.passwordRefused).toBe(passwordRefused);
+  });
+
+  it.each([
+    'Invalid user name or password. The account is locked after 5 attempts.',
+    'Wrong password! To reset your password, ask an administrator.',
+    'The credentials are not valid, or two-factor login is required.',
+  ])('that speaks of the password is told in its own words, whatever else they name: %s', async (message) => {
+    expect(await end(json(401, { message }))).toMatchObject({ message: refused(401, message) });
   });
 
   it.each([307, 308])('never sends the password to where a %i points', async (status) => {
