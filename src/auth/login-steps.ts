@@ -2,7 +2,7 @@
 import { Failure, type FailureFacts } from '../failure.ts';
 import { ConnectionLost } from '../network/connection-lost.ts';
 import type { Exchange, ExchangeRequest, ExchangeResponse } from '../network/fetch.ts';
-import { alsoCheck, foreignResponseFailure, foreignResponseIn } from '../network/foreign-response.ts';
+import { alsoCheck, foreignLoginResponseIn, foreignResponseFailure } from '../network/foreign-response.ts';
 import { openCookieJar } from './cookie-jar.ts';
 import { withoutGaps } from './oauth-error.ts';
 
@@ -57,7 +57,7 @@ export async function openLoginSteps(
  * @throws Failure for a web page, a challenge or a redirect elsewhere instead of a response
  */
 export function refuseForeignResponse({ response, facts }: StepResult, also: string): void {
-  const foreign = foreignResponseIn(response);
+  const foreign = foreignLoginResponseIn(response);
   if (!foreign) return;
   throw foreignResponseFailure(alsoCheck(foreign, response, also), response, facts);
 }

@@ -3,8 +3,8 @@ import type { Exchange, ExchangeRequest, ExchangeResponse } from '../network/fet
 import {
   alsoCheck,
   type ForeignResponse,
+  foreignLoginResponseIn,
   foreignResponseFailure,
-  foreignResponseIn,
 } from '../network/foreign-response.ts';
 import { readRecord } from '../text/record.ts';
 import { saysItFailed } from '../text/wrapper.ts';
@@ -34,7 +34,7 @@ export async function requestTokens(options: TokenRequest): Promise<Tokens> {
   const refusal = readRefusal(response.masked.text);
   const good = response.status >= 200 && response.status < 300;
   if (good && containsToken(response.text)) return readTokens(response, from, options.now(), facts);
-  const foreign = foreignResponseIn(response);
+  const foreign = foreignLoginResponseIn(response);
   if (foreign) throw insteadOfToken(options, response, foreign, facts);
   // Some platforms always answer 200, and report a refusal in the body.
   const isRefusal = refusal.code !== undefined || saysItFailed(readRecord(response.text));

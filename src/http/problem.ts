@@ -1,6 +1,6 @@
 import type { FailureDetail } from '../failure.ts';
 import { isRecord, memberOf } from '../text/record.ts';
-import { isWebPage, titleOf } from '../text/web-page.ts';
+import { isWebPage, isXml, messageInXml, titleOf } from '../text/web-page.ts';
 
 /** The content of an error's body in any format: a message, and the fields it names. */
 type Problem = {
@@ -16,11 +16,12 @@ const longest = 8192;
 /** The most details of one problem. */
 const most = 100;
 
-/** Reads an error body: ABP, RFC 9457 with `errors`, OAuth, plain text, HTML's title, or nothing. Never throws. */
+/** Reads an error body: ABP, RFC 9457 with `errors`, OAuth, plain text, XML, HTML's title, or nothing. Never throws. */
 export function readProblem(text: string, contentType: string): Problem {
   const trimmed = text.replace(/^\ufeff/, '').trim();
   if (trimmed === '') return { details: [] };
   if (isWebPage(trimmed, contentType)) return messageOnly(titleOf(trimmed));
+  if (isXml(trimmed, contentType)) return messageOnly(messageInXml(trimmed));
   const value = parsed(trimmed);
   if (value === undefined) return messageOnly(/^[[{]/.test(trimmed) ? undefined : trimmed);
   if (typeof value === 'string') return messageOnly(value);

@@ -1,7 +1,7 @@
 /** Detects responses that are not the platform's: from a gateway, a proxy, a captive portal, another web server. Used for every request. */
 import { Failure, type FailureFacts, type FailureKind, kindOfStatus } from '../failure.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
-import { asksToLogIn, isWebPage, titleOf } from '../text/web-page.ts';
+import { asksToLogIn, isWebPage, isXml, messageInXml, titleOf } from '../text/web-page.ts';
 import type { ExchangeResponse } from './fetch.ts';
 
 /** What came instead of the platform's response: a sentence without status and full stop, what to check, and whether its sender is certainly another. */
@@ -13,6 +13,20 @@ export type ForeignResponse = { readonly sentence: string; readonly hint: string
  */
 export function foreignResponseIn(response: ExchangeResponse): ForeignResponse | undefined {
   return redirectIn(response) ?? pageIn(response) ?? challengeIn(response);
+}
+
+/** The same at a login, where the platform never answers in XML: a gateway's is no verdict on an account or a secret. */
+export function foreignLoginResponseIn(response: ExchangeResponse): ForeignResponse | undefined {
+  const { status, headers, masked } = response;
+  const foreign = foreignResponseIn(response);
+  if (foreign || !isXml(response.text, headers.get('content-type') ?? '')) return foreign;
+  const message = messageInXml(masked.text);
+  const named = message === undefined ? '' : `: "${message}"`;
+  return {
+    sentence: `XML came instead of the platform's response${named}`,
+    hint: pageHint(status, ''),
+    isStranger: false,
+  };
 }
 
 /** Adds what to check if the way to the platform is right. Only for a refusal by nobody knows whom, not for a redirect or an outage. */

@@ -1,11 +1,28 @@
-/** Whether a text is a web page or XML, judged by its content. The type alone is not enough: servers label JSON and plain text as text/html, too. */
+/** Whether a text is a web page, judged by its content. The type alone is not enough: servers label JSON and plain text as text/html, too. */
 export function isWebPage(text: string, contentType: string): boolean {
-  const start = text
+  const start = startOf(text);
+  if (start.startsWith('<')) return !isXml(text, contentType);
+  return /html/i.test(contentType) && !/^[[{"]/.test(start) && /<(html|head|body|title|h1|p|div)\b/i.test(start);
+}
+
+function startOf(text: string): string {
+  return text
     .slice(0, 1000)
     .replace(/^\ufeff/, '')
     .trimStart();
-  if (start.startsWith('<')) return true;
-  return /html/i.test(contentType) && !/^[[{"]/.test(start) && /<(html|head|body|title|h1|p|div)\b/i.test(start);
+}
+
+/** Whether a text is XML that is no web page: what API gateways, storages and SOAP services write. */
+export function isXml(text: string, contentType: string): boolean {
+  const start = startOf(text);
+  const isCalledXml = /[/+]xml\b/i.test(contentType) || (start.startsWith('<?xml') && !/html/i.test(contentType));
+  return isCalledXml && start.startsWith('<') && !/<(!doctype )?html\b/i.test(start);
+}
+
+/** The message of an error in XML: `<Message>`, or `<faultstring>` and `<Text>` of SOAP. */
+export function messageInXml(xml: string): string | undefined {
+  const element = /<(?:[\w-]+:)?(?:message|faultstring|text)\b[^<>]*>\s*(?:<!\[CDATA\[)?([^<\]]+)/i;
+  return plainOf(element.exec(xml.slice(0, 65_536))?.[1]);
 }
 
 const entities: Readonly<Record<string, string>> = {
@@ -20,8 +37,11 @@ const entities: Readonly<Record<string, string>> = {
 
 /** The title of a web page, to report what came instead of a response. */
 export function titleOf(html: string): string | undefined {
-  const title = /<(title|h1)\b[^<>]*>([^<]{1,500})/i.exec(html.slice(0, 65_536))?.[2];
-  const words = title?.replace(
+  return plainOf(/<(title|h1)\b[^<>]*>([^<]{1,500})/i.exec(html.slice(0, 65_536))?.[2]);
+}
+
+function plainOf(text: string | undefined): string | undefined {
+  const words = text?.replace(
     /&(amp|lt|gt|quot|apos|#39|nbsp);/gi,
     (_, name: string) => entities[name.toLowerCase()] ?? '',
   );

@@ -102,11 +102,19 @@ describe("a machine's token", () => {
     ['a page with 401', html(401, '<title>No</title>', { 'www-authenticate': 'Basic' }), 'unauthenticated'],
     ['a page with 403', html(403, '<title>No</title>'), 'forbidden'],
     ['a challenge alone', { status: 401, headers: { 'www-authenticate': 'Basic realm="gate"' } }, 'unauthenticated'],
+    [
+      'XML with 401',
+      { status: 401, headers: { 'content-type': 'text/xml' }, body: '<Message>No key</Message>' },
+      'unauthenticated',
+    ],
     ['a page with 502', html(502, '<title>Bad Gateway</title>'), 'unavailable'],
   ] as const)('that is answered with %s is no verdict on the client', async (_, answer, kind) => {
     platform.expect(machine(answer));
     const failure = await failureOf(ask());
-    expect(failure).toMatchObject({ kind, message: expect.stringMatching(/^A (web page|gateway)/) });
+    expect(failure).toMatchObject({
+      kind,
+      message: expect.stringMatching(/^(A (web page|gateway)|XML came instead of the platform's response: "No key")/),
+    });
     expect(failure.hint).toMatch(/base URL|gateway/);
   });
 

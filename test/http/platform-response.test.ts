@@ -145,6 +145,17 @@ it.each([
   }
 });
 
+it('tells an error in XML in its words, and as none of a web page', async () => {
+  const xml = '<Error><Code>NoSuchOrg</Code><Message>There is no such organization</Message></Error>';
+  const server = await serve(always(404, xml, ['content-type: application/xml']));
+  const { call } = await testPlatform(server.origin);
+  expect(await call(read.operation, read.input)).toEqual({
+    kind: 'not_found',
+    message: 'There is no such organization. (404)',
+    facts: { status: 404, request: { method: read.method, path: read.path } },
+  });
+});
+
 it('gives both readings of a page with 503 at the update of a channel', async () => {
   const server = await serve(always(503, '<title>Busy</title>', ['retry-after: 1']));
   const { call } = await testPlatform(server.origin);

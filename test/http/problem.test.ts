@@ -195,6 +195,36 @@ const texts: readonly (readonly [string, string, string, unknown])[] = [
   ['a page with a heading alone', '<h1 class="a">Forbidden</h1>', 'text/html', { message: 'Forbidden', details: [] }],
   ['a page that says nothing', '<p>hello</p>', 'text/html', { details: [] }],
   ['words that are called a page', 'hello', 'text/html', { message: 'hello', details: [] }],
+  [
+    'the XML of an API gateway',
+    '<?xml version="1.0"?>\n<Error><Code>Denied</Code><Message>No key &amp; no\n right</Message></Error>',
+    'application/xml',
+    { message: 'No key & no right', details: [] },
+  ],
+  [
+    'XML that only its type shows',
+    '<Error><Message>Denied</Message></Error>',
+    'text/xml',
+    { message: 'Denied', details: [] },
+  ],
+  [
+    'a fault of SOAP',
+    '<s:Envelope xmlns:s="x"><s:Fault><faultcode>a</faultcode><faultstring xml:lang="en"><![CDATA[Not now]]></faultstring></s:Fault></s:Envelope>',
+    'text/xml',
+    { message: 'Not now', details: [] },
+  ],
+  [
+    'a fault of SOAP 1.2',
+    '<e:Envelope><e:Reason><e:Text xml:lang="en">Not now</e:Text></e:Reason></e:Envelope>',
+    'application/soap+xml',
+    { message: 'Not now', details: [] },
+  ],
+  [
+    'a page in XML',
+    '<?xml version="1.0"?><html><title>Gate</title><message>x</message>',
+    'application/xhtml+xml',
+    { message: 'Gate', details: [] },
+  ],
   ['XML', '<?xml version="1.0"?><Error><Code>Denied</Code></Error>', 'application/xml', { details: [] }],
   ['nothing', ' \r\n', '', { details: [] }],
 ];
