@@ -16,7 +16,8 @@ const oldTls: Words = [
   'The platform has to offer TLS 1.2 or newer',
 ];
 const cutOff = 'the connection was closed before the response was complete';
-const headers: Words = ['its response has more headers than can be read', doctor];
+const atFault = 'The fault is in the server, or in a gateway or proxy on the way to it: tell its operator';
+const headers: Words = ['its response has more headers than can be read', atFault];
 
 const reasons: Readonly<Record<string, Words>> = {
   ENOTFOUND: ['the name does not resolve', address],
@@ -110,7 +111,11 @@ function notHttp({ code, facts: { greeting = '' } }: ConnectionLost): Words {
   const [, known] = greetings.find(([pattern]) => pattern.test(greeting)) ?? [];
   if (known) return [`what answers there is ${known}, not an HTTP server`, address];
   if (/^HPE_INVALID_(CONSTANT|VERSION)$/.test(code)) return ['what answers there is not an HTTP server', address];
-  return [`its response breaks the rules of HTTP (${code})`, doctor];
+  const server = /^server:[ \t]*([^\r\n]{1,80})/im.exec(greeting)?.[1];
+  return [
+    `its response${server ? `, from the server ${server.trim()},` : ''} breaks the rules of HTTP (${code})`,
+    atFault,
+  ];
 }
 
 /** Which phase of the exchange has timed out. */

@@ -53,7 +53,7 @@ export function toConnectionLost(phase: Phase, error: unknown, facts: LostFacts 
   const { errors, rawPacket } = error as { errors?: unknown[]; rawPacket?: Uint8Array }; // either may be missing
   const codes = [error, ...(errors ?? [])].map(codeOf).filter((code) => code !== undefined);
   const code = errors ? (codes.find((each) => !unreachable.test(each)) ?? codes[0]) : codes[0];
-  const greeting = rawPacket && Buffer.from(rawPacket).subarray(0, 64).toString('latin1');
+  const greeting = rawPacket && Buffer.from(rawPacket).subarray(0, 2048).toString('latin1');
   return new ConnectionLost(phase, code ?? 'ECONNRESET', {
     ...facts,
     cause: error,

@@ -7,7 +7,7 @@ import { change, ending, openWire } from './wire.ts';
 
 const keep = closedAfterEach();
 
-const doctor = 'To find the cause, run: iiot doctor';
+const atFault = 'The fault is in the server, or in a gateway or proxy on the way to it: tell its operator';
 const address = 'Check the base URL: iiot profiles show --origin';
 const closed = 'the connection was closed before the response was complete';
 
@@ -33,61 +33,67 @@ const garbage: readonly (readonly [string, string, string, string])[] = [
     'a status that is no number',
     'HTTP/1.1 OK\r\n\r\n',
     'its response breaks the rules of HTTP (HPE_INVALID_STATUS)',
-    doctor,
+    atFault,
   ],
   [
     'status 000',
     'HTTP/1.1 000 None\r\ncontent-length: 0\r\n\r\n',
     'its response breaks the rules of HTTP (HPE_INVALID_STATUS)',
-    doctor,
+    atFault,
   ],
   [
     'a folded header',
     'HTTP/1.1 200 OK\r\nx: a\r\n b\r\ncontent-length: 2\r\n\r\n[]',
     'its response breaks the rules of HTTP (HPE_INVALID_HEADER_TOKEN)',
-    doctor,
+    atFault,
+  ],
+  [
+    'a blank before the colon, from a server that says its name',
+    'HTTP/1.1 200 OK\r\nServer: GoAhead-Webs \r\nx : a\r\ncontent-length: 2\r\n\r\n[]',
+    'its response, from the server GoAhead-Webs, breaks the rules of HTTP (HPE_INVALID_HEADER_TOKEN)',
+    atFault,
   ],
   [
     'a header without a colon',
     'HTTP/1.1 200 OK\r\nnothing\r\n\r\n',
     'its response breaks the rules of HTTP (HPE_INVALID_HEADER_TOKEN)',
-    doctor,
+    atFault,
   ],
   [
     'a header with NUL',
     'HTTP/1.1 200 OK\r\nx: a\0b\r\n\r\n',
     'its response breaks the rules of HTTP (HPE_INVALID_HEADER_TOKEN)',
-    doctor,
+    atFault,
   ],
   [
     'two lengths',
     'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n[]x',
     'its response breaks the rules of HTTP (HPE_UNEXPECTED_CONTENT_LENGTH)',
-    doctor,
+    atFault,
   ],
   [
     'a length and chunks',
     'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n',
     'its response breaks the rules of HTTP (HPE_INVALID_TRANSFER_ENCODING)',
-    doctor,
+    atFault,
   ],
   [
     'a chunk without a size',
     'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nxyz\r\n',
     'its response breaks the rules of HTTP (HPE_INVALID_CHUNK_SIZE)',
-    doctor,
+    atFault,
   ],
   [
     '140 kB of headers',
     `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(140_000)}\r\n\r\n`,
     'its response has more headers than can be read',
-    doctor,
+    atFault,
   ],
   [
     'headers without end',
     `HTTP/1.1 200 OK\r\n${'x-y: z\r\n'.repeat(100_000)}`,
     'its response has more headers than can be read',
-    doctor,
+    atFault,
   ],
 ];
 
@@ -142,7 +148,7 @@ it('takes an upgrade that nobody asked for as no answer', async () => {
   expect(await ending(exchange, { method: 'GET', url: `${server.origin}/` })).toEqual({
     kind: 'unavailable',
     message: `The exchange with ${server.origin} failed: its response breaks the rules of HTTP (HPE_INVALID_UPGRADE).`,
-    hint: doctor,
+    hint: atFault,
   });
 });
 
