@@ -2,8 +2,8 @@ import { Failure, usage } from '../failure.ts';
 import { ConnectionLost, isCertificateProblem } from '../network/connection-lost.ts';
 import type { ExchangeRequest, Fetch, FetchResponse, ResponseHeaders } from '../network/fetch.ts';
 import { onAbort } from '../text/abort.ts';
+import { decodeAs } from '../text/charset.ts';
 import { endsEarly, type Outline, outlineOf } from '../text/json-lossless.ts';
-import { decodeUtf8 } from '../text/utf8.ts';
 
 /** One complete response. */
 export type RawResponse = {
@@ -128,11 +128,12 @@ function tooLarge(maximum: number, status: number): Failure {
   return new Failure('unavailable', sentence, { status, hint: 'Ask for less at a time, for example with --page-size' });
 }
 
-/** RFC 8259 requires UTF-8 for JSON. An error and a web page may be in any encoding, and are decoded as well as possible. */
+/** RFC 8259 requires UTF-8 for JSON; another charset has to be named. An error and a web page may be in any encoding, and are decoded as well as possible. */
 function decode(bytes: Buffer, { status, headers }: FetchResponse): string {
-  const text = decodeUtf8(bytes, 'drop');
+  const type = headers.get('content-type') ?? '';
+  const text = decodeAs(bytes, type);
   if (text !== undefined) return text;
-  if (status >= 400 || /^text\/html\b/i.test(headers.get('content-type') ?? '')) return bytes.toString('latin1');
+  if (status >= 400 || /^text\/html\b/i.test(type)) return bytes.toString('latin1');
   throw new Failure('unavailable', `The response (${status}) is not UTF-8, and cannot be read.`, {
     status,
     hint: 'Something other than the platform may have answered; see: iiot doctor',

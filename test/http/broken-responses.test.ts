@@ -259,10 +259,7 @@ it('knows an error by its status, though its body has no end', async () => {
 });
 
 it('refuses what is no UTF-8, and says of a change that it may have been applied', async () => {
-  const latin = Buffer.from(
-    'HTTP/1.1 200 OK\r\ncontent-type: application/json; charset=iso-8859-1\r\n\r\n["é"]',
-    'latin1',
-  );
+  const latin = Buffer.from('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n["é"]', 'latin1');
   const server = await keep(rawServer(lastWords(latin)));
   const { exchange } = await openWire();
   const hint = 'Something other than the platform may have answered; see: iiot doctor';
@@ -291,6 +288,48 @@ it.each([
   const { exchange } = await openWire();
   expect(await ending(exchange, { method: 'GET', url: `${server.origin}/` })).toEqual({ ...read, earlier: 0 });
 });
+
+const wide = (text: string) => Buffer.from(text, 'utf16le');
+it.each([
+  ['UTF-16 with a mark', 'utf-16', wide('\ufeff["é"]')],
+  ['UTF-16 without a mark', 'UTF-16LE', wide('["é"]')],
+  ['UTF-16 in the other order', 'utf-16', wide('\ufeff["é"]').swap16()],
+  ['UTF-16 in the other order, without a mark', 'utf-16', wide('["é"]').swap16()],
+  ['UTF-16 in an order that is named', '"utf-16be"', wide('["é"]').swap16()],
+  ['ISO-8859-1', 'ISO-8859-1', Buffer.from('["é"]', 'latin1')],
+  ['Shift-JIS', 'shift_jis', Buffer.from('["\x93\xfa"]', 'latin1')],
+  ['UTF-8 that is called ISO-8859-1', 'iso-8859-1', Buffer.from('["é"]')],
+  ['UTF-8 that is called UTF-16', 'utf-16', Buffer.from('["é"]')],
+])('reads a success and an error in the charset that they name: %s', async (_, charset, body) => {
+  const text = charset === 'shift_jis' ? '["日"]' : '["é"]';
+  const type = `content-type: application/json; charset=${charset}\r\ncontent-length: ${body.length}\r\n\r\n`;
+  const server = await keep(
+    rawServer((socket, _request, count) => {
+      socket.write(Buffer.concat([Buffer.from(`HTTP/1.1 ${count % 2 === 1 ? 200 : 404} Word\r\n${type}`), body]));
+    }),
+  );
+  // A single call, and an import.
+  for (const options of [{}, { connections: 1 }]) {
+    const { exchange } = await openWire(options);
+    expect(await ending(exchange, change('PUT', server.origin))).toMatchObject({ status: 200, text });
+    expect(await ending(exchange, change('PUT', server.origin))).toMatchObject({ status: 404, text });
+  }
+});
+
+it.each(['utf-8', 'no-such-charset', 'utf-16'])(
+  'refuses what is not in the charset that it names: %s',
+  async (charset) => {
+    const bytes = Buffer.from(
+      `HTTP/1.1 200 OK\r\ncontent-type: application/json; charset=${charset}\r\n\r\n["é"]`,
+      'latin1',
+    );
+    const server = await keep(rawServer(lastWords(bytes)));
+    const { exchange } = await openWire();
+    expect(await ending(exchange, { method: 'GET', url: `${server.origin}/` })).toMatchObject({
+      message: 'The response (200) is not UTF-8, and cannot be read.',
+    });
+  },
+);
 
 it('sends no header that could carry another, and does not repeat its value', async () => {
   const server = await keep(rawServer());
