@@ -47,6 +47,7 @@ const floors = [
   'contract',
   'quartz',
   'network',
+  'web',
   'text',
   'failure.ts',
   'version.ts',
@@ -156,12 +157,11 @@ describe('the world is an argument', () => {
     expect(filesWith(/(?<!['.\w])console\./)).toEqual([]);
   });
 
-  it('sockets are opened by network/, and listened on by the sandbox and the preview', () => {
+  it('sockets are opened by network/, and listened on by web/', () => {
     const open = files.filter(({ imports }) =>
-      imports.some((path) => /^(node:(net|http|https|tls|dgram|http2)|undici)(\/|$)/.test(path)),
+      imports.some((path) => /^(node:(net|http|https|tls|dgram|http2)|undici|@hono)(\/|$)/.test(path)),
     );
-    expect([...new Set(open.map(({ room }) => room))].sort()).toEqual(['network', 'preview', 'sandbox']);
-    expect(open.filter(({ room }) => room === 'sandbox').map(({ name }) => name)).toEqual(['sandbox/server.ts']);
+    expect([...new Set(open.map(({ room }) => room))].sort()).toEqual(['network', 'web']);
   });
 
   it('only cli/report.ts prints a failure, and nobody ends the process but where it was started', () => {

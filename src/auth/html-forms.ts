@@ -1,4 +1,4 @@
-import type { CheerioAPI } from 'cheerio/slim';
+import { type HtmlNode, parseHtml } from '../text/html.ts';
 
 /** What the login reads from a web page. */
 export type FormPage = {
@@ -25,8 +25,7 @@ export type PageForm = {
  * Ignores comments and templates. Never throws; pass at most 64 KiB, because parsing gets slower with depth.
  */
 export async function readFormPage(html: string): Promise<FormPage> {
-  const { load } = await import('cheerio/slim');
-  const elements = elementsOf(load(html));
+  const elements = elementsOf(await parseHtml(html));
   const base = elements.find(({ tag, attributes }) => tag === 'base' && attributes.href !== undefined);
   const title = elements.find(({ tag }) => tag === 'title')?.text ?? '';
   return {
@@ -49,21 +48,12 @@ type PageElement = {
   text: string;
 };
 
-type Node = CheerioAPI['_root']['children'][number];
-
 const ignored = new Set(['script', 'style', 'template']);
 
-// cheerio's own traversal is recursive, and a hostile page can be thousands of elements deep.
-function elementsOf($: CheerioAPI): PageElement[] {
+function elementsOf(nodes: readonly HtmlNode[]): PageElement[] {
   const root: PageElement = { tag: '', attributes: {}, form: undefined, text: '' };
   const found = [root];
-  const open: { node: Node; parent: PageElement }[] = push(
-    [],
-    $.root()
-      .toArray()
-      .flatMap(({ children }) => children),
-    root,
-  );
+  const open: { node: HtmlNode; parent: PageElement }[] = push([], nodes, root);
   for (let next = open.pop(); next; next = open.pop()) {
     const { node, parent } = next;
     if (node.type === 'text') parent.text += `${node.data} `;

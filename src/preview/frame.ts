@@ -1,19 +1,61 @@
 import { escapeHtml } from '../text/escape-html.ts';
+import { type HtmlNode, parseHtml } from '../text/html.ts';
+
+/** Twice what the platform accepts as a content. Parsing gets slower with depth. */
+const longestHtml = 100_000;
 
 /** The document of a frame: HTML without anything that opens a connection, and every other text as plain text. */
-export function framePage(kind: 'html' | 'md' | 'txt', content: string): string {
-  if (kind === 'html') return withoutConnections(content);
+export async function framePage(kind: 'html' | 'md' | 'txt', content: string): Promise<string> {
+  if (kind === 'html' && content.length <= longestHtml) return withoutConnections(await parseHtml(content));
   const style = 'margin:0;white-space:pre-wrap;overflow-wrap:anywhere;font:1rem/1.5 ui-monospace,monospace';
-  return `<!DOCTYPE html>\n<meta charset="utf-8">\n<title>Text</title>\n<pre style="${style}">${escapeHtml(content)}</pre>\n`;
+  return `<!DOCTYPE html>\n<title>Text</title>\n<pre style="${style}">${escapeHtml(content)}</pre>\n`;
 }
 
+/** Elements that load or lead elsewhere, or that set an attribute later. Their content is shown without them. */
+const unwrapped = /^(link|meta|base|frame|iframe|frameset|object|embed|applet|portal|fencedframe|set|animate\w*)$/;
+/** Attributes that hold an address, or a script. */
+const active = /^on|^(.*:)?(href|src|srcset|imagesrcset|action|formaction|poster|background|data|ping)$/;
+const plainName = /^[a-z][\w:.-]*$/;
+/** They have no end tag. */
+const empty = /^(area|br|col|hr|img|input|param|source|track|wbr)$/;
+
 /**
- * The policy of a frame forbids every request, but browsers open connections for these before they read the policy: links in the head (preconnect),
- * frames, and links that are clicked. They are shown without their target.
+ * The policy of the page forbids every request, but browsers open connections before they read a policy, and for links that are clicked. So
+ * every tag is written anew, and only from what passes: whatever a browser makes of them, no other tag can come out.
  */
-function withoutConnections(html: string): string {
-  const shown = html
-    .replace(/<(link|iframe|frame|object|embed)\b/gi, '<no-$1')
-    .replace(/\bhref(\s*=)/gi, 'data-href$1');
-  return `${shown}\n<style>:where(a[data-href]) { color: LinkText; text-decoration: underline }</style>\n`;
+function withoutConnections(nodes: readonly HtmlNode[]): string {
+  const written: string[] = [];
+  const open: (HtmlNode | string)[] = nodes.toReversed();
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next === 'string') written.push(next);
+    else if (next.type === 'text') written.push(textOf(next));
+    else if (next.type === 'directive' && next.name === '!doctype') written.push(`<${next.data}>`);
+    if (typeof next === 'string' || !('attribs' in next) || next.type === 'script') continue;
+    const isKept = plainName.test(next.name) && !unwrapped.test(next.name);
+    if (isKept) written.push(startTag(next.name, next.attribs));
+    if (isKept && !empty.test(next.name)) open.push(`</${next.name}>`);
+    open.push(...next.children.toReversed());
+  }
+  return `${written.join('')}\n<style>:where(a[data-href]) { color: LinkText; text-decoration: underline }</style>\n`;
+}
+
+/** Styles are text that browsers do not unescape; in CSS, a letter or a slash after < means nothing but the beginning of a tag. */
+function textOf({ data, parent }: Extract<HtmlNode, { type: 'text' }>): string {
+  return parent?.type === 'style' ? data.replace(/<(?![\s\d=])/g, '\\3c ') : escapeHtml(data);
+}
+
+function startTag(name: string, attributes: Readonly<Record<string, string>>): string {
+  const written = Object.entries(attributes).flatMap(([attribute, value]) => {
+    if (!plainName.test(attribute)) return [];
+    return [` ${staysActive(name, attribute, value) ? attribute : `data-${attribute}`}="${escapeHtml(value)}"`];
+  });
+  return `<${name}${written.join('')}>`;
+}
+
+/** A picture in the text itself, or a part of the same document. */
+function staysActive(name: string, attribute: string, value: string): boolean {
+  if (!active.test(attribute)) return true;
+  return attribute.endsWith('src')
+    ? /^data:image\//i.test(value)
+    : name !== 'a' && name !== 'area' && value.startsWith('#');
 }

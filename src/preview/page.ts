@@ -63,12 +63,13 @@ function list() {
   }));
 }
 
-function fields({ variables, missing }) {
-  const form = at('variables');
-  const now = [...form.querySelectorAll('input')].map(({ name }) => name);
-  if (now.join('\\n') === variables.join('\\n')) return;
-  form.replaceChildren(...variables.map((name, index) => {
-    const input = make('input', { id: 'variable-' + index, name, value: values.get(name) ?? '', autocomplete: 'off' });
+// What a template calls its variables must not become names of elements: a form would have them in place of its own.
+let shown = '';
+function fields(variables) {
+  if (shown === variables.join('\\n')) return;
+  shown = variables.join('\\n');
+  at('variables').replaceChildren(...variables.map((name, index) => {
+    const input = make('input', { id: 'variable-' + index, value: values.get(name) ?? '', autocomplete: 'off' });
     input.addEventListener('input', () => {
       values.set(name, input.value);
       show();
@@ -80,38 +81,43 @@ function fields({ variables, missing }) {
 async function show() {
   if (!all.some(({ file }) => file === chosen)) return;
   const turn = ++asked;
-  const answer = await fetch('/render', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ file: chosen, values: Object.fromEntries(values) }),
-  });
-  if (turn !== asked || !answer.ok) return;
-  const made = await answer.json();
+  const body = JSON.stringify({ file: chosen, values: Object.fromEntries(values) });
+  const answer = await fetch('render', { method: 'POST', body });
+  if (turn !== asked) return;
+  const failed = { frame: '', title: chosen, file: chosen, wrong: 'it cannot be shown', variables: [], notUnderstood: [] };
+  const made = answer.ok ? await answer.json() : failed;
+  at('frame').srcdoc = made.frame;
+  at('frame').hidden = made.wrong !== null;
   at('title').textContent = made.title;
   at('file').textContent = made.file;
   at('wrong').textContent = made.wrong === null ? '' : made.file + ': ' + made.wrong;
-  fields(made);
   at('odd').textContent = made.notUnderstood.length > 0 ? 'Left as it is: ' + made.notUnderstood.join('; ') : '';
-  const hasSubject = made.subject !== null && made.subject !== '';
-  at('subject').replaceChildren(...(hasSubject ? [make('dt', {}, 'Subject'), make('dd', {}, made.subject)] : []));
-  at('frame').hidden = made.wrong !== null;
-  at('frame').src = made.frame;
+  at('subject').replaceChildren(...(made.subject ? [make('dt', {}, 'Subject'), make('dd', {}, made.subject)] : []));
+  fields(made.variables);
 }
 
+let seen = '';
 async function load() {
-  all = await (await fetch('/templates')).json();
+  const answer = await fetch('templates', { headers: { 'if-none-match': seen } });
+  if (!answer.ok) return;
+  seen = answer.headers.get('etag');
+  all = await answer.json();
   if (!all.some(({ file }) => file === chosen)) chosen = all[0]?.file ?? '';
   at('status').textContent = all.length === 1 ? '1 template' : all.length + ' templates';
   list();
   await show();
 }
 
+async function watch() {
+  for (;;) {
+    await load();
+    await new Promise((resolve) => setTimeout(resolve, 400));
+  }
+}
+
 at('filter').addEventListener('input', list);
 at('variables').addEventListener('submit', (event) => event.preventDefault());
-const changes = new EventSource('/changes');
-changes.addEventListener('message', load);
-changes.addEventListener('error', () => { at('status').textContent = 'The preview has ended.'; });
-changes.addEventListener('open', load);
+watch().catch(() => { at('status').textContent = 'The preview has ended.'; });
 `;
 
 const style = `

@@ -1,14 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type LocalServer, serveLocally } from '../web/serve.ts';
 import { fileNames, readFolder, readTemplateFile } from '../working-copy/folder.ts';
 import type { FrontMatter } from '../working-copy/front-matter.ts';
+import { folderState } from './folder-state.ts';
 import { framePage } from './frame.ts';
 import { previewPage } from './page.ts';
-import { readRenderRequest } from './render-request.ts';
 import { listedTemplates, renderTemplate } from './rendering.ts';
-import { refuse, send, sendJson } from './send.ts';
-import { type Watch, watchFolder } from './watch.ts';
 
 type PreviewOptions = {
   readonly dir: string;
@@ -19,60 +16,37 @@ type PreviewOptions = {
   readonly port: number;
 };
 
-export type PreviewServer = { readonly url: string; readonly close: () => Promise<void> };
-
-type PreviewState = PreviewOptions & { readonly watch: Watch; readonly frames: Map<string, string> };
-
-/** Serves the page of a folder to this machine only. Rejects with the system's error if the port is not available. */
-export async function startPreview(options: PreviewOptions): Promise<PreviewServer> {
-  const state = { ...options, watch: watchFolder(options.dir), frames: new Map<string, string>() };
-  const server = createServer((request, response) => {
-    respond(request, response, state, port()).catch(() => refuse(response, 500));
-  });
-  const port = () => (server.address() as AddressInfo).port; // listens on a port, not on a pipe
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, '127.0.0.1', resolve);
-  });
-  return {
-    url: `http://127.0.0.1:${port()}/`,
-    async close() {
-      state.watch.close();
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      await closed;
-    },
-  };
-}
-
-async function respond(
-  request: IncomingMessage,
-  response: ServerResponse,
-  state: PreviewState,
-  port: number,
-): Promise<void> {
-  const { method, url = '/' } = request;
-  if (!isOurs(request, port)) return refuse(response, 403);
-  if (method === 'GET' && url === '/') return sendPage(response, state);
-  if (method === 'GET' && url === '/templates')
-    return sendJson(response, listedTemplates(readFolder(state.dir, state.frontMatter) ?? []));
-  if (method === 'GET' && url === '/changes') return state.watch.subscribe(response);
-  if (method === 'GET' && url.startsWith('/frame/')) return sendFrame(response, state.frames.get(url.slice(7)));
-  if (method === 'POST' && url === '/render') return sendRendered(request, response, state);
-  refuse(response, 404);
-}
-
 /**
- * Rejects foreign pages: one with a host name that resolves to this machine sends its own name as Host, and one that posts here sends its own Origin.
+ * Serves the page of a folder to whoever knows its address: the path is a secret, because every user of this machine can reach the port, and
+ * every page in a browser. Rejects with the system's error if the port is not available.
  */
-function isOurs({ headers }: IncomingMessage, port: number): boolean {
-  const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
-  if (!hosts.includes(headers.host ?? '')) return false;
-  if (headers.origin !== undefined && !hosts.some((host) => headers.origin === `http://${host}`)) return false;
-  return !['cross-site', 'same-site'].includes(String(headers['sec-fetch-site']));
+export async function startPreview(options: PreviewOptions): Promise<LocalServer> {
+  const home = `/${randomBytes(16).toString('base64url')}/`;
+  const server = await serveLocally(options.port, async (request) => {
+    const { pathname } = new URL(request.url);
+    if (!pathname.startsWith(home)) return refusal(403);
+    return respond(request, pathname.slice(home.length), options).catch(() => refusal(500));
+  });
+  return { ...server, url: server.url + home };
 }
 
-function sendPage(response: ServerResponse, { dir, values }: PreviewState): void {
+async function respond(request: Request, name: string, { dir, frontMatter, values }: PreviewOptions) {
+  switch (`${request.method} ${name}`) {
+    case 'GET ':
+      return pageResponse(dir, values);
+    case 'GET templates': {
+      const etag = folderState(dir);
+      if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304 });
+      return jsonResponse(listedTemplates(readFolder(dir, frontMatter) ?? []), { etag });
+    }
+    case 'POST render':
+      return renderedResponse(Object(await request.json()), dir, frontMatter);
+    default:
+      return refusal(404);
+  }
+}
+
+function pageResponse(dir: string, values: ReadonlyMap<string, string>): Response {
   const nonce = randomBytes(16).toString('base64url');
   const policy = [
     "default-src 'none'",
@@ -80,43 +54,43 @@ function sendPage(response: ServerResponse, { dir, values }: PreviewState): void
     "style-src 'unsafe-inline'",
     'img-src data:',
     "connect-src 'self'",
-    "frame-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
   ];
-  send(response, 'text/html; charset=utf-8', previewPage(dir, values, nonce), policy);
+  const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy.join('; ') };
+  return new Response(previewPage(dir, values, nonce), { headers: { ...careful, ...headers } });
 }
 
-async function sendRendered(request: IncomingMessage, response: ServerResponse, state: PreviewState): Promise<void> {
-  const wanted = await readRenderRequest(request);
-  if (!wanted) return refuse(response, 400);
+async function renderedResponse(
+  { file, values }: { file?: unknown; values?: unknown },
+  dir: string,
+  reader: FrontMatter,
+) {
   // The name of a file could be a path, so only names from the folder are accepted.
-  if (!fileNames(state.dir)?.includes(wanted.file)) return refuse(response, 404);
-  const template = renderTemplate(readTemplateFile(state.dir, wanted.file, state.frontMatter), wanted.values);
-  const frame = randomBytes(16).toString('base64url');
-  state.frames.set(frame, framePage(template.kind, template.content));
-  // The oldest frames, which no page shows any more.
-  for (const old of [...state.frames.keys()].slice(0, -mostFrames)) state.frames.delete(old);
-  sendJson(response, { ...template, frame: `/frame/${frame}` });
+  const name = fileNames(dir)?.find((each) => each === file);
+  if (name === undefined) return refusal(404);
+  // An empty field counts as no value.
+  const given = Object.entries(Object(values)).flatMap(([key, value]) =>
+    value ? [[key, String(value)] as const] : [],
+  );
+  const { kind, content, ...rest } = renderTemplate(readTemplateFile(dir, name, reader), new Map(given));
+  return jsonResponse({ ...rest, frame: await framePage(kind, content) });
 }
 
-const mostFrames = 20;
+function jsonResponse(value: unknown, headers: Readonly<Record<string, string>> = {}): Response {
+  return Response.json(value, { headers: { ...careful, ...headers } });
+}
 
-/** Sends a rendered template: no script, no network, no form, and a separate origin. */
-function sendFrame(response: ServerResponse, html: string | undefined): void {
-  if (html === undefined) {
-    refuse(response, 404);
-    return;
-  }
-  const policy = [
-    'sandbox',
-    "default-src 'none'",
-    "style-src 'unsafe-inline'",
-    'img-src data:',
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'self'",
-  ];
-  send(response, 'text/html; charset=utf-8', html, policy);
+/** The browser must not cache the response, guess its type, tell its address, or give it to another page. */
+const careful = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'x-dns-prefetch-control': 'off',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+function refusal(status: 403 | 404 | 500): Response {
+  return new Response(null, { status });
 }

@@ -16,7 +16,7 @@ export const preview = command({
     'a value are left as they are and listed, and so is anything else in double braces: the platform may accept more than names. With ' +
     '--serve, ' +
     'DIR opens in a browser: every template, its variables to fill in, and how it looks, updated when a file is saved. HTML is shown without ' +
-    'scripts and without network access; nothing outside this machine can reach the page. Ctrl-C stops it.',
+    'scripts and without network access. Only this machine can reach the page, and only under the address that is printed. Ctrl-C stops it.',
   ends: {
     not_found: 'there is no such template',
     rejected: "the platform's list does not give the content of templates",

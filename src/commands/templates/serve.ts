@@ -3,8 +3,9 @@ import { formatOf } from '../../command/settings.ts';
 import { Failure, usage } from '../../failure.ts';
 import { codeOf } from '../../files/file-failure.ts';
 import type { Result } from '../../output/result.ts';
-import { type PreviewServer, startPreview } from '../../preview/server.ts';
+import { startPreview } from '../../preview/server.ts';
 import { untilAborted } from '../../text/abort.ts';
+import type { LocalServer } from '../../web/serve.ts';
 import { fileNames } from '../../working-copy/folder.ts';
 import { openFrontMatter } from '../../working-copy/front-matter.ts';
 
@@ -38,7 +39,7 @@ export async function serve(
   };
 }
 
-async function listening(options: Parameters<typeof startPreview>[0]): Promise<PreviewServer> {
+async function listening(options: Parameters<typeof startPreview>[0]): Promise<LocalServer> {
   try {
     return await startPreview(options);
   } catch (error) {
