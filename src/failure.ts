@@ -3,7 +3,8 @@
  * docs/contract.md, "Exit codes and errors", as a table.
  */
 export const kinds = {
-  internal: { exit: 1, statuses: [], means: 'a fault of this tool, or of this machine' },
+  internal: { exit: 1, statuses: [], means: 'a fault of this tool' },
+  io: { exit: 1, statuses: [], means: 'a file or folder of this machine cannot be read or written' },
   usage: {
     exit: 2,
     statuses: [],

@@ -163,7 +163,7 @@ export function shareToken<H extends StoredToken>(
       if (unsaved?.onDisk.accessToken === onDisk.accessToken) return { onDisk, latest: unsaved?.latest ?? onDisk };
       return { onDisk, latest: onDisk };
     } catch (error) {
-      if (unsaved && error instanceof Failure && error.kind === 'internal') return unsaved;
+      if (unsaved && error instanceof Failure && error.kind === 'io') return unsaved;
       throw error;
     }
   }

@@ -8,7 +8,7 @@ import type { RowFormat } from './row.ts';
 
 /** A file of the failed rows, in the format of the input, so that it can be imported again. */
 export type FailedRows = {
-  /** @throws Failure internal if it cannot be written */
+  /** @throws Failure io if it cannot be written */
   readonly add: (text: string) => void;
   /** Removes the file if no row failed: an old one would be misleading. */
   readonly close: () => void;
@@ -21,7 +21,7 @@ type Keeper = Pick<Journal, 'keeps' | 'keep'>;
  * Opens it for writing (mode 0600) before anything is sent. The rows of an earlier run of the same import are discarded; no other file is
  * ever emptied or removed.
  * @param head the beginning of the file, called for the first row
- * @throws usage if it is not a regular file, or not empty and not from this import; internal if it cannot be written
+ * @throws usage if it is not a regular file, or not empty and not from this import; io if it cannot be written
  */
 export function openFailedRows(
   path: string,

@@ -62,7 +62,7 @@ export type Changed = { readonly done: number; readonly lost: number };
  * Opens the journal of an import: the head line, then one line with the mark of each done row, appended and synced. A process that is
  * killed at any point leaves complete lines and at most one incomplete one. On resuming, it is replaced by one for the input as it is now.
  * @throws usage if another process uses it, if an unfinished one exists without `resume`, and if it belongs to another import
- * @throws Failure internal if it cannot be written
+ * @throws Failure io if it cannot be written
  */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
   const release = await lockJournal(options.path);
@@ -163,7 +163,7 @@ function openExisting(path: string): number | undefined {
 }
 
 function elsewhere(error: unknown): unknown {
-  if (!(error instanceof Failure) || error.kind !== 'internal') return error;
+  if (!(error instanceof Failure) || error.kind !== 'io') return error;
   return error.with({ hint: 'Name another place with --journal FILE' });
 }
 

@@ -105,9 +105,9 @@ export function withNote(about: string, result: Result): Result {
     ...result,
     async ending(unwritten) {
       const end = await result.ending?.(unwritten);
-      if (end instanceof Failure || !(unwritten instanceof Failure) || unwritten.kind !== 'internal') return end;
+      if (end instanceof Failure || !(unwritten instanceof Failure) || unwritten.kind !== 'io') return end;
       const sentence = `${unwritten.message} The change itself was made (${about}).`;
-      return new Failure('internal', sentence, { ...unwritten.facts, cause: unwritten });
+      return new Failure('io', sentence, { ...unwritten.facts, cause: unwritten });
     },
   };
 }

@@ -54,5 +54,5 @@ export function* checkFiles({ store, world }: Context): Generator<Finding> {
 }
 
 function fileFinding({ path, problem = '', fix = '' }: InspectedPath): Finding {
-  return failed('files', 'internal', problem.includes(path) ? problem : `${path}: ${problem}`, fix);
+  return failed('files', 'io', problem.includes(path) ? problem : `${path}: ${problem}`, fix);
 }

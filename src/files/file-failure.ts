@@ -29,7 +29,7 @@ const obstacles: Readonly<Record<string, { readonly why: string; readonly hint: 
 };
 
 /**
- * The `internal` failure for an error of the file system: "Could not <wanted> <path>: <why>." An error that did not come from the
+ * The `io` failure for an error of the file system: "Could not <wanted> <path>: <why>." An error that did not come from the
  * file system is a bug and is thrown on as it is.
  */
 export function fileFailure(action: string, path: string, error: unknown): Failure {
@@ -38,7 +38,7 @@ export function fileFailure(action: string, path: string, error: unknown): Failu
   if (code === undefined) throw error;
   const { why, hint } = obstacles[code] ?? { why: `the system answered ${code}`, hint: 'Run: iiot doctor' };
   const where = hint === rights ? `${hint}: ${showRightsCommand(path)}` : hint;
-  return new Failure('internal', `Could not ${action} ${path}: ${why}.`, { hint: where, cause: error });
+  return new Failure('io', `Could not ${action} ${path}: ${why}.`, { hint: where, cause: error });
 }
 
 /** The system's code of an error, for example ENOENT. */

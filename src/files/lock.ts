@@ -37,7 +37,7 @@ const claimPrefix = '.claim-';
 
 /**
  * Takes the lock `key` (a file name) in the existing folder `locks`, and returns its release. Fails as `unavailable` if a running process
- * holds it for longer than `wait`, and as `internal` if the folder cannot be used. `what` names the lock in the message.
+ * holds it for longer than `wait`, and as `io` if the folder cannot be used. `what` names the lock in the message.
  */
 export async function takeLock(locks: string, key: string, what: string, waiting: LockWait): Promise<() => void> {
   const lock = join(locks, key);

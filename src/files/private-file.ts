@@ -28,7 +28,7 @@ type Text = string | Buffer | readonly (string | Buffer)[];
 
 /**
  * Replaces the file at `path` with a text (UTF-8, mode 0600): at any moment, even after a power failure, either the old or the new file is
- * complete. A link is kept, and its target replaced. Fails as `internal` with a message for every error of the file system, and refuses a
+ * complete. A link is kept, and its target replaced. Fails as `io` with a message for every error of the file system, and refuses a
  * FIFO, a device or a folder at once.
  */
 export function writePrivately(path: string, text: Text): void {
@@ -51,7 +51,7 @@ const spare = 16_384;
 
 /**
  * Reserves the disk space for rewriting `path`; returns a function that frees it, to be called right before writing. A full disk, a quota or
- * a read-only folder fails here, as `internal`, before anything happens that must be saved.
+ * a read-only folder fails here, as `io`, before anything happens that must be saved.
  */
 export function reserveSpace(path: string): () => void {
   const target = followLinks(path);
@@ -91,7 +91,7 @@ export function settleFolder(folder: string, now: number): void {
 
 /**
  * Creates a new file (mode 0600, synced with its folder entry when this returns) with `text`. Anything at `path`, even a link, is never
- * overwritten: that is a `usage` failure. Other errors are `internal`.
+ * overwritten: that is a `usage` failure. Other errors are `io`.
  */
 export function createPrivate(path: string, text = ''): void {
   try {
@@ -132,7 +132,7 @@ export function refuseNonFile(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found || found.isFile()) return;
   const what = found.isDirectory() ? 'a folder' : 'a device or a pipe';
-  throw new Failure('internal', `Could not write ${path}: it is ${what}, not a file.`, {
+  throw new Failure('io', `Could not write ${path}: it is ${what}, not a file.`, {
     hint: 'Choose another path.',
   });
 }
@@ -221,7 +221,7 @@ export function syncFolder(folder: string): void {
 
 /**
  * Tests that a file can be written at a path, and leaves nothing behind.
- * @throws Failure 'internal'
+ * @throws Failure 'io'
  */
 export function probeFile(path: string): void {
   const probe = join(dirname(followLinks(path)), `.iiot-${ownersName()}`);

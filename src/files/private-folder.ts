@@ -9,7 +9,7 @@ const withoutSudo = 'Run it without sudo, or with: sudo -H';
 
 /**
  * Creates the folder (mode 0700) if it is missing, and tests that it can be written. One that others can only read is made private, with a
- * message. Refuses another user's folder, and, for a secret, one that others can write to: `internal`, with the command that fixes it
+ * message. Refuses another user's folder, and, for a secret, one that others can write to: `io`, with the command that fixes it
  * (docs/contract.md, "Files").
  */
 export function prepareFolder(folder: string, secret: boolean, world: FileWorld): void {
@@ -44,7 +44,7 @@ function makeFolder(folder: string, world: FileWorld): void {
   if (!existsSync(parent)) makeFolder(parent, world);
   if (isOfSudoUser(statSync(parent), world)) {
     const sentence = `${folder} was not created: it would belong to root, in a folder of the person who ran sudo.`;
-    throw new Failure('internal', sentence, { hint: withoutSudo });
+    throw new Failure('io', sentence, { hint: withoutSudo });
   }
   try {
     mkdirSync(folder, 0o700);
@@ -95,12 +95,12 @@ export function dangerOf(
   if (uid !== undefined && stats.uid !== uid) {
     const sentence = `${folder} belongs to another user (uid ${stats.uid}, and this is ${uid}), so nothing is written there.`;
     const hint = isOfSudoUser(stats, { uid, env }) ? withoutSudo : `Run: sudo chown -R ${uid} ${quoteForShell(folder)}`;
-    return { foreign: true, failure: new Failure('internal', sentence, { hint }) };
+    return { foreign: true, failure: new Failure('io', sentence, { hint }) };
   }
   if ((stats.mode & 0o022) === 0) return undefined;
   const sentence = `Others can write into ${folder} (mode ${modeText(stats.mode)}), so no secret is kept there.`;
   const hint = `Run: ${changeModeCommand('700', folder)}`;
-  return { foreign: false, failure: new Failure('internal', sentence, { hint }) };
+  return { foreign: false, failure: new Failure('io', sentence, { hint }) };
 }
 
 // Undefined if it is not accessible: then opening the file in it fails too, and reports why.

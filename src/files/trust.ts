@@ -20,7 +20,7 @@ type FileStatus = Pick<Stats, 'uid' | 'mode'>;
 /**
  * Refuses an open file that belongs to another user, or is in another user's folder. Those of root are trusted if nobody else can write to
  * them.
- * @throws Failure 'internal' with the command that fixes it
+ * @throws Failure 'io' with the command that fixes it
  */
 export function refuseForeign(
   path: string,
@@ -58,13 +58,13 @@ function refuse(path: string, status: FileStatus, uid: number, { env }: Pick<Fil
   if (status.uid === uid) return;
   if (status.uid !== 0 && !isOfSudoUser(status, { uid, env })) {
     throw new Failure(
-      'internal',
+      'io',
       `${path} belongs to another user (uid ${status.uid}, and this is ${uid}), so it is ignored.`,
       { hint: `If you trust it, run: sudo chown -R ${uid} ${quoteForShell(path)}` },
     );
   }
   if (!isOpen(status)) return;
-  throw new Failure('internal', `Others can write to ${path} (mode ${modeText(status.mode)}), so it is ignored.`, {
+  throw new Failure('io', `Others can write to ${path} (mode ${modeText(status.mode)}), so it is ignored.`, {
     hint: `If you trust it, run: sudo ${changeModeCommand('go-w', path)}`,
   });
 }

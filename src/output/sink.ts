@@ -74,7 +74,7 @@ function written(stream: Stream, text: string): Promise<NodeJS.ErrnoException | 
 
 function unwritable(fault: NodeJS.ErrnoException): Failure {
   const code = fault.code ?? 'unknown fault';
-  return new Failure('internal', `The result could not be written: ${obstacles[code] ?? code}.`, {
+  return new Failure('io', `The result could not be written: ${obstacles[code] ?? code}.`, {
     hint: 'The result is incomplete. Write it to another place.',
     cause: fault,
   });

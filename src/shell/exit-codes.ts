@@ -21,7 +21,7 @@ export function exitCodesOf({
   ends = {},
   finds,
 }: Pick<Command, 'operation' | 'ends' | 'finds'>): readonly ExitCode[] {
-  const always: readonly FailureKind[] = ['internal', 'usage', 'interrupted'];
+  const always: readonly FailureKind[] = ['internal', 'io', 'usage', 'interrupted'];
   const words = new Map(Object.entries(ends) as [FailureKind, string][]); // entries() widens the keys
   const codes = (all: Iterable<FailureKind>) =>
     [done, ...[...all].map((kind) => exitCode(kind, words.get(kind))), ...foundCode(finds)].sort(byCode);

@@ -38,7 +38,7 @@ export async function changeDocument<T extends object>(
 
 /**
  * Checks that a file of the store can be written, and reserves disk space for it; returns a function that frees the space right before the write.
- * @throws Failure 'internal' as `changeDocument` would
+ * @throws Failure 'io' as `changeDocument` would
  */
 export function reserveSpaceFor<T>(file: JsonDocument<T>, world: StoreWorld): () => void {
   prepareFolder(dirname(file.path), file.secret, world);
@@ -82,7 +82,7 @@ export async function lockOrContinue(
     const end = waiting.onWait ? undefined : world.wait?.(`Waiting for another iiot process: ${basename(what)}`);
     return await takeLock(locks, key, what, waiting).finally(end);
   } catch (error) {
-    if (!(error instanceof Failure) || error.kind !== 'internal') throw error;
+    if (!(error instanceof Failure) || error.kind !== 'io') throw error;
     const code = codeOf(error.cause);
     if (waiting.strictly && code !== undefined && !['EROFS', 'EACCES', 'EPERM'].includes(code)) throw error;
     world.warn(
@@ -120,7 +120,7 @@ function changeNow<T extends object>(
 function refuseNewer<T>({ path }: JsonDocument<T>, { version }: DocumentState<T>): void {
   if (version <= 1) return;
   const sentence = `Could not write ${path}: a newer iiot wrote it (version ${version}, this one knows 1), and some of its data would be lost.`;
-  throw new Failure('internal', sentence, { hint: 'Update iiot, or set IIOT_CONFIG_DIR to another folder.' });
+  throw new Failure('io', sentence, { hint: 'Update iiot, or set IIOT_CONFIG_DIR to another folder.' });
 }
 
 function contentOf<T>(

@@ -14,7 +14,7 @@ export type StoreWorld = FileWorld & {
 
 /**
  * The absolute path of the folder for config.json and credentials.json: IIOT_CONFIG_DIR, otherwise the platform's usual place for configuration
- * (docs/contract.md, "Files"). Touches no file. Fails as `internal` if there is no home.
+ * (docs/contract.md, "Files"). Touches no file. Fails as `io` if there is no home.
  */
 export function configFolder(world: StoreWorld): string {
   const { env, platform } = world;
@@ -33,13 +33,9 @@ function home({ env, platform, homedir }: StoreWorld): string {
   const path = platform === 'win32' ? win32 : posix;
   const found = env[platform === 'win32' ? 'USERPROFILE' : 'HOME'] ?? homeOf(homedir);
   if (found && path.isAbsolute(found)) return found;
-  throw new Failure(
-    'internal',
-    'The folder for settings and logins could not be found: this account has no home folder.',
-    {
-      hint: 'Set HOME, or set IIOT_CONFIG_DIR to a folder of your own.',
-    },
-  );
+  throw new Failure('io', 'The folder for settings and logins could not be found: this account has no home folder.', {
+    hint: 'Set HOME, or set IIOT_CONFIG_DIR to a folder of your own.',
+  });
 }
 
 function homeOf(homedir: () => string): string | undefined {

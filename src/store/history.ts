@@ -48,7 +48,7 @@ const names = { now: 'history.ndjson', before: 'history.1.ndjson' } as const;
 /**
  * Appends a line in a single write, so that concurrent commands do not mix their lines.
  * @param folder of config.json
- * @throws Failure 'internal' if it cannot be written
+ * @throws Failure 'io' if it cannot be written
  */
 export async function appendHistory(folder: string, entry: HistoryEntry, world: StoreWorld): Promise<void> {
   prepareFolder(folder, false, world);
@@ -70,7 +70,7 @@ export async function appendHistory(folder: string, entry: HistoryEntry, world: 
   }
 }
 
-/** All entries, newest first, and the number of unreadable lines. @throws Failure 'internal' for a file that cannot be read */
+/** All entries, newest first, and the number of unreadable lines. @throws Failure 'io' for a file that cannot be read */
 export function readHistory(folder: string): {
   readonly entries: readonly HistoryEntry[];
   readonly unreadable: number;
@@ -83,7 +83,7 @@ export function readHistory(folder: string): {
 function openToAppend(path: string): number {
   const { O_RDWR, O_APPEND, O_CREAT } = constants;
   const opened = openRegular(path, O_RDWR | O_APPEND | O_CREAT);
-  if ('irregular' in opened) throw new Failure('internal', `Could not write ${path}: it is a device or a pipe.`);
+  if ('irregular' in opened) throw new Failure('io', `Could not write ${path}: it is a device or a pipe.`);
   const { file, stats } = opened;
   try {
     if ((stats.mode & 0o777) !== 0o600) fchmodSync(file, 0o600);
@@ -133,7 +133,7 @@ function linesOf(path: string): string[] {
   let file: number | undefined;
   try {
     const opened = openRegular(path);
-    if ('irregular' in opened) throw new Failure('internal', `Could not read ${path}: it is a ${opened.irregular}.`);
+    if ('irregular' in opened) throw new Failure('io', `Could not read ${path}: it is a ${opened.irregular}.`);
     file = opened.file;
     const { size } = opened.stats;
     const bytes = Buffer.alloc(Math.min(size, 4 * largest));

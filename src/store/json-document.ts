@@ -35,7 +35,7 @@ export type DocumentState<T> = {
 const largest = 16 * 1024 * 1024;
 
 /**
- * The file's content; `empty` if there is no file. Fails as `internal` if it cannot be read, parsed or trusted. Takes no lock.
+ * The file's content; `empty` if there is no file. Fails as `io` if it cannot be read, parsed or trusted. Takes no lock.
  * @param quietly suppresses messages and leaves modes alone
  */
 export function readDocument<T>(file: JsonDocument<T>, world: StoreWorld, quietly = false): T {
@@ -74,7 +74,7 @@ function understood<T>(file: JsonDocument<T>, whole: JsonObject): DocumentState<
 }
 
 function broken<T>({ path, fix }: JsonDocument<T>, wrong: string): Failure {
-  return new Failure('internal', `Could not use ${path}: ${wrong}.`, { hint: fix });
+  return new Failure('io', `Could not use ${path}: ${wrong}.`, { hint: fix });
 }
 
 function readBytes(path: string, onOpen: (opened: RegularFile) => void): Buffer | undefined {
@@ -84,7 +84,7 @@ function readBytes(path: string, onOpen: (opened: RegularFile) => void): Buffer 
     const read = readRegular(path, { largest, onOpen });
     if ('bytes' in read) return read.bytes;
     const why = read.irregular === 'too large' ? 'it is larger than 16 MiB' : `it is a ${read.irregular}`;
-    throw new Failure('internal', `Could not read ${path}: ${why}.`, {
+    throw new Failure('io', `Could not read ${path}: ${why}.`, {
       hint: `Move it away: ${moveAsideCommand(path)}`,
     });
   } catch (error) {

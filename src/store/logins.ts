@@ -16,7 +16,7 @@ export type LoginPart = {
   /**
    * Checks that a later change can be stored, before something irreversible is done, and reserves disk space for it.
    * @returns frees the space, right before the change
-   * @throws Failure 'internal' if it could not be stored
+   * @throws Failure 'io' if it could not be stored
    */
   reserveSpace(): Promise<() => void>;
   /** Also removes cached machine tokens and files of killed writers. Returns whether there was a login. */

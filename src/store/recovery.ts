@@ -23,9 +23,9 @@ import type { StoreWorld } from './folder.ts';
 
 export type Recovery = {
   readonly path: string;
-  /** Writes the secret to the file; it is on disk when this returns. @throws Failure 'internal' */
+  /** Writes the secret to the file; it is on disk when this returns. @throws Failure 'io' */
   fill(content: object): void;
-  /** Called when the secret has reached its destination, or will never come. @throws Failure 'internal' if the file cannot be removed */
+  /** Called when the secret has reached its destination, or will never come. @throws Failure 'io' if the file cannot be removed */
   remove(): void;
 };
 
@@ -38,7 +38,7 @@ const largest = 1024 * 1024;
 /**
  * Makes a recovery file (mode 0600, on disk when this returns) in a folder, which is made private.
  * @param pending what is known before the secret comes, to identify a run that was killed
- * @throws Failure 'internal' if it cannot be made, or if others could read it
+ * @throws Failure 'io' if it cannot be made, or if others could read it
  */
 export function openRecovery(folder: string, pending: object, world: StoreWorld): Recovery {
   prepareFolder(folder, true, world);

@@ -21,7 +21,7 @@ export type LockOptions = {
 };
 
 export type Store = LoginPart & {
-  /** The folder of the files below. Fails as `internal` if the account has no home; so does everything else that needs it. */
+  /** The folder of the files below. Fails as `io` if the account has no home; so does everything else that needs it. */
   readonly folder: string;
   readonly paths: StorePaths;
   readConfig(): Config;

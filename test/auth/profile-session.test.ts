@@ -386,7 +386,7 @@ describe('where a new token could not be kept', () => {
     await save();
     spoil();
     expect(await failureOf((await world.session(platform)).renew())).toMatchObject({
-      kind: 'internal',
+      kind: 'io',
       message: expect.stringContaining('The login was not renewed, because the new token could not be saved.'),
     });
     expect(platform.received).toEqual([]);
@@ -402,7 +402,7 @@ describe('where a new token could not be kept', () => {
       },
     });
     expect(await failureOf((await world.session(platform)).renew())).toMatchObject({
-      kind: 'internal',
+      kind: 'io',
       message: expect.stringContaining('The login was renewed, but could not be saved.'),
     });
   });

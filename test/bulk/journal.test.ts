@@ -243,7 +243,7 @@ describe('a journal', () => {
   ])('cannot be %s', async (_, make) => {
     make(path);
     const { kind } = await failureOf(open(true));
-    expect(['usage', 'internal']).toContain(kind);
+    expect(['usage', 'io']).toContain(kind);
   });
 
   it('belongs to one process at a time, which is named', async () => {
@@ -260,7 +260,7 @@ describe('a journal', () => {
   it('tells how to choose another place where it cannot be', async () => {
     path = join(folder, 'missing', 'fleet.csv.iiot-journal');
     const { kind, hint } = await failureOf(open(false));
-    expect([kind, hint]).toEqual(['internal', 'Name another place with --journal FILE']);
+    expect([kind, hint]).toEqual(['io', 'Name another place with --journal FILE']);
   });
 });
 

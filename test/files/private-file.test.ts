@@ -20,7 +20,7 @@ import { freshFolder, tidy } from '../store/processes.ts';
 afterEach(tidy);
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
-const failing = (message: string, kind = 'internal') => expect.objectContaining({ kind, message });
+const failing = (message: string, kind = 'io') => expect.objectContaining({ kind, message });
 
 describe('writing a private file', () => {
   it('writes it for its owner alone, whatever the umask, and leaves nothing beside it', () => {

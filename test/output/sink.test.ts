@@ -48,7 +48,7 @@ describe('a sink', () => {
 
   it.skipIf(!existsSync('/dev/full'))('tells that the disk is full, at every further write too', async () => {
     const sink = sinkOf(createWriteStream('/dev/full'), {});
-    const wanted = { kind: 'internal', message: 'The result could not be written: no space is left on the device.' };
+    const wanted = { kind: 'io', message: 'The result could not be written: no space is left on the device.' };
     await expect(sink.write('first')).rejects.toMatchObject(wanted);
     await expect(sink.write('second')).rejects.toMatchObject(wanted);
     expect(sink.closed).toBe(false);

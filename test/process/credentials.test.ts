@@ -86,7 +86,7 @@ describe('credentials create whose output nobody gets', () => {
     const made = credentials()[1];
     expect([code, recoveries().length, placesOf(made?.secretHash ?? '')]).toEqual([1, 1, ['recovery']]);
     expect(JSON.parse(stderr).error).toMatchObject({
-      code: 'internal',
+      code: 'io',
       message:
         `Client credential ${made?.clientCredentialId} was created, but its secret was not saved. ` +
         'The result could not be written: no space is left on the device.',

@@ -142,6 +142,23 @@ describe('a login that cannot be kept says why', () => {
   });
 });
 
+describe('for a script', () => {
+  it.each([[['profiles', 'set', 'plant', 'org=1']], [['credentials', 'create', '--name', 'n']]])(
+    'settings that cannot be written are `io`, and no fault of the program: %j',
+    async (words) => {
+      chmodSync(me.home, 0o500);
+      const { exit, stdout, stderr } = await me.run([...words, '-o', 'json'], { env: me.robot });
+      const { code, message } = JSON.parse(stderr).error;
+      expect([exit, stdout, code, message]).toEqual([
+        1,
+        '',
+        'io',
+        'Could not create the folder ~/.config/iiot: permission denied.',
+      ]);
+    },
+  );
+});
+
 // A file system of one's own needs a namespace of one's own, which some machines do not give to their users.
 const asOrdinary = { uid: ordinary, gid: ordinary, cwd: '/' };
 const canMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt'], asOrdinary).status === 0;

@@ -59,7 +59,7 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
     expect([exit, requests, JSON.parse(stderr).error]).toMatchObject([
       1,
       1,
-      { code: 'internal', message: `${full} The change itself was made (device press-1).` },
+      { code: 'io', message: `${full} The change itself was made (device press-1).` },
     ]);
   });
 });

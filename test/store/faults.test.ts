@@ -34,7 +34,7 @@ describe('as an ordinary user', () => {
     chmodSync(folder, 0o500);
     expect(await did(['readLogin', 'a'])).toEqual({ result: login, warnings: [] });
     expect(await did(['login', 'a', 'new'])).toEqual({
-      failure: { kind: 'internal', message: `Could not write into ${folder}: permission denied.`, hint: seeLs(folder) },
+      failure: { kind: 'io', message: `Could not write into ${folder}: permission denied.`, hint: seeLs(folder) },
       warnings: [],
     });
     expect(await did(['cache', 'key', 'token'])).toEqual({ result: null, warnings: [] });
@@ -56,11 +56,11 @@ describe('as an ordinary user', () => {
     await did(['login', 'a', 'old']);
     chmodSync(path('credentials.json'), 0o000);
     const message = `Could not read ${path('credentials.json')}: permission denied.`;
-    const closed = { failure: { kind: 'internal', message, hint: seeLs(path('credentials.json')) }, warnings: [] };
+    const closed = { failure: { kind: 'io', message, hint: seeLs(path('credentials.json')) }, warnings: [] };
     expect([await did(['readLogin', 'a']), await did(['login', 'a', 'new'])]).toEqual([closed, closed]);
     expect(await did(['login', 'a', 'new'], { at: '/usr' })).toEqual({
       failure: {
-        kind: 'internal',
+        kind: 'io',
         message: `/usr belongs to another user (uid 0, and this is ${ordinary}), so nothing is written there.`,
         hint: `Run: sudo chown -R ${ordinary} /usr`,
       },
@@ -103,7 +103,7 @@ describe('as an ordinary user', () => {
     ],
   ])('a folder that cannot be is said by whoever must write: %s', async (_case, at, why, hint) => {
     expect(await did(['login', 'a', 'new'], { at })).toEqual({
-      failure: { kind: 'internal', message: `Could not create the folder ${at}: ${why}.`, hint },
+      failure: { kind: 'io', message: `Could not create the folder ${at}: ${why}.`, hint },
       warnings: [],
     });
     expect(await did(['cache', 'key', 'token'], { at })).toEqual({ result: null, warnings: [] });
@@ -123,7 +123,7 @@ describe('as an ordinary user', () => {
     const told = await did(['login', 'a', 'new'], { around: 'ulimit -f 0; exec "$@"' });
     const message = `Could not write ${path('credentials.json')}: the file size limit is reached.`;
     expect(told).toEqual({
-      failure: { kind: 'internal', message, hint: 'Raise the limit: ulimit -f unlimited' },
+      failure: { kind: 'io', message, hint: 'Raise the limit: ulimit -f unlimited' },
       warnings: [],
     });
     expect(JSON.parse(readFileSync(path('credentials.json'), 'utf8'))).toEqual({ version: 1, logins: { a: login } });
@@ -161,7 +161,7 @@ describe.runIf(canMount)('on a file system of its own', () => {
     const message = `Could not write ${path('credentials.json')}: the disk is full.`;
     const hint = 'Free some space there, then run the command again.';
     expect(await spoilt('cat /dev/zero >rest 2>/dev/null')).toEqual({
-      login: { failure: { kind: 'internal', message, hint }, warnings: [] },
+      login: { failure: { kind: 'io', message, hint }, warnings: [] },
       read: { result: login, warnings: [] },
       files: ['credentials.json', 'locks', 'rest'],
     });
@@ -171,7 +171,7 @@ describe.runIf(canMount)('on a file system of its own', () => {
     const message = `Could not write into ${folder}: the file system is read-only.`;
     const hint = 'Choose a writable place, for example with IIOT_CONFIG_DIR.';
     expect(await spoilt('mount -o remount,bind,ro "$IIOT_CONFIG_DIR"')).toEqual({
-      login: { failure: { kind: 'internal', message, hint }, warnings: [] },
+      login: { failure: { kind: 'io', message, hint }, warnings: [] },
       read: { result: login, warnings: [] },
       files: ['credentials.json', 'locks'],
     });

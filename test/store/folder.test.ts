@@ -73,7 +73,7 @@ describe('where the store lies', () => {
     const store = openStore(world('linux', env, noHome));
     expect(() => store.readConfig()).toThrow(
       expect.objectContaining({
-        kind: 'internal',
+        kind: 'io',
         message: 'The folder for settings and logins could not be found: this account has no home folder.',
         facts: { hint: 'Set HOME, or set IIOT_CONFIG_DIR to a folder of your own.' },
       }),

@@ -101,7 +101,7 @@ describe('logins', () => {
       writeFileSync(path('credentials.json'), spoilt);
       const refused = await store.changeLogin('a', (current) => current).catch((error: unknown) => error);
       if (refused instanceof Error) {
-        expect(refused).toEqual(expect.objectContaining({ kind: 'internal', facts: { hint: expect.any(String) } }));
+        expect(refused).toEqual(expect.objectContaining({ kind: 'io', facts: { hint: expect.any(String) } }));
         expect(refused.message).not.toContain('CANARY');
       }
       expect(readFileSync(path('credentials.json'))).toEqual(spoilt);

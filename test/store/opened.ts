@@ -59,4 +59,4 @@ export function openFresh(): Opened {
 
 /** A failure of the machine's own files. */
 export const failing = (message: string, hint?: string) =>
-  expect.objectContaining({ kind: 'internal', message, ...(hint && { facts: expect.objectContaining({ hint }) }) });
+  expect.objectContaining({ kind: 'io', message, ...(hint && { facts: expect.objectContaining({ hint }) }) });

@@ -122,7 +122,7 @@ export async function unsavedFailure(issued: IssuedCredential, reason: Failure, 
   const created = `Client credential ${which} was created, but its secret was not saved. ${reason.message}`;
   const facts = { ...reason.facts, cause: reason };
   // A usage error would mean that nothing was sent.
-  const kind = reason.kind === 'usage' ? 'internal' : reason.kind;
+  const kind = reason.kind === 'usage' ? 'io' : reason.kind;
   if (isRecoverable) {
     const hint = `The secret is in ${recovery.path}, readable only by you. Move it to a safe place, then remove the file`;
     return new Failure(kind, created, { ...facts, hint });

@@ -6,7 +6,7 @@ import { leftoverRecoveries, openRecovery, type Recovery } from '../../store/rec
 /**
  * The recovery file for a credential to be created: in the configuration folder, or next to the secret's own file if that folder cannot be
  * used.
- * @throws Failure 'internal', before anything is sent, if there is no place for a secret
+ * @throws Failure 'io', before anything is sent, if there is no place for a secret
  */
 export function recoveryFor(name: string, base: string, file: string | undefined, context: Context): Recovery {
   const { store, world } = context;

@@ -121,5 +121,5 @@ function noticeNextSteps(
 }
 
 function unread(): Failure {
-  return new Failure('internal', 'the output was closed.');
+  return new Failure('io', 'the output was closed.');
 }

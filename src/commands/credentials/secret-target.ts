@@ -56,7 +56,7 @@ export function isPrinted({ file, profiles }: SecretTarget): boolean {
   return file === undefined && profiles.length === 0;
 }
 
-/** Tests that a target can be written, before anything is sent. @throws usage if something exists there, internal if it cannot be written */
+/** Tests that a target can be written, before anything is sent. @throws usage if something exists there, io if it cannot be written */
 export async function tryTarget(target: SecretTarget, context: Context): Promise<void> {
   if (isPrinted(target)) await refuseUnshown(context);
   if (target.file !== undefined) tryFile(target.file, target.force);

@@ -131,7 +131,7 @@ async function closed(server: RunningServer, transcript: TranscriptFile | undefi
   try {
     await transcript?.close();
   } catch (cause) {
-    throw new Failure('internal', `--transcript ${input.transcript} is not complete (${codeOf(cause) ?? 'unknown'}).`, {
+    throw new Failure('io', `--transcript ${input.transcript} is not complete (${codeOf(cause) ?? 'unknown'}).`, {
       cause,
     });
   }
