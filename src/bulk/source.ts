@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { type Failure, usage } from '../failure.ts';
-import { fileFailure } from '../files/file-failure.ts';
+import { fileFailure, temporaryFailure } from '../files/file-failure.ts';
 import { type IrregularFile, openRegular, type RegularFile } from '../files/open-regular.ts';
 import { unreadableFailure } from '../text/unreadable-failure.ts';
 
@@ -46,7 +46,7 @@ export function openSource(path: string): Source {
 /**
  * Copies a stream into a temporary file (mode 0600, without a name, gone with the process), so that it can be read twice.
  * @param signal stops reading; its reason is thrown
- * @throws Failure internal if the disk is full
+ * @throws Failure io if the disk is full
  */
 export async function spool(stream: Readable, name: string, signal: AbortSignal): Promise<Source> {
   const path = join(tmpdir(), `iiot-${randomBytes(16).toString('hex')}`);
@@ -57,7 +57,7 @@ export async function spool(stream: Readable, name: string, signal: AbortSignal)
     for await (const chunk of addAbortSignal(signal, stream)) writeAll(file, Buffer.from(chunk as Uint8Array)); // a string is encoded as UTF-8
     return sourceOf(file, name);
   } catch (error) {
-    throw signal.aborted ? signal.reason : fileFailure('keep standard input in', path, error);
+    throw signal.aborted ? signal.reason : temporaryFailure('keep standard input in', path, error);
   }
 }
 

@@ -41,6 +41,11 @@ export function fileFailure(action: string, path: string, error: unknown): Failu
   return new Failure('io', `Could not ${action} ${path}: ${why}.`, { hint: where, cause: error });
 }
 
+/** The same for a file or folder in the system's folder for temporary files. */
+export function temporaryFailure(action: string, path: string, error: unknown): Failure {
+  return fileFailure(action, path, error).with({ hint: 'Set TMPDIR to a folder that is writable and has free space.' });
+}
+
 /** The system's code of an error, for example ENOENT. */
 export function codeOf(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

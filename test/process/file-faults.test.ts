@@ -159,6 +159,36 @@ describe('for a script', () => {
   );
 });
 
+describe('no folder for temporary files', () => {
+  const places: Readonly<Record<string, () => [TMPDIR: string, why: string]>> = {
+    'is there': () => ['/nonexistent', 'its folder does not exist'],
+    'may be written': () => {
+      mkdirSync(join(me.home, 'closed'), { mode: 0o500 });
+      return [join(me.home, 'closed'), 'permission denied'];
+    },
+    'is a folder': () => ['/dev/null', 'a part of its path is not a folder'],
+  };
+  const lines: readonly [words: readonly string[], action: string][] = [
+    [['sandbox', 'exec', '--', 'true'], 'create the temporary folder'],
+    [['sandbox', 'tour', '--no-pause'], 'create the temporary folder'],
+    [['devices', 'custom-info', 'import', '-', '--format', 'csv'], 'keep standard input in'],
+  ];
+  it.each(
+    Object.keys(places).flatMap((name) =>
+      lines.map(([words, action]) => [name, words.join(' '), words, action] as const),
+    ),
+  )('%s: %s says so', async (name, _, words, action) => {
+    const [TMPDIR, why] = places[name]?.() ?? [];
+    const { exit, stdout, stderr } = await me.run(words, { env: { ...me.robot, IIOT_ORG: '1', TMPDIR: TMPDIR ?? '' } });
+    expect([exit, stdout, stderr.replace(/iiot-[\w-]+: /, '…: ')]).toEqual([
+      1,
+      '',
+      `error: Could not ${action} ${TMPDIR?.replace(me.home, '~')}/…: ${why}.\n` +
+        'hint: Set TMPDIR to a folder that is writable and has free space.\n',
+    ]);
+  });
+});
+
 // A file system of one's own needs a namespace of one's own, which some machines do not give to their users.
 const asOrdinary = { uid: ordinary, gid: ordinary, cwd: '/' };
 const canMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt'], asOrdinary).status === 0;

@@ -1,5 +1,6 @@
 import type { World } from '../../command/context.ts';
 import { type Failure, usage } from '../../failure.ts';
+import { temporaryFailure } from '../../files/file-failure.ts';
 import { sandboxVariables } from '../../sandbox/variables.ts';
 import { thingsToTry } from '../../sandbox/world/things-to-try.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
@@ -31,7 +32,9 @@ export async function withIsolation<T>(
   const groups = await openGroups();
   try {
     if (world.interrupt.aborted) throw world.interrupt.reason;
-    const folder = await prepareFolder(groups.folder, world);
+    const folder = await prepareFolder(groups.folder, world).catch((error: unknown) => {
+      throw temporaryFailure('use the temporary folder', groups.folder, error);
+    });
     const all = environmentFor(url, groups.folder, world);
     const env = Object.fromEntries(Object.entries(all).filter(([name]) => !without.includes(name)));
     const run: IsolatedRun['run'] = async (words, given = {}) => {

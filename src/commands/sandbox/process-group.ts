@@ -8,8 +8,9 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { temporaryFailure } from '../../files/file-failure.ts';
 
 export type Job = {
   /** A path. */
@@ -37,13 +38,16 @@ const shell = '/bin/sh';
 
 /** Creates the folder, and starts to pass on signals. */
 export async function openGroups(): Promise<ProcessGroups> {
-  const folder = join(tmpdir(), `iiot-sandbox-${randomBytes(9).toString('base64url')}`);
+  const folder = resolve(tmpdir(), `iiot-sandbox-${randomBytes(9).toString('base64url')}`);
   // Windows has no groups. Its Ctrl-C reaches every process of the terminal, and signals sent there would end the command at once.
   const isWindows = process.platform === 'win32';
   const groups = !isWindows && existsSync(shell);
   // Started before the folder exists, so that the folder is never left behind.
   const guardian = groups ? startGuardian(folder) : undefined;
-  await mkdir(folder, { mode: 0o700 });
+  await mkdir(folder, { mode: 0o700 }).catch(async (error: unknown) => {
+    await guardian?.end();
+    throw temporaryFailure('create the temporary folder', folder, error);
+  });
   let child: ChildProcess | undefined;
   const passOn = (signal: NodeJS.Signals) => void (child && send(child, signal, groups));
   for (const signal of passedOn) process.on(signal, passOn);

@@ -1,6 +1,7 @@
 import { command } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
 import { Failure } from '../../failure.ts';
+import { temporaryFailure } from '../../files/file-failure.ts';
 import { wrapWords } from '../../output/wrap-words.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { sandboxFlags } from './flags.ts';
@@ -31,7 +32,10 @@ export const tour = command({
     const without = ['IIOT_CLIENT_ID', 'IIOT_CLIENT_SECRET'];
     await withIsolation({ url: sandbox.url, world: context.world, without, inFolder: true }, async (inside) => {
       const { writeFile } = await import('node:fs/promises');
-      await writeFile(`${inside.folder}/${fleet.name}`, fleet.text);
+      const path = `${inside.folder}/${fleet.name}`;
+      await writeFile(path, fleet.text).catch((error: unknown) => {
+        throw temporaryFailure('write', path, error);
+      });
       for (const [number, steps] of tourGroups.entries()) {
         if (number > 0) await pause?.();
         for (const step of steps) await show(step, inside, context);
