@@ -117,3 +117,9 @@ export function outcomeUnknown(failure: Failure): Failure {
   const hint = facts.hint ?? 'Check whether it was applied before you try again';
   return new Failure(failure.kind, sentence, { ...facts, hint, outcomeUnknown: true });
 }
+
+/** For a change that was made, and whose result cannot be given. */
+export function madeAnyway(failure: Failure, about: string): Failure {
+  const sentence = `${failure.message} The change itself was made (${about}).`;
+  return new Failure(failure.kind, sentence, { ...failure.facts, cause: failure });
+}

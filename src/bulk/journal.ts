@@ -102,7 +102,7 @@ function startJournal(
 ): number {
   writePrivately(path, [headLine(head), ...[...failedRowFiles].map(failedRowsLine), marks]);
   const file = openExisting(path);
-  if (file === undefined) throw new Failure('internal', `${path} was removed while it was opened.`);
+  if (file === undefined) throw new Failure('io', `${path} was removed while it was opened.`);
   return file;
 }
 

@@ -1,5 +1,5 @@
 import { toRequest, type WireRequest } from '../contract/wire.ts';
-import { Failure } from '../failure.ts';
+import { Failure, madeAnyway } from '../failure.ts';
 import type { PlatformResponse } from '../http/platform.ts';
 import type { Result } from '../output/result.ts';
 import type { Change } from './change.ts';
@@ -74,7 +74,7 @@ async function sent(change: Change, request: WireRequest, context: Context): Pro
   };
   const platform = await context.platform();
   try {
-    const options = { headers: change.headers, anyText: change.request !== undefined };
+    const options = { headers: change.headers, anyContent: change.request !== undefined };
     const response = await platform.send(change.operation, request, options);
     await recordDone(changed, response, context);
     return response;
@@ -106,8 +106,7 @@ export function withNote(about: string, result: Result): Result {
     async ending(unwritten) {
       const end = await result.ending?.(unwritten);
       if (end instanceof Failure || !(unwritten instanceof Failure) || unwritten.kind !== 'io') return end;
-      const sentence = `${unwritten.message} The change itself was made (${about}).`;
-      return new Failure('io', sentence, { ...unwritten.facts, cause: unwritten });
+      return madeAnyway(unwritten, about);
     },
   };
 }

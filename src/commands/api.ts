@@ -5,12 +5,13 @@ import { readJson } from '../command/read-json.ts';
 import { baseUrl } from '../command/target.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { WireRequest } from '../contract/wire.ts';
-import { Failure, usage } from '../failure.ts';
+import { Failure, madeAnyway, usage } from '../failure.ts';
 import { pages } from '../http/pages.ts';
 import type { Platform } from '../http/platform.ts';
 import type { Result } from '../output/result.ts';
 import { jsonText } from '../text/json-write.ts';
 import { isHarmlessHeader, type Mask } from '../text/mask.ts';
+import { isUnshaped, responseResult, type Sent, tryOutputFile } from './api-response.ts';
 import { type Method, methods, requestLine, targetOf, withOrganization } from './api-target.ts';
 import { readRows } from './list.ts';
 
@@ -21,9 +22,12 @@ const api = command({
   description:
     "Sends one request with this tool's login, retries and output: a GET unless another method is given. The path is below the platform URL; an absolute " +
     "URL must have the platform's own origin. {orgId} in the path stands for the organization in use. Fields make a JSON body. The response is printed " +
-    'as JSON unless you choose another format. A method other than GET changes something: try it with --dry-run first.',
+    'as JSON unless you choose another format; what is not JSON, such as a CSV file or an archive, comes as it is. A method other than GET changes ' +
+    'something: try it with --dry-run first.',
   changes: 'final',
-  result: { description: "The platform's response; if it has no body, the method, the path and the status" },
+  result: {
+    description: "The platform's response; without a body, and with --output-file, what was sent and the status",
+  },
   arguments: {
     method: { type: 'string', value: 'METHOD', optional: true, description: `${methods.join(', ')}; GET if left out` },
     path: {
@@ -68,6 +72,11 @@ const api = command({
       description: 'Request header',
     },
     bodyFile: { type: 'string', value: 'FILE', description: 'File with the whole body; - is standard input' },
+    outputFile: {
+      type: 'string',
+      value: 'FILE',
+      description: 'Write the response to this new file, as it comes, readable only by you',
+    },
     all: { type: 'boolean', description: 'Read every page of a list and print its items' },
     openapi: { type: 'boolean', description: 'Print the interface as OpenAPI 3.1 and send nothing' },
     dryRun: { type: 'boolean', description: 'Check, print the request and a curl line, send nothing' },
@@ -78,6 +87,7 @@ const api = command({
       line: 'iiot api PUT /platform/solutions/api/v1/devices/press-0001/custom-info -f line=3 --dry-run',
       says: 'See the request before sending it',
     },
+    { line: 'iiot api /api/v1/orgs/{orgId}/users --output-file users.json', says: 'Save the response, byte for byte' },
     { line: 'iiot api --openapi > openapi.json', says: 'For other tools' },
   ],
   async run(input, context) {
@@ -97,11 +107,16 @@ const api = command({
     const request: WireRequest = { method, path: target.path, query, ...(body && { body }) };
     const operation = operationOf(method, target.path);
     const { 'content-type': _type, ...further } = headers;
-    if (method === 'GET')
-      return input.dryRun
-        ? dryRun(request, further, context)
-        : read(operation, request, further, input.all === true, context);
-    if (input.all) throw usage('--all follows the pages of a list, and works only with GET.');
+    const { all = false, outputFile } = input;
+    const sent = { method, path: target.path, outputFile };
+    if (all && outputFile !== undefined)
+      throw usage('--output-file takes one response, and --all makes a list of many.');
+    if (outputFile !== undefined) tryOutputFile(outputFile);
+    if (method === 'GET') {
+      if (input.dryRun) return dryRun(request, further, context);
+      return all ? readAll(operation, request, further, context) : read(operation, request, further, sent, context);
+    }
+    if (all) throw usage('--all follows the pages of a list, and works only with GET.');
     return {
       kind: 'change',
       operation,
@@ -111,14 +126,13 @@ const api = command({
       about: `${method} ${target.path}`,
       explain,
       action: `Send ${method} ${target.path}`,
-      result: ({ value, status }) =>
-        value === undefined
-          ? {
-              kind: 'done',
-              value: { method, path: target.path, status },
-              sentence: `${method} ${target.path} answered ${status}`,
-            }
-          : { kind: 'record', value, jsonByDefault: isUnshaped(context) },
+      result: (response) => {
+        try {
+          return responseResult(response, sent, context);
+        } catch (error) {
+          throw error instanceof Failure ? madeAnyway(error, `${method} ${target.path}`) : error;
+        }
+      },
     };
   },
 });
@@ -139,20 +153,20 @@ async function read(
   operation: Operation,
   request: WireRequest,
   headers: Readonly<Record<string, string>>,
-  all: boolean,
+  sent: Sent,
   context: Context,
 ): Promise<Result> {
-  const platform = await context.platform();
-  const send: Platform['send'] = (...request) =>
-    platform.send(...request).catch((error) => {
-      throw error instanceof Failure ? explain(error) : error;
-    });
-  if (!all)
-    return {
-      kind: 'record',
-      jsonByDefault: isUnshaped(context),
-      value: (await send(operation, request, { headers, anyText: true })).value ?? null,
-    };
+  const send = await explainedSend(context);
+  return responseResult(await send(operation, request, { headers, anyContent: true }), sent, context);
+}
+
+async function readAll(
+  operation: Operation,
+  request: WireRequest,
+  headers: Readonly<Record<string, string>>,
+  context: Context,
+): Promise<Result> {
+  const send = await explainedSend(context);
   const size = Number(request.query.find(([name]) => name === 'maxResultCount')?.[1] ?? defaultPage);
   const others = request.query.filter(([name]) => name !== 'skipCount' && name !== 'maxResultCount');
   const fetchPage = async (skip: number, most: number) => {
@@ -171,15 +185,18 @@ async function read(
   };
 }
 
+async function explainedSend(context: Context): Promise<Platform['send']> {
+  const platform = await context.platform();
+  return (...request) =>
+    platform.send(...request).catch((error) => {
+      throw error instanceof Failure ? explain(error) : error;
+    });
+}
+
 /** For a path or a method that the platform does not know. */
 function explain(failure: Failure): Failure {
   const { status, hint = 'See the paths and methods of the interface: iiot api --openapi' } = failure.facts;
   return status === 404 || status === 405 ? failure.with({ hint }) : failure;
-}
-
-/** Whether no output format was given. */
-function isUnshaped({ options, settings }: Context): boolean {
-  return options.json !== true && settings.resolved.output === undefined;
 }
 
 const defaultPage = 100;

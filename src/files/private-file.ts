@@ -24,7 +24,7 @@ import { isDead, ownerOf, ownersName } from './owner.ts';
 const temporaryPrefix = '.iiot-';
 
 /** Parts are written one after the other, so that large ones need not be joined in memory. */
-type Text = string | Buffer | readonly (string | Buffer)[];
+type Text = string | Uint8Array | readonly (string | Uint8Array)[];
 
 /**
  * Replaces the file at `path` with a text (UTF-8, mode 0600): at any moment, even after a power failure, either the old or the new file is
@@ -93,7 +93,7 @@ export function settleFolder(folder: string, now: number): void {
  * Creates a new file (mode 0600, synced with its folder entry when this returns) with `text`. Anything at `path`, even a link, is never
  * overwritten: that is a `usage` failure. Other errors are `io`.
  */
-export function createPrivate(path: string, text = ''): void {
+export function createPrivate(path: string, text: Text = ''): void {
   try {
     writeNew(path, text);
   } catch (error) {

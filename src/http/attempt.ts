@@ -9,7 +9,9 @@ import { endsEarly, type Outline, outlineOf } from '../text/json-lossless.ts';
 export type RawResponse = {
   readonly status: number;
   readonly headers: ResponseHeaders;
+  /** If `anyContent` was asked for and it is not UTF-8, a character per byte. */
   readonly text: string;
+  readonly content?: Uint8Array;
   /** The structure of the text, unless the response is an error. */
   readonly outline?: Outline;
   readonly bytes: number;
@@ -87,9 +89,12 @@ async function exchangeOnce(fetch: Fetch, request: ExchangeRequest, signal: Abor
   if (response.status < 200) throw new ConnectionLost('body', 'HPE_INVALID_STATUS');
   refuseEncoding(response);
   const chunks = await bytesOf(response, request.maximumBytes ?? defaultMaximumBytes);
-  const text = decode(chunks, response);
-  const read = { status: response.status, headers: response.headers, text, bytes: chunks.length };
-  if (response.status >= 300) return read;
+  const { status, headers: received } = response;
+  const declared = request.anyContent ? declaredKind(received) : 'json';
+  const text = decode(chunks, response, declared !== 'json');
+  const content = request.anyContent && { content: chunks };
+  const read = { status, headers: received, text, bytes: chunks.length, ...content };
+  if (status >= 300 || declared === 'lines' || declared === 'other') return read;
   const outline = outlineOf(text);
   if (endsEarly(text, outline)) throw new ConnectionLost('body', 'CUT_SHORT');
   return { ...read, outline };
@@ -100,6 +105,15 @@ function checkHeaders(headers: Readonly<Record<string, string>>): void {
   const [name] = Object.entries(headers).find(([, value]) => /[^\t\x20-\x7e\x80-\xff]/.test(value)) ?? [];
   if (name === undefined) return;
   throw usage(`The value of the header ${name} holds characters that no header can carry.`);
+}
+
+/** What a response says that its body is. `lines` are several JSON values. */
+export function declaredKind(headers: ResponseHeaders): 'json' | 'lines' | 'html' | 'other' | undefined {
+  const type = headers.get('content-type') ?? '';
+  if (/ndjson|json-?l|json-seq|stream\+json/i.test(type)) return 'lines';
+  if (/json/i.test(type)) return 'json';
+  if (/html/i.test(type)) return 'html';
+  return type === '' ? undefined : 'other';
 }
 
 function refuseEncoding({ headers, status }: FetchResponse): void {
@@ -125,15 +139,21 @@ async function bytesOf({ body, status }: FetchResponse, maximum: number): Promis
 
 function tooLarge(maximum: number, status: number): Failure {
   const sentence = `The response is larger than ${Math.floor(maximum / 1024)} KiB, and was not read to the end.`;
-  return new Failure('unavailable', sentence, { status, hint: 'Ask for less at a time, for example with --page-size' });
+  return new Failure('unavailable', sentence, {
+    status,
+    hint: 'Ask for less at a time, with --page-size or a Range header',
+  });
 }
 
-/** RFC 8259 requires UTF-8 for JSON; another charset has to be named. An error and a web page may be in any encoding, and are decoded as well as possible. */
-function decode(bytes: Buffer, { status, headers }: FetchResponse): string {
+/**
+ * RFC 8259 requires UTF-8 for JSON; another charset has to be named. An error and a web page may be in any encoding, and are decoded as well as
+ * possible.
+ */
+function decode(bytes: Buffer, { status, headers }: FetchResponse, mayBeOther: boolean): string {
   const type = headers.get('content-type') ?? '';
   const text = decodeAs(bytes, type);
   if (text !== undefined) return text;
-  if (status >= 400 || /^text\/html\b/i.test(type)) return bytes.toString('latin1');
+  if (mayBeOther || status >= 400 || /^text\/html\b/i.test(type)) return bytes.toString('latin1');
   throw new Failure('unavailable', `The response (${status}) is not UTF-8, and cannot be read.`, {
     status,
     hint: 'Something other than the platform may have answered; see: iiot doctor',

@@ -4,13 +4,18 @@ import { Failure, type FailureFacts, outcomeUnknown } from '../failure.ts';
 import type { ExchangeResponse } from '../network/fetch.ts';
 import { foreignResponseIn } from '../network/foreign-response.ts';
 import { parseLossless } from '../text/json-lossless.ts';
+import { decodeUtf8 } from '../text/utf8.ts';
+import { isWebPage } from '../text/web-page.ts';
 import { saysItFailed, saysNotLoggedIn } from '../text/wrapper.ts';
+import { declaredKind } from './attempt.ts';
 import { refusalFailure, requestIdOf } from './refusal.ts';
 
 /** The platform's response to one operation. `value` is undefined if there is no body. */
 export type PlatformResponse = {
   readonly status: number;
   readonly value: unknown;
+  /** The body as it came, if it is not JSON and any content was asked for; `value` is then its text, or undefined if it is none. */
+  readonly data?: Uint8Array;
   readonly httpResponse: ExchangeResponse;
   /** IDs of the path for which the response to a change names another value, as mocks with fixed examples do. */
   readonly mismatches?: readonly IdMismatch[];
@@ -20,23 +25,27 @@ export type IdMismatch = { readonly name: string; readonly requested: string; re
 
 /**
  * Reads a response. Every 2xx is a success, whatever the interface documents.
- * @param anyText returns a response that is declared as text, not JSON, as that text
+ * @param anyContent returns what is not JSON as it came, and parts of it (206) and "not modified" (304) too
  * @throws Failure for any other status, for text that is not JSON, and for a GET whose response is about something else
  */
 export async function readResponse(
   operation: Operation,
   request: WireRequest,
   httpResponse: ExchangeResponse,
-  anyText: boolean,
+  anyContent: boolean,
 ): Promise<PlatformResponse> {
   const { status } = httpResponse;
   // "A DELETE that finds 404 on a repeat has succeeded."
   if (status === 404 && request.method === 'DELETE' && httpResponse.earlier > 0 && !foreignResponseIn(httpResponse))
     return { status, value: undefined, httpResponse };
+  if (status === 304 && anyContent) return { status, value: undefined, httpResponse };
   // 206 is a partial response, which was not requested.
-  if (status < 200 || status >= 300 || status === 206) throw refusalFailure(operation, httpResponse, request.path);
+  if (status < 200 || status >= 300 || (status === 206 && !anyContent))
+    throw refusalFailure(operation, httpResponse, request.path);
+  const data = await dataIn(httpResponse);
+  if (data) return { status, value: decodeUtf8(data, 'keep'), data, httpResponse };
   if (httpResponse.text.trim() === '') return { status, value: undefined, httpResponse };
-  const isText = isOtherText(httpResponse, anyText || isWord(httpResponse, request));
+  const isText = isOtherText(httpResponse) && isWord(httpResponse, request);
   if (!isText && foreignResponseIn(httpResponse)) throw refusalFailure(operation, httpResponse, request.path);
   const value = isText ? httpResponse.text : await readValue(httpResponse, request);
   if (saysItFailed(value)) throw wrappedRefusal(operation, request, httpResponse, value);
@@ -59,8 +68,18 @@ function wrappedRefusal(
   return new Failure(saysNotLoggedIn(value) ? 'unauthenticated' : 'rejected', message, facts);
 }
 
-function isOtherText({ headers, text }: ExchangeResponse, anyText: boolean): boolean {
-  return anyText && text !== '' && /^text\/(?!html|json)/i.test(headers.get('content-type') ?? '');
+/** The bytes of a body that does not say that it is JSON or a web page, and that cannot be read as JSON. */
+async function dataIn({ status, headers, text, content }: ExchangeResponse): Promise<Uint8Array | undefined> {
+  if (!content?.length) return undefined;
+  const declared = declaredKind(headers);
+  if (status === 206 || declared === 'lines') return content;
+  if (declared === 'json' || declared === 'html' || (declared === undefined && isWebPage(text, ''))) return undefined;
+  const value = /^\s*[[{]/.test(text) && (await parseLossless(text).catch(() => undefined));
+  return value ? undefined : content;
+}
+
+function isOtherText({ headers }: ExchangeResponse): boolean {
+  return /^text\/(?!html|json)/i.test(headers.get('content-type') ?? '');
 }
 
 /** "OK", which some servers send where others send no body. */

@@ -20,8 +20,8 @@ export type Platform = {
 
 type SendOptions = {
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Returns a response that is declared as text, not JSON, as that text. */
-  readonly anyText?: boolean;
+  /** Returns what is not JSON as it came, and parts of it (206) and "not modified" (304) too. */
+  readonly anyContent?: boolean;
 };
 
 type PlatformParts = {
@@ -33,7 +33,7 @@ type PlatformParts = {
 };
 
 export function openPlatform({ base, exchange, session, notice }: PlatformParts): Platform {
-  const send: Platform['send'] = async (operation, request, { headers = {}, anyText = false } = {}) => {
+  const send: Platform['send'] = async (operation, request, { headers = {}, anyContent = false } = {}) => {
     const { token, from, remedy } = await session.bearer();
     const ask = (bearer: string) =>
       followRedirects(exchange, {
@@ -41,11 +41,12 @@ export function openPlatform({ base, exchange, session, notice }: PlatformParts)
         url: base + target(request),
         headers: { ...headers, authorization: `Bearer ${bearer}` },
         credential: from,
+        anyContent,
         ...(request.body && { body: request.body }),
         ...(operation.repeat && { repeat: operation.repeat }),
       });
     const exchanged = await renewing(session, token, ask);
-    const response = await readResponse(operation, request, exchanged, anyText).catch((error: unknown) => {
+    const response = await readResponse(operation, request, exchanged, anyContent).catch((error: unknown) => {
       const isRefused = error instanceof Failure && error.kind === 'unauthenticated' && !error.facts.notPlatform;
       throw isRefused && remedy ? error.with({ hint: remedy() }) : error;
     });

@@ -45,6 +45,8 @@ export type ExchangeRequest = {
    * By default GET, PUT and DELETE are 'always' and the others 'unsent'.
    */
   readonly repeat?: 'always' | 'unsent' | 'never';
+  /** Reads a body that does not say that it is JSON, whatever it is, and keeps the bytes of every body. */
+  readonly anyContent?: boolean;
   /** In bytes; 32 MiB by default. */
   readonly maximumBytes?: number;
   /**
@@ -62,6 +64,8 @@ export type ExchangeResponse = {
   readonly status: number;
   readonly headers: ResponseHeaders;
   readonly text: string;
+  /** The body as it came, if it was asked for. */
+  readonly content?: Uint8Array;
   /** The structure of the text, if it has been scanned. */
   readonly outline?: Outline;
   /** How many earlier attempts of this exchange may have reached the platform: a DELETE that finds 404 after one has succeeded. */

@@ -15,7 +15,7 @@ export async function jsonSink(sink: Sink): Promise<Sink> {
     get closed() {
       return sink.closed;
     },
-    write: (text) => sink.write(paintedJson(text, paint)),
+    write: (text) => sink.write(typeof text === 'string' ? paintedJson(text, paint) : text),
   };
 }
 

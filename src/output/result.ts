@@ -92,7 +92,12 @@ export type DoneResult = {
 export type Verdict = { readonly exit: number; readonly sentence?: string; readonly hint?: string };
 
 /** The result of a command. `text` is written byte for byte, whatever the format. */
-export type Result = (ListResult | RecordResult | DoneResult | { readonly kind: 'text'; readonly text: string }) &
+export type Result = (
+  | ListResult
+  | RecordResult
+  | DoneResult
+  | { readonly kind: 'text'; readonly text: string | Uint8Array }
+) &
   JsonByDefault & {
     /**
      * Called once the result is written; returns how the work ended if not with 0: a failure, if some of the work failed, or a verdict. `unwritten`
@@ -117,7 +122,7 @@ export type Sink = {
   readonly columns: number;
   readonly color: boolean;
   /** Resolves when the stream has accepted the text; rejects with a Failure if it cannot be written (disk full). */
-  write(text: string): Promise<void>;
+  write(text: string | Uint8Array): Promise<void>;
   /** True once the reader has gone away; after that, writes have no effect. */
   readonly closed: boolean;
 };

@@ -5,7 +5,7 @@ import type { Sink } from './result.ts';
 type Stream = {
   readonly isTTY?: boolean;
   readonly columns?: number;
-  write(text: string, done: (fault?: NodeJS.ErrnoException | null) => void): boolean;
+  write(text: string | Uint8Array, done: (fault?: NodeJS.ErrnoException | null) => void): boolean;
   on(event: 'error', listener: () => void): unknown;
 };
 
@@ -41,7 +41,7 @@ export function sinkOf(stream: Stream, environment: Environment, noColor = false
     },
     async write(text) {
       if (failure) throw failure;
-      if (closed || text === '') return;
+      if (closed || text.length === 0) return;
       before?.();
       const fault = await written(stream, text);
       if (!fault) return;
@@ -66,7 +66,7 @@ function columnsOf(text: string | undefined): number | undefined {
   return Number(text);
 }
 
-function written(stream: Stream, text: string): Promise<NodeJS.ErrnoException | undefined> {
+function written(stream: Stream, text: string | Uint8Array): Promise<NodeJS.ErrnoException | undefined> {
   return new Promise((resolve) => {
     stream.write(text, (fault) => resolve(fault ?? undefined));
   });

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { personForEach, personsForEach } from '../support/fixtures.ts';
@@ -173,6 +173,120 @@ describe('iiot api', () => {
       stderr: '',
     });
     other.leave();
+  });
+
+  describe('with a response that is not JSON', () => {
+    const lines = '{"a":1}\n{"a":2}\n';
+    const esc = '\u001b';
+    const zip = Buffer.from([0x50, 0x4b, 0x03, 0x04, 0x00, 0xff, 0xfe, 0x0a]);
+    const answering = (status: number, type: string, body: string | Uint8Array) =>
+      newPerson({ fetch: respondingWith(status, body, type === '' ? {} : { 'content-type': type }) });
+    const get = ['api', '/api/v1/export'];
+
+    it.each([
+      ['a CSV file', 200, 'text/csv; charset=utf-8', '\ufeffa,b\r\n1,"2"\r\n'],
+      ['lines of JSON', 200, 'application/x-ndjson', lines],
+      ['one line of JSON', 200, 'application/x-ndjson', '{"a":1}\n'],
+      ['a document of XML', 200, 'application/xml', '<a>1</a>'],
+      ['a part', 206, 'application/json', '"items":[{"us'],
+      ['what has braces and is no JSON', 200, 'application/rtf', '{\\rtf1 "a}'],
+    ])('hands on %s as it came', async (_, status, type, body) => {
+      const { iiot } = answering(status, type, body);
+      expect(await iiot(get)).toEqual({ exit: 0, stdout: body, stderr: '' });
+      expect(await iiot(['api', 'POST', '/api/v1/export'])).toEqual({ exit: 0, stdout: body, stderr: '' });
+    });
+
+    it('shows its control characters at a terminal, and ends its last line', async () => {
+      const { iiot } = answering(200, 'text/csv', `a,b\n${esc}]0;x,2`);
+      expect((await iiot(get, { columns: 80 })).stdout).toBe('a,b\n\\u{1b}]0;x,2\n');
+    });
+
+    it.each([['-o', 'json'], ['--json'], ['--jq', '. | tojson']])('makes a string of it with %s', async (...words) => {
+      const { iiot } = answering(200, 'text/csv', 'a,b\n1,2\n');
+      expect((await iiot([...get, ...words])).stdout).toBe('"a,b\\n1,2\\n"\n');
+    });
+
+    it('still reads JSON under another name, or none', async () => {
+      for (const type of ['application/vnd.plant', 'application/octet-stream', '']) {
+        const { iiot } = answering(200, type, Buffer.from('{"items":[1]}'));
+        expect([type, (await iiot([...get, '--jq', '.items[0]'])).stdout]).toEqual([type, '1\n']);
+      }
+    });
+
+    it.each([
+      ['at a terminal', [], { columns: 80 }, 'shown at a terminal'],
+      ['with -o json', ['-o', 'table'], {}, 'formatted'],
+      ['with --jq', ['--jq', '.'], {}, 'formatted'],
+    ])('refuses what is binary %s, and names the way', async (_, words, given, what) => {
+      const { iiot } = answering(200, 'application/zip', zip);
+      const sentence = `error: The response (200, application/zip) is binary, and cannot be ${what}.`;
+      const hint = '\nhint: Save it with --output-file FILE\nHTTP 200\n';
+      expect(await iiot([...get, ...words], given)).toEqual({ exit: 8, stdout: '', stderr: sentence + hint });
+      const made = ' The change itself was made (POST /api/v1/export).';
+      expect(await iiot(['api', 'POST', '/api/v1/export', ...words], given)).toEqual({
+        exit: 8,
+        stdout: '',
+        stderr: sentence + made + hint,
+      });
+    });
+
+    it.each([
+      ['application/zip', zip],
+      ['application/json', Buffer.from('{ "a": 1.0 }\n')],
+      ['', Buffer.from([0xff, 0xd8, 0xff])],
+    ])('writes %s to a new file of its owner, byte by byte', async (type, body) => {
+      const { iiot, folder } = answering(200, type, body);
+      const path = join(folder, 'out file');
+      expect(await iiot([...get, '--output-file', path])).toEqual({
+        exit: 0,
+        stdout: '',
+        stderr: `Wrote ${body.length} bytes to ${path}\n`,
+      });
+      expect([readFileSync(path), (statSync(path).mode & 0o777).toString(8)]).toEqual([body, '600']);
+      const json = await iiot([...get, '-o', 'json', '--output-file', `${path} 2`]);
+      expect(JSON.parse(json.stdout)).toEqual({
+        method: 'GET',
+        path: '/api/v1/export',
+        status: 200,
+        file: `${path} 2`,
+        bytes: body.length,
+      });
+    });
+
+    it.each([
+      [['--output-file', ''], 2, '--output-file takes the path of a file.'],
+      [['--output-file', '-'], 2, '--output-file takes the path of a file.'],
+      [['--output-file', 'there'], 2, '--output-file there already exists and is not overwritten.'],
+      [['--output-file', 'no/file'], 1, 'Could not'],
+      [['--output-file', 'new', '--all'], 2, '--output-file takes one response, and --all makes a list of many.'],
+    ])('sends nothing with %j', async (words, code, message) => {
+      const { iiot, folder, requests } = answering(200, 'application/zip', zip);
+      const placed = words.map((word) => (/^(there|no|new)/.test(word) ? join(folder, word) : word));
+      writeFileSync(join(folder, 'there'), 'precious');
+      const { exit, stderr } = await iiot([...get, ...placed]);
+      expect([exit, stderr.replaceAll(`${folder}/`, '')]).toEqual([code, expect.stringContaining(`error: ${message}`)]);
+      expect([requests, readFileSync(join(folder, 'there'), 'utf8')]).toEqual([[], 'precious']);
+    });
+
+    it('tells that nothing has changed (304), and that there is no body, as what was answered', async () => {
+      for (const status of [304, 204]) {
+        const { iiot, folder } = newPerson({ fetch: respondingWith(status) });
+        const path = join(folder, 'file');
+        const words = [...get, '-H', 'If-None-Match: "a"', '--output-file', path];
+        const sentence = `GET /api/v1/export answered ${status}\n`;
+        expect(await iiot(words)).toEqual({ exit: 0, stdout: '', stderr: sentence });
+        expect(await iiot([...get, '--jq', '.status'])).toEqual({ exit: 0, stdout: `${status}\n`, stderr: '' });
+        expect(existsSync(path)).toBe(false);
+      }
+    });
+
+    it('still takes a web page for what it is', async () => {
+      for (const type of ['text/html', '']) {
+        const { iiot } = answering(200, type, Buffer.from('<!doctype html><title>Welcome to Plant WiFi</title>'));
+        const { exit, stdout, stderr } = await iiot(get);
+        expect([exit, stdout, stderr]).toEqual([8, '', expect.stringContaining('"Welcome to Plant WiFi"')]);
+      }
+    });
   });
 
   it.each([

@@ -234,7 +234,7 @@ it.each(endless)('reads no more than 32 MiB of an answer without end: %s', async
   expect(await ending(exchange, { method: 'GET', url: `${server.origin}/` })).toEqual({
     kind: 'unavailable',
     message: 'The response is larger than 32768 KiB, and was not read to the end.',
-    hint: 'Ask for less at a time, for example with --page-size',
+    hint: 'Ask for less at a time, with --page-size or a Range header',
   });
 });
 

@@ -1,6 +1,6 @@
 /** Streams that are closed, full or slow: what could not be written is said, and the exit code tells what happened all the same. */
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ids } from '../../src/sandbox/world/ids.ts';
 import { leaks } from '../support/canary.ts';
@@ -13,10 +13,15 @@ const token = 'c4nary-t0ken."a1\\b2"/c3';
 const users = '{"totalCount":1,"items":[{"userId":"u1","name":"Ada","orgRole":"admin"}]}';
 const long = Array.from({ length: 400_000 }, (_, index) => `line ${index} of a long text\n`).join('');
 
+/** More than a pipe holds, of every byte. */
+const bytes = Buffer.from(Array.from({ length: 200_000 }, (_, index) => (index * 7919) >> 4));
+const bytesHead = `HTTP/1.1 200 OK\r\ncontent-type: application/zip\r\ncontent-length: ${bytes.length}\r\n\r\n`;
+
 const server = madeForAll(() =>
   rawServer((socket, request) => {
     const [, method = '', path = ''] = /^(\w+) (\S+)/.exec(request) ?? [];
-    if (path === '/long') socket.write(answerText(200, long, ['content-type: text/plain']));
+    if (path === '/bytes') socket.write(Buffer.concat([Buffer.from(bytesHead, 'latin1'), bytes]));
+    else if (path === '/long') socket.write(answerText(200, long, ['content-type: text/plain']));
     else if (path.includes('missing')) socket.write(answerText(404));
     else socket.write(method === 'GET' ? answerText(200, users) : answerText(204));
   }),
@@ -40,11 +45,28 @@ const list = ['orgs', 'users', 'list'];
 const change = ['devices', 'custom-info', 'set', 'press-1', 'line=3', '-o', 'json'];
 const full = 'The result could not be written: no space is left on the device.';
 
+describe('a response that is not text', () => {
+  it.each([
+    ['a file', '"$@" > out.zip'],
+    ['a slow reader', '"$@" | { sleep 0.3; cat > out.zip; }'],
+    ['--output-file', 'rm -f out.zip; "$@" --output-file out.zip'],
+  ])('comes whole through %s', async (_, line) => {
+    await shell(line, ['api', '/bytes']);
+    expect(readFileSync(home.at('out.zip')).equals(bytes)).toBe(true);
+  });
+
+  it('ends quietly when its reader goes away', async () => {
+    const { exit, stderr } = await shell('"$@" | head -c 10 > /dev/null; exit ${PIPESTATUS[0]}', ['api', '/bytes']);
+    expect([exit, stderr]).toEqual([0, '']);
+  });
+});
+
 describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
   it.each([
     ['a list', list, full],
     ['a list as csv', [...list, '-o', 'csv'], full],
     ['a result of jq', [...list, '--jq', '.'], full],
+    ['bytes', ['api', '/bytes'], full],
     ['a token', ['login', 'token'], full],
     ['a schedule', ['batches', 'cron', '0 0 12 * * ?'], full],
     ['the version', ['--version'], 'The text could not be written (ENOSPC).'],

@@ -7,7 +7,7 @@ export function respondingWith(status: number, body?: unknown, headers: Readonly
       return Response.json({ access_token: 'a-token-of-the-tests', expires_in: 3600, token_type: 'Bearer' });
     }
     if (body === undefined) return new Response(null, { status, headers });
-    if (typeof body === 'string') return new Response(body, { status, headers });
+    if (typeof body === 'string' || body instanceof Uint8Array) return new Response(body, { status, headers });
     return Response.json(body, { status, headers });
   };
 }
