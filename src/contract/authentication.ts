@@ -19,6 +19,7 @@ const tenantPath = { in: 'path', type: 'string', required: true, description: 'T
 const appPath = { in: 'path', type: 'string', required: true, description: 'Application path segment' } as const;
 
 const userToken = {
+  title: 'TokenResponse',
   type: 'object',
   description: 'The token of the user flow',
   properties: {

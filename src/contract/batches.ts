@@ -12,8 +12,9 @@ export const createBatch = operation({
   params: { orgId },
   // "an object named input": the DTO itself is sent, since a binder's parameter name is no part of the JSON; a profile's batchBody=input wraps it.
   body: {
+    title: 'CreateUpdateBatchByOrgIdDto',
     type: 'object',
-    description: 'CreateUpdateBatchByOrgIdDto',
+    description: 'The batch',
     required: ['orgId', 'Name', 'CronExpression', 'IsEnabled', 'RunOnStartup'],
     properties: {
       orgId: { type: 'string', description: 'Organization' },
@@ -44,6 +45,11 @@ export const createBatch = operation({
     400: 'Missing or invalid fields',
     404: 'Organization not found',
     409: 'A batch with this name already exists',
+  },
+  responseSchema: {
+    title: 'BatchDto',
+    type: 'object',
+    description: 'The batch; the interface does not show its fields',
   },
 });
 

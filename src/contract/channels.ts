@@ -12,6 +12,7 @@ export const updateChannel = operation({
   security: 'bearer',
   params: { orgId, channelId: { in: 'path', type: 'string', required: true, description: 'Channel (channel_xxx)' } },
   body: {
+    title: 'Channel',
     type: 'object',
     description: 'The fields to change',
     properties: {

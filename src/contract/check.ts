@@ -120,8 +120,8 @@ function visitObject(schema: ObjectSchema, value: unknown, field: string, findin
   for (const [name, others] of Object.entries(schema.dependentRequired ?? {})) {
     for (const other of others) if (fields.has(name) && !fields.has(other)) refuseWith('goes with', other, name);
   }
-  for (const { not } of schema.allOf ?? []) {
-    const [one, other] = not.required;
+  for (const { required } of schema.not?.anyOf ?? []) {
+    const [one, other] = required;
     if (fields.has(one) && fields.has(other)) refuseWith('cannot be given together with', other, one);
   }
   for (const [name, inner] of fields) {

@@ -2,6 +2,7 @@ import { operation } from './operation.ts';
 import { strings } from './shared.ts';
 
 export const credential = {
+  title: 'ClientCredential',
   type: 'object',
   description: 'A client credential; further fields pass through',
   properties: {
@@ -44,6 +45,7 @@ export const createCredential = operation({
   responses: { 201: 'Created', 400: 'Missing or invalid fields' },
   responseSchema: {
     ...credential,
+    title: 'CreatedClientCredential',
     properties: { ...credential.properties, clientSecret: { type: 'string', description: 'Secret, shown only once' } },
   },
 });

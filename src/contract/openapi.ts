@@ -2,11 +2,13 @@ import { sessionCookie } from './authentication.ts';
 import type { Operation, Parameter } from './operation.ts';
 import { interfaceVersion, operations } from './operations.ts';
 import type { Schema } from './schema.ts';
+import { error } from './shared.ts';
 
 type Json = { readonly [name: string]: unknown };
 
 /** The whole interface as an OpenAPI 3.1 document. What the interface does not show is an empty schema, which accepts anything. */
 export function openapi(): Json {
+  const schemas: Record<string, unknown> = {};
   return {
     openapi: '3.1.1',
     info: {
@@ -16,8 +18,9 @@ export function openapi(): Json {
     },
     servers: [{ url: '/', description: 'The base URL of the platform' }],
     tags: tags(),
-    paths: paths(),
+    paths: named(paths(), schemas),
     components: {
+      schemas,
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An access token of a user or of a client credential' },
         cookies: {
@@ -29,6 +32,18 @@ export function openapi(): Json {
       },
     },
   };
+}
+
+/** The same with a reference in place of each schema that has a title, and these under their titles in `schemas`. */
+function named(value: unknown, schemas: Record<string, unknown>): unknown {
+  if (Array.isArray(value)) return value.map((each) => named(each, schemas));
+  if (typeof value !== 'object' || value === null) return value;
+  const { title, ...rest } = value as Json; // neither null nor an array
+  const inner = Object.fromEntries(Object.entries(rest).map(([name, each]) => [name, named(each, schemas)]));
+  // A field may be called title as well.
+  if (typeof title !== 'string') return title === undefined ? inner : { ...inner, title: named(title, schemas) };
+  schemas[title] = inner;
+  return { $ref: `#/components/schemas/${title}` };
 }
 
 /** The descriptions of the groups of operations. */
@@ -73,7 +88,7 @@ function describe(group: readonly Operation[]): Json {
   const [first] = group;
   const bodies = group.filter(({ body }) => body);
   return {
-    operationId: group.map(({ id }) => id).join('_or_'),
+    operationId: first?.id,
     tags: first ? [tagOf(first)] : [],
     summary: group.map(({ summary }) => summary).join('; or '),
     description: group.map(({ description }) => description).join('\n\n'),
@@ -118,19 +133,19 @@ function responses(group: readonly Operation[]): Json {
   const byStatus: Record<string, unknown> = {};
   for (const operation of group) {
     if (operation.security === 'bearer')
-      byStatus[401] = { description: 'The access token is missing or not valid', ...anyJson };
+      byStatus[401] = { description: 'The access token is missing or not valid', ...refused };
     for (const [status, description] of Object.entries(operation.responses)) {
       byStatus[status] = { description, ...content(operation, Number(status)) };
     }
   }
-  return { ...byStatus, default: { description: 'Refused; the interface does not show the body', ...anyJson } };
+  return { ...byStatus, default: { description: 'Refused; the interface does not show the body', ...refused } };
 }
 
-const anyJson = { content: { 'application/json': { schema: {} } } };
+const refused = { content: { 'application/json': { schema: jsonSchema(error) } } };
 
 function content(operation: Operation, status: number): Json {
   if (status === 204 || status === 302) return {};
-  if (status >= 300) return anyJson;
+  if (status >= 300) return refused;
   // Only step 3 answers with a web page.
   if (operation.id === 'authentication.externalLogin')
     return { content: { 'text/html': { schema: { type: 'string' } } } };
@@ -146,6 +161,7 @@ function schemaOfResponse(responseSchema: Schema): Json {
   const schema = jsonSchema(responseSchema);
   if (responseSchema.type !== 'array') return schema;
   const wrapped = {
+    title: `${responseSchema.items.title}Page`,
     type: 'object',
     description: responseSchema.description,
     required: ['items'],
@@ -158,6 +174,8 @@ function schemaOfResponse(responseSchema: Schema): Json {
 function jsonSchema(schema: Schema): Json {
   const { flag: _flag, negative: _negative, whole: _whole, unit, ...words } = schema as Json; // keywords of some kinds of schema only
   const inner: Record<string, unknown> = { ...words, ...(unit !== undefined && { 'x-unit': unit }) };
+  // Generators of clients would take such an object for an empty one.
+  if (schema.type === 'object' && !schema.properties) inner.additionalProperties = true;
   if ('items' in schema) inner.items = jsonSchema(schema.items);
   if ('properties' in schema) {
     inner.properties = Object.fromEntries(

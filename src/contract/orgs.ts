@@ -2,6 +2,7 @@ import { operation } from './operation.ts';
 import { orgGuid, orgRoleNames } from './shared.ts';
 
 export const user = {
+  title: 'User',
   type: 'object',
   description: 'A user of the organization; further fields pass through',
   properties: {

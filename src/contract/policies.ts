@@ -2,6 +2,7 @@ import { operation } from './operation.ts';
 import { anything, orgId } from './shared.ts';
 
 export const notification = {
+  title: 'Notification',
   type: 'object',
   description: 'The whole notification configuration; replaces what is stored, no merge',
   whole: 'notification',
@@ -21,7 +22,7 @@ export const notification = {
   },
   // "either templateId with variables, or subject with content". A template without variables needs none.
   dependentRequired: { subject: ['content'], content: ['subject'], variables: ['templateId'] },
-  allOf: [{ not: { required: ['templateId', 'subject'] } }, { not: { required: ['templateId', 'content'] } }],
+  not: { anyOf: [{ required: ['templateId', 'subject'] }, { required: ['templateId', 'content'] }] },
 } as const;
 
 export const updatePolicy = operation({
@@ -39,6 +40,7 @@ export const updatePolicy = operation({
     alertPolicyId: { in: 'path', type: 'string', format: 'guid', required: true, description: 'Alert policy (UUID)' },
   },
   body: {
+    title: 'AlertPolicy',
     type: 'object',
     description: 'The fields to change',
     minProperties: 1,

@@ -3,6 +3,8 @@
  * Everything is plain data, so that it can be printed, copied into OpenAPI and compared.
  */
 type Common = {
+  /** What the interface calls such a thing; its name in the OpenAPI document. One name has one schema. */
+  readonly title?: string;
   readonly description: string;
   /** A better name for the option than the field's own: `limit` for `maxResultCount`. */
   readonly flag?: string;
@@ -48,7 +50,7 @@ export type ObjectSchema = Common & {
   readonly minProperties?: number;
   readonly dependentRequired?: Readonly<Record<string, readonly string[]>>;
   /** Pairs of fields that exclude each other. */
-  readonly allOf?: readonly { readonly not: { readonly required: readonly [string, string] } }[];
+  readonly not?: { readonly anyOf: readonly { readonly required: readonly [string, string] }[] };
 };
 
 /** A string or null. */

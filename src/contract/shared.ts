@@ -15,6 +15,9 @@ export const orgGuid = {
 /** Elsewhere the interface shows orgId as a string or without a type, so any identifier is sent unchanged. */
 export const orgId = { in: 'path', type: 'string', required: true, description: 'Organization' } as const;
 
+/** The interface does not show it: anything. */
+export const error = { title: 'Error', description: 'The body of a refusal' } as const;
+
 export const channelType = {
   type: 'string',
   enum: channelTypeNames,

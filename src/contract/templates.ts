@@ -2,6 +2,7 @@ import { operation } from './operation.ts';
 import { anything, channelType, channelTypeNames, orgId } from './shared.ts';
 
 export const template = {
+  title: 'Template',
   type: 'object',
   description: 'A notification template; further fields pass through',
   properties: {

@@ -84,7 +84,7 @@ const written = {
             content: text,
           },
           dependentRequired: { subject: ['content'], content: ['subject'], variables: ['templateId'] },
-          allOf: [{ not: { required: ['templateId', 'subject'] } }, { not: { required: ['templateId', 'content'] } }],
+          not: { anyOf: [{ required: ['templateId', 'subject'] }, { required: ['templateId', 'content'] }] },
         },
       },
     },
@@ -229,7 +229,7 @@ function plain(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const words = Object.entries(value).filter(
     ([name, inner]) =>
-      !(['description', 'flag', 'negative', 'examples', 'whole'].includes(name) && typeof inner !== 'object'),
+      !(['title', 'description', 'flag', 'negative', 'examples', 'whole'].includes(name) && typeof inner !== 'object'),
   );
   return Object.fromEntries(words.map(([name, inner]) => [name, plain(inner)]));
 }

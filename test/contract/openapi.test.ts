@@ -1,6 +1,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { openapi } from '../../src/contract/openapi.ts';
+import type { Operation } from '../../src/contract/operation.ts';
+import { operations } from '../../src/contract/operations.ts';
 
 type Described = {
   operationId: string;
@@ -9,7 +11,12 @@ type Described = {
   responses: Record<string, { description: string }>;
   security: object[];
 };
-type Document = { openapi: string; info: { version: string }; paths: Record<string, Record<string, Described>> };
+type Document = {
+  openapi: string;
+  info: { version: string };
+  paths: Record<string, Record<string, Described>>;
+  components: { schemas: Record<string, { required?: string[]; properties?: Record<string, unknown> }> };
+};
 
 const document = openapi() as unknown as Document; // the members read here are what the tests are about
 
@@ -63,13 +70,58 @@ describe('the OpenAPI document', () => {
     expect(users?.security).toEqual([{ bearer: [] }]);
     const batch = document.paths['/api/v1/orgs/{orgId}/batches']?.post;
     expect(batch?.requestBody?.required).toBe(true);
-    expect(batch?.requestBody?.content['application/json']?.schema.required).toEqual([
+    expect(document.components.schemas.CreateUpdateBatchByOrgIdDto?.required).toEqual([
       'orgId',
       'Name',
       'CronExpression',
       'IsEnabled',
       'RunOnStartup',
     ]);
+  });
+
+  it('has a schema for each thing that the interface names, and refers to it', () => {
+    const { schemas } = document.components;
+    expect(Object.keys(schemas).sort()).toEqual([
+      'AlertPolicy',
+      'BatchDto',
+      'Channel',
+      'ClientCredential',
+      'ClientCredentialPage',
+      'CreateUpdateBatchByOrgIdDto',
+      'CreatedClientCredential',
+      'Error',
+      'Notification',
+      'Template',
+      'TemplatePage',
+      'TokenResponse',
+      'User',
+      'UserPage',
+    ]);
+    const batch = document.paths['/api/v1/orgs/{orgId}/batches']?.post;
+    const ref = (name: string) => ({
+      content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
+    });
+    expect(batch?.requestBody).toEqual({ required: true, ...ref('CreateUpdateBatchByOrgIdDto') });
+    expect(batch?.responses[201]).toEqual({ description: 'Created', ...ref('BatchDto') });
+    expect(batch?.responses[409]).toMatchObject(ref('Error'));
+    expect(schemas.AlertPolicy?.properties?.notification).toEqual({ $ref: '#/components/schemas/Notification' });
+    // A field of a schema stands in no other place: whole schemas are told once.
+    const text = JSON.stringify(document);
+    for (const field of ['orgRole', 'clientSecret', 'CronExpression', 'alertResetLevel', 'accessToken'])
+      expect([field, text.split(`"${field}":{`).length - 1]).toEqual([field, 1]);
+  });
+
+  it('gives a name to one schema only', () => {
+    const told = new Map<string, Set<string>>();
+    const walk = (value: unknown): void => {
+      if (typeof value !== 'object' || value === null) return;
+      const { title } = value as { title?: unknown };
+      if (typeof title === 'string') told.set(title, (told.get(title) ?? new Set()).add(JSON.stringify(value)));
+      for (const inner of Object.values(value)) walk(inner);
+    };
+    for (const { body, responseSchema } of operations as readonly Operation[]) walk([body, responseSchema]);
+    expect([...told].filter(([, schemas]) => schemas.size !== 1)).toEqual([]);
+    expect(told.size).toBe(10);
   });
 
   it('tells step 5 and the renewal as one operation whose body is optional', () => {

@@ -2,6 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { resolvedPaths } from '../support/resolved.ts';
 import { type Person, person } from '../support/world.ts';
 
 type JsonSchema = { type?: string | string[]; properties?: Record<string, unknown>; additionalProperties?: unknown };
@@ -211,7 +212,7 @@ ajv.addFormat('quartz', /^\S+(\s+\S+){5,6}$/);
 
 beforeAll(async () => {
   someone = person({ observe: ({ request }) => observed.push(request) });
-  paths = JSON.parse((await someone.iiot(['api', '--openapi'])).stdout).paths;
+  paths = resolvedPaths(JSON.parse((await someone.iiot(['api', '--openapi'])).stdout)) as typeof paths; // the members read here
 });
 afterAll(() => someone.leave());
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openapi } from '../../src/contract/openapi.ts';
 import { character } from '../support/any-text.ts';
+import { resolvedPaths } from '../support/resolved.ts';
 import { startWithCallers } from './browser.ts';
 
 type JsonSchema = { type?: string | string[]; [word: string]: unknown };
@@ -14,7 +15,7 @@ type Described = {
 type Drawn = { path: Record<string, string>; query: [string, string][]; body: unknown; caller: Caller };
 type Caller = 'admin' | 'viewer' | 'machine' | 'nobody';
 
-const { paths } = openapi() as unknown as { paths: Record<string, Record<string, Described>> }; // the members read here
+const paths = resolvedPaths(openapi()) as Record<string, Record<string, Described>>; // the members read here
 const operations = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, described]) => ({ path, method: method.toUpperCase(), described })),
 );
