@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { person } from '../support/world.ts';
 
 const pages = [
   'README.md',
@@ -23,6 +24,20 @@ describe('the pages of the repository', () => {
     const text = readFileSync(page, 'utf8');
     const links = [...text.matchAll(/\]\((?!https?:)([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, path = '']) => path);
     expect(links.filter((path) => !existsSync(join(dirname(page), path)))).toEqual([]);
+  });
+
+  it('give lines for Terraform that print a map of strings', async () => {
+    const text = readFileSync('docs/contract.md', 'utf8');
+    const filters = [...text.matchAll(/`--jq '([^']+)'`/g)].map(([, filter = '']) => filter);
+    const someone = person();
+    const commands = ['profiles show', 'orgs users list --limit 2'];
+    const printed = [];
+    for (const [index, command] of commands.entries())
+      printed.push((await someone.iiot([...command.split(' '), '--jq', filters[index] ?? ''])).stdout);
+    someone.leave();
+    const [one, list] = printed.map((json) => JSON.parse(json));
+    expect(list).toEqual({ ada: 'admin', 'user-0001': 'viewer' });
+    expect(new Set(Object.values(one).map((value) => typeof value))).toEqual(new Set(['string']));
   });
 
   it('say in the walks of docs/architecture.md what a reader can open, in every room', () => {
