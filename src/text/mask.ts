@@ -103,8 +103,8 @@ function byValue(text: string, most: number, secrets: readonly SecretEncodings[]
   let done = 0;
   for (const { start, end } of findSecrets(text, secrets)) {
     if (start >= most) break;
-    masked += text.slice(done, start) + hidden;
-    done = end;
+    if (masked === '' || start > done) masked += text.slice(done, start) + hidden;
+    done = Math.max(done, end);
   }
   return masked + text.slice(done, Math.max(done, most));
 }

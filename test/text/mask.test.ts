@@ -19,6 +19,9 @@ const inHtml = (text: string) =>
     .replaceAll('"', '&quot;')
     .replaceAll("'", '&#39;');
 
+const inLines = (text: string, end: string, width: number) =>
+  (text.match(new RegExp(`[^]{1,${width}}`, 'g')) ?? []).join(end);
+
 /** How an answer may spell what it was sent. */
 const spellings: Readonly<Record<string, (secret: string) => string>> = {
   'as it is': (secret) => secret,
@@ -48,6 +51,12 @@ const spellings: Readonly<Record<string, (secret: string) => string>> = {
   'in JSON inside of base64': (secret) => Buffer.from(inJson(secret)).toString('base64'),
   'in base64': (secret) => Buffer.from(secret).toString('base64'),
   'in base64 for URLs': (secret) => Buffer.from(secret).toString('base64url'),
+  'in base64 of UTF-16': (secret) => Buffer.from(secret, 'utf16le').toString('base64'),
+  'in base64 in the lines of a mail': (secret) => inLines(Buffer.from(secret).toString('base64'), '\r\n', 10),
+  'in base64 in lines, inside of JSON': (secret) => inJson(inLines(Buffer.from(secret).toString('base64'), '\n', 10)),
+  'in hex': (secret) => Buffer.from(secret).toString('hex'),
+  'in hex in capital letters': (secret) => Buffer.from(secret).toString('hex').toUpperCase(),
+  'by the escape() of JavaScript': (secret) => inUnits(secret).replaceAll('\\', '%'),
 };
 
 const secrets = fc
@@ -89,6 +98,26 @@ it.each(['pass&word+%20"word', 'C:\\new&"folder', 'a&lt;b&gt;c&d;long', '%2525&%
     expect(mask.text(`"${inJson(inHtml(secret))}"`)).toBe('"***"');
   },
 );
+
+it.each([
+  ['the token correct-horse-\n  battery is wrong', 'the token *** is wrong'],
+  ['"correct-\\r\\nhorse-\\r\\nbattery"', '"***"'],
+  ['correct-horse=\r\n-battery=\r\n.', '***=\r\n.'],
+  ['Y29ycmVjdC1ob3\r\n JzZS1iYXR0ZXJ5', '***'],
+  ['c o r r e c t - h o r s e - b a t t e r y', '***'],
+])('hides a secret that is broken over lines: %j', (text, shown) => {
+  const mask = createMask(harmless);
+  mask.remember('correct-horse-battery');
+  expect(mask.text(text)).toBe(shown);
+});
+
+it('takes two words for a short secret, or for one with a space in it, only as they are written', () => {
+  const mask = createMask(harmless);
+  mask.remember('into');
+  mask.remember('air plane');
+  expect(mask.text('in to an airplane, into an air plane')).toBe('in to an airplane, *** an ***');
+  expect(mask.text('an air\nplane')).toBe('an ***');
+});
 
 it('hides the longer of two secrets of which one begins the other', () => {
   const mask = createMask(harmless);
@@ -170,6 +199,21 @@ it('shows no more than the cut leaves where a body is full of a secret', () => {
   const mask = createMask(harmless);
   mask.remember('opaque-token-0123456789');
   expect(mask.body('opaque-token-0123456789 '.repeat(1000), 1000)).toBe('*** '.repeat(42).trimEnd());
+});
+
+it.each([
+  ['%25', 300_000],
+  ['\\', 1_000_000],
+  ['25', 500_000],
+  ['é', 300_000],
+  ['c \n', 300_000],
+  ['&amp;amp;', 100_000],
+])('looks for a secret in %s, many times over, in no time', (piece, times) => {
+  const mask = createMask(harmless);
+  mask.remember('correct horse\\\\\\battery %25%25%25"staple');
+  const began = process.cpuUsage();
+  mask.text(`%${piece.repeat(times)}`);
+  expect(process.cpuUsage(began).user / 1000).toBeLessThan(5000);
 });
 
 it.each(['eyJaaaaaaaa-', '-eyJ', 'eyJaaaaaaaa.', '_eyJ-'])('goes through a megabyte of %s in no time', (piece) => {
