@@ -41,8 +41,9 @@ export function openTrace(
 ): Trace {
   if (level === 'off') return noTrace;
   const debug = level === 'debug';
-  const body = (mark: string, text: string) => {
-    for (const line of mask.body(text, longestBody).split('\n')) write(`${mark} ${line}`);
+  const body = (mark: string, text: string, request: ExchangeRequest) => {
+    const of = request.about === undefined && !carriesSecret(request) ? 'other' : 'login';
+    for (const line of mask.body(text, of, longestBody).split('\n')) write(`${mark} ${line}`);
   };
   return {
     sending(request, attempt, attempts) {
@@ -57,7 +58,7 @@ export function openTrace(
         write(`> ${name}: ${mask.header(name, value, 'request')}`);
       if (request.body) {
         write(`> content-type: ${request.body.type}`);
-        body('>', request.body.text);
+        body('>', request.body.text, request);
       }
       return monotonic();
     },
@@ -67,7 +68,7 @@ export function openTrace(
       for (const [name, value] of headers.entries()) write(`< ${name}: ${mask.header(name, value, 'response')}`);
       if (bytes === 0) return;
       if (carriesSecret(request)) write('< (not shown: this response may hold a secret)');
-      else body('<', text);
+      else body('<', text, request);
     },
     failed(began, reason) {
       write(`< ${mask.text(reason)} after ${Math.round(monotonic() - began)} ms`);

@@ -1,7 +1,7 @@
 import { kinds } from '../failure.ts';
 import { parseLossless } from '../text/json-lossless.ts';
 import { isRecord } from '../text/record.ts';
-import { isSecretName, soundsSecret } from '../text/secret-names.ts';
+import { soundsSecret } from '../text/secret-names.ts';
 import type { Wording } from './words.ts';
 
 /** The result of a tool: JSON as text, and the same as structured content. It never contains a secret. */
@@ -85,7 +85,7 @@ function safeValue(value: unknown): unknown {
 }
 
 function isSecret(name: string, value: unknown): boolean {
-  return isSecretName(name) || (typeof value === 'string' && value !== '' && soundsSecret(name));
+  return value !== '' && value !== null && typeof value !== 'boolean' && soundsSecret(name);
 }
 
 /** Numbers that keep all their digits are objects of a class that JSON does not have. */

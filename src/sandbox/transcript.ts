@@ -1,4 +1,4 @@
-import { soundsSecret } from '../text/secret-names.ts';
+import { soundsSecret, soundsSecretInLogin } from '../text/secret-names.ts';
 import type { ObservedRequest } from './outcome.ts';
 
 /** A request and its response without secrets, ready to be shown and stored. */
@@ -57,7 +57,6 @@ async function message(from: Request | Response): Promise<Message> {
 
 const mask = '***';
 const secretHeaders = /^(authorization|cookie|set-cookie|proxy-authorization)$/;
-const isSecret = (name: string) => /^(code|state)$/i.test(name) || soundsSecret(name);
 
 function maskedHeader(name: string, value: string): string {
   if (secretHeaders.test(name)) return mask;
@@ -74,7 +73,7 @@ function maskedForm(text: string): string {
     .split('&')
     .map((pair) => {
       const name = pair.split('=', 1)[0] ?? '';
-      return isSecret(decoded(name)) ? `${name}=${mask}` : pair;
+      return soundsSecretInLogin(decoded(name)) ? `${name}=${mask}` : pair;
     })
     .join('&');
 }
@@ -87,7 +86,7 @@ function maskedBody(type: string, text: string): string | undefined {
   if (type.startsWith('application/x-www-form-urlencoded')) return maskedForm(text);
   if (!/^application\/([\w.-]+\+)?json/.test(type)) return undefined;
   try {
-    return JSON.stringify(JSON.parse(text, (name, value: unknown) => (isSecret(name) ? mask : value)));
+    return JSON.stringify(JSON.parse(text, (name, value: unknown) => (soundsSecret(name) ? mask : value)));
   } catch {
     return undefined;
   }

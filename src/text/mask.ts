@@ -1,5 +1,5 @@
 import { findSecrets, type SecretEncodings, secretEncodings } from './secret-encodings.ts';
-import { secretNamesInMessages } from './secret-names.ts';
+import { secretNamesIn } from './secret-names.ts';
 
 /** Hides secrets in everything that users, logs or scripts can see. */
 export type Mask = {
@@ -15,8 +15,8 @@ export type Mask = {
    * as "password": hidden in a sentence that everybody knows, it would be told by the gap.
    */
   sentence(text: string): string;
-  /** The text of a body, which also hides the values of all names that usually carry secrets. */
-  body(text: string, most?: number): string;
+  /** The text of a body, which also hides the values of all names that usually carry secrets; those of a login have more of them. */
+  body(text: string, of?: 'login' | 'other', most?: number): string;
   /** The URL without its user, and without the values of query parameters that are not known to be harmless. */
   url(url: string): string;
   /** A header's value for a trace: of a request, shown if its name is known to be harmless; of a response, unless its name suggests a secret. */
@@ -30,21 +30,35 @@ export function isHarmlessHeader(name: string): boolean {
 
 const hidden = '***';
 
-const names = secretNamesInMessages;
+/** Whether a secret was hidden in a text. */
+export function hasGap(text: string): boolean {
+  return text.includes(hidden);
+}
+
 /** Request headers that never contain secrets. Any other header sent with `api --header` may be a key. */
 const harmlessHeaders =
   /^(accept|accept-charset|accept-encoding|accept-language|cache-control|content-encoding|content-language|content-type|date|expect|from|idempotency-key|if-match|if-modified-since|if-none-match|if-unmodified-since|origin|pragma|prefer|range|referer|traceparent|user-agent|x-correlation-id|x-request-id)$/i;
 /** Response headers that may contain a key. A challenge only says how to log in, so it is excluded. */
 const secretHeaders =
   /^(?!www-authenticate$|proxy-authenticate$).*(auth|cookie|credential|key|passw|secret|session|token)/i;
-// A text may be cut inside a value; then the value extends to the end.
-const inJson = new RegExp(`("(?:${names})"\\s*:\\s*)"(?:[^"\\\\]|\\\\[^])*(?:"|\\\\?$)`, 'gi');
-const inForm = new RegExp(`((?:^|[?&\\s"'])(?:${names})=)[^&\\s"'<>]+`, 'gi');
 const quoted = `(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\\s>]+)`;
 // Matches the whole tag first and inspects it separately: a single pattern would backtrack badly on a page full of such tags.
 const inputTag = /<input\b(?:[^>"']|"[^"]*(?:"|$)|'[^']*(?:'|$))*/gi;
-const secretName = new RegExp(`\\bname\\s*=\\s*["']?(?:${names})\\b`, 'i');
 const value = new RegExp(`(\\bvalue\\s*=\\s*)${quoted}`, 'gi');
+const byNames = { login: patterns('login'), other: patterns('other') };
+
+function patterns(of: 'login' | 'other') {
+  return {
+    // A text may be cut inside a value; then the value extends to the end.
+    inJson: new RegExp(
+      `("${secretNamesIn(of, '[^"\\\\]')}"\\s*:\\s*)(?:"(?:[^"\\\\]|\\\\[^])*(?:"|\\\\?$)|-?\\d[\\d.eE+-]*)`,
+      'gi',
+    ),
+    inForm: new RegExp(`((?:^|[?&\\s"'])${secretNamesIn(of, '[\\w.%[\\]-]')}=)[^&\\s"'<>]+`, 'gi'),
+    inInput: new RegExp(`\\bname\\s*=\\s*["']?${secretNamesIn(of, '[\\w.-]')}\\b`, 'i'),
+  };
+}
+
 // A challenge has parameters in the place of a token.
 const scheme =
   /\b(Bearer|Basic)\s+(?!(?:realm|scope|charset|error|error_description|error_uri|authorization_uri|resource_metadata)\s*=)[A-Za-z0-9._~+/=-]{16,}/gi;
@@ -92,7 +106,7 @@ export function createMask(harmless: ReadonlySet<string>): Mask {
         raw,
         [...known].filter((secret) => !plainWord.test(secret)),
       ),
-    body: (raw, most) => byName(text(raw, most)),
+    body: (raw, of = 'other', most) => byName(text(raw, most), of),
     url: (url) => text(hideQuery(url, harmless)),
     header: (name, value, of) => (mayShow(name, of) ? text(hideQuery(value, harmless)) : hidden),
   };
@@ -109,11 +123,12 @@ function byValue(text: string, most: number, secrets: readonly SecretEncodings[]
   return masked + text.slice(done, Math.max(done, most));
 }
 
-function byName(text: string): string {
+function byName(text: string, of: 'login' | 'other'): string {
+  const { inJson, inForm, inInput } = byNames[of];
   return text
     .replace(inJson, `$1"${hidden}"`)
     .replace(inForm, `$1${hidden}`)
-    .replace(inputTag, (tag) => (secretName.test(tag) ? tag.replace(value, `$1"${hidden}"`) : tag));
+    .replace(inputTag, (tag) => (inInput.test(tag) ? tag.replace(value, `$1"${hidden}"`) : tag));
 }
 
 function hideUser(url: string): string {

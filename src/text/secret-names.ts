@@ -1,30 +1,24 @@
-/** Names of secrets, in any case, with or without "_" between their words. */
-const credentials = [
-  'password',
-  'client_?secret',
-  'access_?token',
-  'refresh_?token',
-  'id_?token',
-  'channel_?access_?token',
-] as const;
+/** What names that carry a secret end with, in any case: here, and wherever something logs in elsewhere, such as the password of a mail server. */
+const endings =
+  '(?:pass(?:word|phrase|code|wd)|pwd|secret|token|(?:api|access|private|shared)[_-]?key|authorization|cookie)';
 
-/** Names that carry a secret in requests and responses of a login. Elsewhere some are ordinary: the state of a device, the code of an error. */
-const ofLogins = ['secret', 'code', 'state', 'assertion', 'authorization', 'cookie'] as const;
+/** Whole names that carry one in a login. Elsewhere they are ordinary: the state of a device, the code of an error. */
+const ofLogins = '(?:code|state|(?:client_)?assertion)';
 
-/** All names, for patterns over the text of a message. */
-export const secretNamesInMessages = [...credentials, ...ofLogins].join('|');
+const ending = new RegExp(`${endings}$`, 'i');
+const whole = new RegExp(`^${ofLogins}$`, 'i');
 
-const name = new RegExp(`^(?:${credentials.join('|')})$`, 'i');
-
-/** What names of keys end with wherever something logs in elsewhere: the password of a mail server, the Authorization header of a webhook. */
-const endings = /(?:pass(?:word|phrase|wd)|secret|token|(?:api|access|private|shared)[_-]?key|authorization|cookie)$/i;
-
-/** Whether a text under this name may be a secret of something that the platform uses, such as a channel. */
-export function soundsSecret(text: string): boolean {
-  return endings.test(text);
+/** Whether a member, a field or a header with this name may be a secret. */
+export function soundsSecret(name: string): boolean {
+  return ending.test(name);
 }
 
-/** Whether a member with this name is a secret, in any object. */
-export function isSecretName(text: string): boolean {
-  return name.test(text);
+/** The same in the form or the query of a login. */
+export function soundsSecretInLogin(name: string): boolean {
+  return ending.test(name) || whole.test(name);
+}
+
+/** An expression for such a name in a text. @param before for the characters of a name */
+export function secretNamesIn(of: 'login' | 'other', before: string): string {
+  return `(?:${before}*?${endings}${of === 'login' ? `|${ofLogins}` : ''})`;
 }

@@ -130,6 +130,30 @@ describe('iiot channels update', () => {
     expect(stderr).not.toContain('CANARY');
   });
 
+  it('shows with --debug nothing of what a channel logs in with, by the names that an agent sees nothing of either', async () => {
+    const names = [
+      'smtpPassword',
+      'apiKey',
+      'sasToken',
+      'private_key',
+      'pwd',
+      'clientSecret',
+      'Authorization',
+      'PIN_pwd',
+    ];
+    const config = Object.fromEntries([...names.map((name, index) => [name, `CANARY-${index}`]), ['host', 'mail']]);
+    const path = file('config.json', JSON.stringify(config));
+    const { exit, stderr } = await update(['--channel-type', 'email', '--config-file', path, '--debug']);
+    expect(exit).toBe(0);
+    expect(stderr).toContain(`{${names.map((name) => `"${name}":"***"`).join(',')},"host":"mail"}`);
+    expect(stderr).not.toContain('CANARY');
+  });
+
+  it('shows with --debug the code of an error', async () => {
+    const { stderr } = await someone.iiot(['channels', 'update', 'channel_404', '--disable', '--debug']);
+    expect(stderr).toMatch(/^< \{"error":\{"code":"\w+",/m);
+  });
+
   it('says in which organization a channel was looked for', async () => {
     const { exit, stderr } = await someone.iiot(['channels', 'update', 'channel_assembly', '--disable']);
     expect([exit, stderr]).toEqual([

@@ -65,6 +65,24 @@ it.each([
   expect(lines.join()).not.toContain('ticket');
 });
 
+it('hides the code and the state of a login, and shows those of everything else', async () => {
+  const { origin } = await serve(always(400, '{"error":{"code":"E42"},"state":"down"}'));
+  const { exchange, lines } = await openWire({ trace: 'debug' });
+  const request = {
+    method: 'POST',
+    url: `${origin}/cb`,
+    body: { type: 'text/plain', text: 'code=a&state=b' },
+  } as const;
+  await exchange(request);
+  await exchange({ ...request, about: 'step 4 of the login' });
+  expect(lines.filter((line) => /code=|"code"/.test(line))).toEqual([
+    '> code=a&state=b',
+    '< {"error":{"code":"E42"},"state":"down"}',
+    '> code=***&state=***',
+    '< {"error":{"code":"***"},"state":"***"}',
+  ]);
+});
+
 it('shows nothing unless it is asked to', async () => {
   const { origin } = await serve(always(200, '[]'));
   const { exchange, lines } = await openWire();

@@ -72,6 +72,14 @@ describe('a transcript', () => {
     expect(exchanges).toHaveLength(7);
   });
 
+  it('has the code of an error', async () => {
+    const { exchanges, transcript } = record();
+    const { browse } = startPlatform({ observe: transcript.observe });
+    await browse().get(`/api/v1/orgs/${root}/users`);
+    await transcript.settled();
+    expect(JSON.parse(exchanges[0]?.answer?.body?.text ?? '')).toMatchObject({ error: { code: 'Unauthenticated' } });
+  });
+
   it('says of a page only how large it is', async () => {
     const { exchanges, transcript } = record();
     const { browse } = startPlatform({ observe: transcript.observe });

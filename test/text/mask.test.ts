@@ -152,12 +152,6 @@ it('leaves text without secrets as it is', () => {
   );
 });
 
-it('shows the codes of an error, which scripts read', () => {
-  expect(createMask(harmless).text('{"error":{"code":"not_found","state":"x"}}')).toBe(
-    '{"error":{"code":"not_found","state":"x"}}',
-  );
-});
-
 const bodies: readonly (readonly [string, string])[] = [
   ['{"accessToken":"abc","expiresIn":7200}', '{"accessToken":"***","expiresIn":7200}'],
   ['{"refresh_token" : "a\\"b"}', '{"refresh_token" : "***"}'],
@@ -181,9 +175,28 @@ const bodies: readonly (readonly [string, string])[] = [
   ['Bearer errorabcdefghijklmnop.q==', 'Bearer ***'],
 ];
 
-it.each(bodies)('hides what stands under the names of secrets: %s', (body, shown) => {
-  expect(createMask(harmless).body(body)).toBe(shown);
+it.each(bodies)('hides what stands under the names of secrets in a login: %s', (body, shown) => {
+  expect(createMask(harmless).body(body, 'login')).toBe(shown);
 });
+
+const channels: readonly (readonly [string, string])[] = [
+  ['{"smtpPassword":"a","host":"h"}', '{"smtpPassword":"***","host":"h"}'],
+  ['{"apiKey":"a","api_key":"b","SASToken":"c"}', '{"apiKey":"***","api_key":"***","SASToken":"***"}'],
+  ['{"private_key":"a\\nb","pwd":"c","Pwd":1234}', '{"private_key":"***","pwd":"***","Pwd":"***"}'],
+  ['{"Authorization":"Basic x","smtp password":"y"}', '{"Authorization":"***","smtp password":"***"}'],
+  ['smtpPassword=a&x=1&mail[pwd]=b&my.pwd=c', 'smtpPassword=***&x=1&mail[pwd]=b&my.pwd=***'],
+  ['<input name="smtp_password" value="a">', '<input name="smtp_password" value="***">'],
+  ['{"error":{"code":"not_found","state":"x"}}', '{"error":{"code":"not_found","state":"x"}}'],
+  ['the cause: code=ECONNRESET', 'the cause: code=ECONNRESET'],
+  ['{"tokenType":"Bearer","passwordPolicy":"strict"}', '{"tokenType":"Bearer","passwordPolicy":"strict"}'],
+];
+
+it.each(channels)(
+  'hides what stands under the names of secrets anywhere, and no code of an error: %s',
+  (body, shown) => {
+    expect(createMask(harmless).body(body)).toBe(shown);
+  },
+);
 
 it.each([...Object.entries(spellings)])('leaves nothing of a secret that a cut goes through, %s', (_, spell) => {
   const secret = 'correct horse/battery"staple';
@@ -198,7 +211,7 @@ it.each([...Object.entries(spellings)])('leaves nothing of a secret that a cut g
 it('shows no more than the cut leaves where a body is full of a secret', () => {
   const mask = createMask(harmless);
   mask.remember('opaque-token-0123456789');
-  expect(mask.body('opaque-token-0123456789 '.repeat(1000), 1000)).toBe('*** '.repeat(42).trimEnd());
+  expect(mask.body('opaque-token-0123456789 '.repeat(1000), 'other', 1000)).toBe('*** '.repeat(42).trimEnd());
 });
 
 it.each([
@@ -236,6 +249,8 @@ it.each([
   '<input value=',
   '<input value="a" ',
   '"token":"',
+  '"name ',
+  ' name',
   '&code=',
   'Bearer ',
   '//',

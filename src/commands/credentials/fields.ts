@@ -1,7 +1,7 @@
 import { readExpiry, toUtc } from '../../command/time.ts';
 import type { Column } from '../../output/result.ts';
 import { type JsonRecord, memberOf } from '../../text/record.ts';
-import { isSecretName } from '../../text/secret-names.ts';
+import { soundsSecret } from '../../text/secret-names.ts';
 import { recordOf } from '../update.ts';
 
 /** The identifying fields of a client credential; a platform may spell their names differently from the interface. */
@@ -50,13 +50,8 @@ export function withoutSecrets(value: unknown, secret?: string): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, secret));
   if (typeof value === 'string') return secret !== undefined && value.includes(secret) ? '***' : value;
   if (!isPlain(value)) return value;
-  const kept = Object.entries(value).filter(([name]) => !isNamedAsSecret(plain(name)));
+  const kept = Object.entries(value).filter(([name]) => !soundsSecret(name));
   return Object.fromEntries(kept.map(([name, inner]) => [name, withoutSecrets(inner, secret)]));
-}
-
-/** Whether a field of a credential is named like a secret. @param name as `plain` returns it */
-function isNamedAsSecret(name: string): boolean {
-  return name === 'secret' || name === 'token' || isSecretName(name);
 }
 
 /** A text, or a number, which some platforms use for names and ids. */
@@ -64,11 +59,6 @@ function wordOf(record: JsonRecord, name: string): string | undefined {
   const found = memberOf(record, name);
   if (typeof found === 'number' || typeof found === 'bigint') return String(found);
   return typeof found === 'string' && found !== '' ? found : undefined;
-}
-
-/** Turns "client_secret" and "ClientSecret" into "clientsecret". */
-function plain(name: string): string {
-  return name.replaceAll(/[_-]/g, '').toLowerCase();
 }
 
 /** Whether a value is a JSON object, not one of the objects for numbers that keep their digits. */
