@@ -4,6 +4,7 @@ import type { ExchangeRequest, Fetch, FetchResponse, ResponseHeaders } from '../
 import { onAbort } from '../text/abort.ts';
 import { decodeAs } from '../text/charset.ts';
 import { endsEarly, type Outline, outlineOf } from '../text/json-lossless.ts';
+import { askedCodings, withoutCodings } from './content-coding.ts';
 
 /** One complete response. */
 export type RawResponse = {
@@ -14,6 +15,7 @@ export type RawResponse = {
   readonly content?: Uint8Array;
   /** The structure of the text, unless the response is an error. */
   readonly outline?: Outline;
+  /** As they were sent, compressed or not. */
   readonly bytes: number;
 };
 
@@ -29,7 +31,7 @@ const longestProblem = 8 * 1024 * 1024;
  * Sends one request and reads the complete response. One deadline covers all of it: connecting, a body that drips, and a `Fetch` that ignores the
  * abort signal.
  * @throws ConnectionLost with the phase that was reached (its code is TIMEOUT or INTERRUPTED if a limit ended it), or a Failure for a response that
- * is too large or in an encoding that was not requested
+ * is too large or cannot be decompressed
  */
 export async function attempt(fetch: Fetch, request: ExchangeRequest, limits: Limits): Promise<RawResponse> {
   const ending = new AbortController();
@@ -76,8 +78,7 @@ function ignored(signal: AbortSignal): Promise<never> {
 async function exchangeOnce(fetch: Fetch, request: ExchangeRequest, signal: AbortSignal): Promise<RawResponse> {
   const headers = {
     accept: 'application/json',
-    // A compressed response could be a decompression bomb, and nothing here is large enough to need compression.
-    'accept-encoding': 'identity',
+    'accept-encoding': askedCodings,
     'user-agent': 'iiot-cli',
     ...request.headers,
     ...(request.body && { 'content-type': request.body.type }),
@@ -87,13 +88,14 @@ async function exchangeOnce(fetch: Fetch, request: ExchangeRequest, signal: Abor
   const response = await fetch(request.url, { method: request.method, headers, ...body, signal });
   // A parser may accept any three digits.
   if (response.status < 200) throw new ConnectionLost('body', 'HPE_INVALID_STATUS');
-  refuseEncoding(response);
-  const chunks = await bytesOf(response, request.maximumBytes ?? defaultMaximumBytes);
+  const maximum = request.maximumBytes ?? defaultMaximumBytes;
+  const sent = await bytesOf(response, maximum);
+  const whole = await unpacked(sent, response, maximum);
   const { status, headers: received } = response;
   const declared = request.anyContent ? declaredKind(received) : 'json';
-  const text = decode(chunks, response, declared !== 'json');
-  const content = request.anyContent && { content: chunks };
-  const read = { status, headers: received, text, bytes: chunks.length, ...content };
+  const text = decode(whole, response, declared !== 'json');
+  const content = request.anyContent && { content: whole };
+  const read = { status, headers: received, text, bytes: sent.length, ...content };
   if (status >= 300 || declared === 'lines' || declared === 'other') return read;
   const outline = outlineOf(text);
   if (endsEarly(text, outline)) throw new ConnectionLost('body', 'CUT_SHORT');
@@ -116,13 +118,16 @@ export function declaredKind(headers: ResponseHeaders): 'json' | 'lines' | 'html
   return type === '' ? undefined : 'other';
 }
 
-function refuseEncoding({ headers, status }: FetchResponse): void {
+/** What a redirect or an error says beside its status is not worth failing for. */
+async function unpacked(bytes: Buffer, { headers, status }: FetchResponse, maximum: number): Promise<Buffer> {
   const encoding = headers.get('content-encoding');
-  if (encoding === null || /^\s*(identity)?\s*$/i.test(encoding)) return;
-  throw new Failure('unavailable', `The response (${status}) is compressed, although that was not asked for.`, {
-    status,
-    hint: 'A proxy or gateway on the way may be the reason; see: iiot doctor',
-  });
+  if (encoding === null || bytes.length === 0) return bytes;
+  try {
+    return await withoutCodings(bytes, { encoding, status, maximum, tooLarge: () => tooLarge(maximum, status) });
+  } catch (error) {
+    if (status < 300 || !(error instanceof Failure || error instanceof ConnectionLost)) throw error;
+    return Buffer.alloc(0);
+  }
 }
 
 async function bytesOf({ body, status }: FetchResponse, maximum: number): Promise<Buffer> {

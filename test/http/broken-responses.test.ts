@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { closedAfterEach } from '../support/fixtures.ts';
 import { answerText, type Behaviour, greetingServer, lastWords, rawServer } from '../support/raw-server.ts';
@@ -184,28 +183,6 @@ for (const connections of [undefined, 2]) {
     },
   );
 }
-
-const compressed: readonly (readonly [string, Buffer])[] = [
-  ['gzip', gzipSync(Buffer.alloc(1_000_000))],
-  ['br', brotliCompressSync(Buffer.alloc(1_000_000))],
-  ['deflate', Buffer.alloc(10)],
-  ['gzip, gzip', gzipSync(gzipSync(Buffer.alloc(1_000_000)))],
-];
-
-it.each(compressed)('refuses an answer in an encoding that was not asked for: %s', async (encoding, bytes) => {
-  const server = await keep(
-    rawServer((socket) =>
-      socket.end(Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\ncontent-encoding: ${encoding}\r\n\r\n`), bytes])),
-    ),
-  );
-  const { exchange } = await openWire();
-  expect(await ending(exchange, { method: 'GET', url: `${server.origin}/` })).toEqual({
-    kind: 'unavailable',
-    message: 'The response (200) is compressed, although that was not asked for.',
-    hint: 'A proxy or gateway on the way may be the reason; see: iiot doctor',
-  });
-  expect(server.requests[0]).toMatch(/\r\naccept-encoding: identity\r\n/);
-});
 
 /** Sends as fast as it is read, without end. */
 function flood(head: string, piece: Buffer): Behaviour {

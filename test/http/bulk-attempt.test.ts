@@ -110,9 +110,9 @@ const odd: readonly (readonly [string, Behaviour, object])[] = [
   ],
   ['speaks something else', (socket) => socket.end('SSH-2.0-x\r\n'), { lost: 'HPE_INVALID', phase: 'response' }],
   [
-    'compresses',
+    'says that it compresses and does not',
     (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\n\r\nabc'),
-    { kind: 'unavailable', message: 'The response (200) is compressed, although that was not asked for.' },
+    { kind: 'unavailable', message: 'The response (200) is compressed in a way that cannot be read.' },
   ],
 ];
 

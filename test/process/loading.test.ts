@@ -1,12 +1,13 @@
 /** What a run loads: start-up is mostly that. Lists, never times. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { madeForEach } from '../support/fixtures.ts';
 import { homeForEach } from '../support/home.ts';
 import { executable, programFile, programWords } from '../support/program.ts';
 import { openTerminal } from '../support/pseudo-terminal.ts';
-import { json, scriptedPlatform } from '../support/scripted.ts';
+import { json, type Reply, scriptedPlatform } from '../support/scripted.ts';
 
 const org = '0b0f1a9e-5c7d-4e21-9a3b-6f1d2c3b4a50';
 const users = {
@@ -118,6 +119,18 @@ describe('what is loaded', () => {
     );
     expect(packages).toEqual(['commander']);
     expect(builtins.filter((name) => costly.includes(name))).toEqual([]);
+  });
+
+  it('a call loads zlib for a compressed response alone', async () => {
+    const loadsZlib = async (answer: Reply) => {
+      platform.expect({ ...users, answer });
+      const env = { ...withToken(), NODE_DISABLE_COMPILE_CACHE: '1' };
+      const { builtins } = await loadedBy(['orgs', 'users', 'list'], 0, env);
+      return builtins.includes('zlib');
+    };
+    const body = gzipSync(users.answer.body ?? '');
+    expect(await loadsZlib(users.answer)).toBe(false);
+    expect(await loadsZlib({ ...json(200, '', { 'content-encoding': 'gzip' }), body })).toBe(true);
   });
 
   it.each([

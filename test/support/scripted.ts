@@ -13,7 +13,7 @@ export type Received = {
 export type Reply = {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
 };
 
 /** The request that must come next, and its response. 'lost': the connection ends without a response. */
