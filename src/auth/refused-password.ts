@@ -16,30 +16,24 @@ export function refusedPassword({ response, url, facts }: StepResult, account: s
   if (asks !== undefined)
     return stepFailed(2, 'unauthenticated', `the platform ${asks}${platformSays(refusal)}`, inAnotherWay, facts);
   const why = refusal.words ?? refusal.code;
-  // What it says cannot be shown.
-  const isHidden = text !== '' && masked.text === '';
-  if (why === undefined && !isHidden) return withoutReason(account, status, facts);
-  const reason = why === undefined ? '.' : `: ${/[.!?]$/.test(why) ? why : `${why}.`}`;
-  return new Failure('unauthenticated', `The platform refuses the login of ${account} (${status})${reason}`, {
+  // Some words cannot be shown; those are no silence.
+  const isSilent = why === undefined && (text === '' || masked.text !== '');
+  const sentence = isSilent
+    ? `The platform set no session for ${account} and gave no reason (${status}): ${possible}.`
+    : `The platform refuses the login of ${account} (${status})${why === undefined ? '' : `: ${why}`}`;
+  return new Failure('unauthenticated', /[.!?]$/.test(sentence) ? sentence : `${sentence}.`, {
     ...facts,
-    hint: 'Check the account and the password, then run iiot login again. Too many wrong passwords may lock the account',
-    passwordRefused: true,
+    hint: isSilent ? inBrowser : checkPassword,
+    // A status of 401 is about the password; any other may as well be about what comes after it.
+    ...((!isSilent || status === 401) && { passwordRefused: true }),
   });
 }
 
-/** A status of 401 is about the password; any other may as well be about what comes after it. */
-function withoutReason(account: string, status: number, facts: Failure['facts']): Failure {
-  const may = 'the account or its password may be wrong, or it may need a second factor, a new password or consent';
-  return new Failure(
-    'unauthenticated',
-    `The platform set no session for ${account} and gave no reason (${status}): ${may}.`,
-    {
-      ...facts,
-      hint: 'Log in with the same account in a browser, which shows what is missing, then run iiot login again. For scripts use: iiot login m2m',
-      ...(status === 401 && { passwordRefused: true }),
-    },
-  );
-}
+const possible = 'the account or its password may be wrong, or it may need a second factor, a new password or consent';
+const inBrowser =
+  'Log in with the same account in a browser, which shows what is missing, then run iiot login again. For scripts use: iiot login m2m';
+const checkPassword =
+  'Check the account and the password, then run iiot login again. Too many wrong passwords may lock the account';
 
 const nothing = /"[^"\\]*"\s*:\s*(?:false|null|0|""|"(?:false|none|no)"|\[\s*\]|\{\s*\})(?=[\s,}\]])/gi;
 

@@ -13,27 +13,13 @@ const parts =
  * ASP.NET says there, and nowhere else, why it answers 401 or 403.
  */
 export function readBearerRefusal(header: string): BearerRefusal | undefined {
-  const { error, error_description: words, scope } = bearerParameters(header);
-  const code = error && oneLine(error);
-  const description = words && oneLine(words).replace(/\.$/, '');
-  const sentence = description || code;
-  if (!sentence) return undefined;
-  const scopes =
-    code === 'insufficient_scope'
-      ? oneLine(scope ?? '')
-          .split(' ')
-          .filter(Boolean)
-          .slice(0, mostScopes)
-      : [];
-  const more = [
-    ...(code && sentence !== code ? [code] : []),
-    ...(scopes.length > 0 ? [`scope ${scopes.join(' ')}`] : []),
-  ];
-  return { reason: `${sentence}${more.length > 0 ? ` (${more.join(', ')})` : ''}`.slice(0, longest), scopes };
-}
-
-function oneLine(words: string): string {
-  return words.replace(/\s+/g, ' ').trim();
+  const { error = '', error_description: words = '', scope = '' } = bearerParameters(header);
+  const said = words.replace(/\.$/, '') || error;
+  if (said === '') return undefined;
+  const scopes = error === 'insufficient_scope' ? scope.split(' ').filter(Boolean).slice(0, mostScopes) : [];
+  const code = said === error ? [] : [error];
+  const more = [...code, ...(scopes.length > 0 ? [`scope ${scopes.join(' ')}`] : [])].filter(Boolean).join(', ');
+  return { reason: `${said}${more && ` (${more})`}`.slice(0, longest), scopes };
 }
 
 /** Those of the first challenge for a bearer token that gives a reason. */
@@ -41,13 +27,14 @@ function bearerParameters(header: string): Readonly<Record<string, string>> {
   let isBearer = false;
   let found: Record<string, string> = {};
   for (const [word, name, quoted, plain] of header.matchAll(parts)) {
-    if (name !== undefined) {
-      if (isBearer) found[name.toLowerCase()] ??= quoted?.replace(/\\(.)/g, '$1') ?? plain ?? '';
-      continue;
+    if (name === undefined) {
+      if (found.error || found.error_description) break;
+      isBearer = /^(bearer|dpop)$/i.test(word);
+      found = {};
+    } else if (isBearer) {
+      const value = quoted?.replace(/\\(.)/g, '$1') ?? plain ?? '';
+      found[name.toLowerCase()] ??= value.replace(/\s+/g, ' ').trim();
     }
-    if (found.error || found.error_description) break;
-    isBearer = /^(bearer|dpop)$/i.test(word);
-    found = {};
   }
   return found;
 }
