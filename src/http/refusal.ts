@@ -116,7 +116,7 @@ function standardWords(status: number): string {
 }
 
 /** A name such as Batches:NameExists is the reason for a refusal with 403, and no role would change that. */
-const aboutRights = /auth|denied|forbid|permission|permit|access|privilege|right|role|scope|admin|^\d*$/i;
+const aboutRights = /auth|denied|forbid|permi|access|allowed|privilege|right|role|scope|credential|admin|^\d*$/i;
 
 function hintFor(response: ExchangeResponse, scopes: readonly string[]): { hint?: string } {
   const { status } = response;

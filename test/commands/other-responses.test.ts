@@ -433,6 +433,7 @@ describe('a refusal with 403', () => {
     ['without a reason', undefined, role],
     ['without a code', { error: { message: 'No.' } }, role],
     ['with the code of a missing right', { error: { code: 'Volo.Authorization:010001', message: 'No.' } }, role],
+    ['with the code of a limited credential', { error: { code: 'Devices:NotOfCredential', message: 'No.' } }, role],
     ['with its own status as the code', { code: 403, message: 'No.' }, role],
     ['for another reason', { error: { code: 'Batches:NameExists', message: 'A batch n exists already.' } }, help],
     ['for another reason, without a wrapper', { code: 'NAME_TAKEN', message: 'A batch n exists already.' }, help],
