@@ -3,6 +3,7 @@
 import { originOf } from '../contract/wire.ts';
 import { Failure } from '../failure.ts';
 import type { Login } from '../store/credentials.ts';
+import { isOn } from '../text/environment.ts';
 import { cannotRenew, loggedInElsewhere, loggedOut, loginCommand, notLoggedIn } from './login-failures.ts';
 import type { Session, SessionParts, SessionStatus } from './session.ts';
 import { type RenewalReason, shareToken, type TokenStore } from './shared-token.ts';
@@ -46,7 +47,7 @@ function keepingOf(parts: SessionParts): TokenStore<Login> {
 
 function readLogin({ settings: { profile, base }, env, store, remember }: SessionParts): Login {
   const login = store.readLogin(profile);
-  if (!login) throw notLoggedIn(profile, Boolean(env.CI));
+  if (!login) throw notLoggedIn(profile, isOn(env.CI));
   if (base !== undefined && originOf(base) !== login.origin) throw loggedInElsewhere(profile, base, login);
   for (const secret of [login.accessToken, login.refreshToken, login.clientSecret]) if (secret) remember(secret);
   return login;
@@ -124,7 +125,7 @@ async function statusOf(parts: SessionParts): Promise<SessionStatus> {
       ...where,
       signedIn: false,
       renewable: false,
-      why: notLoggedIn(settings.profile, Boolean(env.CI)).message,
+      why: notLoggedIn(settings.profile, isOn(env.CI)).message,
       ...(settings.base !== undefined && { base: settings.base }),
     };
   }

@@ -3,7 +3,7 @@ import { notLoggedIn } from '../auth/login-failures.ts';
 import { type Failure, usage } from '../failure.ts';
 import { isOpenToAll } from '../network/loopback.ts';
 import type { Login } from '../store/credentials.ts';
-import type { Environment } from '../text/environment.ts';
+import { type Environment, isOn } from '../text/environment.ts';
 import type { Settings } from './settings.ts';
 
 type Target = {
@@ -65,7 +65,7 @@ export function requireLogin({ settings, store, options, world: { env, stderr } 
   const { baseUrl: place } = settings.resolved;
   if (!place && settings.broken) throw settings.broken;
   if (place && (options.dryRun || store.readLogin(settings.profile.value))) return;
-  throw notLoggedIn(settings.profile.value, stderr?.isTTY !== true || Boolean(env.CI));
+  throw notLoggedIn(settings.profile.value, stderr?.isTTY !== true || isOn(env.CI));
 }
 
 /** "while it runs, iiot refuses every other platform": a test in a sandbox must not touch production. */

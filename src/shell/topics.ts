@@ -32,7 +32,7 @@ export const variables: Rows = [
   ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', 'the proxy to use; loopback is never proxied'],
   ['NO_COLOR, FORCE_COLOR, TERM=dumb', 'color'],
   ['ACCESSIBLE', 'set to 1: questions and progress are plain lines that never redraw'],
-  ['CI', 'set: never ask, as --no-input'],
+  ['CI', 'set to anything but 0 or false: never ask, as --no-input, and redraw nothing'],
 ];
 
 /** The usual folder of config.json and credentials.json on each system. */

@@ -1,14 +1,14 @@
 /** The user at the terminal, if there is one. */
 import { usage } from '../failure.ts';
 import { wrapAnyWords } from '../output/wrap-words.ts';
-import type { Environment } from '../text/environment.ts';
+import { type Environment, isOn } from '../text/environment.ts';
 import { visible } from '../text/visible.ts';
 import { drawnQuestions } from './drawn.ts';
 import { readHidden } from './hidden.ts';
 import { untilAnswered } from './interruption.ts';
 import { plainQuestions } from './plain.ts';
 import { type Check, type Choice, withPunctuation } from './questions.ts';
-import { type Input, isOn, isPlain, type Output } from './streams.ts';
+import { type Input, isPlain, type Output } from './streams.ts';
 
 /**
  * Asks the user. Every text of a question may contain strings of the platform, so control and invisible characters are escaped here. Ctrl-C, Ctrl-D,

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Environment } from '../text/environment.ts';
+import { type Environment, isOn } from '../text/environment.ts';
 
 /** Standard input as used here: a stream that may be a terminal. */
 export type Input = Readable & { readonly isTTY?: boolean; setRawMode?(raw: boolean): unknown };
@@ -12,12 +12,7 @@ export type Output = {
   on(event: 'error', listener: (fault: NodeJS.ErrnoException) => void): unknown;
 };
 
-/** Whether a variable switches something on: set, and neither empty, `0` nor `false`. */
-export function isOn(value: string | undefined): boolean {
-  return value !== undefined && !['', '0', 'false'].includes(value.toLowerCase());
-}
-
-/** Whether lines must never redraw: with ACCESSIBLE (screen readers), or at a terminal that cannot (TERM=dumb). */
+/** Whether lines must never redraw: with ACCESSIBLE (screen readers), in the log of a job (CI), or at a terminal that cannot (TERM=dumb). */
 export function isPlain(env: Environment): boolean {
-  return isOn(env.ACCESSIBLE) || env.TERM === 'dumb';
+  return isOn(env.ACCESSIBLE) || isOn(env.CI) || env.TERM === 'dumb';
 }

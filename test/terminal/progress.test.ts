@@ -44,8 +44,8 @@ describe('openProgress', () => {
     expect(written()).toBe('');
   });
 
-  it('redraws its line at most ten times a second', () => {
-    const { at, progress, written } = screen({});
+  it.each([{}, { CI: 'false' }, { CI: '' }])('redraws its line at most ten times a second (%j)', (env) => {
+    const { at, progress, written } = screen(env);
     at(0, 1);
     at(99, 2);
     at(100, 3);
@@ -55,16 +55,19 @@ describe('openProgress', () => {
     expect(written()).toBe(`${line(1)}${line(3)}\r\u001b[K`);
   });
 
-  it('writes a plain line every ten seconds for a screen reader', () => {
-    const { at, progress, written } = screen({ ACCESSIBLE: '1' });
-    at(0, 1);
-    at(9999, 2);
-    at(10_000, 3);
-    at(19_999, 4);
-    at(21_000, 5);
-    progress.finish();
-    expect(written()).toBe('3 of 9 done, 2 a second\n5 of 9 done, 2 a second\n');
-  });
+  it.each([{ ACCESSIBLE: '1' }, { CI: 'true' }, { TERM: 'dumb' }])(
+    'writes a plain line every ten seconds with %j',
+    (env) => {
+      const { at, progress, written } = screen(env);
+      at(0, 1);
+      at(9999, 2);
+      at(10_000, 3);
+      at(19_999, 4);
+      at(21_000, 5);
+      progress.finish();
+      expect(written()).toBe('3 of 9 done, 2 a second\n5 of 9 done, 2 a second\n');
+    },
+  );
 
   it('makes way for other lines', () => {
     const { at, progress, written } = screen({});
