@@ -6,7 +6,7 @@ import { peerCertificate } from '../network/certificate.ts';
 import { openSocket, type Route } from '../network/connect.ts';
 import { connectionFailure } from '../network/connection-failure.ts';
 import { ConnectionLost } from '../network/connection-lost.ts';
-import { proxyFor } from '../network/proxy.ts';
+import { proxyFor, resolvesHere } from '../network/proxy.ts';
 import { isAddress } from '../network/tls.ts';
 import { onAbort } from '../text/abort.ts';
 import { certificateFinding } from './days.ts';
@@ -22,7 +22,7 @@ export async function* checkNetwork(context: Context, base: string): AsyncGenera
     const proxy = proxyFor(target, env);
     const trust = await openTrust(context.settings.resolved.caFile, env, platform);
     if (proxy) yield ok(steps.proxy, `${proxy.name} is between this machine and the platform`);
-    else yield await checkName(target.hostname);
+    if (!proxy || resolvesHere(proxy)) yield await checkName(target.hostname);
     const client = await context.clientCertificate();
     yield* await within(context, (signal) =>
       checkConnection({ target, proxy, trust, identity: client?.identity }, context.world.now(), signal),

@@ -4,14 +4,14 @@ import type { SecureContext } from 'node:tls';
 import { onAbort } from '../text/abort.ts';
 import type { ClientIdentity } from './client-certificate.ts';
 import {
-  type ConnectionLost,
+  ConnectionLost,
   isCertificateProblem,
   type LostFacts,
   type Phase,
   toConnectionLost,
   withFacts,
 } from './connection-lost.ts';
-import type { ProxyServer } from './proxy.ts';
+import { isSocks, type ProxyServer, portOf, resolvesHere } from './proxy.ts';
 import { isAddress, type Trust } from './tls.ts';
 import { isUnknownIssuer } from './tls-codes.ts';
 import { openTunnel } from './tunnel.ts';
@@ -30,12 +30,12 @@ export type Route = {
 
 /** The facts about the route that a failure message needs. */
 export function connectionFacts({ proxy, identity }: Route): LostFacts {
-  return { ...(proxy && { proxy: proxy.name }), ...(identity && { client: true }) };
+  return { ...(proxy && { proxy: proxy.name, variable: proxy.variable }), ...(identity && { client: true }) };
 }
 
-/** Plain http goes to the proxy as a whole request, as curl and browsers send it; a tunnel is for TLS. */
+/** Plain http goes to an HTTP proxy as a whole request, as curl and browsers send it; a tunnel is for TLS. */
 export function isForwarded({ target, proxy }: Route): boolean {
-  return proxy !== undefined && target.protocol === 'http:';
+  return proxy !== undefined && target.protocol === 'http:' && !isSocks(proxy);
 }
 
 /**
@@ -73,7 +73,7 @@ async function openOnce(route: Route, signal: AbortSignal, reach: (phase: Phase)
   try {
     return { socket: await opening(signal, open) };
   } catch (error) {
-    return { lost: toConnectionLost(phase, error, connectionFacts(route)) };
+    return { lost: withFacts(toConnectionLost(phase, error), connectionFacts(route)) };
   }
 }
 
@@ -108,13 +108,26 @@ async function toHost(route: Route, enter: (phase: Phase) => void, keep: Keep): 
   const { target, proxy } = route;
   enter('connect');
   if (!proxy) return plain(target, route, keep);
+  const host = resolvesHere(proxy) ? await resolved(target, route) : hostOf(target.hostname);
   const open = await plain(proxy.url, route, keep);
   const isSecure = proxy.url.protocol === 'https:';
   const socket = isSecure ? await secured(open, proxy.url.hostname, await route.trust?.context(), keep) : open;
   if (isForwarded(route)) return socket;
   enter('tunnel');
-  await openTunnel(socket, `${target.hostname}:${portOf(target)}`, proxy);
+  if (isSocks(proxy)) await (await import('./socks.ts')).openSocks(socket, host, portOf(target), proxy);
+  else await openTunnel(socket, `${target.hostname}:${portOf(target)}`, proxy);
   return socket;
+}
+
+/** The address of a host, for a proxy that is to know no name. IPv4 first, which reaches more places. */
+async function resolved({ hostname }: URL, { lookup }: Route): Promise<string> {
+  const find: LookupFunction = lookup ?? (await import('node:dns')).lookup;
+  return new Promise((resolve, reject) => {
+    find(hostOf(hostname), { verbatim: false }, (error, address) => {
+      if (!error) resolve(String(address));
+      else reject(error.code === 'ENOTFOUND' ? new ConnectionLost('connect', 'SOCKS_NAME', { cause: error }) : error);
+    });
+  });
 }
 
 async function plain(url: URL, { lookup }: Route, keep: Keep): Promise<Socket> {
@@ -177,10 +190,6 @@ async function withCertificate(lost: ConnectionLost, route: Route, signal: Abort
     // The failure is reported without the certificate.
     return looked;
   }
-}
-
-function portOf({ port, protocol }: URL): number {
-  return Number(port) || (protocol === 'https:' ? 443 : 80);
 }
 
 /** A URL's host as the system expects it: an IPv6 address without brackets. */

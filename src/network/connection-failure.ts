@@ -1,7 +1,7 @@
 import { Failure, lookFirstHint } from '../failure.ts';
 import { certificateWords, checkClient, clientWords } from './certificate-words.ts';
-import { type ConnectionLost, isCertificateProblem, neverSent } from './connection-lost.ts';
-import { percentEncoding } from './proxy.ts';
+import { type ConnectionLost, isCertificateProblem, type LostFacts, neverSent } from './connection-lost.ts';
+import { proxyLoginWords } from './proxy-login.ts';
 
 type Words = readonly [reason: string, hint: string];
 
@@ -10,11 +10,14 @@ const network = 'Check the network, for example a firewall or a VPN; to find the
 const again = 'Try again; to find the cause, run: iiot doctor';
 const longer = 'Try again, perhaps with a longer --timeout; to find the cause, run: iiot doctor';
 const doctor = 'To find the cause, run: iiot doctor';
-const proxies = 'Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY';
+/** HTTPS_PROXY stands for the variable that names the proxy. */
+const proxies = 'Check HTTPS_PROXY and NO_PROXY';
 const oldTls: Words = [
   'it speaks only versions of TLS that are no longer safe',
   'The platform has to offer TLS 1.2 or newer',
 ];
+const reachable = `${address}; or add this host to NO_PROXY`;
+const allowed = 'Ask the operator of the proxy to allow this address, or add it to NO_PROXY';
 const cutOff = 'the connection was closed before the response was complete';
 const atFault = 'The fault is in the server, or in a gateway or proxy on the way to it: tell its operator';
 const headers: Words = ['its response has more headers than can be read', atFault];
@@ -40,12 +43,21 @@ const reasons: Readonly<Record<string, Words>> = {
   ],
   HPE_HEADER_OVERFLOW: headers,
   UND_ERR_HEADERS_OVERFLOW: headers,
-  PROXY_407: [
-    'it asks for other credentials',
-    `Put user and password into HTTPS_PROXY: http://USER:PASSWORD@HOST:PORT, ${percentEncoding}`,
-  ],
   PROXY_CLOSED: ['it closed the connection', proxies],
   PROXY_GARBAGE: ['it gave a response that is not HTTP', proxies],
+  SOCKS_1: ['it reports a general failure', reachable],
+  SOCKS_2: ['its rules do not allow it', allowed],
+  SOCKS_3: ['the network cannot be reached', reachable],
+  SOCKS_4: ['the host cannot be reached', reachable],
+  SOCKS_5: ['nothing listens there', reachable],
+  SOCKS_6: ['the host did not answer', reachable],
+  SOCKS_7: ['it does not open connections', proxies],
+  SOCKS_8: ['it does not know this kind of address', proxies],
+  // As `ssh -D` does for a host that it cannot reach.
+  SOCKS_CLOSED: ['it closed the connection', reachable],
+  SOCKS_LOGIN: proxyLoginWords([], 'HTTPS_PROXY', 'socks5h'),
+  SOCKS_GARBAGE: ['it does not speak SOCKS5', proxies],
+  SOCKS_NAME: ['the name does not resolve on this machine', `${address}; or let the proxy resolve it, with socks5h://`],
 };
 
 /**
@@ -57,19 +69,20 @@ export function connectionFailure(lost: ConnectionLost, origin: string, timeout:
   const timedOut = lost.code === 'TIMEOUT';
   const [sentence, hint] = timedOut ? lateWords(lost, origin, timeout) : lostWords(lost, origin);
   const next = !mayTryAgain && (hint === again || hint === longer) ? lookFirstHint : hint;
-  return new Failure('unavailable', sentence, { hint: next, cause: lost });
+  const { variable = 'HTTPS_PROXY' } = lost.facts;
+  return new Failure('unavailable', sentence, { hint: next.replace('HTTPS_PROXY', variable), cause: lost });
 }
 
 function lostWords(lost: ConnectionLost, origin: string): Words {
   const [reason, hint] = wordsFor(lost);
   const { proxy } = lost.facts;
-  if (lost.phase === 'tunnel' && /^PROXY_5/.test(lost.code)) {
-    // The failure is behind the proxy: the address may as well be wrong as the host down.
-    return [`The proxy ${proxy} cannot reach ${origin}: ${reason}.`, `${address}; or add this host to NO_PROXY`];
-  }
+  // The failure is behind the proxy: the address may as well be wrong as the host down.
+  if (/^(PROXY_5|SOCKS_([13456]|CLOSED)$)/.test(lost.code))
+    return [`The proxy ${proxy} cannot reach ${origin}: ${reason}.`, reachable];
   if (lost.phase === 'tunnel') return [`The proxy ${proxy} did not connect to ${origin}: ${reason}.`, hint];
   // Before the tunnel is open, a failure to connect is the proxy's.
-  if (lost.phase === 'connect' && proxy) return [`Cannot reach the proxy ${proxy}: ${reason}.`, proxies];
+  if (lost.phase === 'connect' && proxy && lost.code !== 'SOCKS_NAME')
+    return [`Cannot reach the proxy ${proxy}: ${reason}.`, proxies];
   const place = proxy ? `${origin} through the proxy ${proxy}` : origin;
   if (!neverSent(lost)) return [`The exchange with ${place} failed: ${reason}.`, hint];
   return [`Cannot ${lost.phase === 'connect' ? 'reach' : 'connect to'} ${place}: ${reason}.`, hint];
@@ -88,15 +101,16 @@ function wordsFor(lost: ConnectionLost): Words {
   const client = clientWords(code, facts.client === true);
   if (client) return client;
   const status = /^PROXY_(\d+)$/.exec(code)?.[1];
-  if (status) return proxyWords(status, facts.statusText);
+  if (status) return proxyWords(status, facts);
   if (phase === 'tls') return [`the TLS handshake failed (${code})`, doctor];
   return [`the connection failed (${code})`, doctor];
 }
 
-function proxyWords(status: string, statusText: string | undefined): Words {
+function proxyWords(status: string, { statusText, schemes = [] }: LostFacts): Words {
+  if (status === '407') return proxyLoginWords(schemes, 'HTTPS_PROXY');
   const reason = `it answered ${status}${statusText ? ` (${statusText})` : ''}`;
   if (status !== '403') return [reason, proxies];
-  return [reason, 'Ask the operator of the proxy to allow this address, or add it to NO_PROXY'];
+  return [reason, allowed];
 }
 
 const greetings: readonly (readonly [RegExp, string])[] = [

@@ -9,8 +9,12 @@ export type Phase = 'connect' | 'tunnel' | 'tls' | 'send' | 'response' | 'body';
 
 export type LostFacts = {
   readonly cause?: unknown;
-  /** Host and port of the proxy. */
+  /** Host and port of the proxy, for SOCKS with the scheme. */
   readonly proxy?: string;
+  /** The variable that names the proxy. */
+  readonly variable?: string;
+  /** The kinds of login that the proxy offers. */
+  readonly schemes?: readonly string[];
   /** The certificate that was refused. */
   readonly certificate?: InspectedCertificate;
   /** Set if a client certificate was available. */
@@ -27,7 +31,8 @@ export type LostFacts = {
 
 /**
  * An exchange that ended without a complete response, as a `Fetch` throws it. `code` comes from the system or the package, or is one of ours:
- * ABORTED, TIMEOUT, INTERRUPTED, CUT_SHORT, PROXY_407 (its status), PROXY_CLOSED, PROXY_GARBAGE.
+ * ABORTED, TIMEOUT, INTERRUPTED, CUT_SHORT, PROXY_407 (its status), PROXY_CLOSED, PROXY_GARBAGE, SOCKS_5 (its reply), SOCKS_CLOSED,
+ * SOCKS_LOGIN, SOCKS_NAME, SOCKS_GARBAGE.
  */
 export class ConnectionLost extends Error {
   readonly phase: Phase;
@@ -88,7 +93,7 @@ export function isCertificateProblem(code: string): boolean {
 }
 
 const lasting =
-  /^(ABORTED|TIMEOUT|INTERRUPTED|ENOTFOUND|ERR_SSL_|ERR_TLS_|HPE_(?!INVALID_EOF)|UND_ERR_HEADERS_OVERFLOW|PROXY_([1-4]\d\d|GARBAGE))/;
+  /^(ABORTED|TIMEOUT|INTERRUPTED|ENOTFOUND|ERR_SSL_|ERR_TLS_|HPE_(?!INVALID_EOF)|UND_ERR_HEADERS_OVERFLOW|PROXY_([1-4]\d\d|GARBAGE)|SOCKS_([278]|LOGIN|NAME|GARBAGE))/;
 
 /** Whether repeating the request may succeed soon. A refused certificate stays refused, and a timeout is final. */
 export function isTransient({ code }: ConnectionLost): boolean {

@@ -1,27 +1,32 @@
 import { usage } from '../failure.ts';
 import type { Environment } from '../text/environment.ts';
 import { isLoopback } from './loopback.ts';
+import { percentEncoding } from './proxy-login.ts';
 
 export type ProxyServer = {
   readonly url: URL;
-  /** Host and port, safe to show. */
+  /** Host and port, for SOCKS with the scheme; safe to show. */
   readonly name: string;
+  /** The variable that names it. */
+  readonly variable: string;
   /** Value of Proxy-Authorization, if the proxy's address has a user. */
   readonly authorization?: string;
 };
 
 /**
- * The proxy for an address: from HTTPS_PROXY or HTTP_PROXY, the lower-case variable first, unless NO_PROXY lists the host or it is this machine
- * ("Loopback is never proxied").
+ * The proxy for an address: from HTTPS_PROXY or HTTP_PROXY, else from ALL_PROXY, the lower-case variable first, unless NO_PROXY lists the host or it
+ * is this machine ("Loopback is never proxied").
  * @throws usage if the variable cannot be used
  */
 export function proxyFor(target: URL, env: Environment): ProxyServer | undefined {
-  const lower = target.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
-  const variable = env[lower] ? lower : lower.toUpperCase();
-  const value = env[variable]?.trim();
-  if (!value || isLoopback(target)) return undefined;
-  if (isExempt(target, env.no_proxy || env.NO_PROXY || '')) return undefined;
-  return readProxy(value, variable);
+  const own = target.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
+  for (const variable of [own, own.toUpperCase(), 'all_proxy', 'ALL_PROXY']) {
+    const value = env[variable]?.trim();
+    if (!value) continue;
+    const isDirect = isLoopback(target) || isExempt(target, env.no_proxy || env.NO_PROXY || '');
+    return isDirect ? undefined : readProxy(value, variable);
+  }
+  return undefined;
 }
 
 /** Only its name; undefined if there is no proxy, or if the variable cannot be used, which the request itself will report. */
@@ -35,26 +40,56 @@ export function proxyNameFor(url: string, env: Environment): string | undefined 
 
 /** User names and passwords in the proxy variables, for masking. */
 export function proxySecrets(env: Environment): string[] {
-  return ['https_proxy', 'http_proxy', 'HTTPS_PROXY', 'HTTP_PROXY'].flatMap((variable) => {
+  const lower = ['https_proxy', 'http_proxy', 'all_proxy'];
+  return [...lower, ...lower.map((variable) => variable.toUpperCase())].flatMap((variable) => {
     const url = parsed(env[variable]?.trim() ?? '');
     if (!url?.password) return [];
-    return [url.password, plain(url.password), credentials(url)];
+    return [url.password, decoded(url.password), credentials(url)];
   });
 }
 
-/** What people forget in an address with a password. */
-export const percentEncoding = 'with @ : / # % in the password as %40 %3A %2F %23 %25';
+/** Whether it opens connections by SOCKS5 rather than by HTTP. */
+export function isSocks({ url }: Pick<ProxyServer, 'url'>): boolean {
+  return url.protocol.startsWith('socks');
+}
+
+/** Whether this machine resolves the names and not the proxy: `socks5://` in place of `socks5h://`, as with curl. */
+export function resolvesHere({ url }: ProxyServer): boolean {
+  return url.protocol === 'socks5:';
+}
 
 function readProxy(value: string, variable: string): ProxyServer {
   const url = parsed(value);
   // An unescaped / or # in the password ends the host early, and the @ becomes part of what follows.
   const isCut = url !== undefined && `${url.pathname}${url.search}${url.hash}`.includes('@');
-  if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '' || isCut) {
+  const [, otherSocks] = /^(socks(?!5h?:)\w*):/.exec(url?.protocol ?? '') ?? [];
+  if (otherSocks)
+    throw usage(
+      `${variable} begins with ${otherSocks}://, and iiot speaks SOCKS5.`,
+      'If the proxy speaks it as well: socks5h://HOST:PORT',
+    );
+  if (!url || !(url.protocol in ports) || url.hostname === '' || isCut || isTooLong(url)) {
     const hint = value.includes('@') ? `http://USER:PASSWORD@HOST:PORT, ${percentEncoding}` : 'http://HOST:PORT';
-    throw usage(`${variable} does not hold the address of an HTTP proxy.`, `It looks like ${hint}`);
+    throw usage(
+      `${variable} does not hold the address of a proxy.`,
+      `It looks like ${hint}; for SOCKS, it begins with socks5h://`,
+    );
   }
-  const name = `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`;
-  return { url, name, ...(url.username !== '' && { authorization: `Basic ${credentials(url)}` }) };
+  const host = `${url.hostname}:${portOf(url)}`;
+  if (isSocks({ url })) return { url, variable, name: `${url.protocol}//${host}` };
+  return { url, variable, name: host, ...(url.username !== '' && { authorization: `Basic ${credentials(url)}` }) };
+}
+
+const ports: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'socks5:': 1080, 'socks5h:': 1080 };
+
+/** The port of a URL, also where it is the one that goes without saying. */
+export function portOf({ port, protocol }: URL): number {
+  return Number(port) || (ports[protocol] ?? 0);
+}
+
+/** SOCKS counts the bytes of user and password in one byte each. */
+function isTooLong(url: URL): boolean {
+  return isSocks({ url }) && [url.username, url.password].some((each) => Buffer.byteLength(decoded(each)) > 255);
 }
 
 /** Like curl, treats an address without a scheme as http. */
@@ -64,10 +99,11 @@ function parsed(value: string): URL | undefined {
 }
 
 function credentials({ username, password }: URL): string {
-  return Buffer.from(`${plain(username)}:${plain(password)}`).toString('base64');
+  return Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64');
 }
 
-function plain(encoded: string): string {
+/** A user or password without its percent-encoding. */
+export function decoded(encoded: string): string {
   try {
     return decodeURIComponent(encoded);
   } catch {

@@ -93,11 +93,25 @@ for (const connections of [undefined, 2]) {
     expect(proxy.requests[0]).toMatch(/proxy-authorization: Basic /i);
   });
 
-  const proxies = 'Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY';
+  const proxies = 'Check HTTPS_PROXY and NO_PROXY';
   const failing: readonly (readonly [string, () => Promise<RawServer>, string, string, number])[] = [
     [
       'asks for credentials',
       () => rawServer(lastWords(answerText(407, '', ['Proxy-Authenticate: Basic']))),
+      'it asks for other credentials',
+      `Put user and password into HTTPS_PROXY: http://USER:PASSWORD@HOST:PORT, ${encoding}`,
+      1,
+    ],
+    [
+      'takes only what iiot does not know',
+      () => rawServer(lastWords(answerText(407, '', ['Proxy-Authenticate: Negotiate', 'proxy-authenticate: NTLM']))),
+      'it asks for a login with NTLM or Negotiate, and iiot knows Basic',
+      'Run a relay on this machine that logs in there, such as cntlm or px, and put its address into HTTPS_PROXY',
+      1,
+    ],
+    [
+      'takes Basic, too',
+      () => rawServer(lastWords(answerText(407, '', ['Proxy-Authenticate: Digest realm="NTLM", Basic realm="x"']))),
       'it asks for other credentials',
       `Put user and password into HTTPS_PROXY: http://USER:PASSWORD@HOST:PORT, ${encoding}`,
       1,
@@ -252,26 +266,21 @@ it('never goes to loopback through a proxy', async () => {
 });
 
 const unusable: readonly (readonly [string, string])[] = [
-  ...['socks5://127.0.0.1:1080', 'ftp://p:21', 'http://', '://', 'http://a b'].map(
-    (value) => [value, 'http://HOST:PORT'] as const,
-  ),
+  ...['socks5h://', 'ftp://p:21', 'http://', '://', 'http://a b'].map((value) => [value, 'http://HOST:PORT'] as const),
   // A password as it is: what is behind its / or # is no address.
   ...[`ada:${secret}@`, `http://ada:12/${secret}@proxy.test:3128`, `http://ada:${secret}#1@proxy.test`].map(
     (value) => [value, `http://USER:PASSWORD@HOST:PORT, ${encoding}`] as const,
   ),
 ];
 
-it.each(unusable)(
-  'refuses a proxy variable that holds no HTTP proxy, without repeating it: %s',
-  async (value, looks) => {
-    const { exchange } = await openWire({ env: { HTTPS_PROXY: value } });
-    expect(await ending(exchange, { method: 'GET', url: `${target}/` })).toEqual({
-      kind: 'usage',
-      message: 'HTTPS_PROXY does not hold the address of an HTTP proxy.',
-      hint: `It looks like ${looks}`,
-    });
-  },
-);
+it.each(unusable)('refuses a proxy variable that holds no proxy, without repeating it: %s', async (value, looks) => {
+  const { exchange } = await openWire({ env: { HTTPS_PROXY: value } });
+  expect(await ending(exchange, { method: 'GET', url: `${target}/` })).toEqual({
+    kind: 'usage',
+    message: 'HTTPS_PROXY does not hold the address of a proxy.',
+    hint: `It looks like ${looks}; for SOCKS, it begins with socks5h://`,
+  });
+});
 
 const env = { HTTP_PROXY: 'http://plain:3128', HTTPS_PROXY: 'http://secure:3128' };
 const chosen: readonly (readonly [string, Readonly<Record<string, string>>, string | undefined])[] = [
@@ -280,6 +289,13 @@ const chosen: readonly (readonly [string, Readonly<Record<string, string>>, stri
   ['https://platform.test', { HTTP_PROXY: 'http://plain' }, undefined],
   ['http://platform.test', { HTTP_PROXY: 'plain' }, 'plain:80'],
   ['https://platform.test', { ...env, https_proxy: 'https://small' }, 'small:443'],
+  ['https://platform.test', { ...env, ALL_PROXY: 'http://all:3128' }, 'secure:3128'],
+  ['https://platform.test', { HTTP_PROXY: 'http://plain', ALL_PROXY: 'all:3128' }, 'all:3128'],
+  ['http://platform.test', { all_proxy: 'https://all', ALL_PROXY: 'http://other' }, 'all:443'],
+  ['http://platform.test', { HTTP_PROXY: ' ', ALL_PROXY: 'socks5h://all' }, 'socks5h://all:1080'],
+  ['https://platform.test', { HTTPS_PROXY: 'socks5://ada:pw@[::1]:1081' }, 'socks5://[::1]:1081'],
+  ['https://platform.test', { ALL_PROXY: 'socks5://all', NO_PROXY: '*.test' }, undefined],
+  ['https://localhost', { ALL_PROXY: 'socks5://all' }, undefined],
   ['https://platform.test', { ...env, https_proxy: '' }, 'secure:3128'],
   ['https://platform.test', { ...env, NO_PROXY: 'platform.test' }, undefined],
   ['https://platform.test', { ...env, NO_PROXY: 'platform.test', no_proxy: 'other.test' }, 'secure:3128'],

@@ -1,4 +1,7 @@
 /** Proxies as the built program meets them: faulty ones are named, in time, and their password is shown to nobody. */
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { closedAfterEach } from '../support/fixtures.ts';
 import { always, answerText, greetingServer, lastWords, type RawServer, rawServer } from '../support/raw-server.ts';
@@ -10,7 +13,7 @@ const keep = closedAfterEach();
 
 const named = ({ port }: RawServer) => `http://ada:${secrets.proxyPassword}@127.0.0.1:${port}`;
 const encoding = 'with @ : / # % in the password as %40 %3A %2F %23 %25';
-const variables = 'hint: Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY';
+const variables = 'hint: Check HTTPS_PROXY and NO_PROXY';
 
 describe('a proxy that', () => {
   it.each<[string, () => Promise<RawServer>, string, string]>([
@@ -98,7 +101,7 @@ describe('a proxy that', () => {
   });
 
   it.each([
-    ['socks5://ada:PASSWORD@127.0.0.1:1080', `http://USER:PASSWORD@HOST:PORT, ${encoding}`],
+    [`socks5://${'a'.repeat(256)}:PASSWORD@127.0.0.1`, `http://USER:PASSWORD@HOST:PORT, ${encoding}`],
     ['ftp://ada:PASSWORD@127.0.0.1', `http://USER:PASSWORD@HOST:PORT, ${encoding}`],
     ['http://ada:PASSWORD@', `http://USER:PASSWORD@HOST:PORT, ${encoding}`],
     ['http://ada:PASSWORD#@127.0.0.1', `http://USER:PASSWORD@HOST:PORT, ${encoding}`],
@@ -110,8 +113,72 @@ describe('a proxy that', () => {
     expect({ exit, stdout, stderr }).toEqual({
       exit: 2,
       stdout: '',
-      stderr: `error: HTTPS_PROXY does not hold the address of an HTTP proxy.\nhint: It looks like ${looks}\n`,
+      stderr: `error: HTTPS_PROXY does not hold the address of a proxy.\nhint: It looks like ${looks}; for SOCKS, it begins with socks5h://\n`,
     });
+  });
+
+  it.each(['socks', 'socks4', 'socks4a'])('speaks %s is not spoken to', async (scheme) => {
+    const env = { IIOT_BASE_URL: target, ALL_PROXY: `${scheme}://ada:${secrets.proxyPassword}@127.0.0.1:1080` };
+    const { exit, stdout, stderr } = await guarded(list, { env });
+    expect({ exit, stdout, stderr }).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr: `error: ALL_PROXY begins with ${scheme}://, and iiot speaks SOCKS5.\nhint: If the proxy speaks it as well: socks5h://HOST:PORT\n`,
+    });
+  });
+
+  it('is none ends an import before its first row', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'iiot-rows-')), 'rows.csv');
+    writeFileSync(file, 'deviceId,line\npress-1,3\npress-2,4\n');
+    const env = { IIOT_BASE_URL: target, HTTPS_PROXY: 'socks4://127.0.0.1:1080' };
+    const { exit, stdout, stderr } = await guarded(['devices', 'custom-info', 'import', file], { env });
+    const left = readdirSync(dirname(file));
+    rmSync(dirname(file), { recursive: true });
+    expect({ exit, stdout, stderr, left }).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr:
+        'error: HTTPS_PROXY begins with socks4://, and iiot speaks SOCKS5.\nhint: If the proxy speaks it as well: socks5h://HOST:PORT\n',
+      left: ['rows.csv'],
+    });
+  });
+});
+
+describe('a SOCKS proxy that', () => {
+  const socks = (reply: string) =>
+    keep(greetingServer((socket) => socket.once('data', () => socket.end(Buffer.from(reply, 'hex')))));
+
+  it.each([
+    ['ALL_PROXY', '0502' + '0101', 'it asks for other credentials.'],
+    ['HTTPS_PROXY', '0500' + '0502', 'its rules do not allow it.'],
+  ])('refuses is named, and its password is not: %s', async (variable, reply, words) => {
+    const { port } = await socks(reply);
+    const env = { IIOT_BASE_URL: target, [variable]: `socks5h://ada:${secrets.proxyPassword}@127.0.0.1:${port}` };
+    const { exit, stdout, stderr } = await guarded([...list, '--debug'], { env });
+    expect({ exit, stdout, stderr }).toEqual({
+      exit: 8,
+      stdout: '',
+      stderr: expect.stringContaining(
+        `error: The proxy socks5h://127.0.0.1:${port} did not connect to ${target}: ${words}\n`,
+      ),
+    });
+  });
+
+  it('fails is named by doctor, and so is the name that this machine is to resolve', async () => {
+    const { port } = await socks('05000505');
+    const findings = async (scheme: string) => {
+      const env = { IIOT_BASE_URL: 'https://platform.invalid', ALL_PROXY: `${scheme}://127.0.0.1:${port}` };
+      const { stdout } = await guarded(['doctor', '--columns', 'check,status,says', '--timeout', '1s'], { env });
+      return stdout.split('\n').filter((line) => /^(name|proxy|connection)\t/.test(line));
+    };
+    expect(await findings('socks5h')).toEqual([
+      `proxy\tok\tsocks5h://127.0.0.1:${port} is between this machine and the platform`,
+      `proxy\tfailure\tThe proxy socks5h://127.0.0.1:${port} cannot reach https://platform.invalid: nothing listens there.`,
+    ]);
+    expect(await findings('socks5')).toEqual([
+      `proxy\tok\tsocks5://127.0.0.1:${port} is between this machine and the platform`,
+      expect.stringMatching(/^name\tfailure\tThe name platform\.invalid does not resolve \(\w+\)\.$/),
+    ]);
   });
 });
 

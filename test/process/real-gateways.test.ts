@@ -1,4 +1,4 @@
-/** The built program behind a real nginx and a real tinyproxy, where they are installed: what our own servers imitate elsewhere. */
+/** The built program behind a real nginx, a real tinyproxy and a real SOCKS server, where they are installed: what our own servers imitate elsewhere. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -21,6 +21,7 @@ const children: ChildProcess[] = [];
 let folder = '';
 let nginx = 0;
 let tinyproxy = 0;
+let socks = 0;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'iiot-real-'));
@@ -28,9 +29,11 @@ beforeAll(async () => {
   file('ca.pem', ours.certificate);
   file('server.pem', server.cert + server.key);
   file('client.pem', client.cert + client.key);
-  [nginx, tinyproxy] = [await freePort(), await freePort()];
+  [nginx, tinyproxy, socks] = [await freePort(), await freePort(), await freePort()];
   if (has('nginx')) await started('nginx', ['-c', file('nginx.conf', nginxConf()), '-g', 'daemon off;'], nginx);
   if (has('tinyproxy')) await started('tinyproxy', ['-d', '-c', file('tinyproxy.conf', tinyproxyConf())], tinyproxy);
+  if (has('microsocks'))
+    await started('microsocks', ['-i', '127.0.0.1', '-p', String(socks), '-u', 'ada', '-P', 'p@ss'], socks);
 });
 afterAll(async () => {
   for (const child of children) {
@@ -77,7 +80,8 @@ function nginxConf(): string {
     http { access_log off; ${places.join(' ')}
       server { listen ${nginx} ssl; ssl_certificate ${at('server.pem')}; ssl_certificate_key ${at('server.pem')};
         ssl_client_certificate ${at('ca.pem')}; ssl_verify_client on;
-        location / { default_type application/json; return 200 '${users}'; } } }`;
+        gzip on; gzip_types application/json; gzip_min_length 1;
+        location / { default_type application/json; if ($request_method = PUT) { return 204; } return 200 '${users}'; } } }`;
 }
 
 function tinyproxyConf(): string {
@@ -99,9 +103,51 @@ describe.skipIf(!has('nginx'))('nginx with ssl_verify_client', () => {
     expect(ran).toEqual({ exit: 0, stdout: 'CN=line-3\n', stderr: '' });
   });
 
+  it('compresses what is asked for so, and its text is shown', async () => {
+    const { exit, stderr } = await run(['--client-cert', at('client.pem'), '--debug'], base());
+    expect([exit, stderr]).toEqual([
+      0,
+      expect.stringMatching(/^< content-encoding: gzip$[\s\S]*^< \{"totalCount":1,/m),
+    ]);
+  });
+
   it('and its page for who has none is shown', async () => {
     const { exit, stderr } = await run([], base());
     expect([exit, stderr]).toEqual([7, expect.stringContaining('No required SSL certificate was sent')]);
+  });
+});
+
+describe.skipIf(!has('microsocks') || !has('nginx') || here === undefined)('microsocks', () => {
+  const through = (scheme: string, password = 'p%40ss') => ({
+    ALL_PROXY: `${scheme}://ada:${password}@127.0.0.1:${socks}`,
+    IIOT_BASE_URL: `https://${here}:${nginx}`,
+  });
+
+  it.each(['socks5', 'socks5h'])('leads to the platform, as %s', async (scheme) => {
+    const ran = await run(['--client-cert', at('client.pem')], through(scheme));
+    expect(ran).toEqual({ exit: 0, stdout: 'CN=line-3\n', stderr: '' });
+  });
+
+  it('leads an import there', async () => {
+    const rows = file('rows.csv', 'deviceId,line\npress-1,3\npress-2,4\n');
+    const words = ['devices', 'custom-info', 'import', rows, '-o', 'json', '--client-cert', at('client.pem')];
+    const { exit, stdout } = await runProgram(words, {
+      env: { IIOT_TOKEN: 'a-token', SSL_CERT_FILE: at('ca.pem'), ...through('socks5h') },
+    });
+    expect([exit, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ done: 2, failed: 0 })]);
+  });
+
+  it('refuses another password', async () => {
+    const { exit, stderr } = await run([], through('socks5h', 'other'));
+    expect([exit, stderr]).toEqual([8, expect.stringContaining(': it asks for other credentials.\n')]);
+  });
+
+  it('says what it cannot reach', async () => {
+    const { exit, stderr } = await run([], {
+      ...through('socks5h'),
+      IIOT_BASE_URL: `https://${here}:${await freePort()}`,
+    });
+    expect([exit, stderr]).toEqual([8, expect.stringMatching(/cannot reach https:\S+: nothing listens there\.\n/)]);
   });
 });
 

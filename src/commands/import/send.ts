@@ -19,6 +19,7 @@ import { setCustomInfo } from '../../contract/devices.ts';
 import { Failure } from '../../failure.ts';
 import { fileFailure } from '../../files/file-failure.ts';
 import { longestWait } from '../../http/retry-after.ts';
+import { proxyFor } from '../../network/proxy.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
 import type { ImportCheck } from './check.ts';
 import { hasCells, type ImportPlan } from './plan.ts';
@@ -34,7 +35,7 @@ type Reader = { readonly push: (report: Report) => void; readonly backpressure?:
 
 /**
  * Starts to send the remaining rows of a checked input; returns a promise of the result.
- * @throws Failure if it cannot start: no login, or the journal or the file of failed rows cannot be opened
+ * @throws Failure if it cannot start: no login, no usable proxy, or the journal or the file of failed rows cannot be opened
  */
 export async function importRows(
   plan: ImportPlan,
@@ -44,7 +45,8 @@ export async function importRows(
 ): Promise<{ readonly ended: Promise<BulkResult> }> {
   const { world, settings } = context;
   const clock = realClock(world.monotonic);
-  // Fail without a login before any file is touched.
+  // Fail without a login, or with a proxy that cannot be used, before any file is touched.
+  proxyFor(new URL(baseUrl(context)), world.env);
   await (await context.session()).bearer();
   const journal = await journalOf(plan, input, context, clock);
   const failedRows = await failedRowsOf(plan, input, journal);
