@@ -24,8 +24,7 @@ export function refusalFailure(operation: Operation, response: ExchangeResponse,
   if (foreign) return foreignResponseRefusal(operation, response, path, foreign);
   const problem = readProblem(response.masked.text, response.masked.header('content-type') ?? '');
   const bearer = readBearerRefusal(response.masked.header('www-authenticate') ?? '');
-  const words =
-    status === 407 ? undefined : (problem.message ?? (bearer && `${standardWords(status)}: ${bearer.reason}`));
+  const words = problem.message ?? (bearer && `${standardWords(status)}: ${bearer.reason}`);
   const sentence = sentenceOf(words ?? wordsFor(operation, status), status);
   const details = [...problem.details, ...(bearer ? [{ message: bearer.reason }] : [])];
   const id = requestIdOf(response) ?? problem.id;
@@ -77,8 +76,7 @@ function mayBeDone({ method, responses }: Operation, { status, earlier }: Exchan
 function kindOf(operation: Operation, status: number) {
   // "503 channel validation failed" is the platform's response, not a gateway error.
   if (status === 503 && operation.id === 'channels.update') return 'channel_validation_failed';
-  // 407 comes from a proxy, not from the platform; the others may go away.
-  return status === 407 || transientStatuses.has(status) ? 'unavailable' : kindOfStatus(status);
+  return transientStatuses.has(status) ? 'unavailable' : kindOfStatus(status);
 }
 
 function wordsFor({ responses }: Operation, status: number): string {
@@ -95,7 +93,6 @@ const standard: Readonly<Record<number, string>> = {
   403: 'The platform does not allow it',
   404: 'The platform could not find it',
   405: 'The platform does not offer this operation',
-  407: 'The proxy on the way asks for other credentials',
   408: 'The platform waited too long for the request',
   409: 'It already exists',
   413: 'The request is larger than the platform accepts',
@@ -130,7 +127,6 @@ function hintFor(response: ExchangeResponse, scopes: readonly string[]): { hint?
   }
   if (status === 403 && !aboutRights.test(errorCodeIn(response.masked.text))) return {};
   if (status === 403) return { hint: 'See who you are, and in which role: iiot login status --check' };
-  if (status === 407) return { hint: 'Put user and password into HTTP_PROXY: http://USER:PASSWORD@HOST:PORT' };
   if (status === 429) return { hint: 'Wait, then try again with fewer at a time' };
   if (status >= 500 || transientStatuses.has(status))
     return {

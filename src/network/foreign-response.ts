@@ -3,6 +3,7 @@ import { Failure, type FailureFacts, type FailureKind, kindOfStatus } from '../f
 import { quoteForShell } from '../text/shell-lines.ts';
 import { asksToLogIn, isWebPage, isXml, messageInXml, titleOf } from '../text/web-page.ts';
 import type { ExchangeResponse } from './fetch.ts';
+import { proxyLoginWords, proxySchemes } from './proxy-login.ts';
 
 /** What came instead of the platform's response: a sentence without status and full stop, what to check, and whether its sender is certainly another. */
 export type ForeignResponse = { readonly sentence: string; readonly hint: string; readonly isStranger?: boolean };
@@ -12,7 +13,7 @@ export type ForeignResponse = { readonly sentence: string; readonly hint: string
  * that may be the platform's own. JSON always counts as the platform's: gateways send it too, but it looks the same.
  */
 export function foreignResponseIn(response: ExchangeResponse): ForeignResponse | undefined {
-  return redirectIn(response) ?? pageIn(response) ?? challengeIn(response);
+  return proxyLoginIn(response) ?? redirectIn(response) ?? pageIn(response) ?? challengeIn(response);
 }
 
 /** The same at a login, where the platform never answers in XML: a gateway's is no verdict on an account or a secret. */
@@ -54,6 +55,16 @@ export function foreignResponseFailure(
 
 function kindOf(status: number): FailureKind {
   return status === 407 || status < 400 ? 'unavailable' : kindOfStatus(status);
+}
+
+/** Only a proxy answers 407. In a tunnel, the tunnel says so. */
+function proxyLoginIn({ status, masked }: ExchangeResponse): ForeignResponse | undefined {
+  if (status !== 407) return undefined;
+  const [reason, hint] = proxyLoginWords(
+    proxySchemes(masked.header('proxy-authenticate') ?? ''),
+    'HTTP_PROXY or ALL_PROXY',
+  );
+  return { sentence: `The proxy did not let the request through: ${reason}`, hint, isStranger: true };
 }
 
 function redirectIn({ status, url, masked }: ExchangeResponse): ForeignResponse | undefined {

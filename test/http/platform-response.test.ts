@@ -336,6 +336,31 @@ it.each([...decided, ...open])(
   },
 );
 
+it.each([
+  [
+    'Negotiate, NTLM',
+    'it asks for a login with NTLM or Negotiate, and iiot knows Basic',
+    'Run a relay on this machine that logs in there, such as cntlm or px, and put its address into HTTP_PROXY or ALL_PROXY',
+  ],
+  [
+    'Basic realm="t0ken, NTLM"',
+    'it asks for other credentials',
+    'Put user and password into HTTP_PROXY or ALL_PROXY: http://USER:PASSWORD@HOST:PORT, with @ : / # % in the password as %40 %3A %2F %23 %25',
+  ],
+])('blames the proxy for a 407, and names what it offers: %s', async (challenge, words, hint) => {
+  const page = always(407, '<title>Access denied</title>', [
+    'content-type: text/html',
+    `proxy-authenticate: ${challenge}`,
+  ]);
+  const server = await serve(page);
+  const { call } = await testPlatform(server.origin, { retries: 0 });
+  expect(await call(rename.operation, rename.input)).toMatchObject({
+    kind: 'unavailable',
+    message: `The proxy did not let the request through: ${words} (407).`,
+    facts: { hint, status: 407, notPlatform: true },
+  });
+});
+
 it('lets a change be tried again that may be made twice', async () => {
   const server = await serve(always(502));
   const { call } = await testPlatform(server.origin, { retries: 0 });
