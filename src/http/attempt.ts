@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Failure, usage } from '../failure.ts';
 import { ConnectionLost, isCertificateProblem } from '../network/connection-lost.ts';
 import type { ExchangeRequest, Fetch, FetchResponse, ResponseHeaders } from '../network/fetch.ts';
@@ -78,7 +79,8 @@ function ignored(signal: AbortSignal): Promise<never> {
 async function exchangeOnce(fetch: Fetch, request: ExchangeRequest, signal: AbortSignal): Promise<RawResponse> {
   const headers = {
     accept: 'application/json',
-    'accept-encoding': askedCodings,
+    // A part of what is packed cannot be unpacked.
+    'accept-encoding': request.headers?.range === undefined ? askedCodings : 'identity',
     'user-agent': 'iiot-cli',
     ...request.headers,
     ...(request.body && { 'content-type': request.body.type }),
@@ -92,11 +94,12 @@ async function exchangeOnce(fetch: Fetch, request: ExchangeRequest, signal: Abor
   const sent = await bytesOf(response, maximum);
   const whole = await unpacked(sent, response, maximum);
   const { status, headers: received } = response;
-  const declared = request.anyContent ? declaredKind(received) : 'json';
-  const text = decode(whole, response, declared !== 'json');
+  const mayBeBinary = request.anyContent === true && declaredKind(received) !== 'json';
+  const text = decode(whole, response, mayBeBinary);
   const content = request.anyContent && { content: whole };
   const read = { status, headers: received, text, bytes: sent.length, ...content };
-  if (status >= 300 || declared === 'lines' || declared === 'other') return read;
+  // What was not asked for whole cannot be cut short.
+  if (status >= 300 || status === 206 || (mayBeBinary && !isUtf8(whole))) return read;
   const outline = outlineOf(text);
   if (endsEarly(text, outline)) throw new ConnectionLost('body', 'CUT_SHORT');
   return { ...read, outline };
@@ -154,11 +157,11 @@ function tooLarge(maximum: number, status: number): Failure {
  * RFC 8259 requires UTF-8 for JSON; another charset has to be named. An error and a web page may be in any encoding, and are decoded as well as
  * possible.
  */
-function decode(bytes: Buffer, { status, headers }: FetchResponse, mayBeOther: boolean): string {
+function decode(bytes: Buffer, { status, headers }: FetchResponse, mayBeBinary: boolean): string {
   const type = headers.get('content-type') ?? '';
   const text = decodeAs(bytes, type);
   if (text !== undefined) return text;
-  if (mayBeOther || status >= 400 || /^text\/html\b/i.test(type)) return bytes.toString('latin1');
+  if (mayBeBinary || status >= 400 || /^text\/html\b/i.test(type)) return bytes.toString('latin1');
   throw new Failure('unavailable', `The response (${status}) is not UTF-8, and cannot be read.`, {
     status,
     hint: 'Something other than the platform may have answered; see: iiot doctor',

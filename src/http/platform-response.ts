@@ -3,8 +3,8 @@ import type { WireRequest } from '../contract/wire.ts';
 import { Failure, type FailureFacts, outcomeUnknown } from '../failure.ts';
 import type { ExchangeResponse } from '../network/fetch.ts';
 import { foreignResponseIn } from '../network/foreign-response.ts';
+import { decodeAs } from '../text/charset.ts';
 import { parseLossless } from '../text/json-lossless.ts';
-import { decodeUtf8 } from '../text/utf8.ts';
 import { isWebPage } from '../text/web-page.ts';
 import { saysItFailed, saysNotLoggedIn } from '../text/wrapper.ts';
 import { declaredKind } from './attempt.ts';
@@ -43,7 +43,8 @@ export async function readResponse(
   if (status < 200 || status >= 300 || (status === 206 && !anyContent))
     throw refusalFailure(operation, httpResponse, request.path);
   const data = await dataIn(httpResponse);
-  if (data) return { status, value: decodeUtf8(data, 'keep'), data, httpResponse };
+  if (data)
+    return { status, value: decodeAs(data, httpResponse.headers.get('content-type') ?? ''), data, httpResponse };
   if (httpResponse.text.trim() === '') return { status, value: undefined, httpResponse };
   const isText = isOtherText(httpResponse) && isWord(httpResponse, request);
   if (!isText && foreignResponseIn(httpResponse)) throw refusalFailure(operation, httpResponse, request.path);

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { personForEach, personsForEach } from '../support/fixtures.ts';
 import { respondingWith } from '../support/responses.ts';
@@ -188,8 +189,8 @@ describe('iiot api', () => {
       ['lines of JSON', 200, 'application/x-ndjson', lines],
       ['one line of JSON', 200, 'application/x-ndjson', '{"a":1}\n'],
       ['a document of XML', 200, 'application/xml', '<a>1</a>'],
-      ['a part', 206, 'application/json', '"items":[{"us'],
-      ['what has braces and is no JSON', 200, 'application/rtf', '{\\rtf1 "a}'],
+      ['a part', 206, 'application/json', '{"items":[{"us'],
+      ['what has braces and is no JSON', 200, 'application/rtf', '{\\rtf1 "a"}'],
     ])('hands on %s as it came', async (_, status, type, body) => {
       const { iiot } = answering(status, type, body);
       expect(await iiot(get)).toEqual({ exit: 0, stdout: body, stderr: '' });
@@ -204,6 +205,33 @@ describe('iiot api', () => {
     it.each([['-o', 'json'], ['--json'], ['--jq', '. | tojson']])('makes a string of it with %s', async (...words) => {
       const { iiot } = answering(200, 'text/csv', 'a,b\n1,2\n');
       expect((await iiot([...get, ...words])).stdout).toBe('"a,b\\n1,2\\n"\n');
+    });
+
+    it('reads it in the charset that it names, and hands on its bytes', async () => {
+      const latin = Buffer.from('a\nZ\u00fcrich\n', 'latin1');
+      const { iiot, folder } = answering(200, 'text/csv; charset=ISO-8859-1', latin);
+      expect((await iiot([...get, '--json'])).stdout).toBe('"a\\nZ\u00fcrich\\n"\n');
+      expect((await iiot(get, { columns: 80 })).stdout).toBe('a\nZ\u00fcrich\n');
+      await iiot([...get, '--output-file', join(folder, 'out')]);
+      expect(readFileSync(join(folder, 'out'))).toEqual(latin);
+    });
+
+    it('unpacks what is whole, and asks for a part as it is', async () => {
+      const asked: (string | undefined)[] = [];
+      const packed = respondingWith(200, gzipSync(zip), {
+        'content-type': 'application/zip',
+        'content-encoding': 'gzip',
+      });
+      const { iiot, folder } = newPerson({
+        fetch: (url, init) => {
+          if (url.endsWith('/export')) asked.push(init.headers['accept-encoding']);
+          return packed(url, init);
+        },
+      });
+      await iiot([...get, '--output-file', join(folder, 'out')]);
+      expect(readFileSync(join(folder, 'out'))).toEqual(zip);
+      await iiot([...get, '-H', 'Range: bytes=0-3', '-o', 'json']);
+      expect(asked).toEqual([expect.stringContaining('gzip'), 'identity']);
     });
 
     it('still reads JSON under another name, or none', async () => {

@@ -87,7 +87,7 @@ describe.each([
     expect(await ending(exchange, get(origin))).toEqual({
       kind: 'unavailable',
       message: 'The response is larger than 32768 KiB, and was not read to the end.',
-      hint: 'Ask for less at a time, for example with --page-size',
+      hint: 'Ask for less at a time, with --page-size or a Range header',
     });
   });
 
