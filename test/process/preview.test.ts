@@ -238,6 +238,7 @@ describe.skipIf(!installed)('in a browser', { timeout: 90_000 }, () => {
     );
     await page.goto(`${url}#mail.html`);
     const frame = page.frameLocator('#frame');
+    await frame.locator('#p').waitFor();
     expect(await frame.locator('body').innerText()).toMatch(/^a < b & c\u00a0d\ne\n\nf\n\ng/);
     // An expression for the browser, which knows elements; this program's types do not.
     const looks = `[getComputedStyle(b).color, getComputedStyle(p).color, getComputedStyle(t).backgroundColor, i.naturalWidth, u.getBBox().width]`;
