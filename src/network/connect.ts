@@ -124,8 +124,8 @@ async function resolved({ hostname }: URL, { lookup }: Route): Promise<string> {
   const find: LookupFunction = lookup ?? (await import('node:dns')).lookup;
   return new Promise((resolve, reject) => {
     find(hostOf(hostname), { verbatim: false }, (error, address) => {
-      if (!error) resolve(String(address));
-      else reject(error.code === 'ENOTFOUND' ? new ConnectionLost('connect', 'SOCKS_NAME', { cause: error }) : error);
+      if (error) reject(new ConnectionLost('connect', 'SOCKS_NAME', { cause: error }));
+      else resolve(String(address));
     });
   });
 }

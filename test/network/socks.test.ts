@@ -55,7 +55,7 @@ const named = [3, 13, ...Buffer.from('platform.test')];
 const https = [1, 187];
 const lookup: LookupFunction = (name, _, callback) => {
   if (name === 'platform.test') callback(null, '2001:db8::ff:10.1.2.3', 6);
-  else callback(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }), '');
+  else callback(Object.assign(new Error('no name'), { code: name === 'other.test' ? 'ENOTFOUND' : 'EAI_AGAIN' }), '');
 };
 
 describe.each([
@@ -113,11 +113,12 @@ describe.each([
     expect(await ending(exchange, get('http://platform.test'))).toMatchObject({ status: 200 });
     const address = [0x20, 1, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0xff, 10, 1, 2, 3];
     expect(proxy.heard[1]).toEqual([5, 1, 0, 4, ...address, 0, 80]);
-    expect(await ending(exchange, get('http://other.test'))).toEqual({
-      kind: 'unavailable',
-      message: `Cannot reach http://other.test through the proxy socks5://127.0.0.1:${proxy.port}: the name does not resolve on this machine.`,
-      hint: 'Check the base URL: iiot profiles show --origin; or let the proxy resolve it, with socks5h://',
-    });
+    for (const name of ['other.test', 'later.test'])
+      expect(await ending(exchange, get(`http://${name}`))).toEqual({
+        kind: 'unavailable',
+        message: `Cannot reach http://${name} through the proxy socks5://127.0.0.1:${proxy.port}: the name does not resolve on this machine.`,
+        hint: 'Check the base URL: iiot profiles show --origin; or let the proxy resolve it, with socks5h://',
+      });
     expect(proxy.connections()).toBe(1);
   });
 
