@@ -5,7 +5,7 @@ import type { ExchangeRequest, Fetch, FetchResponse, ResponseHeaders } from '../
 import { onAbort } from '../text/abort.ts';
 import { decodeAs } from '../text/charset.ts';
 import { endsEarly, type Outline, outlineOf } from '../text/json-lossless.ts';
-import { askedCodings, withoutCodings } from './content-coding.ts';
+import { askedCodings, tooLarge, withoutCodings } from './content-coding.ts';
 
 /** One complete response. */
 export type RawResponse = {
@@ -126,7 +126,7 @@ async function unpacked(bytes: Buffer, { headers, status }: FetchResponse, maxim
   const encoding = headers.get('content-encoding');
   if (encoding === null || bytes.length === 0) return bytes;
   try {
-    return await withoutCodings(bytes, { encoding, status, maximum, tooLarge: () => tooLarge(maximum, status) });
+    return await withoutCodings(bytes, encoding, { status, maximum });
   } catch (error) {
     if (status < 300 || !(error instanceof Failure || error instanceof ConnectionLost)) throw error;
     return Buffer.alloc(0);
@@ -143,14 +143,6 @@ async function bytesOf({ body, status }: FetchResponse, maximum: number): Promis
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
-}
-
-function tooLarge(maximum: number, status: number): Failure {
-  const sentence = `The response is larger than ${Math.floor(maximum / 1024)} KiB, and was not read to the end.`;
-  return new Failure('unavailable', sentence, {
-    status,
-    hint: 'Ask for less at a time, with --page-size or a Range header',
-  });
 }
 
 /**

@@ -28,10 +28,13 @@ function hasZlibHeader(bytes: Buffer): boolean {
 
 /**
  * What is coded. A name that says nothing of a compression, such as `utf-8`, is ignored if the bytes are text.
- * @param tooLarge makes the error for more than `maximum` bytes
- * @throws ConnectionLost CUT_SHORT if it ends early, or a Failure if it cannot be read
+ * @throws ConnectionLost CUT_SHORT if it ends early, or a Failure if it cannot be read or has more than `maximum` bytes
  */
-export async function withoutCodings(bytes: Buffer, { encoding, status, maximum, tooLarge }: Coded): Promise<Buffer> {
+export async function withoutCodings(
+  bytes: Buffer,
+  encoding: string,
+  { status, maximum }: { readonly status: number; readonly maximum: number },
+): Promise<Buffer> {
   const codings = encoding.toLowerCase().split(/[\s,]+/);
   const known = codings.flatMap((coding) => decoders.get(coding) ?? []);
   if (known.length > mostCodings) throw unreadable(status);
@@ -42,7 +45,7 @@ export async function withoutCodings(bytes: Buffer, { encoding, status, maximum,
       for (const decode of known.reverse()) read = decode(zlib, read, { maxOutputLength: maximum });
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException; // zlib throws nothing else
-      if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
+      if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maximum, status);
       throw code === 'Z_BUF_ERROR'
         ? new ConnectionLost('body', 'CUT_SHORT', { cause: error })
         : unreadable(status, error);
@@ -53,13 +56,13 @@ export async function withoutCodings(bytes: Buffer, { encoding, status, maximum,
   return read;
 }
 
-type Coded = {
-  /** The header Content-Encoding. */
-  readonly encoding: string;
-  readonly status: number;
-  readonly maximum: number;
-  readonly tooLarge: () => Failure;
-};
+export function tooLarge(maximum: number, status: number): Failure {
+  const sentence = `The response is larger than ${Math.floor(maximum / 1024)} KiB, and was not read to the end.`;
+  return new Failure('unavailable', sentence, {
+    status,
+    hint: 'Ask for less at a time, with --page-size or a Range header',
+  });
+}
 
 function unreadable(status: number, cause?: unknown): Failure {
   return new Failure('unavailable', `The response (${status}) is compressed in a way that cannot be read.`, {
