@@ -1,6 +1,7 @@
 /** Reads the responses of an identity platform: tokens and refusals may be in OAuth's spelling, in camel case, or in ABP's wrapper. */
 
 import type { ExchangeResponse } from '../network/fetch.ts';
+import { hasGap } from '../text/mask.ts';
 import { isRecord, type JsonRecord, memberOf, readRecord, textOf } from '../text/record.ts';
 
 /** Why the platform refused: a code such as invalid_grant, and its own words. */
@@ -16,7 +17,8 @@ export function withoutGaps(response: ExchangeResponse, secret: string): Exchang
   const { masked } = response;
   if (!ordinary.test(secret)) return response;
   const text = masked.text === response.text ? response.text : '';
-  const header = (name: string) => masked.header(name)?.replace(/=[^&#]*\*{3}[^&#]*/g, '=') ?? null;
+  const header = (name: string) =>
+    masked.header(name)?.replace(/=[^&#]*/g, (value) => (hasGap(value) ? '=' : value)) ?? null;
   return { ...response, masked: { text, header } };
 }
 

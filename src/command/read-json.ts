@@ -59,7 +59,7 @@ function numberOf(digits: string): number | bigint {
 /** Checked before parsing, because the parser is recursive. */
 function refuseDepth(text: string, name: string): void {
   let depth = 0;
-  for (const [mark] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
+  for (const [mark] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"?|[[\]{}]/gs)) {
     if (mark === '[' || mark === '{') depth += 1;
     else if (mark === ']' || mark === '}') depth -= 1;
     if (depth > deepest) throw usage(`${name} is nested more than ${deepest} levels deep, which no platform reads.`);

@@ -60,7 +60,7 @@ function readPair(word: string): WordValue {
  */
 export function valuesIn(word: string): readonly string[] | undefined {
   if (!word.includes(',')) return undefined;
-  const parts = word.split(',').map((part) => part.replace(/^[\s["']+|[\s\]"']+$/g, ''));
+  const parts = word.split(',').map((part) => part.replace(/^[\s["']+|(?<![\s\]"'])[\s\]"']+$/g, ''));
   const values = parts.filter((part) => part !== '');
   return values.length > 0 && alike.some((kind) => values.every((value) => kind.test(value))) ? values : undefined;
 }

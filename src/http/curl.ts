@@ -102,7 +102,10 @@ function octal(text: string): string {
  * sees the quotes: it takes what follows an escaped quote for unquoted text, so its special characters need a caret there.
  */
 function quotedForCmd(text: string): string {
-  const escaped = text.replace(/(\\*)("|$)/g, (_, slashes: string, end: string) => slashes + slashes + (end && '\\"'));
+  const escaped = text.replace(
+    /(?<!\\)(\\*)("|$)/g,
+    (_, slashes: string, end: string) => slashes + slashes + (end && '\\"'),
+  );
   const [first = '', ...others] = `"${escaped}"`.split('"');
   return others.reduce(
     (line, part, index) => `${line}"${index % 2 === 0 ? part : part.replace(/[&|<>^()]/g, '^$&')}`,

@@ -39,7 +39,7 @@ export async function recordTable(value: object, columns: readonly Column[], vie
     const lead = `${paint.heading(label)}${' '.repeat(width - textWidth(label))}${gap}`;
     return lead + (isId ? parts.map((part) => paint.id(part)) : parts).join(`\n${' '.repeat(width)}${gap}`);
   });
-  return shown.map((line) => `${line.replace(/ +$/gm, '')}\n`).join('');
+  return shown.map((line) => `${line.replace(/(?<! ) +$/gm, '')}\n`).join('');
 }
 
 /** Values that lie deeper are written as JSON. */

@@ -132,11 +132,11 @@ function byName(text: string, of: 'login' | 'other'): string {
 }
 
 function hideUser(url: string): string {
-  return url.replace(/([/\\]{2,})[^/\\?#\s]*@/g, `$1${hidden}@`);
+  return url.replace(/(?<![/\\])([/\\]{2,})[^/\\?#\s]*@/g, `$1${hidden}@`);
 }
 
 function hideQuery(url: string, harmless: ReadonlySet<string>): string {
-  return hideUser(url).replace(/([?&#;])([^=&#?\s]+)=([^&#\s]*)/g, (whole, mark: string, name: string) =>
+  return hideUser(url).replace(/([?&#;])([^=&#?;\s]+)=([^&#\s]*)/g, (whole, mark: string, name: string) =>
     harmless.has(name) ? whole : `${mark}${name}=${hidden}`,
   );
 }

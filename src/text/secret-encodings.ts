@@ -42,7 +42,7 @@ function encodingsOf(bytes: Buffer): string[] {
     return text.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + bytes.length) * 8) / 6));
   });
   const long = [hex, hex.toUpperCase(), ...middles].filter(({ length }) => length >= shortest);
-  const found = [bytes.toString('base64').replace(/=+$/, ''), ...long];
+  const found = [bytes.toString('base64').replaceAll('=', ''), ...long];
   return found.flatMap((text) => [text, text.replaceAll('+', '-').replaceAll('/', '_')]);
 }
 

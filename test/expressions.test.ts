@@ -1,0 +1,124 @@
+/** Reads all regular expressions of src/: none takes more than linear time for a text from elsewhere. */
+import { describe, expect, it } from 'vitest';
+import { attacksOn, sourceFiles } from './support/expressions.ts';
+
+const files = sourceFiles();
+
+/** Expressions that take longer, and why no text comes to them that is long and from elsewhere. */
+const reasons: Readonly<Record<string, string>> = {
+  'auth/oauth-error.ts /[.\\s]+$/': 'at most 300 characters',
+  'bulk/workbook/numbers.ts /0+$/': 'the 15 digits of a number',
+  "cli/command-line-failure.ts /(--[\\w-]+)(?: <(.+)>)?'/": 'what the parser says of a typed line',
+  'cli/command-line-failure.ts /Expected .*$/': 'what the parser says of a typed line',
+  'cli/command-line-failure.ts /\\(Did you mean (.+?)\\?\\)/': 'what the parser says of a typed line',
+  'command/body.ts /\\S+$/': 'an example of this tool',
+  'command/duration.ts /(\\d+(?:\\.\\d+)?)(ms|s|m|h|d|w)/g': 'at most 40 characters',
+  'commands/api-target.ts /\\/\\/.*@/s': 'a typed path',
+  "commands/api.ts /^([!#$%&'*+.^_`|~\\w-]+):\\s*([\\x20-\\x7e]*)$/": 'a typed header',
+  'commands/sandbox/control.ts /\\/+$/': 'an address that the sandbox has given',
+  'contract/wire.ts /\\/+$/': 'the URL of the platform',
+  'launch/stale-code.ts /^\\d+\\.\\d+\\.\\d+[\\w.+-]*-v\\d+\\.\\d+\\.\\d+[\\w.+-]*-\\w+$/': 'the name of a file',
+  'network/base-url.ts /\\/+$/': 'the URL of the platform',
+  'network/certificate-words.ts /ALERT_([A-Z_]+)$/': 'a code of Node',
+  'network/proxy.ts /^(\\[[^\\]]*\\]|[^:]*|.*:.*:.*?)(?::(\\d+))?$/': 'an item of NO_PROXY',
+  'output/painted-json.ts /("(?:\\\\.|[^"\\\\])*")(\\s*:)?|\\b(?:true|false|null)\\b|-?\\d[\\d.eE+-]*/g':
+    'JSON that this tool has written: every string of it ends',
+  'quartz/words.ts /(\\d+) through (?:2299|9999)$/': 'words of this tool for a short expression',
+  'quartz/words.ts /(\\d+ days? before the last day)/': 'words of this tool for a short expression',
+  'shell/describe.ts /\\S+$/': 'words of this tool',
+  'shell/help.ts /\\S+$/': 'words of this tool',
+  'shell/reference.ts /\\S+$/': 'words of this tool',
+  'shell/wrap.ts / (?![^[]*\\])/': 'words of this tool',
+  'text/group-digits.ts /\\B(?=(?:[0-9]{3})+$)/g': 'a count',
+  'text/json-ordered.ts /"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"|[[\\]{}]|[^\\s"[\\]{}:,]+/g':
+    'JSON that was read before: every string of it ends',
+  'working-copy/file-name.ts /-+$/': 'at most 80 characters',
+};
+
+/** Files that put expressions together, which are not read here. */
+const made: Readonly<Record<string, string>> = {
+  'http/curl.ts': 'one kind of character',
+  'network/node-debug.ts': 'a variable of this machine',
+  'network/proxy-login.ts': 'white space behind a comma, which is read once',
+  'sandbox/faults.ts': 'a typed rule',
+  'shell/powershell-tab.ts': 'a typed line',
+  'text/mask.ts': 'test/text/mask.test.ts gives them pages of their own letters',
+  'text/secret-names.ts': 'test/text/mask.test.ts gives them pages of their own letters',
+  'text/visible.ts': 'two that are read here, as alternatives',
+};
+
+describe('expressions', () => {
+  it('take a time for a hostile text that grows as its length does', () => {
+    const all = files.flatMap(({ path, literals }) =>
+      literals.map((expression) => [`${path} ${expression}`, expression] as const),
+    );
+    const judged = all.filter(([name]) => !Object.hasOwn(reasons, name));
+    const once = [
+      ...new Map(judged.map(([name, expression]) => [String(expression), [name, expression] as const])).values(),
+    ];
+    const slow = once.flatMap(([name, expression]) => {
+      const attack = attacksOn(expression).find((each) => isSlow(expression, each));
+      return attack ? [`${name} is slow for ${JSON.stringify(attack)}`] : [];
+    });
+    expect(slow).toEqual([]);
+    expect(Object.keys(reasons).filter((name) => !all.some(([each]) => each === name))).toEqual([]);
+  }, 60_000);
+
+  it('are read, or put together in a file that is known', () => {
+    expect(
+      files
+        .filter((file) => file.made > 0)
+        .map(({ path }) => path)
+        .sort(),
+    ).toEqual(Object.keys(made));
+    expect(files.flatMap(({ literals }) => literals).length).toBeGreaterThan(400);
+  });
+
+  it.each([
+    /(a+)+$/,
+    /^(\w|\d)+!/,
+    /\s+$/,
+    /<title>.*<\/title>/,
+    /\[[^\]\n]+\]\([^)\n]+\)/m,
+    /([?&#;])([^=&#?\s]+)=/g,
+    /"(?:[^"\\]|\\.)*"|[[\]{}]/gs,
+    /^a: *( b)?\s*$/,
+  ])('are told to be slow where they are: %s', (expression) => {
+    expect(attacksOn(expression).some((attack) => isSlow(expression, attack))).toBe(true);
+  });
+
+  it.each([
+    /^\s*(\w+)\s*=\s*([^\n]*)/,
+    /[^a-z]+/g,
+    /"[^"\\]*(?:\\.[^"\\]*)*"?|[[\]{}]/gs,
+    /\[[^[\]\n]+\]\([^()\n]+[()]/m,
+  ])('are told to be linear where they are: %s', (expression) => {
+    expect(attacksOn(expression).find((attack) => isSlow(expression, attack))).toBe(undefined);
+  });
+});
+
+/** In milliseconds: what thousands of steps take, but not millions. */
+const quick = 0.5;
+
+/** Whether a few letters take long already, or four times the text takes far more than four times as long. */
+function isSlow(expression: RegExp, attack: readonly [string, string]): boolean {
+  const timeOf = (times: number, turns: number) => time(expression, attack, times, turns);
+  if ([6, 12, 18].some((times) => timeOf(times, 5) > quick)) return true;
+  const many = Math.ceil(2048 / attack[1].length);
+  const once = timeOf(many, 5);
+  return once > quick && timeOf(many * 4, 4) > once * 8;
+}
+
+/** The least of some turns in milliseconds: on a busy machine, one may be any. */
+function time(expression: RegExp, [before, unit]: readonly [string, string], times: number, turns: number): number {
+  const text = `${before}${unit.repeat(times)}\0\n`;
+  let least = Number.POSITIVE_INFINITY;
+  for (let turn = 0; turn < turns && least > quick; turn += 1) {
+    expression.lastIndex = 0;
+    const began = performance.now();
+    if (expression.global) text.replace(expression, '');
+    else expression.test(text);
+    least = Math.min(least, performance.now() - began);
+  }
+  return least;
+}
