@@ -1,9 +1,10 @@
 import { compact } from '../text/json-write.ts';
+import { keyIn } from '../text/record.ts';
 import type { Column } from './result.ts';
 
 /**
  * The value at a dotted path: `channel.name`, `tags.0`. A key that contains dots is found by its whole name, and one that the platform writes in
- * another case, such as `UserId`, in any case. Only own members count; undefined if there is none.
+ * another way, such as `UserId` or `user_id`, in any. Only own members count; undefined if there is none.
  */
 export function valueAt(item: unknown, path: string): unknown {
   const whole = member(item, path);
@@ -80,12 +81,10 @@ function member(item: unknown, key: string): unknown {
   return own === undefined ? undefined : (item as Readonly<Record<string, unknown>>)[own]; // an own key
 }
 
-/** The member's own name, which may be written in another case. */
+/** The member's own name, which may be written in another way. */
 function ownKey(item: object, key: string): string | undefined {
   if (item instanceof Map) return item.has(key) ? key : undefined;
-  if (Object.hasOwn(item, key)) return key;
-  const lowerKey = key.toLowerCase();
-  return Object.keys(item).find((name) => name.length === key.length && name.toLowerCase() === lowerKey);
+  return keyIn(item, key);
 }
 
 function isHolder(item: unknown): item is object {

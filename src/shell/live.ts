@@ -3,6 +3,7 @@ import type { Context } from '../command/context.ts';
 import { baseUrl } from '../command/target.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { AnyInput } from '../contract/wire.ts';
+import { isRecord, memberOf } from '../text/record.ts';
 import { answerTab } from './complete.ts';
 import type { Grammar } from './grammar.ts';
 import type { LiveKind } from './live-kinds.ts';
@@ -131,8 +132,8 @@ async function read(operation: Operation, input: AnyInput, id: string, context: 
 }
 
 function seenIn(item: unknown, id: string): SeenValue[] {
-  if (typeof item !== 'object' || item === null) return [];
-  const { [id]: value, name } = item as Readonly<Record<string, unknown>>; // any object fits
+  if (!isRecord(item)) return [];
+  const [value, name] = [memberOf(item, id), memberOf(item, 'name')];
   return typeof value === 'string' ? [[value, typeof name === 'string' ? name : '']] : [];
 }
 

@@ -16,12 +16,17 @@ export function readRecord(text: string): JsonRecord | undefined {
   }
 }
 
-/** A member by name: an exact match, otherwise ignoring case, `_` and `-`. */
+/** A member by name, as {@link keyIn} finds it. */
 export function memberOf(record: JsonRecord, name: string): unknown {
-  if (Object.hasOwn(record, name)) return record[name];
-  const bareName = bare(name);
-  const key = Object.keys(record).find((each) => bare(each) === bareName);
+  const key = keyIn(record, name);
   return key === undefined ? undefined : record[key];
+}
+
+/** The own name of a member: an exact match, otherwise ignoring case, `_` and `-`. */
+export function keyIn(record: object, name: string): string | undefined {
+  if (Object.hasOwn(record, name)) return name;
+  const bareName = bare(name);
+  return Object.keys(record).find((each) => each.length >= bareName.length && bare(each) === bareName);
 }
 
 /** A member with a text that is not blank, or undefined. */
