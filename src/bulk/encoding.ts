@@ -19,7 +19,7 @@ export function encodingNamed(word: string): string | undefined {
 
 /** @param encoding as `encodingNamed` returns it, but not UTF-8, which text.ts decodes itself */
 export function openDecoder(encoding: string, name: string): Decoder {
-  const decoder = encoding === 'windows-1252' ? { text: windows1252, end: () => '' } : standard(encoding, name);
+  const decoder = encoding === 'windows-1252' ? { text: windows1252(name), end: () => '' } : standard(encoding, name);
   return {
     end: decoder.end,
     text(bytes, offset) {
@@ -52,12 +52,19 @@ function standard(encoding: string, name: string): Decoder {
   return { text: (bytes, offset) => decodeStrictly(offset, bytes), end: (offset) => decodeStrictly(offset) };
 }
 
-/** The characters 0x80 to 0x9f; five of them are control characters. */
+/** The characters 0x80 to 0x9f; five of them are none. */
 const special = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
 // Not with TextDecoder: that of Node 20 decodes 0x80 to 0x9f as Latin-1.
-function windows1252(bytes: Buffer): string {
-  return bytes.toString('latin1').replace(controls, (character) => special.charAt(character.charCodeAt(0) - 0x80));
+function windows1252(name: string): Decoder['text'] {
+  return (bytes, offset) => {
+    const text = bytes.toString('latin1');
+    const wrong = text.search(/[\x81\x8d\x8f\x90\x9d]/);
+    if (wrong >= 0) throw usage(`${name} is not windows-1252, at byte ${offset + wrong}.`, dosHint);
+    return text.replace(controls, (character) => special.charAt(character.charCodeAt(0) - 0x80));
+  };
 }
+
+export const dosHint = 'For a file from DOS, convert it: iconv -f CP850 -t UTF-8';
 
 const controls = /[\u0080-\u009f]/g;

@@ -1,6 +1,6 @@
 import { type Failure, usage } from '../failure.ts';
 import { decodeUtf8, firstWrongByte, refuseOtherKinds } from '../text/utf8.ts';
-import { type Decoder, nulFailure, openDecoder } from './encoding.ts';
+import { type Decoder, dosHint, nulFailure, openDecoder } from './encoding.ts';
 
 /**
  * Decodes bytes, piece by piece, without the byte order mark. The encoding is that of the mark, else `encoding`, else UTF-8. Invalid bytes
@@ -16,15 +16,22 @@ export async function* decodeText(
 ): AsyncGenerator<string, void> {
   let offset = 0;
   let decoder: Decoder | undefined;
+  let held = '';
   for await (const bytes of wholeMark(chunks)) {
-    if (!decoder) {
-      decoder = decoderOf(bytes, encoding, name);
-      yield decoder.text(bytes, 0).replace(/^\ufeff/, '');
-    } else yield decoder.text(bytes, offset);
+    const isFirst = !decoder;
+    decoder ??= decoderOf(bytes, encoding, name);
+    const decoded = decoder.text(bytes, offset);
+    const text = held + (isFirst ? decoded.replace(/^\ufeff/, '') : decoded);
+    held = text.endsWith(endOfFile) ? endOfFile : '';
+    yield text.slice(0, text.length - held.length);
     offset += bytes.length;
   }
-  if (decoder) yield decoder.end(offset);
+  const rest = decoder?.end(offset) ?? '';
+  if (rest !== '') yield held + rest;
 }
+
+/** DOS ends a text with Ctrl-Z. */
+const endOfFile = '\x1a';
 
 function decoderOf(first: Buffer, encoding: string, name: string): Decoder {
   const marked = marks.find(({ bytes }) => first.subarray(0, bytes.length).equals(Buffer.from(bytes)));
@@ -93,12 +100,19 @@ function textOf(bytes: Buffer, name: string, offset: number): string {
   if (zero >= 0) throw nulFailure(name, `at byte ${offset + zero}`);
   const text = decodeUtf8(bytes, 'keep');
   if (text !== undefined) return text;
+  const at = firstWrongByte(bytes);
+  const isMaybeDos = (bytes[at] ?? 0) <= lastDosLetter;
   throw usage(
-    `${name} is not UTF-8, from byte ${offset + firstWrongByte(bytes)} on.`,
-    'For a file from an older Windows program, use --encoding windows-1252, or save it in Excel as "CSV UTF-8", or convert it: ' +
-      'iconv -f WINDOWS-1252 -t UTF-8',
+    `${name} is not UTF-8, from byte ${offset + at} on.`,
+    isMaybeDos ? `${windowsHint}. ${dosHint}` : windowsHint,
   );
 }
+
+/** Up to there, DOS has letters, and Windows quotation marks and dashes. */
+const lastDosLetter = 0xa5;
+const windowsHint =
+  'For a file from an older Windows program, use --encoding windows-1252, or save it in Excel as "CSV UTF-8", or convert it: ' +
+  'iconv -f WINDOWS-1252 -t UTF-8';
 
 /** The number of bytes that form complete characters, judged by the lead bytes. */
 function wholeCharacters(bytes: Uint8Array): number {

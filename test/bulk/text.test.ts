@@ -54,10 +54,28 @@ describe('the text of a file', () => {
     expect(hint).toBe(
       'For a file from an older Windows program, use --encoding windows-1252, or save it in Excel as "CSV UTF-8", or convert it: iconv -f WINDOWS-1252 -t UTF-8',
     );
+    const ofDos = await failureOf(textOf(Uint8Array.from([0x5a, 0x81, 0x72, 0x69, 0x63, 0x68])));
+    expect(ofDos.hint).toBe(`${hint}. For a file from DOS, convert it: iconv -f CP850 -t UTF-8`);
+  });
+
+  it.each([
+    ['a\n\x1a', 'a\n'],
+    ['a\x1a', 'a'],
+    ['\x1a', ''],
+    ['a\x1ab\n', 'a\x1ab\n'],
+    ['a\x1a\x1a', 'a\x1a'],
+  ])('ends before the Ctrl-Z that DOS puts at the end: %j', async (text, expected) => {
+    for (const length of [1, 2, 100]) {
+      expect(await textIn('utf-8', Buffer.from(text), length)).toBe(expected);
+      expect(await textIn('windows-1252', Buffer.from(text), length)).toBe(expected);
+    }
   });
 });
 
 const every = Uint8Array.from({ length: 255 }, (_, index) => index + 1);
+/** The bytes that windows-1252 gives no character. */
+const none = [0x81, 0x8d, 0x8f, 0x90, 0x9d];
+const letters = every.filter((byte) => !none.includes(byte));
 
 async function textIn(encoding: string, bytes: Uint8Array, length = 1000): Promise<string> {
   const parts: Uint8Array[] = [];
@@ -71,14 +89,22 @@ describe('the text of a file in another encoding', () => {
   it.each(['windows-1252', 'CP1252', 'latin1', 'iso-8859-1'])(
     'is what Windows means by each byte of %s, in every version of Node',
     async (name) => {
-      const text = await textIn(name, every);
-      expect(text.slice(0x7f, 0x9f)).toBe('€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ');
-      expect([text.slice(0, 0x7f), text.slice(0x9f)]).toEqual([
+      const text = await textIn(name, letters);
+      expect(text.slice(0x7f, 0x9a)).toBe('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ');
+      expect([text.slice(0, 0x7f), text.slice(0x9a)]).toEqual([
         Buffer.from(every.subarray(0, 0x7f)).toString('latin1'),
         Buffer.from(every.subarray(0x9f)).toString('latin1'),
       ]);
     },
   );
+
+  it.each(none)('is not that of Windows if it has the byte %i, which may be a letter of DOS', async (byte) => {
+    const { message, hint } = await failureOf(textIn('windows-1252', Uint8Array.from([0x5a, 0x5a, byte, 0x5a]), 2));
+    expect([message, hint]).toEqual([
+      'fleet.csv is not windows-1252, at byte 2.',
+      'For a file from DOS, convert it: iconv -f CP850 -t UTF-8',
+    ]);
+  });
 
   it.each([
     ['windows-1250', [0x9a, 0xec, 0x80], 'šě€'],

@@ -109,7 +109,27 @@ describe('devices custom-info import', () => {
     expect(JSON.parse(other.stdout)).toMatchObject({ rows: 2, bad: 0, request: { body: { line: '9' } } });
   });
 
+  it.each(['fleet.txt', 'fleet.TAB'])('reads %s as its header separates it', async (name) => {
+    const file = write(name, 'deviceId\tline\npress-0001\t3, 4\n\x1a');
+    expect((await run(file)).exit).toBe(0);
+    expect(Object.fromEntries(infoOf('press-0001'))).toMatchObject({ line: '3, 4' });
+  });
+
   it.each([
+    ['cp850', 'CP850'],
+    ['437', 'CP437'],
+    ['IBM852', 'CP852'],
+    ['oem', 'CP850'],
+  ])('says that it does not read %s, and how to convert it', async (encoding, page) => {
+    const { exit, stderr } = await run(write('fleet.csv', 'deviceId,a\n1,2\n'), ['--encoding', encoding]);
+    expect([exit, stderr]).toEqual([
+      2,
+      `error: --encoding ${encoding} is a code page of DOS, which iiot does not read.\nhint: Convert it: iconv -f ${page} -t UTF-8\n`,
+    ]);
+  });
+
+  it.each([
+    [['fleet.csv', '--encoding', 'ansi'], 'Most files of older Windows programs (ANSI) are windows-1252'],
     [['fleet.xls'], 'fleet.xls is an old Excel workbook (.xls) or has a password.'],
     [['test/files/fleet.xlsx', '--format', 'csv'], 'test/files/fleet.xlsx is a ZIP archive, as workbooks are.'],
     [['test/files/pipes.csv', '--format', 'xlsx'], 'test/files/pipes.csv cannot be read as a workbook: '],
@@ -127,7 +147,7 @@ describe('devices custom-info import', () => {
       2,
       [
         'error: test/files/semicolons-windows-1252.csv is not UTF-8, from byte 35 on.',
-        'hint: For a file from an older Windows program, use --encoding windows-1252, or save it in Excel as "CSV UTF-8", or convert it: iconv -f WINDOWS-1252 -t UTF-8',
+        'hint: For a file from an older Windows program, use --encoding windows-1252, or save it in Excel as "CSV UTF-8", or convert it: iconv -f WINDOWS-1252 -t UTF-8. For a file from DOS, convert it: iconv -f CP850 -t UTF-8',
       ],
       [],
     ]);
@@ -282,7 +302,7 @@ describe('devices custom-info import', () => {
   });
 
   it.each([
-    ['rows.txt', 'csv', 'failed.xlsx', 'deviceId,line\nnobody,1\n'],
+    ['rows.dat', 'csv', 'failed.xlsx', 'deviceId,line\nnobody,1\n'],
     ['rows.csv', 'ndjson', 'failed', '{"deviceId":"nobody","customInfo":{"line":"1"}}\n'],
   ])(
     'gives lines that work as they are where %s is %s, and the failed rows are in %s',
@@ -527,7 +547,7 @@ describe('devices custom-info import', () => {
   });
 
   it.each([
-    [['fleet.txt'], 'error: The name fleet.txt does not show its format: --format is missing.'],
+    [['fleet.dat'], 'error: The name fleet.dat does not show its format: --format is missing.'],
     [['-'], 'error: Standard input has no file name to tell its format: --format is missing.'],
     [
       ['-', '--format', 'csv', '--resume'],

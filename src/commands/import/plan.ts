@@ -118,9 +118,15 @@ function encodingOf(word: string | undefined, format: RowFormat): string | undef
   if (isWorkbook(format)) throw usage(`--encoding is for text files, and the format is ${format}.`);
   const encoding = encodingNamed(word);
   if (encoding !== undefined) return encoding;
+  const [isDos, page = '850'] = /^(?:(?:cp|ibm|dos|oem)?[-_]?(437|[78]\d\d)|dos|oem)$/i.exec(word) ?? [];
+  if (isDos)
+    throw usage(
+      `--encoding ${word} is a code page of DOS, which iiot does not read.`,
+      `Convert it: iconv -f CP${page} -t UTF-8`,
+    );
   throw usage(
     `--encoding ${word} is not an encoding that iiot knows.`,
-    'Most files of older Windows programs are windows-1252; others are utf-16le, iso-8859-2 or shift_jis',
+    'Most files of older Windows programs (ANSI) are windows-1252; others are utf-16le, iso-8859-2 or shift_jis',
   );
 }
 
@@ -148,6 +154,8 @@ function shardOf(word: string | undefined): Shard | undefined {
 const endings: Readonly<Record<string, RowFormat>> = {
   csv: 'csv',
   tsv: 'csv',
+  tab: 'csv',
+  txt: 'csv',
   ndjson: 'ndjson',
   jsonl: 'ndjson',
   json: 'json',
