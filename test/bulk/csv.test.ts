@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Cells, csvHead, csvLine, csvRows } from '../../src/bulk/csv.ts';
+import { type Cells, type CsvReading, csvHead, csvLine, csvRows } from '../../src/bulk/csv.ts';
 import type { Row } from '../../src/bulk/row.ts';
 import { separators } from '../../src/bulk/separator.ts';
 import { all, cut, pieces, refusal } from './texts.ts';
@@ -117,9 +117,55 @@ describe('rows of a CSV file', () => {
     ['a, DeviceID\n1,2\n', 'Its column "DeviceID" has to be written "deviceId"'],
     ['a;DeviceID\n1;2\n', 'Its column "DeviceID" has to be written "deviceId"'],
     ['a,b\n1,2\n', 'Its first line has to name the columns; it names "a", "b"'],
+    ['Plant fleet\n\ndeviceId,a\n1,2\n', 'Line 3 has it: remove the lines above'],
+    ['Plant fleet\r\na;deviceId\r\n1;2\r\n', 'Line 2 has it: remove the lines above'],
+    ['"Plant\nfleet"\n"deviceId","a"\n1,2\n3,4\n', 'Line 3 has it: remove the lines above'],
   ])('of %j come with what to do', async (text, hint) => {
-    const failure = await all(rowsOf(text)).catch((error) => error);
+    const failure = await all(rowsOf(text, 1000)).catch((error) => error);
     expect(failure.facts.hint).toBe(hint);
+  });
+
+  it('with an ID that a spreadsheet has rounded are refused, and other rounded numbers told', async () => {
+    const text = [
+      'deviceId,a',
+      '89490200001234567890,1',
+      '8.94902E+19,1',
+      '"8,94902E+19",1',
+      '-1.5E-05,1',
+      '8.94902000012346E+019,1',
+      '12E4,8.9E+19',
+      'E+1,1.5E-05',
+      'press-1E+10,89490200001234567890',
+    ].join('\n');
+    const odd: string[] = [];
+    const onOddity = (what: string, where: string) => odd.push(`${what} ${where}`);
+    const read = async (more: Partial<CsvReading>) => {
+      const reading = { required: 'deviceId', ids: ['deviceId'], onOddity, ...more };
+      return (await all(csvRows(pieces([text]), 'fleet.csv', reading))).map((row) =>
+        'problem' in row ? row.problem : cells(row)[0],
+      );
+    };
+    const refused = (number: string) =>
+      `has the rounded number ${number} in column "deviceId": format the column as text and enter it again, or give --numbers-as-ids`;
+    expect(await read({})).toEqual([
+      '89490200001234567890',
+      refused('8.94902E+19'),
+      refused('8,94902E+19'),
+      refused('-1.5E-05'),
+      refused('8.94902000012346E+019'),
+      '12E4',
+      'E+1',
+      'press-1E+10',
+    ]);
+    expect(odd).toEqual(['rounded line 7']);
+    expect((await read({ numbersAsIds: true }))[1]).toBe('8.94902E+19');
+  });
+
+  it('may have a hundred thousand columns, which are compared in no time', async () => {
+    const columns = ['deviceId', ...Array.from({ length: 140_000 }, (_, at) => at.toString(36))].join(',');
+    const began = performance.now();
+    await all(csvRows(pieces([`${columns}\n`]), 'fleet.csv', { required: 'deviceId' }));
+    expect(performance.now() - began).toBeLessThan(2000);
   });
 
   it('come with what to do where the separator that is named is another', async () => {

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Cells } from '../../src/bulk/csv.ts';
+import type { Cells, CsvReading } from '../../src/bulk/csv.ts';
 import { openSource } from '../../src/bulk/source.ts';
 import { plainNumber } from '../../src/bulk/workbook/numbers.ts';
 import { workbookRows } from '../../src/bulk/workbook/workbook.ts';
@@ -16,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-type Reading = { readonly format?: 'xlsx' | 'ods'; readonly sheet?: string; readonly empty?: (rows: number) => void };
+type Reading = Partial<CsvReading> & { readonly format?: 'xlsx' | 'ods'; readonly sheet?: string };
 
 /** Line and cells, or line and problem, of each row. */
 async function rowsIn(path: string, { format = 'xlsx', ...reading }: Reading = {}): Promise<unknown[]> {
@@ -35,8 +36,10 @@ function written(bytes: Buffer): string {
   return path;
 }
 
-const xlsx = (rows: string, more?: Record<string, string>) => rowsIn(written(zipOf(xlsxParts(rows, more))));
-const ods = (tables: string) => rowsIn(written(zipOf(odsParts(tables))), { format: 'ods' });
+const xlsx = (rows: string, more?: Record<string, string>, reading?: Reading) =>
+  rowsIn(written(zipOf(xlsxParts(rows, more))), reading);
+const ods = (tables: string, reading?: Reading) =>
+  rowsIn(written(zipOf(odsParts(tables))), { format: 'ods', ...reading });
 const text = (value: string, at = '') => `<c${at && ` r="${at}"`} t="inlineStr"><is><t>${value}</t></is></c>`;
 const header = `<row r="1">${text('deviceId')}${text('a')}</row>`;
 
@@ -72,12 +75,58 @@ describe('rows of a workbook', () => {
     expect(await rowsIn(`test/files/fleet.${format}`, { format, sheet: 'Other & more' })).toEqual(other);
   });
 
-  it.each(['xlsx', 'ods'] as const)('are of a sheet that is there, in %s', async (format) => {
-    expect(await failureOf(rowsIn(`test/files/fleet.${format}`, { format, sheet: 'fleet' }))).toEqual({
+  it.each(['xlsx', 'ods'] as const)('are of a sheet that is there, in %s, its name in any case', async (format) => {
+    expect(await failureOf(rowsIn(`test/files/fleet.${format}`, { format, sheet: 'fleets' }))).toEqual({
       kind: 'usage',
-      message: `test/files/fleet.${format} has no sheet "fleet".`,
+      message: `test/files/fleet.${format} has no sheet "fleets".`,
       hint: 'Its sheets are "Fleet", "Other & more"',
     });
+    const other = await rowsIn(`test/files/fleet.${format}`, { format, sheet: 'other & MORE' });
+    expect(other).toHaveLength(2);
+  });
+
+  it.each(['xlsx', 'ods'] as const)('that are hidden and cells that are merged are told, in %s', async (format) => {
+    const odd: string[] = [];
+    const onOddity = (what: string) => odd.push(what);
+    const rows = await rowsIn(`test/files/sheets.${format}`, { format, sheet: 'fleet data', onOddity });
+    expect(rows.map((row) => (row as unknown[])[1])).toEqual([
+      ['press-0001', '1'],
+      ['press-0002', '2'],
+      ['press-0003', '3'],
+      ['press-0004', '4'],
+      ['press-0005', ''],
+    ]);
+    expect(odd.sort()).toEqual(['hidden', 'hidden', 'merged']);
+  });
+
+  it.each(['xlsx', 'ods'] as const)(
+    'name the sheet that has the column where the first has not, in %s',
+    async (format) => {
+      expect(await failureOf(rowsIn(`test/files/sheets.${format}`, { format }))).toEqual({
+        kind: 'usage',
+        message: `test/files/sheets.${format} has no column "deviceId".`,
+        hint: `The sheet "Fleet data" has it: --sheet 'Fleet data'`,
+      });
+    },
+  );
+
+  it('name the row that has the column below a title', async () => {
+    const title = `<row r="1">${text('Plant fleet')}</row>`;
+    const below = (line: number) => `<row r="${line}">${text('line')}${text(' deviceId ')}</row>`;
+    const hint = async (rows: string) => (await failureOf(xlsx(rows))).hint;
+    expect(await hint(title + below(3))).toBe('Row 3 has it: remove the rows above');
+    expect(await hint(title + below(101))).toBe('Its first line has to name the columns; it names "Plant fleet"');
+    expect(await hint(`<row r="1">${text('DEVICEID')}</row>${below(3)}`)).toBe(
+      'Its column "DEVICEID" has to be written "deviceId"',
+    );
+    const cells = (...names: string[]) =>
+      names.map((name) => `<table:table-cell><text:p>${name}</text:p></table:table-cell>`).join('');
+    const rows = [cells('Plant fleet'), '<table:table-cell/>', cells('line', 'deviceId')]
+      .map((row) => `<table:table-row>${row}</table:table-row>`)
+      .join('');
+    expect((await failureOf(ods(`<table:table>${rows}</table:table>`))).hint).toBe(
+      'Row 3 has it: remove the rows above',
+    );
   });
 
   it('have texts, numbers in their formats, and cells that lie apart, as Excel writes them', async () => {
@@ -91,7 +140,7 @@ describe('rows of a workbook', () => {
     expect(await xlsx(rows.join(''))).toEqual([
       [2, ['press-1', 'P-0007', '', '2026-03-01T13:45:00']],
       [5, ['press-2', '36:00:00', '', '1,234,567.89']],
-      [7, ['press-3', '123456789012345000000', '', '2026-03-01']],
+      [7, ['press-3', '123456789012345010000', '', '2026-03-01']],
     ]);
   });
 
@@ -138,8 +187,10 @@ describe('rows of a workbook', () => {
   });
 });
 
+type Hostile = readonly [name: string, bytes: Buffer, sentence: RegExp];
+
 describe('a workbook that means no good', () => {
-  it.each([
+  it.each<Hostile>([
     ['a text', Buffer.from('deviceId,a\n1,2\n'), /cannot be read as a workbook: /],
     ['another archive', zipOf({ 'a.txt': 'a' }), /has no part xl\/workbook\.xml\.$/],
     [
@@ -169,6 +220,40 @@ describe('a workbook that means no good', () => {
       zipOf(xlsxParts(`${header}<row>${' '.repeat(100_000)}</row>`), 1000),
       /cannot be read as a workbook: /,
     ],
+    [
+      'more shared texts than anybody has',
+      zipOf(xlsxParts('', { 'xl/texts.xml': `<sst>${'<si/>'.repeat(4_000_001)}</sst>` })),
+      /is larger than a workbook that can be imported\.$/,
+    ],
+    [
+      'a list of styles without end',
+      zipOf(xlsxParts('', { 'xl/styles.xml': `<s><cellXfs>${'<xf/>'.repeat(3_500_000)}</cellXfs></s>` })),
+      /is larger than a workbook that can be imported\.$/,
+    ],
+    [
+      'a list of sheets without end',
+      zipOf(xlsxParts('', { 'xl/workbook.xml': `<w>${'<sheet/>'.repeat(2_200_000)}</w>` })),
+      /is larger than a workbook that can be imported\.$/,
+    ],
+    [
+      'a number format that takes a minute to understand',
+      zipOf(
+        xlsxParts('', {
+          'xl/styles.xml': `<s><numFmts><numFmt numFmtId="200" formatCode="${'[$-'.repeat(200_000)}"/></numFmts></s>`,
+        }),
+      ),
+      /has a number format of more than 255 characters, which no cell has\.$/,
+    ],
+    ...['1048577', '1e9', '-7', '0', 'NaN', '0.5', '1'].map(
+      (r): Hostile => [`a row ${r} after row 1`, zipOf(xlsxParts(`${header}<row r="${r}"/>`)), /it is damaged\.$/],
+    ),
+    ...['XFE2', 'ZZZ2', 'A2'].map(
+      (r): Hostile => [
+        `a cell ${r} after B2`,
+        zipOf(xlsxParts(`${header}<row r="2"><c r="B2"/><c r="${r}"/></row>`)),
+        /it is damaged\.$/,
+      ],
+    ),
     ['a gigabyte', zipOf(xlsxParts(header), 1024 ** 3 + 1), /is larger than a workbook that can be imported\.$/],
     [
       'a tag without an end',
@@ -185,10 +270,234 @@ describe('a workbook that means no good', () => {
     expect([kind, message]).toEqual(['usage', expect.stringMatching(sentence)]);
   });
 
+  it.each([
+    [`<row r="2">${text('p')}${'<c t="s"><v>0</v></c>'.repeat(699)}</row>`, 'x'.repeat(1_000_000)],
+    [`<row r="2">${text('p')}<c t="s"><v>0</v></c><c t="s"><v>0</v></c></row>`, 'x'.repeat(600_000)],
+  ])('has the length of shared texts counted where they are used', async (row, shared) => {
+    const texts = { 'xl/texts.xml': `<sst><si><t>${shared}</t></si></sst>` };
+    expect(await xlsx(header + row, texts)).toEqual([[2, 'is longer than 1 MiB']]);
+    expect(await xlsx(`${header}<row r="2">${text('p')}<c t="s"><v>0</v></c></row>`, texts)).toEqual([
+      [2, ['p', shared]],
+    ]);
+  });
+
+  it('gives rows that are repeated a million times in parts, so that Ctrl-C is heard between them', async () => {
+    const cell = '<table:table-cell><text:p>deviceId</text:p></table:table-cell>';
+    const wide = `<table:table-cell table:number-columns-repeated="16383"/>${cell.replace('deviceId', 'z')}`;
+    const rows = `<table:table-row>${cell}</table:table-row><table:table-row table:number-rows-repeated="1000000">${wide}</table:table-row>`;
+    const source = openSource(written(zipOf(odsParts(`<table:table>${rows}</table:table>`))));
+    try {
+      let [began, longest, count] = [performance.now(), 0, 0];
+      for await (const handful of workbookRows(source, { format: 'ods', required: 'deviceId' })) {
+        longest = Math.max(longest, performance.now() - began);
+        began = performance.now();
+        count += handful.length;
+        if (count > 5000) break;
+      }
+      expect(count).toBeLessThan(6000);
+      expect(longest).toBeLessThan(2000);
+    } finally {
+      source.close();
+    }
+  });
+
+  it.each([
+    [
+      'paragraphs in a cell',
+      `<table:table-row><table:table-cell>${'<text:p/>'.repeat(2_000_000)}</table:table-cell></table:table-row>`,
+    ],
+    [
+      'blanks',
+      `<table:table-row><table:table-cell><text:p>${'<text:s text:c="999999999"/>'.repeat(9)}</text:p></table:table-cell></table:table-row>`,
+    ],
+  ])('is not read with a million %s', async (_, row) => {
+    const head = '<table:table-row><table:table-cell><text:p>deviceId</text:p></table:table-cell></table:table-row>';
+    expect(await ods(`<table:table>${head}${row}</table:table>`)).toEqual([[2, 'is longer than 1 MiB']]);
+  });
+
+  it('has no ten thousand sheets', async () => {
+    expect((await failureOf(ods('<table:table/>'.repeat(10_001)))).message).toMatch(/is larger than/);
+  });
+
+  it('has no directory that fills the memory', async () => {
+    const parts = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`${at}${'x'.repeat(60_000)}`, '']));
+    expect((await failureOf(rowsIn(written(zipOf(parts))))).message).toMatch(/is larger than/);
+  });
+
   it('cannot make a billion rows of one', async () => {
     const row = (repeated: number) =>
       `<table:table-row table:number-rows-repeated="${repeated}"><table:table-cell table:number-columns-repeated="999999999"><text:p>deviceId</text:p></table:table-cell></table:table-row>`;
     expect((await failureOf(ods(`<table:table>${row(999_999_999)}</table:table>`))).message).toMatch(/is larger than/);
+  });
+});
+
+const ids = ['deviceId'];
+
+describe('an ID in a workbook', () => {
+  // Made with openpyxl 3.0, and the .ods of it by LibreOffice 7.4.
+  it.each(['xlsx', 'ods'] as const)(
+    'is what the file and the sheet say, or refused by its cell, in %s',
+    async (format) => {
+      const many = (digits: number) => `is a number of ${digits} digits; spreadsheets keep 15`;
+      const odd: string[] = [];
+      const onOddity = (what: string, where: string) => odd.push(`${what} ${where}`);
+      const file = `test/files/device-ids.${format}`;
+      const rows = await rowsIn(file, { format, ids, onOddity });
+      const way = ': format the column as text and enter it again';
+      const option = ', or give --numbers-as-ids';
+      const boolean = format === 'xlsx' ? 'is a boolean' : 'is the number 1, shown as "TRUE"';
+      // openpyxl writes sixteen digits of it, and LibreOffice fifteen.
+      const iccid = format === 'xlsx' ? '89490200001234570000' : '89490200001234600000';
+      expect(rows).toEqual([
+        [2, ['press-0001', iccid]],
+        [3, `cell A3 ${many(16)}${way}${option}`],
+        [4, `cell A4 ${many(20)}${way}${option}`],
+        [5, `cell A5 ${many(20)}${way}${option}`],
+        [6, ['356938035643809', '1234567890123456']],
+        [7, ['4006381333931', '0.3']],
+        [8, ['0007', '7']],
+        [9, `cell A9 is a fraction${way}${option}`],
+        [10, `cell A10 ${boolean}${way}`],
+        [11, `cell A11 is a date${way}`],
+        [12, `cell A12 is a time${way}`],
+        [13, `cell A13 is the number 1234, shown as "1,234"${way}${option}`],
+        [14, `cell A14 is the number 12, shown as "1200%"${way}${option}`],
+        [15, ['1234567890123456', '00712']],
+        [16, ['00712', 'j']],
+      ]);
+      expect(odd).toEqual(['rounded cell B2', 'rounded cell B6']);
+      const taken = (await rowsIn(file, { format, ids, numbersAsIds: true })).map((row) => (row as unknown[])[1]);
+      expect(taken.map((row) => (Array.isArray(row) ? row[0] : row))).toEqual([
+        'press-0001',
+        '1234567890123456',
+        iccid,
+        iccid,
+        '356938035643809',
+        '4006381333931',
+        '0007',
+        '1.5',
+        `cell A10 ${boolean}${way}`,
+        `cell A11 is a date${way}`,
+        `cell A12 is a time${way}`,
+        '1234',
+        '12',
+        '1234567890123456',
+        '00712',
+      ]);
+    },
+  );
+
+  it('that is refused is none either among the rows that failed', async () => {
+    const source = openSource('test/files/device-ids.xlsx');
+    const rows = await all(workbookRows(source, { format: 'xlsx', required: 'deviceId', ids }));
+    source.close();
+    const failed = rows.filter((row) => 'problem' in row).map((row) => row.text());
+    expect(failed).toEqual([
+      '1.234567890123456E+15,89490200001234567890',
+      '8.949020000123457E+19,b',
+      '8.949020000123457E+19,c',
+      '1.5E+0,d',
+      ',e',
+      ',f',
+      ',g',
+      '1.234E+3,h',
+      '1.2E+1,i',
+    ]);
+  });
+
+  it('may be of a type that no program writes', async () => {
+    const cell = (at: string, type: string, value: string) => `<c r="${at}" t="${type}"><v>${value}</v></c>`;
+    const rows = [
+      `<row r="2">${cell('A2', 'd', '2026-03-01')}${text('a')}</row>`,
+      `<row r="3">${cell('A3', 'n', 'x')}${text('a')}</row>`,
+      `<row r="4">${cell('A4', 'b', '1')}${text('a')}</row>`,
+    ];
+    expect(await xlsx(header + rows.join(''), {}, { ids })).toEqual([
+      [2, 'cell A2 is a date: format the column as text and enter it again'],
+      [3, 'cell A3 is no number that can be read: format the column as text and enter it again'],
+      [4, 'cell A4 is a boolean: format the column as text and enter it again'],
+    ]);
+  });
+
+  const formats: Readonly<Record<string, (number: bigint) => string>> = {
+    General: String,
+    '@': String,
+    '0': String,
+    '0000': (number) => String(number).padStart(4, '0'),
+    '000000000000000': (number) => String(number).padStart(15, '0'),
+    '"L2-"0000': (number) => `L2-${String(number).padStart(4, '0')}`,
+    '#,##0': (number) => number.toLocaleString('en'),
+    '0.00': (number) => `${number}.00`,
+    '0%': (number) => `${number}00%`,
+    '000-00-0000': (number) =>
+      String(number)
+        .padStart(9, '0')
+        .replace(/(\d\d)(\d{4})$/, '-$1-$2'),
+  };
+  const isKept = (format: string) => !['#,##0', '0.00', '0%'].includes(format);
+  const anyNumber = fc.oneof(
+    fc.bigInt({ min: 0n, max: 10n ** 21n }),
+    fc.bigInt({ min: 0n, max: 10n ** 16n }),
+    fc.bigInt({ min: 0n, max: 99_999n }),
+  );
+  const escaped = (pattern: string) => pattern.replaceAll('"', '&quot;');
+
+  it('is what the sheet shows, or its row is refused, whatever the number and its format', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(anyNumber, fc.constantFrom(...Object.keys(formats)), fc.boolean())),
+        async (cells) => {
+          const names = Object.keys(formats);
+          const styles = `<s><numFmts>${names.map((name, at) => `<numFmt numFmtId="${200 + at}" formatCode="${escaped(name)}"/>`).join('')}</numFmts><cellXfs>${names.map((_, at) => `<xf numFmtId="${200 + at}"/>`).join('')}</cellXfs></s>`;
+          const rows = cells.map(
+            ([number, format, hasExponent]) =>
+              `<row><c s="${names.indexOf(format)}"><v>${hasExponent ? Number(number).toExponential().toUpperCase() : number}</v></c>${text('a')}</row>`,
+          );
+          const shownIn = ([number, format, hasExponent]: (typeof cells)[number]) =>
+            formats[format]?.(hasExponent ? BigInt(Number(number)) : number) ?? '';
+          const ofOds = cells.map(
+            (cell) =>
+              `<table:table-row><table:table-cell office:value-type="float" office:value="${cell[0]}"><text:p>${shownIn([cell[0], cell[1], false])}</text:p></table:table-cell><table:table-cell><text:p>a</text:p></table:table-cell></table:table-row>`,
+          );
+          const odsHead = ['deviceId', 'a'].map(
+            (name) => `<table:table-cell><text:p>${name}</text:p></table:table-cell>`,
+          );
+          const read = [
+            await xlsx(header + rows.join(''), { 'xl/styles.xml': styles }, { ids }),
+            await ods(
+              `<table:table><table:table-row>${odsHead.join('')}</table:table-row>${ofOds.join('')}</table:table>`,
+              {
+                ids,
+              },
+            ),
+          ];
+          for (const [index, cell] of cells.entries()) {
+            const expected =
+              cell[0] < 10n ** 15n && (isKept(cell[1]) || (cell[1] === '#,##0' && cell[0] < 1000n))
+                ? [shownIn(cell), 'a']
+                : expect.stringMatching(
+                    new RegExp(`^cell A${index + 2} is (a|the) number .*: format the column as text`),
+                  );
+            expect([read[0]?.[index], read[1]?.[index]]).toEqual([
+              [index + 2, expected],
+              [index + 2, expected],
+            ]);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('is any text, of however many digits', async () => {
+    const id = fc.stringMatching(/^[0-9]{1,30}$/);
+    await fc.assert(
+      fc.asyncProperty(fc.array(id), async (texts) => {
+        const rows = texts.map((value) => `<row>${text(value)}${text('a')}</row>`).join('');
+        expect(await xlsx(header + rows, {}, { ids })).toEqual(texts.map((value, at) => [at + 2, [value, 'a']]));
+      }),
+      { numRuns: 30 },
+    );
   });
 });
 
@@ -200,7 +509,17 @@ describe('a number', () => {
     ['0.30000000000000004', '0.3'],
     ['1E-7', '0.0000001'],
     ['-1.5E3', '-1500'],
-    ['1.7976931348623157E+308', `179769313486232${'0'.repeat(294)}`],
+    ['1.7976931348623157E+308', `17976931348623157${'0'.repeat(292)}`],
+    ['1234567890123456', '1234567890123456'],
+    ['9007199254740992', '9007199254740992'],
+    ['-9007199254740991', '-9007199254740991'],
+    ['1.234567890123456E+15', '1234567890123456'],
+    ['89490200001234567890', '89490200001234567890'],
+    ['8.9490200001234567E+19', '89490200001234567000'],
+    ['5.0', '5'],
+    ['.5', '0.5'],
+    ['00.5', '0.5'],
+    ['.', '.'],
     ['123456789012345.6', '123456789012346'],
     ['0.1234567890123456', '0.123456789012346'],
     ['', ''],

@@ -109,6 +109,100 @@ describe('devices custom-info import', () => {
     expect(JSON.parse(other.stdout)).toMatchObject({ rows: 2, bad: 0, request: { body: { line: '9' } } });
   });
 
+  it('refuses numbers as IDs by their cells before anything is sent, and takes them where that is wanted', async () => {
+    const file = 'test/files/device-ids.xlsx';
+    const journal = ['--journal', place('j')];
+    const refused = await run(file, journal);
+    const way = ': format the column as text and enter it again';
+    expect([refused.exit, refused.stdout, someone.requests]).toEqual([2, '', []]);
+    const lines = refused.stderr.split('\n');
+    expect([lines.slice(0, 2), lines.slice(-4)]).toEqual([
+      [
+        'Note: 2 values may have lost digits in a spreadsheet, which keeps 15 (first: cell B2).',
+        `Line 3: cell A3 is a number of 16 digits; spreadsheets keep 15${way}, or give --numbers-as-ids.`,
+      ],
+      [
+        `Line 14: cell A14 is the number 12, shown as "1200%"${way}, or give --numbers-as-ids.`,
+        `error: 9 rows of 15 in ${file} cannot be sent, so nothing was sent.`,
+        'hint: Fix them, or send the other rows with --on-error continue',
+        '',
+      ],
+    ]);
+    const words = ['--numbers-as-ids', '--on-error', 'continue', ...journal, '-o', 'json'];
+    const { exit, stderr } = await run(file, words);
+    expect([
+      exit,
+      puts()
+        .map((request) => request.split('/').at(-2))
+        .sort(),
+    ]).toEqual([
+      9,
+      [
+        'press-0001',
+        '1234567890123456',
+        '89490200001234570000',
+        '356938035643809',
+        '4006381333931',
+        '0007',
+        '1.5',
+        '1234',
+        '12',
+        '00712',
+        '1234567890123456',
+        '89490200001234570000',
+      ].sort(),
+    ]);
+    expect(stderr).toContain(`import ${file} --numbers-as-ids --resume`);
+    const other = await run(file, ['--on-error', 'continue', '--resume', ...journal]);
+    expect([other.exit, other.stderr]).toEqual([2, expect.stringContaining('read as xlsx with numbers as IDs')]);
+  });
+
+  it('does not send a refused ID of a workbook from the rows that failed', async () => {
+    const words = ['--on-error', 'continue', '--journal', place('j'), '--failed-to', place('failed.csv')];
+    someone.platform.world.devices.clear();
+    await run('test/files/device-ids.ods', words);
+    const before = puts().length;
+    const again = await run(place('failed.csv'), ['--on-error', 'continue']);
+    const ids = (requests: readonly string[]) => requests.map((request) => request.split('/').at(-2));
+    expect([again.exit, ids(puts().slice(before))]).toEqual([9, ids(puts().slice(0, before))]);
+  });
+
+  it('refuses an ID that a spreadsheet has rounded in CSV, and tells a value', async () => {
+    const file = write('fleet.csv', 'deviceId,a\n8.94902E+19,1\n89490200001234567890,1E+12\n');
+    const { exit, stderr } = await run(file);
+    expect([exit, stderr.split('\n').slice(0, 3), someone.requests]).toEqual([
+      2,
+      [
+        'Note: 1 value may have lost digits in a spreadsheet, which keeps 15 (first: line 3).',
+        expect.stringMatching(/has the rounded number 8\.94902E\+19 in column "deviceId": format the column as text/),
+        `error: 1 row of 2 in ${file} cannot be sent, so nothing was sent.`,
+      ],
+      [],
+    ]);
+    const taken = await run(file, ['--numbers-as-ids', '--dry-run', '-o', 'json']);
+    expect(JSON.parse(taken.stdout)).toMatchObject({
+      rows: 2,
+      bad: 0,
+      request: { url: expect.stringContaining('/8.94902E%2B19/') },
+    });
+  });
+
+  it.each([['sheets.xlsx'], ['sheets.ods']])(
+    'tells before it sends that rows of %s are hidden, and cells merged',
+    async (name) => {
+      const words = [join('test/files', name), ['--sheet', 'FLEET DATA', '--journal', place('j')]] as const;
+      const notes =
+        'Note: 2 rows are hidden in the sheet, and imported like the others.\n' +
+        'Note: The sheet has merged cells (1): only the first cell of each has the value.\n';
+      const rehearsed = await run(words[0], [...words[1], '--dry-run']);
+      expect([rehearsed.exit, rehearsed.stderr.startsWith(notes), someone.requests]).toEqual([0, true, []]);
+      const { stderr } = await run(words[0], [...words[1], '--yes']);
+      expect([stderr.startsWith(notes), puts().length > 3]).toEqual([true, true]);
+      expect((await run(words[0], words[1])).stderr.startsWith(notes)).toBe(true);
+      expect((await run(words[0], [...words[1], '-q'])).stderr).not.toContain('hidden');
+    },
+  );
+
   it.each(['fleet.txt', 'fleet.TAB'])('reads %s as its header separates it', async (name) => {
     const file = write(name, 'deviceId\tline\npress-0001\t3, 4\n\x1a');
     expect((await run(file)).exit).toBe(0);
@@ -129,6 +223,7 @@ describe('devices custom-info import', () => {
   });
 
   it.each([
+    [['fleet.ndjson', '--numbers-as-ids'], '--numbers-as-ids is for CSV and workbooks; the format is ndjson.'],
     [['fleet.csv', '--encoding', 'ansi'], 'Most files of older Windows programs (ANSI) are windows-1252'],
     [['fleet.xls'], 'fleet.xls is an old Excel workbook (.xls) or has a password.'],
     [['test/files/fleet.xlsx', '--format', 'csv'], 'test/files/fleet.xlsx is a ZIP archive, as workbooks are.'],

@@ -243,6 +243,35 @@ describe('a part of a whole at a terminal', () => {
   });
 });
 
+describe('an import of a sheet with hidden rows at a terminal', () => {
+  const words = () => {
+    const file = home.file('sheets.xlsx', readFileSync('test/files/sheets.xlsx'));
+    return ['devices', 'custom-info', 'import', file, '--sheet', 'fleet data'];
+  };
+  const doubts =
+    '2 rows are hidden in the sheet, and imported like the others. The sheet has merged cells (1): only the first cell of each has the value.';
+  const puts = () => front.requests.filter(({ method }) => method === 'PUT').length;
+
+  it.each([
+    ['n', 130, 0],
+    ['y', 0, 5],
+  ])('is asked about: %s', async (answer, code, requests) => {
+    const session = home.terminal([...words(), '-q'], { columns: 300 });
+    await session.waitFor(`? Import 5 rows of ${home.at('sheets.xlsx')}? ${doubts} (y/N)`);
+    expect(front.requests).toEqual([]);
+    session.type(`${answer}\r`);
+    expect(await session.exit).toMatchObject({ code });
+    expect(puts()).toBe(requests);
+  });
+
+  it('is told and not asked about with --yes', async () => {
+    const session = home.terminal([...words(), '--yes'], { columns: 300 });
+    expect(await session.exit).toMatchObject({ code: 0 });
+    expect(await session.screen()).toContain('Note: 2 rows are hidden in the sheet, and imported like the others.\n');
+    expect(puts()).toBe(5);
+  });
+});
+
 describe('a protected profile at a terminal', () => {
   it('is asked about with what would be done, and where, --yes or not', async () => {
     protectedProfile();

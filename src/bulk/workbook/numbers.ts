@@ -1,15 +1,16 @@
+import type { CellText, Unfit } from './sheet-row.ts';
+
 /** A number format: a pattern, or the number of a built-in one. */
 export type Style = string | number;
 
-/** The text of a number in a cell. */
-type NumberText = (value: string, style: Style) => string;
+type NumberCell = (value: string, style: Style) => CellText;
 
 /**
  * Formats numbers as a sheet shows them: 7 in the format 0000 is 0007. Dates and times become ISO 8601; without a format, a number keeps
  * all its digits. The only file that loads numfmt.
  * @param is1904 whether days are counted from 1904, as on old Macs
  */
-export async function openNumbers(is1904: boolean): Promise<NumberText> {
+export async function openNumbers(is1904: boolean): Promise<NumberCell> {
   const { format, getFormatDateInfo, getFormatFromId, isDateFormat } = await import('numfmt');
   const kinds = new Map<Style, Kind>();
   const kindOf = (style: Style): Kind => {
@@ -23,9 +24,10 @@ export async function openNumbers(is1904: boolean): Promise<NumberText> {
     const kind = kinds.get(style) ?? kindOf(style);
     kinds.set(style, kind);
     const number = Number(value);
-    if (kind.kind === 'plain' || !Number.isFinite(number)) return plainNumber(value);
-    if (kind.kind === 'date') return dateText(number + (is1904 ? 1462 : 0), kind) ?? plainNumber(value);
-    return format(kind.pattern, number, { throws: false }).trim();
+    if (kind.kind === 'plain' || !Number.isFinite(number)) return numberCell(value, plainNumber(value));
+    if (kind.kind === 'number') return numberCell(value, format(kind.pattern, number, { throws: false }).trim());
+    const text = dateText(number + (is1904 ? 1462 : 0), kind) ?? plainNumber(value);
+    return { text, unfit: { what: kind.hasDate ? 'a date' : 'a time' } };
   };
 }
 
@@ -34,18 +36,50 @@ type Kind =
   | { readonly kind: 'number'; readonly pattern: string }
   | { readonly kind: 'date'; readonly hasDate: boolean; readonly hasTime: boolean };
 
-/** All fifteen digits that a sheet keeps, without an exponent. */
+/** @param shown the number in its format */
+export function numberCell(value: string, shown: string): CellText {
+  if (shown === value && /^-?\d{1,15}$/.test(value)) return { text: value };
+  const digits = digitsOf(value);
+  const unfit = unfitNumber(digits, shown);
+  // A format, too, shows no more than fifteen digits and zeros after them.
+  const isExact = unfit?.isRounded && /^-?\d+$/.test(shown);
+  return { text: digits && isExact ? digits.padStart(shown.startsWith('-') ? 0 : shown.length, '0') : shown, unfit };
+}
+
+/** IDs with a point, a comma or the like between digits would look different in each country. */
+const separated = /\d(?:[.,'’\u00a0\u202f]|E[+-])\d/i;
+
+function unfitNumber(digits: string | undefined, shown: string): Unfit | undefined {
+  if (digits === undefined) return { what: 'no number that can be read' };
+  if (digits.includes('.')) return { what: 'a fraction', digits };
+  const { length } = digits.replace('-', '');
+  if (length > 15) return { what: `a number of ${length} digits; spreadsheets keep 15`, digits, isRounded: true };
+  const runs = [...(shown.match(/\d+/g) ?? []), shown.replace(/\D/g, '')];
+  const isShown = !separated.test(shown) && runs.some((run) => run !== '' && Number(run) === Math.abs(Number(digits)));
+  if (isShown) return undefined;
+  // LibreOffice saves TRUE as the number 1.
+  return { what: `the number ${digits}, shown as ${JSON.stringify(shown)}`, ...(/\d/.test(shown) && { digits }) };
+}
+
+/** A number without a format or an exponent: all digits of a whole number, and up to fifteen, which a sheet keeps, of a fraction. */
 export function plainNumber(value: string): string {
   if (/^-?\d{1,15}$/.test(value)) return value;
-  const number = Number(value);
-  if (value.trim() === '' || !Number.isFinite(number)) return value;
-  const [digits = '', exponent = '0'] = number.toExponential(14).split('e');
-  return decimal(digits.replace('-', '').replace('.', ''), Number(exponent), number < 0);
+  const digits = digitsOf(value);
+  return (digits?.includes('.') ? digitsOf(Number(value).toExponential(14)) : digits) ?? value;
+}
+
+/** All digits, without an exponent; undefined for what is no number of a sheet. */
+function digitsOf(value: string): string | undefined {
+  const [, sign, whole = '', rest = '', exponent = '0'] =
+    /^([+-]?)(\d{0,400})(?:\.(\d{0,400}))?(?:E([+-]?\d{1,3}))?$/i.exec(value.trim()) ?? [];
+  if (whole + rest === '') return undefined;
+  return decimal(whole + rest, whole.length - 1 + Number(exponent), sign === '-');
 }
 
 /** @param digits the first of them is before the decimal point, which `exponent` moves */
 function decimal(digits: string, exponent: number, isNegative: boolean): string {
-  const whole = exponent < 0 ? '0' : digits.slice(0, exponent + 1).padEnd(exponent + 1, '0');
+  const all = exponent < 0 ? '0' : digits.slice(0, exponent + 1).padEnd(exponent + 1, '0');
+  const whole = all.replace(/^0+(?=\d)/, '');
   const rest = exponent < 0 ? '0'.repeat(-exponent - 1) + digits : digits.slice(exponent + 1);
   const fraction = rest.replace(/0+$/, '');
   const text = fraction === '' ? whole : `${whole}.${fraction}`;

@@ -1,31 +1,38 @@
 import { longestRow } from '../row.ts';
-import { plainNumber } from './numbers.ts';
-import type { SheetRow } from './sheet-row.ts';
-import { columnName, noSheetFailure } from './xlsx.ts';
+import { numberCell, plainNumber } from './numbers.ts';
+import type { CellText, SheetReading, SheetRow, Unfit } from './sheet-row.ts';
+import { columnName, isSameSheet, mostColumns, mostRows, noSheetFailure } from './xlsx.ts';
 import { type Attributes, readXml, type XmlReader } from './xml.ts';
 import { type Archive, tooLargeFailure } from './zip.ts';
 
-/** The limits of the programs that write such files. */
-const [mostRows, mostColumns] = [1_048_576, 16_384];
+/** As many as LibreOffice can have. */
+const mostSheets = 10_000;
+
+/** A row that is repeated a million times is given in parts, so that the caller can stop. */
+const handful = 256;
 
 /**
- * The rows of a table of an OpenDocument spreadsheet, by default the first. Formulas have their saved values.
+ * The rows of a table of an OpenDocument spreadsheet, by default the first. Formulas have their saved values. Yields also where there are
+ * no rows yet, so that the caller can stop.
  * @throws usage for a missing table, and for a file that is not such a workbook
  */
-export async function* odsRows(archive: Archive, name: string, sheet?: string): AsyncGenerator<readonly SheetRow[]> {
-  let rows: SheetRow[] = [];
+export async function* odsRows(archive: Archive, reading: SheetReading): AsyncGenerator<readonly SheetRow[]> {
+  const { name, sheet, every } = reading;
+  let rows: RepeatedRow[] = [];
   const names: string[] = [];
   let isRead = false;
-  const table = tableReader(name, (row) => rows.push(row));
+  let table: XmlReader = {};
   let [depth, isWanted] = [0, false];
   const reader: XmlReader = {
     open(tag, attributes) {
       if (tag === 'table') {
         depth += 1;
         if (depth > 1) return;
-        names.push(attributes['table:name'] ?? '');
-        isWanted = !isRead && (sheet === undefined || names.at(-1) === sheet);
+        const own = attributes['table:name'] ?? '';
+        if (names.push(own) > mostSheets) throw tooLargeFailure(name);
+        isWanted = every || (!isRead && (sheet === undefined || isSameSheet(own, sheet)));
         isRead ||= isWanted;
+        table = tableReader(reading, own, (row) => rows.push(row));
       } else if (isWanted && depth === 1) table.open?.(tag, attributes);
     },
     text(text) {
@@ -39,17 +46,30 @@ export async function* odsRows(archive: Archive, name: string, sheet?: string): 
     },
   };
   for await (const _piece of readXml(archive.read('content.xml'), name, reader)) {
-    if (rows.length > 0) yield rows;
+    yield* inHandfuls(rows);
     rows = [];
   }
   if (!isRead) throw noSheetFailure(name, sheet, names);
 }
 
+type RepeatedRow = SheetRow & { readonly repeated: number };
+
+function* inHandfuls(repeatedRows: readonly RepeatedRow[]): Generator<readonly SheetRow[]> {
+  const rows: SheetRow[] = [];
+  for (const { repeated, ...row } of repeatedRows) {
+    for (let more = 0; more < repeated; more += 1) {
+      if (rows.push({ ...row, line: row.line + more }) === handful) yield rows.splice(0);
+    }
+  }
+  yield rows;
+}
+
 type Cell = { readonly attributes: Attributes; readonly repeated: number; paragraphs: string[] };
 
-function tableReader(name: string, row: (row: SheetRow) => void): XmlReader {
-  let [line, repeated, length, asides, isText] = [0, 1, 0, 0, false];
+function tableReader({ name, onMerged }: SheetReading, sheet: string, onRow: (row: RepeatedRow) => void): XmlReader {
+  let [line, repeated, length, asides, isText, isHidden] = [0, 1, 0, 0, false, false];
   let cells: string[] = [];
+  let unfit: Map<number, Unfit> | undefined;
   let at = 0;
   let problem: string | undefined;
   let cell: Cell | undefined;
@@ -60,7 +80,7 @@ function tableReader(name: string, row: (row: SheetRow) => void): XmlReader {
     else cell.paragraphs.push((cell.paragraphs.pop() ?? '') + text);
   };
   function endCell({ attributes, repeated: times, paragraphs }: Cell): void {
-    const text = textOf(attributes, paragraphs.join('\n'));
+    const { text, unfit: why } = readCell(attributes, paragraphs.join('\n'));
     if (attributes['calcext:value-type'] === 'error') {
       problem ??= `has the error ${text} in cell ${columnName(at)}${line + 1}`;
     }
@@ -71,6 +91,7 @@ function tableReader(name: string, row: (row: SheetRow) => void): XmlReader {
     for (const end = Math.min(at + times, mostColumns); at < end; at += 1) {
       while (cells.length < at) cells.push('');
       cells[at] = text;
+      if (why) unfit = (unfit ?? new Map()).set(at, why);
       length += text.length;
     }
     if (length > longestRow) problem ??= 'is longer than 1 MiB';
@@ -78,19 +99,22 @@ function tableReader(name: string, row: (row: SheetRow) => void): XmlReader {
   function endRow(): void {
     const times = cells.length === 0 && problem === undefined ? 0 : repeated;
     if (line + times > mostRows) throw tooLargeFailure(name);
-    for (let count = 1; count <= times; count += 1) row({ line: line + count, cells, problem });
+    onRow({ sheet, line: line + 1, cells, problem, isHidden, unfit, repeated: times });
     line += repeated;
   }
   return {
     open(tag, attributes) {
       if (tag === 'table-row') {
         repeated = count(attributes['table:number-rows-repeated']);
-        [cells, at, problem, length] = [[], 0, undefined, 0];
+        [cells, at, problem, unfit, length] = [[], 0, undefined, undefined, 0];
+        isHidden = ['collapse', 'filter'].includes(attributes['table:visibility'] ?? '');
       } else if (tag === 'table-cell' || tag === 'covered-table-cell') {
         cell = { attributes, repeated: count(attributes['table:number-columns-repeated']), paragraphs: [] };
+        if (['rows', 'columns'].some((way) => count(attributes[`table:number-${way}-spanned`]) > 1)) onMerged?.();
       } else if (tag === 'annotation') asides += 1;
       else if (tag === 'p' && asides === 0) {
-        cell?.paragraphs.push('');
+        length += 1;
+        if (length <= longestRow) cell?.paragraphs.push('');
         isText = true;
       } else if (tag === 's') add(' '.repeat(Math.min(count(attributes['text:c']), longestRow)));
       else if (tag === 'tab') add('\t');
@@ -114,22 +138,23 @@ function count(text: string | undefined): number {
 }
 
 /** The text as the sheet shows it, except where that depends on the locale. */
-function textOf(attributes: Attributes, shown: string): string {
-  const value = attributes['office:value'];
+function readCell(attributes: Attributes, shown: string): CellText {
+  const value = attributes['office:value'] ?? '';
   switch (attributes['office:value-type']) {
     case 'date':
-      return (attributes['office:date-value'] ?? shown).replace(/\.0+$/, '');
+      return { text: (attributes['office:date-value'] ?? shown).replace(/\.0+$/, ''), unfit: { what: 'a date' } };
     case 'time':
-      return clockOf(attributes['office:time-value'] ?? '') ?? shown;
+      return { text: clockOf(attributes['office:time-value'] ?? '') ?? shown, unfit: { what: 'a time' } };
     case 'boolean':
-      return (attributes['office:boolean-value'] ?? shown).toUpperCase();
+      return { text: (attributes['office:boolean-value'] ?? shown).toUpperCase(), unfit: { what: 'a boolean' } };
     case 'float':
       // The sheet omits digits that do not fit.
-      return value !== undefined && (shown === '' || /\dE[+-]?\d/i.test(shown) || /^#+$/.test(shown))
-        ? plainNumber(value)
-        : shown;
+      return numberCell(value, value && /^#*$|\dE[+-]?\d/i.test(shown) ? plainNumber(value) : shown);
+    case 'percentage':
+    case 'currency':
+      return numberCell(value, shown);
     default:
-      return shown;
+      return { text: shown };
   }
 }
 

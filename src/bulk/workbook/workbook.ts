@@ -1,8 +1,12 @@
 import { usage } from '../../failure.ts';
+import { quoteForShell } from '../../text/shell-lines.ts';
 import { type CsvReading, readHeader, rowOf } from '../csv.ts';
 import type { Row, Rows } from '../row.ts';
 import type { Source } from '../source.ts';
-import { openArchive } from './zip.ts';
+import { odsRows } from './ods.ts';
+import type { SheetReading, SheetRow } from './sheet-row.ts';
+import { columnName, xlsxRows } from './xlsx.ts';
+import { largestPart, openArchive, tooLargeFailure } from './zip.ts';
 
 export type WorkbookReading = CsvReading & {
   readonly format: 'xlsx' | 'ods';
@@ -11,37 +15,85 @@ export type WorkbookReading = CsvReading & {
 };
 
 /**
- * The rows of a sheet, as `csvRows` returns them; a row's line is its number in the sheet. Empty rows at the end are not counted.
+ * The rows of a sheet, as `csvRows` returns them; a row's line is its number in the sheet. Empty rows at the end are not counted. Yields also
+ * where there are no rows yet, so that the caller can stop.
  * @throws usage for a file that is not such a workbook, for a missing sheet, and for an unusable header
  */
 export async function* workbookRows(source: Source, reading: WorkbookReading): Rows & AsyncGenerator<readonly Row[]> {
-  // Read it to the end once, to get its digest and to detect a changed file.
-  for await (const _chunk of source.bytes());
   const { name } = source;
-  const { format, required, sheet, onHeader, empty } = reading;
+  const { format, required, sheet, onHeader, empty, onOddity } = reading;
+  if (source.size > largestPart) throw tooLargeFailure(name);
+  // Read it to the end once, to get its digest and to detect a changed file.
+  for await (const _chunk of source.bytes()) yield [];
   const archive = await openArchive(source.file(), name, `Is it a workbook (.${format})? If not, give its --format`);
-  const rowsOf = format === 'xlsx' ? (await import('./xlsx.ts')).xlsxRows : (await import('./ods.ts')).odsRows;
+  const rowsOf = format === 'xlsx' ? xlsxRows : odsRows;
+  const read = (more: Partial<SheetReading>) => rowsOf(archive, { name, sheet, ...more });
   let columns: readonly string[] | undefined;
   let last = 0;
-  for await (const handful of rowsOf(archive, name, sheet)) {
+  for await (const handful of read({ onMerged: () => onOddity?.('merged', '') })) {
     const rows: Row[] = [];
-    for (const { line, cells, problem } of handful) {
+    for (const found of handful) {
+      const { line, cells, problem } = found;
       if (cells.every((cell) => cell.trim() === '') && problem === undefined) continue;
       if (columns) {
         if (line > last + 1) empty?.(line - last - 1);
-        const row = rowOf(columns, filled(cells, columns.length), line, ',');
-        rows.push(problem === undefined ? row : { line, text: row.text, problem });
+        rows.push(dataRow(found, columns, reading));
       } else {
-        columns = readHeader(cells, name, { required, separator: ',' });
+        const instead = hasColumn(found, required) ? undefined : yield* placeElsewhere(found, required, read);
+        columns = readHeader(cells, name, { required, separator: ',', instead });
         onHeader?.(columns, ',');
       }
       last = line;
     }
-    if (rows.length > 0) yield rows;
+    yield rows;
   }
   if (!columns) throw usage(`${name} has an empty sheet: its first row names the columns, "${required}" among them.`);
 }
 
-function filled(cells: readonly string[], length: number): readonly string[] {
-  return cells.length < length ? [...cells, ...new Array<string>(length - cells.length).fill('')] : cells;
+function hasColumn({ cells }: SheetRow, required: string): boolean {
+  return cells.some((cell) => cell.trim() === required);
+}
+
+/** No header stands further down. */
+const lastHeader = 100;
+
+/** Returns a hint if the column is below a title, or in another sheet. */
+async function* placeElsewhere(
+  header: SheetRow,
+  required: string,
+  read: (more: Partial<SheetReading>) => AsyncIterable<readonly SheetRow[]>,
+): AsyncGenerator<readonly Row[], string | undefined> {
+  for (const every of [false, true]) {
+    for await (const handful of read({ every })) {
+      yield [];
+      const found = handful.find((row) => row.line <= lastHeader && hasColumn(row, required));
+      if (found?.sheet === header.sheet) return `Row ${found.line} has it: remove the rows above`;
+      if (found) return `The sheet ${JSON.stringify(found.sheet)} has it: --sheet ${quoteForShell(found.sheet)}`;
+    }
+  }
+  return undefined;
+}
+
+function dataRow(
+  { line, cells, problem, isHidden, unfit }: SheetRow,
+  columns: readonly string[],
+  { ids, numbersAsIds, onOddity }: WorkbookReading,
+): Row {
+  let texts = cells.length < columns.length ? [...cells, ...Array(columns.length - cells.length).fill('')] : cells;
+  let wrong = problem;
+  if (isHidden) onOddity?.('hidden', '');
+  for (const [at, { what, digits, isRounded }] of unfit ?? []) {
+    const where = `cell ${columnName(at)}${line}`;
+    if (!ids?.includes(columns[at] ?? '')) {
+      if (isRounded) onOddity?.('rounded', where);
+    } else if (numbersAsIds && digits !== undefined) texts = texts.with(at, digits);
+    else {
+      const option = digits === undefined ? '' : ', or give --numbers-as-ids';
+      wrong ??= `${where} is ${what}: format the column as text and enter it again${option}`;
+      // Among the rows that failed, it must not become an ID that is sent.
+      texts = texts.with(at, digits === undefined ? '' : Number(digits).toExponential().toUpperCase());
+    }
+  }
+  const row = rowOf(columns, texts, line, ',');
+  return wrong === undefined ? row : { line, text: row.text, problem: wrong };
 }

@@ -1,36 +1,47 @@
 import { usage } from '../../failure.ts';
 import { longestRow } from '../row.ts';
 import { openNumbers, type Style } from './numbers.ts';
-import type { SheetRow } from './sheet-row.ts';
+import type { CellText, SheetReading, SheetRow, Unfit } from './sheet-row.ts';
 import { type Attributes, readWhole, readXml, type XmlReader } from './xml.ts';
 import { type Archive, tooLargeFailure } from './zip.ts';
 
-/** The limit for all texts of a workbook, which are in memory together, in UTF-16 units. */
-const mostText = 64 * 1024 * 1024;
+/** The limits for the texts of a workbook, which are in memory together: all of them in UTF-16 units, and their number. */
+const [mostText, mostTexts] = [64 * 1024 * 1024, 4_000_000];
+
+/** In bytes, unpacked: the lists of sheets and of styles, which are in memory too. */
+const longestList = 16 * 1024 * 1024;
+
+/** That of Excel. In longer ones, some take minutes to understand. */
+const longestFormat = 255;
 
 /**
- * The rows of a sheet of an Excel workbook (ECMA-376), by default the first. Formulas have their saved values.
+ * The rows of a sheet of an Excel workbook (ECMA-376), by default the first. Formulas have their saved values. Yields also where there are
+ * no rows yet, so that the caller can stop.
  * @throws usage for a missing sheet, and for a file that is not such a workbook
  */
-export async function* xlsxRows(archive: Archive, name: string, sheet?: string): AsyncGenerator<readonly SheetRow[]> {
+export async function* xlsxRows(archive: Archive, reading: SheetReading): AsyncGenerator<readonly SheetRow[]> {
+  const { name } = reading;
   const book = await readBook(archive, name);
   const styles = await readStyles(archive, name, book.partOf('styles'));
-  const texts = await readTexts(archive, name, book.partOf('sharedStrings'));
+  const texts = yield* readTexts(archive, name, book.partOf('sharedStrings'));
   const numbers = await openNumbers(book.is1904);
-  const part = book.sheetPart(sheet);
-  let rows: SheetRow[] = [];
-  const reader = sheetReader({
-    textAt: (index) => texts[index] ?? '',
-    numberText: (value, style) => numbers(value, styles[style] ?? ''),
-    row: (row) => rows.push(row),
-  });
-  for await (const _piece of readXml(archive.read(part), name, reader)) {
-    if (rows.length > 0) yield rows;
-    rows = [];
+  for (const { name: sheet, part } of book.sheetsFor(reading)) {
+    let rows: SheetRow[] = [];
+    const reader = sheetReader({
+      sheet,
+      textAt: (index) => texts[index] ?? '',
+      numberCell: (value, style) => numbers(value, styles[style] ?? ''),
+      row: (row) => rows.push(row),
+      onMerged: reading.onMerged,
+    });
+    for await (const _piece of readXml(archive.read(part), name, reader)) {
+      yield rows;
+      rows = [];
+    }
   }
 }
 
-type Sheet = { readonly name: string; readonly id: string };
+type Sheet = { readonly name: string; readonly part: string };
 type Relation = { readonly type: string; readonly target: string };
 
 async function readBook(archive: Archive, name: string) {
@@ -39,27 +50,32 @@ async function readBook(archive: Archive, name: string) {
   const relations = await relationsOf(archive, name, path);
   const sheets: Sheet[] = [];
   let is1904 = false;
-  await readWhole(archive.read(path), name, {
+  await readWhole(archive.read(path, longestList), name, {
     open(tag, attributes) {
-      if (tag === 'workbookPr') is1904 = ['1', 'true'].includes(attributes.date1904 ?? '');
-      if (tag === 'sheet') sheets.push({ name: attributes.name ?? '', id: ending(attributes, 'id') });
+      if (tag === 'workbookPr') is1904 = isOn(attributes.date1904);
+      const relation = tag === 'sheet' ? relations.get(ending(attributes, 'id')) : undefined;
+      if (relation?.type.endsWith('/worksheet')) sheets.push({ name: attributes.name ?? '', part: relation.target });
     },
   });
-  const tables = sheets.filter(({ id }) => relations.get(id)?.type.endsWith('/worksheet'));
   return {
     is1904,
     partOf: (kind: string) => [...relations.values()].find(({ type }) => type.endsWith(`/${kind}`))?.target,
-    sheetPart(sheetName: string | undefined): string {
-      const found = sheetName === undefined ? tables[0] : tables.find((sheet) => sheet.name === sheetName);
-      const target = found && relations.get(found.id)?.target;
-      if (target) return target;
-      throw noSheetFailure(
-        name,
-        sheetName,
-        tables.map((sheet) => sheet.name),
-      );
+    sheetsFor({ sheet, every }: SheetReading): readonly Sheet[] {
+      const found = every ? sheets : sheets.filter((each) => sheet === undefined || isSameSheet(each.name, sheet));
+      if (found[0]) return every ? found : [found[0]];
+      const names = sheets.map((each) => each.name);
+      throw noSheetFailure(name, sheet, names);
     },
   };
+}
+
+function isOn(attribute: string | undefined): boolean {
+  return attribute === '1' || attribute === 'true';
+}
+
+/** No program has two sheets whose names differ only in case. */
+export function isSameSheet(name: string, other: string): boolean {
+  return name.toLowerCase() === other.toLowerCase();
 }
 
 export function noSheetFailure(name: string, sheetName: string | undefined, sheets: readonly string[]) {
@@ -74,7 +90,7 @@ async function relationsOf(archive: Archive, name: string, part: string): Promis
   const path = `${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`;
   const found = new Map<string, Relation>();
   if (!archive.has(path)) return found;
-  await readWhole(archive.read(path), name, {
+  await readWhole(archive.read(path, longestList), name, {
     open(tag, { Id = '', Type = '', Target = '' }) {
       if (tag !== 'Relationship') return;
       found.set(Id, { type: Type, target: new URL(Target, `zip:///${part}`).pathname.slice(1) });
@@ -94,8 +110,10 @@ async function readStyles(archive: Archive, name: string, part: string | undefin
   const styles: Style[] = [];
   if (part === undefined) return styles;
   let isCells = false;
-  await readWhole(archive.read(part), name, {
+  await readWhole(archive.read(part, longestList), name, {
     open(tag, { numFmtId = '0', formatCode = '' }) {
+      if (formatCode.length > longestFormat)
+        throw usage(`${name} has a number format of more than ${longestFormat} characters, which no cell has.`);
       if (tag === 'numFmt') patterns.set(numFmtId, formatCode);
       if (tag === 'cellXfs') isCells = true;
       if (tag === 'xf' && isCells) styles.push(patterns.get(numFmtId) ?? Number(numFmtId));
@@ -107,7 +125,12 @@ async function readStyles(archive: Archive, name: string, part: string | undefin
   return styles;
 }
 
-async function readTexts(archive: Archive, name: string, part: string | undefined): Promise<readonly string[]> {
+/** Returns the shared texts. */
+async function* readTexts(
+  archive: Archive,
+  name: string,
+  part?: string,
+): AsyncGenerator<readonly SheetRow[], string[]> {
   const texts: string[] = [];
   if (part === undefined) return texts;
   let [text, length] = ['', 0];
@@ -116,15 +139,18 @@ async function readTexts(archive: Archive, name: string, part: string | undefine
     if (length > mostText) throw tooLargeFailure(name);
     text += piece;
   });
-  await readWhole(archive.read(part), name, {
+  const pieces = readXml(archive.read(part), name, {
     ...reader,
     close(tag) {
       reader.close?.(tag);
       if (tag !== 'si') return;
-      texts.push(unescaped(text));
+      if (texts.length === mostTexts) throw tooLargeFailure(name);
+      // A copy, because a part of a string keeps the whole piece of the file in memory.
+      texts.push(unescaped(Buffer.from(text).toString()));
       text = '';
     },
   });
+  for await (const _piece of pieces) yield [];
   return texts;
 }
 
@@ -150,38 +176,53 @@ function unescaped(text: string): string {
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-type Sheets = {
+type SheetContext = Pick<SheetReading, 'onMerged'> & {
+  readonly sheet: string;
   readonly textAt: (index: number) => string;
-  readonly numberText: (value: string, style: number) => string;
+  readonly numberCell: (value: string, style: number) => CellText;
   readonly row: (row: SheetRow) => void;
 };
 
 type Cell = { type: string; style: number; at: number; value: string; inline: string; hasFormula: boolean };
 
-function sheetReader({ textAt, numberText, row }: Sheets): XmlReader {
-  let [line, at, isValue, length] = [0, 0, false, 0];
+function sheetReader({ sheet, textAt, numberCell, row, onMerged }: SheetContext): XmlReader {
+  let [line, at, isValue, isHidden, length] = [0, 0, false, false, 0];
   let cells: string[] = [];
+  let unfit: Map<number, Unfit> | undefined;
   let problem: string | undefined;
   let cell: Cell | undefined;
   const inline = textReader((text) => {
     if (cell) cell.inline += text;
   });
-  const textOf = ({ type, value, style, inline: own, hasFormula, at: column }: Cell): string => {
-    if (type === 'inlineStr') return unescaped(own);
+  const readCell = ({ type, value, style, inline: own, hasFormula, at: column }: Cell): CellText => {
+    if (type === 'inlineStr') return { text: unescaped(own) };
     const where = `in cell ${columnName(column)}${line}`;
     if (type === 'e') problem ??= `has the error ${value} ${where}`;
     if (hasFormula && value === '') problem ??= `has a formula without a saved value ${where}`;
-    if (type === 's') return textAt(Number(value));
-    if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE';
-    return type === 'n' && value !== '' ? numberText(value, style) : unescaped(value);
+    if (type === 's') return { text: textAt(Number(value)) };
+    if (type === 'b') return { text: value === '1' ? 'TRUE' : 'FALSE', unfit: { what: 'a boolean' } };
+    if (type === 'd') return { text: value, unfit: { what: 'a date' } };
+    return type === 'n' && value !== '' ? numberCell(value, style) : { text: unescaped(value) };
   };
+  function endCell(ended: Cell): void {
+    const { text, unfit: why } = readCell(ended);
+    length += text.length - ended.value.length - ended.inline.length;
+    if (length > longestRow) problem ??= 'is longer than 1 MiB';
+    else if (text !== '') {
+      while (cells.length < at) cells.push('');
+      cells[at] = text;
+      if (why) unfit = (unfit ?? new Map()).set(at, why);
+    }
+    at += 1;
+  }
   return {
     open(tag, attributes) {
       if (tag === 'row') {
-        line = Number(attributes.r ?? line + 1);
-        [cells, problem, at, length] = [[], undefined, 0, 0];
+        line = inOrder(Number(attributes.r ?? line + 1), line + 1, mostRows);
+        [cells, problem, unfit, at, length] = [[], undefined, undefined, 0, 0];
+        isHidden = isOn(attributes.hidden);
       } else if (tag === 'c') {
-        at = columnOf(attributes.r) ?? at;
+        at = inOrder(columnOf(attributes.r) ?? at, at, mostColumns - 1);
         cell = {
           type: attributes.t ?? 'n',
           style: Number(attributes.s ?? 0),
@@ -192,6 +233,7 @@ function sheetReader({ textAt, numberText, row }: Sheets): XmlReader {
         };
       } else if (tag === 'v') isValue = true;
       else if (tag === 'f' && cell) cell.hasFormula = true;
+      else if (tag === 'mergeCell') onMerged?.();
       else inline.open?.(tag, attributes);
     },
     text(text) {
@@ -203,28 +245,28 @@ function sheetReader({ textAt, numberText, row }: Sheets): XmlReader {
     close(tag) {
       if (tag === 'v') isValue = false;
       else if (tag === 'c' && cell) {
-        const text = textOf(cell);
-        if (text !== '') {
-          while (cells.length < at) cells.push('');
-          cells[at] = text;
-        }
-        at += 1;
+        endCell(cell);
         cell = undefined;
-      } else if (tag === 'row') row({ line, cells, problem });
+      } else if (tag === 'row') row({ sheet, line, cells, problem, isHidden, unfit });
       else inline.close?.(tag);
     },
   };
 }
 
-/** The last column that a sheet can have is XFD. */
-const mostColumns = 16_384;
+/** The last row and column (XFD) that a sheet can have. */
+export const [mostRows, mostColumns] = [1_048_576, 16_384];
+
+function inOrder(place: number, least: number, most: number): number {
+  if (Number.isInteger(place) && place >= least && place <= most) return place;
+  throw new Error('a row or cell out of order, or beyond the last');
+}
 
 function columnOf(reference: string | undefined): number | undefined {
   const [letters] = /^[A-Z]{1,3}/.exec(reference ?? '') ?? [];
   if (letters === undefined) return undefined;
   let column = 0;
   for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64;
-  return Math.min(column, mostColumns) - 1;
+  return column - 1;
 }
 
 /** 0 is A, 26 is AA. */

@@ -4,15 +4,18 @@ import { Failure, usage } from '../../failure.ts';
 /** The parts of a workbook, which is a ZIP archive. */
 export type Archive = {
   readonly has: (part: string) => boolean;
-  /** The unpacked bytes of a part. @throws usage if it is missing, cannot be unpacked, or is too large */
-  readonly read: (part: string) => AsyncGenerator<Buffer, void>;
+  /** The unpacked bytes of a part. @throws usage if it is missing, cannot be unpacked, or has more than `most` bytes */
+  readonly read: (part: string, most?: number) => AsyncGenerator<Buffer, void>;
 };
 
 /** A real workbook has a few dozen. */
 const mostParts = 10_000;
 
 /** In bytes, unpacked: a sheet with a million rows has half of that. */
-const largestPart = 1024 ** 3;
+export const largestPart = 1024 ** 3;
+
+/** In bytes: the names and comments of all parts. */
+const longestDirectory = 16 * 1024 ** 2;
 
 /**
  * Reads the table of contents. The only file that loads yauzl.
@@ -29,25 +32,33 @@ export async function openArchive(file: number, name: string, hint: string): Pro
   let archive: ZipFile;
   try {
     archive = await fromFdPromise(file, { autoClose: false });
+    let length = 0;
     for await (const entry of archive.eachEntry()) {
       entries.set(entry.fileName, entry);
+      length += entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
       if (entries.size > mostParts) throw usage(`${name} has more than ${mostParts} parts, which no workbook has.`);
+      if (length > longestDirectory) throw tooLargeFailure(name);
     }
   } catch (error) {
     throw broken(error);
   }
-  async function* read(part: string): AsyncGenerator<Buffer, void> {
+  async function* read(part: string, most = largestPart): AsyncGenerator<Buffer, void> {
     const entry = entries.get(part);
     if (!entry) throw usage(`${name} cannot be read as a workbook: it has no part ${part}.`, hint);
     // yauzl stops reading if the entry has more bytes than it declares.
-    if (entry.uncompressedSize > largestPart) throw tooLargeFailure(name);
+    if (entry.uncompressedSize > most) throw tooLargeFailure(name);
     try {
-      for await (const chunk of await archive.openReadStreamPromise(entry)) yield chunk as Buffer;
+      for await (const chunk of await archive.openReadStreamPromise(entry)) yield* pieces(chunk as Buffer);
     } catch (error) {
       throw broken(error);
     }
   }
   return { has: (part) => entries.has(part), read };
+}
+
+/** All rows of a piece are in memory at once, and a row of 40 bytes can have 16,384 cells. */
+function* pieces(chunk: Buffer): Generator<Buffer, void> {
+  for (let at = 0; at < chunk.length; at += 4096) yield chunk.subarray(at, at + 4096);
 }
 
 function sentence(error: unknown): string {

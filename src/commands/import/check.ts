@@ -1,4 +1,4 @@
-import { csvHead } from '../../bulk/csv.ts';
+import { csvHead, type Oddity } from '../../bulk/csv.ts';
 import { checkRows, type FirstPassResult, type RowContent } from '../../bulk/first-pass.ts';
 import { readRows } from '../../bulk/read.ts';
 import type { Row, Rows } from '../../bulk/row.ts';
@@ -26,6 +26,8 @@ export type ImportCheck = {
   readonly keys: readonly string[];
   /** The number of rows without a value, which are not in `total`. */
   readonly empty: number;
+  /** What the user may not have meant to import, as sentences. */
+  readonly doubts: readonly string[];
   /** The beginning of a file with such rows. */
   readonly head: () => string;
 };
@@ -36,12 +38,18 @@ export type ImportCheck = {
 export async function checkInputFile(plan: ImportPlan, source: Source, context: Context): Promise<ImportCheck> {
   let header: Header = { columns: [], separator: ',' };
   let empty = 0;
+  const odd: Oddities = { hidden: 0, merged: 0, rounded: 0, firstRounded: '' };
   const csv = hasCells(plan.format) ? { nullAs: plan.nullAs } : undefined;
   const meaning = deviceRowReader(csv);
   const readAll = () =>
     readRows(source, {
       ...plan,
       required: deviceColumn,
+      ids: [deviceColumn],
+      onOddity(what, where) {
+        if (what === 'rounded' && odd.rounded === 0) odd.firstRounded = where;
+        odd[what] += 1;
+      },
       onHeader: (columns, separator) => {
         header = { columns, separator };
       },
@@ -52,13 +60,14 @@ export async function checkInputFile(plan: ImportPlan, source: Source, context: 
   const { shard } = plan;
   const read = () => (shard ? rowsOfShard(readAll(), shard, (row) => meaning(row).key) : readAll());
   const wait = context.waiting.begin(`Checking ${source.name}`);
-  const odd: OddIds = { count: 0, first: '' };
-  const found = await checkRows(read(), lookingFor(odd, meaning), context.world.interrupt).finally(wait.end);
-  const emptyRows = empty + found.empty; // before the rows are read again
+  const oddIds: OddIds = { count: 0, first: '' };
+  const found = await checkRows(read(), lookingFor(oddIds, meaning), context.world.interrupt).finally(wait.end);
+  const [emptyRows, doubts] = [empty + found.empty, doubtsAbout(odd)]; // before the rows are read again
   warnOfTwins(header.columns, context);
+  if (odd.rounded > 0) context.notice(`Note: ${roundedNote(odd)}`);
   if (emptyRows > 0)
     context.notice(`Note: ${countedRows(emptyRows)} without a value ${emptyRows === 1 ? 'is' : 'are'} not sent.`);
-  if (odd.count > 0) context.notice(`Note: ${describeOdd(odd)}.`);
+  if (oddIds.count > 0) context.notice(`Note: ${describeOdd(oddIds)}.`);
   if (found.bad > 0 && plan.onError !== 'continue') {
     warnOfProblems(found, context);
     throw refused(found, source.name);
@@ -72,9 +81,27 @@ export async function checkInputFile(plan: ImportPlan, source: Source, context: 
     meaningOf: meaning,
     keys: header.columns.filter((name) => name !== '' && name !== deviceColumn),
     empty: emptyRows,
+    doubts,
     // The byte order mark makes it UTF-8, whatever --encoding is given when it is imported.
     head: () => (plan.encoding === undefined ? '' : '\ufeff') + (csv ? csvHead(header.columns, header.separator) : ''),
   };
+}
+
+type Oddities = Record<Oddity, number> & { firstRounded: string };
+
+function doubtsAbout({ hidden, merged }: Oddities): string[] {
+  const are = `${countedRows(hidden)} ${hidden === 1 ? 'is' : 'are'}`;
+  return [
+    ...(hidden > 0 ? [`${are} hidden in the sheet, and imported like the others.`] : []),
+    ...(merged > 0
+      ? [`The sheet has merged cells (${groupDigits(merged)}): only the first cell of each has the value.`]
+      : []),
+  ];
+}
+
+function roundedNote({ rounded, firstRounded }: Oddities): string {
+  const many = rounded === 1 ? '1 value' : `${groupDigits(rounded)} values`;
+  return `${many} may have lost digits in a spreadsheet, which keeps 15 (first: ${firstRounded}).`;
 }
 
 type Header = { readonly columns: readonly string[]; readonly separator: string };

@@ -15,6 +15,8 @@ export const importCustomInfo = command({
     'CSV has a column deviceId, then one column per key; an empty cell leaves the key unchanged, and a row without a value is not sent. Cells are separated by , ; tab or |, ' +
     'found in the header. The file is UTF-8, or UTF-16 with a byte order mark, unless --encoding names another encoding.\n\n' +
     'A sheet of a workbook has the same columns; numbers are as the sheet shows them, and dates are ISO 8601. ' +
+    'A device ID that a spreadsheet may have changed is refused: numbers of more than 15 digits, fractions, dates. ' +
+    'Hidden rows are sent too, after a question at a terminal.\n\n' +
     'NDJSON has {"deviceId": "…", "customInfo": {…}} on each line, and JSON is an array of those.\n\n' +
     'Every row is checked before the first is sent. Rows of one device are sent in the order of the file. ' +
     'A row whose response was lost is sent again, and overwrites what someone else wrote in the meantime.\n\n' +
@@ -72,6 +74,10 @@ export const importCustomInfo = command({
       description: 'Encoding of a text file, for example windows-1252 (default: utf-8)',
     },
     sheet: { type: 'string', value: 'NAME', description: 'Sheet of a workbook (default: the first)' },
+    numbersAsIds: {
+      type: 'boolean',
+      description: 'Accept numbers of more than 15 digits and fractions as device IDs, with the digits in the file',
+    },
     shard: {
       type: 'string',
       value: 'I/N',

@@ -23,6 +23,7 @@ export type ImportInput = {
   readonly encoding?: string | undefined;
   readonly shard?: string | undefined;
   readonly sheet?: string | undefined;
+  readonly numbersAsIds?: boolean | undefined;
 };
 
 /** The import to run, decided before anything is read. */
@@ -44,6 +45,8 @@ export type ImportPlan = {
   readonly encoding: string | undefined;
   /** The sheet of a workbook; the first if undefined. */
   readonly sheet: string | undefined;
+  /** Takes numbers as device IDs that a spreadsheet may have changed. */
+  readonly numbersAsIds: boolean;
   /** The part of the devices to import; undefined for all. */
   readonly shard: Shard | undefined;
 };
@@ -53,8 +56,10 @@ export type ImportPlan = {
  * @throws usage for options that conflict with each other or with the file
  */
 export function planOf(input: ImportInput, sandboxFolder?: string): ImportPlan {
-  const { file, nullAs, resume = false } = input;
+  const { file, nullAs, resume = false, numbersAsIds = false } = input;
   const format = formatOf(input);
+  if (numbersAsIds && !hasCells(format))
+    throw usage(`--numbers-as-ids is for CSV and workbooks; the format is ${format}.`);
   if (nullAs !== undefined && !hasCells(format)) {
     throw usage(`--null-as is for CSV and workbooks; in ${format} null is written null.`);
   }
@@ -81,6 +86,7 @@ export function planOf(input: ImportInput, sandboxFolder?: string): ImportPlan {
     delimiter: delimiterOf(input.delimiter, format),
     encoding: encodingOf(input.encoding, format),
     sheet: sheetOf(input.sheet, format),
+    numbersAsIds,
     shard,
   };
 }

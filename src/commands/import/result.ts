@@ -121,7 +121,7 @@ function mendingHint({ failedTo, ...plan }: ImportPlan): string {
   if (failedTo !== undefined) {
     const format = hasCells(plan.format) ? 'csv' : plan.format;
     const own = { format: formatByName(failedTo) === format ? undefined : format, 'null-as': plan.nullAs };
-    return `Fix the rows in ${failedTo}, then import them: ${importLine(failedTo)}${optionsOf(own)}`;
+    return `Fix the rows in ${failedTo}, then import them: ${importLine(failedTo, plan)}${optionsOf(own)}`;
   }
   if (plan.journal === undefined) return 'Fix these rows and import them; --failed-to FILE writes them to a file';
   const place = plan.file === '-' ? 'the input' : plan.file;
@@ -130,7 +130,7 @@ function mendingHint({ failedTo, ...plan }: ImportPlan): string {
 
 function resumeLine(plan: Omit<ImportPlan, 'failedTo'>): string {
   const { file, journal, isJournalNamed, format, nullAs, delimiter, encoding, sheet, shard } = plan;
-  return `${importLine(file)} --resume${optionsOf({
+  return `${importLine(file, plan)} --resume${optionsOf({
     journal: isJournalNamed ? journal : undefined,
     format: formatByName(file) === format ? undefined : format,
     'null-as': nullAs,
@@ -141,8 +141,8 @@ function resumeLine(plan: Omit<ImportPlan, 'failedTo'>): string {
   })}`;
 }
 
-function importLine(file: string): string {
-  return `iiot devices custom-info import ${quoteForShell(file)}`;
+function importLine(file: string, { numbersAsIds }: Pick<ImportPlan, 'numbersAsIds'>): string {
+  return `iiot devices custom-info import ${quoteForShell(file)}${numbersAsIds ? ' --numbers-as-ids' : ''}`;
 }
 
 function optionsOf(values: Readonly<Record<string, string | undefined>>): string {

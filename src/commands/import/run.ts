@@ -22,13 +22,23 @@ export async function runImport(input: ImportInput, context: Context): Promise<R
   const source = await openInput(plan, context);
   try {
     const checked = await checkInputFile(plan, source, context);
+    const asks = await doubtsToAsk(checked, context);
     if (context.options.dryRun) return await dryRun(checked, context);
-    await confirm({ action: `Import ${checked.total} rows of ${source.name}` }, context);
+    await confirm({ action: `Import ${checked.total} rows of ${source.name}`, asks }, context);
     return withNote(`rows of ${source.name}`, await imported(plan, checked, context));
   } catch (error) {
     source.close();
     throw error;
   }
+}
+
+/** Asks about what may not be meant where somebody can answer; tells it elsewhere. */
+async function doubtsToAsk({ doubts }: ImportCheck, context: Context): Promise<string | undefined> {
+  const { dryRun, yes } = context.options;
+  if (doubts.length === 0) return undefined;
+  if (!dryRun && !yes && (await context.person()).canAnswer) return doubts.join(' ');
+  for (const doubt of doubts) context.notice(`Note: ${doubt}`);
+  return undefined;
 }
 
 /** Inside a sandbox, journals go below its own settings folder. */

@@ -196,12 +196,13 @@ async function agreeToChanged({ source, total, bad }: ImportCheck, found: Change
 }
 
 /** Describes how the input is read: the same text means the same rows. */
-function readingOf({ format, nullAs, delimiter, encoding, sheet, shard }: ImportPlan): string {
+function readingOf({ format, nullAs, delimiter, encoding, sheet, numbersAsIds, shard }: ImportPlan): string {
   return [
     format,
     encoding === undefined ? '' : ` in ${encoding}`,
     delimiter === undefined ? '' : ` with ${JSON.stringify(delimiter)} between cells`,
     sheet === undefined ? '' : ` from the sheet ${JSON.stringify(sheet)}`,
+    numbersAsIds ? ' with numbers as IDs' : '',
     nullAs === undefined ? '' : ` where ${JSON.stringify(nullAs)} means null`,
     shard === undefined ? '' : `, part ${shard.part} of ${shard.parts}`,
   ].join('');
