@@ -195,10 +195,10 @@ describe('devices custom-info import', () => {
         'Note: 2 rows are hidden in the sheet, and imported like the others.\n' +
         'Note: The sheet has merged cells (1): only the first cell of each has the value.\n';
       const rehearsed = await run(words[0], [...words[1], '--dry-run']);
-      expect([rehearsed.exit, rehearsed.stderr.startsWith(notes), someone.requests]).toEqual([0, true, []]);
+      expect([rehearsed.exit, rehearsed.stderr.includes(notes), someone.requests]).toEqual([0, true, []]);
       const { stderr } = await run(words[0], [...words[1], '--yes']);
-      expect([stderr.startsWith(notes), puts().length > 3]).toEqual([true, true]);
-      expect((await run(words[0], words[1])).stderr.startsWith(notes)).toBe(true);
+      expect([stderr.includes(notes), puts().length]).toEqual([true, 4]);
+      expect((await run(words[0], words[1])).stderr).toContain(notes);
       expect((await run(words[0], [...words[1], '-q'])).stderr).not.toContain('hidden');
     },
   );

@@ -12,7 +12,9 @@ import {
   writeSync,
 } from 'node:fs';
 import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { xlsxParts, zipOf } from '../bulk/zip.ts';
 import { madeForAll } from '../support/fixtures.ts';
 import { homeForAll } from '../support/home.ts';
 import type { ProgramOptions } from '../support/program.ts';
@@ -139,6 +141,65 @@ it('a large file is read in little memory', async () => {
   expect(Number(readFileSync(at('peak'), 'utf8')) / 1024).toBeLessThan(150);
   rmSync(at('large.ndjson'));
 });
+
+const inSheet = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`;
+const header = `<row>${inSheet('deviceId')}${inSheet('line')}</row>`;
+const twoHundredMegabytes = (piece: string) => piece.repeat(200_000_000 / piece.length);
+
+it.each([
+  [
+    'shared texts far apart',
+    { 'xl/texts.xml': `<sst>${twoHundredMegabytes(`<si><t>a-text-of-sixteen</t>${' '.repeat(4000)}</si>`)}</sst>` },
+    0,
+    '',
+  ],
+  [
+    'rows of a cell in the last column',
+    { 'xl/one.xml': `<w>${header}${`<row>${inSheet('p')}<c r="XFD1"><v>5</v></c></row>`.repeat(3000)}</w>` },
+    2,
+    'error: 3,000 rows of 3,000 in hostile.xlsx cannot be sent',
+  ],
+  ['shared texts without end', { 'xl/texts.xml': `<sst>${'<si/>'.repeat(20_000_000)}</sst>` }, 2, 'is larger than'],
+  [
+    'one text in all of its cells',
+    {
+      'xl/texts.xml': `<sst><si><t>${'x'.repeat(1_000_000)}</t></si></sst>`,
+      'xl/one.xml': `<w>${header}${`<row>${inSheet('p')}${'<c t="s"><v>0</v></c>'.repeat(399)}</row>`.repeat(40)}</w>`,
+    },
+    2,
+    'Line 2 is longer than 1 MiB',
+  ],
+])(
+  'a workbook with %s is read in little memory',
+  async (_, parts, code, sentence) => {
+    writeFileSync(at('hostile.xlsx'), zipOf(xlsxParts(header, parts)));
+    const { exit, stderr, requests } = await iiot(['devices', 'custom-info', 'import', 'hostile.xlsx', '--dry-run'], {
+      env: { PEAK_FILE: at('peak') },
+      node: ['--require', resolve('test/support/peak.cjs')],
+    });
+    expect([exit, stderr, requests]).toEqual([code, expect.stringContaining(sentence), 0]);
+    expect(Number(readFileSync(at('peak'), 'utf8')) / 1024).toBeLessThan(250);
+    rmSync(at('hostile.xlsx'));
+  },
+  60_000,
+);
+
+it.each([
+  ['shared texts', { 'xl/texts.xml': `<sst>${twoHundredMegabytes('<x/><si><t>a</t></si>'.padEnd(2000))}</sst>` }],
+  ['a sheet', { 'xl/one.xml': `<w>${header}${twoHundredMegabytes('<x/>'.repeat(50))}</w>` }],
+])(
+  'Ctrl-C ends the reading of %s that are no end of nothing',
+  async (_, parts) => {
+    writeFileSync(at('hostile.xlsx'), zipOf(xlsxParts(header, parts)));
+    const running = home.begin(['devices', 'custom-info', 'import', 'hostile.xlsx', '--dry-run']);
+    await sleep(1500);
+    running.child.kill('SIGINT');
+    const began = performance.now();
+    expect((await running.ended).exit).toBe(130);
+    expect(performance.now() - began).toBeLessThan(2000);
+  },
+  60_000,
+);
 
 it('what is too large for the memory that there is never ends with 0', async () => {
   const keys = Array.from({ length: 400_000 }, (_, index) => `"k${index}":"v"`);
