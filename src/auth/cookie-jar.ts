@@ -5,12 +5,12 @@ import { isLoopback } from '../network/loopback.ts';
 type CookieJar = {
   /** The Cookie header for a request; undefined without cookies to send, and for every other origin. */
   header(url: string): Promise<string | undefined>;
-  /** Stores the cookies of a response; returns the names of those it keeps and of those that the rules forbid. */
-  take(
-    url: string,
-    headers: ResponseHeaders,
-  ): Promise<{ readonly kept: readonly string[]; readonly dropped: readonly string[] }>;
+  /** Stores the cookies of a response. */
+  take(url: string, headers: ResponseHeaders): Promise<TakenCookies>;
 };
+
+/** Names of cookies: those that were kept, those that the rules forbid, and those for which there was no room. */
+export type TakenCookies = Readonly<Record<'kept' | 'dropped' | 'beyond', readonly string[]>>;
 
 const most = 180;
 const mostBytes = 65_536;
@@ -28,18 +28,18 @@ export async function openCookieJar(base: URL, remember: (secret: string) => voi
   const jar = new CookieJar(store, rules);
   const withoutPath = new CookieJar(new MemoryCookieStore(), rules);
 
-  async function keep(url: string, key: string, line: string): Promise<boolean> {
+  async function keep(url: string, key: string, line: string): Promise<keyof TakenCookies> {
     const all = await store.getAllCookies();
     const others = all.filter((each) => each.key !== key);
     const bytes = others.reduce((sum, each) => sum + each.key.length + each.value.length + 3, line.length);
-    if (others.length >= most || bytes > mostBytes) return false;
+    if (others.length >= most || bytes > mostBytes) return 'beyond';
     const kept = await jar.setCookie(line, url, { ignoreError: true });
     const everywhere = Cookie.parse(line);
     if (everywhere && (everywhere.path === null || everywhere.TTL() <= 0)) {
       everywhere.path = '/';
       await withoutPath.setCookie(everywhere, url, { ignoreError: true });
     }
-    return kept !== undefined && kept.value !== '' && kept.TTL() > 0;
+    return kept !== undefined && kept.value !== '' && kept.TTL() > 0 ? 'kept' : 'dropped';
   }
 
   return {
@@ -52,17 +52,16 @@ export async function openCookieJar(base: URL, remember: (secret: string) => voi
       return all.map((cookie) => cookie.cookieString()).join('; ') || undefined;
     },
     async take(url, headers) {
-      const kept: string[] = [];
-      const dropped: string[] = [];
+      const taken = { kept: [] as string[], dropped: [] as string[], beyond: [] as string[] };
       for (const line of headers.getSetCookie()) {
         const cookie = line.length <= mostBytes ? Cookie.parse(line) : undefined;
         if (!cookie?.key) continue;
         // Values as short as "en" or "true" also occur in ordinary sentences, which must stay readable.
         if (cookie.value.length >= 8) remember(cookie.value);
-        if (await keep(trusted(url), cookie.key, line)) kept.push(cookie.key);
-        else if (cookie.value !== '' && cookie.TTL() > 0) dropped.push(cookie.key);
+        const found = await keep(trusted(url), cookie.key, line);
+        if (found === 'kept' || (cookie.value !== '' && cookie.TTL() > 0)) taken[found].push(cookie.key);
       }
-      return { kept, dropped };
+      return taken;
     },
   };
 }

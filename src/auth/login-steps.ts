@@ -3,7 +3,7 @@ import { Failure, type FailureFacts } from '../failure.ts';
 import { ConnectionLost } from '../network/connection-lost.ts';
 import type { Exchange, ExchangeRequest, ExchangeResponse } from '../network/fetch.ts';
 import { alsoCheck, foreignLoginResponseIn, foreignResponseFailure } from '../network/foreign-response.ts';
-import { openCookieJar } from './cookie-jar.ts';
+import { openCookieJar, type TakenCookies } from './cookie-jar.ts';
 import { withoutGaps } from './oauth-error.ts';
 
 type Step = 1 | 2 | 3 | 4 | 5;
@@ -15,14 +15,11 @@ export type LoginSteps = {
   hide(secret: string): void;
 };
 
-export type StepResult = {
+export type StepResult = TakenCookies & {
   readonly response: ExchangeResponse;
   readonly url: string;
   /** Names of the cookies in the request. */
   readonly sent: readonly string[];
-  /** Names of the cookies that the response set: those we keep, and those that no client may keep. */
-  readonly kept: readonly string[];
-  readonly dropped: readonly string[];
   readonly facts: FailureFacts;
 };
 

@@ -136,14 +136,15 @@ async function provePassword(
   const { path, query, ...sent } = toRequest(accountLogin, { body: { account, password, tenantId } });
   const url = requestUrl(base, { path, query });
   const result = await steps.send(2, { ...sent, url, headers: { accept: 'application/json' }, repeat: 'never' });
-  const { response, kept, dropped, facts } = result;
+  const { response, kept, dropped, beyond, facts } = result;
   const { status } = response;
   if (status === 307 || status === 308) {
     const reason = `the platform redirects (${status}) the request with the password, which is never sent elsewhere`;
     throw stepFailed(2, 'unavailable', reason, checkAddress, facts);
   }
   if (status < 400 && includesCookie(kept, sessionCookie)) return;
-  if (status < 400 && includesCookie(dropped, sessionCookie)) throw unusableCookie(2, sessionCookie, result);
+  if (status < 400 && includesCookie([...dropped, ...beyond], sessionCookie))
+    throw unusableCookie(2, sessionCookie, result);
   refuseForeignResponse(result, 'check the account and its password');
   const says = platformSays(readRefusal(response.masked.text));
   if (status === 404) {
@@ -169,10 +170,11 @@ async function postForm(steps: LoginSteps, handOver: CodeForm): Promise<void> {
   const { body } = toRequest(formPost, { form_action: '', body: fields });
   const request = { method: 'POST', url: handOver.action, headers: { accept: 'text/html' }, ...(body && { body }) };
   const result = await steps.send(4, { ...request, repeat: 'never' });
-  const { response, kept, dropped, facts } = result;
+  const { response, kept, dropped, beyond, facts } = result;
   const { status } = response;
   if (status < 400 && includesCookie(kept, loginCookie)) return;
-  if (status < 400 && includesCookie(dropped, loginCookie)) throw unusableCookie(4, loginCookie, result);
+  if (status < 400 && includesCookie([...dropped, ...beyond], loginCookie))
+    throw unusableCookie(4, loginCookie, result);
   refuseForeignResponse(result, checkApplication);
   const says = platformSays(readRefusal(response.masked.text));
   if (status === 404) {
@@ -186,7 +188,11 @@ async function postForm(steps: LoginSteps, handOver: CodeForm): Promise<void> {
   throw stepFailed(4, 'unauthenticated', reason, 'Run iiot login again; the login may have taken too long', facts);
 }
 
-function unusableCookie(step: 2 | 4, name: string, { facts }: StepResult): Failure {
+function unusableCookie(step: 2 | 4, name: string, { beyond, facts }: StepResult): Failure {
+  if (includesCookie(beyond, name)) {
+    const reason = `the platform sets so many cookies, or such large ones, that there is no room for ${name}`;
+    return stepFailed(step, 'unavailable', reason, 'A login may have 180 cookies of 64 KiB in all', facts);
+  }
   const reason = `the cookie ${name} is for another host, or for https only, and cannot be used`;
   return stepFailed(step, 'unavailable', reason, 'Check the base URL: its scheme and its host name', facts);
 }

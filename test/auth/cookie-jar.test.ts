@@ -68,6 +68,12 @@ it('tells which it keeps and which it may not', async () => {
   expect({ kept, dropped }).toEqual({ kept: ['a'], dropped: ['b'] });
 });
 
+it('tells for which it has no room', async () => {
+  const many = [...Array(180).keys()].map((index) => `c${index}=1`);
+  expect((await jarOf([...many, 'a=1', 'c0=2'])).beyond).toEqual(['a']);
+  expect((await jarOf([`a=${'x'.repeat(65_000)}`, `b=${'x'.repeat(1000)}`])).beyond).toEqual(['b']);
+});
+
 it.each([
   ['another port', 'https://platform.example:8443/identity/login/step'],
   ['another scheme', 'http://platform.example/identity/login/step'],

@@ -238,6 +238,16 @@ describe('step 2', () => {
       'unavailable',
       'the cookie Identity.Permission is for another host, or for https only, and cannot be used',
     ],
+    [
+      'more cookies than a login may have',
+      json(
+        200,
+        {},
+        { 'set-cookie': [...Array(180).keys()].map((index) => `c${index}=1`).concat('Identity.Permission=x') },
+      ),
+      'unavailable',
+      'the platform sets so many cookies, or such large ones, that there is no room for Identity.Permission',
+    ],
   ] as const)('that answers %s ends the login without a second try', async (_, two, kind, reason) => {
     expect(await end(two)).toMatchObject({ kind, message: inStep(2, reason) });
   });
