@@ -9,14 +9,13 @@ import {
   openSync,
   readdirSync,
   readlinkSync,
-  realpathSync,
   renameSync,
   unlinkSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
 import { platform } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, isAbsolute, sep } from 'node:path';
 import { Failure } from '../failure.ts';
 import { codeOf, fileFailure } from './file-failure.ts';
 import { isDead, ownerOf, ownersName } from './owner.ts';
@@ -35,7 +34,7 @@ export function writePrivately(path: string, text: Text): void {
   const target = followLinks(path);
   const folder = dirname(target);
   refuseNonFile(target);
-  const temporary = join(folder, temporaryPrefix + ownersName());
+  const temporary = inside(folder, temporaryPrefix + ownersName());
   try {
     const now = writeNew(temporary, text);
     replace(temporary, target);
@@ -56,7 +55,7 @@ const spare = 16_384;
 export function reserveSpace(path: string): () => void {
   const target = followLinks(path);
   refuseNonFile(target);
-  const temporary = join(dirname(target), temporaryPrefix + ownersName());
+  const temporary = inside(dirname(target), temporaryPrefix + ownersName());
   try {
     const size = lstatSync(target, { throwIfNoEntry: false })?.size ?? 0;
     // Random bytes, which no file system can compress.
@@ -72,7 +71,7 @@ export function reserveSpace(path: string): () => void {
  * the file.
  */
 export function writeWhole(path: string, text: string): void {
-  const temporary = join(dirname(path), temporaryPrefix + ownersName());
+  const temporary = inside(dirname(path), temporaryPrefix + ownersName());
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found && !found.isSymbolicLink()) refuseNonFile(path);
@@ -118,8 +117,8 @@ export function followLinks(path: string): string {
 
 function nextOf(path: string): string | undefined {
   try {
-    // Resolve the folder first: `..` in a link is relative to its real path.
-    return resolve(realpathSync(dirname(path)), readlinkSync(path));
+    const link = readlinkSync(path);
+    return isAbsolute(link) ? link : inside(dirname(path), link);
   } catch (error) {
     // EINVAL (UNKNOWN on Windows): not a link. ENOENT: nothing there yet.
     if (['EINVAL', 'UNKNOWN', 'ENOENT'].includes(codeOf(error) ?? '')) return undefined;
@@ -181,10 +180,15 @@ export function removeLeftovers(folder: string, now: number): void {
   for (const name of namesIn(folder)) {
     const owner = name.startsWith(temporaryPrefix) ? name.slice(temporaryPrefix.length) : '';
     if (!ownerOf(owner)) continue;
-    const path = join(folder, name);
+    const path = inside(folder, name);
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found && isDead(owner, found.mtimeMs, now)) remove(path);
   }
+}
+
+/** A path in a folder. `join` would fold "link/..", which is the parent of what the link leads to. */
+function inside(folder: string, path: string): string {
+  return `${folder}${sep}${path}`;
 }
 
 /** The names in a folder; empty if it cannot be listed. */
@@ -224,7 +228,7 @@ export function syncFolder(folder: string): void {
  * @throws Failure 'io'
  */
 export function probeFile(path: string): void {
-  const probe = join(dirname(followLinks(path)), `.iiot-${ownersName()}`);
+  const probe = inside(dirname(followLinks(path)), `.iiot-${ownersName()}`);
   try {
     const file = openSync(probe, 'wx', 0o600);
     try {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Fetch } from '../../src/network/fetch.ts';
@@ -225,6 +225,32 @@ describe('iiot credentials create --secret-file', () => {
       message,
     });
     expect(someone.requests).toEqual([]);
+  });
+
+  it.each([
+    ['lies behind a folder that does not exist', 'nowhere/../secret'],
+    ['lies above what a link leads to, which nobody may write', 'link/../secret'],
+  ])('is tried where it is written: %s', async (_, file) => {
+    symlinkSync('/proc/self', at('link'));
+    const path = `${at('.')}/${file}`;
+    expect(await refused(['credentials', 'create', '--name', 'a', '--secret-file', path])).toMatchObject({ exit: 1 });
+    expect(someone.requests).toEqual([]);
+  });
+
+  it.each([
+    ['as a new file', [], 'real/secret'],
+    ['through a link there', ['--force'], 'kept'],
+  ])('is written above what a link leads to, %s', async (_, more, written) => {
+    mkdirSync(at('real/deep'), { recursive: true });
+    symlinkSync('real/deep', at('link'));
+    if (more.length > 0) {
+      writeFileSync(at('kept'), 'old');
+      symlinkSync('../kept', at('real/secret'));
+    }
+    const path = `${at('.')}/link/../secret`;
+    await json(['credentials', 'create', '--name', 'a', '--secret-file', path, ...more]);
+    expect(readFileSync(at(written), 'utf8')).toMatch(/^[\w-]{43}\n$/);
+    expect([readdirSync(at('real')), existsSync(at('secret'))]).toEqual([['deep', 'secret'], false]);
   });
 
   it('puts the recovery file beside it where there is no folder of ours', async () => {
