@@ -26,8 +26,12 @@ export async function openFrontMatter(): Promise<FrontMatter> {
     });
     return escaped(document.toString({ ...yamlOptions, doubleQuotedAsJSON: true }));
   };
-  const read: FrontMatter['read'] = (text) => {
+  const partsOf = (text: string) => {
     const parts = split(text);
+    return parts && 'front' in parts ? (excess(new yaml.Lexer().lex(parts.front)) ?? parts) : parts;
+  };
+  const read: FrontMatter['read'] = (text) => {
+    const parts = partsOf(text);
     return parts && ('wrong' in parts ? parts : readParts(parts, parsed));
   };
   const write: FrontMatter['write'] = (template) =>
@@ -36,7 +40,7 @@ export async function openFrontMatter(): Promise<FrontMatter> {
     read,
     write,
     rewrite(earlier, template) {
-      const parts = split(earlier);
+      const parts = partsOf(earlier);
       if (!parts || 'wrong' in parts) return write(template);
       const document = parsed(parts.front);
       if (document.errors.length > 0 || !yaml.isMap(document.contents)) return write(template);
@@ -83,8 +87,26 @@ function isHalved(content: string): boolean {
   return /\p{Cs}/u.test(content);
 }
 
-/** In characters: a content of 50,000 has room in it. YAML takes the square of the time for more keys and anchors, so a megabyte takes minutes. */
+/** In characters: a content of 50,000 has room in it. */
 const largestFront = 128 * 1024;
+/** The same without the longest value, which may be the content. */
+const largestRest = 64 * 1024;
+/** The YAML package takes the square of the time for more keys, tags and anchors. */
+const mostTokens = 5000;
+
+/** A front matter that would take seconds to parse. */
+function excess(tokens: Iterable<string>): TemplateProblem | undefined {
+  let [count, length, longest] = [0, 0, 0];
+  for (const token of tokens) {
+    count += 1;
+    length += token.length;
+    longest = Math.max(longest, token.length);
+    if (count > mostTokens) return { wrong: 'its front matter has too many parts: more than 5,000 words and marks' };
+  }
+  return length - longest > largestRest
+    ? { wrong: 'its front matter is larger than 64 KiB without a content' }
+    : undefined;
+}
 
 // The interface has no operation that creates a template.
 const withoutId =

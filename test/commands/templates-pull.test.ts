@@ -391,6 +391,25 @@ describe('a platform with another list', () => {
     expect(readdirSync(join(dir, '..'))).toEqual([]);
   });
 
+  it('that has no end is not read until all memory is full', async () => {
+    const content = 'x'.repeat(1_000_000);
+    let sent = 0;
+    const endless: Fetch = async () => {
+      const items = [...Array(20).keys()].map((index) => ({ templateId: `t${sent}-${index}`, content }));
+      sent += 1;
+      return Response.json({ items, totalCount: 1_000_000_000 });
+    };
+    someone = newPerson({ fetch: endless, env: { IIOT_TOKEN: 'token-1' } });
+    expect(await pull()).toEqual({
+      exit: 8,
+      stdout: '',
+      stderr:
+        'error: The list of templates has no end, or is too long to compare with files: 100 with 100,002,300 characters were read.\n' +
+        'hint: See it with: iiot templates list --limit 10 -o json\n',
+    });
+    expect([sent, readdirSync(join(dir, '..'))]).toEqual([5, []]);
+  });
+
   it('that writes its fields in another case, calls the id id, leaves out what is empty, and has more to say', async () => {
     with_({ Id: 7, Name: 'n', Content: 'c', version: 12345678901, by: { name: 'Ada', __proto: [] } }, { id: 'b' });
     expect(await pull()).toMatchObject({ exit: 0 });

@@ -107,6 +107,34 @@ describe('a file that people have edited', () => {
     expect(read(text)).toEqual({ wrong });
   });
 
+  it.each([
+    ['5,000 words and marks', 'x: [abcdefghij]\n', 900, 'has too many parts: more than 5,000 words and marks'],
+    ['64 KiB beside a content', `x: ${'y'.repeat(35_000)}\n`, 2, 'is larger than 64 KiB without a content'],
+    ['128 KiB with a content', `x: ${'y'.repeat(45_000)}\n`, 2, 'is larger than 128 KiB'],
+  ])('has up to %s', (_, line, times, wrong) => {
+    expect(read(`---\ntemplateId: a\ncontent: ${'c'.repeat(50_000)}\n${line.repeat(times)}---\n`)).toEqual({
+      wrong: `its front matter ${wrong}`,
+    });
+  });
+
+  it('has a content of 50,000 characters, escaped or not, and hundreds of other fields beside it', () => {
+    const fields = new Map([...Array(400).keys()].map((index) => [`field${index}`, `a value, ${index}`]));
+    for (const content of [`${'\u0001'.repeat(15_000)}\ud800`, `${'x'.repeat(50_000)}\ud800`]) {
+      const template = { ...press, fields, content };
+      expect(shown(read(write(template)))).toEqual(shown(template));
+    }
+  });
+
+  it.each(['a: !x !x ', '- {0,', '&a ', 'k', ',', '['])('is refused in no time where it is full of %s', (piece) => {
+    const began = process.cpuUsage();
+    const lines =
+      piece === 'k'
+        ? [...Array(13_000).keys()].map((index) => `k${index}: 1\n`).join('')
+        : piece.repeat(131_000 / piece.length);
+    expect(read(`---\n${lines}\n---\n`)).toHaveProperty('wrong');
+    expect(process.cpuUsage(began).user / 1000).toBeLessThan(1000);
+  });
+
   it.each(['', 'text', '# Templates\n\n---\n', '----\na: b\n---\n', ' ---\na: b\n---\n'])(
     'is no template: %j',
     (text) => {

@@ -4,6 +4,7 @@ import { listTemplates } from '../../contract/templates.ts';
 import { toRequest } from '../../contract/wire.ts';
 import { Failure } from '../../failure.ts';
 import { pages } from '../../http/pages.ts';
+import { groupDigits } from '../../text/group-digits.ts';
 import { isRecord, memberOf } from '../../text/record.ts';
 import { changeable, type TemplateDocument } from '../../working-copy/template.ts';
 
@@ -40,8 +41,36 @@ async function everyItem(orgId: string, context: Context) {
   };
   const pageRequest = { skip: 0, largestPage: pageSize, id: 'templateId', records: true, whole: true } as const;
   const items: Readonly<Record<string, unknown>>[] = [];
-  for await (const page of pages(fetchPage, pageRequest, context.notice)) items.push(...page.items.filter(isRecord));
+  let characters = 0;
+  for await (const page of pages(fetchPage, pageRequest, context.notice)) {
+    const found = page.items.filter(isRecord);
+    characters += lengthOf(found);
+    items.push(...found);
+    if (items.length > mostTemplates || characters > mostCharacters) throw tooMany(items.length, characters);
+  }
   return items;
+}
+
+/** All of them are in memory before anything is compared or written: a list without an end would take all of it. */
+const mostTemplates = 100_000;
+const mostCharacters = 100_000_000;
+
+/** How many characters the names and the texts of a value have. */
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.entries(value).reduce((sum, [name, inner]) => sum + name.length + lengthOf(inner), 0);
+}
+
+function tooMany(count: number, characters: number): Failure {
+  const read = `${groupDigits(count)} with ${groupDigits(characters)} characters were read`;
+  return new Failure(
+    'unavailable',
+    `The list of templates has no end, or is too long to compare with files: ${read}.`,
+    {
+      hint: 'See it with: iiot templates list --limit 10 -o json',
+    },
+  );
 }
 
 /** Known fields under their own names, in whatever case the platform writes them; all others unchanged. */
