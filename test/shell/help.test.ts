@@ -153,11 +153,11 @@ it('keeps a form with an optional word on one line', async () => {
 it('shows a long description in paragraphs, in the manual, too', async () => {
   const text = await helpText(groups, ['devices', 'custom-info', 'import'], 80);
   const [, , ...paragraphs] = text.slice(0, text.indexOf('\n\nArguments:')).split('\n\n');
-  expect(paragraphs.map((each) => each.split('\n').length)).toEqual([3, 4, 3, 3, 3, 2]);
+  expect(paragraphs.map((each) => each.split('\n').length)).toEqual([3, 4, 4, 2, 3, 3, 2]);
   const page = manualPages(await everyBranch(groups), version).find(
     ({ name }) => name === 'iiot-devices-custom-info-import.1',
   );
-  expect(page?.text.split('.SH')[3]?.match(/^\.PP\n\S/gm)).toHaveLength(6);
+  expect(page?.text.split('.SH')[3]?.match(/^\.PP\n\S/gm)).toHaveLength(7);
 });
 
 it.each([

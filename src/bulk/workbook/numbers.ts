@@ -46,8 +46,8 @@ export function numberCell(value: string, shown: string): CellText {
   return { text: digits && isExact ? digits.padStart(shown.startsWith('-') ? 0 : shown.length, '0') : shown, unfit };
 }
 
-/** IDs with a point, a comma or the like between digits would look different in each country. */
-const separated = /\d(?:[.,'’\u00a0\u202f]|E[+-])\d/i;
+/** IDs with a point, a comma or the like between digits would look different in each country, and a percentage is another number. */
+const separated = /%|\d(?:[.,'’\u00a0\u202f]|E[+-])\d/i;
 
 function unfitNumber(digits: string | undefined, shown: string): Unfit | undefined {
   if (digits === undefined) return { what: 'no number that can be read' };
