@@ -152,14 +152,22 @@ it.each([
     { 'xl/texts.xml': `<sst>${twoHundredMegabytes(`<si><t>a-text-of-sixteen</t>${' '.repeat(4000)}</si>`)}</sst>` },
     0,
     '',
+    250,
   ],
   [
     'rows of a cell in the last column',
     { 'xl/one.xml': `<w>${header}${`<row>${inSheet('p')}<c r="XFD1"><v>5</v></c></row>`.repeat(3000)}</w>` },
     2,
     'error: 3,000 rows of 3,000 in hostile.xlsx cannot be sent',
+    450,
   ],
-  ['shared texts without end', { 'xl/texts.xml': `<sst>${'<si/>'.repeat(20_000_000)}</sst>` }, 2, 'is larger than'],
+  [
+    'shared texts without end',
+    { 'xl/texts.xml': `<sst>${'<si/>'.repeat(20_000_000)}</sst>` },
+    2,
+    'is larger than',
+    250,
+  ],
   [
     'one text in all of its cells',
     {
@@ -168,17 +176,18 @@ it.each([
     },
     2,
     'Line 2 is longer than 1 MiB',
+    250,
   ],
 ])(
   'a workbook with %s is read in little memory',
-  async (_, parts, code, sentence) => {
+  async (_, parts, code, sentence, most) => {
     writeFileSync(at('hostile.xlsx'), zipOf(xlsxParts(header, parts)));
     const { exit, stderr, requests } = await iiot(['devices', 'custom-info', 'import', 'hostile.xlsx', '--dry-run'], {
       env: { PEAK_FILE: at('peak') },
       node: ['--require', resolve('test/support/peak.cjs')],
     });
     expect([exit, stderr, requests]).toEqual([code, expect.stringContaining(sentence), 0]);
-    expect(Number(readFileSync(at('peak'), 'utf8')) / 1024).toBeLessThan(250);
+    expect(Number(readFileSync(at('peak'), 'utf8')) / 1024).toBeLessThan(most);
     rmSync(at('hostile.xlsx'));
   },
   60_000,
