@@ -15,6 +15,8 @@ export type Argument = Schema & {
   readonly optional?: true;
   /** Takes all remaining words. */
   readonly repeated?: true;
+  /** It may be the path of what is read. An agent may only name what is below the folder of `iiot mcp`. */
+  readonly isPath?: true;
   /** An inner command with its options, after `--`. */
   readonly behindDashes?: true;
   /** The global option that it takes the place of: what `orgs delete <orgId>` deletes is not told by --org. */

@@ -1,5 +1,6 @@
 import type { Context } from '../command/context.ts';
 import { Failure } from '../failure.ts';
+import { isBelow } from '../files/below.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
 import { visible } from '../text/visible.ts';
 import { type Line, lineOf, type ToolInput } from './line.ts';
@@ -39,7 +40,10 @@ export async function callTool(tool: Tool, call: ToolCall, context: Context): Pr
   try {
     const line = lineOf(tool, call.input);
     const unsafe =
-      secretWithoutPlace(tool, call.input) ?? runnableFile(call.input) ?? profileInUse(call.input, context);
+      pathElsewhere(tool, call.input) ??
+      secretWithoutPlace(tool, call.input) ??
+      runnableFile(call.input) ??
+      profileInUse(call.input, context);
     if (unsafe) return unsafe;
     const isDryRun = call.input.dryRun === true;
     if (command.changes !== 'final' || isDryRun) {
@@ -97,6 +101,17 @@ function shownLine(line: Line, context: Context): string {
 /** A dry run sends nothing, so that any name will do. */
 function asDryRun({ typed }: Tool, line: Line, isDryRun: boolean): Line {
   return typed && isDryRun ? { ...line, options: [...line.options, `--${typed.long}=…`] } : line;
+}
+
+/** What an agent reads may be sent anywhere, so it reads nothing else of this machine, and is not told what exists there. */
+function pathElsewhere({ command, name }: Tool, input: ToolInput): ToolResult | undefined {
+  const field = Object.keys(command.arguments).find((each) => {
+    const value = input[each];
+    return command.arguments[each]?.isPath && typeof value === 'string' && !isBelow('.', value);
+  });
+  if (field === undefined) return undefined;
+  const hint = `Give "${field}" a path in that folder`;
+  return toolRefusal('forbidden', `${name} reads only below the folder that iiot mcp was started in.`, hint);
 }
 
 /** The platform shows a secret only once, in the response to its creation, so it needs a place to go that is not this conversation. */

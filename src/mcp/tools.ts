@@ -68,9 +68,10 @@ type DescribedField = {
 
 function argumentFields(command: Command): DescribedField[] {
   return Object.entries(command.arguments).map(([name, { optional = false, repeated = false, ...schema }]) => {
-    const each = jsonSchema(schema);
+    const description = schema.isPath ? `${schema.description}; in the folder of iiot mcp` : schema.description;
+    const each = { ...jsonSchema(schema), description };
     const described = repeated
-      ? { type: 'array', items: each, description: pairWord(schema.value, schema.description) }
+      ? { type: 'array', items: each, description: pairWord(schema.value, description) }
       : each;
     return { name, field: { kind: 'argument', repeated, required: !optional }, schema: described, required: !optional };
   });

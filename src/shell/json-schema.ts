@@ -15,6 +15,7 @@ const ours = new Set([
   'optional',
   'repeated',
   'insteadOf',
+  'isPath',
 ]);
 
 /** Replaces formats that JSON Schema does not have. */

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -25,6 +26,7 @@ async function agent(
   words: readonly string[] = [],
   says?: (asked: Asked) => Record<string, string | boolean> | undefined,
   env: Readonly<Record<string, string>> = {},
+  cwd = process.cwd(),
 ): Promise<Agent> {
   const asked: Asked[] = [];
   let complaints = '';
@@ -43,6 +45,7 @@ async function agent(
     args: [...programWords, 'mcp', ...words],
     stderr: 'pipe',
     env: { ...home.env, ...env },
+    cwd,
   });
   transport.stderr?.on('data', (chunk) => {
     complaints += String(chunk);
@@ -68,6 +71,64 @@ describe('iiot mcp, for a client that may only read', () => {
     );
     expect(tools.filter(({ annotations }) => annotations?.readOnlyHint !== true)).toEqual([]);
     expect(complaints()).toBe('');
+  });
+
+  it('reads templates only in the folder that it was started in', async () => {
+    const at = (name: string) => join(home.folder, name);
+    for (const folder of ['work/templates/sub', 'secrets']) mkdirSync(at(folder), { recursive: true });
+    const template = '---\ntemplateId: template_001\n---\nHot';
+    for (const file of ['work/templates/a.md', 'secrets/a.md']) writeFileSync(at(file), template);
+    for (const [link, target] of [
+      ['out', '../secrets'],
+      ['gone', '../secrets/none'],
+      ['in', 'templates/sub'],
+    ] as const)
+      symlinkSync(target, at(`work/${link}`));
+    const started = await agent([], undefined, {}, at('work'));
+    const answers = async (tool: string, field: string, paths: readonly string[]) =>
+      Object.fromEntries(
+        await Promise.all(
+          paths.map(async (path) => {
+            const { isError, texts } = await call(started, tool, { [field]: path });
+            return [path, isError ? JSON.parse(texts[0] ?? '').error.message : 'read'];
+          }),
+        ),
+      );
+    const refused = (tool: string) => `${tool} reads only below the folder that iiot mcp was started in.`;
+    const outside = [
+      '..',
+      '/etc',
+      '/etc/shadow',
+      '/none',
+      '../secrets/a.md',
+      'out',
+      'out/a.md',
+      'out/none',
+      'in/../../../secrets/a.md',
+      'none/../../secrets/a.md',
+      at('secrets'),
+    ];
+    for (const [tool, field] of [
+      ['templates_preview', 'source'],
+      ['templates_diff', 'dir'],
+    ] as const)
+      expect(await answers(tool, field, outside)).toEqual(
+        Object.fromEntries(outside.map((path) => [path, refused(tool)])),
+      );
+    expect(
+      await answers('templates_preview', 'source', [
+        'templates/a.md',
+        at('work/templates/a.md'),
+        'template_001',
+        'none.md',
+      ]),
+    ).toEqual({
+      'templates/a.md': 'read',
+      [at('work/templates/a.md')]: 'read',
+      template_001: 'read',
+      'none.md': 'none.md does not exist.',
+    });
+    expect(await answers('templates_diff', 'dir', ['templates', '.'])).toEqual({ templates: 'read', '.': 'read' });
   });
 
   it('reads users', async () => {

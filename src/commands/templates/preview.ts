@@ -22,7 +22,12 @@ export const preview = command({
     rejected: "the platform's list does not give the content of templates",
   },
   arguments: {
-    source: { type: 'string', value: 'FILE|ID', description: 'File of a template, or its ID; DIR with --serve' },
+    source: {
+      type: 'string',
+      value: 'FILE|ID',
+      isPath: true,
+      description: 'File of a template, or its ID; DIR with --serve',
+    },
   },
   flags: {
     var: {

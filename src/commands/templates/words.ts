@@ -2,7 +2,7 @@ import type { Schema } from '../../contract/schema.ts';
 
 /** The arguments of the commands for a folder of templates. */
 export const folderArguments = {
-  dir: { type: 'string', value: 'DIR', description: 'Folder of the templates' },
+  dir: { type: 'string', value: 'DIR', isPath: true, description: 'Folder of the templates' },
   templates: {
     type: 'string',
     value: 'ID|FILE',
