@@ -190,8 +190,8 @@ async function postForm(steps: LoginSteps, handOver: CodeForm): Promise<void> {
 
 function unusableCookie(step: 2 | 4, name: string, { beyond, facts }: StepResult): Failure {
   if (includesCookie(beyond, name)) {
-    const reason = `the platform sets so many cookies, or such large ones, that there is no room for ${name}`;
-    return stepFailed(step, 'unavailable', reason, 'A login may have 180 cookies of 64 KiB in all', facts);
+    const reason = `the platform sets more cookies than a login may have, so there is no room for ${name}`;
+    return stepFailed(step, 'unavailable', reason, 'A login may have 180 cookies, and 64 KiB of them', facts);
   }
   const reason = `the cookie ${name} is for another host, or for https only, and cannot be used`;
   return stepFailed(step, 'unavailable', reason, 'Check the base URL: its scheme and its host name', facts);

@@ -246,7 +246,7 @@ describe('step 2', () => {
         { 'set-cookie': [...Array(180).keys()].map((index) => `c${index}=1`).concat('Identity.Permission=x') },
       ),
       'unavailable',
-      'the platform sets so many cookies, or such large ones, that there is no room for Identity.Permission',
+      'the platform sets more cookies than a login may have, so there is no room for Identity.Permission',
     ],
   ] as const)('that answers %s ends the login without a second try', async (_, two, kind, reason) => {
     expect(await end(two)).toMatchObject({ kind, message: inStep(2, reason) });
