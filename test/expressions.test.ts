@@ -4,6 +4,9 @@ import { attacksOn, sourceFiles } from './support/expressions.ts';
 
 const files = sourceFiles();
 
+/** On a busy machine, one measurement may say anything; of three, one does not. */
+const turns = [1, 2, 3];
+
 /** Expressions that take longer, and why no text comes to them that is long and from elsewhere. */
 const reasons: Readonly<Record<string, string>> = {
   'auth/oauth-error.ts /[.\\s]+$/': 'at most 300 characters',
@@ -57,7 +60,7 @@ describe('expressions', () => {
       ...new Map(judged.map(([name, expression]) => [String(expression), [name, expression] as const])).values(),
     ];
     const slow = once.flatMap(([name, expression]) => {
-      const attack = attacksOn(expression).find((each) => isSlow(expression, each));
+      const attack = attacksOn(expression).find((each) => turns.every(() => isSlow(expression, each)));
       return attack ? [`${name} is slow for ${JSON.stringify(attack)}`] : [];
     });
     expect(slow).toEqual([]);
@@ -84,7 +87,8 @@ describe('expressions', () => {
     /"(?:[^"\\]|\\.)*"|[[\]{}]/gs,
     /^a: *( b)?\s*$/,
   ])('are told to be slow where they are: %s', (expression) => {
-    expect(attacksOn(expression).some((attack) => isSlow(expression, attack))).toBe(true);
+    const attacks = attacksOn(expression);
+    expect(turns.some(() => attacks.some((attack) => isSlow(expression, attack)))).toBe(true);
   });
 
   it.each([
@@ -93,7 +97,8 @@ describe('expressions', () => {
     /"[^"\\]*(?:\\.[^"\\]*)*"?|[[\]{}]/gs,
     /\[[^[\]\n]+\]\([^()\n]+[()]/m,
   ])('are told to be linear where they are: %s', (expression) => {
-    expect(attacksOn(expression).find((attack) => isSlow(expression, attack))).toBe(undefined);
+    const attacks = attacksOn(expression);
+    expect(attacks.find((attack) => turns.every(() => isSlow(expression, attack)))).toBe(undefined);
   });
 });
 

@@ -37,7 +37,7 @@ async function respond(request: Request, name: string, { dir, frontMatter, value
     case 'GET templates': {
       const etag = folderState(dir);
       if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304 });
-      return jsonResponse(listedTemplates(readFolder(dir, frontMatter) ?? []), { etag });
+      return jsonResponse(listedTemplates((await readFolder(dir, frontMatter)) ?? []), { etag });
     }
     case 'POST render':
       return renderedResponse(Object(await request.json()), dir, frontMatter);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { usage } from '../failure.ts';
 import { codeOf, fileFailure } from '../files/file-failure.ts';
 import { readRegular } from '../files/open-regular.ts';
+import { pause } from '../text/abort.ts';
 import { decodeUtf8 } from '../text/utf8.ts';
 import type { FrontMatter, TemplateProblem } from './front-matter.ts';
 import type { TemplateDocument } from './template.ts';
@@ -32,8 +33,18 @@ const largest = 8 * 1024 * 1024;
  * The files of a folder, without subfolders, sorted by name.
  * @returns undefined if the folder does not exist
  */
-export function readFolder(dir: string, frontMatter: FrontMatter): readonly TemplateFile[] | undefined {
-  return fileNames(dir)?.map((name) => readTemplateFile(dir, name, frontMatter));
+export async function readFolder(
+  dir: string,
+  frontMatter: FrontMatter,
+  signal?: AbortSignal,
+): Promise<readonly TemplateFile[] | undefined> {
+  const names = fileNames(dir);
+  const files: TemplateFile[] = [];
+  for (const name of names ?? []) {
+    await pause(signal);
+    files.push(readTemplateFile(dir, name, frontMatter));
+  }
+  return names && files;
 }
 
 /** Sorted names of files that may contain templates; undefined if the folder does not exist. */

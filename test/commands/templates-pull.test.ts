@@ -404,10 +404,28 @@ describe('a platform with another list', () => {
       exit: 8,
       stdout: '',
       stderr:
-        'error: The list of templates has no end, or is too long to compare with files: 100 with 100,002,300 characters were read.\n' +
+        'error: The list of templates has no end, or is too long to compare with files: 80 with 80,001,840 characters were read.\n' +
         'hint: See it with: iiot templates list --limit 10 -o json\n',
     });
-    expect([sent, readdirSync(join(dir, '..'))]).toEqual([5, []]);
+    expect([sent, readdirSync(join(dir, '..'))]).toEqual([4, []]);
+  });
+
+  it('of many templates is compared up to 20,000, each with up to 64 KiB beside its content', async () => {
+    with_(...[...Array(20_001).keys()].map((index) => ({ templateId: `t${index}`, content: '' })));
+    expect((await pull()).stderr).toMatch(/^error: The list of templates has no end, .*: 20,001 with /);
+    with_({
+      templateId: 'a',
+      content: 'x'.repeat(100_000),
+      by: Object.fromEntries([...Array(8000).keys()].map((key) => [`name ${key}`, key])),
+    });
+    expect(await pull()).toEqual({
+      exit: 8,
+      stdout: '',
+      stderr:
+        'error: Template a has more than 64 KiB beside its content, which no file of it can.\n' +
+        'hint: See it with: iiot templates list --all -o json\n',
+    });
+    expect(readdirSync(join(dir, '..'))).toEqual([]);
   });
 
   it('that writes its fields in another case, calls the id id, leaves out what is empty, and has more to say', async () => {

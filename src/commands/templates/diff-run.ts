@@ -4,6 +4,7 @@ import { cellText } from '../../output/columns.ts';
 import { onePage } from '../../output/one-page.ts';
 import type { Paint } from '../../output/paint.ts';
 import type { Result, Verdict } from '../../output/result.ts';
+import { pause } from '../../text/abort.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { visible } from '../../text/visible.ts';
 import { type SyncStatus, syncStatus } from '../../working-copy/compare.ts';
@@ -62,6 +63,7 @@ async function diffRows(
   const patch = await openPatch(copy.frontMatter);
   const rows: DiffRow[] = [];
   for (const file of goodFiles(copy)) {
+    await pause(context.world.interrupt);
     const { templateId } = file.template;
     if (!selection.has(templateId, file.name)) continue;
     const there = stored.get(templateId);

@@ -29,7 +29,7 @@ export async function openWorkingCopy(
 ): Promise<WorkingCopy> {
   const orgId = organization(context);
   const frontMatter = await openFrontMatter();
-  const files = readFolder(dir, frontMatter);
+  const files = await readFolder(dir, frontMatter, context.world.interrupt);
   if (!files && folder === 'existing') {
     throw usage(`There is no folder ${dir}.`, `Get the templates with: iiot templates pull ${quoteForShell(dir)}`);
   }

@@ -1,3 +1,4 @@
+import { pause } from '../../text/abort.ts';
 import { pullSyncStatus } from '../../working-copy/compare.ts';
 import { comparableName, fileNameOf } from '../../working-copy/file-name.ts';
 import { isGood, type TemplateFile } from '../../working-copy/folder.ts';
@@ -24,12 +25,12 @@ export type Plan = {
 };
 
 /** Compares a folder with the platform. If both sides have changed, the folder's version stays, unless `force` is set. */
-export function planPull(
+export async function planPull(
   copy: WorkingCopy,
   stored: ReadonlyMap<string, TemplateDocument>,
   selection: Selection,
-  force: boolean,
-): Plan {
+  { force, signal }: { readonly force: boolean; readonly signal: AbortSignal },
+): Promise<Plan> {
   const files = new Map(goodFiles(copy).map((file) => [file.template.templateId, file]));
   const texts = new Map<string, string>();
   const rows: PullRow[] = [];
@@ -38,6 +39,7 @@ export function planPull(
   const nameFor = namesFor(copy, stored);
   let unchanged = 0;
   for (const template of stored.values()) {
+    await pause(signal);
     const { templateId } = template;
     const file: TemplateFile | undefined = files.get(templateId) ?? brokenFile(templateId, copy);
     if (!selection.has(templateId, file?.name)) continue;

@@ -8,6 +8,7 @@ import { makeFolder } from '../../files/make-folder.ts';
 import { settleFolder, writeWhole } from '../../files/private-file.ts';
 import { onePage } from '../../output/one-page.ts';
 import type { Result } from '../../output/result.ts';
+import { pause } from '../../text/abort.ts';
 import { writeRecord } from '../../working-copy/record.ts';
 import { conflictFailure } from './conflict.ts';
 import { openWorkingCopy, type Selection, selectionOf, type WorkingCopy, wrongFiles } from './folder.ts';
@@ -27,7 +28,7 @@ export async function runPull({ dir, templates, force = false }: PullInput, cont
   const copy = await openWorkingCopy(dir, context, 'new');
   const stored = await storedTemplates(copy.orgId, context);
   const selection = selectionOf(templates, copy, new Set(stored.keys()));
-  const plan = planPull(copy, stored, selection, force);
+  const plan = await planPull(copy, stored, selection, { force, signal: context.world.interrupt });
   warnOfProblems(copy, plan, selection, context);
   await write(dir, plan, context);
   return resultOf(dir, plan, context);
@@ -49,9 +50,7 @@ async function write(dir: string, { texts, record }: Plan, { world }: Context): 
     throw fileFailure('create', dir, error);
   }
   for (const [name, text] of texts) {
-    // Let signals be handled between two files.
-    await new Promise((resolve) => setImmediate(resolve));
-    if (world.interrupt.aborted) throw world.interrupt.reason;
+    await pause(world.interrupt);
     writeWhole(join(dir, name), text);
   }
   writeRecord(dir, record);

@@ -52,14 +52,27 @@ async function everyItem(orgId: string, context: Context) {
 }
 
 /** All of them are in memory before anything is compared or written: a list without an end would take all of it. */
-const mostTemplates = 100_000;
-const mostCharacters = 100_000_000;
+const mostTemplates = 20_000;
+const mostCharacters = 64 * 1024 * 1024;
+
+/** More would not be read in the front matter of a file. */
+const mostBesideContent = 64 * 1024;
 
 /** How many characters the names and the texts of a value have. */
 function lengthOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;
   return Object.entries(value).reduce((sum, [name, inner]) => sum + name.length + lengthOf(inner), 0);
+}
+
+function tooLarge(id: string): Failure {
+  return new Failure(
+    'unavailable',
+    `Template ${id} has more than 64 KiB beside its content, which no file of it can.`,
+    {
+      hint: 'See it with: iiot templates list --all -o json',
+    },
+  );
 }
 
 function tooMany(count: number, characters: number): Failure {
@@ -79,6 +92,7 @@ function templateOf(item: Readonly<Record<string, unknown>>): TemplateDocument |
   const id = own ?? memberOf(item, 'id');
   if ((typeof id !== 'string' || id === '') && typeof id !== 'number' && typeof id !== 'bigint') return undefined;
   const content = memberOf(item, 'content');
+  if (lengthOf(item) - lengthOf(content) > mostBesideContent) throw tooLarge(String(id));
   const taken = new Set([own === undefined || own === null ? '' : 'templateid', 'content']);
   const fields = new Map<string, unknown>();
   for (const name of changeable) {

@@ -1,0 +1,98 @@
+/** Two Ctrl-C end every command soon, whatever a file or a platform has given it to work on. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ids } from '../../src/sandbox/world/ids.ts';
+import { homeForEach } from '../support/home.ts';
+
+/** A second, for a machine that does nothing else; this one may. */
+const soon = 5000;
+
+const home = homeForEach(() => ({ IIOT_TOKEN: 'token-0123456789', IIOT_ORG: ids.root }));
+let close = () => {};
+afterEach(() => close());
+
+/** A platform on loopback. @returns its address, and a promise of its first request */
+async function platform(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+  let arrived = () => {};
+  const asked = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  const server = createServer((request, response) => {
+    arrived();
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
+
+function sendJson(response: ServerResponse, value: unknown): void {
+  response.setHeader('content-type', 'application/json').end(JSON.stringify(value));
+}
+
+/** How long a command goes on after the second of two signals. */
+async function timeToEnd(words: readonly string[], until: Promise<unknown>): Promise<number> {
+  const running = home.begin(words);
+  await until;
+  await sleep(300);
+  running.child.kill('SIGINT');
+  await sleep(200);
+  const began = performance.now();
+  running.child.kill('SIGINT');
+  const { exit, signal } = await running.ended;
+  expect([130, 'SIGINT']).toContain(signal ?? exit);
+  return performance.now() - began;
+}
+
+describe('two SIGINTs end', () => {
+  it('a pull of a list without an end, of contents full of brackets', async () => {
+    let page = 0;
+    const { url, asked } = await platform((_, response) => {
+      page += 1;
+      const content = '['.repeat(5000);
+      const items = [...Array(100).keys()].map((index) => ({ templateId: `t${page}-${index}`, content }));
+      setTimeout(() => sendJson(response, { items, totalCount: 1e9 }), 50);
+    });
+    expect(await timeToEnd(['templates', 'pull', 'x', '--base-url', url], asked)).toBeLessThan(soon);
+  });
+
+  it('a comparison with a thousand files of hostile front matter', async () => {
+    for (let file = 0; file < 1000; file += 1)
+      home.file(`templates/${file}.md`, `---\ntemplateId: t${file}\na: ${'!x '.repeat(2000)}\n---\n`);
+    const { url } = await platform(() => {});
+    expect(await timeToEnd(['templates', 'diff', 'templates', '--base-url', url], sleep(500))).toBeLessThan(soon);
+  });
+
+  it.each([
+    ['a request', ['orgs', 'users', 'list']],
+    ['an import', ['devices', 'custom-info', 'import', 'fleet.csv']],
+    ['a change', ['templates', 'update', 'template_001', '--subject', 'x', '--yes']],
+  ])('%s that is never answered', async (_, words) => {
+    home.file('fleet.csv', `deviceId,line\n${'press-1,2\npress-2,3\n'.repeat(100)}`);
+    const { url, asked } = await platform(() => {});
+    expect(await timeToEnd([...words, '--base-url', url], asked)).toBeLessThan(soon);
+  });
+
+  it('a preview that is asked for a template of three million brackets, over and over', async () => {
+    home.file('templates/a.md', `---\ntemplateId: a\n---\n${'['.repeat(3_000_000)}`);
+    const running = home.begin(['templates', 'preview', 'templates', '--serve']);
+    while (!running.stdout().includes('\n')) await sleep(20);
+    const body = JSON.stringify({ file: 'a.md', values: {} });
+    const headers = { 'content-type': 'application/json' };
+    const url = new URL('render', running.stdout().trim());
+    const asked = [1, 2, 3].map(() => fetch(url, { method: 'POST', headers, body }).catch(() => undefined));
+    await asked[0];
+    running.child.kill('SIGINT');
+    await sleep(200);
+    const began = performance.now();
+    running.child.kill('SIGINT');
+    expect(await running.ended).toMatchObject({ exit: 130 });
+    expect(performance.now() - began).toBeLessThan(soon);
+    await Promise.all(asked);
+  });
+});
