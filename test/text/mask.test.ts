@@ -119,6 +119,19 @@ it('takes two words for a short secret, or for one with a space in it, only as t
   expect(mask.text('an air\nplane')).toBe('an ***');
 });
 
+it.each([
+  ['is as long as a header may be', 'aZ3-'.repeat(4096)],
+  ['is chosen to take long', `${'\\'.repeat(40)}x${'%25'.repeat(40)}`],
+])('hides a secret that %s', (_, secret) => {
+  const mask = createMask(harmless);
+  mask.remember(secret);
+  const began = process.cpuUsage();
+  for (const [how, spell] of Object.entries(spellings))
+    expect([how, mask.text(`<${spell(secret)}>`)]).toEqual([how, expect.stringMatching(/^<\*\*\*=*>$/)]);
+  expect(mask.text(`${'\\'.repeat(30_000)}%${'25'.repeat(30_000)}`)).not.toContain(secret);
+  expect(process.cpuUsage(began).user / 1000).toBeLessThan(5000);
+});
+
 it('hides the longer of two secrets of which one begins the other', () => {
   const mask = createMask(harmless);
   mask.remember('tok_abc');
