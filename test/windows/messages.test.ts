@@ -52,7 +52,8 @@ it('how an import is gone on with, or begun anew, is a line for this shell', asy
   const fleet = here.file('my fleet.csv', 'deviceId,a\r\npress-0001,1\r\nnosuch,1\r\n');
   const words = ['devices', 'custom-info', 'import', fleet];
   const first = await here.iiot(words, env);
-  const again = await here.iiot(words, env);
+  here.file('my fleet.csv', 'deviceId,a\r\npress-0002,1\r\n');
+  const again = await here.iiot([...words, '--resume', '--yes'], env);
   await sandbox.close();
   expect([first.exit, first.stderr]).toEqual([
     9,
