@@ -17,7 +17,7 @@ export type LandingPage = {
 
 type Obstacle = {
   readonly signs: RegExp;
-  /** Further signs in a response that is no page. */
+  /** Further signs in a response that is not a page. */
   readonly inAnswer?: RegExp;
   readonly asks: string;
   readonly onLoginPage: boolean;

@@ -16,7 +16,7 @@ export function refusedPassword({ response, url, facts }: StepResult, account: s
   if (asks !== undefined)
     return stepFailed(2, 'unauthenticated', `the platform ${asks}${platformSays(refusal)}`, inAnotherWay, facts);
   const why = refusal.words ?? refusal.code;
-  // Some words cannot be shown; those are no silence.
+  // Some words cannot be shown; a response with such words is not silent.
   const isSilent = why === undefined && (text === '' || masked.text !== '');
   const sentence = isSilent
     ? `The platform set no session for ${account} and gave no reason (${status}): ${possible}.`

@@ -9,7 +9,7 @@ type JournalLines = {
   readonly failedRowFiles: ReadonlySet<string>;
   /** Whether the run ended, and left only rows that were refused: `endedLine` is the last line. */
   readonly hasEnded: boolean;
-  /** The number of bytes that are no complete, valid line, and those after them. */
+  /** The number of bytes that are not a complete, valid line, and those after them. */
   readonly dropped: number;
 };
 

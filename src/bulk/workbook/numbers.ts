@@ -68,7 +68,7 @@ export function plainNumber(value: string): string {
   return (digits?.includes('.') ? digitsOf(Number(value).toExponential(14)) : digits) ?? value;
 }
 
-/** All digits, without an exponent; undefined for what is no number of a sheet. */
+/** All digits, without an exponent; undefined for a text that a sheet would not have for a number. */
 function digitsOf(value: string): string | undefined {
   const [, sign, whole = '', rest = '', exponent = '0'] =
     /^([+-]?)(\d{0,400})(?:\.(\d{0,400}))?(?:E([+-]?\d{1,3}))?$/i.exec(value.trim()) ?? [];
