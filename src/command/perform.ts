@@ -21,7 +21,8 @@ export async function perform(change: Change, context: Context): Promise<Result>
   // Without a possible confirmation it ends here, before anything is sent.
   const ask = await openConfirmation(change, context);
   const print = ask ? context.warn : context.notice;
-  for (const line of await announced(change, ask !== undefined, context)) print(line);
+  for (const line of await announced(change, ask !== undefined, context))
+    for (const part of ask ? await wrapped(line, context) : [line]) print(part);
   await ask?.();
   await change.before?.();
   const response = await sent(change, request, context);
@@ -52,6 +53,12 @@ async function announced(
   if (asks) throw found;
   // The platform is the judge of what was agreed to.
   return announce;
+}
+
+/** What stands before a question breaks between words, as the question does. */
+async function wrapped(line: string, { world: { stderr } }: Context): Promise<readonly string[]> {
+  const { wrapAnyWords } = await import('../output/wrap-words.ts');
+  return wrapAnyWords(line, stderr.columns || 80);
 }
 
 /** For a program, stderr has only the JSON object of an error. */

@@ -234,6 +234,22 @@ describe('a part of a whole at a terminal', () => {
     expect(front.requests.map(({ method }) => method)).toContain('PATCH');
   });
 
+  it('breaks between words where the terminal is narrow', async () => {
+    const session = home.terminal(['policies', 'update', policy, '--recipient', 'a@b.example'], {
+      columns: 60,
+      env: machineOf(front),
+    });
+    await session.waitFor('(y/N)');
+    expect((await session.screen()).split('\n').slice(0, 4)).toEqual([
+      'This replaces the whole notification with',
+      '{"recipients":["a@b.example"]}.',
+      'The channels, template and content stored now are removed,',
+      'and cannot be read from the platform.',
+    ]);
+    session.type('n\r');
+    expect(await session.exit).toMatchObject({ code: 130 });
+  });
+
   it('is asked about once, through a protected profile too', async () => {
     protectedProfile();
     const session = iiot(['policies', 'update', policy, '--recipient', 'a@b.example']);
