@@ -12,7 +12,7 @@ type Packed = {
   readonly files: readonly { readonly path: string; readonly mode: number }[];
 };
 
-const sources = ['bin', 'build', 'completions', 'man', 'src', 'LICENSE', 'package.json', 'rolldown.config.ts'];
+const sources = ['bin', 'build', 'completions', 'man', 'src', 'LICENSE', 'package.json'];
 
 let folder: string;
 let packed: Packed;

@@ -5,7 +5,7 @@ import { execa } from 'execa';
 
 /** The file that the build writes last. */
 const built = 'dist/help/iiot.txt';
-const sources = ['package.json', 'package-lock.json', 'rolldown.config.ts'];
+const sources = ['package.json', 'package-lock.json', 'build/rolldown.config.ts'];
 
 export default async function buildOnce(): Promise<void> {
   const folder = await readdir('src', { recursive: true });

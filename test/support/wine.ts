@@ -3,6 +3,6 @@ import { openWine, wineFiles } from '../../build/wine.ts';
 
 export default function setup(): Promise<() => Promise<void>> {
   const folder = process.env.IIOT_TEST_WINE_FOLDER;
-  if (folder === undefined) throw new Error('vitest.windows.config.ts names the folder.');
+  if (folder === undefined) throw new Error('test/config/windows.ts names the folder.');
   return openWine(wineFiles(folder));
 }

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
-import { majors, nodeOf } from './build/nodes.ts';
-import { define, processTests } from './vitest.config.ts';
+import { majors, nodeOf } from '../../build/nodes.ts';
+import { define, processTests } from '../../vitest.config.ts';
 
 // All of it on four versions takes longer than CI may: there, `npm test` has run it on one, and these show the others.
 const shown = ['program', 'interface', 'network', 'doctor', 'readme', 'login-status'].map(

@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { hasWine, windowsNode, wineFiles } from './build/wine.ts';
-import { processTests } from './vitest.config.ts';
+import { hasWine, windowsNode, wineFiles } from '../../build/wine.ts';
+import { processTests } from '../../vitest.config.ts';
 
 /** What runs the built program with Node for Windows, under wine: `npm run test:windows`. */
 export default defineConfig(async () => {

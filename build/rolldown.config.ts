@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defineConfig, type OutputOptions, type Plugin, type RolldownOptions } from 'rolldown';
-import { declarations } from './build/declarations.ts';
-import { thirdParties } from './build/third-parties.ts';
+import { declarations } from './declarations.ts';
+import { thirdParties } from './third-parties.ts';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
