@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { functionsOf, sourcesOf } from '../build/source-size.ts';
 
 type File = {
   readonly name: string;
@@ -178,8 +179,8 @@ describe('packages', () => {
   );
   const names = [...new Set(uses.map(({ name }) => name))].sort();
 
-  it.each(names)('%s is imported in one file, the one that owns it', (name) => {
-    const owners = new Set(uses.filter((use) => use.name === name).map(({ file }) => file.name));
+  it.each(names)('%s belongs to one room', (name) => {
+    const owners = new Set(uses.filter((use) => use.name === name).map(({ file }) => file.room));
     expect([...owners]).toHaveLength(1);
   });
 
@@ -188,5 +189,18 @@ describe('packages', () => {
       new RegExp(`^import (?!type )[^;]*from '${path}'`, 'm').test(file.text),
     );
     expect([...new Set(early.map(({ name }) => name))]).toEqual(['commander']);
+  });
+});
+
+describe('what a reader takes in at once', () => {
+  const sources = sourcesOf('src');
+
+  it('a function has up to 60 lines of its own, without the functions inside it', () => {
+    const long = sources.flatMap(functionsOf).filter(({ lines }) => lines > 60);
+    expect(long).toEqual([]);
+  });
+
+  it('a file has up to 400 lines', () => {
+    expect(sources.filter(({ lines }) => lines > 400).map(({ name, lines }) => ({ name, lines }))).toEqual([]);
   });
 });
