@@ -73,7 +73,7 @@ export function openPerson(world: PersonWorld): Person {
     ask: (question, { default: preset, check } = {}) =>
       guarded(question, (shown, stop) => {
         const refuse = (text: string) => printable(check?.(text));
-        return questions.ask(shown, { check: refuse, ...(preset !== undefined && { default: preset }) }, stop);
+        return questions.ask(shown, { check: refuse, default: preset }, stop);
       }),
     secret: (question) =>
       guarded(question, (shown, stop) => askHidden(terminal, isPlain(env) ? shown : `? ${shown}`, stop)),

@@ -31,7 +31,7 @@ export function plainQuestions({ stdin, stderr }: Terminal): Questions {
   }
   return {
     ask(question, { default: preset, check }, signal) {
-      const accept = (line: string) => {
+      const accept = (line: string): AnswerOrRefusal<string> => {
         const answer = line === '' ? (preset ?? '') : line;
         const refusal = check(answer);
         return refusal === undefined ? { answer } : { refusal };

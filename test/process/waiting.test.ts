@@ -115,7 +115,7 @@ describe.concurrent('while a person waits', () => {
     expect(await session.screen()).not.toContain('Readi');
   });
 
-  it.for([{ ACCESSIBLE: '1' }, { TERM: 'dumb' }, { CI: 'true' }])(
+  it.for<Record<string, string>>([{ ACCESSIBLE: '1' }, { TERM: 'dumb' }, { CI: 'true' }])(
     'plain lines say so with %o',
     async (env, { waiting: { open } }) => {
       const session = open(list, env);

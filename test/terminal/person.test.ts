@@ -127,19 +127,22 @@ describe('a person at a terminal', () => {
 });
 
 describe('a secret', () => {
-  it.each([{ env: {} }, accessible, { env: { TERM: 'dumb' } }])('never reaches the screen (%o)', async (options) => {
-    const session = talk('secret', options);
-    await session.waitFor('Password: (hidden)');
-    const before = session.written();
-    for (const key of ' Pä$$\u007fs\u007f\u{1f512}wö\u001b[Art ') {
-      session.type(key);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      expect(session.written()).toBe(before);
-    }
-    session.type('\r');
-    expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: ' Pä$\u{1f512}wört ' });
-    expect(session.written()).toBe(`${before}\r\n`);
-  });
+  it.each<TerminalOptions>([{ env: {} }, accessible, { env: { TERM: 'dumb' } }])(
+    'never reaches the screen (%o)',
+    async (options) => {
+      const session = talk('secret', options);
+      await session.waitFor('Password: (hidden)');
+      const before = session.written();
+      for (const key of ' Pä$$\u007fs\u007f\u{1f512}wö\u001b[Art ') {
+        session.type(key);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        expect(session.written()).toBe(before);
+      }
+      session.type('\r');
+      expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: ' Pä$\u{1f512}wört ' });
+      expect(session.written()).toBe(`${before}\r\n`);
+    },
+  );
 
   it('is asked for again where nothing was typed', async () => {
     const session = talk('secret');
@@ -364,7 +367,7 @@ describe('where nobody can answer', () => {
     expect(await session.screen()).toBe('');
   });
 
-  it.each([{ env: { CI: '' } }, { env: { CI: 'false', IIOT_NO_INPUT: '0' } }])(
+  it.each<TerminalOptions>([{ env: { CI: '' } }, { env: { CI: 'false', IIOT_NO_INPUT: '0' } }])(
     'a terminal is asked all the same (%o)',
     async (options) => {
       const session = talk('confirm', options);

@@ -44,18 +44,21 @@ describe('openProgress', () => {
     expect(written()).toBe('');
   });
 
-  it.each([{}, { CI: 'false' }, { CI: '' }])('redraws its line at most ten times a second (%j)', (env) => {
-    const { at, progress, written } = screen(env);
-    at(0, 1);
-    at(99, 2);
-    at(100, 3);
-    progress.finish();
-    at(5000, 4);
-    const line = (done: number) => `\r${done} of 9 done, 2 a second\u001b[K`;
-    expect(written()).toBe(`${line(1)}${line(3)}\r\u001b[K`);
-  });
+  it.each<Record<string, string>>([{}, { CI: 'false' }, { CI: '' }])(
+    'redraws its line at most ten times a second (%j)',
+    (env) => {
+      const { at, progress, written } = screen(env);
+      at(0, 1);
+      at(99, 2);
+      at(100, 3);
+      progress.finish();
+      at(5000, 4);
+      const line = (done: number) => `\r${done} of 9 done, 2 a second\u001b[K`;
+      expect(written()).toBe(`${line(1)}${line(3)}\r\u001b[K`);
+    },
+  );
 
-  it.each([{ ACCESSIBLE: '1' }, { CI: 'true' }, { TERM: 'dumb' }])(
+  it.each<Record<string, string>>([{ ACCESSIBLE: '1' }, { CI: 'true' }, { TERM: 'dumb' }])(
     'writes a plain line every ten seconds with %j',
     (env) => {
       const { at, progress, written } = screen(env);
