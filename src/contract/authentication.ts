@@ -1,4 +1,5 @@
 import { operation } from './operation.ts';
+import { inPath, inQuery, integer, object, text } from './shared.ts';
 
 /** "The SSO service path variable ssoBaseUrl is the word identity"; older forms are unsupported. */
 export const ssoBaseUrl = 'identity';
@@ -15,20 +16,19 @@ export const userTokenLifetime = 7200;
 /** The hidden fields of step 3's form, sent on in step 4. */
 export const formFields = ['code', 'state', 'iss'] as const;
 
-const tenantPath = { in: 'path', type: 'string', required: true, description: 'Tenant path segment' } as const;
-const appPath = { in: 'path', type: 'string', required: true, description: 'Application path segment' } as const;
+const tenantPath = inPath('Tenant path segment');
+const appPath = inPath('Application path segment');
 
-const userToken = {
-  title: 'TokenResponse',
-  type: 'object',
-  description: 'The token of the user flow',
-  properties: {
-    accessToken: { type: 'string', description: 'JWT used as bearer token' },
-    refreshToken: { type: 'string', description: 'Used to renew' },
-    expiresIn: { type: 'integer', description: 'Seconds; 7200' },
-    tokenType: { type: 'string', description: 'Bearer' },
+const userToken = object(
+  'The token of the user flow',
+  {
+    accessToken: text('JWT used as bearer token'),
+    refreshToken: text('Used to renew'),
+    expiresIn: integer('Seconds; 7200'),
+    tokenType: text('Bearer'),
   },
-} as const;
+  { title: 'TokenResponse' },
+);
 
 export const externalLogin = operation({
   id: 'authentication.externalLogin',
@@ -38,10 +38,7 @@ export const externalLogin = operation({
   method: 'GET',
   path: '/{tenantPath}/portal/external-login',
   security: 'cookies',
-  params: {
-    tenantPath,
-    returnUrl: { in: 'query', type: 'string', required: true, description: '{base_url}/{tenantPath}/{appPath}' },
-  },
+  params: { tenantPath, returnUrl: inQuery(text('{base_url}/{tenantPath}/{appPath}', { required: true })) },
   responses: {
     200: 'A page whose form holds code, state and iss (step 3)',
     302: 'The session context is made (step 1)',
@@ -56,16 +53,11 @@ export const accountLogin = operation({
   path: `/${ssoBaseUrl}/api/v1.0/account/login`,
   security: 'cookies',
   params: {},
-  body: {
-    type: 'object',
-    description: 'The account',
-    required: ['account', 'password', 'tenantId'],
-    properties: {
-      account: { type: 'string', description: 'Account e-mail' },
-      password: { type: 'string', description: 'Password' },
-      tenantId: { type: 'string', description: "From step 1's Location" },
-    },
-  },
+  body: object(
+    'The account',
+    { account: text('Account e-mail'), password: text('Password'), tenantId: text("From step 1's Location") },
+    { required: ['account', 'password', 'tenantId'] },
+  ),
   // The interface does not show the response for a refused password, so 400, 401, and 200 without the cookie are all understood.
   responses: { 200: 'Logged in; sets the cookie Identity.Permission', 400: 'Account or password refused' },
 });
@@ -77,18 +69,13 @@ export const formPost = operation({
   method: 'POST',
   path: '/{form_action}',
   security: 'cookies',
-  params: { form_action: { in: 'path', type: 'string', required: true, description: "The form's action" } },
+  params: { form_action: inPath("The form's action") },
   bodyType: 'application/x-www-form-urlencoded',
-  body: {
-    type: 'object',
-    description: "The form's hidden fields",
-    required: ['code', 'state', 'iss'],
-    properties: {
-      code: { type: 'string', description: 'Authorization code' },
-      state: { type: 'string', description: 'State' },
-      iss: { type: 'string', description: 'Issuer' },
-    },
-  },
+  body: object(
+    "The form's hidden fields",
+    { code: text('Authorization code'), state: text('State'), iss: text('Issuer') },
+    { required: formFields },
+  ),
   responses: { 302: 'Logged in; sets the cookie SvcOidc.Login' },
 });
 
@@ -114,20 +101,9 @@ export const refreshToken = operation({
   params: {
     tenantPath,
     appPath,
-    grant_type: {
-      in: 'query',
-      type: 'string',
-      enum: ['refresh_token'],
-      required: true,
-      description: 'The word refresh_token',
-    },
+    grant_type: inQuery(text('The word refresh_token', { enum: ['refresh_token'], required: true })),
   },
-  body: {
-    type: 'object',
-    description: 'The refresh token',
-    required: ['refreshToken'],
-    properties: { refreshToken: { type: 'string', description: 'Refresh token' } },
-  },
+  body: object('The refresh token', { refreshToken: text('Refresh token') }, { required: ['refreshToken'] }),
   // The interface does not show the body of this response, so the shape of step 5, OAuth's, and a missing refresh token are all understood.
   responses: { 200: 'The tokens', 400: 'Refresh token refused' },
   responseSchema: userToken,
@@ -143,16 +119,15 @@ export const machineToken = operation({
   security: 'none',
   params: {},
   bodyType: 'application/x-www-form-urlencoded',
-  body: {
-    type: 'object',
-    description: 'The client',
-    required: ['grant_type', 'client_id', 'client_secret'],
-    properties: {
-      grant_type: { type: 'string', enum: ['client_credentials'], description: 'The word client_credentials' },
-      client_id: { type: 'string', description: 'Client ID' },
-      client_secret: { type: 'string', description: 'Client secret' },
+  body: object(
+    'The client',
+    {
+      grant_type: text('The word client_credentials', { enum: ['client_credentials'] }),
+      client_id: text('Client ID'),
+      client_secret: text('Client secret'),
     },
-  },
+    { required: ['grant_type', 'client_id', 'client_secret'] },
+  ),
   responses: { 200: 'The access token', 400: 'Client refused', 401: 'Client refused' },
   repeat: 'always',
 });

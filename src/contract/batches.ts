@@ -1,5 +1,5 @@
 import { operation } from './operation.ts';
-import { orgId } from './shared.ts';
+import { boolean, object, orgId, text } from './shared.ts';
 
 export const createBatch = operation({
   id: 'batches.create',
@@ -11,35 +11,25 @@ export const createBatch = operation({
   security: 'bearer',
   params: { orgId },
   // "an object named input": the DTO itself is sent, since a binder's parameter name is no part of the JSON; a profile's batchBody=input wraps it.
-  body: {
-    title: 'CreateUpdateBatchByOrgIdDto',
-    type: 'object',
-    description: 'The batch',
-    required: ['orgId', 'Name', 'CronExpression', 'IsEnabled', 'RunOnStartup'],
-    properties: {
-      orgId: { type: 'string', description: 'Organization' },
-      Name: { type: 'string', maxLength: 100, description: 'Name, unique' },
-      CronExpression: {
-        type: 'string',
+  body: object(
+    'The batch',
+    {
+      orgId: text('Organization'),
+      Name: text('Name, unique', { maxLength: 100 }),
+      CronExpression: text('Quartz cron expression: seconds first, six or seven parts', {
         format: 'quartz',
         flag: 'cron',
-        description: 'Quartz cron expression: seconds first, six or seven parts',
-      },
-      IsEnabled: {
-        type: 'boolean',
-        flag: 'enabled',
-        negative: 'disabled',
-        description: 'Whether the batch is enabled',
-      },
-      RunOnStartup: {
-        type: 'boolean',
-        negative: 'no-run-on-startup',
-        description: 'Whether the batch runs on startup',
-      },
+      }),
+      IsEnabled: boolean('Whether the batch is enabled', { flag: 'enabled', negative: 'disabled' }),
+      RunOnStartup: boolean('Whether the batch runs on startup', { negative: 'no-run-on-startup' }),
       // The interface does not show an action's shape: any JSON value is one.
       Actions: { type: 'array', items: { description: 'Action' }, flag: 'actions-file', description: 'Batch actions' },
     },
-  },
+    {
+      title: 'CreateUpdateBatchByOrgIdDto',
+      required: ['orgId', 'Name', 'CronExpression', 'IsEnabled', 'RunOnStartup'],
+    },
+  ),
   responses: {
     201: 'Created',
     400: 'Missing or invalid fields',

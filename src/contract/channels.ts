@@ -1,5 +1,5 @@
 import { operation } from './operation.ts';
-import { anything, channelTypeNames, orgId } from './shared.ts';
+import { anything, boolean, channelTypeNames, inPath, object, orgId, text } from './shared.ts';
 
 export const updateChannel = operation({
   id: 'channels.update',
@@ -10,22 +10,18 @@ export const updateChannel = operation({
   method: 'PATCH',
   path: '/api/v1/orgs/{orgId}/notifications/channels/{channelId}',
   security: 'bearer',
-  params: { orgId, channelId: { in: 'path', type: 'string', required: true, description: 'Channel (channel_xxx)' } },
-  body: {
-    title: 'Channel',
-    type: 'object',
-    description: 'The fields to change',
-    properties: {
-      name: { type: 'string', description: 'New name' },
-      channelType: { type: 'string', enum: channelTypeNames, description: 'New type' },
-      description: { type: 'string', description: 'New description' },
-      isEnabled: { type: 'boolean', flag: 'enable', negative: 'disable', description: 'Enable the channel' },
-      commonSettings: {
-        type: 'object',
-        description: 'Common settings',
-        whole: 'group of settings',
+  params: { orgId, channelId: inPath('Channel (channel_xxx)') },
+  body: object(
+    'The fields to change',
+    {
+      name: text('New name'),
+      channelType: text('New type', { enum: channelTypeNames }),
+      description: text('New description'),
+      isEnabled: boolean('Enable the channel', { flag: 'enable', negative: 'disable' }),
+      commonSettings: object(
+        'Common settings',
         // The interface shows no types and units. Options take integers, the usual type of such fields; a body file may contain anything.
-        properties: {
+        {
           timeout: { flag: 'settings-timeout', description: "Timeout (platform's unit); may replace all settings" },
           retryAttempts: { flag: 'settings-retry-attempts', description: 'Retry attempts; may replace all settings' },
           retryDelay: {
@@ -33,18 +29,20 @@ export const updateChannel = operation({
             description: "Delay (platform's unit); may replace all settings",
           },
         },
-      },
+        { whole: 'group of settings' },
+      ),
       config: {
         type: 'object',
         flag: 'config-file',
         whole: 'configuration',
         description: 'Configuration of the channel type, which replaces the whole stored one',
       },
-      templateId: { type: 'string', description: 'Template' },
+      templateId: text('Template'),
       recipients: anything('Default recipient; replaces the whole list', 'recipient', 'list of recipients'),
       tags: anything('Tag; replaces the whole list', 'tag', 'list of tags'),
     },
-  },
+    { title: 'Channel' },
+  ),
   responses: {
     200: 'Updated',
     400: 'Invalid field',

@@ -1,20 +1,19 @@
 import { operation } from './operation.ts';
-import { strings } from './shared.ts';
+import { inPath, object, strings, text } from './shared.ts';
 
-export const credential = {
-  title: 'ClientCredential',
-  type: 'object',
-  description: 'A client credential; further fields pass through',
-  properties: {
-    clientCredentialId: { type: 'string', description: 'Identifier' },
-    clientId: { type: 'string', description: 'Used when requesting a token' },
-    name: { type: 'string', description: 'Name' },
+export const credential = object(
+  'A client credential; further fields pass through',
+  {
+    clientCredentialId: text('Identifier'),
+    clientId: text('Used when requesting a token'),
+    name: text('Name'),
     createdAt: { description: 'When it was created' },
     expiredAt: { description: 'When it expires; never if null or absent' },
     scopes: { description: 'Scopes' },
     deviceIds: { description: 'Devices it is limited to' },
   },
-} as const;
+  { title: 'ClientCredential' },
+);
 
 export const createCredential = operation({
   id: 'credentials.create',
@@ -25,12 +24,10 @@ export const createCredential = operation({
   path: '/api/v1/oauth2/client-credentials',
   security: 'bearer',
   params: {},
-  body: {
-    type: 'object',
-    description: 'The credential',
-    required: ['name'],
-    properties: {
-      name: { type: 'string', description: 'Name' },
+  body: object(
+    'The credential',
+    {
+      name: text('Name'),
       expiredAt: {
         type: ['string', 'null'],
         format: 'date-time',
@@ -40,13 +37,14 @@ export const createCredential = operation({
       scopes: strings('Scope', 'scope'),
       deviceIds: strings('Device it is limited to', 'device-id'),
     },
-  },
+    { required: ['name'] },
+  ),
   // The interface gives no status; 201 is what creating usually answers, and any 2xx is taken.
   responses: { 201: 'Created', 400: 'Missing or invalid fields' },
   responseSchema: {
     ...credential,
     title: 'CreatedClientCredential',
-    properties: { ...credential.properties, clientSecret: { type: 'string', description: 'Secret, shown only once' } },
+    properties: { ...credential.properties, clientSecret: text('Secret, shown only once') },
   },
 });
 
@@ -70,7 +68,7 @@ export const deleteCredential = operation({
   method: 'DELETE',
   path: '/api/v1/oauth2/client-credentials/{clientCredentialId}',
   security: 'bearer',
-  params: { clientCredentialId: { in: 'path', type: 'string', required: true, description: 'Client credential' } },
+  params: { clientCredentialId: inPath('Client credential') },
   // The interface gives no status; 204 is what deleting answers elsewhere in it, and any 2xx is taken.
   responses: { 204: 'Deleted and revoked', 404: 'Client credential not found' },
 });

@@ -1,4 +1,5 @@
 import { operation } from './operation.ts';
+import { inPath } from './shared.ts';
 
 export const setCustomInfo = operation({
   id: 'devices.customInfo.set',
@@ -9,7 +10,7 @@ export const setCustomInfo = operation({
   method: 'PUT',
   path: '/platform/solutions/api/v1/devices/{deviceId}/custom-info',
   security: 'bearer',
-  params: { deviceId: { in: 'path', type: 'string', required: true, description: 'Device' } },
+  params: { deviceId: inPath('Device') },
   body: {
     type: 'object',
     description: 'Keys and their values, strings or null',

@@ -1,16 +1,11 @@
 import { operation } from './operation.ts';
-import { orgGuid, orgRoleNames } from './shared.ts';
+import { inQuery, integer, object, orgGuid, orgRoleNames, text } from './shared.ts';
 
-export const user = {
-  title: 'User',
-  type: 'object',
-  description: 'A user of the organization; further fields pass through',
-  properties: {
-    userId: { type: 'string', description: 'Identifier' },
-    name: { type: 'string', description: 'Name' },
-    orgRole: { type: 'string', description: 'Role: admin, operator or viewer' },
-  },
-} as const;
+export const user = object(
+  'A user of the organization; further fields pass through',
+  { userId: text('Identifier'), name: text('Name'), orgRole: text('Role: admin, operator or viewer') },
+  { title: 'User' },
+);
 
 export const listUsers = operation({
   id: 'orgs.users.list',
@@ -21,29 +16,11 @@ export const listUsers = operation({
   security: 'bearer',
   params: {
     orgId: orgGuid,
-    skipCount: { in: 'query', type: 'integer', minimum: 0, flag: 'skip', description: 'Users to skip' },
-    maxResultCount: {
-      in: 'query',
-      type: 'integer',
-      minimum: 1,
-      maximum: 1000,
-      flag: 'page-size',
-      description: 'Users to ask for at a time',
-    },
-    sorting: {
-      in: 'query',
-      type: 'string',
-      flag: 'sort',
-      description: 'Field to sort by (name, orgRole, userId), asc by default',
-    },
-    orgRole: {
-      in: 'query',
-      type: 'string',
-      enum: orgRoleNames,
-      flag: 'role',
-      description: 'Only users with this role',
-    },
-    name: { in: 'query', type: 'string', description: 'Only users whose name contains this' },
+    skipCount: inQuery(integer('Users to skip', { minimum: 0, flag: 'skip' })),
+    maxResultCount: inQuery(integer('Users to ask for at a time', { minimum: 1, maximum: 1000, flag: 'page-size' })),
+    sorting: inQuery(text('Field to sort by (name, orgRole, userId), asc by default', { flag: 'sort' })),
+    orgRole: inQuery(text('Only users with this role', { enum: orgRoleNames, flag: 'role' })),
+    name: inQuery(text('Only users whose name contains this')),
   },
   responses: {
     200: 'A page of users',
@@ -66,12 +43,7 @@ export const deleteOrganization = operation({
   security: 'bearer',
   params: {
     orgId: orgGuid,
-    orgName: {
-      in: 'query',
-      type: 'string',
-      required: true,
-      description: "Confirmation: the organization's actual name",
-    },
+    orgName: inQuery(text("Confirmation: the organization's actual name", { required: true })),
   },
   responses: {
     204: 'Deleted',

@@ -1,5 +1,5 @@
 import { operation } from './operation.ts';
-import { anything, orgId } from './shared.ts';
+import { anything, inPath, integer, object, orgId, text } from './shared.ts';
 
 export const notification = {
   title: 'Notification',
@@ -9,7 +9,7 @@ export const notification = {
   properties: {
     channelIds: anything('Notification channel to use; replaces the whole notification', 'channel-id'),
     recipients: anything('Recipient; replaces the whole notification', 'recipient'),
-    templateId: { type: 'string', description: 'Template, used with variables; replaces the whole notification' },
+    templateId: text('Template, used with variables; replaces the whole notification'),
     variables: {
       type: 'object',
       flag: 'var',
@@ -17,8 +17,8 @@ export const notification = {
       // The interface calls variables an object and shows no element: options give strings, a file may give anything.
       additionalProperties: { description: 'Value' },
     },
-    subject: { type: 'string', description: 'Inline subject, used with content; replaces the whole notification' },
-    content: { type: 'string', description: 'Inline body, used with subject; replaces the whole notification' },
+    subject: text('Inline subject, used with content; replaces the whole notification'),
+    content: text('Inline body, used with subject; replaces the whole notification'),
   },
   // "either templateId with variables, or subject with content". A template without variables needs none.
   dependentRequired: { subject: ['content'], content: ['subject'], variables: ['templateId'] },
@@ -35,24 +35,19 @@ export const updatePolicy = operation({
   method: 'PATCH',
   path: '/api/v1/orgs/{orgId}/alert-policies/{alertPolicyId}',
   security: 'bearer',
-  params: {
-    orgId,
-    alertPolicyId: { in: 'path', type: 'string', format: 'guid', required: true, description: 'Alert policy (UUID)' },
-  },
-  body: {
-    title: 'AlertPolicy',
-    type: 'object',
-    description: 'The fields to change',
-    minProperties: 1,
-    properties: {
-      policyName: { type: 'string', flag: 'name', description: 'New name' },
-      description: { type: 'string', description: 'New description' },
-      alertLevel: { type: 'string', format: 'threshold', description: 'Trigger threshold, ">80" for example' },
-      alertResetLevel: { type: 'string', format: 'threshold', description: 'Reset threshold, "<75" for example' },
-      delay: { type: 'integer', minimum: 0, unit: 'seconds', description: 'Debounce delay in seconds' },
+  params: { orgId, alertPolicyId: inPath('Alert policy (UUID)', { format: 'guid' }) },
+  body: object(
+    'The fields to change',
+    {
+      policyName: text('New name', { flag: 'name' }),
+      description: text('New description'),
+      alertLevel: text('Trigger threshold, ">80" for example', { format: 'threshold' }),
+      alertResetLevel: text('Reset threshold, "<75" for example', { format: 'threshold' }),
+      delay: integer('Debounce delay in seconds', { minimum: 0, unit: 'seconds' }),
       notification,
     },
-  },
+    { title: 'AlertPolicy', minProperties: 1 },
+  ),
   responses: {
     200: 'Updated',
     400: 'Empty body, invalid field, or a notification with both templateId and subject or content',

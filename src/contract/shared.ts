@@ -3,31 +3,40 @@ export const channelTypeNames = ['email', 'teams', 'linemessage', 'webhook'] as 
 
 export const orgRoleNames = ['admin', 'operator', 'viewer'] as const;
 
+// Schemas as plain data, with what else is to be said of them in `more`.
+
+export const text = <const M extends object>(description: string, more?: M) =>
+  ({ type: 'string', ...(more as M), description }) as const;
+
+export const integer = <const M extends object>(description: string, more?: M) =>
+  ({ type: 'integer', ...(more as M), description }) as const;
+
+export const boolean = <const M extends object>(description: string, more: M) =>
+  ({ type: 'boolean', ...more, description }) as const;
+
+export const object = <const P extends object, const M extends object>(description: string, properties: P, more?: M) =>
+  ({ type: 'object', description, ...(more as M), properties }) as const;
+
+export const inPath = <const M extends object>(description: string, more?: M) =>
+  ({ in: 'path', type: 'string', ...(more as M), required: true, description }) as const;
+
+export const inQuery = <const S extends object>(schema: S) => ({ in: 'query', ...schema }) as const;
+
 /** Typed Guid by the interface: listing users and deleting an organization. */
-export const orgGuid = {
-  in: 'path',
-  type: 'string',
-  format: 'guid',
-  required: true,
-  description: 'Organization (UUID)',
-} as const;
+export const orgGuid = inPath('Organization (UUID)', { format: 'guid' });
 
 /** Elsewhere the interface shows orgId as a string or without a type, so any identifier is sent unchanged. */
-export const orgId = { in: 'path', type: 'string', required: true, description: 'Organization' } as const;
+export const orgId = inPath('Organization');
 
 /** The interface does not show it: anything. */
 export const error = { title: 'Error', description: 'The body of a refusal' } as const;
 
-export const channelType = {
-  type: 'string',
-  enum: channelTypeNames,
-  description: 'Channel type',
-} as const;
+export const channelType = text('Channel type', { enum: channelTypeNames });
 
 /** "array of string" in the words of the interface. */
-export const strings = <const D extends string, const F extends string>(description: D, flag: F) =>
-  ({ type: 'array', items: { type: 'string', description }, description, flag }) as const;
+export const strings = <const F extends string>(description: string, flag: F) =>
+  ({ type: 'array', items: text(description), description, flag }) as const;
 
 /** "array", whose element type the interface does not show: options give strings, the usual type; a file may contain anything. */
-export const anything = <const D extends string, const F extends string>(description: D, flag: F, whole?: string) =>
-  ({ type: 'array', items: { description }, description, flag, ...(whole !== undefined && { whole }) }) as const;
+export const anything = <const F extends string>(description: string, flag: F, whole?: string) =>
+  ({ type: 'array', items: { description }, description, flag, whole }) as const;
