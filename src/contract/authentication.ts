@@ -43,6 +43,7 @@ export const externalLogin = operation({
     200: 'A page whose form holds code, state and iss (step 3)',
     302: 'The session context is made (step 1)',
   },
+  responseType: 'text/html',
 });
 
 export const accountLogin = operation({
@@ -129,6 +130,7 @@ export const machineToken = operation({
     { required: ['grant_type', 'client_id', 'client_secret'] },
   ),
   responses: { 200: 'The access token', 400: 'Client refused', 401: 'Client refused' },
+  errors: 'oauth',
   repeat: 'always',
 });
 

@@ -30,6 +30,7 @@ export const createBatch = operation({
       required: ['orgId', 'Name', 'CronExpression', 'IsEnabled', 'RunOnStartup'],
     },
   ),
+  wrapper: 'input',
   responses: {
     201: 'Created',
     400: 'Missing or invalid fields',

@@ -146,14 +146,9 @@ const refused = { content: { 'application/json': { schema: jsonSchema(error) } }
 function content(operation: Operation, status: number): Json {
   if (status === 204 || status === 302) return {};
   if (status >= 300) return refused;
-  // Only step 3 answers with a web page.
-  if (operation.id === 'authentication.externalLogin')
-    return { content: { 'text/html': { schema: { type: 'string' } } } };
-  return {
-    content: {
-      'application/json': { schema: operation.responseSchema ? schemaOfResponse(operation.responseSchema) : {} },
-    },
-  };
+  const { responseType, responseSchema } = operation;
+  if (responseType) return { content: { [responseType]: { schema: { type: 'string' } } } };
+  return { content: { 'application/json': { schema: responseSchema ? schemaOfResponse(responseSchema) : {} } } };
 }
 
 /** The interface does not show how a page of a list is wrapped: the items alone, or inside an object. */

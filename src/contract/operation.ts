@@ -18,10 +18,15 @@ export type Operation = {
   readonly params: Readonly<Record<string, Parameter>>;
   readonly body?: ObjectSchema;
   readonly bodyType?: 'application/json' | 'application/x-www-form-urlencoded';
+  /** The only field of a body that holds the whole of it, on platforms that wrap it. */
+  readonly wrapper?: string;
   /** A sentence for each status that the interface names. */
   readonly responses: Readonly<Record<number, string>>;
   /** The content of a successful response, as far as the interface shows it; other fields are passed on. */
   readonly responseSchema?: Schema;
+  readonly responseType?: 'text/html';
+  /** The form of its error bodies, where it is not the platform's own. */
+  readonly errors?: 'oauth';
   /** Whether a request may be repeated after it may have arrived (docs/contract.md, "Repeated requests"): by method unless said here. */
   readonly repeat?: 'always';
 };

@@ -1,6 +1,7 @@
 import type { Operation } from '../contract/operation.ts';
+import { isRecord } from '../text/record.ts';
 import { decodeUtf8 } from '../text/utf8.ts';
-import { invalid, Refusal } from './route-response.ts';
+import { invalidField, Refusal } from './route-response.ts';
 
 /** 28 MiB; Kestrel, the usual server of such platforms, has a limit of 30,000,000 bytes. */
 const maximumBodyBytes = 28 * 1024 * 1024;
@@ -50,7 +51,7 @@ export function parseBody(expected: BodyType, contentType: string | null, bytes:
 function parseJson(text: string): object {
   if (isTooDeep(text)) throw unreadable(`is nested more than ${maximumDepth} deep`);
   const value = parse(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unreadable('takes an object');
+  if (!isRecord(value)) throw unreadable('takes an object');
   return value;
 }
 
@@ -79,5 +80,5 @@ function isTooDeep(text: string): boolean {
 }
 
 function unreadable(message: string): Refusal {
-  return invalid([{ field: '', message }]);
+  return invalidField('', message);
 }

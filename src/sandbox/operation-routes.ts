@@ -1,20 +1,21 @@
 import type { Operation } from '../contract/operation.ts';
 import { type AnyOperation, operations } from '../contract/operations.ts';
 import { type AnyInput, checkInput, readParameters } from '../contract/wire.ts';
+import { fieldsOf, isRecord } from '../text/record.ts';
 import { parseBody, readBytes } from './body.ts';
 import type { Call, Caller, Handlers, State } from './handler.ts';
 import { handlers as authentication, formAction } from './identity/authentication.ts';
 import { handlers as tokens } from './identity/authentication-tokens.ts';
 import { authenticate } from './identity/bearer.ts';
 import { addChange } from './log.ts';
-import { handlers as batches, unwrapBatch } from './operations/batches.ts';
+import { handlers as batches } from './operations/batches.ts';
 import { handlers as channels } from './operations/channels.ts';
 import { handlers as credentials } from './operations/credentials.ts';
 import { handlers as devices } from './operations/devices.ts';
 import { handlers as orgs } from './operations/orgs.ts';
 import { handlers as policies } from './operations/policies.ts';
 import { handlers as templates } from './operations/templates.ts';
-import { abpError, invalid, oauthError, Refusal, type RouteResponse } from './route-response.ts';
+import { abpError, invalid, invalidField, oauthError, Refusal, type RouteResponse } from './route-response.ts';
 import { queryOf, type RoutedRequest, requestOrigin, type SandboxRoute } from './router.ts';
 
 const handlers = {
@@ -27,7 +28,16 @@ const handlers = {
   ...authentication,
   ...tokens,
   ...credentials,
-} satisfies Handlers;
+} satisfies Partial<Handlers>;
+
+/** Does not compile if an operation has no handler; the error names the file to write it in. */
+undefined satisfies Lack<Exclude<AnyOperation['id'], keyof typeof handlers>>;
+
+type Lack<Id extends string> = [Id] extends [never]
+  ? undefined
+  : Id extends `${infer Noun}.${string}`
+    ? `${Id} has no handler: write it in src/sandbox/operations/${Noun}.ts, and name it above`
+    : never;
 
 /** A route for each path and method of the contract. */
 export function operationRoutes(state: State): SandboxRoute[] {
@@ -50,16 +60,19 @@ function route(state: State, group: readonly AnyOperation[]): SandboxRoute {
         return await perform(state, operation, incoming);
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
-        return refusalResponse(error, operation.id === 'authentication.machineToken' ? oauthError : abpError);
+        return refusalResponse(error, (operation as Operation).errors === 'oauth' ? oauthError : abpError);
       }
     },
   };
 }
 
-/** Step 5 and the renewal have the same path and method; only the renewal has grant_type in its query. */
+/** Of operations with the same path and method (step 5 and the renewal), the last one whose query is complete. */
 function choose(group: readonly AnyOperation[], request: Request): AnyOperation {
-  const [first = operations[0], renewal] = group;
-  return renewal && queryOf(request).has('grant_type') ? renewal : first;
+  const [first = operations[0], ...others] = group;
+  const query = queryOf(request);
+  const isComplete = ({ params }: Operation) =>
+    Object.entries(params).every(([name, { in: place, required }]) => place === 'path' || !required || query.has(name));
+  return others.findLast(isComplete) ?? first;
 }
 
 /** Checks in the order of a real platform: route, bearer (401), input (400), and then the handler's own (404, 403, 404, 409). */
@@ -98,15 +111,22 @@ function readInput(
   bytes: Uint8Array,
 ): AnyInput {
   const input = readParameters(operation, { form_action: formAction, ...parameters }, queryOf(request));
-  const { body: schema, bodyType = 'application/json' }: Operation = operation;
+  const { body: schema, bodyType = 'application/json', wrapper }: Operation = operation;
   if (!schema) return input;
   const body = parseBody(bodyType, request.headers.get('content-type'), bytes);
-  return { ...input, body: operation.id === 'batches.create' ? unwrapBatch(body, state.batchBody) : body };
+  return { ...input, body: wrapper && state.batchBody === 'input' ? unwrap(body, wrapper) : body };
+}
+
+/** "an object named input" may mean the DTO itself, or the DTO inside {"input": …}. */
+function unwrap(body: object, wrapper: string): object {
+  const inner = fieldsOf(body).get(wrapper);
+  if (!isRecord(inner)) throw invalidField(wrapper, 'is required');
+  return inner;
 }
 
 function handle(operation: AnyOperation, input: AnyInput, call: Call & { caller: Caller | undefined }): RouteResponse {
   // Each handler takes the input of its own operation, which checkInput has just validated, and a caller if its operation needs one.
-  const handler = handlers[operation.id] as (input: AnyInput, call: Call) => RouteResponse;
+  const handler = (handlers as Record<string, unknown>)[operation.id] as (input: AnyInput, call: Call) => RouteResponse;
   return handler(input, call);
 }
 

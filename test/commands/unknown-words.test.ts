@@ -18,7 +18,6 @@ describe('a word that is not a command', () => {
     ['orgs lits', 'orgs lits', 'Commands: iiot orgs users list, iiot orgs delete'],
     ['orgs users lits', 'orgs users lits', 'Did you mean: iiot orgs users list'],
     ['login stauts', 'login stauts', 'Did you mean: iiot login status'],
-    ['devices liist', 'devices liist', 'Commands: iiot devices custom-info set, iiot devices custom-info import'],
     ['xylophone', 'xylophone', 'See iiot --help'],
   ])('iiot %s', async (line, unknown, hint) => {
     const { exit, stdout, stderr } = await iiot([...line.split(' '), '-o', 'json']);
@@ -40,10 +39,6 @@ describe('a command that the interface has no operation for', () => {
     [
       'orgs list',
       `${found('organizations and their IDs')}. If your platform has such an operation: iiot api /api/v1/orgs`,
-    ],
-    [
-      'devices ls',
-      `${found('devices and their IDs')}. If your platform has such an operation: iiot api /platform/solutions/api/v1/devices`,
     ],
     [
       'devices show d1',

@@ -1,7 +1,7 @@
 import type * as contract from '../../contract/authentication.ts';
 import { loginCookie, userTokenLifetime } from '../../contract/authentication.ts';
 import type { Call, Handler } from '../handler.ts';
-import { invalid, Refusal, type RouteResponse, unauthenticated } from '../route-response.ts';
+import { invalidField, Refusal, type RouteResponse, unauthenticated } from '../route-response.ts';
 import type { Credential } from '../world/world.ts';
 import { checkTenant, issuer } from './authentication.ts';
 import { beginLogin, renewLogin, sessionAccount } from './identity.ts';
@@ -13,7 +13,7 @@ const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' };
 /** Step 5: "no body, cookies only". */
 const createToken: Handler<typeof contract.createToken> = ({ tenantPath, appPath }, call) => {
   checkTenant(call, tenantPath, appPath);
-  if (call.hasBody) throw invalid([{ field: '', message: 'must not be there: this call takes its cookies alone' }]);
+  if (call.hasBody) throw invalidField('', 'must not be there: this call takes its cookies alone');
   const account = sessionAccount(call.identity, call.clock, call.cookies[loginCookie]);
   if (!account) throw unauthenticated('No login was completed: the cookie SvcOidc.Login is missing or too old.');
   const { login, refreshToken } = beginLogin(call.identity, call.secrets, account);

@@ -1,16 +1,8 @@
 import type * as contract from '../../contract/batches.ts';
-import type { Handler, State } from '../handler.ts';
+import type { Handler } from '../handler.ts';
 import { invalidField, Refusal } from '../route-response.ts';
 import type { Batch, SandboxWorld } from '../world/world.ts';
 import { findOrganization, guidKey } from './find.ts';
-
-/** Reads the body as configured: "an object named input" may mean the DTO itself, or the DTO inside {"input": …}. */
-export function unwrapBatch(body: object, batchBody: State['batchBody']): object {
-  if (batchBody === 'dto') return body;
-  const inner: unknown = 'input' in body ? body.input : undefined;
-  if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) throw invalidField('input', 'is required');
-  return inner;
-}
 
 const createBatch: Handler<typeof contract.createBatch> = ({ orgId, body }, { world, clock }) => {
   if (guidKey(body.orgId) !== guidKey(orgId)) throw invalidField('orgId', 'is not the organization of the path');

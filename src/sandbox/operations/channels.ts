@@ -1,19 +1,7 @@
-import type * as contract from '../../contract/channels.ts';
+import * as contract from '../../contract/channels.ts';
 import type { Handler } from '../handler.ts';
 import { invalidField, Refusal } from '../route-response.ts';
-import { findOrganization, findRecord } from './find.ts';
-
-const fields = [
-  'name',
-  'channelType',
-  'description',
-  'isEnabled',
-  'commonSettings',
-  'config',
-  'templateId',
-  'recipients',
-  'tags',
-] as const;
+import { changeFields, findOrganization, findRecord } from './find.ts';
 
 const updateChannel: Handler<typeof contract.updateChannel> = ({ orgId, channelId, body }, { world }) => {
   const organization = findOrganization(world, orgId);
@@ -29,7 +17,7 @@ const updateChannel: Handler<typeof contract.updateChannel> = ({ orgId, channelI
     const message = `The channel could not be validated: ${unreachable} does not answer.`;
     throw new Refusal(503, 'Channels:ValidationFailed', message);
   }
-  for (const field of fields) if (body[field] !== undefined) Object.assign(channel, { [field]: body[field] });
+  changeFields(channel, body, contract.updateChannel.body);
   return { status: 200, body: channel };
 };
 

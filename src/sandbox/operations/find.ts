@@ -1,4 +1,5 @@
 import { isGuid } from '../../contract/formats.ts';
+import type { ObjectSchema } from '../../contract/schema.ts';
 import { notFound } from '../route-response.ts';
 import type { Organization, SandboxWorld } from '../world/world.ts';
 
@@ -19,6 +20,14 @@ export function findRecord<R extends { readonly orgId: string }>(
   const found = records.get(id);
   if (found?.orgId !== organization.orgId) throw notFound(thing, id);
   return found;
+}
+
+/** Replaces the fields of a record that the contract names and that a body has. */
+export function changeFields(record: object, body: object, { properties = {} }: ObjectSchema): void {
+  const changes = Object.entries(body).filter(
+    ([name, value]) => Object.hasOwn(properties, name) && value !== undefined,
+  );
+  Object.assign(record, Object.fromEntries(changes));
 }
 
 /** Form D in lower case for the five forms that .NET parses; any other text unchanged. */

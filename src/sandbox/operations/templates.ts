@@ -1,8 +1,8 @@
-import type * as contract from '../../contract/templates.ts';
+import * as contract from '../../contract/templates.ts';
 import type { Handler } from '../handler.ts';
 import { invalidField } from '../route-response.ts';
 import type { Template } from '../world/world.ts';
-import { findOrganization, findRecord } from './find.ts';
+import { changeFields, findOrganization, findRecord } from './find.ts';
 
 const defaultPage = 20;
 
@@ -33,14 +33,12 @@ function matches(template: Template, { name, channelType, tags = [] }: Filter): 
   return tags.every((tag) => template.tags.includes(tag));
 }
 
-const fields = ['name', 'subject', 'content', 'channelTypes', 'tags'] as const;
-
 /** Lists replace the stored ones. A body without fields changes nothing, and the interface does not forbid it. */
 const updateTemplate: Handler<typeof contract.updateTemplate> = ({ orgId, templateId, body }, { world }) => {
   const mistake = variableMistake(body.content ?? '');
   if (mistake) throw invalidField('content', mistake);
   const template = findRecord(world.templates, findOrganization(world, orgId), 'Template', templateId);
-  for (const field of fields) if (body[field] !== undefined) Object.assign(template, { [field]: body[field] });
+  changeFields(template, body, contract.updateTemplate.body);
   return { status: 200, body: template };
 };
 
