@@ -5,8 +5,7 @@ import { type CodeForm, findCodeForm, holdsCode, loginRefusal } from './code-for
 import { includesCookie } from './cookie-jar.ts';
 import { readFormPage } from './html-forms.ts';
 import { backAtLoginPage, type LandingPage } from './login-obstacle.ts';
-import { type LoginSteps, refuseForeignResponse, type StepResult, stepFailed } from './login-steps.ts';
-import { platformSays, readRefusal } from './oauth-error.ts';
+import { type LoginSteps, refusedStep, type StepResult, stepFailed } from './login-steps.ts';
 
 const mostRedirects = 5;
 
@@ -67,7 +66,7 @@ function refusalIn({ response, url }: StepResult) {
   const code = searchParams.get('error');
   if (!code || !/^[\w.-]{1,80}$/.test(code)) return undefined;
   const words = searchParams.get('error_description')?.slice(0, 300);
-  return { code, ...(words && { words }) };
+  return { code, words };
 }
 
 async function readCodeForm(
@@ -92,25 +91,18 @@ async function readCodeForm(
 }
 
 function refusedPage(result: StepResult): Failure {
-  refuseForeignResponse(result, 'check the tenant and the application: iiot profiles show --origin');
-  const { response, facts } = result;
-  const { status } = response;
-  const says = platformSays(readRefusal(response.masked.text));
-  if (status === 404) {
-    const hint = 'Check the tenant and the application: iiot profiles show --origin';
-    return stepFailed(
-      3,
-      'not_found',
-      `the platform does not know this tenant or application (404)${says}`,
-      hint,
-      facts,
-    );
-  }
-  if (status >= 500 || status === 429 || status === 408) {
-    return stepFailed(3, 'unavailable', `the platform answered ${status}${says}`, 'Try again later', facts);
-  }
-  const hint = 'Check the tenant and the application with iiot profiles show, and that the account may use them';
-  return stepFailed(3, 'unauthenticated', `the platform does not complete the login (${status})${says}`, hint, facts);
+  return refusedStep(3, result, {
+    also: 'check the tenant and the application: iiot profiles show --origin',
+    later: 'Try again later',
+    missing: [
+      'the platform does not know this tenant or application (404)',
+      'Check the tenant and the application: iiot profiles show --origin',
+    ],
+    refused: [
+      `the platform does not complete the login (${result.response.status})`,
+      'Check the tenant and the application with iiot profiles show, and that the account may use them',
+    ],
+  });
 }
 
 function unusable(reason: string, { facts }: StepResult): Failure {

@@ -3,8 +3,8 @@ import { Failure, type FailureFacts } from '../failure.ts';
 import { ConnectionLost } from '../network/connection-lost.ts';
 import type { Exchange, ExchangeRequest, ExchangeResponse } from '../network/fetch.ts';
 import { alsoCheck, foreignLoginResponseIn, foreignResponseFailure } from '../network/foreign-response.ts';
-import { openCookieJar, type TakenCookies } from './cookie-jar.ts';
-import { withoutGaps } from './oauth-error.ts';
+import { includesCookie, openCookieJar, type TakenCookies } from './cookie-jar.ts';
+import { platformSays, readRefusal, withoutGaps } from './oauth-error.ts';
 
 type Step = 1 | 2 | 3 | 4 | 5;
 
@@ -57,6 +57,47 @@ export function refuseForeignResponse({ response, facts }: StepResult, also: str
   const foreign = foreignLoginResponseIn(response);
   if (!foreign) return;
   throw foreignResponseFailure(alsoCheck(foreign, response, also), response, facts);
+}
+
+/** The beginning of a reason, which ends with what the platform says, and what to do about it. */
+type ReasonAndHint = readonly [reason: string, hint: string];
+
+/** What a status means that does not belong to a step. */
+type StepRefusal = {
+  /** What else to check if something other than the platform answers. */
+  readonly also: string;
+  /** What to do if the platform is out of order or busy. */
+  readonly later: string;
+  /** For 404. */
+  readonly missing: ReasonAndHint;
+  readonly refused: ReasonAndHint | Failure;
+};
+
+/** The failure for a response with which the login cannot go on. @throws the failure for one that is not from the platform */
+export function refusedStep(step: Step, result: StepResult, { also, later, missing, refused }: StepRefusal): Failure {
+  refuseForeignResponse(result, also);
+  const { response, facts } = result;
+  const { status } = response;
+  // What comes instead of the redirect of step 1 may be any page.
+  const says = platformSays(step === 1 && status < 300 ? {} : readRefusal(response.masked.text));
+  if (status >= 500 || status === 429 || status === 408)
+    return stepFailed(step, 'unavailable', `the platform answered ${status}${says}`, later, facts);
+  if (status === 404) return stepFailed(step, 'not_found', missing[0] + says, missing[1], facts);
+  if (refused instanceof Failure) return refused;
+  return stepFailed(step, 'unauthenticated', refused[0] + says, refused[1], facts);
+}
+
+/** Whether the response has set the cookie of its step. @throws Failure 'unavailable' for one that cannot be used */
+export function isCookieSet(step: Step, name: string, { response, kept, dropped, beyond, facts }: StepResult): boolean {
+  if (response.status >= 400) return false;
+  if (includesCookie(kept, name)) return true;
+  if (includesCookie(beyond, name)) {
+    const reason = `the platform sets more cookies than a login may have, so there is no room for ${name}`;
+    throw stepFailed(step, 'unavailable', reason, 'A login may have 180 cookies, and 64 KiB of them', facts);
+  }
+  if (!includesCookie(dropped, name)) return false;
+  const reason = `the cookie ${name} is for another host, or for https only, and cannot be used`;
+  throw stepFailed(step, 'unavailable', reason, 'Check the base URL: its scheme and its host name', facts);
 }
 
 /** "Step 3 of the login failed: …" */

@@ -3,7 +3,6 @@ import {
   accountLogin,
   createToken,
   externalLogin,
-  formFields,
   formPost,
   loginCookie,
   sessionCookie,
@@ -12,13 +11,18 @@ import { checkInput, requestUrl, toRequest } from '../contract/wire.ts';
 import { Failure, usage } from '../failure.ts';
 import type { Exchange } from '../network/fetch.ts';
 import { isOpenToAll, notEncrypted } from '../network/loopback.ts';
-import type { CodeForm } from './code-form.ts';
-import { includesCookie } from './cookie-jar.ts';
+import { type CodeForm, checkIssuer } from './code-form.ts';
 import { fetchCodeForm } from './fetch-code-form.ts';
-import { checkIssuer } from './issuer.ts';
-import { type LoginSteps, openLoginSteps, refuseForeignResponse, type StepResult, stepFailed } from './login-steps.ts';
-import { platformSays, readRefusal } from './oauth-error.ts';
-import { refusedPassword } from './refused-password.ts';
+import { refusedPassword } from './login-obstacle.ts';
+import {
+  isCookieSet,
+  type LoginSteps,
+  openLoginSteps,
+  refusedStep,
+  refuseForeignResponse,
+  type StepResult,
+  stepFailed,
+} from './login-steps.ts';
 import { findTenant } from './tenant.ts';
 import { requestTokens } from './token-request.ts';
 import type { Tokens } from './tokens.ts';
@@ -64,7 +68,7 @@ export async function logInUser(exchange: Exchange, login: UserLogin): Promise<T
   await postForm(steps, handOver);
   const tokens = await collectTokens(steps, login);
   for (const secret of [tokens.accessToken, tokens.refreshToken]) if (secret !== undefined) login.remember(secret);
-  return { ...tokens, ...(handOver.iss !== undefined && { issuer: handOver.iss }) };
+  return { ...tokens, issuer: handOver.iss };
 }
 
 // "GET {base_url}/{tenantPath}/portal/external-login?returnUrl={base_url}/{tenantPath}/{appPath}"
@@ -101,30 +105,23 @@ async function findLoginPage(steps: LoginSteps, start: string, { tenant, app }: 
   throw stepFailed(1, 'unauthenticated', reason, checkPaths, facts);
 }
 
-type Paths = Pick<UserLogin, 'tenant' | 'app'>;
-
 function checkTenant(tenant: string): string {
   return `check the tenant path ${tenant} (--tenant, IIOT_TENANT or the profile)`;
 }
 
-function noRedirect(result: StepResult, { tenant, app }: Paths): Failure {
-  refuseForeignResponse(result, checkTenant(tenant));
-  const { response, facts } = result;
-  const { status } = response;
-  const says = platformSays(status < 300 ? {} : readRefusal(response.masked.text));
-  if (status >= 500 || status === 429 || status === 408) {
-    return stepFailed(1, 'unavailable', `the platform answered ${status}${says}`, 'Try again later', facts);
-  }
+function noRedirect(result: StepResult, { tenant, app }: Pick<UserLogin, 'tenant' | 'app'>): Failure {
+  const { status, headers } = result.response;
+  const isTenant = headers.get('abp-tenant-resolve-error') !== null;
+  const paths = isTenant ? `the tenant path ${tenant}` : `the tenant path ${tenant} or its application ${app}`;
   const hint = `${checkPaths}; and the base URL`;
-  const isTenant = response.headers.get('abp-tenant-resolve-error') !== null;
-  if (status === 404 || isTenant) {
-    const kind = status === 404 ? 'not_found' : 'unauthenticated';
-    const paths = isTenant ? `the tenant path ${tenant}` : `the tenant path ${tenant} or its application ${app}`;
-    return stepFailed(1, kind, `the platform does not know ${paths} (${status})${says}`, hint, facts);
-  }
-  const paths = `the tenant path ${tenant} and its application ${app}`;
-  const reason = `instead of a redirect to the login of ${paths}, the platform answered with status ${status}${says}`;
-  return stepFailed(1, 'unauthenticated', reason, hint, facts);
+  const unknown = [`the platform does not know ${paths} (${status})`, hint] as const;
+  const instead = `instead of a redirect to the login of the tenant path ${tenant} and its application ${app}, the platform answered with status ${status}`;
+  return refusedStep(1, result, {
+    also: checkTenant(tenant),
+    later: 'Try again later',
+    missing: unknown,
+    refused: isTenant ? unknown : [instead, hint],
+  });
 }
 
 // Step 2: "JSON body {account, password, tenantId}. 200. Sets the session cookie named Identity.Permission."
@@ -136,65 +133,41 @@ async function provePassword(
   const { path, query, ...sent } = toRequest(accountLogin, { body: { account, password, tenantId } });
   const url = requestUrl(base, { path, query });
   const result = await steps.send(2, { ...sent, url, headers: { accept: 'application/json' }, repeat: 'never' });
-  const { response, kept, dropped, beyond, facts } = result;
+  const { response, facts } = result;
   const { status } = response;
   if (status === 307 || status === 308) {
     const reason = `the platform redirects (${status}) the request with the password, which is never sent elsewhere`;
     throw stepFailed(2, 'unavailable', reason, checkAddress, facts);
   }
-  if (status < 400 && includesCookie(kept, sessionCookie)) return;
-  if (status < 400 && includesCookie([...dropped, ...beyond], sessionCookie))
-    throw unusableCookie(2, sessionCookie, result);
-  refuseForeignResponse(result, 'check the account and its password');
-  const says = platformSays(readRefusal(response.masked.text));
-  if (status === 404) {
-    throw stepFailed(
-      2,
-      'not_found',
-      `the platform has no login at ${new URL(url).pathname} (404)${says}`,
-      checkAddress,
-      facts,
-    );
-  }
-  if (status >= 500 || status === 429 || status === 408) {
-    throw stepFailed(2, 'unavailable', `the platform answered ${status}${says}`, 'Wait, then try again', facts);
-  }
-  throw refusedPassword(result, account);
+  if (isCookieSet(2, sessionCookie, result)) return;
+  throw refusedStep(2, result, {
+    also: 'check the account and its password',
+    later: 'Wait, then try again',
+    missing: [`the platform has no login at ${new URL(url).pathname} (404)`, checkAddress],
+    refused: refusedPassword(result, account),
+  });
 }
 
 // Step 4: "body code, state, iss. 302. Sets the cookie named SvcOidc.Login." The redirect is not followed: only the cookie is needed.
 async function postForm(steps: LoginSteps, handOver: CodeForm): Promise<void> {
-  const fields = Object.fromEntries(
-    formFields.map((name) => [name, handOver[name]]).filter(([, value]) => value !== undefined),
-  );
-  const { body } = toRequest(formPost, { form_action: '', body: fields });
-  const request = { method: 'POST', url: handOver.action, headers: { accept: 'text/html' }, ...(body && { body }) };
-  const result = await steps.send(4, { ...request, repeat: 'never' });
-  const { response, kept, dropped, beyond, facts } = result;
-  const { status } = response;
-  if (status < 400 && includesCookie(kept, loginCookie)) return;
-  if (status < 400 && includesCookie([...dropped, ...beyond], loginCookie))
-    throw unusableCookie(4, loginCookie, result);
-  refuseForeignResponse(result, checkApplication);
-  const says = platformSays(readRefusal(response.masked.text));
-  if (status === 404) {
-    const reason = `the platform has no ${new URL(handOver.action).pathname} (404), where its own form leads${says}`;
-    throw stepFailed(4, 'not_found', reason, 'Check the application: --app, IIOT_APP or the profile', facts);
-  }
-  if (status >= 500 || status === 429 || status === 408) {
-    throw stepFailed(4, 'unavailable', `the platform answered ${status}${says}`, 'Run iiot login again later', facts);
-  }
-  const reason = `the platform answered ${status} without the cookie ${loginCookie}${says}`;
-  throw stepFailed(4, 'unauthenticated', reason, 'Run iiot login again; the login may have taken too long', facts);
-}
-
-function unusableCookie(step: 2 | 4, name: string, { beyond, facts }: StepResult): Failure {
-  if (includesCookie(beyond, name)) {
-    const reason = `the platform sets more cookies than a login may have, so there is no room for ${name}`;
-    return stepFailed(step, 'unavailable', reason, 'A login may have 180 cookies, and 64 KiB of them', facts);
-  }
-  const reason = `the cookie ${name} is for another host, or for https only, and cannot be used`;
-  return stepFailed(step, 'unavailable', reason, 'Check the base URL: its scheme and its host name', facts);
+  const { action: url, ...fields } = handOver;
+  const { body, method } = toRequest(formPost, { form_action: '', body: fields });
+  const result = await steps.send(4, { method, url, headers: { accept: 'text/html' }, body, repeat: 'never' });
+  if (isCookieSet(4, loginCookie, result)) return;
+  const { status } = result.response;
+  const path = new URL(handOver.action).pathname;
+  throw refusedStep(4, result, {
+    also: checkApplication,
+    later: 'Run iiot login again later',
+    missing: [
+      `the platform has no ${path} (404), where its own form leads`,
+      'Check the application: --app, IIOT_APP or the profile',
+    ],
+    refused: [
+      `the platform answered ${status} without the cookie ${loginCookie}`,
+      'Run iiot login again; the login may have taken too long',
+    ],
+  });
 }
 
 // Step 5: "no body, cookies only. 200 with accessToken, refreshToken, expiresIn, tokenType."
