@@ -3,9 +3,9 @@
 import { originOf } from '../contract/wire.ts';
 import { Failure, usage } from '../failure.ts';
 import { machineTokenKey } from '../store/keys.ts';
-import { requestMachineToken } from './machine-token.ts';
 import type { Session, SessionParts } from './session.ts';
 import { type StoredToken, shareToken, type TokenStore } from './shared-token.ts';
+import { requestMachineToken } from './token-request.ts';
 
 /** How long to wait while another process requests the same token, before requesting one too. */
 const patience = 30_000;

@@ -61,13 +61,13 @@ function renewableOf(login: Login, { settings }: SessionParts, reason?: RenewalR
   if (flow === 'm2m') {
     if (!clientId || !clientSecret) return undefined;
     return async ({ exchange, now }) =>
-      (await import('./machine-token.ts')).requestMachineToken(exchange, { base, clientId, clientSecret }, now);
+      (await import('./token-request.ts')).requestMachineToken(exchange, { base, clientId, clientSecret }, now);
   }
   if (!refreshToken || !tenant || !app) return undefined;
   // After a refusal, renewing is tried again only on explicit request.
   if (login.renewalRefusedAt !== undefined && reason !== 'requested') return undefined;
   return async ({ exchange, now, sleep }) =>
-    (await import('./refresh.ts')).renewTokens(exchange, { base, tenant, app, refreshToken }, { now, sleep });
+    (await import('./token-request.ts')).renewTokens(exchange, { base, tenant, app, refreshToken }, { now, sleep });
 }
 
 async function obtain(login: Login, reason: RenewalReason, parts: SessionParts): Promise<Tokens> {

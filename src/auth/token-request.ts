@@ -1,14 +1,11 @@
-import { Failure, type FailureFacts, type FailureKind } from '../failure.ts';
-import type { Exchange, ExchangeRequest, ExchangeResponse } from '../network/fetch.ts';
-import {
-  alsoCheck,
-  type ForeignResponse,
-  foreignLoginResponseIn,
-  foreignResponseFailure,
-} from '../network/foreign-response.ts';
+import { machineToken, refreshToken as renewLogin } from '../contract/authentication.ts';
+import { requestUrl, toRequest } from '../contract/wire.ts';
+import { Failure } from '../failure.ts';
+import type { Exchange, ExchangeRequest } from '../network/fetch.ts';
+import { alsoCheck, foreignLoginResponseIn, foreignResponseFailure } from '../network/foreign-response.ts';
 import { readRecord } from '../text/record.ts';
 import { saysItFailed } from '../text/wrapper.ts';
-import { type OAuthRefusal, platformSays, readRefusal } from './oauth-error.ts';
+import { type OAuthRefusal, platformSays, readRefusal, withoutGaps } from './oauth-error.ts';
 import { containsToken, readTokens, type Tokens } from './tokens.ts';
 
 type TokenRequest = {
@@ -23,69 +20,135 @@ type TokenRequest = {
   readonly also: string;
 };
 
+/** A refused client or refresh token gives 400 or 401 (RFC 6749, 5.2), or 403 with ABP. */
+const refusals = [400, 401, 403, 422];
+
 /**
  * Requests tokens, once.
  * @throws Failure 'unauthenticated' if it is refused (with any status), 'not_found' for 404, else 'unavailable'
  */
-export async function requestTokens(options: TokenRequest): Promise<Tokens> {
-  const { request, from } = options;
-  const response = await options.exchange(request);
-  const facts = { status: response.status, request: { method: request.method, path: new URL(request.url).pathname } };
-  const refusal = readRefusal(response.masked.text);
-  const good = response.status >= 200 && response.status < 300;
-  if (good && containsToken(response.text)) return readTokens(response, from, options.now(), facts);
+export async function requestTokens({ exchange, request, from, now, refused, also }: TokenRequest): Promise<Tokens> {
+  const response = await exchange(request);
+  const { status, text } = response;
+  const facts = { status, request: { method: request.method, path: new URL(request.url).pathname } };
+  const isGood = status >= 200 && status < 300;
+  if (isGood && containsToken(text)) return readTokens(response, from, now(), facts);
   const foreign = foreignLoginResponseIn(response);
-  if (foreign) throw insteadOfToken(options, response, foreign, facts);
+  if (foreign) {
+    // A 400 that is not the platform's says nothing about the client: for example, "plain HTTP was sent to an HTTPS port".
+    const kind = status === 400 ? 'unavailable' : undefined;
+    throw foreignResponseFailure(alsoCheck(foreign, response, also), response, facts, kind);
+  }
+  const refusal = readRefusal(response.masked.text);
   // Some platforms always answer 200, and report a refusal in the body.
-  const isRefusal = refusal.code !== undefined || saysItFailed(readRecord(response.text));
-  if (good && !isRefusal) return readTokens(response, from, options.now(), facts);
-  throw good ? refusedBy(options, refusal, facts) : failed(options, response, refusal, facts);
-}
-
-/** A 400 that is not the platform's says nothing about the client: for example, "plain HTTP was sent to an HTTPS port". */
-function insteadOfToken(
-  options: TokenRequest,
-  response: ExchangeResponse,
-  foreign: ForeignResponse,
-  facts: FailureFacts,
-): Failure {
-  const kind = response.status === 400 ? 'unavailable' : undefined;
-  return foreignResponseFailure(alsoCheck(foreign, response, options.also), response, facts, kind);
-}
-
-function failed(
-  options: TokenRequest,
-  response: ExchangeResponse,
-  refusal: OAuthRefusal,
-  facts: FailureFacts,
-): Failure {
-  const { status } = response;
-  const kind = kindOfTokenStatus(status);
-  if (kind === 'unauthenticated') return refusedBy(options, refusal, facts);
-  if (kind === 'not_found') {
-    return new Failure(kind, `${options.from} failed: there is nothing at its address (404)${platformSays(refusal)}.`, {
-      ...facts,
-      hint: 'Check the base URL, the tenant and the application: iiot profiles show --origin',
-    });
+  const isRefusal = refusal.code !== undefined || saysItFailed(readRecord(text));
+  if (isGood && !isRefusal) return readTokens(response, from, now(), facts);
+  const says = platformSays(refusal);
+  if (isGood || refusals.includes(status)) {
+    const { sentence, hint } = refused(refusal);
+    throw new Failure('unauthenticated', `${sentence}${says}.`, { ...facts, hint });
+  }
+  if (status === 404) {
+    const hint = 'Check the base URL, the tenant and the application: iiot profiles show --origin';
+    throw new Failure('not_found', `${from} failed: there is nothing at its address (404)${says}.`, { ...facts, hint });
   }
   const received = status >= 300 && status < 400 ? `a redirect (${status}), which is not followed` : `status ${status}`;
-  return new Failure(
-    kind,
-    `${options.from} returned no token: the platform answered with ${received}${platformSays(refusal)}.`,
-    {
-      ...facts,
-      hint: 'Try again later; to find the cause, run: iiot doctor',
+  const sentence = `${from} returned no token: the platform answered with ${received}${says}.`;
+  throw new Failure('unavailable', sentence, {
+    ...facts,
+    hint: 'Try again later; to find the cause, run: iiot doctor',
+  });
+}
+
+export type Client = { readonly base: string; readonly clientId: string; readonly clientSecret: string };
+
+/**
+ * Requests an access token as a machine: "POST {base_url}/identity/connect/token, Content-Type application/x-www-form-urlencoded, fields
+ * grant_type (value client_credentials), client_id, client_secret". Repeated after temporary failures (docs/contract.md,
+ * "Repeated requests").
+ * @param now epoch milliseconds
+ * @throws Failure 'unauthenticated' if the client is refused, 'not_found' if the address does not exist, otherwise 'unavailable'
+ */
+export function requestMachineToken(exchange: Exchange, client: Client, now: () => number): Promise<Tokens> {
+  const { base, clientId, clientSecret } = client;
+  const { path, query, ...sent } = toRequest(machineToken, {
+    body: { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret },
+  });
+  return requestTokens({
+    exchange: async (request) => withoutGaps(await exchange(request), clientSecret),
+    request: {
+      ...sent,
+      url: requestUrl(base, { path, query }),
+      headers: { accept: 'application/json' },
+      repeat: 'always',
+      about: 'the request for a machine token',
     },
-  );
+    from: 'The request for a machine token',
+    now,
+    also: 'check the client ID and its secret',
+    refused: ({ words }) => ({
+      sentence: `The platform refuses the client credential ${clientId}${words === undefined ? ', which may have expired or been deleted' : ''}`,
+      hint: 'Check the client ID and its secret',
+    }),
+  });
 }
 
-function refusedBy(options: TokenRequest, refusal: OAuthRefusal, facts: FailureFacts): Failure {
-  const { sentence, hint } = options.refused(refusal);
-  return new Failure('unauthenticated', `${sentence}${platformSays(refusal)}.`, { ...facts, hint });
+type RenewableLogin = {
+  /** The base URL of the login. */
+  readonly base: string;
+  readonly tenant: string;
+  readonly app: string;
+  readonly refreshToken: string;
+};
+
+/** `now` is epoch milliseconds. */
+type Timing = { readonly now: () => number; readonly sleep: (milliseconds: number) => Promise<void> };
+
+const beforeSecond = 500;
+
+/** How long platforms that detect reuse still accept a used refresh token, since the first response may be lost, in milliseconds. */
+const leeway = 30_000;
+
+/**
+ * Renews a user's tokens: "POST {base_url}/{tenantPath}/{appPath}/api/v1/auth/tokens?grant_type=refresh_token, body {refreshToken}". A new
+ * refresh token replaces the old one; without a new one, the old one stays. If no response arrives, the same token is sent once more,
+ * immediately: the platform may have replaced it already, and would treat a later use as theft.
+ * @throws Failure 'unauthenticated' if the refresh token is refused, 'not_found' for 404, else 'unavailable'
+ */
+export async function renewTokens(exchange: Exchange, login: RenewableLogin, { now, sleep }: Timing): Promise<Tokens> {
+  const began = now();
+  try {
+    return await renewOnce(exchange, login, now);
+  } catch (error) {
+    const unanswered = error instanceof Failure && error.kind === 'unavailable' && error.facts.status === undefined;
+    const elapsed = now() - began;
+    if (!unanswered || elapsed < 0 || elapsed >= leeway) throw error;
+    await sleep(beforeSecond);
+    return renewOnce(exchange, login, now);
+  }
 }
 
-// A refused client or refresh token gives 400 or 401 (RFC 6749, 5.2), or 403 with ABP.
-function kindOfTokenStatus(status: number): FailureKind {
-  if ([400, 401, 403, 422].includes(status)) return 'unauthenticated';
-  return status === 404 ? 'not_found' : 'unavailable';
+async function renewOnce(exchange: Exchange, login: RenewableLogin, now: () => number): Promise<Tokens> {
+  const { tenant: tenantPath, app: appPath, refreshToken } = login;
+  const { path, query, ...sent } = toRequest(renewLogin, {
+    tenantPath,
+    appPath,
+    grant_type: 'refresh_token',
+    body: { refreshToken },
+  });
+  const tokens = await requestTokens({
+    exchange,
+    request: {
+      ...sent,
+      url: requestUrl(login.base, { path, query }),
+      headers: { accept: 'application/json' },
+      repeat: 'unsent',
+      about: 'the renewal of the login',
+    },
+    from: 'The renewal of the login',
+    now,
+    also: 'log in again: iiot login',
+    refused: () => ({ sentence: 'The platform no longer renews the login', hint: 'Log in again: iiot login' }),
+  });
+  return { ...tokens, refreshToken: tokens.refreshToken ?? refreshToken };
 }

@@ -1,7 +1,6 @@
 import { Failure, type FailureFacts } from '../failure.ts';
 import type { ExchangeResponse } from '../network/fetch.ts';
-import type { JsonRecord } from '../text/record.ts';
-import { isRecord, memberOf, readRecord, textOf } from '../text/record.ts';
+import { isRecord, type JsonRecord, memberOf, readRecord, textOf } from '../text/record.ts';
 
 /** The content of a token response. Times in epoch milliseconds of this machine's clock; without `expiresAt`: valid until refused. */
 export type Tokens = {
@@ -34,13 +33,7 @@ export function readTokens(response: TokenResponse, from: string, now: number, f
   if (!isSendable(accessToken))
     throw unreadable(from, 'the access token holds characters that no header can carry', facts);
   const refreshToken = textOf(record, 'refreshToken');
-  const expiresAt = expiry(record, accessToken, response, now);
-  return {
-    accessToken,
-    ...(refreshToken !== undefined && { refreshToken }),
-    ...(expiresAt !== undefined && { expiresAt }),
-    issuedAt: now,
-  };
+  return { accessToken, refreshToken, expiresAt: expiry(record, accessToken, response, now), issuedAt: now };
 }
 
 /** Whether a text is a response with an access token. */

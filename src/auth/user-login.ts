@@ -11,8 +11,7 @@ import { checkInput, requestUrl, toRequest } from '../contract/wire.ts';
 import { Failure, usage } from '../failure.ts';
 import type { Exchange } from '../network/fetch.ts';
 import { isOpenToAll, notEncrypted } from '../network/loopback.ts';
-import { type CodeForm, checkIssuer } from './code-form.ts';
-import { fetchCodeForm } from './fetch-code-form.ts';
+import { type CodeForm, checkIssuer, fetchCodeForm } from './code-form.ts';
 import { refusedPassword } from './login-obstacle.ts';
 import {
   isCookieSet,

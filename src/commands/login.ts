@@ -139,7 +139,7 @@ const m2m = command({
     const clientSecret = await clientSecretOf(input.clientSecretStdin === true, context);
     mask.remember(clientSecret);
     if (isOpenToAll(new URL(base))) context.notice(notEncrypted(new URL(base), 'client secret'));
-    const { requestMachineToken } = await import('../auth/machine-token.ts');
+    const { requestMachineToken } = await import('../auth/token-request.ts');
     const { accessToken, expiresAt } = await requestMachineToken(
       await located.exchange(),
       { base, clientId, clientSecret },

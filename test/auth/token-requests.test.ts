@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requestMachineToken } from '../../src/auth/machine-token.ts';
-import { renewTokens } from '../../src/auth/refresh.ts';
+import { renewTokens, requestMachineToken } from '../../src/auth/token-request.ts';
 import { createMask } from '../../src/text/mask.ts';
 import { realExchange } from '../support/exchange.ts';
 import { failureOf } from '../support/failing.ts';

@@ -28,7 +28,7 @@ async function token(
 ): Promise<Token> {
   const { base, secret, credential } = issued;
   if (credential.clientId === undefined) throw new Failure('unavailable', 'The platform gave no client ID with it.');
-  const { requestMachineToken } = await import('../../auth/machine-token.ts');
+  const { requestMachineToken } = await import('../../auth/token-request.ts');
   try {
     const client = { base, clientId: credential.clientId, clientSecret: secret };
     const { accessToken, expiresAt, issuedAt } = await requestMachineToken(
