@@ -5,7 +5,7 @@ import { Failure, usage } from '../failure.ts';
 import { machineTokenKey } from '../store/keys.ts';
 import type { Session, SessionParts } from './session.ts';
 import { type StoredToken, shareToken, type TokenStore } from './shared-token.ts';
-import { requestMachineToken } from './token-request.ts';
+import { type Client, requestMachineToken } from './token-request.ts';
 
 /** How long to wait while another process requests the same token, before requesting one too. */
 const patience = 30_000;
@@ -28,22 +28,13 @@ export function clientSession(parts: SessionParts, clientId: string, clientSecre
     accepted: shared.accepted,
     renew: shared.renew,
     async status() {
-      const cached = store.readToken(key);
-      return {
-        signedIn: true,
-        source: 'IIOT_CLIENT_ID',
-        profile: settings.profile,
-        flow: 'm2m',
-        renewable: true,
-        base,
-        clientId,
-        ...(cached?.expiresAt !== undefined && { expiresAt: cached.expiresAt }),
-      };
+      const source = 'IIOT_CLIENT_ID';
+      const { expiresAt } = store.readToken(key) ?? {};
+      const { profile } = settings;
+      return { signedIn: true, source, profile, flow: 'm2m', renewable: true, base, clientId, expiresAt };
     },
   };
 }
-
-type Client = Parameters<typeof requestMachineToken>[1];
 
 function keepingOf(
   { store, exchange, now, remember, interrupt }: SessionParts,
@@ -61,7 +52,7 @@ function keepingOf(
     async save(_, tokens) {
       const { accessToken, expiresAt } = tokens;
       remember(accessToken);
-      await store.writeToken(key, { accessToken, ...(expiresAt !== undefined && { expiresAt }) });
+      await store.writeToken(key, { accessToken, expiresAt });
       return tokens;
     },
     // Without the lock there are two tokens instead of one, which does no harm.

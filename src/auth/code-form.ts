@@ -73,7 +73,7 @@ function refusalIn({ response, url }: StepResult) {
   const { searchParams } = new URL(URL.canParse(location, url) ? location : '', url);
   const code = searchParams.get('error');
   if (!code || !/^[\w.-]{1,80}$/.test(code)) return undefined;
-  const words = searchParams.get('error_description')?.slice(0, 300);
+  const words = searchParams.get('error_description')?.slice(0, 300) || undefined;
   return { code, words };
 }
 
@@ -162,7 +162,7 @@ function refusedByForm({ forms }: FormPage, landing: LandingPage): Failure | und
   const form = forms.find(({ fields }) => fields.get('error')?.[0]);
   const code = form?.fields.get('error')?.[0]?.slice(0, 80);
   if (!form || !code) return undefined;
-  const words = form.fields.get('error_description')?.[0]?.slice(0, 300);
+  const words = form.fields.get('error_description')?.[0]?.slice(0, 300) || undefined;
   return loginRefusal({ code, words }, landing.facts);
 }
 

@@ -39,24 +39,19 @@ function tokenSession({ settings, remember }: SessionParts, token: string): Sess
       profile: settings.profile,
       flow: 'token',
       renewable: false,
-      ...(settings.base !== undefined && { base: settings.base }),
+      base: settings.base,
       ...claimed(token),
     }),
   };
 }
+
 // The claims of a JWT: shown, but never trusted.
 function claimed(token: string): Pick<SessionStatus, 'account' | 'clientId' | 'expiresAt'> {
-  const claims = claimsOf(token);
-  const account =
-    claims &&
-    ['email', 'preferred_username', 'unique_name']
-      .map((name) => textOf(claims, name))
-      .find((each) => each !== undefined);
-  const clientId = claims && textOf(claims, 'client_id');
-  const expiresAt = claimedExpiry(token);
+  const claims = claimsOf(token) ?? {};
+  const names = ['email', 'preferred_username', 'unique_name'];
   return {
-    ...(account && { account }),
-    ...(clientId && { clientId }),
-    ...(expiresAt !== undefined && { expiresAt }),
+    account: names.map((name) => textOf(claims, name)).find((each) => each !== undefined),
+    clientId: textOf(claims, 'client_id'),
+    expiresAt: claimedExpiry(token),
   };
 }

@@ -117,37 +117,18 @@ function isSame(one: Login, other: Login): boolean {
 }
 
 async function statusOf(parts: SessionParts): Promise<SessionStatus> {
-  const { settings, env, store } = parts;
-  const login = store.readLogin(settings.profile);
-  const where = { source: 'profile', profile: settings.profile } as const;
-  if (!login) {
-    return {
-      ...where,
-      signedIn: false,
-      renewable: false,
-      why: notLoggedIn(settings.profile, isOn(env.CI)).message,
-      ...(settings.base !== undefined && { base: settings.base }),
-    };
-  }
-  const why = unusable(login, parts);
-  const reason =
-    why ??
-    (login.renewalRefusedAt === undefined ? undefined : cannotRenew(settings.profile, login, parts.now()).message);
-  const { base, flow, account, clientId, tenant, app, issuer, expiresAt } = login;
-  return {
-    ...where,
-    signedIn: why === undefined,
-    base,
-    flow,
-    renewable: isRenewable(login, parts),
-    ...(reason !== undefined && { why: reason }),
-    ...(account !== undefined && { account }),
-    ...(clientId !== undefined && { clientId }),
-    ...(tenant !== undefined && { tenant }),
-    ...(app !== undefined && { app }),
-    ...(issuer !== undefined && { issuer }),
-    ...(expiresAt !== undefined && { expiresAt }),
-  };
+  const { settings, env, store, now } = parts;
+  const { profile, base } = settings;
+  const login = store.readLogin(profile);
+  const where = { source: 'profile', profile } as const;
+  if (!login)
+    return { ...where, signedIn: false, renewable: false, why: notLoggedIn(profile, isOn(env.CI)).message, base };
+  const unusable = whyUnusable(login, parts);
+  const why =
+    login.renewalRefusedAt === undefined ? unusable : (unusable ?? cannotRenew(profile, login, now()).message);
+  const { flow, account, clientId, tenant, app, issuer, expiresAt } = login;
+  const renewal = { base: login.base, flow, renewable: isRenewable(login, parts), why };
+  return { ...where, signedIn: unusable === undefined, ...renewal, account, clientId, tenant, app, issuer, expiresAt };
 }
 
 /** As far as this machine knows: each command tries a refused client credential again, but will hardly get a token. */
@@ -155,7 +136,7 @@ function isRenewable(login: Login, parts: SessionParts): boolean {
   return login.renewalRefusedAt === undefined && renewableOf(login, parts) !== undefined;
 }
 
-function unusable(login: Login, parts: SessionParts): string | undefined {
+function whyUnusable(login: Login, parts: SessionParts): string | undefined {
   const { base, profile } = parts.settings;
   if (base !== undefined && originOf(base) !== login.origin) return loggedInElsewhere(profile, base, login).message;
   const ended = login.expiresAt !== undefined && login.expiresAt <= parts.now();

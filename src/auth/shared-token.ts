@@ -41,6 +41,25 @@ const margin = 60_000;
 /** The shortest time before renewing again a token that replaced a refused one and never worked, or that was renewed early. */
 const pause = 60_000;
 
+/** What this process knows of the token. */
+type State<H extends StoredToken> = {
+  readonly store: TokenStore<H>;
+  readonly now: () => number;
+  readonly notice: (line: string) => void;
+  /** What was read, once for all calls, or renewed since then. */
+  known?: Promise<H>;
+  /** The renewal that is under way, for all calls. */
+  inFlight?: Promise<H> | undefined;
+  /** Tokens that could not be saved, with what is stored instead of them. */
+  unsaved?: { readonly onDisk: H; readonly latest: H; readonly reason: Failure } | undefined;
+  /** The platform's refusal to give another token. */
+  ended?: Failure;
+  /** When the last renewal began. */
+  triedAt: number;
+  /** A token that replaced a refused one and has not worked yet. */
+  forced?: { readonly token: string; readonly at: number } | undefined;
+};
+
 /**
  * Renews a token when it is due, was refused, or on request: one renewal at a time in this process and, by the lock, on this machine. A
  * process that waited uses the result of the other. New tokens are saved before use; if that fails, this process uses them and says so.
@@ -49,168 +68,155 @@ export function shareToken<H extends StoredToken>(
   store: TokenStore<H>,
   { now, notice }: { readonly now: () => number; readonly notice: (line: string) => void },
 ): SharedToken {
-  let reading: Promise<H> | undefined;
-  let stored: H | undefined;
-  let unsaved: { readonly onDisk: H; readonly latest: H; readonly reason: Failure } | undefined;
-  let inFlight: Promise<H> | undefined;
-  let ended: Failure | undefined;
-  let triedAt = Number.NEGATIVE_INFINITY;
-  let forced: { readonly token: string; readonly at: number } | undefined;
-
+  const state: State<H> = { store, now, notice, triedAt: Number.NEGATIVE_INFINITY };
   return {
     async token() {
-      const known = await current();
-      if (!isDue(known, now()) || isGoodEnough(known)) return tokenOf(known);
-      return tokenOf(await renewed('due', known));
+      const known = await current(state);
+      if (!isDue(known, now()) || isGoodEnough(known, state)) return tokenOf(known);
+      return tokenOf(await renewed('due', known, state));
     },
-    async after401(refused) {
-      const known = await current();
-      if (known.accessToken !== undefined && known.accessToken !== refused) return known.accessToken;
-      if (forced?.token === refused && isRecent(forced.at)) return undefined;
-      const next = await renewed('refused', { ...known, accessToken: refused });
-      if (next.accessToken === undefined || next.accessToken === refused) return undefined;
-      forced = { token: next.accessToken, at: now() };
-      return next.accessToken;
-    },
+    after401: (refused) => insteadOf(refused, state),
     accepted(token) {
-      if (forced?.token === token) forced = undefined;
+      if (state.forced?.token === token) state.forced = undefined;
     },
     async renew() {
-      await renewed('requested', await current());
+      await renewed('requested', await current(state), state);
     },
   };
+}
 
-  async function current(): Promise<H> {
-    if (ended) throw ended;
-    if (inFlight) return inFlight;
-    reading ??= store.read();
-    const first = await reading;
-    stored ??= first;
-    return stored;
+async function current<H extends StoredToken>(state: State<H>): Promise<H> {
+  if (state.ended) throw state.ended;
+  if (state.inFlight) return state.inFlight;
+  state.known ??= state.store.read();
+  return state.known;
+}
+
+async function insteadOf<H extends StoredToken>(refused: string, state: State<H>): Promise<string | undefined> {
+  const known = await current(state);
+  if (known.accessToken !== undefined && known.accessToken !== refused) return known.accessToken;
+  if (state.forced?.token === refused && isRecent(state.forced.at, state)) return undefined;
+  const next = await renewed('refused', { ...known, accessToken: refused }, state);
+  if (next.accessToken === undefined || next.accessToken === refused) return undefined;
+  state.forced = { token: next.accessToken, at: state.now() };
+  return next.accessToken;
+}
+
+// While the token works, a clock that runs ahead or a failed renewal must not cause request after request.
+function isGoodEnough<H extends StoredToken>(known: H, state: State<H>): boolean {
+  return !isExpired(known, state.now()) && (!state.store.canRenew(known) || isRecent(state.triedAt, state));
+}
+
+function isRecent(time: number, { now }: { readonly now: () => number }): boolean {
+  return Math.abs(now() - time) < pause;
+}
+
+function renewed<H extends StoredToken>(reason: RenewalReason, previous: H, state: State<H>): Promise<H> {
+  state.inFlight ??= locked(reason, previous, state)
+    .then((next) => {
+      state.known = Promise.resolve(next);
+      return next;
+    })
+    .finally(() => {
+      state.inFlight = undefined;
+    });
+  return state.inFlight;
+}
+
+async function locked<H extends StoredToken>(reason: RenewalReason, previous: H, state: State<H>): Promise<H> {
+  state.triedAt = state.now();
+  try {
+    return await state.store.lock(() => underLock(reason, previous, state));
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    if (error.kind === 'unauthenticated' && !error.facts.notPlatform) state.ended = error;
+    const passing = error.kind === 'unavailable' || error.kind === 'not_found' || error.facts.notPlatform;
+    if (!passing || reason !== 'due' || isExpired(previous, state.now())) throw error;
+    state.notice(`${error.message} The token is not renewed yet, and works until it expires.`);
+    return previous;
   }
+}
 
-  // While the token works, a clock that runs ahead or a failed renewal must not cause request after request.
-  function isGoodEnough(known: H): boolean {
-    return !isExpired(known, now()) && (!store.canRenew(known) || isRecent(triedAt));
+async function underLock<H extends StoredToken>(reason: RenewalReason, previous: H, state: State<H>): Promise<H> {
+  const { onDisk, latest } = await look(state);
+  if (reason !== 'requested' && isNewer(latest, previous, state)) return latest;
+  if (reason === 'refused' && !state.store.canRenew(latest)) return previous;
+  const freeSpace = await reserveSpaceFor(reason, latest, state);
+  if (freeSpace === undefined) return latest;
+  let tokens: Tokens;
+  try {
+    tokens = await state.store.obtain(latest, reason);
+  } catch (error) {
+    return somebodyElses(error, latest, state);
+  } finally {
+    freeSpace();
   }
+  const next = await kept(onDisk, latest, tokens, state);
+  if (reason === 'requested' && state.unsaved)
+    throw because('The login was renewed, but could not be saved.', state.unsaved.reason);
+  return next;
+}
 
-  function isRecent(time: number): boolean {
-    return Math.abs(now() - time) < pause;
+// A refresh token may work only once: while the access token works, do not use it up for tokens that could not be saved.
+async function reserveSpaceFor<H extends StoredToken>(
+  reason: RenewalReason,
+  latest: H,
+  { store, now, notice }: State<H>,
+): Promise<(() => void) | undefined> {
+  try {
+    return (await store.reserveSpace?.()) ?? (() => undefined);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind === 'interrupted') throw error;
+    if (reason === 'requested')
+      throw because('The login was not renewed, because the new token could not be saved.', error);
+    if (reason === 'refused' || isExpired(latest, now())) return () => undefined;
+    notice(`${error.message} The token is not renewed, and works until it expires.`);
+    return undefined;
   }
+}
 
-  function renewed(reason: RenewalReason, previous: H): Promise<H> {
-    inFlight ??= locked(reason, previous)
-      .then((next) => {
-        stored = next;
-        return next;
-      })
-      .finally(() => {
-        inFlight = undefined;
-      });
-    return inFlight;
-  }
-
-  async function locked(reason: RenewalReason, previous: H): Promise<H> {
-    triedAt = now();
-    try {
-      return await store.lock(() => underLock(reason, previous));
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      if (error.kind === 'unauthenticated' && !error.facts.notPlatform) ended = error;
-      const passing = error.kind === 'unavailable' || error.kind === 'not_found' || error.facts.notPlatform;
-      if (!passing || reason !== 'due' || isExpired(previous, now())) throw error;
-      notice(`${error.message} The token is not renewed yet, and works until it expires.`);
-      return previous;
-    }
-  }
-
-  async function underLock(reason: RenewalReason, previous: H): Promise<H> {
-    const { onDisk, latest } = await look();
-    if (reason !== 'requested' && isNewer(latest, previous)) return latest;
-    if (reason === 'refused' && !store.canRenew(latest)) return previous;
-    const freeSpace = await reserveSpaceFor(reason, latest);
-    if (freeSpace === undefined) return latest;
-    let tokens: Tokens;
-    try {
-      tokens = await store.obtain(latest, reason);
-    } catch (error) {
-      return somebodyElses(error, latest);
-    } finally {
-      freeSpace();
-    }
-    const next = await kept(onDisk, latest, tokens);
-    if (reason === 'requested' && unsaved) throw notKept(unsaved.reason);
-    return next;
-  }
-
-  // A refresh token may work only once: while the access token works, do not use it up for tokens that could not be saved.
-  async function reserveSpaceFor(reason: RenewalReason, latest: H): Promise<(() => void) | undefined> {
-    try {
-      return (await store.reserveSpace?.()) ?? (() => undefined);
-    } catch (error) {
-      if (!(error instanceof Failure) || error.kind === 'interrupted') throw error;
-      if (reason === 'requested') throw notRenewed(error);
-      if (reason === 'refused' || isExpired(latest, now())) return () => undefined;
-      notice(`${error.message} The token is not renewed, and works until it expires.`);
-      return undefined;
-    }
-  }
-
-  // Tokens that could not be saved are newer than those on disk, unless another process has changed the file.
-  async function look(): Promise<{ readonly onDisk: H; readonly latest: H }> {
-    try {
-      const onDisk = await store.read();
-      if (unsaved?.onDisk.accessToken === onDisk.accessToken) return { onDisk, latest: unsaved?.latest ?? onDisk };
-      return { onDisk, latest: onDisk };
-    } catch (error) {
-      if (unsaved && error instanceof Failure && error.kind === 'io') return unsaved;
-      throw error;
-    }
-  }
-
-  // A refusal does not prove that the login has ended: a process that did not wait for the lock may have renewed it.
-  async function somebodyElses(error: unknown, latest: H): Promise<H> {
-    if (!(error instanceof Failure) || error.kind !== 'unauthenticated') throw error;
-    const again = await store.read();
-    if (isNewer(again, latest)) return again;
+// Tokens that could not be saved are newer than those on disk, unless another process has changed the file.
+async function look<H extends StoredToken>({ store, unsaved }: State<H>): Promise<{ onDisk: H; latest: H }> {
+  try {
+    const onDisk = await store.read();
+    const isOurs = unsaved?.onDisk.accessToken === onDisk.accessToken;
+    return { onDisk, latest: (isOurs && unsaved?.latest) || onDisk };
+  } catch (error) {
+    if (unsaved && error instanceof Failure && error.kind === 'io') return unsaved;
     throw error;
   }
+}
 
-  function isNewer(latest: H, previous: H): boolean {
-    return latest.accessToken !== undefined && latest.accessToken !== previous.accessToken && !isDue(latest, now());
-  }
+// A refusal does not prove that the login has ended: a process that did not wait for the lock may have renewed it.
+async function somebodyElses<H extends StoredToken>(error: unknown, latest: H, state: State<H>): Promise<H> {
+  if (!(error instanceof Failure) || error.kind !== 'unauthenticated') throw error;
+  const again = await state.store.read();
+  if (isNewer(again, latest, state)) return again;
+  throw error;
+}
 
-  async function kept(onDisk: H, latest: H, tokens: Tokens): Promise<H> {
-    try {
-      const saved = await store.save(onDisk, tokens);
-      unsaved = undefined;
-      return saved;
-    } catch (error) {
-      if (!(error instanceof Failure) || error.kind === 'unauthenticated') throw error;
-      if (!unsaved) notice(`The new token could not be saved, and works for this command only. ${error.message}`);
-      const { expiresAt: _past, ...others } = latest;
-      unsaved = { onDisk, latest: { ...others, ...tokens } as H, reason: error }; // H with another token and its times
-      return unsaved.latest;
-    }
+function isNewer<H extends StoredToken>(latest: H, previous: H, { now }: State<H>): boolean {
+  return latest.accessToken !== undefined && latest.accessToken !== previous.accessToken && !isDue(latest, now());
+}
+
+async function kept<H extends StoredToken>(onDisk: H, latest: H, tokens: Tokens, state: State<H>): Promise<H> {
+  try {
+    const saved = await state.store.save(onDisk, tokens);
+    state.unsaved = undefined;
+    return saved;
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind === 'unauthenticated') throw error;
+    if (!state.unsaved)
+      state.notice(`The new token could not be saved, and works for this command only. ${error.message}`);
+    const { expiresAt: _past, ...others } = latest;
+    const unsaved = { ...others, ...tokens } as H; // H with another token and its times
+    state.unsaved = { onDisk, latest: unsaved, reason: error };
+    return unsaved;
   }
 }
 
-function notRenewed(reason: Failure): Failure {
-  return new Failure(
-    reason.kind,
-    `The login was not renewed, because the new token could not be saved. ${reason.message}`,
-    {
-      ...reason.facts,
-      cause: reason,
-    },
-  );
-}
-
-function notKept(reason: Failure): Failure {
-  return new Failure(reason.kind, `The login was renewed, but could not be saved. ${reason.message}`, {
-    ...reason.facts,
-    cause: reason,
-  });
+function because(sentence: string, reason: Failure): Failure {
+  return new Failure(reason.kind, `${sentence} ${reason.message}`, { ...reason.facts, cause: reason });
 }
 
 function tokenOf({ accessToken }: StoredToken): string {

@@ -1,8 +1,11 @@
 /** The prompts of `iiot login` for what was not given. */
 import type { Context } from '../command/context.ts';
 import { readText } from '../command/read-file.ts';
+import { formatOf } from '../command/settings.ts';
+import { isGuid } from '../contract/formats.ts';
 import { Failure, usage } from '../failure.ts';
 import { readBaseUrl } from '../network/base-url.ts';
+import type { Config, Profile } from '../store/config.ts';
 
 /** The context with a base URL; asks for it if none is set. */
 export async function withPlatform(context: Context): Promise<Context> {
@@ -15,22 +18,24 @@ export async function withPlatform(context: Context): Promise<Context> {
   return context.withBaseUrl(readBaseUrl(answer, 'The platform URL'));
 }
 
+const required = {
+  tenant: ['--tenant', 'IIOT_TENANT', 'Tenant (from the URL, for example factory)'],
+  app: ['--app', 'IIOT_APP', 'Application (from the URL, for example console)'],
+  account: ['--account', 'IIOT_ACCOUNT', 'Account (email)'],
+  clientId: ['--client-id', 'IIOT_CLIENT_ID', 'Client ID'],
+} as const;
+
+/** The value, or what is answered at the prompt for it. */
 export async function requiredValue(
-  option: string,
-  variable: string,
-  question: string,
+  name: keyof typeof required,
   value: string | undefined,
   context: Context,
 ): Promise<string> {
-  if (value !== undefined && value !== '') return value;
+  if (value) return value;
+  const [option, variable, question] = required[name];
   const person = await context.person();
-  if (person.canAnswer)
-    return person.ask(question, { check: (text) => (text.trim() === '' ? 'Enter a value' : undefined) });
-  throw usage(
-    `${option} is missing, and iiot cannot prompt: ${person.obstacle}.`,
-    `Give ${option} or set ${variable}`,
-    [{ option, message: 'is required' }],
-  );
+  if (!person.canAnswer) throw missing(option, option, `Give ${option} or set ${variable}`, person.obstacle);
+  return person.ask(question, { check: (text) => (text.trim() === '' ? 'Enter a value' : undefined) });
 }
 
 /**
@@ -43,13 +48,13 @@ export async function withPassword<T>(
   context: Context,
   use: (password: string) => Promise<T>,
 ): Promise<T> {
-  const given = await givenPassword(fromStdin, context);
-  if (given !== undefined) return use(given);
+  if (fromStdin) return use(await fromStandardInput('--password-stdin', 'password', context));
+  const { IIOT_PASSWORD } = context.world.env;
+  if (IIOT_PASSWORD) return use(IIOT_PASSWORD);
   const person = await context.person();
   if (!person.canAnswer) {
-    const sentence = `The password is missing, and iiot cannot prompt: ${person.obstacle}.`;
-    const details = [{ option: '--password-stdin', message: 'is required' }];
-    throw usage(sentence, 'Give it with --password-stdin or IIOT_PASSWORD', details);
+    const hint = 'Give it with --password-stdin or IIOT_PASSWORD';
+    throw missing('The password', '--password-stdin', hint, person.obstacle);
   }
   for (let tries = 1; ; tries += 1) {
     const password = await person.secret(question);
@@ -62,11 +67,6 @@ export async function withPassword<T>(
   }
 }
 
-async function givenPassword(fromStdin: boolean, context: Context): Promise<string | undefined> {
-  if (fromStdin) return fromStandardInput('--password-stdin', 'password', context);
-  return context.world.env.IIOT_PASSWORD || undefined;
-}
-
 export async function clientSecretOf(fromStdin: boolean, context: Context): Promise<string> {
   if (fromStdin) return fromStandardInput('--client-secret-stdin', 'client secret', context);
   const { IIOT_CLIENT_SECRET, IIOT_CLIENT_SECRET_FILE } = context.world.env;
@@ -76,14 +76,69 @@ export async function clientSecretOf(fromStdin: boolean, context: Context): Prom
   }
   const person = await context.person();
   if (person.canAnswer) return person.secret('Client secret');
-  throw usage(
-    `The client secret is missing, and iiot cannot prompt: ${person.obstacle}.`,
-    'Give it with --client-secret-stdin',
-    [{ option: '--client-secret-stdin', message: 'is required' }],
-  );
+  const option = '--client-secret-stdin';
+  throw missing('The client secret', option, `Give it with ${option}`, person.obstacle);
+}
+
+function missing(what: string, option: string, hint: string, obstacle: string): Failure {
+  const details = [{ option, message: 'is required' }];
+  return usage(`${what} is missing, and iiot cannot prompt: ${obstacle}.`, hint, details);
 }
 
 async function fromStandardInput(option: string, what: string, { world }: Context): Promise<string> {
   const { readSecretLine } = await import('../terminal/input.ts');
   return readSecretLine(world.stdin, { stderr: world.stderr, option, what, signal: world.interrupt });
+}
+
+/**
+ * After a login at a terminal: asks for the organization if none is known, because most commands need one and the interface has no list to choose
+ * from; saves it in the profile, and suggests the next command. The login is already saved.
+ */
+export async function offerOrganization(context: Context): Promise<undefined> {
+  const { world, options, settings, store, notice } = context;
+  if (!(await context.person()).canAnswer) return;
+  const profile = settings.profile.value;
+  if (!settings.resolved.org) {
+    const org = isForPerson(context) ? await askedFor(profile, context) : '';
+    if (org === '') {
+      notice(later(profile));
+      return;
+    }
+    await store.changeConfig((config) => withValues(config, profile, { org }));
+    const { successMark } = await import('../terminal/success-mark.ts');
+    notice(`Set org of profile ${profile}`, await successMark(world, options.noColor === true));
+  }
+  notice(`Next: iiot orgs users list${profile === 'default' ? '' : ` --profile ${profile}`}`);
+}
+
+/** Not for a script that supplies the secret, nor for a program that reads the result: they only want the login. */
+function isForPerson({ options, settings, world: { env } }: Context): boolean {
+  const secrets = [env.IIOT_PASSWORD, env.IIOT_CLIENT_SECRET, env.IIOT_CLIENT_SECRET_FILE];
+  const isPlain = !options.quiet && options.jq === undefined && formatOf(options, settings) === 'table';
+  return isPlain && !secrets.some(Boolean);
+}
+
+/** Empty if skipped. */
+async function askedFor(profile: string, context: Context): Promise<string> {
+  const person = await context.person();
+  try {
+    return (await person.ask('Organization ID (UUID; press Enter to skip)', { check: refusalOf })).trim();
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'interrupted') throw error;
+    throw new Failure('interrupted', 'Cancelled. You are logged in.', { ...error.facts, hint: later(profile) });
+  }
+}
+
+function later(profile: string): string {
+  return `Set your organization with: iiot profiles set ${profile} org=ID`;
+}
+
+function refusalOf(answer: string): string | undefined {
+  const text = answer.trim();
+  return text === '' || isGuid(text) ? undefined : 'Enter a UUID such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+}
+
+/** The configuration with these values of a profile. */
+export function withValues(config: Config, name: string, values: Profile): Config {
+  return { ...config, profiles: { ...config.profiles, [name]: { ...config.profiles[name], ...values } } };
 }

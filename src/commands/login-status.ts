@@ -3,9 +3,6 @@ import type { SessionStatus } from '../auth/session.ts';
 import { command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { baseUrl } from '../command/target.ts';
-import { listCredentials } from '../contract/credentials.ts';
-import { listUsers } from '../contract/orgs.ts';
-import { toRequest } from '../contract/wire.ts';
 import { Failure } from '../failure.ts';
 import { spanText } from '../output/brief.ts';
 import type { ScreenOptions } from '../output/result.ts';
@@ -50,12 +47,8 @@ export const status = command({
     const accepted = check && signedIn ? { accepted: await isAccepted(context) } : {};
     // The check renews an expired token.
     const { expiresAt, base: _base, ...known } = check && signedIn ? await session.status() : before;
-    const value = {
-      baseUrl: base,
-      ...known,
-      expiresAt: expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
-      ...accepted,
-    };
+    const present = Object.entries(known).filter(([, fact]) => fact !== undefined);
+    const value = { baseUrl: base, ...Object.fromEntries(present), expiresAt: timeText(expiresAt), ...accepted };
     const nobody = signedIn
       ? undefined
       : new Failure('unauthenticated', why ?? 'You are not logged in.', {
@@ -94,18 +87,16 @@ function validity({ expiresAt, renewable }: ShownStatus, now: number): string {
   return `The token expires in ${spanText(left)}${renewable ? ' and is renewed automatically' : ''}.`;
 }
 
-/** Makes one harmless request. "Not found" or "not allowed" also means that the login was accepted. */
 async function isAccepted(context: Context): Promise<true> {
-  const platform = await context.platform();
-  const org = context.settings.resolved.org?.value;
-  try {
-    if (org === undefined) await platform.send(listCredentials, toRequest(listCredentials, {}));
-    else await platform.send(listUsers, toRequest(listUsers, { orgId: org, maxResultCount: 1 }));
-  } catch (error) {
-    if (!(error instanceof Failure) || error.facts.notPlatform) throw error;
-    if (!['forbidden', 'not_found', 'rejected'].includes(error.kind)) throw error;
-  }
+  const { testCall } = await import('../doctor/login.ts');
+  const { failure, isKnown } = await testCall(context);
+  if (failure && !isKnown) throw failure;
   return true;
+}
+
+/** A time in a result; null if it is not known. */
+export function timeText(at: number | undefined): string | null {
+  return at === undefined ? null : new Date(at).toISOString();
 }
 
 export const token = command({
@@ -152,7 +143,7 @@ export const refresh = command({
     const session = await context.session();
     await session.renew();
     const { expiresAt } = await session.status();
-    const until = expiresAt === undefined ? null : new Date(expiresAt).toISOString();
+    const until = timeText(expiresAt);
     const profile = context.settings.profile.value;
     return {
       kind: 'done',

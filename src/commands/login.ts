@@ -7,9 +7,15 @@ import { isOpenToAll, notEncrypted } from '../network/loopback.ts';
 import type { Result } from '../output/result.ts';
 import type { Profile } from '../store/config.ts';
 import type { Login } from '../store/credentials.ts';
-import { clientSecretOf, requiredValue, withPassword, withPlatform } from './login-questions.ts';
-import { refresh, status, token } from './login-status.ts';
-import { offerOrganization } from './organization-offer.ts';
+import {
+  clientSecretOf,
+  offerOrganization,
+  requiredValue,
+  withPassword,
+  withPlatform,
+  withValues,
+} from './login-questions.ts';
+import { refresh, status, timeText, token } from './login-status.ts';
 
 const loggedIn: Schema = {
   type: 'object',
@@ -52,49 +58,18 @@ const login = command({
   result: loggedIn,
   async run(input, context) {
     const located = await withPlatform(context);
-    const { settings, world } = located;
+    const { resolved } = located.settings;
     const base = baseUrl(located, 'new');
-    const tenant = await requiredValue(
-      '--tenant',
-      'IIOT_TENANT',
-      'Tenant (from the URL, for example factory)',
-      settings.resolved.tenant?.value,
-      context,
-    );
-    const app = await requiredValue(
-      '--app',
-      'IIOT_APP',
-      'Application (from the URL, for example console)',
-      settings.resolved.app?.value,
-      context,
-    );
-    const account = await requiredValue(
-      '--account',
-      'IIOT_ACCOUNT',
-      'Account (email)',
-      settings.resolved.account?.value,
-      context,
-    );
+    const tenant = await requiredValue('tenant', resolved.tenant?.value, context);
+    const app = await requiredValue('app', resolved.app?.value, context);
+    const account = await requiredValue('account', resolved.account?.value, context);
     const exchange = await located.exchange();
     const place = { base, tenant, app, account };
     const question = `Password for ${account} at ${new URL(base).host}`;
     const tokens = await withPassword(input.passwordStdin === true, question, context, (password) =>
       loggedInWith({ ...place, password }, exchange, context),
     );
-    const { accessToken, refreshToken, expiresAt, issuer } = tokens;
-    const kept: Login = {
-      flow: 'user',
-      origin: new URL(base).origin,
-      base,
-      tenant,
-      app,
-      account,
-      accessToken,
-      issuedAt: world.now(),
-      ...(refreshToken !== undefined && { refreshToken }),
-      ...(expiresAt !== undefined && { expiresAt }),
-      ...(issuer !== undefined && { issuer }),
-    };
+    const kept: Login = { flow: 'user', origin: new URL(base).origin, ...place, ...tokens };
     return {
       ...(await keep(kept, { baseUrl: base, tenant, app, account }, context)),
       ending: () => offerOrganization(context),
@@ -129,32 +104,14 @@ const m2m = command({
     const located = await withPlatform(context);
     const { world, mask } = located;
     const base = baseUrl(located, 'new');
-    const clientId = await requiredValue(
-      '--client-id',
-      'IIOT_CLIENT_ID',
-      'Client ID',
-      input.clientId ?? world.env.IIOT_CLIENT_ID,
-      context,
-    );
+    const clientId = await requiredValue('clientId', input.clientId ?? world.env.IIOT_CLIENT_ID, context);
     const clientSecret = await clientSecretOf(input.clientSecretStdin === true, context);
     mask.remember(clientSecret);
     if (isOpenToAll(new URL(base))) context.notice(notEncrypted(new URL(base), 'client secret'));
     const { requestMachineToken } = await import('../auth/token-request.ts');
-    const { accessToken, expiresAt } = await requestMachineToken(
-      await located.exchange(),
-      { base, clientId, clientSecret },
-      world.now,
-    );
-    const kept: Login = {
-      flow: 'm2m',
-      origin: new URL(base).origin,
-      base,
-      clientId,
-      clientSecret,
-      accessToken,
-      issuedAt: world.now(),
-      ...(expiresAt !== undefined && { expiresAt }),
-    };
+    const client = { base, clientId, clientSecret };
+    const tokens = await requestMachineToken(await located.exchange(), client, world.now);
+    const kept: Login = { flow: 'm2m', origin: new URL(base).origin, ...client, ...tokens };
     return { ...(await keep(kept, { baseUrl: base }, context)), ending: () => offerOrganization(context) };
   },
 });
@@ -197,16 +154,13 @@ async function keep(login: Login, profile: Profile, { store, settings }: Context
   await store.writeLogin(name, login);
   const { org } = settings.resolved;
   const filled = { ...profile, ...(org?.from === '--org' && { org: org.value }) };
-  await store.changeConfig(
-    (config) => ({ ...config, profiles: { ...config.profiles, [name]: { ...config.profiles[name], ...filled } } }),
-    { setAside: true },
-  );
+  await store.changeConfig((config) => withValues(config, name, filled), { setAside: true });
   const who = login.flow === 'user' ? login.account : login.clientId;
-  const expires = login.expiresAt === undefined ? null : new Date(login.expiresAt).toISOString();
+  const { base, flow, expiresAt } = login;
   return {
     kind: 'done',
-    value: { profile: name, baseUrl: login.base, flow: login.flow, account: who, expiresAt: expires, loggedIn: true },
-    sentence: `Logged in to ${login.base} as ${who} (profile ${name})`,
+    value: { profile: name, baseUrl: base, flow, account: who, expiresAt: timeText(expiresAt), loggedIn: true },
+    sentence: `Logged in to ${base} as ${who} (profile ${name})`,
     id: 'profile',
   };
 }

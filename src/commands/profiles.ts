@@ -1,14 +1,30 @@
 import { command } from '../command/command.ts';
 import { ask, confirmProfile } from '../command/confirm.ts';
 import { profileKeys, readProfileValues } from '../command/profile-keys.ts';
+import type { Schema } from '../contract/schema.ts';
 import { Failure, usage } from '../failure.ts';
 import { onePage } from '../output/one-page.ts';
 import type { ListResult } from '../output/result.ts';
-import type { Profile } from '../store/config.ts';
 import { checkProfileName } from '../store/profile-name.ts';
-import { profileList, profileSchema } from './profile-schema.ts';
 
 const name = { type: 'string', value: 'NAME', insteadOf: 'profile', description: 'Profile' } as const;
+
+const profileList: Schema = {
+  type: 'array',
+  description: 'The profiles',
+  items: {
+    type: 'object',
+    description: 'A profile',
+    required: ['name', 'current', 'baseUrl', 'org', 'protected'],
+    properties: {
+      name: { type: 'string', description: 'Name' },
+      current: { type: 'boolean', description: 'Whether it is the one in use' },
+      baseUrl: { type: ['string', 'null'], description: 'Address of its platform' },
+      org: { type: ['string', 'null'], description: 'Its organization' },
+      protected: { type: 'boolean', description: 'Whether it asks before every change' },
+    },
+  },
+};
 
 const list = command({
   name: 'profiles list',
@@ -66,17 +82,12 @@ const show = command({
     const login = store.readLogin(shown);
     const { profile, resolved } = settings;
     // Another profile is shown as stored: the options and variables of this command do not apply to it.
-    const values = shown === profile.value ? resolved : Object.fromEntries(plain(stored ?? {}, shown));
-    const rest = {
-      allowHttp: stored?.allowHttp,
-      batchBody: stored?.batchBody,
-      protected: stored?.protected,
-      history: stored?.history,
-    };
-    const present = Object.entries(rest).filter(([, value]) => value !== undefined);
+    const own = Object.entries(stored ?? {}).map(([key, value]) => ({ key, value, from: `profile ${shown}` }));
     const all: readonly Origin[] = [
-      ...Object.entries(values).map(([key, each]) => ({ key, ...each })),
-      ...present.map(([key, value]) => ({ key, value, from: `profile ${shown}` })),
+      ...(shown === profile.value
+        ? Object.entries(resolved).map(([key, each]) => ({ key, ...each }))
+        : own.filter(({ key }) => !unresolved.has(key)).map((each) => ({ ...each, value: String(each.value) }))),
+      ...[...unresolved].flatMap((key) => own.filter((each) => each.key === key)),
       { key: 'login', value: login?.flow ?? null, from: login ? 'credentials.json' : 'nobody is logged in' },
     ];
     if (input.origin) return origins(all);
@@ -87,6 +98,9 @@ const show = command({
     };
   },
 });
+
+/** Keys that neither an option nor a variable replaces, in the order shown. */
+const unresolved = new Set(['allowHttp', 'batchBody', 'protected', 'history']);
 
 type Origin = { readonly key: string; readonly value: unknown; readonly from: string };
 
@@ -105,14 +119,14 @@ function origins(all: readonly Origin[]): ListResult {
   };
 }
 
-function plain(profile: Profile, from: string) {
-  return Object.entries(profile)
-    .filter(([key]) => !['allowHttp', 'batchBody', 'protected', 'history'].includes(key))
-    .map(([key, value]) => [key, { value: String(value), from: `profile ${from}` }] as const);
-}
-
 function notThere(profile: string): Failure {
   return new Failure('usage', `There is no profile "${profile}".`, { hint: 'See iiot profiles list' });
+}
+
+/** The result of `profiles set`, `use` and `delete`: the name, what was done, and the values of the profile. */
+function profileSchema(description: string, done: Readonly<Record<string, Schema>>): Schema {
+  const name: Schema = { type: 'string', description: 'Name' };
+  return { type: 'object', description, required: ['name', ...Object.keys(done)], properties: { name, ...done } };
 }
 
 const set = command({

@@ -64,21 +64,26 @@ export async function* checkLogin(context: Context): AsyncGenerator<Finding> {
 }
 
 async function harmlessCall(context: Context): Promise<Finding> {
+  const { what, failure, isKnown } = await testCall(context);
+  if (!failure) return ok('call', `${what} works`);
+  const { kind, facts } = failure;
+  const says = `${what}: ${failureLine(failure)}`;
+  if (isKnown) return warning('call', says, facts.hint ?? 'The platform knows who you are; check the organization');
+  return failed('call', kind, says, facts.hint ?? 'Try again');
+}
+
+/** Makes one harmless request. "Not found" or "not allowed" also means that the platform knows who asks. */
+export async function testCall(context: Context) {
   const platform = await context.platform();
   const orgId = context.settings.resolved.org?.value;
-  const [operation, request, what] =
-    orgId === undefined
-      ? [listCredentials, toRequest(listCredentials, {}), 'Test call (list credentials)']
-      : [listUsers, toRequest(listUsers, { orgId, maxResultCount: 1 }), 'Test call (list users)'];
+  const what = `Test call (list ${orgId === undefined ? 'credentials' : 'users'})`;
   try {
-    await platform.send(operation, request);
-    return ok('call', `${what} works`);
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    const { kind, facts } = error;
-    const says = `${what}: ${failureLine(error)}`;
-    const known = !facts.notPlatform && (kind === 'forbidden' || kind === 'not_found' || kind === 'rejected');
-    if (known) return warning('call', says, facts.hint ?? 'The platform knows who you are; check the organization');
-    return failed('call', kind, says, facts.hint ?? 'Try again');
+    if (orgId === undefined) await platform.send(listCredentials, toRequest(listCredentials, {}));
+    else await platform.send(listUsers, toRequest(listUsers, { orgId, maxResultCount: 1 }));
+    return { what, isKnown: true };
+  } catch (failure) {
+    if (!(failure instanceof Failure)) throw failure;
+    const isKnown = !failure.facts.notPlatform && ['forbidden', 'not_found', 'rejected'].includes(failure.kind);
+    return { what, failure, isKnown };
   }
 }
