@@ -12,6 +12,8 @@ export type Command = {
   /** Its name on the command line: "orgs users list". */
   readonly name: string;
   readonly operation?: Operation;
+  /** It fills in what its operation sends: parameters and fields of the operation are no options. */
+  readonly flagsOnly?: true;
   /** An imperative of at most 60 characters. */
   readonly summary: string;
   readonly description: string;

@@ -48,13 +48,16 @@ export function optionsOf(definition: Definition): readonly Option[] {
 /** The part of a command that its options depend on. */
 type Definition = {
   readonly operation?: Operation;
+  readonly flagsOnly?: true;
   readonly arguments: Readonly<Record<string, Argument>>;
   readonly flags: Readonly<Record<string, Flag>>;
 };
 
 const computed = new WeakMap<Definition, readonly Option[]>();
 
-function allOptions({ operation, arguments: args, flags }: Definition): readonly Option[] {
+function allOptions(definition: Definition): readonly Option[] {
+  const { arguments: args, flags } = definition;
+  const operation = definition.flagsOnly ? undefined : definition.operation;
   const query = Object.entries(operation?.params ?? {})
     .filter(([name, parameter]) => parameter.in === 'query' && !(name in args))
     .map(([name, schema]) => ({ name, long: longOf(name, schema), schema: withoutDefault(schema) }));

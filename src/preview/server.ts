@@ -1,11 +1,13 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { type LocalServer, serveLocally } from '../web/serve.ts';
-import { fileNames, readFolder, readTemplateFile } from '../working-copy/folder.ts';
+import { kindOf } from '../working-copy/file-name.ts';
+import { fileNames, readFolder, readTemplateFile, type TemplateFile } from '../working-copy/folder.ts';
 import type { FrontMatter } from '../working-copy/front-matter.ts';
-import { folderState } from './folder-state.ts';
+import { fillTemplate } from '../working-copy/variables.ts';
 import { framePage } from './frame.ts';
 import { previewPage } from './page.ts';
-import { listedTemplates, renderTemplate } from './rendering.ts';
 
 type PreviewOptions = {
   readonly dir: string;
@@ -37,7 +39,9 @@ async function respond(request: Request, name: string, { dir, frontMatter, value
     case 'GET templates': {
       const etag = folderState(dir);
       if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304 });
-      return jsonResponse(listedTemplates((await readFolder(dir, frontMatter)) ?? []), { etag });
+      return jsonResponse(((await readFolder(dir, frontMatter)) ?? []).filter(({ template }) => template).map(listed), {
+        etag,
+      });
     }
     case 'POST render':
       return renderedResponse(Object(await request.json()), dir, frontMatter);
@@ -62,6 +66,22 @@ function pageResponse(dir: string, values: ReadonlyMap<string, string>): Respons
   return new Response(previewPage(dir, values, nonce), { headers: { ...careful, ...headers } });
 }
 
+/** A text that changes when a file of the folder does. */
+function folderState(dir: string): string {
+  const stamps = (fileNames(dir) ?? []).map((name) => {
+    const found = statSync(join(dir, name), { throwIfNoEntry: false });
+    return `${name} ${found && `${found.mtimeMs} ${found.size} ${found.ino}`}`;
+  });
+  return `"${createHash('sha256').update(stamps.join('\n')).digest('base64url')}"`;
+}
+
+/** A file as the page shows it in its list. */
+function listed({ name, template }: TemplateFile) {
+  if (template === undefined || 'wrong' in template)
+    return { file: name, title: name, wrong: template?.wrong ?? 'it has no front matter' };
+  return { file: name, title: String(template.fields.get('name') ?? template.templateId), wrong: null };
+}
+
 async function renderedResponse(
   { file, values }: { file?: unknown; values?: unknown },
   dir: string,
@@ -70,12 +90,22 @@ async function renderedResponse(
   // The name of a file could be a path, so only names from the folder are accepted.
   const name = fileNames(dir)?.find((each) => each === file);
   if (name === undefined) return refusal(404);
+  const read = readTemplateFile(dir, name, reader);
+  const template =
+    read.template && !('wrong' in read.template) ? read.template : { templateId: '', fields: new Map(), content: '' };
   // An empty field counts as no value.
   const given = Object.entries(Object(values)).flatMap(([key, value]) =>
     value ? [[key, String(value)] as const] : [],
   );
-  const { kind, content, ...rest } = renderTemplate(readTemplateFile(dir, name, reader), new Map(given));
-  return jsonResponse({ ...rest, frame: await framePage(kind, content) });
+  const { content, subject, variables, notUnderstood } = fillTemplate(template, new Map(given));
+  return jsonResponse({
+    ...listed(read),
+    subject,
+    variables,
+    notUnderstood: notUnderstood.map(({ text, line }) => `line ${line}: ${text.slice(0, 80)}`),
+    // The template decides its kind, not its values, which may look like a tag.
+    frame: await framePage(kindOf(template.content), content),
+  });
 }
 
 function jsonResponse(value: unknown, headers: Readonly<Record<string, string>> = {}): Response {

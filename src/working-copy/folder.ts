@@ -24,7 +24,6 @@ export type TemplateFile = {
 export type GoodFile = TemplateFile & { readonly template: TemplateDocument };
 
 const endings = /\.(md|markdown|html?|txt)$/i;
-const link = 'it is a link, and links are not followed';
 
 /** Far more than the 50,000 characters of a content. */
 const largest = 8 * 1024 * 1024;
@@ -49,40 +48,59 @@ export async function readFolder(
 
 /** Sorted names of files that may contain templates; undefined if the folder does not exist. */
 export function fileNames(dir: string): readonly string[] | undefined {
-  return namesIn(dir)?.filter((name) => endings.test(name));
-}
-
-/** One file of a folder. Links are not followed, because they could lead anywhere. */
-export function readTemplateFile(dir: string, name: string, frontMatter: FrontMatter): TemplateFile {
-  const path = join(dir, name);
-  const wrong = (why: string) => ({ name, path, writtenAt: 0, text: '', template: { wrong: why } });
   try {
-    if (lstatSync(path).isSymbolicLink()) return wrong(link);
-    const { O_RDONLY, O_NOFOLLOW = 0 } = constants;
-    const read = readRegular(path, { largest, flags: O_RDONLY | O_NOFOLLOW });
-    if ('irregular' in read)
-      return wrong(read.irregular === 'too large' ? 'it is larger than 8 MiB' : 'it is not a regular file');
-    // A byte order mark may be the first character of a content, so it is kept.
-    const text = decodeUtf8(read.bytes, 'keep');
-    if (text === undefined) return wrong('it is not UTF-8');
-    return { name, path, writtenAt: read.stats.mtimeMs, text, template: frontMatter.read(text) };
-  } catch (error) {
-    if (codeOf(error) === 'ELOOP') return wrong(link);
-    if (codeOf(error) === 'ENOENT') return wrong('it is gone');
-    throw fileFailure('read', path, error);
-  }
-}
-
-export function isGood(file: TemplateFile): file is GoodFile {
-  return file.template !== undefined && !('wrong' in file.template);
-}
-
-function namesIn(dir: string): string[] | undefined {
-  try {
-    return readdirSync(dir).sort();
+    return readdirSync(dir)
+      .filter((name) => endings.test(name))
+      .sort();
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     if (codeOf(error) === 'ENOTDIR') throw usage(`${dir} is not a folder.`, 'Name the folder of the templates');
     throw fileFailure('read', dir, error);
   }
+}
+
+/** One file of a folder. */
+export function readTemplateFile(dir: string, name: string, frontMatter: FrontMatter): TemplateFile {
+  const path = join(dir, name);
+  const wrong = (why: string) => ({ name, path, writtenAt: 0, text: '', template: { wrong: why } });
+  try {
+    const read = readUnlinked(path, largest);
+    if ('irregular' in read) return wrong(irregular[read.irregular]);
+    // A byte order mark may be the first character of a content, so it is kept.
+    const text = decodeUtf8(read.bytes, 'keep');
+    if (text === undefined) return wrong('it is not UTF-8');
+    return { name, path, writtenAt: read.stats.mtimeMs, text, template: frontMatter.read(text) };
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return wrong('it is gone');
+    throw fileFailure('read', path, error);
+  }
+}
+
+const irregular = {
+  link: 'it is a link, and links are not followed',
+  'too large': 'it is larger than 8 MiB',
+  folder: 'it is not a regular file',
+  'device or a pipe': 'it is not a regular file',
+} as const;
+
+/**
+ * Reads a file that is no link: in somebody else's repository one could lead anywhere, even to a device without an end.
+ * @throws the system's error
+ */
+export function readUnlinked(
+  path: string,
+  most: number,
+): ReturnType<typeof readRegular> | { readonly irregular: 'link' } {
+  const { O_RDONLY, O_NOFOLLOW = 0 } = constants;
+  try {
+    if (lstatSync(path).isSymbolicLink()) return { irregular: 'link' };
+    return readRegular(path, { largest: most, flags: O_RDONLY | O_NOFOLLOW });
+  } catch (error) {
+    if (codeOf(error) === 'ELOOP') return { irregular: 'link' };
+    throw error;
+  }
+}
+
+export function isGood(file: TemplateFile): file is GoodFile {
+  return file.template !== undefined && !('wrong' in file.template);
 }

@@ -1,5 +1,5 @@
 import { type Document, loadYaml, yamlOptions } from '../text/yaml.ts';
-import { canonical, differences, haveSameFixedFields, type TemplateDocument } from './template.ts';
+import { canonical, holdsFields, type TemplateDocument } from './template.ts';
 
 /** The problem with a file, as a sentence that begins with the file's name. */
 export type TemplateProblem = { readonly wrong: string };
@@ -58,8 +58,12 @@ export async function openFrontMatter(): Promise<FrontMatter> {
 }
 
 function isSame(found: TemplateDocument | TemplateProblem | undefined, expected: TemplateDocument): boolean {
-  if (!found || 'wrong' in found || found.templateId !== expected.templateId) return false;
-  return differences(expected, found).length === 0 && haveSameFixedFields(expected, found);
+  return (
+    found !== undefined &&
+    !('wrong' in found) &&
+    found.templateId === expected.templateId &&
+    holdsFields(found, expected)
+  );
 }
 
 // Control characters, invisible characters and lone surrogates: YAML parsers may reject or change them.

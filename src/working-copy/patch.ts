@@ -1,3 +1,4 @@
+import type { GoodFile } from './folder.ts';
 import type { FrontMatter } from './front-matter.ts';
 import { changeable, type TemplateDocument } from './template.ts';
 
@@ -9,10 +10,10 @@ export async function openPatch(frontMatter: FrontMatter) {
   const { createTwoFilesPatch } = await import('diff');
   const textOf = (template: TemplateDocument) => frontMatter.write({ ...template, fields: changeableOf(template) });
   /** What an update would change: the diff from the platform's template to the file's. */
-  return (stored: TemplateDocument, local: TemplateDocument, fileName: string): string => {
-    const full = { ...local, fields: new Map([...changeableOf(stored), ...changeableOf(local)]) };
+  return (stored: TemplateDocument, { name, template }: GoodFile): string => {
+    const full = { ...template, fields: new Map([...changeableOf(stored), ...changeableOf(template)]) };
     const [from, to] = [textOf(stored), textOf(full)];
-    const names = [`platform/${fileName}`, `folder/${fileName}`] as const;
+    const names = [`platform/${name}`, `folder/${name}`] as const;
     const patch = createTwoFilesPatch(...names, from, to, undefined, undefined, {
       context: 3,
       maxEditLength: mostEdits,
@@ -26,13 +27,9 @@ function changeableOf({ fields }: TemplateDocument): Map<string, unknown> {
 }
 
 function replaced([one, other]: readonly [string, string], from: string, to: string): string {
-  const [gone, come] = [linesOf(from), linesOf(to)];
+  const [gone, come] = [from.split(/(?<=\n)/), to.split(/(?<=\n)/)];
   const head = `--- ${one}\n+++ ${other}\n@@ -1,${gone.length} +1,${come.length} @@\n`;
   return head + marked('-', gone) + marked('+', come);
-}
-
-function linesOf(text: string): string[] {
-  return text.split(/(?<=\n)/);
 }
 
 function marked(mark: string, lines: readonly string[]): string {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { JsonRecord } from '../text/record.ts';
 
 /** A template from the platform's list or from a file. */
 export type TemplateDocument = {
@@ -8,21 +9,73 @@ export type TemplateDocument = {
   readonly content: string;
 };
 
+/** The file of a template, and a hash for each field of what it contained, including the content. */
+export type PulledTemplate = { readonly file: string; readonly hashes: ReadonlyMap<string, string> };
+
+/** How a file and its template on the platform differ since the last pull. */
+export type SyncStatus =
+  /** Nothing to update. */
+  | 'same'
+  /** Changed only in the file. */
+  | 'changed'
+  /** Changed only on the platform. */
+  | 'behind'
+  /** Changed on both sides, or it is not known where. */
+  | 'conflict';
+
 /** The fields that an update can change, besides the content. */
-export const changeable = ['name', 'subject', 'channelTypes', 'tags'] as const;
+export const changeable: readonly string[] = ['name', 'subject', 'channelTypes', 'tags'];
+const sendable = [...changeable, 'content'];
 
-/** A hash for each field, including the content. */
-export type Hashes = ReadonlyMap<string, string>;
-
-export function hashesOf({ fields, content }: TemplateDocument): Hashes {
-  const all: [string, unknown][] = [...fields, ['content', content]];
-  return new Map(all.map(([name, value]) => [name, hash(value)]));
+/** Compares only the fields that an update can change. */
+export function syncStatus(
+  file: TemplateDocument,
+  stored: TemplateDocument,
+  pulled: PulledTemplate | undefined,
+): SyncStatus {
+  if (differences(file, stored).length === 0) return 'same';
+  if (!pulled) return 'conflict';
+  const there = hashesOf(stored);
+  const isBehind = sendable.some((name) => (there.get(name) ?? nothing) !== (pulled.hashes.get(name) ?? nothing));
+  if (!isBehind) return 'changed';
+  return changedSince(file, pulled).length > 0 ? 'conflict' : 'behind';
 }
 
-/** The hash of a missing field, or of null. */
-export const hashOfNothing = hash(null);
+/** Compares all fields, for a pull: fields that no update can change are taken from the platform, unless somebody has edited them in the file. */
+export function pullSyncStatus(
+  file: TemplateDocument,
+  stored: TemplateDocument,
+  pulled: PulledTemplate | undefined,
+): SyncStatus {
+  const isSame = differences(file, stored).length === 0;
+  if (isSame && holdsFields(file, stored)) return 'same';
+  const own = ownFields(file, stored, pulled);
+  if (isSame) return own ? 'changed' : 'behind';
+  const is = syncStatus(file, stored, pulled);
+  return own && is === 'behind' ? 'conflict' : is;
+}
 
-/** The fields that differ, including the content. Fields that `wanted` lacks stay unchanged, so they are not differences. */
+/** Whether somebody has added, changed or removed a field that no update can send. */
+function ownFields(file: TemplateDocument, stored: TemplateDocument, pulled: PulledTemplate | undefined): boolean {
+  if (!pulled) return [...file.fields.keys()].some((name) => !stored.fields.has(name));
+  const isGone = (name: string) => name !== 'content' && !file.fields.has(name);
+  return changedButFixed(file, pulled).length > 0 || [...pulled.hashes.keys()].some(isGone);
+}
+
+/** The fields of a file that differ from the last pull; without a pull, all that have a value. */
+export function changedSince(file: TemplateDocument, pulled: PulledTemplate | undefined): string[] {
+  const hashes = hashesOf(file);
+  return sendable.filter((name) => hashes.has(name) && hashes.get(name) !== (pulled?.hashes.get(name) ?? nothing));
+}
+
+/** Fields that were changed or added in a file although no update can change them. */
+export function changedButFixed(file: TemplateDocument, pulled: PulledTemplate | undefined): string[] {
+  if (!pulled) return [];
+  const hashes = [...hashesOf(file)].filter(([name]) => !sendable.includes(name));
+  return hashes.filter(([name, hash]) => hash !== pulled.hashes.get(name)).map(([name]) => name);
+}
+
+/** The fields that differ, including the content. Fields that `local` lacks stay unchanged, so they are not differences. */
 export function differences(local: TemplateDocument, stored: TemplateDocument): string[] {
   const differ = changeable.filter(
     (name) => local.fields.has(name) && canonical(local.fields.get(name)) !== canonical(stored.fields.get(name)),
@@ -30,23 +83,27 @@ export function differences(local: TemplateDocument, stored: TemplateDocument): 
   return local.content === stored.content ? differ : [...differ, 'content'];
 }
 
-/** Whether the fields that an update cannot change are the same. */
-export function haveSameFixedFields(one: TemplateDocument, other: TemplateDocument): boolean {
-  return canonical(othersOf(one.fields)) === canonical(othersOf(other.fields));
+/** Whether a template has all fields of another, and no others that no update can change. */
+export function holdsFields(template: TemplateDocument, other: TemplateDocument): boolean {
+  const fixed = ({ fields }: TemplateDocument) => new Map([...fields].filter(([name]) => !changeable.includes(name)));
+  return differences(other, template).length === 0 && canonical(fixed(template)) === canonical(fixed(other));
 }
 
-function othersOf(fields: TemplateDocument['fields']): ReadonlyMap<string, unknown> {
-  return new Map([...fields].filter(([name]) => !isChangeable(name)));
+/** The body of an update, with these fields of a template. */
+export function fieldsNamed({ fields, content }: TemplateDocument, names: readonly string[]): JsonRecord {
+  return Object.fromEntries(names.map((name) => [name, name === 'content' ? content : fields.get(name)]));
 }
 
-export function isChangeable(name: string): boolean {
-  return (changeable as readonly string[]).includes(name); // any name may be passed
+export function hashesOf({ fields, content }: TemplateDocument): PulledTemplate['hashes'] {
+  return new Map([...fields, ['content', content] as const].map(([name, value]) => [name, hash(value)]));
 }
 
-/** The value of a field or of the content. */
-export function fieldOf({ fields, content }: TemplateDocument, name: string): unknown {
-  return name === 'content' ? content : fields.get(name);
+function hash(value: unknown): string {
+  return createHash('sha256').update(canonical(value)).digest('base64url').slice(0, 22);
 }
+
+/** The hash of a missing field, or of null. */
+const nothing = hash(null);
 
 /** The same text for equal values: objects and Maps are treated alike, and the order of members does not matter. Null equals absent. */
 export function canonical(value: unknown): string {
@@ -55,16 +112,6 @@ export function canonical(value: unknown): string {
   if (typeof value !== 'object') return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   const members: [string, unknown][] = value instanceof Map ? [...value] : Object.entries(value);
-  return `{${members
-    .sort(byName)
-    .map(([name, inner]) => `${JSON.stringify(name)}:${canonical(inner)}`)
-    .join(',')}}`;
-}
-
-function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
-  return one < other ? -1 : one > other ? 1 : 0;
-}
-
-function hash(value: unknown): string {
-  return createHash('sha256').update(canonical(value)).digest('base64url').slice(0, 22);
+  const sorted = members.sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0));
+  return `{${sorted.map(([name, inner]) => `${JSON.stringify(name)}:${canonical(inner)}`).join(',')}}`;
 }

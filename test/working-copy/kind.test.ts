@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { kindOf } from '../../src/working-copy/kind.ts';
+import { kindOf } from '../../src/working-copy/file-name.ts';
 
 it.each([
   ['Line 3 is at {{value}}', 'txt'],

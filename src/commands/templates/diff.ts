@@ -1,39 +1,91 @@
-import { command } from '../../command/command.ts';
-import { listTemplates } from '../../contract/templates.ts';
-import { folderArguments, rowSchema } from './words.ts';
+import type { Context } from '../../command/context.ts';
+import { foundExit } from '../../failure.ts';
+import { cellText } from '../../output/columns.ts';
+import type { Paint } from '../../output/paint.ts';
+import type { Result, Verdict } from '../../output/result.ts';
+import { pause } from '../../text/abort.ts';
+import { quoteForShell } from '../../text/shell-lines.ts';
+import { visible } from '../../text/visible.ts';
+import { openPatch } from '../../working-copy/patch.ts';
+import { differences } from '../../working-copy/template.ts';
+import { cannotCreate, compare, conflictsIn, conflictWords, type Pair } from './compare.ts';
+import { openWorkingCopy, selectionOf, wrongIn } from './folder.ts';
+import { countOf, rowsResult } from './rows.ts';
+import { storedTemplates } from './stored.ts';
 
-export const diff = command({
-  name: 'templates diff',
-  operation: { ...listTemplates, params: { orgId: listTemplates.params.orgId } },
-  summary: 'Show what a push would change',
-  description:
-    'Compares the files of DIR with the templates on the platform, and shows for each that differs what a push would change: lines with - are ' +
-    'on the platform, lines with + are in the file. The exit code is 9 if a push would change something or be refused, so a merge ' +
-    'request can check it. Also listed are templates that were changed on the platform since the pull, and files without a template and ' +
-    'templates without a file, which a push does not touch. Reads only.',
-  ends: {
-    not_found: 'the organization, or a template or file that was named',
-    rejected: "the platform's list does not give the content of templates",
-  },
-  finds: 'there are differences',
-  arguments: folderArguments,
-  examples: [
-    { line: 'iiot templates diff templates', says: 'What is not on the platform yet?' },
-    { line: 'iiot templates diff templates template_001 -o json', says: 'One template, for a program' },
-  ],
-  result: rowSchema('A template that differs', {
-    status: {
-      type: 'string',
-      enum: ['changed', 'behind', 'conflict', 'no-template', 'no-file'],
-      description:
-        'changed: here; behind: on the platform; conflict: on both sides; no-template: not on the platform; no-file: not in the folder',
-    },
-    fields: {
-      type: 'array',
-      items: { type: 'string', description: 'Field, as the platform calls it' },
-      description: 'What differs',
-    },
-    diff: { type: 'string', description: 'Unified diff, from the platform to the file' },
-  }),
-  run: async (input, context) => (await import('./diff-run.ts')).runDiff(input, context),
-});
+type DiffInput = { readonly dir: string; readonly templates: readonly string[] };
+
+type DiffRow = {
+  readonly templateId: string;
+  readonly file: string | null;
+  readonly status: Pair['status'];
+  readonly fields: readonly string[];
+  readonly diff: string;
+};
+
+export async function runDiff({ dir, templates }: DiffInput, context: Context): Promise<Result> {
+  const copy = await openWorkingCopy(dir, context);
+  const stored = await storedTemplates(copy.orgId, context);
+  const selection = selectionOf(templates, copy, new Set(stored.keys()));
+  const ids = new Set([...copy.good.keys(), ...stored.keys()]);
+  const sides = { copy, files: copy.good, stored, selection, signal: context.world.interrupt };
+  const pairs = (await compare(ids, sides)).filter(({ status }) => status !== 'same');
+  for (const conflict of conflictsIn(pairs)) context.notice(`${conflictWords(conflict)}.`);
+  const patch = await openPatch(copy.frontMatter);
+  const rows: DiffRow[] = [];
+  for (const pair of pairs) {
+    await pause(context.world.interrupt);
+    const { templateId, status } = pair;
+    const file = status === 'no-file' ? null : pair.file.name;
+    const isBoth = status !== 'no-file' && status !== 'no-template';
+    const fields = isBoth ? differences(pair.file.template, pair.stored) : [];
+    rows.push({ templateId, file, status, fields, diff: isBoth ? patch(pair.stored, pair.file) : '' });
+  }
+  const wrong = wrongIn(copy, selection, context);
+  if (wrong && rows.length === 0) throw wrong;
+  const columns = ['templateId', 'file', 'status', 'fields'].map((field) => ({
+    field,
+    header: headers[field] ?? field,
+  }));
+  return rowsResult(rows, columns, ['fields', 'diff'], {
+    lines: (item, { paint }) => shown(item as DiffRow, paint), // the rows above
+    ending: async () => wrong ?? differing(rows, dir),
+  });
+}
+
+const headers: Readonly<Record<string, string>> = {
+  templateId: 'TEMPLATE ID',
+  file: 'FILE',
+  status: 'STATUS',
+  fields: 'FIELDS',
+};
+
+function shown({ templateId, file, status, diff }: DiffRow, paint: Paint): string {
+  if (status === 'no-template') return `${visible(cellText(file))}: no template ${visible(templateId)} on the platform`;
+  if (status === 'no-file') return `${visible(templateId)}: no file in the folder`;
+  const lines = diff.replace(/\n$/, '').split('\n');
+  return lines.map((line, at) => painted(visible(line.replaceAll('\r', '\\r'), 'keep'), at < 2, paint)).join('\n');
+}
+
+function painted(line: string, isHead: boolean, paint: Paint): string {
+  if (isHead) return paint.heading(line);
+  if (line.startsWith('@@')) return paint.id(line);
+  if (line.startsWith('+')) return paint.good(line);
+  return line.startsWith('-') ? paint.bad(line) : line;
+}
+
+/** A template without a file does not count as a difference, because a push ignores it. */
+function differing(rows: readonly DiffRow[], dir: string): Verdict | undefined {
+  const different = rows.filter(({ status }) => status !== 'no-file');
+  if (different.length === 0) return undefined;
+  const what = `${countOf(different.length)} ${different.length === 1 ? 'differs' : 'differ'}`;
+  return { exit: foundExit, sentence: `${what} from the platform.`, hint: nextStep(different, dir) };
+}
+
+function nextStep(different: readonly DiffRow[], dir: string): string {
+  const others = different.filter(({ status }) => status !== 'no-template');
+  if (others.length === 0) return cannotCreate;
+  return others.every(({ status }) => status === 'changed')
+    ? `Update ${others.length === 1 ? 'it' : 'them'} with: iiot templates push ${quoteForShell(dir)}`
+    : `Pull first: iiot templates pull ${quoteForShell(dir)}`;
+}

@@ -1,12 +1,15 @@
-import { basename, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { organization } from '../../command/target.ts';
+import { updateTemplate } from '../../contract/templates.ts';
+import { checkInput } from '../../contract/wire.ts';
 import { Failure, usage } from '../../failure.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { type GoodFile, isGood, readFolder, type TemplateFile } from '../../working-copy/folder.ts';
 import { type FrontMatter, openFrontMatter } from '../../working-copy/front-matter.ts';
 import { type PullRecord, readPullRecord } from '../../working-copy/record.ts';
-import { noFrontMatter } from './conflict.ts';
+import { changedButFixed, changedSince, fieldsNamed } from '../../working-copy/template.ts';
+import { unclosedLine } from '../../working-copy/variables.ts';
 
 /** The current content of a folder of templates. */
 export type WorkingCopy = {
@@ -16,6 +19,8 @@ export type WorkingCopy = {
   readonly frontMatter: FrontMatter;
   /** All files that may be templates. */
   readonly files: readonly TemplateFile[];
+  /** Those that are, by the ids of their templates. */
+  readonly good: ReadonlyMap<string, GoodFile>;
 };
 
 /**
@@ -40,37 +45,37 @@ export async function openWorkingCopy(
       `Give --org ${quoteForShell(record.orgId)}, or another folder`,
     );
   }
-  const copy = { dir, orgId, record, frontMatter, files: files ?? [] };
-  refuseTwins(goodFiles(copy));
-  return copy;
+  return { dir, orgId, record, frontMatter, files: files ?? [], good: byTemplate((files ?? []).filter(isGood)) };
 }
 
-export function goodFiles({ files }: WorkingCopy): readonly GoodFile[] {
-  return files.filter(isGood);
+function byTemplate(files: readonly GoodFile[]): ReadonlyMap<string, GoodFile> {
+  const good = new Map<string, GoodFile>();
+  for (const file of files) {
+    const { templateId } = file.template;
+    const other = good.get(templateId)?.name;
+    if (other !== undefined)
+      throw usage(`Template ${templateId} is in ${other} and in ${file.name}.`, 'Remove one of them');
+    good.set(templateId, file);
+  }
+  return good;
 }
 
-/** Files with errors: invalid front matter, or none although a template was pulled into the file or the user has named it. */
-export function wrongFiles(
-  { files, record }: WorkingCopy,
-  { named }: Selection,
-): readonly { readonly file: TemplateFile; readonly why: string }[] {
-  const pulled = new Set([...record.templates.values()].map(({ file }) => file));
+export function selectedFiles({ good }: WorkingCopy, { has }: Selection): readonly GoodFile[] {
+  return [...good.values()].filter(({ name, template }) => has(template.templateId, name));
+}
+
+/** Selected files with errors: invalid front matter, or none although a template was pulled into the file or the user has named it. */
+export function wrongFiles({ files, record }: WorkingCopy, { has, named }: Selection) {
+  const expected = new Set([...[...record.templates.values()].map(({ file }) => file), ...named]);
   return files.flatMap((file) => {
-    if (file.template === undefined)
-      return pulled.has(file.name) || named.has(file.name) ? [{ file, why: noFrontMatter }] : [];
-    return 'wrong' in file.template ? [{ file, why: file.template.wrong }] : [];
+    if (isGood(file) || !has('', file.name) || (!file.template && !expected.has(file.name))) return [];
+    return [{ file, why: wrongOf(file) }];
   });
 }
 
-function refuseTwins(files: readonly GoodFile[]): void {
-  const seen = new Map<string, string>();
-  for (const { name, template } of files) {
-    const other = seen.get(template.templateId);
-    if (other !== undefined) {
-      throw usage(`Template ${template.templateId} is in ${other} and in ${name}.`, 'Remove one of them');
-    }
-    seen.set(template.templateId, name);
-  }
+/** The problem of a file that should contain a template but does not. */
+export function wrongOf({ template }: TemplateFile): string {
+  return template && 'wrong' in template ? template.wrong : 'its front matter is missing: it starts with a line ---';
 }
 
 /** The templates that a command applies to: all, or those named by id or by file. */
@@ -93,22 +98,59 @@ export function selectionOf(words: readonly string[], copy: WorkingCopy, known: 
     const file = fileNamed(word, copy);
     if (file) named.add(file.name);
     if (file && isGood(file)) ids.add(file.template.templateId);
-    if (!file && !known.has(word)) throw unknownWord(word, copy);
+    if (!file && !known.has(word)) {
+      const sentence = `${word} is neither a template nor a file in ${copy.dir}.`;
+      throw new Failure('not_found', sentence, { hint: 'Give the ID of a template, or its file' });
+    }
     if (!file) ids.add(word);
   }
   return { has: (id, name) => ids.has(id) || (name !== undefined && named.has(name)), named };
 }
 
 function fileNamed(word: string, copy: WorkingCopy): TemplateFile | undefined {
-  const byId = goodFiles(copy).find(({ template }) => template.templateId === word);
-  if (byId) return byId;
-  return copy.files.find(
-    ({ name, path }) => resolve(path) === resolve(word) || (word === basename(word) && word === name),
+  const isNamed = ({ name, path }: TemplateFile) => resolve(path) === resolve(word) || word === name;
+  return copy.good.get(word) ?? copy.files.find(isNamed);
+}
+
+/**
+ * Checks the changes in every file.
+ * @returns one failure for all problems, undefined if there are none
+ */
+export function wrongIn(copy: WorkingCopy, selection: Selection, context: Context): Failure | undefined {
+  const unreadable = wrongFiles(copy, selection).map(({ file, why }) => `${file.name}: ${why}`);
+  const wrong = [...unreadable, ...selectedFiles(copy, selection).flatMap((file) => problemsOf(file, copy, context))];
+  if (wrong.length === 0) return undefined;
+  return usage(
+    `${firstOf(wrong)}.`,
+    'Nothing is sent until the files are correct',
+    wrong.map((message) => ({ message })),
   );
 }
 
-function unknownWord(word: string, { dir }: WorkingCopy): Failure {
-  return new Failure('not_found', `${word} is neither a template nor a file in ${dir}.`, {
-    hint: 'Give the ID of a template, or its file',
-  });
+const can = 'name, subject, channelTypes, tags and the content';
+
+function problemsOf(file: GoodFile, { orgId, record }: WorkingCopy, context: Context) {
+  const { name, template } = file;
+  const pulled = record.templates.get(template.templateId);
+  const names = changedSince(template, pulled);
+  const input = { orgId, templateId: template.templateId, body: fieldsNamed(template, names) };
+  // If nothing is sent, nothing can be wrong, not even an id that no path can contain.
+  const nothing = { problems: [], warnings: [] };
+  const { problems, warnings } = names.length > 0 ? checkInput(updateTemplate, input) : nothing;
+  for (const { field, message } of warnings) context.notice(`Note: ${name}: ${field} ${message}.`);
+  const line = names.includes('content') ? unclosedLine(template.content) : undefined;
+  const inVain = changedButFixed(template, pulled);
+  return [
+    ...problems.map(({ field, message }) => `${field} ${message}`),
+    ...(line === undefined ? [] : [`line ${line} of the content opens a variable with {{ that does not close`]),
+    ...(inVain.length === 0 ? [] : [`${inVain.join(', ')} cannot be changed: ${can} can`]),
+  ].map((message) => `${name}: ${message}`);
 }
+
+/** The first of many sentences, and how many more there are. */
+export function firstOf(sentences: readonly string[]): string {
+  const more = sentences.length - mostNamed;
+  return `${sentences.slice(0, mostNamed).join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+}
+
+const mostNamed = 20;

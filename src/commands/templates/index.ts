@@ -6,11 +6,8 @@ import { listTemplates, updateTemplate } from '../../contract/templates.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { listFlags, listResult } from '../list.ts';
 import { contentOf, listOrCleared, updateChange, updateSchema } from '../update.ts';
-import { diff } from './diff.ts';
 import { droppedValues } from './dropped-values.ts';
-import { preview } from './preview.ts';
-import { pull } from './pull.ts';
-import { push } from './push.ts';
+import { folderCommands } from './folder-commands.ts';
 
 const listCommand = command({
   name: 'templates list',
@@ -83,4 +80,4 @@ const update = command({
   },
 });
 
-export const commands = [listCommand, update, pull, diff, push, preview];
+export const commands = [listCommand, update, ...folderCommands];

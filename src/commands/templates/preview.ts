@@ -1,75 +1,116 @@
-import { command } from '../../command/command.ts';
-import { listTemplates } from '../../contract/templates.ts';
-import { usage } from '../../failure.ts';
+import { existsSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import type { Context } from '../../command/context.ts';
+import { formatOf } from '../../command/settings.ts';
+import { organization } from '../../command/target.ts';
+import { Failure, usage } from '../../failure.ts';
+import { codeOf } from '../../files/file-failure.ts';
+import type { Result } from '../../output/result.ts';
+import { startPreview } from '../../preview/server.ts';
+import { untilAborted } from '../../text/abort.ts';
+import { quoteForShell } from '../../text/shell-lines.ts';
+import { visible } from '../../text/visible.ts';
+import type { LocalServer } from '../../web/serve.ts';
+import { fileNames, isGood, readTemplateFile } from '../../working-copy/folder.ts';
+import { openFrontMatter } from '../../working-copy/front-matter.ts';
+import type { TemplateDocument } from '../../working-copy/template.ts';
+import { type FilledTemplate, fillTemplate } from '../../working-copy/variables.ts';
+import { wrongOf } from './folder.ts';
+import { storedTemplates } from './stored.ts';
 
-const names = { type: 'array', items: { type: 'string', description: 'Variable' } } as const;
+type PreviewInput = {
+  readonly source: string;
+  readonly var?: ReadonlyMap<string, string> | undefined;
+  readonly serve?: boolean | undefined;
+  readonly port?: number | undefined;
+};
 
-export const preview = command({
-  name: 'templates preview',
-  operation: { ...listTemplates, params: { orgId: listTemplates.params.orgId } },
-  summary: 'Show a template with its variables filled in',
-  description:
-    'Prints the content of a template with values in place of its variables: {{name}}, {{ device.name }}. A file is read from disk, and ' +
-    'nothing ' +
-    'is sent to the platform; an ID is looked up in the list of templates. Values are inserted as they are, without escaping. Variables ' +
-    'without ' +
-    'a value are left as they are and listed, and so is anything else in double braces: the platform may accept more than names. With ' +
-    '--serve, ' +
-    'DIR opens in a browser: every template, its variables to fill in, and how it looks, updated when a file is saved. HTML is shown without ' +
-    'scripts and without network access. Only this machine can reach the page, and only under the address that is printed. Ctrl-C stops it.',
-  ends: {
-    not_found: 'there is no such template',
-    rejected: "the platform's list does not give the content of templates",
-  },
-  arguments: {
-    source: {
-      type: 'string',
-      value: 'FILE|ID',
-      isPath: true,
-      description: 'File of a template, or its ID; DIR with --serve',
+export async function runPreview(input: PreviewInput, context: Context): Promise<Result> {
+  const { source, var: values = new Map() } = input;
+  if (input.serve) return serve(input, context);
+  if (input.port !== undefined) throw usage('--port goes with --serve.');
+  const file = isPath(source) ? source : null;
+  const template = file === null ? await storedTemplate(source, context) : await fileTemplate(file);
+  const filled = fillTemplate(template, values);
+  if (context.options.jq !== undefined || formatOf(context.options, context.settings) !== 'table') {
+    const notUnderstood = filled.notUnderstood.map(({ text }) => text);
+    return {
+      kind: 'record',
+      value: { templateId: template.templateId, file, ...filled, notUnderstood },
+      id: 'templateId',
+    };
+  }
+  noticeProblems(filled, context);
+  // Control characters are escaped at a terminal; a file gets the content unchanged.
+  const { content } = filled;
+  const isTerminal = context.world.stdout.isTTY === true;
+  return { kind: 'text', text: isTerminal ? `${visible(content, 'keep').replace(/\n$/, '')}\n` : content };
+}
+
+/** Whether a word looks like a path or is an existing file; otherwise it is an id. */
+function isPath(source: string): boolean {
+  return /[\\/]|\.(md|markdown|html?|txt)$/i.test(source) || existsSync(source);
+}
+
+async function fileTemplate(path: string): Promise<TemplateDocument> {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found) throw usage(`${path} does not exist.`, 'Give the file or the ID of a template');
+  if (found.isDirectory()) {
+    throw usage(`${path} is a folder.`, `See all of it with: iiot templates preview ${quoteForShell(path)} --serve`);
+  }
+  const file = readTemplateFile(dirname(path), basename(path), await openFrontMatter());
+  if (isGood(file)) return file.template;
+  throw usage(`${path}: ${wrongOf(file)}.`, 'To write templates to files: iiot templates pull DIR');
+}
+
+async function storedTemplate(templateId: string, context: Context): Promise<TemplateDocument> {
+  const orgId = organization(context);
+  const found = (await storedTemplates(orgId, context)).get(templateId);
+  if (found) return found;
+  throw new Failure('not_found', `There is no template ${templateId} on the platform, and no such file here.`, {
+    hint: `See iiot templates list --org ${quoteForShell(orgId)}`,
+  });
+}
+
+function noticeProblems({ subject, missing, unused, notUnderstood }: FilledTemplate, { notice }: Context): void {
+  if (subject) notice(`Subject: ${visible(subject)}`);
+  if (missing.length > 0) notice(`Without a value: ${missing.join(', ')}. Give it with --var ${missing[0]}=VALUE`);
+  if (unused.length > 0) notice(`Not in the template: ${unused.map((name) => visible(name)).join(', ')}`);
+  for (const { text, line } of notUnderstood.slice(0, mostNamed)) {
+    notice(`Left as it is, in line ${line}: ${visible(text.length > 60 ? `${text.slice(0, 60)}…` : text)}`);
+  }
+  if (notUnderstood.length > mostNamed) notice(`and ${notUnderstood.length - mostNamed} more`);
+}
+
+const mostNamed = 10;
+
+/** Shows a folder in a browser until Ctrl-C. */
+async function serve({ source, var: values = new Map(), port = 0 }: PreviewInput, context: Context): Promise<Result> {
+  const frontMatter = await openFrontMatter();
+  if (!fileNames(source))
+    throw usage(`There is no folder ${source}.`, 'Get the templates with: iiot templates pull DIR');
+  const server = await listening({ dir: source, frontMatter, values, port });
+  const shown: Result =
+    formatOf(context.options, context.settings) !== 'table' || context.options.jq !== undefined
+      ? { kind: 'record', value: { url: server.url } }
+      : { kind: 'text', text: `${server.url}\n` };
+  return {
+    ...shown,
+    ending: async () => {
+      context.notice('Open this address in a browser. Ctrl-C stops it.');
+      await untilAborted(context.world.interrupt);
+      await server.close();
+      return context.world.interrupt.reason instanceof Failure ? context.world.interrupt.reason : undefined;
     },
-  },
-  flags: {
-    var: {
-      type: 'object',
-      additionalProperties: { type: 'string', description: 'Value' },
-      description: 'Value of a variable',
-    },
-    serve: { type: 'boolean', description: 'Show the folder in a browser' },
-    port: {
-      type: 'integer',
-      value: 'N',
-      minimum: 0,
-      maximum: 65_535,
-      description: 'Port for --serve, by default any free one',
-    },
-  },
-  examples: [
-    {
-      line: 'iiot templates preview templates/template_001-pressure-low.txt --var deviceName="Press 7" --var value=81',
-      says: 'A file, before it is pushed',
-    },
-    { line: 'iiot templates preview template_001', says: 'What is on the platform, and which variables it has' },
-    { line: 'iiot templates preview templates --serve', says: 'All of a folder, in a browser' },
-  ],
-  result: {
-    type: 'object',
-    description: 'The template, filled in',
-    properties: {
-      templateId: { type: 'string', description: 'Template' },
-      file: { type: ['string', 'null'], description: 'Its file' },
-      subject: { description: 'Subject, filled in' },
-      content: { type: 'string', description: 'Content, filled in' },
-      variables: { ...names, description: 'Its variables, in the order in which they come' },
-      missing: { ...names, description: 'Variables without a value' },
-      unused: { ...names, description: 'Values without a variable' },
-      notUnderstood: { ...names, description: 'What is in double braces and is not a name' },
-      url: { type: 'string', format: 'uri', description: 'With --serve: the address of the page' },
-    },
-  },
-  async run(input, context) {
-    if (input.serve) return (await import('./serve.ts')).serve(input, context);
-    if (input.port !== undefined) throw usage('--port goes with --serve.');
-    return (await import('./preview-run.ts')).runPreview(input, context);
-  },
-});
+  };
+}
+
+async function listening(options: Parameters<typeof startPreview>[0]): Promise<LocalServer> {
+  try {
+    return await startPreview(options);
+  } catch (error) {
+    const reason = { EADDRINUSE: 'is in use', EACCES: 'may not be used' }[codeOf(error) ?? ''];
+    if (reason === undefined) throw error;
+    throw usage(`--port ${options.port} ${reason}.`, 'Leave out --port to use any free one').with({ cause: error });
+  }
+}

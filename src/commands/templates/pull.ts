@@ -1,37 +1,124 @@
-import { command } from '../../command/command.ts';
-import { listTemplates } from '../../contract/templates.ts';
-import { folderArguments, rowSchema } from './words.ts';
+import { join } from 'node:path';
+import type { Context } from '../../command/context.ts';
+import { isForProgram } from '../../command/perform.ts';
+import { baseUrl } from '../../command/target.ts';
+import { settleFolder, writeWhole } from '../../files/private-file.ts';
+import type { Result } from '../../output/result.ts';
+import { pause } from '../../text/abort.ts';
+import { comparableName, fileNameOf, kindOf } from '../../working-copy/file-name.ts';
+import { isGood, type TemplateFile } from '../../working-copy/folder.ts';
+import { createFolder, writeRecord } from '../../working-copy/record.ts';
+import { hashesOf, pullSyncStatus, type TemplateDocument } from '../../working-copy/template.ts';
+import { compare, conflictFailure, conflictsIn, type Pair } from './compare.ts';
+import { openWorkingCopy, selectionOf, type WorkingCopy, wrongFiles } from './folder.ts';
+import { rowsResult, type StatusRow, sumOf } from './rows.ts';
+import { storedTemplates } from './stored.ts';
 
-export const pull = command({
-  name: 'templates pull',
-  operation: { ...listTemplates, params: { orgId: listTemplates.params.orgId } },
-  summary: 'Write the templates into files of a folder',
-  description:
-    'Writes every notification template of the organization into a file of DIR: its fields as YAML between two lines ---, and below ' +
-    'them its content, as it ' +
-    'is. A new file is named after the ID and the name of its template. The templateId in a file counts and not its name, so files can be ' +
-    'renamed, and keep their names. What was pulled is recorded in DIR/.iiot, which ' +
-    'belongs under version ' +
-    'control with the files. A file that was changed here stays as it is. One that was changed here and on the platform is a conflict: ' +
-    'it is reported and stays as it is, the others are written, and the exit code is 6. Nothing on the platform changes, and no file is ' +
-    'removed.',
-  ends: {
-    not_found: 'the organization, or a template or file that was named',
-    conflict: 'a template was changed here and on the platform',
-    rejected: "the platform's list does not give the content of templates",
-  },
-  arguments: folderArguments,
-  flags: { force: { type: 'boolean', description: 'Overwrite files that were changed here' } },
-  examples: [
-    { line: 'iiot templates pull templates', says: 'All of them, or what has changed since the last time' },
-    { line: 'iiot templates pull templates template_001 --force', says: 'Give up what was changed here in one' },
-  ],
-  result: rowSchema('A file', {
-    status: {
-      type: 'string',
-      enum: ['created', 'updated', 'kept', 'conflict', 'no-template'],
-      description: 'What became of it; files that are up to date are left out',
+type PullInput = {
+  readonly dir: string;
+  readonly templates: readonly string[];
+  readonly force?: boolean | undefined;
+};
+
+/** Writes what has changed on the platform, file by file. If both sides have changed, the folder's version stays, unless `force` is set. */
+export async function runPull({ dir, templates, force = false }: PullInput, context: Context): Promise<Result> {
+  baseUrl(context);
+  const copy = await openWorkingCopy(dir, context, 'new');
+  const stored = await storedTemplates(copy.orgId, context);
+  const selection = selectionOf(templates, copy, new Set(stored.keys()));
+  const signal = context.world.interrupt;
+  const files = new Map<string, TemplateFile>([...brokenFiles(copy), ...copy.good]);
+  const ids = new Set([...stored.keys(), ...copy.good.keys()]);
+  const pairs = await compare(ids, { copy, files, stored, selection, signal }, pullSyncStatus);
+  const plan = await planPull(pairs, copy, stored, { force, signal });
+  // Files without a template, except those that are reported as conflicts.
+  const named = new Set([...plan.texts.keys(), ...plan.conflicts.map(({ file }) => file.name)]);
+  for (const { file, why } of wrongFiles(copy, selection)) {
+    if (!named.has(file.name)) context.warn(`${file.name}: ${why}. It stays as it is.`);
+  }
+  await write(dir, plan, context);
+  return resultOf(dir, plan, context);
+}
+
+type Stored = ReadonlyMap<string, TemplateDocument>;
+type PullOptions = { readonly force: boolean; readonly signal: AbortSignal };
+type PullRow = StatusRow & { readonly templateId: string; readonly file: string };
+
+/** What a pull will write, decided before anything is written; texts by the names of their files. */
+type Plan = Awaited<ReturnType<typeof planPull>>;
+
+async function planPull(pairs: readonly Pair<TemplateFile>[], copy: WorkingCopy, stored: Stored, options: PullOptions) {
+  const { force, signal } = options;
+  const texts = new Map<string, string>();
+  const rows: PullRow[] = [];
+  const isKnown = (id: string) => stored.has(id) || copy.good.has(id);
+  const templates = new Map([...copy.record.templates].filter(([id]) => isKnown(id)));
+  const nameFor = namesFor(copy, stored);
+  for (const pair of pairs) {
+    await pause(signal);
+    const { templateId } = pair;
+    const file = pair.status === 'no-file' ? nameFor(pair.stored) : pair.file.name;
+    const move = moveOf(pair, force);
+    if (move !== 'same') rows.push({ templateId, file, status: move });
+    if (pair.status === 'no-template' || move === 'conflict' || move === 'kept') continue;
+    templates.set(templateId, { file, hashes: hashesOf(pair.stored) });
+    if (move !== 'same') texts.set(file, textFor(pair, copy));
+  }
+  const conflicts = force ? [] : conflictsIn(pairs).filter(({ status }) => status === 'conflict');
+  return { texts, rows, conflicts, unchanged: pairs.length - rows.length, record: { orgId: copy.orgId, templates } };
+}
+
+function textFor(pair: Exclude<Pair<TemplateFile>, { status: 'no-template' }>, { frontMatter }: WorkingCopy): string {
+  return pair.status === 'no-file' ? frontMatter.write(pair.stored) : frontMatter.rewrite(pair.file.text, pair.stored);
+}
+
+function moveOf({ status }: Pair<TemplateFile>, force: boolean) {
+  if (status === 'no-file') return 'created';
+  if (status === 'same' || status === 'no-template') return status;
+  if (status === 'behind' || force) return 'updated';
+  return status === 'changed' ? 'kept' : 'conflict';
+}
+
+/** The files that templates were pulled into and that no longer contain one. */
+function brokenFiles({ record, files }: WorkingCopy): readonly (readonly [string, TemplateFile])[] {
+  const broken = new Map(files.filter((file) => !isGood(file)).map((file) => [file.name, file]));
+  return [...record.templates].flatMap(([id, { file: name }]) => {
+    const file = broken.get(name);
+    return file ? [[id, file] as const] : [];
+  });
+}
+
+/** Names for new files. Two ids that differ only in case both get a hash, in either order. */
+function namesFor({ files }: WorkingCopy, stored: Stored): (template: TemplateDocument) => string {
+  const taken = new Set(files.map(({ name }) => comparableName(name)));
+  const counts = new Map<string, number>();
+  for (const id of stored.keys()) counts.set(comparableName(id), (counts.get(comparableName(id)) ?? 0) + 1);
+  return ({ templateId, fields, content }) => {
+    const isAmbiguous = (counts.get(comparableName(templateId)) ?? 0) > 1;
+    const named = { templateId, name: fields.get('name'), isAmbiguous };
+    const name = fileNameOf(named, kindOf(content), (each) => taken.has(comparableName(each)));
+    taken.add(comparableName(name));
+    return name;
+  };
+}
+
+/** Writes the record last: if it is missing or old, files that equal the platform's are still recognized. */
+async function write(dir: string, { texts, record }: Plan, { world }: Context): Promise<void> {
+  createFolder(dir);
+  for (const [name, text] of texts) {
+    await pause(world.interrupt);
+    writeWhole(join(dir, name), text);
+  }
+  writeRecord(dir, record);
+  settleFolder(dir, world.now());
+}
+
+function resultOf(dir: string, { rows, conflicts, unchanged }: Plan, context: Context): Result {
+  const columns = [{ field: 'file', header: 'FILE', keep: 'whole' } as const, { field: 'status', header: 'STATUS' }];
+  return rowsResult(rows, columns, [], {
+    ending: async () => {
+      if (rows.length > 0 && !isForProgram(context)) context.notice(sumOf(rows, unchanged));
+      return conflicts.length > 0 ? conflictFailure(conflicts, dir, "--force takes the platform's") : undefined;
     },
-  }),
-  run: async (input, context) => (await import('./pull-run.ts')).runPull(input, context),
-});
+  });
+}

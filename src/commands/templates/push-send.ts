@@ -4,10 +4,19 @@ import { updateTemplate } from '../../contract/templates.ts';
 import { toRequest } from '../../contract/wire.ts';
 import { Failure } from '../../failure.ts';
 import { openProgress } from '../../terminal/progress.ts';
-import type { PulledTemplate } from '../../working-copy/record.ts';
-import { bodyFor } from './push-check.ts';
-import { pulledAfterUpdate, type Update } from './push-plan.ts';
-import { storedOtherwise } from './stored-otherwise.ts';
+import { type JsonRecord, memberOf } from '../../text/record.ts';
+import type { GoodFile } from '../../working-copy/folder.ts';
+import {
+  changeable,
+  fieldsNamed,
+  hashesOf,
+  type PulledTemplate,
+  type TemplateDocument,
+} from '../../working-copy/template.ts';
+import { recordOf } from '../update.ts';
+
+/** An update to be sent. */
+export type Update = { readonly file: GoodFile; readonly stored: TemplateDocument; readonly names: readonly string[] };
 
 /** An update and its outcome. */
 type SentUpdate = Update & {
@@ -18,7 +27,7 @@ type SentUpdate = Update & {
 };
 
 /** The outcome of all updates; `stopped` is why the rest was not sent. */
-export type SentUpdates = { readonly sent: readonly SentUpdate[]; readonly stopped?: Failure };
+export type SentUpdates = { readonly sent: readonly SentUpdate[]; readonly stopped?: Failure | undefined };
 
 /** After this many updates in a row without reaching the platform, the rest is not tried. */
 const mostUnreachable = 3;
@@ -53,12 +62,12 @@ export async function sendAll(
   }
   progress.finish();
   keep(done);
-  return { sent, ...(stopped && { stopped }) };
+  return { sent, stopped };
 }
 
 async function sendOne(update: Update, orgId: string, context: Context): Promise<SentUpdate> {
   const { templateId } = update.stored;
-  const body = bodyFor(update.file.template, update.names);
+  const body = fieldsNamed(update.file.template, update.names);
   const request = toRequest(updateTemplate, { orgId, templateId, body });
   const changed = { operation: updateTemplate.id, about: `template ${templateId}`, fields: fieldsIn(request), orgId };
   try {
@@ -72,6 +81,27 @@ async function sendOne(update: Update, orgId: string, context: Context): Promise
     const isOpen = error.facts.outcomeUnknown || (error.kind === 'interrupted' && error.facts.status === undefined);
     return { ...update, status: isOpen ? 'unknown' : 'failed', failure: error };
   }
+}
+
+/**
+ * The texts that the platform has stored otherwise than they were sent, by its response to an update: it may trim them, or change line ends. The
+ * next comparison would take that for somebody else's change.
+ */
+function storedOtherwise(value: unknown, templateId: string, body: JsonRecord): readonly string[] {
+  const record = recordOf(value, 'templateId', templateId);
+  if (!record || (memberOf(record, 'templateId') ?? memberOf(record, 'id')) !== templateId) return [];
+  return Object.keys(body).filter((name) => {
+    const [sent, stored] = [body[name], memberOf(record, name)];
+    return typeof sent === 'string' && typeof stored === 'string' && stored !== sent;
+  });
+}
+
+/** The record of a template whose file now equals the stored fields. */
+export function pulledAfterUpdate({ name, template }: GoodFile, stored: TemplateDocument): PulledTemplate {
+  // Fields that only the platform writes are recorded as they are in the file.
+  const left = [...stored.fields].filter(([field]) => changeable.includes(field));
+  const now = { ...template, fields: new Map([...left, ...template.fields]) };
+  return { file: name, hashes: hashesOf(now) };
 }
 
 /** Why the rest is not sent: it would fail in the same way, or the command was cancelled. */

@@ -1,46 +1,177 @@
-import { command } from '../../command/command.ts';
+import { openConfirmation } from '../../command/confirm.ts';
+import type { Context } from '../../command/context.ts';
+import { dryRunResult } from '../../command/dry-run.ts';
+import { isForProgram, withNote } from '../../command/perform.ts';
+import { baseUrl } from '../../command/target.ts';
 import { updateTemplate } from '../../contract/templates.ts';
-import { folderArguments, rowSchema } from './words.ts';
+import { toRequest } from '../../contract/wire.ts';
+import { Failure } from '../../failure.ts';
+import { cutText } from '../../output/column-widths.ts';
+import type { Result, ScreenOptions } from '../../output/result.ts';
+import { prepareWidths } from '../../output/text-width.ts';
+import { failureLine } from '../../text/failure-sentence.ts';
+import { compact } from '../../text/json-write.ts';
+import type { JsonRecord } from '../../text/record.ts';
+import { quoteForShell } from '../../text/shell-lines.ts';
+import { visible } from '../../text/visible.ts';
+import type { GoodFile } from '../../working-copy/folder.ts';
+import { writeRecord } from '../../working-copy/record.ts';
+import { changedSince, differences, fieldsNamed, type PulledTemplate } from '../../working-copy/template.ts';
+import { replacedBy } from '../update.ts';
+import { type Conflict, cannotCreate, compare, conflictFailure, conflictsIn } from './compare.ts';
+import { openWorkingCopy, selectedFiles, selectionOf, type WorkingCopy, wrongIn } from './folder.ts';
+import { pulledAfterUpdate, type SentUpdates, sendAll, type Update } from './push-send.ts';
+import { countOf, rowsResult, type StatusRow, sumOf } from './rows.ts';
+import { storedTemplates } from './stored.ts';
 
-const { body: _fromFiles, ...operation } = updateTemplate;
+type PushInput = {
+  readonly dir: string;
+  readonly templates: readonly string[];
+  readonly force?: boolean | undefined;
+};
 
-export const push = command({
-  name: 'templates push',
-  operation,
-  summary: 'Update the templates that differ from their files',
-  description:
-    'Updates the templates on the platform that differ from their files in DIR, and only the fields that differ. Every file is checked first: ' +
-    'if one is wrong, nothing is sent. A template that was changed on the platform since the pull is a conflict, and then nothing is sent ' +
-    'either, unless --force is given. Asks once for all templates. No template is created or deleted. If a template fails, or a file ' +
-    'has no template, the others are still updated and the exit code is 9. A field that a file leaves out stays ' +
-    'as it is.',
-  changes: 'final',
-  ends: {
-    conflict: 'a template was changed on the platform since the pull; nothing was sent',
-    partial: 'some templates were not updated',
-  },
-  arguments: folderArguments,
-  flags: { force: { type: 'boolean', description: 'Overwrite what was changed on the platform since the pull' } },
-  examples: [
-    {
-      line: 'iiot templates push templates --dry-run',
-      says: 'Check the files, and see what would change',
-    },
-    { line: 'iiot templates push templates template_001 --yes', says: 'One template, without a question' },
-    { line: 'iiot templates push templates --yes', says: 'From a CI job' },
-  ],
-  result: rowSchema('A template', {
-    status: {
-      type: 'string',
-      enum: ['updated', 'failed', 'unknown', 'not-sent', 'no-template'],
-      description: 'What happened to it; unknown: it may have been updated',
-    },
-    updated: {
-      type: 'array',
-      items: { type: 'string', description: 'Field, as the platform calls it' },
-      description: 'What was to be updated',
-    },
-    error: { type: ['string', 'null'], description: 'Why it was not updated' },
-  }),
-  run: async (input, context) => (await import('./push-run.ts')).runPush(input, context),
-});
+/** Checks every file, compares it with the platform, asks for confirmation, and then sends what differs. */
+export async function runPush({ dir, templates, force = false }: PushInput, context: Context): Promise<Result> {
+  const base = baseUrl(context);
+  const copy = await openWorkingCopy(dir, context);
+  const selection = selectionOf(templates, copy, new Set());
+  const wrong = wrongIn(copy, selection, context);
+  if (wrong) throw wrong;
+  if (context.options.dryRun) return dryRun(copy, selectedFiles(copy, selection), base, context);
+  // Without a possible confirmation it ends here, before anything is sent.
+  await openConfirmation(agreement(`the templates in ${dir}`, copy.orgId), context);
+  const stored = await storedTemplates(copy.orgId, context);
+  const signal = context.world.interrupt;
+  const pairs = await compare(new Set(copy.good.keys()), { copy, files: copy.good, stored, selection, signal });
+  const conflicts = conflictsIn(pairs);
+  if (conflicts.length > 0 && !force) throw conflictFailure(conflicts, dir, resolutionHint(conflicts));
+  const both = pairs.flatMap((pair) => (pair.status === 'no-file' || pair.status === 'no-template' ? [] : [pair]));
+  const updates = both
+    .filter(({ status }) => status !== 'same')
+    .map(({ file, stored }) => ({ file, stored, names: differences(file.template, stored) }));
+  await askFor(updates, copy, context);
+  // What is the same on both sides is recorded too, in case the record differs.
+  const settled = both
+    .filter(({ status }) => status === 'same')
+    .map(({ templateId, file, stored }) => [templateId, pulledAfterUpdate(file, stored)] as const);
+  const all = await sendAll(updates, copy.orgId, context, (done) => remember(copy, new Map([...settled, ...done])));
+  for (const { file, otherwise = [] } of all.sent) {
+    if (otherwise.length > 0) context.notice(otherwiseNote(file.name, otherwise, dir));
+  }
+  const withoutTemplate = pairs.flatMap((pair) => (pair.status === 'no-template' ? [pair.file] : []));
+  const result = pushResult({ ...all, dir, withoutTemplate }, context);
+  return all.sent.some(({ status }) => status === 'updated') ? withNote(`templates in ${dir}`, result) : result;
+}
+
+function otherwiseNote(name: string, fields: readonly string[], dir: string): string {
+  const pull = `iiot templates pull ${quoteForShell(dir)} ${quoteForShell(name)}`;
+  return `${visible(name)}: the platform stored ${fields.join(', ')} differently from what was sent. Take its version: ${pull}`;
+}
+
+function resolutionHint(conflicts: readonly Conflict[]): string {
+  const isBehind = conflicts.every(({ status }) => status === 'behind');
+  return isBehind
+    ? 'Pull first, or overwrite the platform with push --force'
+    : "Keep the platform's version with pull --force, or yours with push --force";
+}
+
+/** Records what is now the same on both sides. Writes only if that has changed, because a checkout may be read-only. */
+function remember({ dir, orgId, record }: WorkingCopy, settled: ReadonlyMap<string, PulledTemplate>): void {
+  if (settled.size > 0) writeRecord(dir, { orgId, templates: new Map([...record.templates, ...settled]) });
+}
+
+async function askFor(updates: readonly Update[], { orgId }: WorkingCopy, context: Context): Promise<void> {
+  if (updates.length === 0) return;
+  const ask = await openConfirmation(agreement(countOf(updates.length), orgId), context);
+  const print = ask ? context.warn : isForProgram(context) ? () => undefined : context.notice;
+  for (const { file, names } of updates) print(`${visible(file.name)}: ${names.join(', ')}`);
+  await ask?.();
+}
+
+function agreement(about: string, orgId: string) {
+  return { action: `Update ${about} of organization ${orgId}`, asks: '' };
+}
+
+/** The dry run. It sends nothing, not even reads, so it shows what was changed since the pull. */
+async function dryRun(copy: WorkingCopy, files: readonly GoodFile[], base: string, context: Context): Promise<Result> {
+  const changes = files.flatMap(({ name, template }) => {
+    const { templateId } = template;
+    const names = changedSince(template, copy.record.templates.get(templateId));
+    return names.length === 0 ? [] : [{ name, templateId, body: fieldsNamed(template, names) }];
+  });
+  if (!isForProgram(context)) {
+    context.notice(
+      `A dry run does not read the platform. Compare with it: iiot templates diff ${quoteForShell(copy.dir)}`,
+    );
+  }
+  if (changes.length === 0) return { kind: 'done', value: [], sentence: 'No file was changed since the pull.' };
+  const steps = changes.map(({ templateId, body }) => ({
+    request: toRequest(updateTemplate, { orgId: copy.orgId, templateId, body }),
+    replaces: replacedBy(updateTemplate, body),
+  }));
+  const requests = await dryRunResult(steps, base, context.world.platform);
+  const { verbose, debug } = context.options;
+  return verbose || debug ? requests : { ...requests, screen: await changesScreen(changes) };
+}
+
+/** What would change, a line for each field, without the old values, of which the record of the pull has only hashes. */
+async function changesScreen(changes: readonly FileChange[]): Promise<(options: ScreenOptions) => string> {
+  const lines = changes.flatMap(({ name, templateId, body }) => [
+    visible(`${name} (${templateId})`),
+    ...Object.entries(body).map(
+      ([field, value]) => `  ${field}: ${visible(typeof value === 'string' ? value : compact(value))}`,
+    ),
+  ]);
+  await prepareWidths(lines);
+  const sum = `${countOf(changes.length)} would be updated. --verbose shows the requests.\n`;
+  return ({ columns }) => [...lines.map((line) => cutText(line, columns)), sum].join('\n');
+}
+
+type FileChange = { readonly name: string; readonly templateId: string; readonly body: JsonRecord };
+
+type PushOutcome = SentUpdates & { readonly dir: string; readonly withoutTemplate: readonly GoodFile[] };
+
+/** The result of a push: one row per template, and the overall outcome. */
+function pushResult(outcome: PushOutcome, context: Context): Result {
+  const rows = [
+    ...outcome.sent.map(({ file, names, status, failure }) => ({
+      templateId: file.template.templateId,
+      file: file.name,
+      status,
+      updated: names,
+      error: failure ? failureLine(failure) : null,
+    })),
+    ...outcome.withoutTemplate.map(({ name, template }) => ({
+      templateId: template.templateId,
+      file: name,
+      status: 'no-template' as const,
+      updated: [],
+      error: 'It is not on the platform, and a push cannot create it',
+    })),
+  ];
+  const columns = [
+    { field: 'file', header: 'FILE', keep: 'whole' } as const,
+    { field: 'status', header: 'STATUS' },
+    { field: 'updated', header: 'FIELDS' },
+    { field: 'error', header: 'ERROR' },
+  ];
+  return rowsResult(rows, columns, ['updated', 'error'], { ending: async () => endingOf(rows, outcome, context) });
+}
+
+function endingOf(rows: readonly StatusRow[], { stopped, dir }: PushOutcome, context: Context): Failure | undefined {
+  const sentence = sumOf(rows);
+  const missed = rows.filter(({ status }) => status !== 'updated');
+  if (missed.length === 0) {
+    if (rows.length > 0 && !isForProgram(context)) context.notice(sentence);
+    return undefined;
+  }
+  const hint = missed.every(({ status }) => status === 'no-template')
+    ? cannotCreate
+    : `See what is left: iiot templates diff ${quoteForShell(dir)}`;
+  if (!stopped) return new Failure('partial', sentence, { hint });
+  const { hint: own, ...facts } = stopped.facts;
+  return new Failure(stopped.kind, `${stopped.message} ${sentence}`, {
+    ...facts,
+    hint: [own, hint].filter(Boolean).join('. '),
+  });
+}

@@ -1,0 +1,95 @@
+import { Failure } from '../../failure.ts';
+import { pause } from '../../text/abort.ts';
+import { quoteForShell } from '../../text/shell-lines.ts';
+import { type GoodFile, isGood, type TemplateFile } from '../../working-copy/folder.ts';
+import {
+  type PulledTemplate,
+  type SyncStatus,
+  syncStatus,
+  type TemplateDocument,
+} from '../../working-copy/template.ts';
+import { firstOf, type Selection, type WorkingCopy, wrongOf } from './folder.ts';
+
+/** A file and its template on the platform, or one of them, and how they differ. */
+export type Pair<F extends TemplateFile = GoodFile> =
+  | Both<F>
+  | { readonly templateId: string; readonly status: 'no-template'; readonly file: F }
+  | { readonly templateId: string; readonly status: 'no-file'; readonly stored: TemplateDocument };
+
+type Both<F> = {
+  readonly templateId: string;
+  readonly status: SyncStatus;
+  readonly file: F;
+  readonly stored: TemplateDocument;
+  readonly pulled: PulledTemplate | undefined;
+};
+
+/** A file or template that cannot be written without losing somebody else's change. */
+export type Conflict = Both<TemplateFile>;
+
+type Sides<F> = {
+  readonly copy: WorkingCopy;
+  /** By the ids of their templates. A file that cannot be read is in conflict. */
+  readonly files: ReadonlyMap<string, F>;
+  readonly stored: ReadonlyMap<string, TemplateDocument>;
+  readonly selection: Selection;
+  readonly signal: AbortSignal;
+};
+
+/** Compares the selected templates of these ids, in their order. */
+export async function compare<F extends TemplateFile>(
+  ids: ReadonlySet<string>,
+  { copy, files, stored: all, selection, signal }: Sides<F>,
+  statusOf = syncStatus,
+): Promise<readonly Pair<F>[]> {
+  const pairs: Pair<F>[] = [];
+  for (const templateId of ids) {
+    await pause(signal);
+    const [file, stored] = [files.get(templateId), all.get(templateId)];
+    if (!selection.has(templateId, file?.name)) continue;
+    const pulled = copy.record.templates.get(templateId);
+    const known = file && isGood(file) ? file.template : undefined;
+    if (file && stored) {
+      const status = known ? statusOf(known, stored, pulled) : 'conflict';
+      pairs.push({ templateId, status, file, stored, pulled });
+    } else if (file) pairs.push({ templateId, status: 'no-template', file });
+    else if (stored) pairs.push({ templateId, status: 'no-file', stored });
+  }
+  return pairs;
+}
+
+export function conflictsIn(pairs: readonly Pair<TemplateFile>[]): readonly Conflict[] {
+  return pairs.flatMap((pair) => (pair.status === 'behind' || pair.status === 'conflict' ? [pair] : []));
+}
+
+/** "press.md was changed here (2026-01-01T12:00:00Z) and on the platform (2026-01-01T11:00:00Z) since the pull". */
+export function conflictWords({ file, stored, status, pulled }: Conflict): string {
+  const { name, writtenAt } = file;
+  if (!isGood(file)) return `${name} cannot be read: ${wrongOf(file)}`;
+  const time = changeTimeOf(stored);
+  const there = `on the platform${time === undefined ? '' : ` (${time})`}`;
+  if (!pulled) return `${name} differs from the platform, and there is no record of its pull`;
+  if (status === 'behind') return `${name} was changed ${there} since the pull`;
+  return `${name} was changed here (${new Date(writtenAt).toISOString().replace(/\.\d+Z$/, 'Z')}) and ${there} since the pull`;
+}
+
+/** One failure for all conflicts. `hint` says how to choose a side. */
+export function conflictFailure(conflicts: readonly Conflict[], dir: string, hint: string): Failure {
+  const words = conflicts.map(conflictWords);
+  const files = conflicts.length === 1 ? ` ${quoteForShell(conflicts[0]?.file.name ?? '')}` : '';
+  return new Failure('conflict', `${firstOf(words)}.`, {
+    hint: `See the difference with: iiot templates diff ${quoteForShell(dir)}${files}. ${hint}`,
+    details: words.map((message) => ({ message })),
+  });
+}
+
+/** What to do with a file whose template is not on the platform. */
+export const cannotCreate = 'A push cannot create templates: remove each such file, or correct its templateId';
+
+// The interface does not show such a field: these are the usual names.
+const timeNames = /^(last)?(update|updated|modified|modification|change|changed)_?(at|on|time|date)$|^lastmodified$/i;
+
+function changeTimeOf({ fields }: TemplateDocument): string | undefined {
+  const found = [...fields].find(([name, value]) => timeNames.test(name) && typeof value === 'string' && value !== '');
+  return found && String(found[1]);
+}
