@@ -1,3 +1,4 @@
+import type { Operation } from '../contract/operation.ts';
 import type { WireRequest } from '../contract/wire.ts';
 import { Failure } from '../failure.ts';
 import type { PlatformResponse } from '../http/platform.ts';
@@ -78,6 +79,29 @@ export async function recordFailure(change: PlannedChange, failure: Failure, con
   const outcome = unsettled || (kind === 'interrupted' && status === undefined) ? 'unknown' : 'failed';
   const known = { ...(status !== undefined && { status }), ...(id !== undefined && { requestId: id }) };
   await recordChange({ ...change, outcome, error: kind, ...known }, context);
+}
+
+/**
+ * Sends a change and writes it into the history, whatever becomes of it.
+ * @param nameIt what the change is about, once the platform has said more of it
+ */
+export async function sendRecorded(
+  operation: Operation,
+  request: WireRequest,
+  change: Pick<PlannedChange, 'about' | 'orgId'>,
+  context: Context,
+  nameIt: (response: PlatformResponse) => string = () => change.about,
+): Promise<PlatformResponse> {
+  const planned = { operation: operation.id, fields: fieldsIn(request), ...change };
+  const platform = await context.platform();
+  try {
+    const response = await platform.send(operation, request);
+    await recordDone({ ...planned, about: nameIt(response) }, response, context);
+    return response;
+  } catch (error) {
+    if (error instanceof Failure) await recordFailure(planned, error, context);
+    throw error;
+  }
 }
 
 async function loginOf(context: Context): Promise<string | null> {

@@ -1,6 +1,90 @@
-import { createCommand } from './create.ts';
-import { deleteCredentialCommand } from './delete.ts';
-import { listCommand } from './list.ts';
+import { bodyOf, checkRequest } from '../../command/body.ts';
+import { command } from '../../command/command.ts';
+import { confirm } from '../../command/confirm.ts';
+import { dryRunResult } from '../../command/dry-run.ts';
+import { baseUrl } from '../../command/target.ts';
+import { createCredential, deleteCredential } from '../../contract/credentials.ts';
+import { toRequest } from '../../contract/wire.ts';
+import { fieldsOf } from '../../text/record.ts';
+import { credentialFacts, describeUse, expiresFlag, usesOf, withExpiry } from './credential.ts';
+import { issueCredential, warnOfLeftovers } from './issue.ts';
+import { findCredential, listCommand, missingCredential } from './list.ts';
 import { rotateCommand } from './rotate.ts';
+import { checkPlaces, createdResult, placesOf, saveSecret, targetFlags, withoutTarget } from './secret-places.ts';
+
+const createCommand = command({
+  name: 'credentials create',
+  operation: createCredential,
+  description:
+    `${createCredential.description} The secret is written to --secret-file or to the profile of --save-profile, and is then not shown. Without ` +
+    'either it is part of the result, at a terminal or with -o json. Until the secret is saved or printed, it is also in a private ' +
+    'recovery file; an error names that file.',
+  changes: 'reversible',
+  adds: true,
+  flags: { expiredAt: expiresFlag, ...targetFlags },
+  examples: [
+    {
+      line: 'iiot credentials create --name ci --expires 90d --save-profile ci',
+      says: 'For this machine, as a profile that is logged in',
+    },
+    {
+      line: 'iiot credentials create --name robot --scope read --jq .clientSecret',
+      says: 'The secret alone, for a vault',
+    },
+  ],
+  async run(input, context) {
+    const body = withExpiry(await bodyOf(createCommand, withoutTarget(input), context), input, context);
+    checkRequest(createCommand, createCredential, { body }, context);
+    const places = placesOf(input, input.saveProfile === undefined ? [] : [input.saveProfile], context);
+    const base = baseUrl(context);
+    if (context.options.dryRun) {
+      return dryRunResult([{ request: toRequest(createCredential, { body }) }], base, context.world.platform);
+    }
+    await checkPlaces(places, context);
+    warnOfLeftovers(context);
+    const name = String(fieldsOf(body).get('name'));
+    await confirm({ action: `Create client credential "${name}"` }, context);
+    const issued = await issueCredential(body, name, input.secretFile, context);
+    await saveSecret(issued, places, context);
+    return createdResult(issued, places, context);
+  },
+});
+
+const deleteCredentialCommand = command({
+  name: 'credentials delete',
+  operation: deleteCredential,
+  description: `${deleteCredential.description} Asks first, and says whether it is the one in use, here or in another profile.`,
+  changes: 'final',
+  arguments: { clientCredentialId: { type: 'string', description: 'Client credential' } },
+  examples: [
+    { line: 'iiot credentials delete credential_001 --dry-run', says: 'See the request first' },
+    { line: 'iiot credentials delete credential_001 --yes', says: 'From a script; at a terminal it asks' },
+  ],
+  async run({ clientCredentialId: id }, context) {
+    checkRequest(deleteCredentialCommand, deleteCredential, { clientCredentialId: id }, context);
+    return {
+      kind: 'change',
+      operation: deleteCredential,
+      input: { clientCredentialId: id },
+      about: `client credential ${id}`,
+      action: `Delete client credential ${id}`,
+      asks: 'Every access token issued from it becomes invalid immediately.',
+      preview: async () => {
+        const found = await findCredential(id, context);
+        if (!found) return missingCredential(id, context);
+        const facts = { ...credentialFacts(found), id };
+        return describeUse(await usesOf(facts, context), facts, context);
+      },
+      explain: (failure) =>
+        failure.kind === 'not_found' ? failure.with({ hint: 'See iiot credentials list' }) : failure,
+      result: () => ({
+        kind: 'done',
+        value: { clientCredentialId: id, deleted: true },
+        sentence: `Deleted client credential ${id}`,
+        id: 'clientCredentialId',
+      }),
+    };
+  },
+});
 
 export const commands = [createCommand, listCommand, deleteCredentialCommand, rotateCommand];

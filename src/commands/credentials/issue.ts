@@ -1,15 +1,16 @@
+import { dirname } from 'node:path';
 import type { Context } from '../../command/context.ts';
-import { fieldsIn, recordDone, recordFailure } from '../../command/record.ts';
+import { sendRecorded } from '../../command/record.ts';
 import { baseUrl } from '../../command/target.ts';
 import { createCredential, deleteCredential } from '../../contract/credentials.ts';
 import { toRequest } from '../../contract/wire.ts';
 import { Failure } from '../../failure.ts';
 import type { PlatformResponse } from '../../http/platform.ts';
-import type { Recovery } from '../../store/recovery.ts';
+import type { Login } from '../../store/credentials.ts';
+import { leftoverRecoveries, openRecovery, type Recovery } from '../../store/recovery.ts';
 import type { JsonRecord } from '../../text/record.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
-import { type CredentialFacts, credentialFacts, credentialIn, secretIn } from './fields.ts';
-import { recoveryFor } from './recovery.ts';
+import { type CredentialFacts, credentialFacts, credentialIn, secretIn } from './credential.ts';
 
 /** A credential that the platform has just created. Its secret exists only here. */
 export type IssuedCredential = {
@@ -51,19 +52,15 @@ export async function issueCredential(
 }
 
 async function requested(body: object, name: string, context: Context): Promise<PlatformResponse> {
-  const platform = await context.platform();
-  const request = toRequest(createCredential, { body });
-  const changed = { operation: createCredential.id, about: `client credential "${name}"`, fields: fieldsIn(request) };
+  const about = `client credential "${name}"`;
+  const nameIt = ({ value }: PlatformResponse) => {
+    const { id } = credentialFacts(credentialIn(value) ?? {});
+    return id === undefined ? about : `client credential ${id}`;
+  };
   try {
-    const response = await platform.send(createCredential, request);
-    const { id } = credentialFacts(credentialIn(response.value) ?? {});
-    const about = id === undefined ? changed.about : `client credential ${id}`;
-    await recordDone({ ...changed, about }, response, context);
-    return response;
+    return await sendRecorded(createCredential, toRequest(createCredential, { body }), { about }, context, nameIt);
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    await recordFailure(changed, error, context);
-    throw explainLost(error, name, context);
+    throw explainLost(asFailure(error), name, context);
   }
 }
 
@@ -148,17 +145,113 @@ export async function revoke(issued: IssuedCredential, context: Context): Promis
 }
 
 /** Deletes a credential. @throws Failure */
-export async function removeCredential(id: string, context: Context): Promise<undefined> {
-  const changed = { operation: deleteCredential.id, about: `client credential ${id}` };
-  const platform = await context.platform();
+export async function removeCredential(id: string, context: Context): Promise<void> {
+  const request = toRequest(deleteCredential, { clientCredentialId: id });
+  await sendRecorded(deleteCredential, request, { about: `client credential ${id}` }, context);
+}
+
+export type Token = Pick<Login, 'accessToken' | 'expiresAt' | 'issuedAt'>;
+
+/** Milliseconds before retries: a platform may need a moment until all its servers know a new credential. */
+const pauses = [500, 1500];
+
+/**
+ * Tests a successor by getting an access token with it, and deletes it again if that fails.
+ * @throws Failure that says what exists afterwards
+ */
+export async function proveCredential(issued: IssuedCredential, old: string, context: Context): Promise<Token> {
   try {
-    const response = await platform.send(deleteCredential, toRequest(deleteCredential, { clientCredentialId: id }));
-    await recordDone(changed, response, context);
-    return undefined;
+    return await token(issued, context, pauses);
   } catch (error) {
-    const failure = asFailure(error);
-    await recordFailure(changed, failure, context);
-    throw failure;
+    throw await unprovenFailure(issued, old, asFailure(error), context);
+  }
+}
+
+async function token(
+  issued: IssuedCredential,
+  context: Context,
+  [pause, ...others]: readonly number[],
+): Promise<Token> {
+  const { base, secret, credential } = issued;
+  if (credential.clientId === undefined) throw new Failure('unavailable', 'The platform gave no client ID with it.');
+  const { requestMachineToken } = await import('../../auth/token-request.ts');
+  try {
+    const client = { base, clientId: credential.clientId, clientSecret: secret };
+    const exchange = await context.exchange();
+    const { accessToken, expiresAt, issuedAt } = await requestMachineToken(exchange, client, context.world.now);
+    context.mask.remember(accessToken);
+    return { accessToken, issuedAt, expiresAt };
+  } catch (error) {
+    if (asFailure(error).kind !== 'unauthenticated' || pause === undefined) throw error;
+    await context.sleep(pause);
+    return token(issued, context, others);
+  }
+}
+
+async function unprovenFailure(
+  issued: IssuedCredential,
+  old: string,
+  reason: Failure,
+  context: Context,
+): Promise<Failure> {
+  const { credential, recovery, isRecoverable } = issued;
+  const id = credential.id ?? 'ID';
+  const sentence = `The successor of client credential ${old} got no access token: ${reason.message}`;
+  const unchanged = `The old one is unchanged.`;
+  const facts = { ...reason.facts, cause: reason };
+  const obstacle = await revoke(issued, context);
+  if (!obstacle) {
+    const hint = 'Nothing has changed; try again';
+    return new Failure(reason.kind, `${sentence} So it was deleted again. ${unchanged}`, { ...facts, hint });
+  }
+  const place = isRecoverable ? ` Its secret is in ${recovery.path}.` : '';
+  const left = `${sentence} It exists as ${id}, because deleting it failed as well: ${obstacle.message}${place} ${unchanged}`;
+  return new Failure(reason.kind, left, { ...facts, hint: `Delete it: iiot credentials delete ${quoteForShell(id)}` });
+}
+
+/**
+ * The recovery file for a credential to be created: in the configuration folder, or next to the secret's own file if that folder cannot be
+ * used.
+ * @throws Failure 'io', before anything is sent, if there is no place for a secret
+ */
+function recoveryFor(name: string, base: string, file: string | undefined, context: Context): Recovery {
+  const { store, world } = context;
+  const pending = { name, baseUrl: base, begun: new Date(world.now()).toISOString() };
+  const { env, platform, homedir, uid, now } = world;
+  const storeWorld = { env, platform, homedir, uid, now, warn: context.notice };
+  try {
+    return openRecovery(store.folder, pending, storeWorld);
+  } catch (error) {
+    if (!(error instanceof Failure) || file === undefined) throw error;
+    return openRecovery(dirname(file), pending, { ...storeWorld, warn: () => undefined });
+  }
+}
+
+/** Reports the recovery files of runs that were killed between requesting a secret and saving it. */
+export function warnOfLeftovers(context: Context): void {
+  const { store, world, warn } = context;
+  for (const { path, content } of leftoverRecoveries(folderOf(store), world.now())) {
+    const name = typeof content.name === 'string' ? `"${content.name}"` : '(name unknown)';
+    if (content.clientSecret !== undefined) {
+      warn(
+        `A command was interrupted: the secret of client credential ${name} is in ${path}. Move it to a safe place, then remove the file.`,
+      );
+      continue;
+    }
+    const begun = typeof content.begun === 'string' ? ` at ${content.begun}` : '';
+    warn(
+      `A command was interrupted${begun}: client credential ${name} may exist, but its secret is lost. ` +
+        `Delete it if it is there (iiot credentials list), and remove ${path}.`,
+    );
+  }
+}
+
+/** Without a home directory there are no recovery files either. */
+function folderOf(store: Context['store']): string {
+  try {
+    return store.folder;
+  } catch {
+    return '';
   }
 }
 

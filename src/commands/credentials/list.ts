@@ -10,8 +10,8 @@ import { pages } from '../../http/pages.ts';
 import type { Page } from '../../output/result.ts';
 import { isRecord, type JsonRecord, memberOf } from '../../text/record.ts';
 import { limitOf, listFlags, readRows, responseFields } from '../list.ts';
-import { credentialColumns, credentialFacts, expiresAt, withoutSecrets } from './fields.ts';
-import { warnOfLeftovers } from './recovery.ts';
+import { credentialColumns, credentialFacts, expiresAt, withoutSecrets } from './credential.ts';
+import { warnOfLeftovers } from './issue.ts';
 
 export const listCommand = command({
   name: 'credentials list',

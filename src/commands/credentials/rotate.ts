@@ -6,30 +6,46 @@ import { dryRunResult } from '../../command/dry-run.ts';
 import { dryRunsSchema } from '../../command/dry-run-schema.ts';
 import { isForProgram } from '../../command/perform.ts';
 import { baseUrl } from '../../command/target.ts';
+import { latest, toUtc } from '../../command/time.ts';
 import { createCredential, deleteCredential } from '../../contract/credentials.ts';
 import type { Schema } from '../../contract/schema.ts';
 import { toRequest } from '../../contract/wire.ts';
-import { Failure } from '../../failure.ts';
-import { fieldsOf } from '../../text/record.ts';
+import { Failure, usage } from '../../failure.ts';
+import { spanText } from '../../output/brief.ts';
+import { fieldsOf, type JsonRecord, memberOf } from '../../text/record.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
-import { expiresFlag, withExpiry } from './create.ts';
-import { type CredentialFacts, credentialFacts } from './fields.ts';
-import { type CredentialUse, describeUse, hasMachineLogin, usesOf } from './in-use.ts';
-import { asFailure, type IssuedCredential, issueCredential, removeCredential } from './issue.ts';
-import { findCredential, missingCredential } from './list.ts';
-import { proveCredential } from './prove.ts';
-import { warnOfLeftovers } from './recovery.ts';
-import { createdResult, saveSecret } from './save.ts';
-import { refuseUnshown } from './secret-output.ts';
 import {
-  isPrinted,
-  type SecretTarget,
-  secretTargetOf,
+  type CredentialFacts,
+  type CredentialUse,
+  credentialFacts,
+  describeUse,
+  expiresAt,
+  expiresFlag,
+  hasMachineLogin,
+  sameExpiry,
+  usesOf,
+  withExpiry,
+} from './credential.ts';
+import {
+  asFailure,
+  type IssuedCredential,
+  issueCredential,
+  proveCredential,
+  removeCredential,
+  warnOfLeftovers,
+} from './issue.ts';
+import { findCredential, missingCredential } from './list.ts';
+import {
+  checkPlaces,
+  createdResult,
+  namesOf,
+  type Place,
+  placesOf,
+  refuseUnshown,
+  saveSecret,
   targetFlags,
-  tryTarget,
   withoutTarget,
-} from './secret-target.ts';
-import { successorOf } from './successor.ts';
+} from './secret-places.ts';
 
 const { name, scopes, deviceIds } = createCredential.body.properties;
 const instead = <S extends Schema>(schema: S) => ({
@@ -74,8 +90,9 @@ export const rotateCommand = command({
     const isWhole = input.bodyFile !== undefined;
     if (context.options.dryRun) return dryRun(id, given, context);
     baseUrl(context);
-    const requested = secretTargetOf(input);
-    if (isPrinted(requested) && !hasMachineLogin(context)) await refuseUnshown(context);
+    const typed = input.saveProfile === undefined ? [] : [input.saveProfile];
+    const requested = placesOf(input, typed, context);
+    if (requested.length === 0 && !hasMachineLogin(context)) await refuseUnshown(context);
     const asks =
       'It is deleted once its successor works and is saved, and its access tokens become invalid immediately.';
     const ask = await openConfirmation({ action: `Rotate client credential ${id}`, asks }, context);
@@ -92,36 +109,33 @@ export const rotateCommand = command({
     const body = isWhole ? given : successorOf(old, given, context.world.now(), { print, warn, soon });
     checkRequest(rotateCommand, createCredential, { body }, context);
     const use = await usesOf(credentialFacts(old), context);
-    const target = targetFor(requested, use);
-    await tryTarget(target, context);
-    for (const line of warnings(credentialFacts(old), use, target, context)) print(line);
+    // By default the profiles that use the old credential, whose logins would end.
+    const places = placesOf(input, requested.length > 0 ? typed : use.profiles, context, use.profiles);
+    await checkPlaces(places, context);
+    for (const line of warnings(credentialFacts(old), use, places, context)) print(line);
     await ask?.(first);
-    return rotated(id, body, target, context);
+    return rotated(id, body, places, context);
   },
 });
 
-async function rotated(id: string, body: object, target: SecretTarget, context: Context) {
-  const issued = await issueCredential(body, String(fieldsOf(body).get('name')), target.file, context);
+async function rotated(id: string, body: object, places: readonly Place[], context: Context) {
+  const [file] = namesOf(places, 'file');
+  const issued = await issueCredential(body, String(fieldsOf(body).get('name')), file, context);
   const token = await proveCredential(issued, id, context);
-  await saveSecret(issued, target, context, token).catch((error: unknown) => {
-    throw stillThere(id, asFailure(error));
+  await saveSecret(issued, places, context, token).catch((error: unknown) => {
+    const { kind, message, facts } = asFailure(error);
+    throw new Failure(kind, `${message} The old credential, ${id}, is unchanged.`, facts);
   });
-  const finish = () => finished(id, issued, target, context);
+  const next = () => finished(id, issued, places, context);
   // A printed secret is safe only after it is printed, so the old credential is deleted after that.
-  if (isPrinted(target)) return createdResult(issued, target, context, { more: { replaces: id }, next: finish });
-  const failure = await finish();
+  if (places.length === 0) return createdResult(issued, places, context, { replaces: id, next });
+  const failure = await next();
   if (failure) throw failure;
-  return createdResult(issued, target, context, { more: { replaces: id } });
+  return createdResult(issued, places, context, { replaces: id });
 }
 
-/** By default the profiles that use the old credential, whose logins would end. Replacing these logins needs no --force. */
-function targetFor(requested: SecretTarget, { profiles }: CredentialUse): SecretTarget {
-  const own = requested.profiles.length > 0 ? requested.profiles : requested.file === undefined ? profiles : [];
-  return { ...requested, profiles: own, replaces: own.filter((name) => profiles.includes(name)) };
-}
-
-function warnings(old: CredentialFacts, use: CredentialUse, target: SecretTarget, context: Context): string[] {
-  const left = use.profiles.filter((name) => !target.profiles.includes(name));
+function warnings(old: CredentialFacts, use: CredentialUse, places: readonly Place[], context: Context) {
+  const left = use.profiles.filter((name) => !namesOf(places, 'profile').includes(name));
   return [
     ...describeUse(use, old, context),
     ...left.map((name) => `Profile ${name} is not switched, and cannot log in afterwards.`),
@@ -133,7 +147,7 @@ function warnings(old: CredentialFacts, use: CredentialUse, target: SecretTarget
 async function finished(
   id: string,
   issued: IssuedCredential,
-  target: SecretTarget,
+  places: readonly Place[],
   context: Context,
 ): Promise<Failure | undefined> {
   try {
@@ -142,11 +156,8 @@ async function finished(
   } catch (error) {
     const failure = asFailure(error);
     if (failure.kind === 'not_found') return undefined;
-    const places = [
-      ...(target.file === undefined ? [] : [target.file]),
-      ...target.profiles.map((name) => `profile ${name}`),
-    ];
-    const where = places.length > 0 ? `saved (${places.join(', ')})` : 'in your hands';
+    const words = places.map(({ kind, name }) => (kind === 'file' ? name : `profile ${name}`));
+    const where = words.length > 0 ? `saved (${words.join(', ')})` : 'in your hands';
     const sentence = `The successor ${issued.credential.id ?? ''} works and is ${where}, but the old client credential ${id} could not be deleted: ${failure.message}`;
     return new Failure(failure.kind, sentence, {
       ...failure.facts,
@@ -154,10 +165,6 @@ async function finished(
       cause: failure,
     });
   }
-}
-
-function stillThere(id: string, failure: Failure): Failure {
-  return new Failure(failure.kind, `${failure.message} The old credential, ${id}, is unchanged.`, failure.facts);
 }
 
 async function dryRun(id: string, given: object, context: Context) {
@@ -175,4 +182,84 @@ async function dryRun(id: string, given: object, context: Context) {
     },
   ];
   return dryRunResult(steps, baseUrl(context), context.world.platform);
+}
+
+type Print = (line: string) => void;
+type Prints = { readonly print: Print; readonly warn: Print; readonly soon: (failure: Failure) => void };
+
+const [hour, tenthOfYear] = [3_600_000, 36.5 * 86_400_000];
+
+/**
+ * The body of a successor: the given fields, and the rest from the old credential. The interface does not show which fields the list
+ * returns, so missing ones are reported.
+ * @param now epoch milliseconds
+ * @param warn says what the successor does not have because the old one did not show it: it may be allowed more
+ * @param soon takes a failure that only a person may ignore: the successor has little time left
+ * @throws usage if the name has to be given, or if the expiry is in the past
+ */
+function successorOf(old: JsonRecord, given: object, now: number, prints: Prints): object {
+  const { warn } = prints;
+  const fields = fieldsOf(given);
+  const copied = {
+    name: fields.has('name') ? undefined : nameOf(old),
+    scopes: fields.has('scopes') ? undefined : listOf('scopes', '--scope', old, warn),
+    deviceIds: fields.has('deviceIds') ? undefined : listOf('deviceIds', '--device-id', old, warn),
+    expiredAt: fields.has('expiredAt') ? undefined : expiryOf(old, now, prints),
+  };
+  const present = Object.entries(copied).filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(present), ...Object.fromEntries(fields) };
+}
+
+function nameOf(old: JsonRecord): string {
+  const { name } = credentialFacts(old);
+  if (name !== undefined) return name;
+  throw usage("The platform does not return the old one's name.", 'Give the name of the successor with --name', [
+    { option: '--name', message: 'is required' },
+  ]);
+}
+
+function listOf(
+  field: 'scopes' | 'deviceIds',
+  option: string,
+  old: JsonRecord,
+  warn: Print,
+): readonly string[] | undefined {
+  const value = memberOf(old, field);
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string'))
+    return value.length > 0 ? value : undefined;
+  if (value !== null)
+    warn(`The platform does not return the ${field} of the old one: the successor has what ${option} gives.`);
+  return undefined;
+}
+
+function expiryOf(old: JsonRecord, now: number, { print, warn, soon }: Prints): string | undefined {
+  const returned = memberOf(old, 'expiredAt');
+  const expiry = returned === undefined ? undefined : sameExpiry(returned);
+  if (expiry === undefined) {
+    warn(
+      'The platform does not return when the old one expires: the successor never expires unless you give --expires.',
+    );
+    return undefined;
+  }
+  if (expiry === null) return undefined;
+  const end = Date.parse(expiry);
+  const lifetime = end - (expiresAt(memberOf(old, 'createdAt')) ?? end);
+  if (lifetime > 0) {
+    const renewed = toUtc(Math.min(Math.ceil((now + lifetime) / 1000) * 1000, latest));
+    // The clocks of the platform and of whoever created it differ by some seconds.
+    const span = spanText(Math.round(lifetime / hour) * hour || lifetime);
+    print(`The successor has the old one's lifetime of ${span} and expires ${renewed}; use --expires to change that.`);
+    return renewed;
+  }
+  const sentence =
+    end <= now
+      ? `The old one has expired (${expiry}), and so would its successor.`
+      : `The successor expires as the old one does, in ${spanText(end - now)} (${expiry}).`;
+  const failure = usage(sentence, 'Give --expires DURATION, or --expires never', [
+    { option: '--expires', message: 'is required' },
+  ]);
+  if (end <= now) throw failure;
+  if (end - now < tenthOfYear) soon(failure);
+  else print(`${sentence} Use --expires to change that.`);
+  return expiry;
 }

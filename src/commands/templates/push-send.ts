@@ -1,5 +1,5 @@
 import type { Context } from '../../command/context.ts';
-import { fieldsIn, recordDone, recordFailure } from '../../command/record.ts';
+import { sendRecorded } from '../../command/record.ts';
 import { updateTemplate } from '../../contract/templates.ts';
 import { toRequest } from '../../contract/wire.ts';
 import { Failure } from '../../failure.ts';
@@ -69,15 +69,12 @@ async function sendOne(update: Update, orgId: string, context: Context): Promise
   const { templateId } = update.stored;
   const body = fieldsNamed(update.file.template, update.names);
   const request = toRequest(updateTemplate, { orgId, templateId, body });
-  const changed = { operation: updateTemplate.id, about: `template ${templateId}`, fields: fieldsIn(request), orgId };
   try {
-    const platform = await context.platform();
-    const response = await platform.send(updateTemplate, request);
-    await recordDone(changed, response, context);
-    return { ...update, status: 'updated', otherwise: storedOtherwise(response.value, templateId, body) };
+    const change = { about: `template ${templateId}`, orgId };
+    const { value } = await sendRecorded(updateTemplate, request, change, context);
+    return { ...update, status: 'updated', otherwise: storedOtherwise(value, templateId, body) };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    await recordFailure(changed, error, context);
     const isOpen = error.facts.outcomeUnknown || (error.kind === 'interrupted' && error.facts.status === undefined);
     return { ...update, status: isOpen ? 'unknown' : 'failed', failure: error };
   }

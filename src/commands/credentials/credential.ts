@@ -1,0 +1,182 @@
+import type { Context } from '../../command/context.ts';
+import { baseUrl } from '../../command/target.ts';
+import { readExpiry, toUtc } from '../../command/time.ts';
+import { Failure, usage } from '../../failure.ts';
+import type { Column } from '../../output/result.ts';
+import type { Login } from '../../store/credentials.ts';
+import { type JsonRecord, memberOf } from '../../text/record.ts';
+import { soundsSecret } from '../../text/secret-names.ts';
+import { recordOf } from '../update.ts';
+
+/** The identifying fields of a client credential; a platform may spell their names differently from the interface. */
+export type CredentialFacts = {
+  readonly id: string | undefined;
+  readonly clientId: string | undefined;
+  readonly name: string | undefined;
+  readonly createdAt: string | undefined;
+};
+
+export const credentialColumns: readonly Column[] = [
+  { field: 'clientCredentialId', header: 'CREDENTIAL ID', keep: 'whole' },
+  { field: 'name', header: 'NAME' },
+  { field: 'clientId', header: 'CLIENT ID', keep: 'whole', dropOrder: 4 },
+  { field: 'createdAt', header: 'CREATED', keep: 'whole', shows: 'time', dropOrder: 1 },
+  { field: 'expiredAt', header: 'EXPIRES', keep: 'whole', shows: 'time' },
+  { field: 'scopes', header: 'SCOPES', dropOrder: 3 },
+  { field: 'deviceIds', header: 'DEVICES', dropOrder: 2 },
+];
+
+/** The record of a credential in a response, wrapped or not. */
+export function credentialIn(value: unknown): JsonRecord | undefined {
+  return recordOf(value, 'clientCredentialId');
+}
+
+export function credentialFacts(record: JsonRecord): CredentialFacts {
+  return {
+    id: wordOf(record, 'clientCredentialId') ?? wordOf(record, 'id'),
+    clientId: wordOf(record, 'clientId'),
+    name: wordOf(record, 'name'),
+    createdAt: wordOf(record, 'createdAt'),
+  };
+}
+
+/** Longer than any header or form accepts. */
+const longestSecret = 16_384;
+
+/** "clientSecret: returned only once, at creation." Undefined if it cannot be a secret. */
+export function secretIn(record: JsonRecord): string | undefined {
+  const secret = wordOf(record, 'clientSecret') ?? wordOf(record, 'secret');
+  return secret !== undefined && secret.length <= longestSecret ? secret : undefined;
+}
+
+/** A copy of the value without fields named like a secret, at any depth, and without the secret itself anywhere. */
+export function withoutSecrets(value: unknown, secret?: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, secret));
+  if (typeof value === 'string') return secret !== undefined && value.includes(secret) ? '***' : value;
+  if (!isPlain(value)) return value;
+  const kept = Object.entries(value).filter(([name]) => !soundsSecret(name));
+  return Object.fromEntries(kept.map(([name, inner]) => [name, withoutSecrets(inner, secret)]));
+}
+
+/** A text, or a number, which some platforms use for names and ids. */
+function wordOf(record: JsonRecord, name: string): string | undefined {
+  const found = memberOf(record, name);
+  if (typeof found === 'number' || typeof found === 'bigint') return String(found);
+  return typeof found === 'string' && found !== '' ? found : undefined;
+}
+
+/** Whether a value is a JSON object, not one of the objects for numbers that keep their digits. */
+function isPlain(value: unknown): value is JsonRecord {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+export const expiresFlag = {
+  type: 'string',
+  flag: 'expires',
+  value: 'DURATION|TIME',
+  description: 'When it expires, for example 90d or 2027-01-31T00:00:00Z (default: never)',
+} as const;
+
+type ExpiryInput = { readonly expiredAt?: string | null | undefined; readonly bodyFile?: string };
+
+/** Parses --expires here, because the platform accepts only a time. @throws usage */
+export function withExpiry(body: object, { expiredAt, bodyFile }: ExpiryInput, { world }: Context): object {
+  if (expiredAt === undefined) return body;
+  if (bodyFile !== undefined)
+    throw usage('--body-file is the whole body and cannot be combined with --expires.', 'Give one or the other');
+  const never = expiredAt === null || expiredAt === 'never';
+  return { ...body, expiredAt: never ? null : readExpiry(expiredAt, '--expires', world.now()) };
+}
+
+const zoned = /([zZ]|[+-]\d{2}:?\d{2})$/;
+
+/**
+ * When a listed credential expires, in epoch milliseconds: "timestamp (ISO 8601, UTC)", so a time without a zone is UTC. Undefined if it
+ * never expires, or if the value is not a time.
+ */
+export function expiresAt(value: unknown): number | undefined {
+  if (typeof value !== 'string') return undefined;
+  const time = Date.parse(zoned.test(value) ? value : `${value}Z`);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** The expiry of one credential for another, as it is sent: null for never, undefined if it cannot be read. */
+export function sameExpiry(value: unknown): string | null | undefined {
+  if (value === null || value === undefined) return null;
+  const time = expiresAt(value);
+  return time === undefined ? undefined : toUtc(time);
+}
+
+/** What uses a client credential on this machine. */
+export type CredentialUse = {
+  /** Profiles that are logged in with it. */
+  readonly profiles: readonly string[];
+  /** The variable with which this command itself uses it. */
+  readonly variable: 'IIOT_CLIENT_ID' | 'IIOT_TOKEN' | undefined;
+};
+
+/**
+ * Finds what uses it, without asking the platform. A login has the credential's id if this tool created the credential; else only its client
+ * ID, which the platform's list contains.
+ */
+export async function usesOf(
+  { id, clientId }: Pick<CredentialFacts, 'id' | 'clientId'>,
+  context: Context,
+): Promise<CredentialUse> {
+  const using = machineLogins(context).filter(({ login }) =>
+    login.clientCredentialId === undefined
+      ? clientId !== undefined && login.clientId === clientId
+      : login.clientCredentialId === id,
+  );
+  return { profiles: using.map(({ name }) => name), variable: await variableOf(clientId, context) };
+}
+
+/** Whether any profile is logged in as a machine on the command's platform. */
+export function hasMachineLogin(context: Context): boolean {
+  return machineLogins(context).length > 0;
+}
+
+function machineLogins(context: Context): readonly { readonly name: string; readonly login: Login }[] {
+  const { store, settings } = context;
+  const { origin } = new URL(baseUrl(context));
+  const names = ignoreError(() => Object.keys(store.readConfig().profiles)) ?? [];
+  return [...new Set([settings.profile.value, ...names])].flatMap((name) => {
+    const login = ignoreError(() => store.readLogin(name));
+    return login?.flow === 'm2m' && login.origin === origin ? [{ name, login }] : [];
+  });
+}
+
+/** What the user should know before it is deleted, each in a sentence. */
+export function describeUse(
+  { profiles, variable }: CredentialUse,
+  { id = '', name: title }: Pick<CredentialFacts, 'id' | 'name'>,
+  { settings }: Context,
+): readonly string[] {
+  const which = `client credential ${id}${title === undefined ? '' : ` ("${title}")`}`;
+  const own = settings.profile.value;
+  const lines = profiles.map((name) =>
+    name === own && !variable
+      ? `The login in use, of profile ${name}, is ${which}.`
+      : `Profile ${name} is logged in with ${which}.`,
+  );
+  if (variable) lines.unshift(`The login in use, from ${variable}, is ${which}.`);
+  return lines.length > 0 ? lines : [`No profile of this machine uses ${which}; other machines may.`];
+}
+
+async function variableOf(clientId: string | undefined, context: Context): Promise<CredentialUse['variable']> {
+  if (clientId === undefined) return undefined;
+  const status = await (await context.session()).status();
+  return status.source !== 'profile' && status.clientId === clientId ? status.source : undefined;
+}
+
+/** Ignores an unreadable file; commands that need it report that. */
+function ignoreError<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return undefined;
+  }
+}

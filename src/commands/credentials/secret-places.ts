@@ -1,0 +1,251 @@
+import { fstatSync, lstatSync, statSync } from 'node:fs';
+import type { Context } from '../../command/context.ts';
+import { withNote } from '../../command/perform.ts';
+import { formatOf } from '../../command/settings.ts';
+import { Failure, usage } from '../../failure.ts';
+import { probeFile } from '../../files/private-file.ts';
+import { everyColumn } from '../../output/choose-columns.ts';
+import { allColumns, type Result } from '../../output/result.ts';
+import { checkProfileName } from '../../store/profile-name.ts';
+import type { JsonRecord } from '../../text/record.ts';
+import { quoteForShell } from '../../text/shell-lines.ts';
+import { credentialColumns, withoutSecrets } from './credential.ts';
+import { asFailure, type IssuedCredential, removeRecovery, type Token, unsavedFailure } from './issue.ts';
+
+/** A place where a secret is saved. Without one it is part of the result. */
+export type Place = {
+  readonly kind: 'file' | 'profile';
+  /** The path of the file, or the name of the profile. */
+  readonly name: string;
+  /** Tests that it takes a secret, before anything is sent. @throws usage if something exists there, io if it cannot be written */
+  readonly check: () => void | Promise<void>;
+  readonly write: (issued: IssuedCredential, token: Token) => Promise<void>;
+};
+
+/** The options for places. */
+export const targetFlags = {
+  secretFile: {
+    type: 'string',
+    value: 'FILE',
+    description:
+      'Write the secret to this new file, readable only by you (on Windows: by everyone who can read its folder), and do not show it',
+  },
+  saveProfile: {
+    type: 'string',
+    value: 'NAME',
+    description: 'Log this profile in with it, and do not show the secret',
+  },
+  force: { type: 'boolean', description: 'Replace an existing file or login' },
+} as const;
+
+type TargetInput = {
+  readonly secretFile?: string | undefined;
+  readonly saveProfile?: string | undefined;
+  readonly force?: boolean | undefined;
+};
+
+/**
+ * The places for a secret: a file, and profiles.
+ * @param own profiles whose login may be replaced without --force, because it is the one being rotated
+ */
+export function placesOf(
+  { secretFile, force = false }: TargetInput,
+  profiles: readonly string[],
+  context: Context,
+  own: readonly string[] = [],
+): readonly Place[] {
+  if (secretFile === '' || secretFile === '-') {
+    throw usage('--secret-file takes the path of a file.', 'To have it in the result: -o json', [
+      { option: '--secret-file', message: 'takes the path of a file' },
+    ]);
+  }
+  profiles.forEach(checkProfileName);
+  return [
+    ...(secretFile === undefined ? [] : [filePlace(secretFile, force, context)]),
+    ...profiles.map((name) => profilePlace(name, force || own.includes(name), context)),
+  ];
+}
+
+/** The input without those options: they say where the secret goes, and are no part of the body. */
+export function withoutTarget<I extends TargetInput>({ secretFile, saveProfile, force, ...rest }: I) {
+  return rest;
+}
+
+function filePlace(path: string, force: boolean, { store }: Context): Place {
+  const refusal = (why: string, hint: string) =>
+    usage(`--secret-file ${path} ${why}.`, hint, [{ option: '--secret-file', message: why.replace(/ and .*/, '') }]);
+  return {
+    kind: 'file',
+    name: path,
+    check() {
+      const found = lstatSync(path, { throwIfNoEntry: false });
+      if (found && !force) throw refusal('already exists and is not overwritten', 'Choose another name, or --force');
+      if (found && !statSync(path, { throwIfNoEntry: false })?.isFile())
+        throw refusal('is not a regular file', 'Choose another path');
+      probeFile(path);
+    },
+    write: ({ secret }) => (force ? store.writePrivately : store.createPrivate)(path, `${secret}\n`),
+  };
+}
+
+function profilePlace(name: string, force: boolean, { store, settings }: Context): Place {
+  return {
+    kind: 'profile',
+    name,
+    async check() {
+      if (store.readLogin(name) && !force) {
+        const hint = 'Choose another profile, or --force to replace its login';
+        throw usage(`Profile ${name} already has a login.`, hint, [
+          { option: '--save-profile', message: 'names a profile that already has a login' },
+        ]);
+      }
+      // Write without changes: what would prevent a real change also prevents this.
+      await store.changeLogin(name, (current) => current);
+      await store.changeConfig((config) => config);
+    },
+    // The secret is saved first, then the profile: if the second step fails, the user only has to log in again.
+    async write({ base, credential: { id, clientId }, secret }, token) {
+      if (clientId === undefined) throw new Failure('unavailable', 'the platform gave no client ID to log in with.');
+      const { origin } = new URL(base);
+      const facts = { base, clientId, clientSecret: secret, clientCredentialId: id };
+      await store.writeLogin(name, { flow: 'm2m', origin, ...facts, ...token });
+      const org = settings.resolved.org?.value;
+      await store.changeConfig((config) => {
+        const profile = { ...(org !== undefined && { org }), ...config.profiles[name], baseUrl: base };
+        return { ...config, profiles: { ...config.profiles, [name]: profile } };
+      });
+    },
+  };
+}
+
+/** Tests before anything is sent that the secret will not be lost. @throws usage, io */
+export async function checkPlaces(places: readonly Place[], context: Context): Promise<void> {
+  if (places.length === 0) await refuseUnshown(context);
+  for (const { check } of places) await check();
+}
+
+/**
+ * Saves the secret of a new credential in its places, and removes it everywhere else.
+ * @param token one that was already got with it
+ * @throws Failure that says where the secret is instead, or that the credential was deleted
+ */
+export async function saveSecret(
+  issued: IssuedCredential,
+  places: readonly Place[],
+  context: Context,
+  token: Token = {},
+): Promise<void> {
+  try {
+    for (const { write } of places) await write(issued, token);
+  } catch (error) {
+    throw await unsavedFailure(issued, asFailure(error), context);
+  }
+  if (places.length > 0) removeRecovery(issued, context);
+}
+
+/**
+ * The result of a creation. Without a place for the secret, the result contains it, and the recovery file stays until it is written.
+ * @param replaces the id of a credential that this one replaces
+ * @param next runs after the secret is saved or printed
+ */
+export async function createdResult(
+  issued: IssuedCredential,
+  places: readonly Place[],
+  context: Context,
+  { replaces, next }: { readonly replaces?: string; readonly next?: () => Promise<Failure | undefined> } = {},
+): Promise<Result> {
+  const { record, secret, credential } = issued;
+  const { world, notice } = context;
+  const [file] = namesOf(places, 'file');
+  const profiles = namesOf(places, 'profile');
+  const shown = {
+    ...(withoutSecrets(record, secret) as JsonRecord), // an object for an object
+    ...(file !== undefined && { secretFile: file }),
+    ...(profiles.length > 0 && { profile: profiles.join(', ') }),
+    ...(replaces !== undefined && { replaces }),
+  };
+  const whole = { ...shown, clientSecret: secret };
+  return withNote(`client credential ${credential.id ?? ''}`.trim(), {
+    kind: 'record',
+    id: 'clientCredentialId',
+    fields: Object.keys(whole),
+    sentence: `Created client credential ${credential.name ?? credential.id ?? ''}`.trim(),
+    shown: everyColumn(credentialColumns, [whole]),
+    value: places.length > 0 ? shown : whole,
+    async ending(unwritten) {
+      if (places.length === 0) {
+        const closed = new Failure('io', 'the output was closed.');
+        if (unwritten) return unsavedFailure(issued, unwritten === 'unread' ? closed : unwritten, context);
+        removeRecovery(issued, context);
+        if (world.stdout.isTTY) notice('Save the secret now, it is shown only once.');
+      } else if (world.stderr.isTTY === true && profiles[0] !== undefined && replaces === undefined)
+        notice(
+          `Profile ${profiles[0]} is logged in. Next: iiot orgs users list --profile ${quoteForShell(profiles[0])}`,
+        );
+      return next?.();
+    },
+  });
+}
+
+export function namesOf(places: readonly Place[], kind: Place['kind']): readonly string[] {
+  return places.filter((place) => place.kind === kind).map(({ name }) => name);
+}
+
+/**
+ * Without a file or profile, the secret must be readable on stdout, or it is lost: "with neither and a plain table into a pipe it is a
+ * usage error before anything is sent", and so is every other output that would omit it.
+ * @throws usage
+ */
+export async function refuseUnshown(context: Context): Promise<void> {
+  const { options, settings, world } = context;
+  const format = formatOf(options, settings);
+  if (isNowhere(world.stdout)) throw unshown('stdout is closed or leads nowhere');
+  if (options.jq !== undefined) {
+    if (!(await lets(options.jq))) throw unshown('the --jq expression leaves it out', '--jq');
+    return;
+  }
+  if (format === 'id') throw unshown('-o id prints only the ID', '--output');
+  if (format === 'table' && world.stdout.isTTY !== true)
+    throw unshown('a table in a pipe is not a safe place for it', '--output');
+  const columns = options.columns?.split(',').map((name) => name.trim());
+  if (columns && !['clientSecret', allColumns].some((name) => columns.includes(name)))
+    throw unshown('--columns leaves it out', '--columns');
+}
+
+function unshown(reason: string, option = '--secret-file') {
+  const hint = 'Use --secret-file FILE or --save-profile NAME, or -o json to get it in the result';
+  return usage(`The secret is shown only once, and ${reason}, so nothing was created.`, hint, [
+    { option, message: 'would lose the secret' },
+  ]);
+}
+
+/** Whether the output of a jq expression contains the secret, tried with a sample. */
+async function lets(expression: string): Promise<boolean> {
+  const secret = 'thesecretitself';
+  const sample = {
+    clientCredentialId: 'id',
+    clientId: 'client',
+    clientSecret: secret,
+    name: 'name',
+    createdAt: '2026-01-01T00:00:00Z',
+    expiredAt: null,
+  };
+  const { runJq } = await import('../../output/jq.ts');
+  try {
+    const { values } = await runJq(expression, JSON.stringify(sample));
+    return values.some((value) => value.includes(secret) || Buffer.from(value, 'base64').includes(secret));
+  } catch {
+    return false; // it fails for the sample, so it would fail for the result
+  }
+}
+
+/** Whether stdout is /dev/null; Node also opens that for a closed stdout. */
+function isNowhere(stdout: object): boolean {
+  if (!('fd' in stdout) || typeof stdout.fd !== 'number') return false;
+  try {
+    const [ours, nowhere] = [fstatSync(stdout.fd), statSync('/dev/null')];
+    return ours.isCharacterDevice() && ours.rdev === nowhere.rdev;
+  } catch {
+    return false; // a system without /dev/null
+  }
+}
