@@ -1,5 +1,5 @@
-/** Writes docs/messages.md: every sentence that the program can say, by file, so that a reader can judge the language in one sitting. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+/** Every sentence that the program can say, by file, for the test of its words. */
+import { readdirSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 
 /** What holds data and not sentences: names of people and devices, and words that only programs read. */
@@ -46,26 +46,10 @@ function isSentence(text: string): boolean {
   );
 }
 
-/** The whole page. */
-export function messagesPage(): string {
+/** The sentences by file of src/, each with its values in braces; without files that say nothing. */
+export function messagesByFile(): ReadonlyMap<string, readonly string[]> {
   const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !withoutWords.test(name))
-    .sort();
-  const sections = files.flatMap((name) => {
-    const sentences = sentencesOf(`src/${name}`);
-    return sentences.length === 0 ? [] : [`\n## ${name}\n`, ...sentences.map((each) => `- ${escaped(each)}`)];
-  });
-  return [
-    '# Everything the program says',
-    '',
-    'Written by `npm run texts`; values stand in braces.',
-    ...sections,
-    '',
-  ].join('\n');
+    .map((name) => [name, sentencesOf(`src/${name}`)] as const);
+  return new Map(files.filter(([, sentences]) => sentences.length > 0));
 }
-
-function escaped(text: string): string {
-  return text.replace(/[\\`*_<>[\]|]/g, '\\$&');
-}
-
-if (process.argv[1]?.endsWith('messages.js')) writeFileSync('docs/messages.md', messagesPage());
