@@ -105,7 +105,6 @@ export default defineConfig([
     input: {
       start: 'src/launch/start.ts',
       'write-texts': 'src/launch/write-texts.ts',
-      'write-documents': 'src/launch/write-documents.ts',
     },
     output: { ...output, codeSplitting: { groups } },
   },

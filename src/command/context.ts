@@ -21,7 +21,7 @@ export type World = {
   readonly nodeVersion: string;
   /** How to run this program again: the interpreter and the script. */
   readonly self: readonly string[];
-  /** Reads a text written by the build, by its path in the package; absent without a build. */
+  /** Reads a text of the package, by its path there; absent without a build. */
   readonly text?: (path: string) => string | undefined;
   readonly stdin: Input;
   readonly stdout: Output;

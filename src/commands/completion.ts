@@ -1,7 +1,6 @@
 import { command } from '../command/command.ts';
-import { usage } from '../failure.ts';
+import { Failure, usage } from '../failure.ts';
 import { type Shell, scriptFiles } from '../shell/script-files.ts';
-import { completionScripts } from '../shell/scripts.ts';
 
 const shellNames = Object.keys(scriptFiles) as Shell[]; // keys() widens the names
 
@@ -22,10 +21,12 @@ const completion = command({
     },
     { line: 'iiot completion powershell | Out-String | Invoke-Expression', says: 'PowerShell: in the file $PROFILE' },
   ],
-  async run({ shell }) {
+  async run({ shell }, { world }) {
     const known = shellNames.find((each) => each === shell);
     if (!known) throw usage(`There are no completions for "${shell}".`, `Shells: ${shellNames.join(', ')}`);
-    return { kind: 'text', text: completionScripts[known] };
+    const text = world.text?.(`completions/${scriptFiles[known]}`);
+    if (text === undefined) throw new Failure('internal', 'The completions are missing beside the program.');
+    return { kind: 'text', text };
   },
 });
 

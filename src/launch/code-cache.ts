@@ -1,12 +1,11 @@
 /** Keeps V8's compiled code for the next run of the same command, because compiling takes longer than most commands do. */
-import { readFileSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, rmdirSync, statSync, unlinkSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import type { Script } from 'node:vm';
 import { makeFolder } from '../files/make-folder.ts';
 import { version } from '../version.ts';
 import { isOurs, readCodes, writeCodes } from './code-file.ts';
 import type { ProgramFiles } from './program-files.ts';
-import { removeStaleCode } from './stale-code.ts';
 
 /**
  * The bundle's files, with their compiled code cached in the user's cache folder. Nothing is cached if the folder does not exist, if it belongs to
@@ -82,4 +81,40 @@ export function cacheFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): 
   if (platform === 'win32') return below(env.LOCALAPPDATA, 'iiot', 'Cache');
   if (platform === 'darwin') return below(env.HOME, 'Library', 'Caches', 'iiot');
   return below(env.XDG_CACHE_HOME, 'iiot') ?? below(env.HOME, '.cache', 'iiot');
+}
+
+const day = 86_400_000;
+
+/** A folder name such as "0.1.0-v20.18.1-x64". */
+const folderName = /^\d+\.\d+\.\d+[\w.+-]*-v\d+\.\d+\.\d+[\w.+-]*-\w+$/;
+
+/** A file name such as "iiot.orgs.users", with the number of the process that is writing it appended. */
+const fileName = /^iiot(?:\.[a-z_-]+){0,2}(\.\d+)?$/i;
+
+/**
+ * Removes the folders of other versions that have not been written for a month, and from the one in use the files that a killed run left more than a
+ * day ago. Keeps everything that is not ours by owner and name.
+ * @param inUse the folder of this version
+ * @param now epoch milliseconds by the clock of the file system
+ */
+function removeStaleCode(inUse: string, now: number, process: NodeJS.Process): void {
+  const all = posix.dirname(inUse);
+  // Anybody who can write there could replace a folder with a link.
+  if (!isOurs(lstatSync(all), process)) return;
+  for (const name of readdirSync(all)) {
+    const folder = `${all}/${name}`;
+    if (!folderName.test(name)) continue;
+    const found = lstatSync(folder);
+    if (!found.isDirectory() || !isOurs(found, process)) continue;
+    const isOld = folder !== inUse && now - found.mtimeMs > 30 * day;
+    removeFiles(folder, (file, written) => isOld || (written !== undefined && now - lstatSync(file).mtimeMs > day));
+    if (isOld) rmdirSync(folder);
+  }
+}
+
+function removeFiles(folder: string, isStale: (path: string, writer: string | undefined) => boolean): void {
+  for (const name of readdirSync(folder)) {
+    const match = fileName.exec(name);
+    if (match && isStale(`${folder}/${name}`, match[1])) unlinkSync(`${folder}/${name}`);
+  }
 }

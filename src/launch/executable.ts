@@ -1,8 +1,7 @@
 /** Entry point of the single-file executable, which embeds the files that the package has beside it. */
 import { getAsset, getRawAsset } from 'node:sea';
-import { answerTabFromText } from './answer-tab.ts';
 import { requireFrom } from './program-files.ts';
-import { answerFromText } from './texts.ts';
+import { answerFromText, answerTabFromText } from './texts.ts';
 
 const words = process.argv.slice(2);
 const read = (path: string) => ignoreError(() => getAsset(path, 'utf8'));

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { answerTabFromText } from './answer-tab.ts';
 import { filesWithCodeCache } from './code-cache.ts';
 import { requireFrom } from './program-files.ts';
-import { answerFromText, builtText } from './texts.ts';
+import { answerFromText, answerTabFromText, builtText } from './texts.ts';
 
 /**
  * Runs first: answers from text if possible, and loads the program only if needed.

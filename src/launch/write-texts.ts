@@ -1,22 +1,36 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { groups } from '../commands/index.ts';
 import { helpText } from '../shell/find-help.ts';
 import { readGrammar } from '../shell/grammar.ts';
+import { manualPages } from '../shell/man.ts';
+import { reference } from '../shell/reference.ts';
 import { topics } from '../shell/topics.ts';
 import { everyBranch, flatten } from '../shell/tree.ts';
-import { grammarFile } from './answer-tab.ts';
+import { version } from '../version.ts';
+import { grammarFile } from './texts.ts';
 
-/** Run by the build: writes the completions, and the help of every command at 80 columns, for the launcher to show. */
-async function writeTexts(): Promise<void> {
-  const folder = join(__dirname, 'help');
-  mkdirSync(folder, { recursive: true });
+/**
+ * Run by the build: writes the completions, the manual, and the help of every command at 80 columns, for the launcher to show.
+ * @param referenceFile where `npm run texts` wants the reference of all commands
+ */
+async function writeTexts(referenceFile: string | undefined): Promise<void> {
+  const root = join(__dirname, '..');
+  const [help, manual] = ['dist/help', 'man'].map((name) => emptied(join(root, name))) as [string, string];
   const tree = await everyBranch(groups);
-  writeFileSync(join(__dirname, '..', grammarFile), JSON.stringify(readGrammar(tree)));
-  const branches = tree.flatMap(flatten);
-  const paths = [[], ...[...topics, ...branches].map(({ name }) => name.split(' '))];
+  writeFileSync(join(root, grammarFile), JSON.stringify(readGrammar(tree)));
+  const paths = [[], ...[...topics, ...tree.flatMap(flatten)].map(({ name }) => name.split(' '))];
   for (const path of paths)
-    writeFileSync(join(folder, `${path.join('.') || 'iiot'}.txt`), await helpText(groups, path, 80));
+    writeFileSync(join(help, `${path.join('.') || 'iiot'}.txt`), await helpText(groups, path, 80));
+  for (const { name, text } of manualPages(tree, version)) writeFileSync(join(manual, name), text);
+  if (referenceFile !== undefined) writeFileSync(referenceFile, reference(tree));
 }
 
-void writeTexts();
+/** Without the pages of commands that no longer exist. */
+function emptied(folder: string): string {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+void writeTexts(process.argv[2]);

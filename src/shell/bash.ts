@@ -1,28 +1,154 @@
-/** The completions of bash, 3.2 and newer: a script for its completion folder, or for `source`. */
-export const bashScript = `# iiot: completions for bash, 3.2 and newer. \`iiot __complete\` knows what may follow, and how to write it here.
+/** Completions in bash, 3.2 and newer: what completions/iiot.bash asks, and the answer. */
+import type { ReadTab, ResolvedCompletion } from './completion-at.ts';
 
-_iiot() {
-  local line kind=''
-  COMPREPLY=()
-  while IFS= read -r line; do
-    if [[ -z $kind ]]; then kind=$line; else COMPREPLY+=("$line"); fi
-  done < <("$1" __complete bash "\${COMP_LINE:0:COMP_POINT}" "\${COMP_LINE:COMP_POINT}" "$2" </dev/null 2>/dev/null)
-  case $kind in
-    open) compopt -o nospace ;;
-    # What readline has found by itself, it quotes by itself.
-    file) compopt -o default ;;
-    command)
-      line=\${COMPREPLY[0]}
-      COMPREPLY=()
-      while IFS= read -r line; do
-        [[ $line == *[!A-Za-z0-9_./+-]* ]] || COMPREPLY+=("$line")
-      done < <(compgen -c -- "$line")
-      ;;
-  esac 2>/dev/null
-  # Files are sorted as for every other command.
-  [[ $kind == file ]] || compopt -o nosort 2>/dev/null
+/**
+ * The script passes the line before and after the cursor, and the text that readline will replace. The answer is a line with the action, and one line
+ * for each replacement.
+ */
+export const readBashTab: ReadTab = ([before = '', behind = '', replaced = '']) => {
+  const line = readLine(before);
+  if (!line) return undefined;
+  return {
+    line: { words: line.words.slice(1), current: line.current },
+    format: (completion) =>
+      line.redirected ? 'file\n' : formatReply(completion, line, placeOf(line, before, behind, replaced)),
+  };
+};
+
+/** The word under the cursor, as far as it is typed. */
+type Word = {
+  /** Without quotes. */
+  readonly current: string;
+  /** Whether the program would get `current` as it is, without any expansion. */
+  readonly exact: boolean;
+  /** The quote that is open at the cursor, and its place in the line; '' and -1 for none. */
+  readonly quote: Quote;
+  readonly opened: number;
+};
+
+type Quote = '' | '"' | "'";
+
+type Line = Word & {
+  /** The complete words before the cursor, without quotes, starting with the program. Redirections are left out. */
+  readonly words: readonly string[];
+  /** Set if the word under the cursor is the file of a redirection. */
+  readonly redirected: boolean;
+};
+
+// What bash replaces by something else. Inside, quotes are plain: anything deeper is not read, and nothing is offered after it.
+const inner = String.raw`[^'"\\\x60]|\\.|'[^']*'|"[^"\\\x60$]*"`;
+const substitution = String.raw`\$\((?:(?![()])(?:${inner}))*\)|\$\{(?:(?!\})(?:${inner}))*\}|\x60[^\x60\\]*\x60|\$(?![({'])`;
+const piece = new RegExp(
+  [
+    String.raw`(?<blank>[ \t\n]+)`,
+    // A number directly before a redirection is its descriptor.
+    String.raw`(?<redirection>(?:(?<![^ \t\n])\d+)?(?:&>>?|<<<|<<-?|<>|>[>&|]?|<&?)(?!\())`,
+    String.raw`\\(?<escaped>.?)`,
+    `'(?<single>[^']*)'?`,
+    String.raw`"(?<double>(?:[^"\\$\x60]|\\.?|${substitution})*)"?`,
+    String.raw`\$'(?<ansi>(?:[^'\\]|\\.)*)'`,
+    `(?<expansion>${substitution}|[*?[\\]{}!~])`,
+    // At the beginning of a word, # begins a comment.
+    String.raw`(?<plain>[^ \t\n'"\\$\x60;|&()<>#]|(?<![ \t\n<>&])#)`,
+  ].join('|'),
+  'gsuy',
+);
+
+/** The groups of a match, of which exactly one is set. */
+type Pieces = Readonly<Record<string, string | undefined>>;
+
+/** Reads a line as bash does. Undefined if the cursor is not in a word of this command: in a substitution, in a comment, after a `;`. */
+function readLine(line: string): Line | undefined {
+  const words: string[] = [];
+  let word: Word | undefined;
+  let redirected = false;
+  let end = 0;
+  for (const { 0: all, index, groups = {} } of line.matchAll(piece)) {
+    if (word && word.quote !== '') return undefined;
+    const { blank, redirection } = groups as Pieces;
+    end = index + all.length;
+    if (blank === undefined && redirection === undefined) {
+      const { text, exact, quote } = partOf(all, groups);
+      const opened = quote === '' ? -1 : index;
+      word = { current: (word?.current ?? '') + text, exact: exact && word?.exact !== false, quote, opened };
+      continue;
+    }
+    if (word && !redirected) words.push(word.current);
+    if (word || redirection !== undefined) redirected = redirection !== undefined;
+    word = undefined;
+  }
+  if (end < line.length) return undefined;
+  return { words, redirected, ...(word ?? { current: '', exact: true, quote: '', opened: -1 }) };
 }
 
-# bash 3.2 cannot ask for names of files when it needs them.
-if type compopt &>/dev/null; then complete -F _iiot iiot; else complete -o default -F _iiot iiot; fi
-`;
+type Part = Pick<Word, 'exact' | 'quote'> & { readonly text: string };
+
+function partOf(all: string, { escaped, single, double, ansi, plain }: Pieces): Part {
+  const isOpen = all.length === 1 + (single ?? double ?? all).length;
+  if (single !== undefined) return { text: single, exact: true, quote: isOpen ? "'" : '' };
+  if (double !== undefined) {
+    const text = double.replace(/\\([$`"\\])|\\(?:\n|$)/g, '$1');
+    return { text, exact: !/[$`!]/.test(double.replace(/\\./gs, '')), quote: isOpen ? '"' : '' };
+  }
+  // The form that we write ourselves.
+  if (ansi !== undefined && /^(?:\\x[0-9a-f]{2})+$/.test(ansi))
+    return { text: Buffer.from(ansi.replaceAll('\\x', ''), 'hex').toString(), exact: true, quote: '' };
+  const text = escaped === '\n' ? '' : (escaped ?? plain);
+  return { text: text ?? all, exact: text !== undefined, quote: '' };
+}
+
+/** The state of the line before the text that readline replaces; undefined if readline and bash disagree about quoting: no replacement is safe. */
+function placeOf(line: Line, before: string, behind: string, replaced: string): Word | undefined {
+  const at = before.length - replaced.length;
+  const start = before.endsWith(replaced) ? readLine(before.slice(0, at)) : undefined;
+  if (!start || !line.exact || start.words.length !== line.words.length || start.opened !== line.opened)
+    return undefined;
+  const isQuote = /["']/.test(before.charAt(at - 1));
+  if (start.opened !== (isQuote ? at - 1 : -1)) return undefined;
+  const after = behind.startsWith(start.quote) ? behind.slice(start.quote.length) : behind;
+  return /^(?:$|[\s;|&)])/.test(after) ? start : undefined;
+}
+
+function formatReply(completion: ResolvedCompletion, { current, exact }: Line, place: Word | undefined): string {
+  if (completion.kind !== 'words') {
+    if (completion.kind === 'file') return 'file\n';
+    return completion.kind === 'command' && exact && /^[\w./+-]*$/.test(current) ? `command\n${current}\n` : '';
+  }
+  if (!place) return '';
+  const words = completion.candidates
+    .map(({ word }) => completion.before + word)
+    .filter((word) => word.startsWith(current));
+  const texts = words.map((word) => textFor(word.slice(place.current.length), place.quote));
+  return [completion.open ? 'open' : 'words', ...new Set(texts), ''].join('\n');
+}
+
+/**
+ * Writes the rest of a word so that readline can insert it and bash reads exactly that, inside an open quote if there is one. The text itself closes the
+ * quote, because readline does not if the text ends with that character.
+ */
+function textFor(rest: string, quote: Quote): string {
+  const written = rest.replace(parts, (part) => writers[quote](part));
+  if (quote === '') return written;
+  // If the text begins with a quote, readline drops the one on the line.
+  return `${written.startsWith(quote) ? quote : ''}${written}${quote}`;
+}
+
+// Groups invisible characters and unusual spaces; every other character is separate.
+const parts = /(?:(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}])+|[ -~]/gu;
+
+const writers: Readonly<Record<Quote, (part: string) => string>> = {
+  '': (part) => (isUnseen(part) ? bytes(part) : /[\w.,/+@%:=-]/.test(part) ? part : `\\${part}`),
+  // Inside double quotes a backslash before ! would stay.
+  '"': (part) =>
+    isUnseen(part) ? `"${bytes(part)}"` : part === '!' ? '"\\!"' : /[$`"\\]/.test(part) ? `\\${part}` : part,
+  "'": (part) => (isUnseen(part) ? `'${bytes(part)}'` : /['!]/.test(part) ? `'\\${part}'` : part),
+};
+
+function isUnseen(part: string): boolean {
+  return !/^[ -~]$/.test(part);
+}
+
+/** As escaped bytes, which mean the same in every locale. */
+function bytes(part: string): string {
+  return `$'${Buffer.from(part).toString('hex').replace(/../g, '\\x$&')}'`;
+}

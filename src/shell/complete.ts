@@ -1,12 +1,11 @@
 /** `iiot __complete SHELL …`: the possible continuations of a command line, in the format of the shell's script. */
-import { readBashTab } from './bash-tab.ts';
-import { type Completion, completionAt } from './completion-at.ts';
-import { readFishTab } from './fish-tab.ts';
+import { readBashTab } from './bash.ts';
+import { type Completion, completionAt, type ReadTab, type Tab } from './completion-at.ts';
+import { readFishTab } from './fish.ts';
 import type { Candidate, Grammar } from './grammar.ts';
-import { readPowershellTab } from './powershell-tab.ts';
+import { readPowershellTab } from './powershell.ts';
 import type { Shell } from './script-files.ts';
-import type { ReadTab, Tab } from './tab.ts';
-import { readZshTab } from './zsh-tab.ts';
+import { readZshTab } from './zsh.ts';
 
 const readers: Readonly<Record<Shell, ReadTab>> = {
   bash: readBashTab,

@@ -1,7 +1,6 @@
 /** Finds out what may come at the cursor, from the words of a command line alone. Asks nobody and reads nothing. */
 import type { Candidate, Choosable, Grammar, Place } from './grammar.ts';
-import type { LiveKind } from './live-kinds.ts';
-import type { Values } from './values.ts';
+import type { LiveKind, Values } from './values.ts';
 
 /** A command line without the program: the words before the one under the cursor, and the typed part of that one. */
 export type TypedLine = { readonly words: readonly string[]; readonly current: string };
@@ -28,6 +27,18 @@ export type Completion = { readonly before: string; readonly value: string } & (
       readonly rest: readonly string[];
     }
 );
+
+/** The possible words at the cursor, with all values known. */
+export type ResolvedCompletion = Exclude<Completion, { readonly kind: 'live' }>;
+
+/** One press of the Tab key, from the words that a script passes to `iiot __complete SHELL`. Undefined if nothing can be offered. */
+export type ReadTab = (given: readonly string[]) => Tab | undefined;
+
+export type Tab = {
+  readonly line: TypedLine;
+  /** The text on standard output for the shell's script. */
+  readonly format: (completion: ResolvedCompletion) => string;
+};
 
 /** Finds what the word under the cursor may be. */
 export function completionAt(line: TypedLine, grammar: Grammar): Completion {

@@ -1,26 +1,37 @@
-/** The completions of fish, 3.0 and newer: a file for its completions folder, or for `source`. */
-export const fishScript = `# iiot: completions for fish, 3.0 and newer. \`iiot __complete\` knows what may follow; fish quotes it.
+/** Completions in fish, 3.0 and newer: what completions/iiot.fish asks, and the answer. */
+import { visible } from '../text/visible.ts';
+import type { ReadTab, ResolvedCompletion } from './completion-at.ts';
 
-function __iiot_complete
-    set -l given (commandline -opc)
-    set -l program $given[1]
-    set -e given[1]
-    set -l current (commandline -ct | string collect)
-    set -l answer ($program __complete fish $given "$current" </dev/null 2>/dev/null | string split0)
-    switch "$answer[1]"
-        case file
-            for each in (__fish_complete_path "$answer[3]")
-                printf '%s\\n' "$answer[2]$each"
-            end
-        case command
-            __fish_complete_command
-        case words
-            set -e answer[1]
-            # A value may have a line end in it.
-            printf '%s\\0' $answer | string split0
-    end
-end
+/**
+ * The script passes the words without their quotes, and last the token under the cursor as typed. Every part of the answer ends with a NUL character:
+ * the action, and for each value the value, a tab and a description. fish adds the quotes itself.
+ */
+export const readFishTab: ReadTab = (given) => {
+  const token = given.at(-1) ?? '';
+  return {
+    line: { words: given.slice(0, -1), current: unquoted(token) },
+    format: (completion) => [...partsOf(completion, token), ''].join('\0'),
+  };
+};
 
-complete -c iiot -e
-complete -c iiot -f -k -a '(__iiot_complete)'
-`;
+function partsOf(completion: ResolvedCompletion, token: string): readonly string[] {
+  if (completion.kind === 'nothing') return [];
+  if (completion.kind !== 'words') return [completion.kind, completion.before, completion.value];
+  const safe = completion.candidates.filter(({ word }) => isExact(word, completion.before === '', token));
+  return ['words', ...safe.map(({ word, says }) => `${completion.before}${word}\t${visible(says)}`)];
+}
+
+/** fish takes everything after a tab for a description; it does not escape ~, and shows control characters raw inside quotes. */
+function isExact(word: string, isWhole: boolean, token: string): boolean {
+  if (word.includes('\t')) return false;
+  if (isWhole && word.startsWith('~') && !/^["']/.test(token)) return false;
+  return !/(?!\n)\p{Cc}/u.test(word) || !/["']/.test(token);
+}
+
+/** The typed part of a fish token, without its quotes. */
+function unquoted(token: string): string {
+  return token.replace(/'((?:[^'\\]|\\.)*)(?:'|$)|"((?:[^"\\]|\\.)*)(?:"|$)|\\(.?)/gs, (_, ...groups) => {
+    const [single, double, escaped] = groups as readonly (string | undefined)[]; // the three groups come first
+    return single?.replace(/\\(['\\])/g, '$1') ?? double?.replace(/\\(["$\\])/g, '$1') ?? escaped ?? '';
+  });
+}

@@ -6,8 +6,8 @@ import type { AnyInput } from '../contract/wire.ts';
 import { isRecord, memberOf } from '../text/record.ts';
 import { answerTab } from './complete.ts';
 import type { Grammar } from './grammar.ts';
-import type { LiveKind } from './live-kinds.ts';
 import { placeOf, readSeen, type SeenValue, type SeenValues, writeSeen } from './seen.ts';
+import type { LiveKind } from './values.ts';
 
 /** How long the platform may take, in milliseconds: somebody is waiting for the Tab key. */
 export const patience = 350;

@@ -1,36 +1,80 @@
-/** The completions of PowerShell, 5.1 and newer: a script for the profile. */
-export const powershellScript = `# iiot: completions for PowerShell, 5.1 and newer. \`iiot __complete\` knows what may follow, and how to write it here.
+/** Completions in PowerShell, 5.1 and newer: what completions/iiot.ps1 asks, and the answer. */
+import { visible } from '../text/visible.ts';
+import type { ReadTab, ResolvedCompletion } from './completion-at.ts';
 
-Register-ArgumentCompleter -Native -CommandName iiot -ScriptBlock {
-  param($wordToComplete, $commandAst, $cursorPosition)
+/**
+ * The script passes one word: base64 of JSON, because PowerShell changes quotes in arguments of a program. The answer is JSON in ASCII, because a
+ * Windows console decodes other characters by its code page.
+ */
+export const readPowershellTab: ReadTab = ([text = '']) => {
+  const request = readRequest(text);
+  const current = request && currentOf(request.current);
+  if (!request || current === undefined) return undefined;
+  return {
+    line: { words: request.words, current },
+    format: (completion) => `${ascii(JSON.stringify(replyTo(completion, current, request)))}\n`,
+  };
+};
 
-  $before = @($commandAst.CommandElements | Where-Object {
-      $_.Extent.EndOffset -lt $cursorPosition -or ($wordToComplete -eq '' -and $_.Extent.EndOffset -le $cursorPosition)
-    } | ForEach-Object {
-      if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $_.Value } else { $_.ToString() }
-    })
-  $program = Get-Command -Name $before[0] -ErrorAction Ignore | Select-Object -First 1
-  $request = @{
-    words = @($before | Select-Object -Skip 1)
-    current = "$wordToComplete"
-    passing = "$PSNativeCommandArgumentPassing"
-    batch = "$($program.Source)" -match '\\.(cmd|bat)$'
-  }
-  # Neither quotes on their way to a program nor letters on their way back are safe from PowerShell.
-  $bytes = [System.Text.Encoding]::UTF8.GetBytes((ConvertTo-Json -Compress -InputObject $request))
-  $answer = & $program __complete powershell ([Convert]::ToBase64String($bytes)) 2>$null | ConvertFrom-Json
-  switch ("$($answer.kind)") {
-    'file' {
-      foreach ($each in [System.Management.Automation.CompletionCompleters]::CompleteFilename("$($answer.value)")) {
-        [System.Management.Automation.CompletionResult]::new("$($answer.before)$($each.CompletionText)", $each.ListItemText, $each.ResultType, $each.ToolTip)
-      }
-    }
-    'command' { [System.Management.Automation.CompletionCompleters]::CompleteCommand("$($answer.value)") }
-    'words' {
-      foreach ($each in $answer.values) {
-        [System.Management.Automation.CompletionResult]::new($each.text, $each.list, 'ParameterValue', $each.says)
-      }
-    }
+type Request = {
+  readonly words: readonly string[];
+  /** The word under the cursor as typed, including quotes. */
+  readonly current: string;
+  /** How PowerShell passes arguments: $PSNativeCommandArgumentPassing, '' before 7.3. */
+  readonly passing: string;
+  /** Set for a batch file, whose arguments cmd.exe parses a second time. */
+  readonly batch: boolean;
+};
+
+function readRequest(text: string): Request | undefined {
+  try {
+    const { words, current, passing, batch } = JSON.parse(Buffer.from(text, 'base64').toString()) as Request;
+    return { words: words.map(String), current: String(current), passing: String(passing), batch: batch === true };
+  } catch {
+    return undefined;
   }
 }
-`;
+
+// PowerShell accepts typographic quotes, too.
+const single = "['\u2018\u2019\u201a\u201b]";
+const double = '["\u201c\u201d\u201e]';
+
+/** The word without its quotes; undefined if PowerShell would expand anything in it. */
+function currentOf(word: string): string | undefined {
+  const begin = word.charAt(0);
+  const body = word.slice(1);
+  if (new RegExp(single).test(begin)) {
+    return body.replace(new RegExp(`${single}$`), '').replace(new RegExp(`(${single})${single}`, 'g'), '$1');
+  }
+  if (/[`$(){};|&]/.test(word)) return undefined;
+  return new RegExp(double).test(begin) ? body.replace(new RegExp(`${double}$`), '') : word;
+}
+
+function replyTo(completion: ResolvedCompletion, current: string, request: Request) {
+  const { kind, before, value } = completion;
+  if (kind !== 'words') return { kind, before, value, values: [] };
+  const values = completion.candidates
+    .map(({ word, says }) => ({ word: before + word, list: visible(word), says: visible(says) || visible(word) }))
+    .filter(({ word }) => word.toLowerCase().startsWith(current.toLowerCase()) && passes(word, request))
+    .map(({ word, list, says }) => ({ text: powershellText(word), list, says }));
+  return { kind, before, value, values };
+}
+
+/** Whether the program gets the word unchanged. */
+function passes(word: string, { passing, batch }: Request): boolean {
+  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(word)) return false;
+  if (batch) return /^[\w .,:/@+=-]*$/.test(word);
+  return /^(?:Standard|Windows)$/i.test(passing) || !/"|\\$/.test(word);
+}
+
+/** A word for a PowerShell line: as it is if no character is special, otherwise in single quotes. */
+function powershellText(word: string): string {
+  if (/^(?:--?)?[A-Za-z][\w./=:-]*$/.test(word) && !/^-.*[.:]/.test(word)) return word;
+  // PowerShell may rewrite a number, but a UUID is not one.
+  if (/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(word)) return word;
+  return `'${word.replace(new RegExp(single, 'g'), '$&$&')}'`;
+}
+
+function ascii(text: string): string {
+  return text.replace(/[^\n -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

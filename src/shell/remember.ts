@@ -1,7 +1,7 @@
 import type { Command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
-import type { LiveKind } from './live-kinds.ts';
 import { placeOf, readSeen, type SeenValue, writeSeen } from './seen.ts';
+import type { LiveKind } from './values.ts';
 
 const kinds: Readonly<Record<string, LiveKind>> = {
   orgId: 'organizations',

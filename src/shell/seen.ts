@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readRegular } from '../files/open-regular.ts';
 import type { Store } from '../store/store.ts';
 import { isRecord } from '../text/record.ts';
-import type { LiveKind } from './live-kinds.ts';
+import type { LiveKind } from './values.ts';
 
 /** An ID and its name; '' if the name is not known. */
 export type SeenValue = readonly [id: string, label: string];

@@ -3,7 +3,6 @@ import type { Argument, Flag } from '../command/option.ts';
 import { profileKeys } from '../command/profile-keys.ts';
 import { userSortFields } from '../contract/orgs.ts';
 import { allColumns } from '../output/result.ts';
-import type { LiveKind } from './live-kinds.ts';
 import { wordsOf } from './option-facts.ts';
 
 /**
@@ -15,6 +14,22 @@ export type Values =
   | { readonly kind: 'words' | 'pairs'; readonly words: readonly string[] }
   | { readonly kind: 'list'; readonly words: readonly string[]; readonly command: string }
   | { readonly kind: 'live'; readonly what: LiveKind };
+
+/** Kinds of values that only this machine or the platform knows. */
+export type LiveKind =
+  | 'profiles'
+  | 'organizations'
+  | 'templates'
+  | 'template-names'
+  | 'template-files'
+  | 'channels'
+  | 'credentials'
+  | 'policies'
+  | 'devices'
+  | 'zones'
+  | 'paths'
+  | 'requests'
+  | 'columns';
 
 /** The words that a schema lists. */
 export function wordsValues(schema: Flag | Argument): Values | undefined {

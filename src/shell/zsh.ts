@@ -1,34 +1,33 @@
-/** The completions of zsh: a file `_iiot` for its fpath, or for `source`. */
-export const zshScript = `#compdef iiot
-# iiot: completions for zsh. \`iiot __complete\` knows what may follow; zsh quotes it.
+/** Completions in zsh: what completions/_iiot asks, and the answer. */
+import { visible } from '../text/visible.ts';
+import type { ReadTab, ResolvedCompletion } from './completion-at.ts';
+import type { Candidate } from './grammar.ts';
 
-_iiot() {
-  local -a given answer values shown how
-  local value text
-  given=("\${(@Q)words[1,CURRENT-1]}")
-  answer=("\${(@0)$("$given[1]" __complete zsh "\${(@)given[2,-1]}" "\${(Q)PREFIX}" </dev/null 2>/dev/null)}")
-  case $answer[2] in
-    (=) compset -P 1 '*=' ;;
-    (,) compset -P '*,' ;;
-  esac
-  case $answer[1] in
-    (file) _files; return ;;
-    (command) _command_names -e; return ;;
-    (rows*) how=(-l) ;;
-  esac
-  [[ $answer[1] == *open ]] && how+=(-S '')
-  for value text in "\${(@)answer[3,-2]}"; do
-    # Backquotes take a backslash away, and zsh does not count with it.
-    [[ $PREBUFFER$LBUFFER == *\\\`* && $value == *[^A-Za-z0-9_./:=,@+-]* ]] && continue
-    values+=("$value") shown+=("\${text[1,COLUMNS-1]}")
-  done
-  compadd -V iiot "\${how[@]}" -d shown -a values
+/**
+ * The script passes the words without their quotes, the one under the cursor last. Every part of the answer ends with a NUL character: the action,
+ * the character after which the value begins, and for each value the value and its text in the list. zsh adds the quotes itself.
+ */
+export const readZshTab: ReadTab = (given) => ({
+  line: { words: given.slice(0, -1), current: given.at(-1) ?? '' },
+  format: (completion) => [...partsOf(completion), ''].join('\0'),
+});
+
+function partsOf(completion: ResolvedCompletion): readonly string[] {
+  const sign = completion.before.at(-1) ?? '';
+  if (completion.kind !== 'words') return completion.kind === 'nothing' ? [] : [completion.kind, sign];
+  const { candidates, open } = completion;
+  const isDescribed = candidates.some(({ says }) => says !== '');
+  return [`${isDescribed ? 'rows' : 'words'}${open ? ' open' : ''}`, sign, ...rows(candidates)];
 }
 
-if [[ $funcstack[1] == _iiot ]]; then
-  _iiot "$@"
-else
-  (( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }
-  compdef _iiot iiot
-fi
-`;
+/** The values with their texts; the descriptions are aligned. */
+function rows(candidates: readonly Candidate[]): readonly string[] {
+  const shown = candidates.map(({ word }) => visible(word));
+  const width = Math.min(Math.max(...shown.map(({ length }) => length), 0), widest);
+  return candidates.flatMap(({ word, says }, index) => {
+    const label = shown[index] ?? '';
+    return [word, says === '' ? label : `${label.padEnd(width)}  -- ${visible(says)}`];
+  });
+}
+
+const widest = 40;

@@ -1,3 +1,5 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { groups } from '../../src/commands/index.ts';
 import { answerAtOnce, answerTab } from '../../src/shell/complete.ts';
@@ -21,6 +23,16 @@ const offered = (
   answerTab(['bash', line, behind, replaced], grammar, async () => values.map((word) => ({ word, says: '' }))).then(
     (answer) => answer.split('\n').slice(1, -1),
   );
+
+/** The words before the cursor that a line of bash has; undefined where nothing is completed. */
+async function wordsIn(line: string): Promise<readonly string[] | undefined> {
+  let words: readonly string[] | undefined;
+  await answerTab(['bash', `${line} --profile `, '', ''], grammar, async (wanted) => {
+    words = wanted.line.slice(0, -1);
+    return [];
+  });
+  return words;
+}
 
 describe('what is offered', () => {
   it('is the own options of a command first, and then those of every command', () => {
@@ -85,6 +97,9 @@ describe('nothing is offered to bash', () => {
     ],
     ['where the text is no end of the line', 'iiot templates list --name Pu', 'Px', ''],
     ['in a word with an expansion', 'iiot templates list --name $X', '$X', ''],
+    ['in a word with a home folder', 'iiot templates list --name ~/x', '~/x', ''],
+    ['in a word with an alternative', 'iiot templates list --name {a,', '{a,', ''],
+    ['in a word of the history', 'iiot templates list --name "a!', 'a!', ''],
     ['in $quotes', "iiot templates list --name $'Pu", 'Pu', ''],
     ['behind a quote that is closed', 'iiot templates list --name "Pu"', '', ''],
     ['in the middle of a word', 'iiot templates list --name Pu', 'Pu', 'mp'],
@@ -96,6 +111,72 @@ describe('nothing is offered to bash', () => {
   it('but it is before a quote that closes, and before a blank', async () => {
     expect(await offered('iiot templates list --name "Pu', values, 'Pu', '"')).toEqual(['Pump 1"']);
     expect(await offered('iiot templates list --name Pu', values, 'Pu', ' --all')).toEqual(['Pump\\ 1']);
+  });
+});
+
+describe('a line of bash', () => {
+  it.each([
+    ['iiot a "x \\"y\\" \\$ \\z"', ['a', 'x "y" $ \\z']],
+    ["iiot a 'it'\\''s'", ['a', "it's"]],
+    ["iiot $'\\xe5\\x81\\x9c' b", ['停', 'b']],
+    ['iiot $(echo "a )" b) `x y` ${z:-"}"} "$(x "y")" c', ['$(echo "a )" b)', '`x y`', '${z:-"}"}', '$(x "y")', 'c']],
+    ['iiot 2>/dev/null <in a 2 >>fi', ['a', '2']],
+    ['iiot a\\ b ~/x $HOME x#y', ['a b', '~/x', '$HOME', 'x#y']],
+  ])('is read as bash reads it: %s', async (line, words) => {
+    expect(await wordsIn(line)).toEqual(words);
+  });
+
+  it.each([
+    'iiot $(echo ',
+    'iiot "$(x',
+    'iiot `x',
+    "iiot $'x",
+    'iiot ${x',
+    'iiot "x',
+    "iiot 'x",
+    'iiot a # b',
+    'iiot a; b',
+    'iiot <(x',
+  ])('is not completed where the cursor is at no word of it: %s', async (line) => {
+    expect(await wordsIn(line)).toBeUndefined();
+  });
+});
+
+describe.each(['', '"', "'"])('a text that is written for bash behind %j', (quote) => {
+  /** What stands on the line: readline drops the opening quote where the text begins with one. */
+  const onTheLine = async (text: string) => {
+    const [written = ''] = await offered(`iiot templates update -- ${quote}`, [text], '');
+    return quote !== '' && written.startsWith(quote) ? written : `${quote}${written}`;
+  };
+  const hostile = fc.string({
+    unit: fc.constantFrom(...'\'"`$(){}[]!;|&<>*?~#%\\ \t\n\r\x1b\x7fab1-=:,@/.é停\u00a0\u200b\u202e‘’'),
+    minLength: 1,
+    maxLength: 12,
+  });
+  const texts = fc.sample(hostile, { numRuns: 400, seed: 1 });
+
+  it('is one word of printable signs, which bash and our own reader take for what it was', async () => {
+    const line = (await Promise.all(texts.map(onTheLine))).join(' ');
+    expect(line).toMatch(/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u);
+    const read = execFileSync('bash', ['-c', `printf '%s\\0' ${line}`]);
+    expect(read.toString().split('\0').slice(0, -1)).toEqual(texts);
+    expect(await wordsIn(`iiot x ${line}`)).toEqual(['x', ...texts]);
+  });
+
+  it('runs nothing either where readline writes its beginning alone, which several have in common', async () => {
+    const commands = [
+      'Pump $(touch x)',
+      "'Oil';touch x #",
+      '"Oil";touch x #',
+      'w`touch x`',
+      'a\'b"c`touch x`$(touch x)!e;touch x',
+    ];
+    const lines = (await Promise.all(commands.map(onTheLine))).flatMap((line) =>
+      Array.from(line, (_, end) => `iiot ${line.slice(0, end)}`),
+    );
+    const script = 'iiot() { :; }; touch() { echo ran; }; while IFS= read -r line; do eval "$line"; done';
+    const { stdout } = spawnSync('bash', ['-c', script], { input: `${lines.join('\n')}\n`, encoding: 'utf8' });
+    expect(stdout).toBe('');
   });
 });
 

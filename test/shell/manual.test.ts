@@ -1,40 +1,49 @@
 /** The pages of the manual, read by the programs that a person reads them with. */
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { groups } from '../../src/commands/index.ts';
+import { manualPages } from '../../src/shell/man.ts';
+import { everyBranch } from '../../src/shell/tree.ts';
 import { installed } from '../support/shells.ts';
 
-const run = promisify(execFile);
-const pages = readdirSync('man').map((name) => `man/${name}`);
+const pages = manualPages(await everyBranch(groups), '0.1.0');
+const folder = mkdtempSync(join(tmpdir(), 'iiot-manual-'));
 
-describe('the manual', () => {
-  beforeAll(() => installed('man', 'groff'), 180_000);
+beforeAll(async () => {
+  await installed('man', 'groff');
+  for (const { name, text } of pages) writeFileSync(join(folder, name), text);
+}, 180_000);
 
-  it.each(pages)('renders %s without a warning', async (path) => {
-    const { stdout, stderr } = await run('man', ['--warnings', '-E', 'UTF-8', '-l', path], {
-      env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8', MANWIDTH: '80', MANROFFOPT: '-c', MANPAGER: 'cat' },
-    });
-    expect(stderr).toBe('');
-    expect(stdout).toContain('SYNOPSIS');
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** What a terminal shows of pages, without bold. */
+async function read(names: readonly string[]) {
+  const { stdout, stderr } = await promisify(execFile)('man', ['--warnings', '-E', 'UTF-8', '-l', ...names], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8', MANWIDTH: '80', MANROFFOPT: '-c', MANPAGER: 'cat' },
   });
+  expect(stderr).toBe('');
+  return stdout.replace(/.\u0008/g, '');
+}
 
-  it('shows what is typed as it is typed', async () => {
-    const { stdout } = await run('man', ['-E', 'UTF-8', '-l', 'man/iiot-orgs-users-list.1'], {
-      env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8', MANWIDTH: '80', MANROFFOPT: '-c', MANPAGER: 'cat' },
-    });
-    const plain = stdout.replace(/.\u0008/g, '');
-    expect(plain).toContain(`iiot orgs users list --name "o'neil" --sort name:desc`);
-    expect(plain).toContain('--role admin|operator|viewer');
-  });
+it('renders every page without a warning', async () => {
+  const text = await read(pages.map(({ name }) => name));
+  expect(text.match(/^SYNOPSIS$/gm)).toHaveLength(pages.length);
+});
 
-  it('has plain quotes in its sentences, and says which folder the files are in', async () => {
-    const { stdout } = await run('man', ['-E', 'UTF-8', '-l', 'man/iiot.1'], {
-      env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8', MANWIDTH: '80', MANROFFOPT: '-c', MANPAGER: 'cat' },
-    });
-    const plain = stdout.replace(/.\u0008/g, '');
-    expect(plain).toContain("More certificate authorities, in addition to the system's");
-    expect(plain).toMatch(/\n {7}Windows\n {14}%APPDATA%\\iiot\\Config\n/);
-    expect(readFileSync('man/iiot.1', 'utf8')).not.toMatch(/\\\((aq|dq)/);
-  });
+it('shows what is typed as it is typed', async () => {
+  const text = await read(['iiot-orgs-users-list.1']);
+  expect(text).toContain(`iiot orgs users list --name "o'neil" --sort name:desc`);
+  expect(text).toContain('--role admin|operator|viewer');
+});
+
+it('has plain quotes in its sentences, and says which folder the files are in', async () => {
+  const text = await read(['iiot.1']);
+  expect(text).toContain("More certificate authorities, in addition to the system's");
+  expect(text).toMatch(/\n {7}Windows\n {14}%APPDATA%\\iiot\\Config\n/);
+  expect(pages[0]?.text).not.toMatch(/\\\((aq|dq)/);
 });

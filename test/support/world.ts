@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
@@ -96,6 +96,7 @@ export function person(
         ...(process.getuid && { uid: process.getuid() }),
         nodeVersion: process.versions.node,
         self: [],
+        text: (path) => (path.startsWith('completions/') ? readFileSync(join(project, path), 'utf8') : undefined),
         stdin: Readable.from(given.stdin === undefined ? [] : [Buffer.from(given.stdin as string)]),
         stdout: stdout.stream,
         stderr: stderr.stream,
@@ -111,6 +112,7 @@ export function person(
   };
 }
 
+const project = join(import.meta.dirname, '../..');
 /** The address of the embedded platform. */
 const base = 'http://127.0.0.1:1';
 const machine: Readonly<Record<string, string>> = {
