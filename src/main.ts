@@ -94,7 +94,7 @@ async function run(argv: readonly string[], world: World, mask: Mask, invocation
   if (end && !invocation.json) for (const line of [end.sentence, end.hint]) if (line) context.notice(line);
   // Completions are used at a terminal only.
   if (world.stdout.isTTY === true)
-    await (await import('./shell/remember.ts')).rememberIds(parsed.command, input, context, fields);
+    await (await import('./shell/seen.ts')).rememberIds(parsed.command, input, context, fields);
   return end?.exit ?? 0;
 }
 

@@ -29,6 +29,10 @@ export type Command = {
   readonly changes?: 'reversible' | 'final';
   /** It only adds something: everything that exists stays as it is. */
   readonly adds?: true;
+  /** Why agents do not get it as a tool: who the user is and which platform commands talk to is for the user to decide, and no secret is ever a result. */
+  readonly withheld?: string;
+  /** What completes an argument or option whose name does not say it: values that only this machine or the platform knows, or these words. */
+  readonly completes?: Readonly<Record<string, LiveKind | readonly string[]>>;
   /** The schema of its result; by default the operation's response. */
   readonly result?: Schema;
   /** The schema of what --dry-run prints; by default one request. */
@@ -40,6 +44,22 @@ export type Command = {
   /** Does the work. @returns its result, or a change to be carried out, or undefined if there is nothing to print */
   readonly run: (input: never, context: Context, groups: Groups) => Promise<Result | Change | undefined>;
 };
+
+/** Kinds of values that only this machine or the platform knows. */
+export type LiveKind =
+  | 'profiles'
+  | 'organizations'
+  | 'templates'
+  | 'template-names'
+  | 'template-files'
+  | 'channels'
+  | 'credentials'
+  | 'policies'
+  | 'devices'
+  | 'zones'
+  | 'paths'
+  | 'requests'
+  | 'columns';
 
 /** How far a command reaches; each place is in the next one. */
 export type Reach = 'machine' | 'profile' | 'platform' | 'organization';

@@ -8,6 +8,11 @@ export type Flag = Schema & {
   readonly value?: string;
   /** The default, for help only: it is never added to the input. */
   readonly default?: string | number;
+  /**
+   * What agents may do with it: `never` is for a person only, `typed` is what a person types to agree, `secret` names a file that takes what must not come
+   * back as a result.
+   */
+  readonly forAgents?: 'never' | 'typed' | 'secret';
 };
 
 export type Argument = Schema & {

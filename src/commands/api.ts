@@ -25,6 +25,8 @@ const api = command({
     'as JSON unless you choose another format; what is not JSON, such as a CSV file or an archive, comes as it is. A method other than GET changes ' +
     'something: try it with --dry-run first.',
   changes: 'final',
+  withheld: 'any request at all could be made with it, and any response read',
+  completes: { method: 'requests', path: 'paths' },
   result: {
     description: "The platform's response; without a body, and with --output-file, what was sent and the status",
   },

@@ -101,6 +101,7 @@ export function timeText(at: number | undefined): string | null {
 
 export const token = command({
   name: 'login token',
+  withheld: 'its result is a secret',
   reach: 'platform',
   summary: 'Print a valid access token',
   description:
@@ -122,6 +123,7 @@ export const token = command({
 
 export const refresh = command({
   name: 'login refresh',
+  withheld: 'happens automatically',
   reach: 'platform',
   summary: 'Renew the login now',
   description: 'Renews the access token now, whether it has expired or not. A new refresh token replaces the old one.',

@@ -36,6 +36,7 @@ const loggedIn: Schema = {
 
 const login = command({
   name: 'login',
+  withheld: 'a person logs in',
   reach: 'organization',
   summary: 'Log in as a person',
   description:
@@ -79,6 +80,7 @@ const login = command({
 
 const m2m = command({
   name: 'login m2m',
+  withheld: 'takes a secret',
   reach: 'organization',
   summary: 'Log in as a machine, with a client credential',
   description:

@@ -2,6 +2,7 @@ import { command } from '../command/command.ts';
 
 const mcp = command({
   name: 'mcp',
+  withheld: 'is this',
   reach: 'organization',
   summary: 'Offer the commands as tools to agents, over stdio',
   description:

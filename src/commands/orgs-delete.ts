@@ -14,6 +14,7 @@ export const deleteOrgCommand = command({
     orgName: {
       type: 'string',
       value: 'NAME',
+      forAgents: 'typed',
       description: "The organization's exact name; asked for at a terminal, and --yes does not replace it",
     },
   },

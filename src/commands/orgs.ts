@@ -24,6 +24,7 @@ const usersList = command({
     },
     ...listFlags,
   },
+  completes: { sorting: userSortFields.flatMap((field) => [field, `${field}:desc`]) },
   examples: [
     { line: 'iiot orgs users list --role admin', says: 'Who may do everything?' },
     { line: 'iiot orgs users list --all -o csv > users.csv', says: 'Everybody, for a spreadsheet' },

@@ -69,6 +69,7 @@ const show = command({
   description:
     'Shows what a command would use: options win over variables, variables over the profile. Of secrets, it shows only whether they are set.',
   arguments: { name: { ...name, optional: true } },
+  completes: { name: 'profiles' },
   flags: { origin: { type: 'boolean', description: 'Show where each value comes from' } },
   examples: [
     { line: 'iiot profiles show --origin', says: 'Why is that platform used?' },
@@ -129,8 +130,19 @@ function profileSchema(description: string, done: Readonly<Record<string, Schema
   return { type: 'object', description, required: ['name', ...Object.keys(done)], properties: { name, ...done } };
 }
 
+const decided = 'the person decides which platform is used';
+
+/** The keys with the values that each can have; without one if that is anything. */
+function everyPair(): readonly string[] {
+  return Object.entries(profileKeys).flatMap(([key, schema]) => {
+    const values = schema.type === 'boolean' ? ['true', 'false'] : (schema.enum ?? ['']);
+    return values.map((value) => `${key}=${value}`);
+  });
+}
+
 const set = command({
   name: 'profiles set',
+  withheld: decided,
   summary: 'Set values of a profile',
   description: 'Sets values of a profile, and creates the profile if there is none. KEY= unsets a value.',
   keys: explainedKeys(),
@@ -138,6 +150,7 @@ const set = command({
     name,
     pairs: { type: 'string', value: 'KEY=VALUE', optional: true, repeated: true, description: 'Key and value' },
   },
+  completes: { name: 'profiles', pairs: everyPair() },
   flags: {
     protected: {
       type: 'boolean',
@@ -202,9 +215,11 @@ function explainedKeys(): Readonly<Record<string, string>> {
 
 const use = command({
   name: 'profiles use',
+  withheld: decided,
   summary: 'Choose the profile to use from now on',
   description: 'Makes a profile the one that commands use unless --profile or IIOT_PROFILE names another.',
   arguments: { name },
+  completes: { name: 'profiles' },
   examples: [
     { line: 'iiot profiles use plant', says: 'From now on' },
     { line: 'iiot profiles use default', says: 'Back again' },
@@ -228,10 +243,12 @@ const use = command({
 
 const remove = command({
   name: 'profiles delete',
+  withheld: decided,
   summary: 'Delete a profile and its login',
   description:
     'Removes a profile and its tokens and secrets from this machine. The platform is not notified. This cannot be undone.',
   arguments: { name },
+  completes: { name: 'profiles' },
   examples: [
     { line: 'iiot profiles delete robot', says: 'Asks first if it has a login' },
     { line: 'iiot profiles delete robot --yes', says: 'From a script' },

@@ -7,9 +7,8 @@ import type { Context } from '../command/context.ts';
 import { onAbort } from '../text/abort.ts';
 import { version } from '../version.ts';
 import { type Agreement, callTool, type Elicit, type Question } from './call.ts';
-import { type Calls, openCalls } from './calls.ts';
+import { wordingOf } from './tool-result.ts';
 import { everyTool, type Tool } from './tools.ts';
-import { wordingOf } from './words.ts';
 
 /** Serves the commands as tools until the client disconnects or the command is interrupted, and ends when the calls in progress have. */
 export async function serveTools(context: Context, groups: Groups, allowChanges: boolean): Promise<void> {
@@ -124,4 +123,33 @@ function gone(stdin: Context['world']['stdin'], ...signals: readonly AbortSignal
     for (const event of ['end', 'close', 'error']) stdin.once(event, () => resolve());
     for (const signal of signals) onAbort(signal, resolve);
   });
+}
+
+type Calls = {
+  /** Aborted when the client is gone and answers no question any more. */
+  readonly gone: AbortSignal;
+  readonly run: <T>(call: () => Promise<T>) => Promise<T>;
+  /** Resolves when every call has ended and its response is handed over. */
+  readonly end: () => Promise<void>;
+};
+
+/** Knows the calls in progress, so that one whose input has ended is still answered, and a change that was sent is still recorded. */
+function openCalls(): Calls {
+  const running = new Set<Promise<unknown>>();
+  const ending = new AbortController();
+  setMaxListeners(0, ending.signal);
+  return {
+    gone: ending.signal,
+    run(call) {
+      const result = call().finally(() => running.delete(result));
+      running.add(result);
+      return result;
+    },
+    async end() {
+      await new Promise(setImmediate); // the last requests of the input have begun
+      ending.abort('The client is gone.');
+      while (running.size > 0) await Promise.allSettled(running);
+      await new Promise(setImmediate); // the SDK has written their responses
+    },
+  };
 }

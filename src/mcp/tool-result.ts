@@ -2,7 +2,7 @@ import { kinds } from '../failure.ts';
 import { parseLossless } from '../text/json-lossless.ts';
 import { isRecord } from '../text/record.ts';
 import { soundsSecret } from '../text/secret-names.ts';
-import type { Wording } from './words.ts';
+import type { Tool } from './tools.ts';
 
 /** The result of a tool: JSON as text, and the same as structured content. It never contains a secret. */
 export type ToolResult = {
@@ -100,3 +100,35 @@ async function parsed(text: string): Promise<unknown> {
     return undefined; // text, or nothing
   }
 }
+
+export type Wording = {
+  /** For a sentence: puts the input's name between quotes. */
+  readonly sentence: (text: string) => string;
+  /** For a field that holds one name. */
+  readonly name: (option: string) => string;
+};
+
+/** Commands speak of options, tools of inputs: "--page-size" becomes "pageSize". An option that is not an input keeps its name: it is for the user. */
+export function wordingOf({ name, command, fields }: Pick<Tool, 'name' | 'command' | 'fields'>): Wording {
+  const names = new Map<string, string>();
+  for (const [field, kind] of Object.entries(fields)) {
+    if (kind.kind === 'argument') names.set(`<${field}>`, field);
+    else names.set(`--${kind.option.long}`, field);
+    const negative = kind.kind === 'option' && kind.option.schema.type === 'boolean' && kind.option.schema.negative;
+    if (negative) names.set(`--${negative}`, field);
+  }
+  return {
+    sentence: (text) =>
+      text
+        .replaceAll(`iiot ${command.name} --help`, `the input schema of ${name}`)
+        .replace(insteadByForce, '')
+        .replace(/(?<![\w-])--[a-z][a-z0-9-]*|<\w+>/g, (word) => {
+          const field = names.get(word);
+          return field === undefined ? word : `"${field}"`;
+        }),
+    name: (option) => names.get(option) ?? option,
+  };
+}
+
+/** Advice that only a user may follow: "Choose another name, or --force". */
+const insteadByForce = /, or --force\b[^.;]*/g;

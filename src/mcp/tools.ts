@@ -24,26 +24,14 @@ export type Tool = {
   readonly typed?: Option;
 };
 
-/** What a person types to agree to a deletion; never a field of a tool. */
-const typedNames = new Set(['orgName']);
-
-/** Files that a tool may name: they take what must not come back as a result. */
-const writable = new Set(['secretFile']);
-
-/** Decisions for a person only: to overwrite a file, or to replace a login. */
-const personal = new Set(['force']);
-
 /** The commands as tools: their input is the command's arguments and options, plus the organization if the command acts in one. */
 export async function everyTool(groups: Groups): Promise<readonly Tool[]> {
-  return (await offered(groups)).map(toolOf);
+  return (await everyCommand(groups)).filter(({ withheld }) => withheld === undefined).map(toolOf);
 }
-
-/** They show something to a person at this machine, and do not end by themselves. */
-const shownOnly = new Set(['serve', 'port']);
 
 function toolOf(command: Command): Tool {
   const all = [...argumentFields(command), ...optionFields(command)];
-  const typed = ownOptions(command).find(({ name }) => typedNames.has(name));
+  const typed = ownOptions(command).find(({ schema }) => schema.forAgents === 'typed');
   const required = all.filter(({ required: must }) => must).map(({ name }) => name);
   return {
     name: command.name.replaceAll(/[ -]/g, '_'),
@@ -83,9 +71,10 @@ function pairWord(value: string | undefined, description: string): string {
 
 function optionFields(command: Command): DescribedField[] {
   const all = [...ownOptions(command), ...(actsInOrganization(command) ? [organization] : [])];
-  const options = all.filter(({ name }) => !typedNames.has(name) && !personal.has(name) && !shownOnly.has(name));
-  return options.flatMap((option): DescribedField[] => {
-    if (takesFile(option.schema) && !writable.has(option.name)) return isJson(option) ? [jsonField(option)] : [];
+  return all.flatMap((option): DescribedField[] => {
+    const { forAgents } = option.schema;
+    if (forAgents === 'never' || forAgents === 'typed') return [];
+    if (takesFile(option.schema) && forAgents !== 'secret') return isJson(option) ? [jsonField(option)] : [];
     const required = isRequired(command, option);
     return [{ name: camel(option.long), field: { kind: 'option', option }, schema: optionSchema(option), required }];
   });
@@ -111,7 +100,8 @@ function optionSchema(option: Option): JsonSchema {
   const { schema } = option;
   const { default: _told, ...facts } = jsonSchema(schema);
   const description = optionDescription(option);
-  if (writable.has(option.name)) return { ...facts, description: `${description}; its name ends in .secret or .txt` };
+  if (schema.forAgents === 'secret')
+    return { ...facts, description: `${description}; its name ends in .secret or .txt` };
   if (schema.type === undefined) return { ...facts, type: ['string', 'integer'], description };
   // An option for a list of any values takes text; other values are passed through bodyFile.
   if (schema.type === 'array') return { ...facts, items: { type: 'string', ...jsonSchema(schema.items) }, description };
@@ -129,37 +119,4 @@ const organization: Option = {
 /** "page-size" becomes `pageSize`. */
 function camel(long: string): string {
   return long.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-}
-
-/**
- * Commands that are not tools, and why. The name of a group stands for all of its commands. Who the user is and which platform commands talk to is
- * for the user to decide, and no secret is ever the result of a tool.
- */
-export const withheldReasons: Readonly<Record<string, string>> = {
-  login: 'a person logs in',
-  'login m2m': 'takes a secret',
-  'login token': 'its result is a secret',
-  'login refresh': 'happens automatically',
-  logout: 'a person logs out',
-  'profiles set': 'the person decides which platform is used',
-  'profiles use': 'the person decides which platform is used',
-  'profiles delete': 'the person decides which platform is used',
-  'devices custom-info import': 'reads and writes files, and reports as it goes',
-  'templates pull': 'writes files',
-  'templates push': 'sends the content of files, confirmed once for all of them',
-  api: 'any request at all could be made with it, and any response read',
-  sandbox: 'starts other programs',
-  completion: 'is for shells',
-  mcp: 'is this',
-};
-
-/** Every command that is a tool. */
-async function offered(groups: Groups): Promise<readonly Command[]> {
-  return (await everyCommand(groups)).filter(({ name }) => !isWithheld(name));
-}
-
-/** `login` is both a command and a group: `login status` is a tool. */
-function isWithheld(name: string): boolean {
-  const [group = ''] = name.split(' ');
-  return Object.hasOwn(withheldReasons, name) || (group !== 'login' && Object.hasOwn(withheldReasons, group));
 }

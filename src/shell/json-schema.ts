@@ -16,6 +16,7 @@ const ours = new Set([
   'repeated',
   'insteadOf',
   'isPath',
+  'forAgents',
 ]);
 
 /** Replaces formats that JSON Schema does not have. */

@@ -1,4 +1,6 @@
 /** Completions that only this machine or the platform knows. */
+
+import type { LiveKind } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { baseUrl } from '../command/target.ts';
 import type { Operation } from '../contract/operation.ts';
@@ -7,7 +9,6 @@ import { isRecord, memberOf } from '../text/record.ts';
 import { answerTab } from './complete.ts';
 import type { Grammar } from './grammar.ts';
 import { placeOf, readSeen, type SeenValue, type SeenValues, writeSeen } from './seen.ts';
-import type { LiveKind } from './values.ts';
 
 /** How long the platform may take, in milliseconds: somebody is waiting for the Tab key. */
 export const patience = 350;

@@ -1,9 +1,8 @@
-import type { Command } from '../command/command.ts';
+import type { Command, LiveKind } from '../command/command.ts';
 import type { Argument, Flag } from '../command/option.ts';
-import { profileKeys } from '../command/profile-keys.ts';
-import { userSortFields } from '../contract/orgs.ts';
 import { allColumns } from '../output/result.ts';
 import { wordsOf } from './option-facts.ts';
+import { idKinds } from './seen.ts';
 
 /**
  * The possible values of an option or argument. `list`: one or more of the words, or of the fields that the command has shown here, separated by commas; `pairs`: KEY=VALUE, first the key and then its
@@ -15,77 +14,33 @@ export type Values =
   | { readonly kind: 'list'; readonly words: readonly string[]; readonly command: string }
   | { readonly kind: 'live'; readonly what: LiveKind };
 
-/** Kinds of values that only this machine or the platform knows. */
-export type LiveKind =
-  | 'profiles'
-  | 'organizations'
-  | 'templates'
-  | 'template-names'
-  | 'template-files'
-  | 'channels'
-  | 'credentials'
-  | 'policies'
-  | 'devices'
-  | 'zones'
-  | 'paths'
-  | 'requests'
-  | 'columns';
-
 /** The words that a schema lists. */
 export function wordsValues(schema: Flag | Argument): Values | undefined {
   const words = wordsOf(schema);
   return words && { kind: 'words', words };
 }
 
-const live = (what: LiveKind): Values => ({ kind: 'live', what });
-
-/** Values by the name of an argument or option, in any command. */
-const byName: Readonly<Record<string, Values>> = {
-  profile: live('profiles'),
-  protectedProfile: live('profiles'),
-  saveProfile: live('profiles'),
-  org: live('organizations'),
-  orgId: live('organizations'),
-  templateId: live('templates'),
-  templates: live('template-files'),
-  channelId: live('channels'),
-  channelIds: live('channels'),
-  clientCredentialId: live('credentials'),
-  alertPolicyId: live('policies'),
-  deviceId: live('devices'),
-  deviceIds: live('devices'),
-  tz: live('zones'),
+/** What an argument or option of this name stands for, in any command. */
+const kindsByName: Readonly<Record<string, LiveKind>> = {
+  ...idKinds,
+  profile: 'profiles',
+  protectedProfile: 'profiles',
+  saveProfile: 'profiles',
+  org: 'organizations',
+  templates: 'template-files',
+  channelIds: 'channels',
+  deviceIds: 'devices',
+  tz: 'zones',
 };
-
-/** Values for one command only, by "COMMAND: name". */
-const byPlace: Readonly<Record<string, Values>> = {
-  'templates list: name': live('template-names'),
-  'profiles show: name': live('profiles'),
-  'profiles set: name': live('profiles'),
-  'profiles use: name': live('profiles'),
-  'profiles delete: name': live('profiles'),
-  'profiles set: pairs': { kind: 'pairs', words: profilePairs() },
-  'orgs users list: sorting': {
-    kind: 'words',
-    words: userSortFields.flatMap((field) => [field, `${field}:desc`]),
-  },
-  'api: method': live('requests'),
-  'api: path': live('paths'),
-  'sandbox exec: command': { kind: 'command' },
-};
-
-function profilePairs(): readonly string[] {
-  return Object.entries(profileKeys).flatMap(([key, schema]) => {
-    const values = schema.type === 'boolean' ? ['true', 'false'] : (schema.enum ?? ['']);
-    return values.map((value) => `${key}=${value}`);
-  });
-}
 
 /** Values that the schema does not list. Undefined if the schema is complete. */
 export function specialValues(name: string, command?: Command): Values | undefined {
-  if (!command) return byName[name];
-  const file = /^(FILE|DIR)\b|\|FILE$/.test(command.arguments[name]?.value ?? '');
-  return byPlace[`${command.name}: ${name}`] ?? byName[name] ?? (file ? { kind: 'file' } : undefined);
+  const { value = '', behindDashes } = command?.arguments[name] ?? {};
+  if (behindDashes) return { kind: 'command' };
+  const what = command?.completes?.[name] ?? kindsByName[name];
+  if (typeof what === 'string') return { kind: 'live', what };
+  if (what) return { kind: value === 'KEY=VALUE' ? 'pairs' : 'words', words: what };
+  return /^(FILE|DIR)\b|\|FILE$/.test(value) ? { kind: 'file' } : undefined;
 }
 
 /** The fields that --columns accepts: those of the command's response, and those that the platform has beside them. */

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { groups } from '../../src/commands/index.ts';
-import { toolResultOf } from '../../src/mcp/tool-result.ts';
+import { toolResultOf, wordingOf } from '../../src/mcp/tool-result.ts';
 import { everyTool } from '../../src/mcp/tools.ts';
-import { wordingOf } from '../../src/mcp/words.ts';
 
 const tools = await everyTool(groups);
 const wording = (name: string) => {

@@ -2,10 +2,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import type { Context } from '../../src/command/context.ts';
 import { groups } from '../../src/commands/index.ts';
+import { commandWords } from '../../src/mcp/call.ts';
 import { lineOf } from '../../src/mcp/line.ts';
-import { commandWords } from '../../src/mcp/run.ts';
-import { everyTool, withheldReasons } from '../../src/mcp/tools.ts';
-import { everyBranch, everyCommand, flatten } from '../../src/shell/tree.ts';
+import { everyTool } from '../../src/mcp/tools.ts';
+import { everyCommand } from '../../src/shell/tree.ts';
 
 const tools = await everyTool(groups);
 const named = (name: string) => {
@@ -15,35 +15,33 @@ const named = (name: string) => {
 };
 
 describe('the tools', () => {
-  it('are all commands but those that are withheld for a reason', async () => {
+  it('are all commands but those that are for a person', async () => {
     const commands = (await everyCommand(groups)).map(({ name }) => name);
     const kept = commands.filter((name) => !tools.some(({ command }) => command.name === name));
-    expect(
-      kept.filter(
-        (name) => withheldReasons[name] === undefined && withheldReasons[name.split(' ')[0] ?? ''] === undefined,
-      ),
-    ).toEqual([]);
-    const branches = (await everyBranch(groups)).flatMap(flatten).map(({ name }) => name);
-    expect(Object.keys(withheldReasons).filter((name) => !branches.includes(name))).toEqual([]);
+    expect(kept).toEqual([
+      'login',
+      'login m2m',
+      'login token',
+      'login refresh',
+      'logout',
+      'devices custom-info import',
+      'templates pull',
+      'templates push',
+      'profiles set',
+      'profiles use',
+      'profiles delete',
+      'api',
+      'sandbox start',
+      'sandbox exec',
+      'sandbox tour',
+      'sandbox clock',
+      'sandbox export',
+      'mcp',
+      'completion',
+    ]);
   });
 
-  it('never log in, hand out a token, or say where to talk to', () => {
-    const names = tools.map(({ name }) => name);
-    for (const name of [
-      'login',
-      'login_m2m',
-      'login_token',
-      'logout',
-      'profiles_set',
-      'profiles_use',
-      'api',
-      'sandbox_exec',
-    ]) {
-      expect(names).not.toContain(name);
-    }
-    expect(names).toEqual(
-      expect.arrayContaining(['orgs_users_list', 'login_status', 'templates_update', 'orgs_delete']),
-    );
+  it('leave to the person who the user is, which platform is used, and what is confirmed', () => {
     const inputs = new Set(tools.flatMap(({ input }) => Object.keys(input.properties as object)));
     for (const input of [
       'profile',

@@ -27,6 +27,7 @@ export const targetFlags = {
   secretFile: {
     type: 'string',
     value: 'FILE',
+    forAgents: 'secret',
     description:
       'Write the secret to this new file, readable only by you (on Windows: by everyone who can read its folder), and do not show it',
   },
@@ -35,7 +36,7 @@ export const targetFlags = {
     value: 'NAME',
     description: 'Log this profile in with it, and do not show the secret',
   },
-  force: { type: 'boolean', description: 'Replace an existing file or login' },
+  force: { type: 'boolean', forAgents: 'never', description: 'Replace an existing file or login' },
 } as const;
 
 type TargetInput = {

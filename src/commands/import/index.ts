@@ -7,6 +7,7 @@ const { body: _fromRows, ...operation } = setCustomInfo;
 
 export const importCustomInfo = command({
   name: 'devices custom-info import',
+  withheld: 'reads and writes files, and reports as it goes',
   operation,
   summary: 'Set custom information of a fleet from a file',
   description:

@@ -14,6 +14,7 @@ const which =
 
 export const clock = command({
   name: 'sandbox clock',
+  withheld: 'starts other programs',
   reach: 'platform',
   summary: 'Move the clock of a running sandbox',
   description: `Moves the clock of a sandbox while it runs. Its tokens and credentials expire by that clock. ${which}`,
@@ -42,6 +43,7 @@ export const clock = command({
 
 export const exportState = command({
   name: 'sandbox export',
+  withheld: 'starts other programs',
   reach: 'platform',
   summary: 'Print the state of a running sandbox',
   description:

@@ -9,6 +9,7 @@ import { openSandbox } from './open.ts';
 
 export const exec = command({
   name: 'sandbox exec',
+  withheld: 'starts other programs',
   reach: 'machine',
   summary: 'Run a command against an embedded platform',
   description:

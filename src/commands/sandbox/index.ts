@@ -13,6 +13,7 @@ import { printsText, welcome } from './welcome.ts';
 
 const start = command({
   name: 'sandbox start',
+  withheld: 'starts other programs',
   reach: 'machine',
   summary: 'Run the embedded platform until Ctrl-C',
   description:

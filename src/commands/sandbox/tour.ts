@@ -11,6 +11,7 @@ import { fleet, type TourStep, tourGroups } from './steps.ts';
 
 export const tour = command({
   name: 'sandbox tour',
+  withheld: 'starts other programs',
   reach: 'machine',
   summary: 'See every group of commands at work',
   description:

@@ -16,6 +16,7 @@ const folderArguments = {
 
 const pull = command({
   name: 'templates pull',
+  withheld: 'writes files',
   operation: listTemplates,
   flagsOnly: true,
   summary: 'Write the templates into files of a folder',
@@ -88,6 +89,7 @@ const diff = command({
 
 const push = command({
   name: 'templates push',
+  withheld: 'sends the content of files, confirmed once for all of them',
   operation: updateTemplate,
   flagsOnly: true,
   summary: 'Update the templates that differ from their files',
@@ -162,10 +164,11 @@ const preview = command({
       additionalProperties: { type: 'string', description: 'Value' },
       description: 'Value of a variable',
     },
-    serve: { type: 'boolean', description: 'Show the folder in a browser' },
+    serve: { type: 'boolean', forAgents: 'never', description: 'Show the folder in a browser' },
     port: {
       type: 'integer',
       value: 'N',
+      forAgents: 'never',
       minimum: 0,
       maximum: 65_535,
       description: 'Port for --serve, by default any free one',

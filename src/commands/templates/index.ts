@@ -13,6 +13,7 @@ const listCommand = command({
   name: 'templates list',
   operation: listTemplates,
   flags: listFlags,
+  completes: { name: 'template-names' },
   examples: [
     { line: 'iiot templates list --channel-type email', says: 'What is sent by email?' },
     { line: 'iiot templates list --tag night --tag line-3 --all -o id', says: 'IDs for a script' },
