@@ -31,7 +31,9 @@ export type Person = {
 type Sent = { readonly request: string; readonly body: string | undefined };
 
 export type Given = {
-  readonly stdin?: string | Uint8Array;
+  readonly stdin?: string | Uint8Array | Readable;
+  /** Takes the place of a standard output that is collected. */
+  readonly stdout?: Writable;
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Stdout and stderr are a terminal of this width, without colour. */
   readonly columns?: number;
@@ -97,8 +99,8 @@ export function person(
         nodeVersion: process.versions.node,
         self: [],
         text: (path) => (path.startsWith('completions/') ? readFileSync(join(project, path), 'utf8') : undefined),
-        stdin: Readable.from(given.stdin === undefined ? [] : [Buffer.from(given.stdin as string)]),
-        stdout: stdout.stream,
+        stdin: given.stdin instanceof Readable ? given.stdin : inputOf(given.stdin),
+        stdout: given.stdout ?? stdout.stream,
         stderr: stderr.stream,
         now: () => now,
         monotonic: () => performance.now(),
@@ -123,6 +125,10 @@ const machine: Readonly<Record<string, string>> = {
   IIOT_CLIENT_ID: ids.clientId,
   IIOT_CLIENT_SECRET: ids.clientSecret,
 };
+
+function inputOf(content: string | Uint8Array | undefined): Readable {
+  return Readable.from(content === undefined ? [] : [Buffer.from(content as string)]);
+}
 
 function collector(columns?: number) {
   const chunks: Buffer[] = [];

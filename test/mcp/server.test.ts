@@ -1,0 +1,441 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { afterEach, describe, expect, it } from 'vitest';
+import { operations } from '../../src/contract/operations.ts';
+import { ids } from '../../src/sandbox/world/ids.ts';
+import { closedAfterEach, personForEach } from '../support/fixtures.ts';
+
+type Asked = { readonly message: string; readonly fields: readonly string[] };
+type Agent = { readonly client: Client; readonly asked: readonly Asked[] };
+
+const someone = personForEach();
+const keep = closedAfterEach();
+const policy = { alertPolicyId: ids.policy };
+
+/** A client of the SDK that speaks with `iiot mcp` in this process. `says` is what the person behind it answers, where the client can ask. */
+async function agent(
+  words: readonly string[] = [],
+  says?: (asked: Asked) => Record<string, string | boolean> | undefined,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Agent> {
+  const asked: Asked[] = [];
+  const client = new Client({ name: 'test', version: '1' }, { capabilities: says ? { elicitation: {} } : {} });
+  if (says) {
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+      const schema = 'requestedSchema' in params ? params.requestedSchema : { properties: {} };
+      const question = { message: params.message, fields: Object.keys(schema.properties) };
+      asked.push(question);
+      const content = says(question);
+      return content ? { action: 'accept' as const, content } : { action: 'decline' as const };
+    });
+  }
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  const run = someone.iiot(['mcp', ...words], { env, stdin, stdout });
+  await keep({
+    async close() {
+      await client.close();
+      expect(await run).toEqual({ exit: 0, stdout: '', stderr: '' });
+    },
+  });
+  await client.connect(over(stdin, stdout));
+  return { client, asked };
+}
+
+/** What the SDK does over the streams of a process that it has started. */
+function over(stdin: PassThrough, stdout: PassThrough): Transport {
+  const buffer = new ReadBuffer();
+  const transport: Transport = {
+    async start() {
+      stdout.on('data', (chunk: Buffer) => {
+        buffer.append(chunk);
+        for (let message = buffer.readMessage(); message; message = buffer.readMessage())
+          transport.onmessage?.(message);
+      });
+    },
+    send: async (message) => void stdin.write(serializeMessage(message)),
+    async close() {
+      stdin.end();
+      transport.onclose?.();
+    },
+  };
+  return transport;
+}
+
+async function call({ client }: Pick<Agent, 'client'>, name: string, input: Readonly<Record<string, unknown>> = {}) {
+  const { isError = false, structuredContent, content } = await client.callTool({ name, arguments: { ...input } });
+  return { isError, structuredContent, texts: (content as { text: string }[]).map(({ text }) => text) };
+}
+
+// What an agent may read is in the folder where the command runs.
+const project = process.cwd();
+afterEach(() => process.chdir(project));
+
+describe('iiot mcp, for a client that may only read', () => {
+  it('says who it is, and lists the tools that read', async () => {
+    const { client } = await agent();
+    expect(client.getServerVersion()?.name).toBe('iiot');
+    expect(client.getInstructions()).toContain(`Platform: ${someone.env.IIOT_BASE_URL}. Organization: ${ids.root}.`);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['orgs_users_list', 'templates_list', 'batches_cron']),
+    );
+    expect(tools.filter(({ annotations }) => annotations?.readOnlyHint !== true)).toEqual([]);
+  });
+
+  it('reads templates only in the folder that it was started in', async () => {
+    const at = (name: string) => join(someone.folder, name);
+    for (const folder of ['work/templates/sub', 'secrets']) mkdirSync(at(folder), { recursive: true });
+    const template = '---\ntemplateId: template_001\n---\nHot';
+    for (const file of ['work/templates/a.md', 'secrets/a.md']) writeFileSync(at(file), template);
+    for (const [link, target] of [
+      ['out', '../secrets'],
+      ['gone', '../secrets/none'],
+      ['in', 'templates/sub'],
+    ] as const)
+      symlinkSync(target, at(`work/${link}`));
+    process.chdir(at('work'));
+    const started = await agent();
+    const answers = async (tool: string, field: string, paths: readonly string[]) =>
+      Object.fromEntries(
+        await Promise.all(
+          paths.map(async (path) => {
+            const { isError, texts } = await call(started, tool, { [field]: path });
+            return [path, isError ? JSON.parse(texts[0] ?? '').error.message : 'read'];
+          }),
+        ),
+      );
+    const refused = (tool: string) => `${tool} reads only below the folder that iiot mcp was started in.`;
+    const outside = [
+      '..',
+      '/etc',
+      '/etc/shadow',
+      '/none',
+      '../secrets/a.md',
+      'out',
+      'out/a.md',
+      'out/none',
+      'in/../../../secrets/a.md',
+      'none/../../secrets/a.md',
+      at('secrets'),
+    ];
+    for (const [tool, field] of [
+      ['templates_preview', 'source'],
+      ['templates_diff', 'dir'],
+    ] as const)
+      expect(await answers(tool, field, outside)).toEqual(
+        Object.fromEntries(outside.map((path) => [path, refused(tool)])),
+      );
+    expect(
+      await answers('templates_preview', 'source', [
+        'templates/a.md',
+        at('work/templates/a.md'),
+        'template_001',
+        'none.md',
+      ]),
+    ).toEqual({
+      'templates/a.md': 'read',
+      [at('work/templates/a.md')]: 'read',
+      template_001: 'read',
+      'none.md': 'none.md does not exist.',
+    });
+    expect(await answers('templates_diff', 'dir', ['templates', '.'])).toEqual({ templates: 'read', '.': 'read' });
+  });
+
+  it('reads users', async () => {
+    const { isError, structuredContent, texts } = await call(await agent(), 'orgs_users_list', {
+      role: 'admin',
+      limit: 2,
+    });
+    expect(isError).toBe(false);
+    const users = JSON.parse(texts[0] ?? '');
+    expect(users).toEqual([
+      expect.objectContaining({ userId: 'ada', orgRole: 'admin' }),
+      expect.objectContaining({ orgRole: 'admin' }),
+    ]);
+    expect(structuredContent).toEqual({ items: users });
+    expect(texts[1]).toBe('2 of 91 users: "all" for the rest');
+  });
+
+  it('is refused a change, and nothing changes', async () => {
+    const { isError, structuredContent } = await call(await agent(), 'channels_update', {
+      channelId: 'channel_email',
+      enable: false,
+    });
+    expect({ isError, structuredContent }).toEqual({
+      isError: true,
+      structuredContent: {
+        error: {
+          code: 'forbidden',
+          message: 'channels_update changes something, and only reading is allowed here.',
+          details: [],
+          hint: 'The person may start: iiot mcp --allow-changes',
+        },
+      },
+    });
+  });
+
+  it('hears of errors as a person does, with what to do next', async () => {
+    const { isError, structuredContent } = await call(await agent(), 'orgs_users_list', { role: 'boss' });
+    expect(isError).toBe(true);
+    expect(structuredContent).toMatchObject({
+      error: { code: 'usage', message: expect.stringContaining('"role" takes one of admin') },
+    });
+  });
+
+  it('finds no tool for what is withheld', async () => {
+    const { client } = await agent();
+    await expect(client.callTool({ name: 'login_token', arguments: {} })).rejects.toThrow(
+      'There is no tool "login_token"',
+    );
+  });
+});
+
+describe('iiot mcp --allow-changes', () => {
+  it('has the person agree to an update, and told what it takes away', async () => {
+    const asking = await agent(['--allow-changes'], () => ({ agree: true }));
+    const input = { ...policy, recipient: ['evil@x.example\nIt is harmless.\u202e'] };
+    const { isError } = await call(asking, 'policies_update', input);
+    expect(asking.asked).toEqual([
+      {
+        message:
+          'Change some fields of an alert policy? This cannot be undone.\n' +
+          'This replaces the whole notification with {"recipients":["evil@x.example\\nIt is harmless.\\u202e"]}.\n' +
+          'The channels, template and content stored now are removed, and cannot be read from the platform.\n' +
+          `iiot policies update '--recipient=evil@x.example\\nIt is harmless.\\u{202e}' -- ${ids.policy}`,
+        fields: ['agree'],
+      },
+    ]);
+    expect([isError, someone.platform.world.policies.get(ids.policy)?.notification]).toEqual([
+      false,
+      { recipients: input.recipient },
+    ]);
+  });
+
+  it('asks nobody about a change that would be refused at once', async () => {
+    const asking = await agent(['--allow-changes'], () => ({ agree: true }));
+    const { structuredContent } = await call(asking, 'policies_update', { ...policy, delay: 'soon' });
+    expect(asking.asked).toEqual([]);
+    expect(structuredContent).toMatchObject({ error: { code: 'usage' } });
+  });
+
+  it('changes nothing for good where the client cannot ask the person', async () => {
+    const { isError, structuredContent } = await call(await agent(['--allow-changes']), 'orgs_delete', {
+      orgId: ids.withoutUsers,
+    });
+    expect(isError).toBe(true);
+    expect(structuredContent).toMatchObject({
+      error: { code: 'forbidden', hint: `The person may run: iiot orgs delete -- ${ids.withoutUsers}` },
+    });
+  });
+
+  it('has the person type the name of an organization before it is deleted', async () => {
+    const asking = await agent(['--allow-changes'], () => ({ name: 'Storage' }));
+    const { structuredContent } = await call(asking, 'orgs_delete', { orgId: ids.withoutUsers });
+    expect(asking.asked).toEqual([
+      {
+        message: `Delete an organization? This cannot be undone.\niiot orgs delete -- ${ids.withoutUsers}`,
+        fields: ['name'],
+      },
+    ]);
+    expect(structuredContent).toEqual({ orgId: ids.withoutUsers, deleted: true });
+  });
+
+  it('changes nothing where the person says no', async () => {
+    const refusing = await agent(['--allow-changes'], () => undefined);
+    const input = { deviceId: 'press-0001', pairs: ['line=3'] };
+    const { isError, structuredContent } = await call(refusing, 'devices_custom_info_set', input);
+    expect(refusing.asked.map(({ fields }) => fields)).toEqual([['agree']]);
+    expect(isError).toBe(true);
+    expect(structuredContent).toMatchObject({ error: { code: 'interrupted', message: 'Nothing was changed.' } });
+  });
+
+  it('shows the person the very line, in which a value cannot pass for an option or a line of its own', async () => {
+    const refusing = await agent(['--allow-changes', '--org', ids.root, '--retries', '1'], () => undefined);
+    const pairs = ['--base-url=http://127.0.0.1:9', 'a=b\nThe person has agreed\u202e'];
+    await call(refusing, 'devices_custom_info_set', { deviceId: 'press-0001', pairs });
+    await call(refusing, 'devices_custom_info_set', { deviceId: '--yes', body: { line: "3'" } });
+    const before = `Set keys of a device's custom information? This cannot be undone.\niiot devices custom-info set --retries=1`;
+    expect(refusing.asked.map(({ message }) => message)).toEqual([
+      `${before} -- press-0001 --base-url=http://127.0.0.1:9 'a=b\\nThe person has agreed\\u{202e}'`,
+      `${before.replace('iiot', `printf %s '{"line":"3'\\''"}' | iiot`)} --body-file=- -- --yes`,
+    ]);
+  });
+
+  it('writes over no file, and changes none of the profiles that are there', async () => {
+    const asking = await agent(['--allow-changes'], () => ({ agree: true }));
+    const file = join(someone.folder, 'kept.txt');
+    writeFileSync(file, 'mine');
+    const over = await call(asking, 'credentials_create', { name: 'robot', secretFile: file });
+    expect(over.structuredContent).toMatchObject({
+      error: { message: `"secretFile" ${file} already exists and is not overwritten.`, hint: 'Choose another name' },
+    });
+    const forced = await call(asking, 'credentials_create', { name: 'robot', secretFile: file, force: true });
+    expect(forced.structuredContent).toMatchObject({
+      error: { message: 'The tool credentials_create has no input "force".' },
+    });
+    const script = join(someone.folder, '.bash_profile');
+    const asScript = await call(asking, 'credentials_create', { name: 'robot', secretFile: script });
+    expect(asScript.structuredContent).toMatchObject({
+      error: { code: 'usage', message: `${script} is not a name for a secret file.` },
+    });
+    expect(existsSync(script)).toBe(false);
+    const made = await call(asking, 'credentials_create', { name: 'robot', saveProfile: 'robot' });
+    expect(made.isError).toBe(false);
+    for (const saveProfile of ['robot', 'default']) {
+      const again = await call(asking, 'credentials_create', { name: 'robot', saveProfile });
+      expect(again.structuredContent).toMatchObject({
+        error: { code: 'usage', hint: 'Give "saveProfile" a new name' },
+      });
+    }
+    expect([readFileSync(file, 'utf8'), someone.platform.world.credentials.size]).toEqual(['mine', 2]);
+  });
+
+  it('creates no profile that a command uses where none is named, and chooses none', async () => {
+    const input = (saveProfile: string) => ({ name: 'robot', saveProfile });
+    const used = ['started', 'variable', 'chosen', 'default'];
+    const config = join(someone.folder, 'config.json');
+    writeFileSync(config, JSON.stringify({ version: 1, current: 'chosen', profiles: { started: {} } }), {
+      mode: 0o600,
+    });
+    const other = await agent(['--allow-changes', '--profile', 'started'], undefined, { IIOT_PROFILE: 'variable' });
+    for (const name of used) {
+      const refused = await call(other, 'credentials_create', input(name));
+      expect(refused.structuredContent).toMatchObject({
+        error: {
+          code: 'usage',
+          message:
+            name === 'started'
+              ? 'There is a profile started already.'
+              : `Profile ${name} is used where none is named, so the person sets it up.`,
+        },
+      });
+    }
+    rmSync(config);
+    const made = await call(await agent(['--allow-changes']), 'credentials_create', input('robot'));
+    expect([made.isError, JSON.parse(readFileSync(config, 'utf8'))]).toEqual([
+      false,
+      expect.not.objectContaining({ current: expect.anything() }),
+    ]);
+  });
+
+  it('rehearses without asking', async () => {
+    const asking = await agent(['--allow-changes'], () => undefined);
+    const input = { deviceId: 'press-0001', pairs: ['line=3'], dryRun: true };
+    const { structuredContent } = await call(asking, 'devices_custom_info_set', input);
+    expect(asking.asked).toEqual([]);
+    expect(structuredContent).toMatchObject({ dryRun: true, request: { method: 'PUT', body: { line: '3' } } });
+  });
+
+  it('shows no secret: a new credential has to name a place for it', async () => {
+    const asking = await agent(['--allow-changes'], () => ({ agree: true }));
+    const refused = await call(asking, 'credentials_create', { name: 'robot' });
+    expect(refused.structuredContent).toMatchObject({
+      error: { code: 'usage', hint: 'Give secretFile or saveProfile' },
+    });
+    const created = await call(asking, 'credentials_create', {
+      name: 'robot',
+      secretFile: join(someone.folder, 'secret.txt'),
+    });
+    expect(created.isError).toBe(false);
+    expect(JSON.stringify(created)).not.toMatch(/clientSecret":"(?!\*\*\*)/);
+  });
+});
+
+type Input = Readonly<Record<string, unknown>>;
+type Properties = Readonly<Record<string, { readonly type?: unknown; readonly enum?: readonly string[] }>>;
+
+/** What it takes to call each tool that changes. */
+const needed: Readonly<Record<string, Input>> = {
+  orgs_delete: { orgId: ids.withoutUsers },
+  devices_custom_info_set: { deviceId: 'press-0001', pairs: ['line=3'] },
+  policies_update: policy,
+  templates_update: { templateId: 'template_001' },
+  channels_update: { channelId: 'channel_email' },
+  batches_create: { name: 'n', cron: '0 0 2 * * ?', enabled: true, runOnStartup: false },
+  credentials_create: { name: 'n', saveProfile: 'n' },
+  credentials_delete: { clientCredentialId: 'credential_001' },
+  credentials_rotate: { clientCredentialId: 'credential_001', saveProfile: 'm' },
+};
+
+/** Fields of updates whose value is of a form of its own, or that go with another one. */
+const valid: Readonly<Record<string, Input>> = {
+  alertLevel: { alertLevel: '>1' },
+  alertResetLevel: { alertResetLevel: '<1' },
+  var: { var: { a: 'b' }, templateId: 'template_001' },
+  subject: { subject: 'a', content: 'b' },
+  content: { subject: 'a', content: 'b' },
+  body: { body: { description: 'a' } },
+};
+const values: Readonly<Record<string, unknown>> = { boolean: true, array: ['a'], object: { a: 'b' }, string: 'a' };
+
+/** An input for each field of an update alone; for another tool, the one that it needs. */
+function inputsOf(name: string, properties: Properties): Input[] {
+  const row = needed[name] ?? {};
+  if (!name.endsWith('_update')) return [row];
+  const fields = Object.entries(properties).filter(
+    ([field]) => ![...Object.keys(row), 'org', 'dryRun'].includes(field),
+  );
+  return fields.map(([field, { type, enum: words }]) => {
+    const value =
+      field === 'config' ? { a: 'b' } : field === 'channelType' && name !== 'channels_update' ? ['email'] : words?.[0];
+    const plain = value ?? values[String(Array.isArray(type) ? type[0] : type)] ?? 5;
+    return { ...row, ...(valid[field] ?? { [field]: plain }) };
+  });
+}
+
+/** The requests of a change, from its rehearsal. */
+async function requestsOf(from: Agent, name: string, input: Input) {
+  const { isError, structuredContent } = await call(from, name, { ...input, dryRun: true });
+  expect([name, input, isError ? structuredContent : 'valid']).toEqual([name, input, 'valid']);
+  const { items = [structuredContent] } = structuredContent as { items?: unknown[] };
+  return items.map((item) => (item as { request: { method: string; url: string } }).request);
+}
+
+/** Whether what was created at a URL can be deleted by the interface. */
+function isDeletable(url: string): boolean {
+  const { pathname } = new URL(url);
+  return operations.some(({ method, path }) => {
+    const above = path.replace(/\/\{\w+\}$/, '').replaceAll(/\{\w+\}/g, '[^/]+');
+    return method === 'DELETE' && new RegExp(`^${above}$`).test(pathname);
+  });
+}
+
+describe('every tool that changes something', () => {
+  const state = () => structuredClone(someone.platform.world);
+
+  it('asks the person before it overwrites, deletes, or adds what cannot be deleted, and is refused where nobody can be asked', async () => {
+    const mute = await agent(['--allow-changes']);
+    const asking = await agent(['--allow-changes'], () => undefined);
+    const { tools } = await mute.client.listTools();
+    const changing = tools.filter(({ annotations }) => !annotations?.readOnlyHint);
+    expect(changing.map(({ name }) => name).sort()).toEqual(Object.keys(needed).sort());
+    const before = state();
+    for (const { name, annotations, inputSchema } of changing) {
+      for (const input of inputsOf(name, inputSchema.properties as Properties)) {
+        const requests = await requestsOf(mute, name, input);
+        const onlyAdds = requests.every(({ method }) => method === 'POST');
+        const isAsked = !onlyAdds || !requests.every(({ url }) => isDeletable(url));
+        const what = JSON.stringify([name, input]);
+        expect(annotations?.destructiveHint, what).toBe(!onlyAdds);
+        if (!isAsked) {
+          expect([name, (await call(mute, name, input)).isError]).toEqual(['credentials_create', false]);
+          someone.platform.world.credentials.delete([...someone.platform.world.credentials.keys()].at(-1) ?? '');
+          continue;
+        }
+        expect((await call(mute, name, input)).structuredContent, what).toMatchObject({ error: { code: 'forbidden' } });
+        const questions = asking.asked.length;
+        expect((await call(asking, name, input)).structuredContent, what).toMatchObject({
+          error: { code: 'interrupted' },
+        });
+        expect(asking.asked.length - questions, what).toBe(1);
+      }
+    }
+    expect(state()).toEqual(before);
+    expect(asking.asked.length).toBeGreaterThan(30);
+  });
+});
