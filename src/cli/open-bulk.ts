@@ -1,8 +1,7 @@
 import type { Session } from '../auth/session.ts';
 import type { BulkOptions, BulkPlatform, Context } from '../command/context.ts';
 import { baseUrl } from '../command/target.ts';
-import type { Operation } from '../contract/operation.ts';
-import { target, type WireRequest } from '../contract/wire.ts';
+import { target } from '../contract/wire.ts';
 import type { RawResponse } from '../http/attempt.ts';
 import type { Attempt } from '../http/bulk-attempt.ts';
 import { type ExchangeParts, openExchange } from '../http/exchange.ts';
@@ -17,14 +16,37 @@ export async function openBulkPlatform(context: Context, bulk: BulkOptions): Pro
   const noteResponse: ExchangeParts['onResponse'] = ({ status, headers }) => {
     if (status >= 400) onRefusal(status, retryAfter(headers, context.world.now()));
   };
-  const own = { interrupt, retries: 0, onResponse: noteResponse };
-  const pooled = context.world.fetch ? {} : { attempt: await pooledAttemptOf(context, bulk) };
-  const parts = { ...(await partsOf(context, own)), ...pooled };
-  const session = cachedFor(1000, await context.session());
-  const bulkParts = { base: baseUrl(context), session, notice: onceOnly(context.notice) };
+  const parts = await partsOf(context, { interrupt, retries: 0, onResponse: noteResponse });
+  const own = {
+    base: baseUrl(context),
+    session: cachedFor(1000, await context.session()),
+    notice: onceOnly(context.notice),
+  };
   const { verbose, debug } = context.options;
-  if (!pooled.attempt || verbose || debug) return openPlatform({ ...bulkParts, exchange: openExchange(parts) });
-  return briefly(bulkParts, parts, pooled.attempt);
+  const attempt = context.world.fetch ? undefined : await pooledAttemptOf(context, bulk);
+  if (!attempt || verbose || debug) return openPlatform({ ...own, exchange: openExchange({ ...parts, attempt }) });
+  return {
+    // The fast path for a million rows: a 204 skips the processing that other responses need.
+    async send(operation, request) {
+      const bearer = await own.session.bearer();
+      const { method, body } = request;
+      let first: Promise<RawResponse> | undefined;
+      first = attempt({ method, url: own.base + target(request), headers: bearer.headers, body });
+      const response = await first.catch(() => undefined);
+      if (response?.status === 204) return own.session.accepted(bearer.token);
+      const exchange = openExchange({
+        ...parts,
+        // What has come is processed as usual, as the first attempt of this request.
+        attempt(again) {
+          const attempted = first ?? attempt(again);
+          first = undefined;
+          return attempted;
+        },
+      });
+      const session = { ...own.session, bearer: async () => bearer };
+      return openPlatform({ ...own, exchange, session }).send(operation, request);
+    },
+  };
 }
 
 /** A million rows may all cause the same notice: show only the first. */
@@ -36,80 +58,27 @@ function onceOnly(notice: (line: string) => void): (line: string) => void {
   };
 }
 
-type BulkParts = { readonly base: string; readonly session: CachedSession; readonly notice: (line: string) => void };
-
-/** The fast path for a million rows: a 204 skips the processing that other responses need. */
-function briefly(bulkParts: BulkParts, parts: ExchangeParts, attempt: Attempt): BulkPlatform {
-  const { base, session } = bulkParts;
-  const headersFor = sameFor((token) => ({ authorization: `Bearer ${token}` }));
-  return {
-    send(operation, request) {
-      const bearer = session.known();
-      return bearer
-        ? sendWith(bearer, operation, request)
-        : session.bearer().then((own) => sendWith(own, operation, request));
-    },
-  };
-
-  function sendWith(bearer: Known, operation: Operation, request: WireRequest): Promise<unknown> {
-    const { method, body } = request;
-    const attempted = { method, url: base + target(request), headers: headersFor(bearer.token) };
-    // Everything but a 204 is processed as usual, as the first attempt of this request.
-    const asUsual = (first: () => Promise<RawResponse>): Promise<unknown> => {
-      const exchange = openExchange({ ...parts, attempt: beginningWith(first, attempt) });
-      const known = { ...session, bearer: async () => bearer };
-      return openPlatform({ ...bulkParts, exchange, session: known }).send(operation, request);
-    };
-    return attempt(body ? { ...attempted, body } : attempted).then(
-      (response) => (response.status === 204 ? session.accepted(bearer.token) : asUsual(async () => response)),
-      (error: unknown) => asUsual(() => Promise.reject(error)),
-    );
-  }
-}
-
-function beginningWith(first: () => Promise<RawResponse>, attempt: Attempt): Attempt {
-  let isFirst = true;
-  return (request) => {
-    if (!isFirst) return attempt(request);
-    isFirst = false;
-    return first();
-  };
-}
-
-/** Remembers the last result, and calls `make` only for a different argument. */
-function sameFor<T>(make: (of: string) => T): (of: string) => T {
-  let last: { readonly of: string; readonly value: T } | undefined;
-  return (of) => {
-    if (last?.of !== of) last = { of, value: make(of) };
-    return last.value;
-  };
-}
-
 type BearerSession = Pick<Session, 'bearer' | 'after401' | 'accepted'>;
-type Known = Awaited<ReturnType<Session['bearer']>>;
-type CachedSession = BearerSession & { readonly known: () => Known | undefined };
 
 /** Asks the session for its token at most once in each period of this length, not for every row. */
-function cachedFor(milliseconds: number, session: BearerSession): CachedSession {
-  let pending: ReturnType<Session['bearer']> | undefined;
-  let known: Known | undefined;
+function cachedFor(milliseconds: number, session: BearerSession) {
+  const ask = async () => {
+    const bearer = await session.bearer();
+    return { ...bearer, headers: { authorization: `Bearer ${bearer.token}` } };
+  };
+  let known: ReturnType<typeof ask> | undefined;
   const forget = () => {
-    pending = undefined;
     known = undefined;
   };
   return {
-    known: () => known,
-    async bearer() {
-      if (pending === undefined) {
-        pending = session.bearer();
+    bearer() {
+      if (known === undefined) {
+        known = ask();
         setTimeout(forget, milliseconds).unref();
       }
-      const mine = pending;
-      const bearer = await mine;
-      if (pending === mine) known = bearer;
-      return bearer;
+      return known;
     },
-    after401(refused) {
+    after401(refused: string) {
       forget();
       return session.after401(refused);
     },
