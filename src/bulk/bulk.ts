@@ -1,11 +1,9 @@
 import { Failure } from '../failure.ts';
-import { createBitset } from './bitset.ts';
+import { type Bitset, createBitset } from './done-rows.ts';
 import type { FailedRows } from './failed-rows.ts';
-import type { RowContent } from './first-pass.ts';
-import type { Row, Rows } from './row.ts';
+import type { Task } from './keyed-queue.ts';
+import type { Row, RowContent, Rows } from './row.ts';
 import { type BulkRun, runAll, type Status } from './run.ts';
-import { type FailedRow, openTally, type RowCounts } from './tally.ts';
-import { remainingTasks } from './tasks.ts';
 
 /** The result for one row. `key` is null if the row was not readable that far. */
 export type Report = {
@@ -93,4 +91,69 @@ function stoppedBy(signal: AbortSignal): Failure | undefined {
   if (!signal.aborted) return undefined;
   if (signal.reason instanceof Failure) return signal.reason;
   throw signal.reason;
+}
+
+/** The number of rows per status. They add up to `total`. */
+export type RowCounts = { readonly total: number } & { readonly [S in Status]: number };
+
+/** A failed row, to be shown to the user. */
+export type FailedRow = { readonly line: number; readonly key: string; readonly error: string };
+
+type Tally = {
+  readonly add: (status: Status, row?: FailedRow) => void;
+  /** Rows without a report count as not sent. */
+  readonly counts: (total: number) => RowCounts;
+  /** In the order of the lines. */
+  readonly failures: () => readonly FailedRow[];
+};
+
+/** How many failures are kept to be listed. */
+const mostFailures = 1000;
+
+function openTally(): Tally {
+  const counted: Record<Status, number> = { done: 0, failed: 0, skipped: 0, notSent: 0, unknown: 0 };
+  const failures: FailedRow[] = [];
+  return {
+    failures: () => failures.toSorted((one, other) => one.line - other.line),
+    add(status, row) {
+      counted[status] += 1;
+      if (row && failures.length < mostFailures) failures.push(row);
+    },
+    counts(total) {
+      const { done, failed, skipped, unknown } = counted;
+      return { total, done, failed, skipped, notSent: total - done - failed - skipped - unknown, unknown };
+    },
+  };
+}
+
+type TaskSource<T> = {
+  readonly meaningOf: (row: Row) => RowContent<T>;
+  /** The rows done in earlier runs. */
+  readonly done: Bitset;
+  readonly onSkipped: (row: Row, key: string) => void;
+  readonly onBad: (row: Row, problem: string, key: string | undefined) => void;
+};
+
+/** The remaining rows of an input, in its order. */
+async function* remainingTasks<T>(
+  rows: Rows,
+  { meaningOf, done, onSkipped, onBad }: TaskSource<T>,
+): AsyncGenerator<readonly Task<T>[], void> {
+  let number = 0;
+  for await (const handful of rows) {
+    const tasks: Task<T>[] = [];
+    for (const row of handful) {
+      const meaning = meaningOf(row);
+      if ('value' in meaning && meaning.isEmpty) continue;
+      number += 1;
+      if ('problem' in meaning) {
+        onBad(row, meaning.problem, meaning.key);
+        continue;
+      }
+      const { key, value } = meaning;
+      if (done.has(number)) onSkipped(row, key);
+      else tasks.push({ line: row.line, key, value, text: row.text });
+    }
+    if (tasks.length > 0) yield tasks;
+  }
 }

@@ -1,7 +1,7 @@
-import { usage } from '../failure.ts';
-import { recordsOf } from './csv-records.ts';
-import type { Row, Rows } from './row.ts';
-import { openTable, separators } from './separator.ts';
+import type { Parser } from 'csv-parse';
+import { Failure, usage } from '../failure.ts';
+import { longestRow, type Row, type Rows } from './row.ts';
+import { openLineCutter } from './text.ts';
 
 /** A row's cells, and the columns of the file. A column without a name has only empty cells. */
 export type Cells = { readonly columns: readonly string[]; readonly cells: readonly string[] };
@@ -169,3 +169,172 @@ export function csvHead(columns: readonly string[], separator: string): string {
   const isFound = separators.some((each) => each === separator);
   return `${isFound ? '' : `sep=${separator}\n`}${csvLine(columns, separator)}\n`;
 }
+
+/** The separators that can be detected. */
+const separators = [',', ';', '\t', '|'] as const;
+
+type Table = {
+  readonly separator: string;
+  /** The texts from their beginning, without a line "sep=;". */
+  readonly texts: AsyncIterable<string>;
+  /** The number of lines skipped. */
+  readonly lines: number;
+};
+
+/**
+ * Reads a CSV text as far as its header, and determines the separator: `given`, else that of a first line "sep=;", which some programs
+ * write, else the one with which the header has the column `required`.
+ */
+async function openTable(texts: AsyncIterable<string>, required: string, given?: string): Promise<Table> {
+  const pieces = texts[Symbol.asyncIterator]();
+  let head = '';
+  let header: string | undefined;
+  for (let piece = await pieces.next(); !piece.done; piece = await pieces.next()) {
+    head += piece.value;
+    header = headerOf(head);
+    if (header !== undefined || head.length > longestRow) break;
+  }
+  const [mark = '', named] = markLine.exec(head) ?? [];
+  const separator = given ?? named ?? separatorOf(header ?? head.slice(mark.length), required);
+  return { separator, texts: beginningWith(head.slice(mark.length), pieces), lines: mark === '' ? 0 : 1 };
+}
+
+const markLine = /^"?sep=([^\r\n"])"?[ \t]*(?:\r\n|\n|\r)/i;
+
+async function* beginningWith(first: string, pieces: AsyncIterator<string>): AsyncGenerator<string, void> {
+  yield first;
+  yield* { [Symbol.asyncIterator]: () => pieces };
+}
+
+/** The first non-empty line, once it is complete and more text follows. */
+function headerOf(text: string): string | undefined {
+  let [begin, isQuoted] = [markLine.exec(text)?.[0].length ?? 0, false];
+  for (let at = begin; at < text.length - 1; at += 1) {
+    const character = text[at];
+    if (character === '"') isQuoted = !isQuoted;
+    if (isQuoted || (character !== '\n' && character !== '\r')) continue;
+    const line = text.slice(begin, at);
+    if (/[^\s,;|"]/.test(line)) return line;
+    begin = at + 1;
+  }
+  return undefined;
+}
+
+function separatorOf(header: string, required: string): string {
+  const readings = separators.map((separator) => ({ separator, columns: columnsOf(header, separator) }));
+  const found = readings.find(({ columns }) => columns.includes(required));
+  // Without that column, use the separator that gives the most columns, for the error message.
+  return (found ?? readings.reduce((best, other) => (other.columns.length > best.columns.length ? other : best)))
+    .separator;
+}
+
+/** The columns, parsed well enough to recognize one of them. */
+function columnsOf(header: string, separator: string): string[] {
+  const columns: string[] = [];
+  let [column, isQuoted] = ['', false];
+  for (const character of header) {
+    if (character === '"') isQuoted = !isQuoted;
+    else if (character === separator && !isQuoted) {
+      columns.push(column.trim());
+      column = '';
+    } else column += character;
+  }
+  return [...columns, column.trim()];
+}
+
+type Records = {
+  readonly records: readonly (readonly string[])[];
+  /** Whether cells may contain line ends: there has been a quote. */
+  readonly quoted: boolean;
+};
+
+/** For error messages: the file, and the number of the next line. */
+type Place = { readonly name: string; readonly nextLine: () => number };
+
+/**
+ * Yields the records of each piece of text together: a promise per record would cost more than parsing it. Until the first quote, only lines
+ * and separators matter; a parser that looks at every character would take five times as long. The only file that loads csv-parse.
+ * @throws usage for invalid quoting, because nothing after it can be trusted, and for a row of more than 1 MiB
+ */
+async function* recordsOf(
+  texts: AsyncIterable<string>,
+  separator: string,
+  place: Place,
+): AsyncGenerator<Records, void> {
+  const pieces = texts[Symbol.asyncIterator]();
+  const cutter = openLineCutter();
+  for (let piece = await pieces.next(); !piece.done; piece = await pieces.next()) {
+    if (piece.value.includes('"')) {
+      const rest = beginningWith(cutter.rest() + piece.value, pieces);
+      yield* parsed(rest, separator, place);
+      return;
+    }
+    yield { records: cutter.cut(piece.value).map((line) => line.split(separator)), quoted: false };
+    if (cutter.rest().length > longestRow) throw unreadable('CSV_MAX_RECORD_SIZE', place.name, place.nextLine());
+  }
+  const last = cutter.rest().replace(/\r$/, '');
+  yield { records: [last.split(separator)], quoted: false };
+}
+
+/** @param texts starting with a whole record */
+async function* parsed(
+  texts: AsyncIterable<string>,
+  separator: string,
+  { name, nextLine }: Place,
+): AsyncGenerator<Records, void> {
+  const { parse } = await import('csv-parse');
+  const parser = parse({
+    delimiter: separator,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    max_record_size: longestRow,
+  });
+  const before = nextLine() - 1;
+  let fault: unknown;
+  parser.on('error', (error) => {
+    fault = error;
+  });
+  for await (const text of texts) {
+    const written = new Promise<void>((resolve) => parser.write(text, () => resolve()));
+    const records = drained(parser);
+    await written;
+    if (fault !== undefined) throw asFailure(fault, name, before, nextLine());
+    yield { records: records.concat(drained(parser)), quoted: true };
+  }
+  parser.end();
+  try {
+    const records: string[][] = [];
+    for await (const record of parser) records.push(record);
+    yield { records, quoted: true };
+  } catch (error) {
+    throw asFailure(error, name, before, nextLine());
+  }
+}
+
+/** Takes all records that the parser has ready. */
+function drained(parser: Parser): string[][] {
+  const records: string[][] = [];
+  for (let record = parser.read(); record !== null; record = parser.read()) records.push(record);
+  return records;
+}
+
+/** @param before the number of lines that the parser has not seen */
+function asFailure(error: unknown, name: string, before: number, nextLine: number): unknown {
+  if (error instanceof Failure || !(error instanceof Error) || !('code' in error)) return error;
+  // For an unclosed quote, the parser reports the last line.
+  const at = error.code === 'CSV_QUOTE_NOT_CLOSED' || !('lines' in error) ? nextLine : before + Number(error.lines);
+  return unreadable(String(error.code), name, at, error);
+}
+
+function unreadable(code: string, name: string, line: number, cause?: Error): Failure {
+  const [what, hint] = problems[code] ?? ['cannot be read as CSV', undefined];
+  return new Failure('usage', `${name} ${what} at line ${line}.`, { ...(hint && { hint }), ...(cause && { cause }) });
+}
+
+const quoting = 'Put a cell that contains quotes in quotes, and double each quote in it: "7"" screen"';
+const problems: Readonly<Record<string, readonly [what: string, hint: string]>> = {
+  CSV_INVALID_CLOSING_QUOTE: ['has text after the closing quote of a cell', quoting],
+  INVALID_OPENING_QUOTE: ['has a quote in the middle of a cell that is not quoted', quoting],
+  CSV_QUOTE_NOT_CLOSED: ['has a quoted cell that does not end; it begins', quoting],
+  CSV_MAX_RECORD_SIZE: ['has a row longer than 1 MiB', 'A quote that is not closed may be the reason'],
+};

@@ -1,17 +1,34 @@
-import { closeSync, constants, fdatasync, fdatasyncSync, readFileSync, unlinkSync, write, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fdatasync,
+  fdatasyncSync,
+  readdirSync,
+  readFileSync,
+  unlinkSync,
+  write,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Failure, usage } from '../failure.ts';
 import { codeOf, fileFailure } from '../files/file-failure.ts';
+import { takeLock } from '../files/lock.ts';
 import { openRegular } from '../files/open-regular.ts';
+import { ownerOf } from '../files/owner.ts';
 import { writePrivately } from '../files/private-file.ts';
 import { countedRows } from '../text/group-digits.ts';
 import { removeCommand } from '../text/shell-lines.ts';
-import { type Bitset, createBitset } from './bitset.ts';
 import type { Clock } from './clock.ts';
-import { openDoneRows } from './done-rows.ts';
-import { checkHead, checkWork, headLine, type JournalHead, otherInput, refuseOtherFile } from './journal-head.ts';
-import { endedLine, failedRowsLine, markLine, readLines } from './journal-lines.ts';
-import { lockJournal } from './journal-lock.ts';
+import {
+  type Bitset,
+  createBitset,
+  endedLine,
+  failedRowsLine,
+  markLine,
+  openDoneRows,
+  readLines,
+} from './done-rows.ts';
 
 /** Records on disk which rows are done. A row that is not in it is repeated, whatever its result was. */
 export type Journal = {
@@ -263,5 +280,119 @@ async function writeWhole(file: number, bytes: Buffer): Promise<void> {
   for (let at = 0; at < bytes.length; ) {
     const { bytesWritten } = await appendTo(file, bytes, at, bytes.length - at, null);
     at += bytesWritten;
+  }
+}
+
+/** The first line of a journal: what the journal is for. */
+export type JournalHead = {
+  /** The request for each row: "PUT https://platform.example/…/{deviceId}/custom-info". */
+  readonly work: string;
+  /** How the input is read: "csv", "csv where NULL means null". */
+  readonly reading: string;
+  readonly input: { readonly sha256: string; readonly size: number; readonly rows: number };
+};
+
+const version = 2;
+
+function headLine(head: JournalHead): string {
+  return `${JSON.stringify({ iiot: 'journal', version, ...head })}\n`;
+}
+
+/**
+ * Reads the first line of a journal and compares it with this import. Returns whether the input is the same.
+ * @param path names the journal in messages
+ * @throws usage if it is not a journal, or belongs to another version, platform or reading
+ */
+function checkHead(line: string, expected: JournalHead, path: string): boolean {
+  const head = checkWork(line, expected, path);
+  if (head.reading !== expected.reading) {
+    throw other(path, `was started with the input read as ${head.reading}, and not as ${expected.reading}`);
+  }
+  return JSON.stringify(head.input) === JSON.stringify(expected.input);
+}
+
+/** The same, whatever the input and its reading. */
+function checkWork(line: string, expected: JournalHead, path: string): ParsedHead {
+  const head = refuseOtherFile(line, path);
+  if (head.work !== expected.work) throw otherWork(String(head.work), expected.work, path);
+  return head;
+}
+
+/** For an input that has none of the rows that the journal has as done. */
+function otherInput(path: string, input: string): Failure {
+  return other(path, `is the journal of another file: none of the rows that are done is in ${input}`);
+}
+
+/** The first line of any journal. @throws usage if it is not one of this version, so that no other file is ever overwritten */
+function refuseOtherFile(line: string, path: string): ParsedHead {
+  const head = parseHead(line);
+  if (head?.iiot !== 'journal')
+    throw usage(
+      `${path} already exists and is not the journal of an import.`,
+      'Choose another file with --journal FILE',
+    );
+  if (head.version === version) return head;
+  throw other(path, `was written by another version of iiot (format ${Number(head.version)}, not ${version})`);
+}
+
+type ParsedHead = { [K in keyof JournalHead]?: unknown } & { iiot?: unknown; version?: unknown };
+
+function parseHead(line: string): ParsedHead | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined; // not a journal
+  }
+}
+
+function otherWork(found: string, expected: string, path: string): Failure {
+  const [there, here] = [found, expected].map((work) => /https?:[^{]*/.exec(work)?.[0] ?? work).map(originOf);
+  if (there === here) return other(path, `is for another import: ${found}, and not ${expected}`);
+  return usage(
+    `${path} is the journal of an import to another platform: to ${there}, and this one goes to ${here}.`,
+    `Choose another file with --journal FILE; or, if you no longer need it, remove it: ${removeCommand(path)}`,
+  );
+}
+
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : url;
+}
+
+function other(path: string, what: string): Failure {
+  return usage(`${path} ${what}.`, `To start over, remove it first: ${removeCommand(path)}`);
+}
+
+/**
+ * Locks the journal at `path`, or another file of an import, for this process; returns the release.
+ * @param option the command-line option for the file
+ * @throws usage, with the process id, if another process uses it
+ */
+export async function lockJournal(path: string, option = '--journal'): Promise<() => void> {
+  const [folder, key] = [dirname(path), `${basename(path)}.lock`];
+  try {
+    return await takeLock(folder, key, `the file ${path}`, { wait: 0 });
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    if (error.kind !== 'unavailable') throw error.with({ hint: `Name another place with ${option} FILE` });
+    throw usage(
+      `${holder(join(folder, key))} is using ${path}.`,
+      `Wait for it to end, then continue with --resume, or use another ${option} FILE`,
+    );
+  }
+}
+
+function holder(lock: string): string {
+  const pid = names(lock)
+    .map((name) => ownerOf(name)?.pid)
+    .find((number) => number !== undefined);
+  return pid === undefined ? 'Another import' : `Another import, process ${pid},`;
+}
+
+function names(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // it has just ended
   }
 }

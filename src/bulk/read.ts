@@ -1,6 +1,5 @@
 import { type CsvReading, csvRows } from './csv.ts';
-import { jsonRows } from './json.ts';
-import { ndjsonRows } from './ndjson.ts';
+import { jsonRows, ndjsonRows } from './json.ts';
 import type { Row, RowFormat, Rows } from './row.ts';
 import type { Source } from './source.ts';
 import { decodeText } from './text.ts';

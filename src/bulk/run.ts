@@ -2,8 +2,8 @@ import { setMaxListeners } from 'node:events';
 import { Failure } from '../failure.ts';
 import { onAbort } from '../text/abort.ts';
 import { type Clock, pause } from './clock.ts';
+import { markOf } from './done-rows.ts';
 import type { Journal, Recording } from './journal.ts';
-import { markOf } from './journal-lines.ts';
 import { type KeyedQueue, openKeyedQueue, type Task } from './keyed-queue.ts';
 import type { Pace, ResponseClass } from './pace.ts';
 
@@ -207,4 +207,36 @@ async function reportRest<T>(run: BulkRun<T>, queue: KeyedQueue<T>): Promise<voi
   } catch {
     // The rest of the input cannot be read; either that is why the work stopped, or it no longer matters.
   }
+}
+
+/** How long requests under way may take after the first signal, in milliseconds. */
+const lastWait = 5000;
+
+type GracefulStop = {
+  /** Aborted when nothing new may start. */
+  readonly stop: AbortController;
+  /** Aborted when requests under way have to end. */
+  readonly abandon: AbortSignal;
+  /** Removes the listeners. */
+  readonly dispose: () => void;
+};
+
+/** Stops in two steps on an interrupt: immediately starts nothing new, and after five seconds ends the requests under way. */
+export function openGracefulStop(interrupt: AbortSignal, clock: Clock, onStop: () => void): GracefulStop {
+  const stop = new AbortController();
+  const abandon = new AbortController();
+  let cancel: () => void = () => undefined;
+  const unsubscribe = onAbort(interrupt, () => {
+    onStop();
+    stop.abort(interrupt.reason);
+    cancel = clock.after(lastWait, () => abandon.abort(interrupt.reason));
+  });
+  return {
+    stop,
+    abandon: abandon.signal,
+    dispose() {
+      cancel();
+      unsubscribe();
+    },
+  };
 }

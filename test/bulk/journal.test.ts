@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { realClock } from '../../src/bulk/clock.ts';
-import { type Changed, type Journal, openJournal } from '../../src/bulk/journal.ts';
-import type { JournalHead } from '../../src/bulk/journal-head.ts';
-import { markOf } from '../../src/bulk/journal-lines.ts';
+import { markOf } from '../../src/bulk/done-rows.ts';
+import { type Changed, type Journal, type JournalHead, openJournal } from '../../src/bulk/journal.ts';
 import { Failure } from '../../src/failure.ts';
 import { failureOf } from '../support/failing.ts';
 

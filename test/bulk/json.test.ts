@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonRows } from '../../src/bulk/json.ts';
-import { ndjsonRows } from '../../src/bulk/ndjson.ts';
+import { jsonRows, ndjsonRows } from '../../src/bulk/json.ts';
 import { parseOrdered } from '../../src/text/json-ordered.ts';
 import { all, cut, pieces, plain, plainValue, refusal } from './texts.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodingNamed } from '../../src/bulk/encoding.ts';
-import { decodeText } from '../../src/bulk/text.ts';
+import { decodeText, encodingNamed } from '../../src/bulk/text.ts';
 import { failureOf } from '../support/failing.ts';
 import { pieces } from './texts.ts';
 

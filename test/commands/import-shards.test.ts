@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { shardOf } from '../../src/bulk/shard.ts';
+import { shardOf } from '../../src/bulk/row.ts';
 import { type Person, person } from '../support/world.ts';
 
 let folder: string;

@@ -103,7 +103,7 @@ const plainValues = {
   ],
   'a number': [
     'commands/import/result.ts: shard.part',
-    'bulk/journal-head.ts: Number(head.version)',
+    'bulk/journal.ts: Number(head.version)',
     'commands/sandbox/tour.ts: exit',
     'files/private-folder.ts: uid',
     'files/trust.ts: uid',

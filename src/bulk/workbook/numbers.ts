@@ -1,4 +1,13 @@
-import type { CellText, Unfit } from './sheet-row.ts';
+/** Why a cell is no ID, as the end of "cell A4 is …". */
+export type Unfit = {
+  readonly what: string;
+  /** Of a number, as they are in the file. */
+  readonly digits?: string;
+  /** Whether it has more digits than spreadsheets keep. */
+  readonly isRounded?: boolean;
+};
+
+export type CellText = { readonly text: string; readonly unfit?: Unfit | undefined };
 
 /** A number format: a pattern, or the number of a built-in one. */
 export type Style = string | number;

@@ -1,7 +1,14 @@
 import { longestRow } from '../row.ts';
-import { numberCell, plainNumber } from './numbers.ts';
-import type { CellText, SheetReading, SheetRow, Unfit } from './sheet-row.ts';
-import { columnName, isSameSheet, mostColumns, mostRows, noSheetFailure } from './xlsx.ts';
+import { type CellText, numberCell, plainNumber, type Unfit } from './numbers.ts';
+import {
+  columnName,
+  isSameSheet,
+  mostColumns,
+  mostRows,
+  noSheetFailure,
+  type SheetReading,
+  type SheetRow,
+} from './xlsx.ts';
 import { type Attributes, readXml, type XmlReader } from './xml.ts';
 import { type Archive, tooLargeFailure } from './zip.ts';
 

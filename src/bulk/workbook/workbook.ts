@@ -4,8 +4,7 @@ import { type CsvReading, readHeader, rowOf } from '../csv.ts';
 import type { Row, Rows } from '../row.ts';
 import type { Source } from '../source.ts';
 import { odsRows } from './ods.ts';
-import type { SheetReading, SheetRow } from './sheet-row.ts';
-import { columnName, xlsxRows } from './xlsx.ts';
+import { columnName, type SheetReading, type SheetRow, xlsxRows } from './xlsx.ts';
 import { largestPart, openArchive, tooLargeFailure } from './zip.ts';
 
 export type WorkbookReading = CsvReading & {

@@ -1,9 +1,30 @@
 import { usage } from '../../failure.ts';
 import { longestRow } from '../row.ts';
-import { openNumbers, type Style } from './numbers.ts';
-import type { CellText, SheetReading, SheetRow, Unfit } from './sheet-row.ts';
+import { type CellText, openNumbers, type Style, type Unfit } from './numbers.ts';
 import { type Attributes, readWhole, readXml, type XmlReader } from './xml.ts';
 import { type Archive, tooLargeFailure } from './zip.ts';
+
+/** A row of a sheet; `cells` ends with the last non-empty one. */
+export type SheetRow = {
+  readonly sheet: string;
+  readonly line: number;
+  readonly cells: readonly string[];
+  readonly problem: string | undefined;
+  readonly isHidden: boolean;
+  /** The columns, counted from 0, whose cells are no IDs. */
+  readonly unfit: ReadonlyMap<number, Unfit> | undefined;
+};
+
+/** How to read the sheets of a workbook. */
+export type SheetReading = {
+  /** The name of the file. */
+  readonly name: string;
+  /** In any case; the first sheet if undefined, and all of them for `every`. */
+  readonly sheet?: string | undefined;
+  readonly every?: boolean;
+  /** Called for each area of merged cells. */
+  readonly onMerged?: (() => void) | undefined;
+};
 
 /** The limits for the texts of a workbook, which are in memory together: all of them in UTF-16 units, and their number. */
 const [mostText, mostTexts] = [64 * 1024 * 1024, 4_000_000];

@@ -1,8 +1,6 @@
 import { csvHead, type Oddity } from '../../bulk/csv.ts';
-import { checkRows, type FirstPassResult, type RowContent } from '../../bulk/first-pass.ts';
 import { readRows } from '../../bulk/read.ts';
-import type { Row, Rows } from '../../bulk/row.ts';
-import { rowsOfShard } from '../../bulk/shard.ts';
+import { checkRows, type FirstPassResult, type Row, type RowContent, type Rows, rowsOfShard } from '../../bulk/row.ts';
 import type { Source } from '../../bulk/source.ts';
 import type { Context } from '../../command/context.ts';
 import { formatOf } from '../../command/settings.ts';

@@ -1,4 +1,4 @@
-import type { FailedRow } from '../../bulk/tally.ts';
+import type { FailedRow } from '../../bulk/bulk.ts';
 import { groupDigits } from '../../text/group-digits.ts';
 
 /** How many sentences, and how many ranges of lines in each. */

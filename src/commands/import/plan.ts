@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
 import { basename, join, resolve } from 'node:path';
-import { encodingNamed } from '../../bulk/encoding.ts';
-import { type RowFormat, rowFormats } from '../../bulk/row.ts';
-import type { Shard } from '../../bulk/shard.ts';
+import { type RowFormat, rowFormats, type Shard } from '../../bulk/row.ts';
 import { openSource, type Source, spool } from '../../bulk/source.ts';
-import { oldWorkbookFailure } from '../../bulk/text.ts';
+import { encodingNamed, oldWorkbookFailure } from '../../bulk/text.ts';
 import type { Context } from '../../command/context.ts';
 import { usage } from '../../failure.ts';
 

@@ -1,6 +1,6 @@
+import type { RowCounts } from '../../bulk/bulk.ts';
 import type { Clock } from '../../bulk/clock.ts';
 import type { ResponseClass } from '../../bulk/pace.ts';
-import type { RowCounts } from '../../bulk/tally.ts';
 import type { Context } from '../../command/context.ts';
 import type { Counts as ProgressCounts } from '../../terminal/progress.ts';
 

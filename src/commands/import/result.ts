@@ -1,5 +1,4 @@
-import type { BulkResult, Report } from '../../bulk/bulk.ts';
-import type { RowCounts } from '../../bulk/tally.ts';
+import type { BulkResult, Report, RowCounts } from '../../bulk/bulk.ts';
 import { Failure } from '../../failure.ts';
 import { spanText } from '../../output/brief.ts';
 import type { Column, RecordResult } from '../../output/result.ts';

@@ -1,6 +1,5 @@
 import type { Cells } from '../../bulk/csv.ts';
-import type { RowContent } from '../../bulk/first-pass.ts';
-import type { Row } from '../../bulk/row.ts';
+import type { Row, RowContent } from '../../bulk/row.ts';
 import { setCustomInfo } from '../../contract/devices.ts';
 import { segmentProblem, type WireRequest } from '../../contract/wire.ts';
 import { jsonText } from '../../text/json-write.ts';
