@@ -1,11 +1,12 @@
 import { checkRequest } from '../command/body.ts';
 import { command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
+import { dryRunOfRowsSchema } from '../command/dry-run-schema.ts';
 import { readJsonFile } from '../command/read-json.ts';
 import { setCustomInfo } from '../contract/devices.ts';
 import { type Failure, type FailureDetail, refusedInput, usage } from '../failure.ts';
 import { fieldsOf } from '../text/record.ts';
-import { importCustomInfo } from './import/index.ts';
+import { importFlags, summarySchema } from './import/options.ts';
 
 const set = command({
   name: 'devices custom-info set',
@@ -113,5 +114,54 @@ function warnOfTwins(body: ReadonlyMap<string, unknown>, context: Context): void
     seen.set(key.toLowerCase(), key);
   }
 }
+
+const { body: _fromRows, ...operation } = setCustomInfo;
+
+const importCustomInfo = command({
+  name: 'devices custom-info import',
+  withheld: 'reads and writes files, and reports as it goes',
+  operation,
+  summary: 'Set custom information of a fleet from a file',
+  description:
+    'Sends one request for each row: keys that a device does not have are created, keys that it has are overwritten, and all others stay. ' +
+    'The result is a count of rows; with -o ndjson or -o csv it is one line per row.\n\n' +
+    'CSV has a column deviceId, then one column per key; an empty cell leaves the key unchanged, and a row without a value is not sent. Cells are separated by , ; tab or |, ' +
+    'found in the header. The file is UTF-8, or UTF-16 with a byte order mark, unless --encoding names another encoding.\n\n' +
+    'A sheet of a workbook has the same columns; numbers are as the sheet shows them, and dates are ISO 8601. ' +
+    'A device ID that a spreadsheet may have changed is refused: numbers of more than 15 digits, fractions, dates. ' +
+    'Hidden rows are sent too, after a question at a terminal.\n\n' +
+    'NDJSON has {"deviceId": "…", "customInfo": {…}} on each line, and JSON is an array of those.\n\n' +
+    'Every row is checked before the first is sent. Rows of one device are sent in the order of the file. ' +
+    'A row whose response was lost is sent again, and overwrites what someone else wrote in the meantime.\n\n' +
+    'Rows that are done are recorded in a journal beside the file (FILE.iiot-journal), so that --resume can continue after any ' +
+    'interruption; when every row is done, the journal is removed.\n\n--resume also takes a file that was edited: it skips the rows that are ' +
+    'done and unchanged, says how many it will send, and asks first.',
+  changes: 'final',
+  arguments: {
+    file: {
+      type: 'string',
+      value: 'FILE',
+      description: 'CSV, NDJSON, JSON or a workbook (.xlsx, .ods); - is standard input',
+    },
+  },
+  flags: importFlags,
+  examples: [
+    { line: 'iiot devices custom-info import fleet.csv --dry-run', says: 'Check every row; nothing is sent' },
+    {
+      line: 'iiot devices custom-info import fleet.csv --failed-to failed.csv',
+      says: 'Send all, and keep what failed',
+    },
+    { line: 'iiot devices custom-info import fleet.csv --resume', says: 'Continue after Ctrl-C, a crash or an outage' },
+    { line: 'iiot devices custom-info import fleet.csv --shard 3/8', says: 'The third of eight machines' },
+    {
+      line: "printf 'deviceId,line\\npress-0001,3\\n' | iiot devices custom-info import - --format csv",
+      says: 'From another program',
+    },
+  ],
+  result: summarySchema,
+  dryRun: dryRunOfRowsSchema,
+  // Loaded only when it runs.
+  run: async (input, context) => (await import('./device-rows.ts')).importDeviceRows(input, context),
+});
 
 export const commands = [set, importCustomInfo];

@@ -91,6 +91,7 @@ const plainValues = {
   'one of the words of this program': [
     "auth/login-failures.ts: flow === 'm2m' ? ' m2m' : ''",
     'command/reach.ts: places[name].not',
+    'commands/import/result.ts: kind.command',
     "commands/import/result.ts: numbersAsIds ? ' --numbers-as-ids' : ''",
     'commands/absent.ts: method',
     'commands/absent.ts: path',

@@ -3,11 +3,11 @@ import { readRows } from '../../bulk/read.ts';
 import { checkRows, type FirstPassResult, type Row, type RowContent, type Rows, rowsOfShard } from '../../bulk/row.ts';
 import type { Source } from '../../bulk/source.ts';
 import type { Context } from '../../command/context.ts';
-import { formatOf } from '../../command/settings.ts';
+import { isForProgram } from '../../command/perform.ts';
+import type { WireRequest } from '../../contract/wire.ts';
 import { type Failure, usage } from '../../failure.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
 import { hasCells, type ImportPlan } from './plan.ts';
-import { type DeviceRow, deviceColumn, deviceRowReader } from './row.ts';
 
 /** An input whose rows have all been checked. */
 export type ImportCheck = {
@@ -16,10 +16,10 @@ export type ImportCheck = {
   readonly total: number;
   /** The number of rows that cannot be sent. */
   readonly bad: number;
-  readonly first: DeviceRow | undefined;
+  readonly first: WireRequest | undefined;
   /** Reads all rows again. */
   readonly read: () => Rows;
-  readonly meaningOf: (row: Row) => RowContent<DeviceRow>;
+  readonly meaningOf: (row: Row) => RowContent<WireRequest>;
   /** The names of the keys that the rows set, if the input has a header. */
   readonly keys: readonly string[];
   /** The number of rows without a value, which are not in `total`. */
@@ -37,13 +37,14 @@ export async function checkInputFile(plan: ImportPlan, source: Source, context: 
   let header: Header = { columns: [], separator: ',' };
   let empty = 0;
   const odd: Oddities = { hidden: 0, merged: 0, rounded: 0, firstRounded: '' };
-  const csv = hasCells(plan.format) ? { nullAs: plan.nullAs } : undefined;
-  const meaning = deviceRowReader(csv);
+  const csv = hasCells(plan.format) ? plan : undefined;
+  const meaning = plan.kind.reader(csv);
+  const { key } = plan.kind;
   const readAll = () =>
     readRows(source, {
       ...plan,
-      required: deviceColumn,
-      ids: [deviceColumn],
+      required: key,
+      ids: [key],
       onOddity(what, where) {
         if (what === 'rounded' && odd.rounded === 0) odd.firstRounded = where;
         odd[what] += 1;
@@ -77,7 +78,7 @@ export async function checkInputFile(plan: ImportPlan, source: Source, context: 
     first: found.first,
     read,
     meaningOf: meaning,
-    keys: header.columns.filter((name) => name !== '' && name !== deviceColumn),
+    keys: header.columns.filter((name) => name !== '' && name !== key),
     empty: emptyRows,
     doubts,
     // The byte order mark makes it UTF-8, whatever --encoding is given when it is imported.
@@ -137,7 +138,7 @@ function describeOdd({ count, first }: OddIds): string {
 const mostShown = 20;
 
 function warnOfProblems({ bad, problems }: FirstPassResult<unknown>, context: Context): void {
-  if (['json', 'ndjson', 'yaml'].includes(formatOf(context.options, context.settings))) return;
+  if (isForProgram(context)) return;
   for (const { line, problem } of problems.slice(0, mostShown))
     context.warn(`Line ${line}${/^(?:has|is) /.test(problem) ? '' : ':'} ${problem}.`);
   if (bad > mostShown) context.warn(`… and ${bad - mostShown} more`);

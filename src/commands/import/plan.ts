@@ -1,51 +1,39 @@
 import { createHash } from 'node:crypto';
 import { basename, join, resolve } from 'node:path';
-import { type RowFormat, rowFormats, type Shard } from '../../bulk/row.ts';
+import { type Row, type RowContent, type RowFormat, rowFormats, type Shard } from '../../bulk/row.ts';
 import { openSource, type Source, spool } from '../../bulk/source.ts';
 import { encodingNamed, oldWorkbookFailure } from '../../bulk/text.ts';
 import type { Context } from '../../command/context.ts';
+import type { Operation } from '../../contract/operation.ts';
+import type { WireRequest } from '../../contract/wire.ts';
 import { usage } from '../../failure.ts';
+import type { ImportInput } from './options.ts';
 
-/** The options and arguments given. */
-export type ImportInput = {
-  readonly file: string;
-  readonly format?: string | undefined;
-  readonly nullAs?: string | undefined;
-  readonly concurrency?: number | undefined;
-  readonly rate?: string | undefined;
-  readonly journal?: string | undefined;
-  readonly resume?: boolean | undefined;
-  readonly onError?: string | undefined;
-  readonly failedTo?: string | undefined;
-  readonly delimiter?: string | undefined;
-  readonly encoding?: string | undefined;
-  readonly shard?: string | undefined;
-  readonly sheet?: string | undefined;
-  readonly numbersAsIds?: boolean | undefined;
+/** What a command knows about its rows. */
+export type RowKind = {
+  /** The words of the command. */
+  readonly command: string;
+  /** Called for each row. */
+  readonly operation: Operation;
+  /** The column or field with the ID that a row is about, and its heading. Rows with the same ID are sent in their order. */
+  readonly key: string;
+  readonly header: string;
+  /** Returns what reads the rows of one input: with `csv`, rows of cells, else JSON. */
+  readonly reader: (csv: CellReading | undefined) => (row: Row) => RowContent<WireRequest>;
 };
 
+/** The cell that means null. */
+export type CellReading = Pick<ImportInput, 'nullAs'>;
+
 /** The import to run, decided before anything is read. */
-export type ImportPlan = {
-  readonly file: string;
+export type ImportPlan = Omit<ImportInput, 'format' | 'rate' | 'shard'> & {
+  readonly kind: RowKind;
   readonly format: RowFormat;
-  readonly nullAs: string | undefined;
   readonly concurrency: number;
   /** Requests per second. */
   readonly rate: number;
-  /** Undefined for standard input without --journal. */
-  readonly journal: string | undefined;
   readonly isJournalNamed: boolean;
-  readonly resume: boolean;
-  readonly onError: 'continue' | 'stop' | undefined;
-  readonly failedTo: string | undefined;
-  /** The separator of a CSV file, if given. */
-  readonly delimiter: string | undefined;
-  readonly encoding: string | undefined;
-  /** The sheet of a workbook; the first if undefined. */
-  readonly sheet: string | undefined;
-  /** Takes numbers as device IDs that a spreadsheet may have changed. */
-  readonly numbersAsIds: boolean;
-  /** The part of the devices to import; undefined for all. */
+  /** The part of the IDs to import; undefined for all. */
   readonly shard: Shard | undefined;
 };
 
@@ -53,8 +41,8 @@ export type ImportPlan = {
  * @param sandboxFolder the folder for journals inside a sandbox, so that they do not get in the way of a real import
  * @throws usage for options that conflict with each other or with the file
  */
-export function planOf(input: ImportInput, sandboxFolder?: string): ImportPlan {
-  const { file, nullAs, resume = false, numbersAsIds = false } = input;
+export function planOf(kind: RowKind, input: ImportInput, sandboxFolder?: string): ImportPlan {
+  const { file, nullAs, resume, numbersAsIds } = input;
   const format = formatOf(input);
   if (numbersAsIds && !hasCells(format))
     throw usage(`--numbers-as-ids is for CSV and workbooks; the format is ${format}.`);
@@ -71,20 +59,18 @@ export function planOf(input: ImportInput, sandboxFolder?: string): ImportPlan {
     );
   }
   return {
-    file,
+    ...input,
+    kind,
     format,
-    nullAs,
     concurrency: input.concurrency ?? 16,
     rate: rateOf(input.rate),
+    // Undefined for standard input without --journal.
     journal,
     isJournalNamed: input.journal !== undefined,
-    resume,
-    onError: input.onError === 'continue' || input.onError === 'stop' ? input.onError : undefined,
     failedTo: fileOf('--failed-to', input.failedTo),
     delimiter: delimiterOf(input.delimiter, format),
     encoding: encodingOf(input.encoding, format),
     sheet: sheetOf(input.sheet, format),
-    numbersAsIds,
     shard,
   };
 }

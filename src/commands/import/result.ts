@@ -1,29 +1,35 @@
-import type { BulkResult, Report, RowCounts } from '../../bulk/bulk.ts';
+import type { BulkResult, FailedRow, Report, RowCounts } from '../../bulk/bulk.ts';
 import { Failure } from '../../failure.ts';
 import { spanText } from '../../output/brief.ts';
 import type { Column, RecordResult } from '../../output/result.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
-import { formatByName, hasCells, type ImportPlan } from './plan.ts';
+import { formatByName, hasCells, type ImportPlan, type RowKind } from './plan.ts';
 
 /** A row as `-o ndjson` and `-o csv` show it. */
-export function reportRow({ line, key, status, error }: Report) {
-  return { line, deviceId: key, status, error };
+export function reportRow({ line, key, status, error }: Report, kind: RowKind) {
+  return { line, [kind.key]: key, status, error };
 }
 
-export const rowColumns: readonly Column[] = [
-  { field: 'line', header: 'LINE', keep: 'whole' },
-  { field: 'deviceId', header: 'DEVICE', keep: 'whole' },
-  { field: 'status', header: 'STATUS', keep: 'whole' },
-  { field: 'error', header: 'ERROR' },
-];
+export function rowColumns({ key, header }: RowKind): readonly Column[] {
+  return [
+    { field: 'line', header: 'LINE', keep: 'whole' },
+    { field: key, header, keep: 'whole' },
+    { field: 'status', header: 'STATUS', keep: 'whole' },
+    { field: 'error', header: 'ERROR' },
+  ];
+}
 
 const countNames = ['total', 'done', 'failed', 'skipped', 'notSent', 'unknown'] as const;
 
 /** The counts, which add up to the total, and the first failed rows. */
-export function summary({ counts, failures, seconds, stopped }: BulkResult, empty: number): RecordResult {
+export function summary(
+  { counts, failures, seconds, stopped }: BulkResult,
+  empty: number,
+  kind: RowKind,
+): RecordResult {
   const isWhole = !stopped && openIn(counts) === 0;
-  const failed = failures.map(({ line, key, error }) => ({ line, deviceId: key, error }));
+  const failed = failures.map(({ line, key, error }) => ({ line, [kind.key]: key, error }));
   return {
     kind: 'record',
     value: { ...counts, empty, seconds, failures: failed },
@@ -140,12 +146,52 @@ function resumeLine(plan: Omit<ImportPlan, 'failedTo'>): string {
   })}`;
 }
 
-function importLine(file: string, { numbersAsIds }: Pick<ImportPlan, 'numbersAsIds'>): string {
-  return `iiot devices custom-info import ${quoteForShell(file)}${numbersAsIds ? ' --numbers-as-ids' : ''}`;
+function importLine(file: string, { kind, numbersAsIds }: Pick<ImportPlan, 'kind' | 'numbersAsIds'>): string {
+  return `iiot ${kind.command} ${quoteForShell(file)}${numbersAsIds ? ' --numbers-as-ids' : ''}`;
 }
 
 function optionsOf(values: Readonly<Record<string, string | undefined>>): string {
   return Object.entries(values)
     .map(([name, value]) => (value === undefined ? '' : ` --${name} ${quoteForShell(value)}`))
     .join('');
+}
+
+/** How many sentences, and how many ranges of lines in each. */
+const [mostSentences, mostRanges] = [20, 10];
+
+/**
+ * What failed, for a person: each sentence once, with its lines, also where it differs only by the ID of the device.
+ * @param failures in the order of their lines
+ */
+export function failureLines(failures: readonly FailedRow[], total: number): string[] {
+  const groups = new Map<string, FailedRow[]>();
+  for (const failure of failures) {
+    // A short ID could be a part of anything.
+    const sentence = failure.key.length < 4 ? failure.error : failure.error.replaceAll(failure.key, '…');
+    const group = groups.get(sentence);
+    if (group) group.push(failure);
+    else groups.set(sentence, [failure]);
+  }
+  const shown = [...groups].slice(0, mostSentences);
+  const left = total - shown.reduce((sum, [, rows]) => sum + rows.length, 0);
+  const more = left > 0 ? [`… and ${groupDigits(left)} more`] : [];
+  return [...shown.map(([sentence, rows]) => groupLine(sentence, rows)), ...more];
+}
+
+function groupLine(sentence: string, rows: readonly FailedRow[]): string {
+  const [{ line, key, error } = { line: 0, key: '', error: '' }] = rows;
+  if (rows.length === 1) return `Line ${line}${key === '' ? '' : `, ${key}`}: ${error}`;
+  return `${groupDigits(rows.length)} rows (lines ${ranges(rows.map((row) => row.line))}): ${sentence}`;
+}
+
+/** "150, 199–203" */
+function ranges(lines: readonly number[]): string {
+  const found: { from: number; to: number }[] = [];
+  for (const line of lines) {
+    const last = found.at(-1);
+    if (last?.to === line - 1) last.to = line;
+    else found.push({ from: line, to: line });
+  }
+  const words = found.slice(0, mostRanges).map(({ from, to }) => (from === to ? `${from}` : `${from}–${to}`));
+  return `${words.join(', ')}${found.length > mostRanges ? ', …' : ''}`;
 }

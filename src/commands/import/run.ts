@@ -9,15 +9,14 @@ import { formatOf } from '../../command/settings.ts';
 import { baseUrl } from '../../command/target.ts';
 import type { Result } from '../../output/result.ts';
 import { checkInputFile, type ImportCheck } from './check.ts';
-import { failureLines } from './failure-lines.ts';
-import { type ImportInput, type ImportPlan, openInput, planOf } from './plan.ts';
-import { endingOf, endSentence, openIn, reportRow, rowColumns, summary } from './result.ts';
-import { requestOf } from './row.ts';
+import type { ImportInput } from './options.ts';
+import { type ImportPlan, openInput, planOf, type RowKind } from './plan.ts';
+import { endingOf, endSentence, failureLines, openIn, reportRow, rowColumns, summary } from './result.ts';
 import { importRows } from './send.ts';
 
 /** Checks every row, then sends them. @throws Failure if nothing was sent; after that, failures come from the result's `ending` */
-export async function runImport(input: ImportInput, context: Context): Promise<Result> {
-  const plan = planOf(input, rehearsalFolder(context));
+export async function runImport(kind: RowKind, input: ImportInput, context: Context): Promise<Result> {
+  const plan = planOf(kind, input, rehearsalFolder(context));
   baseUrl(context);
   const source = await openInput(plan, context);
   try {
@@ -49,8 +48,7 @@ function rehearsalFolder({ world, store }: Context): string | undefined {
 /** "Check, print the request and a curl line, send nothing": for the first row, with the number of rows. */
 async function dryRun({ total, bad, empty, first, source }: ImportCheck, context: Context): Promise<Result> {
   source.close();
-  const request =
-    first && (await dryRunResult([{ request: requestOf(first) }], baseUrl(context), context.world.platform));
+  const request = first && (await dryRunResult([{ request: first }], baseUrl(context), context.world.platform));
   const shown = request?.kind === 'record' ? request : undefined;
   return {
     kind: 'record',
@@ -71,11 +69,12 @@ async function imported(plan: ImportPlan, checked: ImportCheck, context: Context
   const end = await ended.finally(checked.source.close);
   if (format === 'table') warnOfFailures(end, context);
   const isWatched = context.world.stderr.isTTY === true;
-  return { ...summary(end, checked.empty), ending: async () => endingOf(end, plan, isWatched) };
+  return { ...summary(end, checked.empty, plan.kind), ending: async () => endingOf(end, plan, isWatched) };
 }
 
 /** A line for each row as soon as it has ended; the counts go to stderr. */
 async function everyRow(plan: ImportPlan, checked: ImportCheck, context: Context, onlyDone: boolean): Promise<Result> {
+  const columns = rowColumns(plan.kind);
   const outlet = openReportStream<Report>();
   const { ended } = await importRows(plan, checked, outlet, context);
   const over = ended.finally(() => {
@@ -85,15 +84,19 @@ async function everyRow(plan: ImportPlan, checked: ImportCheck, context: Context
   over.catch(() => undefined); // reported by `ending`
   async function* pages() {
     for await (const reports of outlet.read()) {
-      yield { items: reports.filter(({ status }) => !onlyDone || status === 'done').map(reportRow) };
+      yield {
+        items: reports
+          .filter(({ status }) => !onlyDone || status === 'done')
+          .map((report) => reportRow(report, plan.kind)),
+      };
     }
   }
   return {
     kind: 'list',
     pages: pages(),
-    id: 'deviceId',
-    columns: rowColumns,
-    fields: rowColumns.map(({ field }) => field),
+    id: plan.kind.key,
+    columns,
+    fields: columns.map(({ field }) => field),
     noun: 'rows',
     empty: 'No rows.',
     async ending() {

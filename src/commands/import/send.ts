@@ -1,28 +1,26 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type BulkResult, type Report, runBulk } from '../../bulk/bulk.ts';
+import { type BulkResult, type Report, type RowCounts, runBulk } from '../../bulk/bulk.ts';
 import { type Clock, realClock } from '../../bulk/clock.ts';
 import { markOf } from '../../bulk/done-rows.ts';
 import { type FailedRows, openFailedRows } from '../../bulk/failed-rows.ts';
 import { type Changed, type Journal, lockJournal, openJournal } from '../../bulk/journal.ts';
-import { openPace, type Pace } from '../../bulk/pace.ts';
+import { openPace, type ResponseClass } from '../../bulk/pace.ts';
 import { checkRows, type Row } from '../../bulk/row.ts';
-import { openGracefulStop, type Verdict } from '../../bulk/run.ts';
+import { openGracefulStop } from '../../bulk/run.ts';
 import { confirm } from '../../command/confirm.ts';
 import type { Context } from '../../command/context.ts';
 import { recordChange } from '../../command/record.ts';
 import { baseUrl } from '../../command/target.ts';
-import { setCustomInfo } from '../../contract/devices.ts';
+import type { WireRequest } from '../../contract/wire.ts';
 import { Failure } from '../../failure.ts';
 import { fileFailure } from '../../files/file-failure.ts';
-import { longestWait } from '../../http/retry-after.ts';
+import { makeFolder } from '../../files/make-folder.ts';
 import { proxyFor } from '../../network/proxy.ts';
+import type { Counts as ProgressCounts } from '../../terminal/progress.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
+import { openAttempt } from './attempt.ts';
 import type { ImportCheck } from './check.ts';
 import { hasCells, type ImportPlan } from './plan.ts';
-import { importProgress } from './progress.ts';
-import { type DeviceRow, requestOf } from './row.ts';
-import { type Experience, understood, verdictOf } from './verdict.ts';
 
 /** If one in fifteen requests fails, a few rows of a hundred thousand fail four times in a row. */
 const repeatsOfARow = 5;
@@ -56,9 +54,9 @@ export async function importRows(
   const limits = { concurrency, rate: plan.rate, patience: settings.retries + 2 };
   const onGivenUp = () => stop.abort(givenUp(context));
   const pace = openPace({ ...limits, clock, random: world.random, onRest: progress.rest, onGivenUp });
-  const attempt = await openAttempt(context, pace, { concurrency, abandon });
+  const attempt = await openAttempt(context, plan, pace, abandon);
   await world.limitHeapGrowth?.('old');
-  const ended = runBulk<DeviceRow>({
+  const ended = runBulk<WireRequest>({
     rows: input.read(),
     total: input.total,
     meaningOf: input.meaningOf,
@@ -83,51 +81,27 @@ export async function importRows(
     dispose();
     progress.finish();
   });
-  return { ended: over.then((end) => remembered(end, input, context)) };
+  return { ended: over.then((end) => remembered(end, plan.kind.operation.id, input, context)) };
 }
 
 /** One line in the history for all rows. */
-async function remembered(end: BulkResult, { source, keys }: ImportCheck, context: Context): Promise<BulkResult> {
+async function remembered(
+  end: BulkResult,
+  operation: string,
+  { source, keys }: ImportCheck,
+  context: Context,
+): Promise<BulkResult> {
   const { done, unknown, total } = end.counts;
   if (done + unknown === 0) return end;
   const about = `${done} of ${total} rows of ${source.name}`;
   const isPartial = end.stopped !== undefined || end.counts.failed + unknown > 0;
   const outcome = isPartial ? 'partial' : 'done';
-  await recordChange({ operation: setCustomInfo.id, about, fields: keys, outcome, orgId: null }, context);
+  await recordChange({ operation, about, fields: keys, outcome, orgId: null }, context);
   return end;
 }
 
-type Wire = { readonly concurrency: number; readonly abandon: AbortSignal };
-
-async function openAttempt(
-  context: Context,
-  pace: Pace,
-  { concurrency, abandon }: Wire,
-): Promise<(row: DeviceRow) => Promise<Verdict>> {
-  const known: Experience = { isTooLong: false, hasAnswered: false, isReached: false, strays: 0 };
-  const platform = await context.bulkPlatform({
-    connections: concurrency,
-    interrupt: abandon,
-    onRefusal(_status, wait) {
-      known.hasAnswered = true;
-      if (wait === undefined) return;
-      // "A Retry-After beyond 60 s is not waited for: the command ends with 8 and says how long."
-      if (wait > longestWait) known.isTooLong = true;
-      else pace.hold(wait);
-    },
-  });
-  const onDone = () => {
-    understood(known);
-    return done;
-  };
-  const onError = (error: unknown) => verdictOf(error, known);
-  return (row) => platform.send(setCustomInfo, requestOf(row)).then(onDone, onError);
-}
-
-const done: Verdict = { kind: 'done' };
-
 /** A body that says the same in another order is sent again. */
-const contentOf = ({ body }: DeviceRow) => body;
+const contentOf = ({ body }: WireRequest) => body?.text ?? '';
 
 async function journalOf(
   plan: ImportPlan,
@@ -135,15 +109,16 @@ async function journalOf(
   context: Context,
   clock: Clock,
 ): Promise<Journal | undefined> {
-  const { journal: path, resume } = plan;
+  const { journal: path, resume = false } = plan;
   const { source, total } = input;
   if (path === undefined) return undefined;
+  const { method, path: target } = plan.kind.operation;
   const head = {
-    work: `${setCustomInfo.method} ${baseUrl(context)}${setCustomInfo.path}`,
+    work: `${method} ${baseUrl(context)}${target}`,
     reading: readingOf(plan),
     input: { sha256: source.digest() ?? '', size: source.size, rows: total },
   };
-  if (context.world.env.IIOT_SANDBOX && !plan.isJournalNamed) makeFolder(dirname(path));
+  if (context.world.env.IIOT_SANDBOX && !plan.isJournalNamed) makeJournalFolder(dirname(path));
   const journal = await openJournal({
     path,
     head,
@@ -205,9 +180,9 @@ function readingOf({ format, nullAs, delimiter, encoding, sheet, numbersAsIds, s
   ].join('');
 }
 
-function makeFolder(path: string): void {
+function makeJournalFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path, 0o700);
   } catch (error) {
     throw fileFailure('create', path, error);
   }
@@ -239,4 +214,55 @@ async function failedRowsOf(
 
 function givenUp(context: Context): Failure {
   return new Failure('unavailable', `${new URL(baseUrl(context)).origin} has been failing for too long.`);
+}
+
+type ImportProgress = {
+  readonly update: (counts: () => RowCounts) => void;
+  /** Shows a pause of that many milliseconds. */
+  readonly rest: (milliseconds: number, why: Exclude<ResponseClass, 'answered'>) => void;
+  readonly hide: () => void;
+  readonly finish: () => void;
+};
+
+/** How often the counts are read, in milliseconds. */
+const atMost = 100;
+const reasons = { throttled: 'the platform asked for it', troubled: 'the platform is failing' } as const;
+
+/** The progress line at a terminal. Not with traces, which would mix with a redrawn line. */
+async function importProgress({ world, options, waiting }: Context, clock: Clock): Promise<ImportProgress> {
+  const { openProgress } = await import('../../terminal/progress.ts');
+  const quiet = options.quiet === true || options.verbose === true || options.debug === true;
+  const progress = openProgress({ stderr: world.stderr, env: world.env, now: clock.now, quiet });
+  // This line replaces the spinner's text.
+  const wait = waiting.begin('');
+  const began = clock.now();
+  let latest: (() => RowCounts) | undefined;
+  const draw = () => {
+    if (latest) progress.update(progressCounts(latest(), (clock.now() - began) / 1000));
+    latest = undefined;
+    cancel = clock.after(atMost, draw);
+  };
+  let cancel = clock.after(atMost, draw);
+  return {
+    // Called for every row, so it does not read the clock.
+    update(counts) {
+      latest = counts;
+    },
+    rest(milliseconds, why) {
+      const end = progress.spin(`Waiting ${Math.ceil(milliseconds / 1000)} s: ${reasons[why]}`);
+      clock.after(milliseconds, end);
+    },
+    hide: progress.hide,
+    finish() {
+      cancel();
+      progress.finish();
+      wait.end();
+    },
+  };
+}
+
+function progressCounts({ total, done, failed, skipped, unknown }: RowCounts, seconds: number): ProgressCounts {
+  const worked = done + failed + unknown;
+  const perSecond = worked / Math.max(0.001, seconds);
+  return { done: done + skipped, failed, total, perSecond, left: (total - skipped - worked) / perSecond };
 }

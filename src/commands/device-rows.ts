@@ -1,20 +1,31 @@
-import type { Cells } from '../../bulk/csv.ts';
-import type { Row, RowContent } from '../../bulk/row.ts';
-import { setCustomInfo } from '../../contract/devices.ts';
-import { segmentProblem, type WireRequest } from '../../contract/wire.ts';
-import { jsonText } from '../../text/json-write.ts';
+import type { Cells } from '../bulk/csv.ts';
+import type { Row, RowContent } from '../bulk/row.ts';
+import type { Context } from '../command/context.ts';
+import { setCustomInfo } from '../contract/devices.ts';
+import { segmentProblem, type WireRequest } from '../contract/wire.ts';
+import type { Result } from '../output/result.ts';
+import { jsonText } from '../text/json-write.ts';
+import type { ImportInput } from './import/options.ts';
+import type { CellReading } from './import/plan.ts';
+import { runImport } from './import/run.ts';
 
-/** The content of one request; `body` is JSON text. */
-export type DeviceRow = { readonly deviceId: string; readonly body: string };
+/** Imports rows of custom information. */
+export function importDeviceRows(input: ImportInput, context: Context): Promise<Result> {
+  return runImport(
+    { command: 'devices custom-info import', operation: setCustomInfo, key, header: 'DEVICE', reader },
+    input,
+    context,
+  );
+}
 
-/** The column or field with the device's id. */
-export const deviceColumn = 'deviceId';
+/** The column or field with the device's ID. */
+const key = 'deviceId';
 
 /**
- * Returns what reads the rows of one input. In a CSV row an empty cell leaves the key unchanged, and the text `nullAs` means null. A JSON row is
+ * In a CSV row an empty cell leaves the key unchanged, and the text `nullAs` means null. A JSON row is
  * `{"deviceId": "…", "customInfo": {…}}` with strings or null as values.
  */
-export function deviceRowReader(csv: CsvReading | undefined): (row: Row) => RowContent<DeviceRow> {
+function reader(csv: CellReading | undefined): (row: Row) => RowContent<WireRequest> {
   const read = csv ? cellsReader(csv) : fromJson;
   return (row) => {
     if ('problem' in row) return { problem: row.problem };
@@ -28,7 +39,7 @@ export function deviceRowReader(csv: CsvReading | undefined): (row: Row) => RowC
 const [pathBefore = '', pathBehind = ''] = setCustomInfo.path.split('{deviceId}');
 
 /** The same as `toRequest`, but builds the parts shared by all rows only once. */
-export function requestOf({ deviceId, body }: DeviceRow): WireRequest {
+function requestOf(deviceId: string, body: string): WireRequest {
   return {
     method: setCustomInfo.method,
     path: pathBefore + encodeURIComponent(deviceId) + pathBehind,
@@ -37,15 +48,13 @@ export function requestOf({ deviceId, body }: DeviceRow): WireRequest {
   };
 }
 
-type CsvReading = { readonly nullAs: string | undefined };
-
-function cellsReader({ nullAs }: CsvReading): (cells: Cells) => RowContent<DeviceRow> {
+function cellsReader({ nullAs }: CellReading): (cells: Cells) => RowContent<WireRequest> {
   let known: readonly string[] | undefined;
   let device = 0;
   let names: readonly (string | undefined)[] = [];
   const readHeader = (columns: readonly string[]) => {
     known = columns;
-    device = columns.indexOf(deviceColumn);
+    device = columns.indexOf(key);
     names = columns.map((name, at) => (at === device || name === '' ? undefined : `${JSON.stringify(name)}:`));
   };
   // Joined at once: a text added up piece by piece takes twice as long by the time it is sent.
@@ -66,15 +75,15 @@ function cellsReader({ nullAs }: CsvReading): (cells: Cells) => RowContent<Devic
     if (columns !== known) readHeader(columns);
     const deviceId = cells[device] ?? '';
     const isEmpty = nullAs !== '' && !cells.some(isValue);
-    return { key: deviceId, value: () => ({ deviceId, body: bodyOf(cells) }), isEmpty };
+    return { key: deviceId, value: () => requestOf(deviceId, bodyOf(cells)), isEmpty };
   };
 }
 
 const form = '{"deviceId": "…", "customInfo": {…}}';
 
-function fromJson(value: unknown): RowContent<DeviceRow> {
+function fromJson(value: unknown): RowContent<WireRequest> {
   if (!(value instanceof Map)) return { problem: `is not an object: a row is ${form}` };
-  const deviceId: unknown = value.get(deviceColumn);
+  const deviceId: unknown = value.get(key);
   const customInfo: unknown = value.get('customInfo');
   if (deviceId === undefined) return { problem: `has no deviceId: a row is ${form}` };
   if (typeof deviceId !== 'string')
@@ -82,12 +91,12 @@ function fromJson(value: unknown): RowContent<DeviceRow> {
   const problem = unknownMemberIn(value) ?? wrongIn(customInfo);
   if (problem !== undefined) return { problem, key: deviceId };
   const isEmpty = customInfo instanceof Map && customInfo.size === 0;
-  return { key: deviceId, value: () => ({ deviceId, body: jsonText(customInfo) }), isEmpty };
+  return { key: deviceId, value: () => requestOf(deviceId, jsonText(customInfo)), isEmpty };
 }
 
 function unknownMemberIn(row: ReadonlyMap<string, unknown>): string | undefined {
   for (const field of row.keys()) {
-    if (field !== deviceColumn && field !== 'customInfo') {
+    if (field !== key && field !== 'customInfo') {
       return `has a field ${JSON.stringify(field)}, which is neither deviceId nor customInfo`;
     }
   }

@@ -1,11 +1,43 @@
+import type { Pace } from '../../bulk/pace.ts';
 import type { Verdict } from '../../bulk/run.ts';
+import type { Context } from '../../command/context.ts';
+import type { WireRequest } from '../../contract/wire.ts';
 import { Failure } from '../../failure.ts';
+import { longestWait } from '../../http/retry-after.ts';
 import { transientStatuses } from '../../http/transient-statuses.ts';
 import { ConnectionLost, isTransient } from '../../network/connection-lost.ts';
 import { failureLine } from '../../text/failure-sentence.ts';
+import type { ImportPlan } from './plan.ts';
+
+/** Returns what sends a row once. */
+export async function openAttempt(
+  context: Context,
+  { kind: { operation }, concurrency }: ImportPlan,
+  pace: Pace,
+  interrupt: AbortSignal,
+): Promise<(request: WireRequest) => Promise<Verdict>> {
+  const known: Experience = { isTooLong: false, hasAnswered: false, isReached: false, strays: 0 };
+  const platform = await context.bulkPlatform({
+    connections: concurrency,
+    interrupt,
+    onRefusal(_status, wait) {
+      known.hasAnswered = true;
+      if (wait === undefined) return;
+      // "A Retry-After beyond 60 s is not waited for: the command ends with 8 and says how long."
+      if (wait > longestWait) known.isTooLong = true;
+      else pace.hold(wait);
+    },
+  });
+  const onDone = () => {
+    understood(known);
+    return { kind: 'done' } as const;
+  };
+  const onError = (error: unknown) => verdictOf(error, known);
+  return (request) => platform.send(operation, request).then(onDone, onError);
+}
 
 /** What the responses of this run have shown so far. */
-export type Experience = {
+type Experience = {
   /** The platform has asked for a wait that is too long. */
   isTooLong: boolean;
   /** It has answered at least once. */
@@ -23,7 +55,7 @@ const mostStrays = 10;
  * Decides what a failed attempt means for its row and for all others, and adds it to what is known.
  * @throws anything that is not a Failure: a bug
  */
-export function verdictOf(error: unknown, known: Experience): Verdict {
+function verdictOf(error: unknown, known: Experience): Verdict {
   if (!(error instanceof Failure)) throw error;
   const { kind } = error;
   const { status, cause, notPlatform, outcomeUnknown } = error.facts;
@@ -46,7 +78,7 @@ export function verdictOf(error: unknown, known: Experience): Verdict {
 }
 
 /** To be called for every row that is done. */
-export function understood(known: Experience): void {
+function understood(known: Experience): void {
   known.hasAnswered = true;
   known.isReached = true;
   known.strays = 0;

@@ -1,0 +1,83 @@
+import type { Flag } from '../../command/option.ts';
+import type { Infer, Schema } from '../../contract/schema.ts';
+
+/** The options of a command that reads rows. */
+export const importFlags = {
+  format: {
+    type: 'string',
+    value: 'FORMAT',
+    enum: ['csv', 'ndjson', 'json', 'xlsx', 'ods'],
+    description: 'Format of the file, by default from its name',
+  },
+  nullAs: { type: 'string', value: 'TEXT', description: 'Cell of a CSV file or a workbook that means null' },
+  concurrency: {
+    type: 'integer',
+    value: 'N',
+    minimum: 1,
+    maximum: 256,
+    default: 16,
+    description: 'Requests in flight',
+  },
+  rate: { type: 'string', value: 'N/s', description: 'Requests per second of this process (default: no limit)' },
+  journal: {
+    type: 'string',
+    value: 'FILE',
+    description: 'Where to record which rows are done (default: FILE.iiot-journal; none for standard input)',
+  },
+  resume: {
+    type: 'boolean',
+    description: 'Skip the rows that are done and unchanged; without a journal, start from the first row',
+  },
+  onError: {
+    type: 'string',
+    value: 'WHAT',
+    enum: ['continue', 'stop'],
+    description: 'continue: send the good rows even if others are bad; stop: end at the first row that fails',
+  },
+  delimiter: {
+    type: 'string',
+    value: 'CHARACTER',
+    description: 'Separator of the cells of a CSV file; tab for a tab (default: found in the header)',
+  },
+  encoding: {
+    type: 'string',
+    value: 'NAME',
+    description: 'Encoding of a text file, for example windows-1252 (default: utf-8)',
+  },
+  sheet: { type: 'string', value: 'NAME', description: 'Sheet of a workbook (default: the first)' },
+  numbersAsIds: {
+    type: 'boolean',
+    description: 'Accept numbers of more than 15 digits and fractions as device IDs, with the digits in the file',
+  },
+  shard: {
+    type: 'string',
+    value: 'I/N',
+    description: 'Import part I of N, split by device: for N machines at once, each with its own journal',
+  },
+  failedTo: {
+    type: 'string',
+    value: 'FILE',
+    description: 'Write rows that failed here, in the format of the input; those of a workbook as CSV',
+  },
+} as const satisfies Readonly<Record<string, Flag>>;
+
+/** The arguments and options given. */
+export type ImportInput = { readonly file: string } & {
+  readonly [K in keyof typeof importFlags]?: Infer<(typeof importFlags)[K]> | undefined;
+};
+
+const count = (description: string) => ({ type: 'integer', description }) as const;
+
+export const summarySchema: Schema = {
+  type: 'object',
+  description: 'Number of rows by outcome; with -o ndjson and -o csv, one line per row instead',
+  properties: {
+    total: count('Rows in all'),
+    done: count('Rows that the platform accepted'),
+    failed: count('Rows that it refused, or that cannot be sent'),
+    skipped: count('Rows that an earlier run finished'),
+    notSent: count('Rows that were not sent'),
+    empty: count('Rows without a value, which are not sent and not counted elsewhere'),
+    unknown: count('Rows that may have been applied, though no response confirms it'),
+  },
+};
