@@ -8,16 +8,16 @@ import type { Waiting } from './waiting.ts';
 
 type WaitingWorld = { readonly stderr: Output; readonly env: Environment; readonly color: boolean };
 
-const quietFor = 1000;
 const betweenLines = 10_000;
 
 /** Shows the text. `hide` removes everything that was drawn. */
 type Screen = { show(text: string): void; hide(): void };
 
-/** For a terminal on stderr. Loads nothing during the first second of waiting, and does not keep the process alive. */
+/** For a terminal on stderr. Loads nothing before something is shown, and does not keep the process alive. */
 export function openWaiting(world: WaitingWorld): Waiting {
-  const screen = isPlain(world.env) ? plainScreen(world.stderr) : spinner(world);
-  const waits: { text: string }[] = [];
+  const isLines = isPlain(world.env);
+  const screen = isLines ? plainScreen(world.stderr) : spinner(world);
+  const waits: { text: string; readonly quietFor: number }[] = [];
   let starting: NodeJS.Timeout | undefined;
   let isShown = false;
 
@@ -30,11 +30,12 @@ export function openWaiting(world: WaitingWorld): Waiting {
     clearTimeout(starting);
     screen.hide();
     isShown = false;
-    if (waits.length > 0) starting = setTimeout(show, quietFor).unref();
+    const [first] = waits;
+    if (first) starting = setTimeout(show, first.quietFor).unref();
   };
   return {
-    begin(text) {
-      const wait = { text };
+    begin(text, shows = 'after a second') {
+      const wait = { text, quietFor: shows === 'after a second' ? 1000 : isLines ? betweenLines : 0 };
       waits.push(wait);
       if (waits.length === 1) hide();
       return {
@@ -46,8 +47,7 @@ export function openWaiting(world: WaitingWorld): Waiting {
           const at = waits.indexOf(wait);
           if (at < 0) return;
           waits.splice(at, 1);
-          if (waits.length === 0) hide();
-          else if (at === 0) hide();
+          if (at === 0) hide();
         },
       };
     },
@@ -75,7 +75,7 @@ function spinner({ stderr, env, color }: WaitingWorld): Screen {
       hideCursor: false,
       isEnabled: true,
       color: color ? 'cyan' : false,
-      ...(env.TERM === 'linux' && { spinner: 'line' as const }),
+      spinner: env.TERM === 'linux' ? 'line' : undefined,
     }).start();
   };
   return {

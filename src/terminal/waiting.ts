@@ -1,4 +1,4 @@
-/** What is shown while the user waits: nothing for a second, then what is waited for. */
+/** What is shown while the user waits: nothing for a second, then what is waited for; long work at once. */
 
 type Wait = {
   /** Replaces the text. */
@@ -7,9 +7,12 @@ type Wait = {
 };
 
 export type Waiting = {
-  /** After a second, shows what is waited for. If waits are nested, the outer one is shown; an empty text shows nothing until it ends. */
-  begin(text: string): Wait;
-  /** Removes it from the screen, so that something else can be written; it comes back after another second. */
+  /**
+   * Shows what is waited for; of nested waits the outer one. An empty text shows nothing until it ends. Plain lines (ACCESSIBLE) come every ten seconds,
+   * and those of long work begin after the first ten.
+   */
+  begin(text: string, shows?: 'after a second' | 'at once'): Wait;
+  /** Removes it from the screen, so that something else can be written; it comes back as it came. */
   hide(): void;
   /** Ends all waits. */
   finish(): void;

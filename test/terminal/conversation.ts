@@ -4,6 +4,7 @@ import { Failure } from '../../src/failure.ts';
 import { readSecretLine } from '../../src/terminal/input.ts';
 import { openPerson, type Person } from '../../src/terminal/person.ts';
 import { openProgress } from '../../src/terminal/progress.ts';
+import { openWaiting } from '../../src/terminal/spinner.ts';
 
 const { stdin, stderr, env } = process;
 const noInput = process.argv.includes('--no-input');
@@ -32,13 +33,13 @@ const conversations: Record<string, (person: Person) => Promise<unknown>> = {
   },
   stdin: () => readSecretLine(stdin, { stderr, option: '--password-stdin', what: 'password' }),
   progress: async () => {
-    const progress = openProgress({ stderr, env, now: Date.now, quiet: false });
-    progress.update({ done: 1204, failed: 3, total: 2000, perSecond: 48.2, left: 77 });
+    let clock = 0;
+    const waiting = openWaiting({ stderr, env, color: false });
+    const progress = openProgress({ waiting, options: {} }, () => (clock += 25_000));
+    progress.update({ total: 2000, done: 1201, failed: 3, skipped: 3 });
     await new Promise((resolve) => setTimeout(resolve, 300));
-    const stop = progress.spin('Waiting 12 s: the platform asked for it');
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    stop();
-    progress.update({ done: 2000, failed: 3, total: 2000, perSecond: 48.2, left: 0 });
+    progress.say('Waiting 12 s: the platform asked for it');
+    await new Promise((resolve) => setTimeout(resolve, 300));
     progress.finish();
     stderr.write('finished\n');
   },

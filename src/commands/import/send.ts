@@ -16,7 +16,6 @@ import { Failure } from '../../failure.ts';
 import { fileFailure } from '../../files/file-failure.ts';
 import { makeFolder } from '../../files/make-folder.ts';
 import { proxyFor } from '../../network/proxy.ts';
-import type { Counts as ProgressCounts } from '../../terminal/progress.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
 import { openAttempt } from './attempt.ts';
 import type { ImportCheck } from './check.ts';
@@ -46,10 +45,9 @@ export async function importRows(
   const journal = await journalOf(plan, input, context, clock);
   const failedRows = await failedRowsOf(plan, input, journal);
   const progress = await importProgress(context, clock);
-  const { stop, abandon, dispose } = openGracefulStop(world.interrupt, clock, () => {
-    progress.hide();
-    context.notice('Finishing requests in flight (up to 5 s). Press Ctrl-C again to stop now.');
-  });
+  const { stop, abandon, dispose } = openGracefulStop(world.interrupt, clock, () =>
+    context.notice('Finishing requests in flight (up to 5 s). Press Ctrl-C again to stop now.'),
+  );
   const { concurrency } = plan;
   const limits = { concurrency, rate: plan.rate, patience: settings.retries + 2 };
   const onGivenUp = () => stop.abort(givenUp(context));
@@ -220,7 +218,6 @@ type ImportProgress = {
   readonly update: (counts: () => RowCounts) => void;
   /** Shows a pause of that many milliseconds. */
   readonly rest: (milliseconds: number, why: Exclude<ResponseClass, 'answered'>) => void;
-  readonly hide: () => void;
   readonly finish: () => void;
 };
 
@@ -228,17 +225,14 @@ type ImportProgress = {
 const atMost = 100;
 const reasons = { throttled: 'the platform asked for it', troubled: 'the platform is failing' } as const;
 
-/** The progress line at a terminal. Not with traces, which would mix with a redrawn line. */
-async function importProgress({ world, options, waiting }: Context, clock: Clock): Promise<ImportProgress> {
+/** The progress of an import at a terminal. */
+async function importProgress(context: Context, clock: Clock): Promise<ImportProgress> {
   const { openProgress } = await import('../../terminal/progress.ts');
-  const quiet = options.quiet === true || options.verbose === true || options.debug === true;
-  const progress = openProgress({ stderr: world.stderr, env: world.env, now: clock.now, quiet });
-  // This line replaces the spinner's text.
-  const wait = waiting.begin('');
-  const began = clock.now();
+  const progress = openProgress(context, clock.now);
   let latest: (() => RowCounts) | undefined;
+  let rests = 0;
   const draw = () => {
-    if (latest) progress.update(progressCounts(latest(), (clock.now() - began) / 1000));
+    if (latest && rests === 0) progress.update(latest());
     latest = undefined;
     cancel = clock.after(atMost, draw);
   };
@@ -249,20 +243,16 @@ async function importProgress({ world, options, waiting }: Context, clock: Clock
       latest = counts;
     },
     rest(milliseconds, why) {
-      const end = progress.spin(`Waiting ${Math.ceil(milliseconds / 1000)} s: ${reasons[why]}`);
-      clock.after(milliseconds, end);
+      if (milliseconds < 1000) return;
+      rests += 1;
+      progress.say(`Waiting ${Math.ceil(milliseconds / 1000)} s: ${reasons[why]}`);
+      clock.after(milliseconds, () => {
+        rests -= 1;
+      });
     },
-    hide: progress.hide,
     finish() {
       cancel();
       progress.finish();
-      wait.end();
     },
   };
-}
-
-function progressCounts({ total, done, failed, skipped, unknown }: RowCounts, seconds: number): ProgressCounts {
-  const worked = done + failed + unknown;
-  const perSecond = worked / Math.max(0.001, seconds);
-  return { done: done + skipped, failed, total, perSecond, left: (total - skipped - worked) / perSecond };
 }

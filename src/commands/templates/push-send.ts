@@ -42,7 +42,7 @@ export async function sendAll(
   context: Context,
   keep: (done: ReadonlyMap<string, PulledTemplate>) => void,
 ): Promise<SentUpdates> {
-  const progress = progressOf(updates.length, context);
+  const progress = openProgress(context, context.world.monotonic);
   const done = new Map<string, PulledTemplate>();
   const sent: SentUpdate[] = [];
   let stopped: Failure | undefined;
@@ -51,7 +51,8 @@ export async function sendAll(
   for (const update of updates) {
     const result: SentUpdate = stopped ? { ...update, status: 'not-sent' } : await sendOne(update, orgId, context);
     sent.push(result);
-    progress.update(sent);
+    const updated = sent.filter(({ status }) => status === 'updated').length;
+    progress.update({ total: updates.length, done: updated, failed: sent.length - updated });
     if (result.status === 'updated') done.set(update.stored.templateId, pulledAfterUpdate(update.file, update.stored));
     if (context.world.monotonic() - kept > atMost) {
       keep(done);
@@ -105,24 +106,4 @@ export function pulledAfterUpdate({ name, template }: GoodFile, stored: Template
 function stopping(failure: Failure | undefined, unreachable: number): Failure | undefined {
   if (failure?.kind === 'interrupted' || failure?.kind === 'unauthenticated') return failure;
   return unreachable >= mostUnreachable ? failure : undefined;
-}
-
-function progressOf(total: number, { world, options }: Context) {
-  const quiet = options.quiet === true || options.verbose === true || options.debug === true;
-  const progress = openProgress({ stderr: world.stderr, env: world.env, now: world.monotonic, quiet });
-  const began = world.monotonic();
-  return {
-    update(sent: readonly SentUpdate[]) {
-      const failed = sent.filter(({ status }) => status !== 'updated').length;
-      const perSecond = sent.length / Math.max(0.001, (world.monotonic() - began) / 1000);
-      progress.update({
-        done: sent.length - failed,
-        failed,
-        total,
-        perSecond,
-        left: (total - sent.length) / perSecond,
-      });
-    },
-    finish: progress.finish,
-  };
 }
