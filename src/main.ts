@@ -141,7 +141,7 @@ async function write(
   const stdout = sinkOf(world.stdout, world.env, noColor, world.stdout.isTTY ? waiting.hide : undefined);
   const done = async (line: string) => {
     if (world.stderr.isTTY !== true) return notice(line);
-    const { successMark } = await import('./terminal/success-mark.ts');
+    const { successMark } = await import('./terminal/streams.ts');
     notice(line, await successMark(world, noColor));
   };
   try {

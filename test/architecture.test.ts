@@ -137,8 +137,8 @@ describe('the world is an argument', () => {
       // Run by the build, which names a file.
       'launch/write-texts.ts',
       // Signals that come while a terminal is in raw mode.
-      'terminal/drawn.ts',
       'terminal/interruption.ts',
+      'terminal/questions.ts',
     ]);
   });
 

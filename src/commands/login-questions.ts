@@ -105,7 +105,7 @@ export async function offerOrganization(context: Context): Promise<undefined> {
       return;
     }
     await store.changeConfig((config) => withValues(config, profile, { org }));
-    const { successMark } = await import('../terminal/success-mark.ts');
+    const { successMark } = await import('../terminal/streams.ts');
     notice(`Set org of profile ${profile}`, await successMark(world, options.noColor === true));
   }
   notice(`Next: iiot orgs users list${profile === 'default' ? '' : ` --profile ${profile}`}`);

@@ -3,11 +3,9 @@ import { usage } from '../failure.ts';
 import { wrapAnyWords } from '../output/wrap-words.ts';
 import { type Environment, isOn } from '../text/environment.ts';
 import { visible } from '../text/visible.ts';
-import { drawnQuestions } from './drawn.ts';
 import { readHidden } from './hidden.ts';
 import { untilAnswered } from './interruption.ts';
-import { plainQuestions } from './plain.ts';
-import { type Check, type Choice, withPunctuation } from './questions.ts';
+import { type Check, type Choice, drawnQuestions, plainQuestions, withPunctuation } from './questions.ts';
 import { type Input, isPlain, type Output } from './streams.ts';
 
 /**
@@ -42,8 +40,6 @@ type PersonWorld = {
   readonly noInput: boolean;
   /** Ends the current question; if its reason is a `Failure`, that is thrown. */
   readonly signal?: AbortSignal;
-  /** Set to use colour on stderr; otherwise the only escape sequences are cursor movements. */
-  readonly color?: boolean;
   /** Called before each question; returns a function that is called after it. */
   readonly begin?: () => () => void;
 };
@@ -53,8 +49,7 @@ export function openPerson(world: PersonWorld): Person {
   const { stdin, stderr, env, signal } = world;
   const obstacle = obstacleTo(world);
   const canAnswer = obstacle === '';
-  const terminal = { stdin, stderr, color: world.color ?? false };
-  const questions = isPlain(env) ? plainQuestions(terminal) : drawnQuestions(terminal);
+  const questions = isPlain(env) ? plainQuestions(world) : drawnQuestions(world);
   const answer = <T>(question: string, run: (shown: string, signal: AbortSignal) => Promise<T>): Promise<T> => {
     const shown = visible(question);
     const end = world.begin?.();
@@ -72,11 +67,14 @@ export function openPerson(world: PersonWorld): Person {
     obstacle,
     ask: (question, { default: preset, check } = {}) =>
       guarded(question, (shown, stop) => {
-        const refuse = (text: string) => printable(check?.(text));
+        const refuse = (text: string) => {
+          const refusal = check?.(text);
+          return refusal === undefined ? undefined : visible(refusal);
+        };
         return questions.ask(shown, { check: refuse, default: preset }, stop);
       }),
     secret: (question) =>
-      guarded(question, (shown, stop) => askHidden(terminal, isPlain(env) ? shown : `? ${shown}`, stop)),
+      guarded(question, (shown, stop) => askHidden(world, isPlain(env) ? shown : `? ${shown}`, stop)),
     confirm: (question) => guarded(question, (shown, stop) => questions.confirm(shown, stop)),
     choose: (question, choices) =>
       guarded(question, (shown, stop) => {
@@ -112,10 +110,6 @@ function cannotPrompt(question: string, obstacle: string) {
     `Cannot prompt for "${question}": ${obstacle}.`,
     'Give the answer as an option: iiot help COMMAND lists them.',
   );
-}
-
-function printable(sentence: string | undefined): string | undefined {
-  return sentence === undefined ? undefined : visible(sentence);
 }
 
 async function askHidden(

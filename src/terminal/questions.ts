@@ -1,7 +1,13 @@
+/** The two ways of asking: questions that redraw their line, and plain lines for screen readers (ACCESSIBLE) and simple terminals (TERM=dumb). */
+import { createInterface } from 'node:readline';
+import { PassThrough, type Writable } from 'node:stream';
+import { onAbort } from '../text/abort.ts';
+import { visible } from '../text/visible.ts';
+import { discardTyped } from './hidden.ts';
 import type { Input, Output } from './streams.ts';
 
 /** What a question needs from the terminal. */
-export type Terminal = { readonly stdin: Input; readonly stderr: Output; readonly color: boolean };
+export type Terminal = { readonly stdin: Input; readonly stderr: Output };
 
 export type Check = (answer: string) => string | undefined;
 
@@ -17,4 +23,145 @@ export type Questions = {
 /** "Tenant path" becomes "Tenant path:"; a question with its own punctuation keeps it. */
 export function withPunctuation(question: string): string {
   return /[?:.!]$/.test(question) ? question : `${question}:`;
+}
+
+/** Questions with line editing, a default and, for choices, arrow keys. Drawn on stderr. */
+export function drawnQuestions({ stdin, stderr }: Terminal): Questions {
+  const draw = async <T>(signal: AbortSignal, run: (prompts: Prompts, world: World) => Promise<T>): Promise<T> => {
+    const prompts = await import('@inquirer/prompts');
+    // This is only used at a terminal, where stderr is one of Node's streams.
+    return withKeyboard(stdin, (input) => run(prompts, { input, output: stderr as Writable, signal }));
+  };
+  return {
+    ask(question, { default: preset, check }, signal) {
+      const validate = (answer: string) => check(answer) ?? true;
+      const config = { message: withPunctuation(question), validate, theme, default: preset };
+      return draw(signal, ({ input }, world) => input(config, world));
+    },
+    confirm(question, signal) {
+      const config = { message: withPunctuation(question), default: false, theme };
+      return draw(signal, ({ confirm }, world) => confirm(config, world));
+    },
+    choose<T extends string>(question: string, choices: readonly Choice<T>[], signal: AbortSignal): Promise<T> {
+      const named = choices.map(({ value, says }) => ({ value, name: says }));
+      const config = { message: withPunctuation(question), choices: named, theme };
+      return draw(signal, ({ select }, world) => select<T>(config, world));
+    },
+  };
+}
+
+type Prompts = typeof import('@inquirer/prompts');
+type World = { readonly input: Input; readonly output: Writable; readonly signal: AbortSignal };
+
+const asItIs = (text: string) => text;
+
+/** Sets every style, because the package would decide on colours by stdout, which carries the result and is not where questions are shown. */
+const theme = {
+  prefix: '?',
+  icon: { cursor: '>' },
+  style: {
+    message: asItIs,
+    answer: (text: string) => visible(text),
+    error: asItIs,
+    defaultAnswer: (text: string) => `(${visible(text)})`,
+    help: asItIs,
+    highlight: asItIs,
+    keysHelpTip: () => 'Up and down to move, Enter to choose',
+  },
+};
+
+/**
+ * Passes the terminal's keys to a package's prompt while `run` runs. The package's readline throws from deep inside when its input breaks, for
+ * example when a closed window breaks stdin. So its input here only carries keys, and a break is reported by the signal that ends the question.
+ */
+async function withKeyboard<T>(stdin: Input, run: (keyboard: Input) => Promise<T>): Promise<T> {
+  const keys = new PassThrough();
+  const keyboard = Object.assign(keys, {
+    isTTY: true,
+    setRawMode: (raw: boolean) => stdin.setRawMode?.(raw),
+  });
+  // After Ctrl-Z and `fg`, readline leaves its input paused.
+  const onContinue = () => setImmediate(() => keys.resume());
+  process.on('SIGCONT', onContinue);
+  stdin.pipe(keys);
+  try {
+    return await run(keyboard);
+  } finally {
+    process.removeListener('SIGCONT', onContinue);
+    stdin.unpipe(keys);
+  }
+}
+
+const answers: Readonly<Record<string, boolean>> = { y: true, yes: true, n: false, no: false, '': false };
+
+/** Questions read line by line; the terminal itself echoes and edits. A refused answer is explained on a line, and the question is repeated. */
+export function plainQuestions({ stdin, stderr }: Terminal): Questions {
+  /** `accept` turns a line into an answer, or into a sentence that says what is wrong with it. */
+  async function repeat<T>(
+    prompt: string,
+    accept: (line: string) => AnswerOrRefusal<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
+    await discardTyped(stdin);
+    for (;;) {
+      stderr.write(`${prompt} `);
+      const accepted = accept(await readLine(stdin, signal).catch(endLine));
+      if ('answer' in accepted) return accepted.answer;
+      stderr.write(`${accepted.refusal}\n`);
+    }
+  }
+  /** Starts a new line, so that the next output does not continue the line of an unanswered question. */
+  function endLine(reason: unknown): never {
+    stderr.write('\n');
+    throw reason;
+  }
+  return {
+    ask(question, { default: preset, check }, signal) {
+      const accept = (line: string): AnswerOrRefusal<string> => {
+        const answer = line === '' ? (preset ?? '') : line;
+        const refusal = check(answer);
+        return refusal === undefined ? { answer } : { refusal };
+      };
+      const shown = preset === undefined ? question : `${question} (default: ${visible(preset)})`;
+      return repeat(withPunctuation(shown), accept, signal);
+    },
+    confirm(question, signal) {
+      return repeat(`${withPunctuation(question)} (y/N)`, acceptYesOrNo, signal);
+    },
+    choose<T extends string>(question: string, choices: readonly Choice<T>[], signal: AbortSignal): Promise<T> {
+      stderr.write(`${withPunctuation(question)}\n`);
+      for (const [index, { says }] of choices.entries()) stderr.write(`${index + 1}) ${says}\n`);
+      return repeat('Enter a number:', (line) => acceptNumber(line, choices), signal);
+    },
+  };
+}
+
+type AnswerOrRefusal<T> = { readonly answer: T } | { readonly refusal: string };
+
+function acceptYesOrNo(line: string): AnswerOrRefusal<boolean> {
+  const answer = answers[line.trim().toLowerCase()];
+  return answer === undefined ? { refusal: 'Answer y or n.' } : { answer };
+}
+
+function acceptNumber<T extends string>(line: string, choices: readonly Choice<T>[]): AnswerOrRefusal<T> {
+  const chosen = /^\s*\d+\s*$/.test(line) ? choices[Number(line) - 1] : undefined;
+  return chosen ? { answer: chosen.value } : { refusal: `That is not a number from 1 to ${choices.length}.` };
+}
+
+function readLine(stdin: Input, signal: AbortSignal): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const lines = createInterface({ input: stdin, terminal: false, crlfDelay: Number.POSITIVE_INFINITY });
+    const close = () => lines.removeAllListeners('line').close();
+    // The signal already ends the question when stdin breaks; readline would throw, too.
+    lines.on('error', () => {});
+    lines.once('line', (line) => {
+      unsubscribe();
+      close();
+      resolve(line);
+    });
+    const unsubscribe = onAbort(signal, () => {
+      close();
+      reject(signal.reason);
+    });
+  });
 }

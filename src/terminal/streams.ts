@@ -1,4 +1,6 @@
 import type { Readable } from 'node:stream';
+import { paintFor } from '../output/paint.ts';
+import { wantsColor } from '../output/sink.ts';
 import { type Environment, isOn } from '../text/environment.ts';
 
 /** Standard input as used here: a stream that may be a terminal. */
@@ -15,4 +17,13 @@ export type Output = {
 /** Whether lines must never redraw: with ACCESSIBLE (screen readers), in the log of a job (CI), or at a terminal that cannot (TERM=dumb). */
 export function isPlain(env: Environment): boolean {
   return isOn(env.ACCESSIBLE) || isOn(env.CI) || env.TERM === 'dumb';
+}
+
+/** A green ✓ before a message of success; omitted for screen readers. */
+export async function successMark(
+  { stderr, env }: { readonly stderr: Output; readonly env: Environment },
+  noColor: boolean,
+): Promise<string> {
+  if (stderr.isTTY !== true || isPlain(env)) return '';
+  return `${(await paintFor(wantsColor(true, env, noColor))).good('✓')} `;
 }
