@@ -24,7 +24,7 @@ const reasons: Readonly<Record<string, string>> = {
   'network/base-url.ts /\\/+$/': 'the URL of the platform',
   'network/certificate-words.ts /ALERT_([A-Z_]+)$/': 'a code of Node',
   'network/proxy.ts /^(\\[[^\\]]*\\]|[^:]*|.*:.*:.*?)(?::(\\d+))?$/': 'an item of NO_PROXY',
-  'output/painted-json.ts /("(?:\\\\.|[^"\\\\])*")(\\s*:)?|\\b(?:true|false|null)\\b|-?\\d[\\d.eE+-]*/g':
+  'output/write.ts /("(?:\\\\.|[^"\\\\])*")(\\s*:)?|\\b(?:true|false|null)\\b|-?\\d[\\d.eE+-]*/g':
     'JSON that this tool has written: every string of it ends',
   'quartz/words.ts /(\\d+) through (?:2299|9999)$/': 'words of this tool for a short expression',
   'quartz/words.ts /(\\d+ days? before the last day)/': 'words of this tool for a short expression',

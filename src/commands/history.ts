@@ -1,6 +1,6 @@
 import { command } from '../command/command.ts';
 import { readTime } from '../command/time.ts';
-import { onePage } from '../output/one-page.ts';
+import { onePage } from '../output/pages.ts';
 import { readHistory } from '../store/history.ts';
 import { limitOf, listFlags } from './list.ts';
 

@@ -3,7 +3,7 @@ import { ask, confirmProfile } from '../command/confirm.ts';
 import { profileKeys, readProfileValues } from '../command/profile-keys.ts';
 import type { Schema } from '../contract/schema.ts';
 import { Failure, usage } from '../failure.ts';
-import { onePage } from '../output/one-page.ts';
+import { onePage } from '../output/pages.ts';
 import type { ListResult } from '../output/result.ts';
 import { checkProfileName } from '../store/profile-name.ts';
 

@@ -1,29 +1,23 @@
 import { compact } from '../text/json-write.ts';
 import { visible } from '../text/visible.ts';
 import { valueAt } from './columns.ts';
-import type { Column } from './result.ts';
+import type { Column, Form } from './result.ts';
 
 const formula = /^[=+\-@\t\r\n|\uff1d\uff0b\uff0d\uff20]/;
 /** Where a cell begins for a spreadsheet that separates at semicolons, as in many languages, or at tabs; it heeds no quotes inside of a cell. */
 const laterFormula = /[;\t\r\n]"?(?=[=+\-@|\uff1d\uff0b\uff0d\uff20])/g;
 const number = /^[-+]?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$/;
+const risk = 'Spreadsheets read cells that begin with = + - or @ as formulas: use --csv-safe';
 const special = /[",\r\n]/;
 /** Matches anything that needs one of the three, in the cells of a row joined with spaces. */
 const anyOfThem = /[",\r\n]|(?:^|[ ;\t])[=+\-@\t|\uff1d\uff0b\uff0d\uff20]/;
-
-export type CsvForm = {
-  page(items: readonly unknown[]): string;
-  end(): string;
-  /** Whether a cell was written that a spreadsheet could take for a formula. */
-  readonly isRisky: () => boolean;
-};
 
 /**
  * Comma-separated values by RFC 4180: a header of field names, CRLF after each record, nested values as JSON, empty for null. With `safe`, a cell
  * that a spreadsheet could take for a formula gets a leading apostrophe; numbers stay numbers. At a terminal control characters are escaped; anywhere
  * else values are exact.
  */
-export function csvForm(columns: readonly Column[], safe: boolean, isTerminal: boolean): CsvForm {
+export function csvForm(columns: readonly Column[], safe: boolean, isTerminal: boolean) {
   let headerIsOut = false;
   let isRisky = false;
 
@@ -48,10 +42,12 @@ export function csvForm(columns: readonly Column[], safe: boolean, isTerminal: b
     return [...header, ...rows].map((row) => `${(isPlain ? row : row.map(cell)).join(',')}\r\n`).join('');
   };
   return {
-    page: (items) => write(items.map((item) => columns.map(({ field }) => csvText(valueAt(item, field))))),
+    columns,
+    page: (items: readonly unknown[]) =>
+      write(items.map((item) => columns.map(({ field }) => csvText(valueAt(item, field))))),
     end: () => (headerIsOut ? '' : write([])),
-    isRisky: () => isRisky,
-  };
+    remark: () => (isRisky ? risk : undefined),
+  } satisfies Form;
 }
 
 function csvText(value: unknown): string {

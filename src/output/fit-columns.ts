@@ -1,6 +1,8 @@
-import { fitWidths, gap, narrowest, total } from './column-widths.ts';
 import type { Column } from './result.ts';
 import { textWidth } from './text-width.ts';
+
+/** What lies between two columns of a table. */
+export const gap = '  ';
 
 /** The columns of a table that are shown, by index, and the width of each. */
 export type FittedColumns = { readonly shown: readonly number[]; readonly widths: readonly number[] };
@@ -9,7 +11,7 @@ type FitOptions = {
   /** Field of the column that is never dropped. */
   readonly id: string;
   readonly room: number;
-  /** Set if more rows follow. */
+  /** Set if more rows follow, which may be longer than those that decide. */
   readonly grows: boolean;
   /** Set if columns without a value are shown too. */
   readonly keepsEmpty: boolean;
@@ -17,11 +19,16 @@ type FitOptions = {
   readonly requested: boolean;
 };
 
-type Candidate = { readonly at: number; readonly column: Column; readonly natural: number; readonly header: number };
-type Width = (candidate: Candidate) => number;
+type Rows = readonly (readonly string[])[];
 
-/** Below this width a text is hardly readable; a `long` one should have room for words and a UUID, such as "organization 3f2504e0-…". */
+/** The minimum width of a column, however narrow the terminal is. */
+const narrowest = 6;
+
+/** Below this width a text is hardly readable; a `long` one should have room for words and a UUID, such as "organization 3f2504e0-...". */
 const readable = { cut: 14, long: 52 } as const;
+
+/** The order of a column that is dropped only if the terminal is narrower than all of them. */
+const last = Number.MAX_SAFE_INTEGER;
 
 /**
  * Fits columns into this many cells: the ID, then those without a `dropOrder` from the left, then the others, the highest `dropOrder` first, each if
@@ -30,61 +37,77 @@ const readable = { cut: 14, long: 52 } as const;
  */
 export function fitColumns(
   columns: readonly Column[],
-  rows: readonly (readonly string[])[],
+  rows: Rows,
   { id, room, grows, keepsEmpty, requested }: FitOptions,
 ): FittedColumns {
   const [header = [], ...body] = rows;
-  const hasValues = (at: number) => body.some((cells) => (cells[at] ?? '') !== '');
-  const orderOf = ({ field, dropOrder = last }: Column) => (field === id ? Infinity : requested ? last : dropOrder);
   const candidates = columns
-    .map((column, at) => ({ at, column, natural: widest(rows, at), header: textWidth(header[at] ?? '') }))
-    .filter(({ column, at }) => keepsEmpty || column.field === id || hasValues(at));
-  let stay: readonly Candidate[] = [];
-  for (const each of candidates.toSorted((a, b) => orderOf(b.column) - orderOf(a.column))) {
-    const least = orderOf(each.column) < last ? comfortable : tight;
-    if (stay.length === 0 || needed([...stay, each], least) <= room) stay = [...stay, each];
+    .map(({ field, keep, dropOrder = last }, at) => {
+      const natural = widest(rows, at);
+      const most = Math.max(textWidth(header[at] ?? ''), readable[keep === 'long' ? 'long' : 'cut']);
+      const isWhole = keep === 'whole';
+      return {
+        at,
+        order: field === id ? Infinity : requested ? last : dropOrder,
+        isWhole,
+        natural,
+        comfortable: isWhole ? natural : Math.min(natural, most),
+        tight: isWhole ? natural : Math.min(natural, narrowest),
+      };
+    })
+    .filter(({ at, order }) => keepsEmpty || order === Infinity || body.some((cells) => (cells[at] ?? '') !== ''));
+  let stay: typeof candidates = [];
+  for (const each of candidates.toSorted((a, b) => b.order - a.order)) {
+    const others = [...stay, each];
+    const least = others.map(({ comfortable, tight }) => (each.order < last ? comfortable : tight));
+    if (stay.length === 0 || lineWidth(least) <= room) stay = others;
   }
   stay = stay.toSorted((a, b) => a.at - b.at);
-  const least = needed(stay, comfortable) > room ? tight : comfortable;
-  const requests = stay.map((each) => ({
-    natural: each.natural,
-    whole: each.column.keep === 'whole',
-    least: least(each),
-  }));
-  return { shown: stay.map(({ at }) => at), widths: fitWidths(requests, room, grows) };
+  const isTight = lineWidth(stay.map(({ comfortable }) => comfortable)) > room;
+  const requests = stay.map(({ natural, comfortable, tight }) => ({ natural, least: isTight ? tight : comfortable }));
+  const widths = narrowed(requests, room);
+  // What is left goes to the columns that can be cut.
+  const spare = grows ? Math.max(0, room - lineWidth(widths)) : 0;
+  const extra = Math.floor(spare / stay.filter(({ isWhole }) => !isWhole).length);
+  return {
+    shown: stay.map(({ at }) => at),
+    widths: widths.map((width, place) => (stay[place]?.isWhole ? width : width + extra)),
+  };
 }
-
-/** The order of a column that is dropped only if the terminal is narrower than all of them. */
-const last = Number.MAX_SAFE_INTEGER;
 
 /** The same columns for further rows: one that is never cut grows to its widest cell, and the others give it the room. */
 export function widenColumns(
   columns: readonly Column[],
-  rows: readonly (readonly string[])[],
+  rows: Rows,
   { shown, widths }: FittedColumns,
   room: number,
 ): FittedColumns {
   const requests = shown.map((at, place) => {
     const width = widths[place] ?? 1;
-    const whole = columns[at]?.keep === 'whole';
-    return { natural: whole ? Math.max(width, widest(rows, at)) : width, whole };
+    const isWhole = columns[at]?.keep === 'whole';
+    const natural = isWhole ? Math.max(width, widest(rows, at)) : width;
+    return { natural, least: isWhole ? natural : Math.min(natural, narrowest) };
   });
   const grows = requests.some(({ natural }, place) => natural > (widths[place] ?? 1));
-  return grows ? { shown, widths: fitWidths(requests, room) } : { shown, widths };
+  return grows ? { shown, widths: narrowed(requests, room) } : { shown, widths };
 }
 
-function widest(rows: readonly (readonly string[])[], at: number): number {
+/** Narrows the widest columns first, and none below its least: if that is not enough, lines get longer than the terminal. */
+function narrowed(requests: readonly { readonly natural: number; readonly least: number }[], room: number): number[] {
+  const widths = requests.map(({ natural, least }) => Math.min(natural, Math.max(room, least)));
+  for (let excess = lineWidth(widths) - room; excess > 0; excess -= 1) {
+    const flexible = widths.map((width, at) => (width > (requests[at]?.least ?? 0) ? width : 0));
+    const most = Math.max(...flexible);
+    if (most <= 0) break;
+    widths[flexible.lastIndexOf(most)] = most - 1;
+  }
+  return widths;
+}
+
+function widest(rows: Rows, at: number): number {
   return rows.reduce((most, cells) => Math.max(most, textWidth(cells[at] ?? '')), 0);
 }
 
-function needed(candidates: readonly Candidate[], least: Width): number {
-  return total(candidates.map(least)) + gap.length * (candidates.length - 1);
-}
-
-function comfortable({ column: { keep }, natural, header }: Candidate): number {
-  return keep === 'whole' ? natural : Math.min(natural, Math.max(header, readable[keep ?? 'cut']));
-}
-
-function tight({ column, natural }: Candidate): number {
-  return column.keep === 'whole' ? natural : Math.min(natural, narrowest);
+function lineWidth(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + width, gap.length * (widths.length - 1));
 }

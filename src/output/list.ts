@@ -2,7 +2,7 @@ import { groupDigits } from '../text/group-digits.ts';
 import { compactLines, pretty } from '../text/json-write.ts';
 import { chooseColumns, namedFields } from './choose-columns.ts';
 import { otherFields } from './columns.ts';
-import { type CsvForm, csvForm } from './csv.ts';
+import { csvForm } from './csv.ts';
 import { readAhead } from './pages.ts';
 import { paintFor } from './paint.ts';
 import { idForm, plainForm } from './plain.ts';
@@ -37,11 +37,8 @@ export async function writeList(list: ListResult, shape: OutputShape, streams: S
   if (count === 0 && shape.format === 'table') await notice(list.empty);
   if (count > 0 && shape.format === 'id' && isSilent)
     await notice(`The platform returned no IDs of these ${list.noun}`);
-  if (stdout.isTerminal && isRisky(form)) {
-    for (const line of await linesFor(risk, stdout)) await notice(line);
-  }
-  const footer = form.footer?.(others?.names ?? []);
-  if (footer !== undefined) for (const line of await linesFor(footer, stdout)) await notice(line);
+  for (const remark of [stdout.isTerminal ? form.remark?.() : undefined, form.footer?.(others?.names ?? [])])
+    if (remark !== undefined) for (const line of await linesFor(remark, stdout)) await notice(line);
   await noticeCut(list, count, last, notice);
   streams.fields?.([...(form.columns ?? []).map(({ field }) => field), ...(others?.names ?? [])]);
 }
@@ -51,8 +48,6 @@ async function linesFor(remark: string, { isTerminal, columns }: Sink): Promise<
   // Only a terminal needs this, so a pipe does not load it.
   return isTerminal ? (await import('./wrap-words.ts')).wrapAnyWords(remark, columns) : [remark];
 }
-
-const risk = 'Spreadsheets read cells that begin with = + - or @ as formulas: use --csv-safe';
 
 async function formOf(
   list: ListResult,
@@ -70,7 +65,7 @@ async function formOf(
     case 'csv': {
       const asked = shape.columns ?? [allColumns];
       const columns = chooseColumns(list, asked, items);
-      return { ...csvForm(columns, shape.csvSafe === true, stdout.isTerminal), columns, ...lateFields(asked) };
+      return { ...csvForm(columns, shape.csvSafe === true, stdout.isTerminal), ...lateFields(asked) };
     }
     case 'id':
       return idForm(list.id);
@@ -78,8 +73,7 @@ async function formOf(
       const { columns: asked } = shape;
       if (list.lines && !asked) return linesForm(list.lines, { stdout, now });
       const columns = chooseColumns(list, asked, items);
-      if (!stdout.isTerminal)
-        return { ...(await plainForm(columns, list.id, stdout)), columns, ...lateFields(asked ?? []) };
+      if (!stdout.isTerminal) return { ...(await plainForm(columns, list.id, stdout)), ...lateFields(asked ?? []) };
       if (list.screen && !asked) return linesForm(list.screen, { stdout, now });
       // Only a terminal needs this, so a pipe does not load it.
       const { tableForm } = await import('./table.ts');
@@ -115,10 +109,6 @@ function jsonForm(): Form {
     },
     end: () => (isEmpty ? '[]\n' : '\n]\n'),
   };
-}
-
-function isRisky(form: Form | CsvForm): boolean {
-  return 'isRisky' in form && form.isRisky();
 }
 
 /** Tells the user that a list was cut, and out of how many: "50 of 2,000 users: --all for the rest". */

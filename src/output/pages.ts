@@ -1,8 +1,10 @@
+import type { Page } from './result.ts';
+
 /**
  * The same pages, fetching the next one while the current one is processed; never more than one ahead.
  * A consumer that stops early does not wait for the page in progress.
  */
-export async function* readAhead<Page>(pages: AsyncIterable<Page>): AsyncGenerator<Page, void, undefined> {
+export async function* readAhead<P>(pages: AsyncIterable<P>): AsyncGenerator<P, void, undefined> {
   const iterator = pages[Symbol.asyncIterator]();
   let isOver = false;
   try {
@@ -24,4 +26,12 @@ export async function* readAhead<Page>(pages: AsyncIterable<Page>): AsyncGenerat
   } finally {
     if (!isOver) iterator.return?.().catch(() => {});
   }
+}
+
+/**
+ * The pages of a list whose items are all at hand.
+ * @param total if more items exist than are listed
+ */
+export async function* onePage(items: readonly unknown[], total?: number): AsyncGenerator<Page> {
+  yield { items, total };
 }

@@ -1,15 +1,8 @@
 /** The few colours of the output: for headings, IDs to copy, outcomes, and differences. */
 export type Paint = Readonly<Record<'heading' | 'id' | 'good' | 'caution' | 'bad' | 'dim', (text: string) => string>>;
 
-const unpainted = (text: string) => text;
-const plain: Paint = {
-  heading: unpainted,
-  id: unpainted,
-  good: unpainted,
-  caution: unpainted,
-  bad: unpainted,
-  dim: unpainted,
-};
+const asItIs = (text: string) => text;
+const plain: Paint = { heading: asItIs, id: asItIs, good: asItIs, caution: asItIs, bad: asItIs, dim: asItIs };
 
 /** The colours if they are wanted, otherwise none. */
 export async function paintFor(color: boolean): Promise<Paint> {

@@ -12,6 +12,7 @@ export async function plainForm(columns: readonly Column[], id: string, sink: Si
     return field === id ? paint.id(cell) : cell;
   };
   return {
+    columns,
     page(items) {
       const text = lines(items, fields, (cell) => cell);
       // Looks at a whole page at once: escaping is rarely needed.

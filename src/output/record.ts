@@ -2,13 +2,11 @@ import { ExactNumber } from '../text/exact-number.ts';
 import { visible } from '../text/visible.ts';
 import { briefText } from './brief.ts';
 import { everyColumn } from './choose-columns.ts';
-import { gap } from './column-widths.ts';
 import { cellText, valueAt } from './columns.ts';
-import { labelOf } from './label.ts';
+import { gap } from './fit-columns.ts';
 import { paintFor } from './paint.ts';
 import type { Column, Sink } from './result.ts';
-import { contained } from './table.ts';
-import { prepareWidths, textWidth } from './text-width.ts';
+import { contained, prepareWidths, textWidth } from './text-width.ts';
 import { wrapWords } from './wrap-words.ts';
 
 type RecordView = {
@@ -66,4 +64,21 @@ function innerOf(value: unknown): object | undefined {
   const isHolder = (each: unknown) => typeof each === 'object' && each !== null && !(each instanceof ExactNumber);
   if (!Array.isArray(value)) return isHolder(value) ? (value as object) : undefined; // isHolder says so
   return value.some(isHolder) ? new Map(value.map((item, at) => [String(at + 1), item])) : undefined;
+}
+
+const initials: Readonly<Record<string, string>> = { id: 'ID', ids: 'IDs', url: 'URL', api: 'API', csv: 'CSV' };
+
+/**
+ * The label of a field in a record: "Client credential ID" for `clientCredentialId`, "Time zone" for a header TIME ZONE. A name chosen by somebody
+ * else (`HALL_B`, `site.hall`) stays as it is.
+ */
+function labelOf({ field, header }: Column): string {
+  if (header !== field) return sentence(header.toLowerCase().split(' '));
+  if (!/^[a-z]+([A-Z][a-z0-9]*)*$/.test(field)) return field;
+  return sentence(field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).split(' '));
+}
+
+function sentence(words: readonly string[]): string {
+  const text = words.map((word) => initials[word] ?? word).join(' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

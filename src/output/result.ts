@@ -145,8 +145,10 @@ export type Form = {
   end(): string | Promise<string>;
   /** Set if it shows columns. */
   readonly columns?: readonly Column[];
+  /** A remark for a terminal about what was written. Called after the end. */
+  remark?(): string | undefined;
   /**
-   * A remark about the format itself, such as columns that did not fit. Called after the end.
+   * A remark about the fields that are not shown, such as columns that did not fit. Called after the end.
    * @param others the fields that no column shows
    */
   footer?(others: readonly string[]): string | undefined;

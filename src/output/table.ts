@@ -1,24 +1,14 @@
 import { visible } from '../text/visible.ts';
 import { briefText } from './brief.ts';
 import { isExact, namedFields } from './choose-columns.ts';
-import { cutText } from './column-widths.ts';
 import { cellText, valueAt } from './columns.ts';
-import { openDrawing } from './draw.ts';
-import { type FittedColumns, fitColumns, widenColumns } from './fit-columns.ts';
+import { type FittedColumns, fitColumns, gap, widenColumns } from './fit-columns.ts';
 import { type Paint, paintFor } from './paint.ts';
 import type { Column, Form, Sink } from './result.ts';
-import { prepareWidths } from './text-width.ts';
+import { contained, cutText, prepareWidths } from './text-width.ts';
 
 // This many rows decide the layout. They are held in memory; all further rows are written at once in the same layout, but for an ID that is wider.
 const rowsThatDecide = 200;
-
-/** Whether a text contains right-to-left letters. The second expression is expensive to compile, and most texts are plain. */
-function runsLeft(text: string): boolean {
-  if (!/[^\0-\u058f]/.test(text)) return false;
-  return /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u.test(
-    text,
-  );
-}
 
 type Row = readonly string[];
 
@@ -101,7 +91,32 @@ function fittedCells(cells: Row, columns: readonly Column[], { shown, widths }: 
   });
 }
 
-/** Wraps right-to-left text in an isolate, so that it does not reorder the text around it. */
-export function contained(text: string): string {
-  return runsLeft(text) ? `\u2068${text}\u2069` : text;
+const borders =
+  'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid';
+const chars = { ...Object.fromEntries(borders.split(' ').map((name) => [name, ''])), middle: gap };
+const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true };
+
+/** cli-table3 looks at all cells above each cell, and at a whole cell for each of its lines: drawing in pieces keeps the time linear. */
+const mostRows = 16;
+
+/** cli-table3 shortens every cell to 10 for a debug message that is never shown. A mark of that width leaves nothing to shorten. */
+const wideMark = '…'.repeat(10);
+
+// Only matches from the first space of a gap, which keeps it linear.
+const blanksAtEnds = /(?<! ) +$/gm;
+
+/** Draws rows in columns of these widths, one line each, without borders. The cells fit into their columns, and may be coloured. */
+async function openDrawing(): Promise<(rows: readonly Row[], widths: readonly number[]) => string> {
+  const { default: Table } = await import('cli-table3');
+  return (rows, widths) => {
+    let text = '';
+    for (let at = 0; at < rows.length; at += mostRows) {
+      const some = rows.slice(at, at + mostRows);
+      const table = new Table({ chars, style, colWidths: [...widths], truncate: wideMark });
+      // A cell costs more than a line in a cell, so each column becomes a single cell.
+      table.push(widths.map((_, place) => some.map((cells) => cells[place] ?? '').join('\n')));
+      text += `${table.toString().replace(blanksAtEnds, '')}\n`;
+    }
+    return text;
+  };
 }

@@ -1,4 +1,4 @@
-/** How many cells a text takes at a terminal: 2 for wide characters and emoji, 0 for combining characters. */
+/** Text in the cells of a terminal: 2 for wide characters and emoji, 0 for combining characters. */
 
 // Latin text takes one cell per character: most cells are like this, and their length is many times faster to get. The ellipsis is our own.
 const simple = /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff…]*$/;
@@ -10,11 +10,6 @@ const mostKnown = 5000;
 
 /** No line holds a longer text: its length will do, and measuring the content of templates would take seconds. */
 const longest = 1000;
-
-/** Whether each of its characters takes one cell. */
-export function isSimple(text: string): boolean {
-  return simple.test(text);
-}
 
 /** Must be awaited before these texts are measured: loading the package for other than simple texts takes half as long as starting Node. */
 export async function prepareWidths(texts: Iterable<string>): Promise<void> {
@@ -34,4 +29,36 @@ export function textWidth(text: string): number {
   const width = measure(text);
   known.set(text, width);
   return width;
+}
+
+/** Created for the first text that needs it, because creating it takes longer than using it. */
+let segmenter: Intl.Segmenter | undefined;
+
+/** The text if it fits into this many cells (at least 1), otherwise its beginning and "…". Never cuts a glyph in half. */
+export function cutText(text: string, room: number): string {
+  if (simple.test(text)) return text.length <= room ? text : `${text.slice(0, room - 1)}…`;
+  let read = '';
+  let kept = '';
+  let cells = 0;
+  segmenter ??= new Intl.Segmenter('en');
+  for (const { segment } of segmenter.segment(text)) {
+    cells += textWidth(segment);
+    if (cells > room) return `${kept}…`;
+    read += segment;
+    if (cells < room) kept = read;
+  }
+  return text;
+}
+
+/** Whether a text contains right-to-left letters. The second expression is expensive to compile, and most texts are plain. */
+function runsLeft(text: string): boolean {
+  if (!/[^\0-\u058f]/.test(text)) return false;
+  return /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u.test(
+    text,
+  );
+}
+
+/** Wraps right-to-left text in an isolate, so that it does not reorder the text around it. */
+export function contained(text: string): string {
+  return runsLeft(text) ? `\u2068${text}\u2069` : text;
 }

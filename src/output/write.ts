@@ -1,15 +1,24 @@
-import { compact, pretty } from '../text/json-write.ts';
+import { compact, pretty, wellFormed } from '../text/json-write.ts';
 import { visible } from '../text/visible.ts';
 import { chooseColumns, isExact } from './choose-columns.ts';
 import { cellText } from './columns.ts';
 import { csvForm } from './csv.ts';
-import { writeFiltered } from './filtered.ts';
-import { writeList } from './list.ts';
-import { onePage } from './one-page.ts';
-import { paintFor } from './paint.ts';
+import { runJq } from './jq.ts';
+import { noticeCut, writeList } from './list.ts';
+import { onePage, readAhead } from './pages.ts';
+import { type Paint, paintFor } from './paint.ts';
 import { idLine, plainCell, plainRecord } from './plain.ts';
-import type { DoneResult, ListResult, OutputShape, RecordResult, Result, Streams } from './result.ts';
-import { allColumns } from './result.ts';
+import {
+  allColumns,
+  type DoneResult,
+  type ListResult,
+  type OutputShape,
+  type Page,
+  type RecordResult,
+  type Result,
+  type Sink,
+  type Streams,
+} from './result.ts';
 import { yamlWriter } from './yaml.ts';
 
 /**
@@ -20,7 +29,6 @@ export async function writeResult(result: Result, shape: OutputShape, streams: S
   const { stdout } = streams;
   const quiet = async () => {};
   if (result.jsonByDefault && shape.format === 'table' && !shape.columns && !shape.jq) {
-    const { jsonSink } = await import('./painted-json.ts');
     const json = { ...streams, stdout: await jsonSink(stdout) };
     return writeResult({ ...result, jsonByDefault: false }, { ...shape, format: 'json' }, json);
   }
@@ -35,6 +43,65 @@ export async function writeResult(result: Result, shape: OutputShape, streams: S
   }
   if (Array.isArray(result.value)) return writeList(listOf(result.value, result), shape, outputs);
   await writeOne(result, shape, outputs);
+}
+
+/** A sink that colours JSON text, if colour is wanted. Every piece of text has to end between two tokens. */
+async function jsonSink(sink: Sink): Promise<Sink> {
+  if (!sink.color) return sink;
+  const paint = await paintFor(true);
+  return {
+    isTerminal: sink.isTerminal,
+    color: sink.color,
+    get columns() {
+      return sink.columns;
+    },
+    get closed() {
+      return sink.closed;
+    },
+    write: (text) => sink.write(typeof text === 'string' ? paintedJson(text, paint) : text),
+  };
+}
+
+const token = /("(?:\\.|[^"\\])*")(\s*:)?|\b(?:true|false|null)\b|-?\d[\d.eE+-]*/g;
+
+/** JSON text with different colours for names, strings, numbers and keywords. */
+function paintedJson(json: string, paint: Paint): string {
+  return json.replace(token, (whole, text?: string, colon?: string) => {
+    if (text !== undefined) return colon === undefined ? paint.good(text) : paint.heading(text) + colon;
+    return /^[tfn]/.test(whole) ? paint.caution(whole) : paint.id(whole);
+  });
+}
+
+type Filterable = Exclude<Result, { kind: 'text' }>;
+
+/** Writes the values of a jq expression over the whole result: strings as they are, one per line, everything else as JSON on one line. */
+async function writeFiltered(
+  result: Filterable,
+  expression: string,
+  { stdout, notice }: Pick<Streams, 'stdout' | 'notice'>,
+): Promise<void> {
+  const { json, count, last } = await wholeOf(result);
+  const { values, remarks } = await runJq(expression, json);
+  const show = (text: string) => (stdout.isTerminal ? visible(text, 'keep') : text);
+  // A single write would hold a second copy of a result that may be large.
+  for (let at = 0; at < values.length && !stdout.closed; at += 1000) {
+    const lines = values.slice(at, at + 1000).map((value) => (value.startsWith('"') ? show(JSON.parse(value)) : value));
+    await stdout.write(lines.map((line) => `${line}\n`).join(''));
+  }
+  for (const remark of remarks) await notice(visible(remark));
+  if (result.kind === 'list' && !stdout.closed) await noticeCut(result, count, last, notice);
+}
+
+/** The whole result as one JSON text, with all its pages. */
+async function wholeOf(result: Filterable) {
+  if (result.kind !== 'list') return { json: wellFormed(result.value), count: 1, last: undefined };
+  const items: string[] = [];
+  let last: Page | undefined;
+  for await (const page of readAhead(result.pages)) {
+    for (const item of page.items) items.push(wellFormed(item));
+    last = page;
+  }
+  return { json: `[${items.join(',')}]`, count: items.length, last };
 }
 
 async function writeOne(result: RecordResult | DoneResult, shape: OutputShape, streams: Streams): Promise<void> {
@@ -97,7 +164,7 @@ function listOf(items: readonly unknown[], result: RecordResult | DoneResult): L
 
 function known(result: RecordResult | DoneResult) {
   if (result.kind === 'done') return { columns: [] };
-  return { columns: result.columns ?? [], ...(result.fields && { fields: result.fields }) };
+  return { columns: result.columns ?? [], fields: result.fields };
 }
 
 function isHolder(value: unknown): value is object {

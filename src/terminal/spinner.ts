@@ -1,6 +1,5 @@
 /** Shows on stderr what is waited for. The only file that loads ora. */
-import { cutText } from '../output/column-widths.ts';
-import { prepareWidths } from '../output/text-width.ts';
+import { cutText, prepareWidths } from '../output/text-width.ts';
 import type { Environment } from '../text/environment.ts';
 import { visible } from '../text/visible.ts';
 import { isPlain, type Output } from './streams.ts';

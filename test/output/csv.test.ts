@@ -5,6 +5,7 @@ import { csvForm } from '../../src/output/csv.ts';
 import { character } from '../support/any-text.ts';
 import { ada, bob, memorySink, seen, terminal, users } from './memory.ts';
 
+const notice = 'Spreadsheets read cells that begin with = + - or @ as formulas: use --csv-safe';
 const column = (field: string) => ({ field, header: field.toUpperCase() });
 
 describe('csv', () => {
@@ -64,9 +65,9 @@ describe('csv', () => {
     const page = [plain, { a: '=1', b: 'p,q', c: '' }, plain];
     const csv = 'a,b,c\r\nx,y z,a -1\r\n=1,"p,q",\r\nx,y z,a -1\r\n';
     const exact = csvForm(['a', 'b', 'c'].map(column), false, false);
-    expect([exact.page(page), exact.isRisky()]).toEqual([csv, true]);
+    expect([exact.page(page), exact.remark()]).toEqual([csv, notice]);
     const safe = csvForm(['a', 'b', 'c'].map(column), true, false);
-    expect([safe.page(page), safe.isRisky()]).toEqual([csv.replace('=1', "'=1"), false]);
+    expect([safe.page(page), safe.remark()]).toEqual([csv.replace('=1', "'=1"), undefined]);
   });
 
   it('defuses what a spreadsheet that separates at semicolons or tabs would take for the beginning of a cell', () => {
@@ -89,19 +90,18 @@ describe('csv', () => {
       const read = (text: string) => parse(text, { record_delimiter: '\r\n', from_line: 2, relax_quotes: false });
       expect(read(safe.page([{ a: risky, b: 'x=1' }]))).toEqual([[`'${risky}`, 'x=1']]);
       expect(read(exact.page([{ a: risky, b: 'x=1' }]))).toEqual([[risky, 'x=1']]);
-      expect([safe.isRisky(), exact.isRisky()]).toEqual([false, true]);
+      expect([safe.remark(), exact.remark()]).toEqual([undefined, notice]);
     },
   );
 
   it('leaves numbers numbers, defused or not', async () => {
     const form = await csvForm([column('a'), column('b'), column('c')], true, false);
     expect(form.page([{ a: -5, b: '-1.5e3', c: -9007199254740993n }])).toBe('a,b,c\r\n-5,-1.5e3,-9007199254740993\r\n');
-    expect(form.isRisky()).toBe(false);
+    expect(form.remark()).toBeUndefined();
   });
 
   it('says at a terminal that a spreadsheet would take cells for formulas', async () => {
     const list = () => users({ items: [{ ...ada, name: '=1+1' }] });
-    const notice = 'Spreadsheets read cells that begin with = + - or @ as formulas: use --csv-safe';
     const shape = { format: 'csv' } as const;
     expect((await seen(list(), shape, memorySink({ isTerminal: true }))).notices).toEqual([notice]);
     expect((await seen(list(), shape)).notices).toEqual([]);

@@ -1,4 +1,4 @@
-import { onePage } from '../../output/one-page.ts';
+import { onePage } from '../../output/pages.ts';
 import type { Column, ListResult, Result } from '../../output/result.ts';
 
 /** A list with a row for each template; `fields` are those beside its id, its file and its status. */

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { cutText, prepareWidths, textWidth } from '../../src/output/text-width.ts';
+
+describe('cutting text', () => {
+  it.each([
+    ['abcdef', 6, 'abcdef'],
+    ['abcdef', 5, 'abcd…'],
+    ['abcdef', 1, '…'],
+    ['', 1, ''],
+    ['李明李明', 8, '李明李明'],
+    ['李明李明', 7, '李明李…'],
+    ['李明李明', 6, '李明…'],
+    ['ae\u0301e\u0301e\u0301', 4, 'ae\u0301e\u0301e\u0301'],
+    ['ae\u0301e\u0301e\u0301', 3, 'ae\u0301…'],
+    ['👩‍👩‍👧‍👦👩‍👩‍👧‍👦', 4, '👩‍👩‍👧‍👦👩‍👩‍👧‍👦'],
+    ['👩‍👩‍👧‍👦👩‍👩‍👧‍👦', 3, '👩‍👩‍👧‍👦…'],
+    ['🇩🇪🇫🇷', 3, '🇩🇪…'],
+    ['👍🏿👍🏿', 2, '…'],
+  ])('%s in %i cells is %s', async (text, room, expected) => {
+    await prepareWidths([text]);
+    expect(cutText(text, room)).toBe(expected);
+    expect(textWidth(expected)).toBeLessThanOrEqual(room);
+  });
+
+  it('reads no more of an endless name than it shows', async () => {
+    await prepareWidths(['李']);
+    expect(cutText('é'.repeat(1_000_000), 10)).toBe(`${'é'.repeat(9)}…`);
+  });
+});
