@@ -1,7 +1,7 @@
 import { toRequest, type WireRequest } from '../contract/wire.ts';
 import { Failure, madeAnyway } from '../failure.ts';
 import type { PlatformResponse } from '../http/platform.ts';
-import type { Result } from '../output/result.ts';
+import { isStructured, type Result } from '../output/result.ts';
 import type { Change } from './change.ts';
 import { openConfirmation } from './confirm.ts';
 import type { Context } from './context.ts';
@@ -68,7 +68,7 @@ function linesForPerson(lines: readonly string[], context: Context): readonly st
 
 /** Whether a program reads the output. */
 export function isForProgram({ options, settings }: Context): boolean {
-  return ['json', 'ndjson', 'yaml'].includes(formatOf(options, settings));
+  return isStructured(formatOf(options, settings));
 }
 
 async function sent(change: Change, request: WireRequest, context: Context): Promise<PlatformResponse> {

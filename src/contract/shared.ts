@@ -40,3 +40,8 @@ export const strings = <const F extends string>(description: string, flag: F) =>
 /** "array", whose element type the interface does not show: options give strings, the usual type; a file may contain anything. */
 export const anything = <const F extends string>(description: string, flag: F, whole?: string) =>
   ({ type: 'array', items: { description }, description, flag, whole }) as const;
+
+/** The query parameters of the interface whose values are never secret. */
+export const harmlessParameters: ReadonlySet<string> = new Set(
+  'skipCount maxResultCount sorting orgRole name orgName channelType tags grant_type returnUrl tenantId'.split(' '),
+);

@@ -6,6 +6,13 @@ export const formats = ['table', 'json', 'ndjson', 'yaml', 'csv', 'id'] as const
 
 export type Format = (typeof formats)[number];
 
+/** The formats for programs: with them, a failure is JSON too. */
+export const structuredFormats = ['json', 'ndjson', 'yaml'] as const;
+
+export function isStructured(format: string): format is (typeof structuredFormats)[number] {
+  return (structuredFormats as readonly string[]).includes(format);
+}
+
 /** The word that stands for every field among requested columns. */
 export const allColumns = 'all';
 

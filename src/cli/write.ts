@@ -1,0 +1,55 @@
+/** The result of a command on its way to the streams of the world. */
+import type { Context, World } from '../command/context.ts';
+import type { GlobalInput } from '../command/global-options.ts';
+import { Failure } from '../failure.ts';
+import type { Format, OutputShape, Result, Streams } from '../output/result.ts';
+import { sinkOf, wantsColor } from '../output/sink.ts';
+import { silentWaiting, type Waiting } from '../terminal/waiting.ts';
+
+/** The shape that the options ask for. @throws usage for one that is impossible */
+export async function shapeOf(input: GlobalInput, format: Format): Promise<OutputShape> {
+  const { jq, csvSafe, quiet } = input;
+  const columns = input.columns?.split(',').map((name) => name.trim());
+  return checked({ format, columns, jq, csvSafe, quiet });
+}
+
+/** Loads the check only for a shape that can be wrong. */
+export async function checked(shape: OutputShape): Promise<OutputShape> {
+  if (shape.columns !== undefined || shape.jq !== undefined)
+    await (await import('../output/shape.ts')).checkShape(shape);
+  return shape;
+}
+
+type Lines = Pick<Context, 'notice' | 'waiting'> & Pick<Streams, 'fields'>;
+
+/** Writes the result; returns the reason if it could not be written. */
+export async function write(
+  result: Result,
+  shape: OutputShape,
+  world: World,
+  { notice, waiting, fields }: Lines,
+  noColor: boolean,
+): Promise<Failure | 'unread' | undefined> {
+  const { writeResult } = await import('../output/write.ts');
+  // If stdout is a terminal, hide the spinner before writing.
+  const stdout = sinkOf(world.stdout, world.env, noColor, world.stdout.isTTY ? waiting.hide : undefined);
+  const done = async (line: string) => {
+    if (world.stderr.isTTY !== true) return notice(line);
+    const { successMark } = await import('../terminal/streams.ts');
+    notice(line, await successMark(world, noColor));
+  };
+  try {
+    await writeResult(result, shape, { stdout, notice: async (line) => notice(line), done, now: world.now, fields });
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+  return stdout.closed ? 'unread' : undefined;
+}
+
+/** What shows that the user waits: nothing with --quiet, or if stderr is not a terminal. */
+export async function waitingOf({ stderr, env }: World, { quiet, noColor }: GlobalInput): Promise<Waiting> {
+  if (quiet || stderr.isTTY !== true) return silentWaiting;
+  const { openWaiting } = await import('../terminal/spinner.ts');
+  return openWaiting({ stderr, env, color: wantsColor(true, env, noColor === true) });
+}
