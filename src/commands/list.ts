@@ -3,7 +3,7 @@ import { organizationHint } from '../command/target.ts';
 import type { Operation } from '../contract/operation.ts';
 import { type AnyInput, toRequest } from '../contract/wire.ts';
 import { Failure, type FailureFacts, usage } from '../failure.ts';
-import { pages } from '../http/pages.ts';
+import { type PageRequest, pages } from '../http/pages.ts';
 import type { Column, Page, Result } from '../output/result.ts';
 import { groupDigits } from '../text/group-digits.ts';
 
@@ -20,12 +20,7 @@ type ListInput = {
   readonly maxResultCount?: number | undefined;
 };
 
-type ListWords = {
-  readonly noun: string;
-  readonly id: string;
-  readonly columns: readonly Column[];
-  readonly largestPage: number;
-};
+type ListWords = { readonly noun: string; readonly id: string; readonly columns: readonly Column[] };
 
 const defaultLimit = 50;
 
@@ -35,9 +30,40 @@ export async function listResult(
   filters: AnyInput,
   input: ListInput,
   context: Context,
-  { noun, id, columns, largestPage }: ListWords,
+  { noun, id, columns }: ListWords,
 ): Promise<Result> {
-  const limit = limitOf(input);
+  const { skipCount: skip, maxResultCount: pageSize } = input;
+  const items = await readItems(
+    operation,
+    filters,
+    { skip, pageSize, limit: limitOf(input), id, records: true },
+    context,
+  );
+  return {
+    kind: 'list',
+    ...readRows(items, noun, context),
+    id,
+    columns,
+    fields: responseFields(operation),
+    noun,
+    empty: `No ${noun} found.`,
+  };
+}
+
+/** What is read: everything, unless it says otherwise. */
+type ItemsRequest = Omit<PageRequest, 'skip' | 'largestPage'> & { readonly skip?: number | undefined };
+
+/**
+ * The items that an operation lists, page by page; opens the platform at once. `notice` reports irregularities of the list.
+ * @throws Failure of the request, with the organization in its hint if it was not found, and what `pages` throws, with the status and the request
+ */
+export async function readItems(
+  operation: Operation,
+  filters: AnyInput,
+  { skip = 0, ...request }: ItemsRequest,
+  context: Context,
+  notice: Context['notice'] = context.notice,
+): Promise<AsyncGenerator<Page>> {
   const platform = await context.platform();
   let pagesRequested = 0;
   let answered: FailureFacts | undefined;
@@ -46,39 +72,21 @@ export async function listResult(
     answered = undefined;
     // Keep memory at about one page: free printed pages early.
     if (pagesRequested > 2) await context.world.limitHeapGrowth?.('all');
-    const paging = { maxResultCount, ...(skipCount > 0 && { skipCount }) };
-    const request = toRequest(operation, { ...filters, ...paging });
+    const paging = { maxResultCount, skipCount: skipCount > 0 ? skipCount : undefined };
+    const wire = toRequest(operation, { ...filters, ...paging });
     try {
-      const { status, value } = await platform.send(operation, request);
-      answered = { status, request: { method: operation.method, path: request.path } };
+      const { status, value } = await platform.send(operation, wire);
+      answered = { status, request: { method: operation.method, path: wire.path } };
       return value;
     } catch (error) {
-      throw isNotFound(error, request.path) && typeof filters.orgId === 'string'
+      throw isNotFound(error, wire.path) && typeof filters.orgId === 'string'
         ? error.with({ hint: organizationHint(filters.orgId) })
         : error;
     }
   };
-  const pageRequest = {
-    skip: input.skipCount ?? 0,
-    largestPage,
-    id,
-    records: true as const,
-    ...(limit !== undefined && { limit }),
-    ...(input.maxResultCount !== undefined && { pageSize: input.maxResultCount }),
-  };
-  return {
-    kind: 'list',
-    ...readRows(
-      located(pages(fetchPage, pageRequest, context.notice), () => answered),
-      noun,
-      context,
-    ),
-    id,
-    columns,
-    fields: responseFields(operation),
-    noun,
-    empty: `No ${noun} found.`,
-  };
+  const { maxResultCount: size } = operation.params;
+  const largestPage = (size?.type === 'integer' && size.maximum) || 100;
+  return located(pages(fetchPage, { ...request, skip, largestPage }, notice), () => answered);
 }
 
 /** Whether the platform itself answered this request with 404: another web server, or a renewal of the login, says nothing about organizations. */

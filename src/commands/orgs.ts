@@ -31,17 +31,13 @@ const usersList = command({
     { line: 'iiot orgs users list --name "o\'neil" --sort name:desc', says: 'Look for a name' },
   ],
   async run(input, context) {
-    const filters = {
-      orgId: organization(context),
-      ...(input.orgRole !== undefined && { orgRole: input.orgRole }),
-      ...(input.name !== undefined && { name: input.name }),
-      ...(input.sorting !== undefined && { sorting: await sortingOf(input.sorting) }),
-    };
-    checkRequest(usersList, listUsers, { ...filters }, context);
+    const { orgRole, name, sorting } = input;
+    const sorted = sorting === undefined ? undefined : await sortingOf(sorting);
+    const filters = { orgId: organization(context), orgRole, name, sorting: sorted };
+    checkRequest(usersList, listUsers, filters, context);
     return listResult(listUsers, filters, input, context, {
       noun: 'users',
       id: 'userId',
-      largestPage: listUsers.params.maxResultCount.maximum,
       columns,
     });
   },

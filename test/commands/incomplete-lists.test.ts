@@ -73,7 +73,7 @@ describe('templates of which a part came', () => {
     if (verb !== 'pull') await newPerson({ env: { IIOT_CONFIG_DIR: someone.folder } }).iiot(['templates', 'pull', dir]);
     const before = verb === 'pull' ? [] : readdirSync(dir);
     const { exit, stdout, stderr } = await someone.iiot(['templates', verb, dir, '--yes']);
-    expect({ exit, stdout, stderr }).toEqual({ exit: 8, stdout: '', stderr: `${error}${hint}` });
+    expect({ exit, stdout, stderr }).toEqual({ exit: 8, stdout: '', stderr: `${error}${hint}HTTP 200\n` });
     expect(someone.requests.filter((request) => request.startsWith('PATCH'))).toEqual([]);
     if (verb !== 'pull') expect(readdirSync(dir)).toEqual(before);
   });

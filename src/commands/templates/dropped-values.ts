@@ -1,9 +1,8 @@
 import type { Context } from '../../command/context.ts';
 import { listTemplates, updateTemplate } from '../../contract/templates.ts';
-import { toRequest } from '../../contract/wire.ts';
-import { pages } from '../../http/pages.ts';
 import { cellText, idOf, valueAt } from '../../output/columns.ts';
 import { fieldsOf } from '../../text/record.ts';
+import { readItems } from '../list.ts';
 import { replacementNotes } from '../update.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -12,6 +11,8 @@ const lists = ['channelTypes', 'tags'] as const;
 
 /** The maximum number of templates to search for the sake of a notice. */
 const mostTemplates = 1000;
+
+const { maximum: pageSize } = listTemplates.params.maxResultCount;
 
 /**
  * The values that a template loses: "channelTypes (array, replaces the entire list)", "tags (array, replaces the entire list)". The stored
@@ -39,14 +40,8 @@ function loss(name: (typeof lists)[number], before: unknown, after: unknown): re
 }
 
 async function storedTemplate(orgId: string, templateId: string, context: Context): Promise<Fields | undefined> {
-  const platform = await context.platform();
-  const fetchPage = async (skipCount: number, maxResultCount: number) => {
-    const request = toRequest(listTemplates, { orgId, maxResultCount, ...(skipCount > 0 && { skipCount }) });
-    return (await platform.send(listTemplates, request)).value;
-  };
-  const { maximum } = listTemplates.params.maxResultCount;
-  const pageRequest = { skip: 0, limit: mostTemplates, pageSize: maximum, largestPage: maximum, id: 'templateId' };
-  for await (const { items } of pages(fetchPage, pageRequest, () => undefined)) {
+  const request = { limit: mostTemplates, pageSize, id: 'templateId' };
+  for await (const { items } of await readItems(listTemplates, { orgId }, request, context, () => undefined)) {
     const found = items.find((item) => isFields(item) && idOf(item, 'templateId') === templateId);
     if (isFields(found)) return found;
   }

@@ -30,7 +30,6 @@ const listCommand = command({
     return listResult(listTemplates, filters, input, context, {
       noun: 'templates',
       id: 'templateId',
-      largestPage: listTemplates.params.maxResultCount.maximum,
       columns: [
         { field: 'templateId', header: 'TEMPLATE ID', keep: 'whole' },
         { field: 'name', header: 'NAME', keep: 'long' },

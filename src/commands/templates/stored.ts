@@ -1,14 +1,10 @@
 import type { Context } from '../../command/context.ts';
-import { organizationHint } from '../../command/target.ts';
 import { listTemplates } from '../../contract/templates.ts';
-import { toRequest } from '../../contract/wire.ts';
 import { Failure } from '../../failure.ts';
-import { pages } from '../../http/pages.ts';
 import { groupDigits } from '../../text/group-digits.ts';
 import { isRecord, memberOf } from '../../text/record.ts';
 import { changeable, type TemplateDocument } from '../../working-copy/template.ts';
-
-const { maximum: pageSize } = listTemplates.params.maxResultCount;
+import { readItems } from '../list.ts';
 
 /**
  * Every template of the organization with its content, by id.
@@ -28,21 +24,10 @@ export async function storedTemplates(orgId: string, context: Context): Promise<
 }
 
 async function everyItem(orgId: string, context: Context) {
-  const platform = await context.platform();
-  const fetchPage = async (skipCount: number, maxResultCount: number) => {
-    const request = toRequest(listTemplates, { orgId, maxResultCount, ...(skipCount > 0 && { skipCount }) });
-    try {
-      return (await platform.send(listTemplates, request)).value;
-    } catch (error) {
-      throw error instanceof Failure && error.kind === 'not_found'
-        ? error.with({ hint: organizationHint(orgId) })
-        : error;
-    }
-  };
-  const pageRequest = { skip: 0, largestPage: pageSize, id: 'templateId', records: true, whole: true } as const;
+  const request = { id: 'templateId', records: true, whole: true } as const;
   const items: Readonly<Record<string, unknown>>[] = [];
   let characters = 0;
-  for await (const page of pages(fetchPage, pageRequest, context.notice)) {
+  for await (const page of await readItems(listTemplates, { orgId }, request, context)) {
     const found = page.items.filter(isRecord);
     characters += lengthOf(found);
     items.push(...found);
