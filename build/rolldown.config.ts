@@ -88,7 +88,7 @@ const groups = [
   },
   {
     name: 'call',
-    test: /src[\\/](http[\\/]platform|cli[\\/]open-wire|network[\\/]node-http|output[\\/]write)\.ts$/,
+    test: /src[\\/](http[\\/]platform|cli[\\/]open-wire|network[\\/]network|output[\\/]write)\.ts$/,
     priority: 1,
   },
   { name: 'change', test: /src[\\/](command[\\/]perform|store[\\/]history)\.ts$/ },

@@ -22,7 +22,7 @@ const reasons: Readonly<Record<string, string>> = {
   'contract/wire.ts /\\/+$/': 'the URL of the platform',
   'launch/stale-code.ts /^\\d+\\.\\d+\\.\\d+[\\w.+-]*-v\\d+\\.\\d+\\.\\d+[\\w.+-]*-\\w+$/': 'the name of a file',
   'network/base-url.ts /\\/+$/': 'the URL of the platform',
-  'network/certificate-words.ts /ALERT_([A-Z_]+)$/': 'a code of Node',
+  'network/connection-failure.ts /ALERT_([A-Z_]+)$/': 'a code of Node',
   'network/proxy.ts /^(\\[[^\\]]*\\]|[^:]*|.*:.*:.*?)(?::(\\d+))?$/': 'an item of NO_PROXY',
   'output/write.ts /("(?:\\\\.|[^"\\\\])*")(\\s*:)?|\\b(?:true|false|null)\\b|-?\\d[\\d.eE+-]*/g':
     'JSON that this tool has written: every string of it ends',
@@ -41,12 +41,11 @@ const reasons: Readonly<Record<string, string>> = {
 /** Files that put expressions together, which are not read here. */
 const made: Readonly<Record<string, string>> = {
   'http/curl.ts': 'one kind of character',
-  'network/node-debug.ts': 'a variable of this machine',
-  'network/proxy-login.ts': 'white space behind a comma, which is read once',
+  'network/network.ts': 'a variable of this machine',
+  'network/proxy.ts': 'white space behind a comma, which is read once',
   'sandbox/faults.ts': 'a typed rule',
   'shell/powershell-tab.ts': 'a typed line',
   'text/mask.ts': 'test/text/mask.test.ts gives them pages of their own letters',
-  'text/secret-names.ts': 'test/text/mask.test.ts gives them pages of their own letters',
   'text/visible.ts': 'two that are read here, as alternatives',
 };
 

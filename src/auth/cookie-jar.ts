@@ -1,5 +1,5 @@
+import { isLoopback } from '../network/base-url.ts';
 import type { ResponseHeaders } from '../network/fetch.ts';
-import { isLoopback } from '../network/loopback.ts';
 
 /** The cookies of one login: from one origin, in memory, discarded afterwards. */
 type CookieJar = {

@@ -9,8 +9,9 @@ import {
 } from '../contract/authentication.ts';
 import { checkInput, requestUrl, toRequest } from '../contract/wire.ts';
 import { Failure, usage } from '../failure.ts';
+import { isOpenToAll, notEncrypted } from '../network/base-url.ts';
 import type { Exchange } from '../network/fetch.ts';
-import { isOpenToAll, notEncrypted } from '../network/loopback.ts';
+
 import { type CodeForm, checkIssuer, fetchCodeForm } from './code-form.ts';
 import { refusedPassword } from './login-obstacle.ts';
 import {

@@ -1,7 +1,7 @@
 /** The target of a command: the platform and the organization. */
 import { notLoggedIn } from '../auth/login-failures.ts';
 import { type Failure, usage } from '../failure.ts';
-import { isOpenToAll } from '../network/loopback.ts';
+import { isOpenToAll } from '../network/base-url.ts';
 import type { Login } from '../store/credentials.ts';
 import { type Environment, isOn } from '../text/environment.ts';
 import type { Settings } from './settings.ts';

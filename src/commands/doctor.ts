@@ -84,7 +84,7 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
     const base = baseUrl(context);
     const { from } = context.settings.resolved.baseUrl ?? { from: '' };
     yield { check: 'settings', status: 'ok', says: `${base} (${from})` };
-    const { checkClientCertificate } = await import('../doctor/client-certificate.ts');
+    const { checkClientCertificate } = await import('../doctor/network.ts');
     yield* checkClientCertificate(context);
     const { checkNetwork } = await import('../doctor/network.ts');
     for await (const finding of checkNetwork(context, base)) {

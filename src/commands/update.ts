@@ -8,12 +8,12 @@ import { organization } from '../command/target.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Schema } from '../contract/schema.ts';
 import { usage } from '../failure.ts';
-import { unwrapEnvelope } from '../http/unwrap-envelope.ts';
 import { everyColumn } from '../output/choose-columns.ts';
 import { cellText, valueAt } from '../output/columns.ts';
 import type { Column } from '../output/result.ts';
 import { compact } from '../text/json-write.ts';
 import { fieldsOf, isRecord, type JsonRecord, memberOf } from '../text/record.ts';
+import { unwrapEnvelope } from '../text/wrapper.ts';
 
 /** The resource of an update, in words; its ID, and the name of that ID in the path. */
 type UpdateSubject = {

@@ -7,7 +7,7 @@ import { describeDuration } from '../http/exchange.ts';
 import type { ExchangeResponse } from '../network/fetch.ts';
 import { foreignResponseIn } from '../network/foreign-response.ts';
 import { failureLine } from '../text/failure-sentence.ts';
-import { titleOf } from '../text/web-page.ts';
+import { titleOf } from '../text/html.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
 /** Checks without a login that the platform answers, and how far its clock differs from ours. */

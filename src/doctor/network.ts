@@ -1,16 +1,18 @@
+import { statSync } from 'node:fs';
+import { clientUse } from '../command/client-files.ts';
 import type { Context } from '../command/context.ts';
 import { Failure } from '../failure.ts';
 import { describeDuration } from '../http/exchange.ts';
 import { openTrust } from '../network/authorities.ts';
-import { peerCertificate } from '../network/certificate.ts';
+import { isAddress } from '../network/base-url.ts';
+import { certificateOf, namesOf, peerCertificate } from '../network/certificate.ts';
 import { openSocket, type Route } from '../network/connect.ts';
 import { connectionFailure } from '../network/connection-failure.ts';
 import { ConnectionLost } from '../network/connection-lost.ts';
 import { proxyFor, resolvesHere } from '../network/proxy.ts';
-import { isAddress } from '../network/tls.ts';
 import { onAbort } from '../text/abort.ts';
-import { certificateFinding } from './days.ts';
-import { type Finding, failed, ok } from './finding.ts';
+import { changeModeCommand } from '../text/shell-lines.ts';
+import { certificateFinding, type Finding, failed, ok, warning } from './finding.ts';
 
 const steps = { name: 'name', connection: 'connection', proxy: 'proxy', certificate: 'certificate' } as const;
 
@@ -92,4 +94,38 @@ async function within<T>({ settings, world }: Context, look: (signal: AbortSigna
     unsubscribe();
     ending.abort();
   }
+}
+
+const check = 'client-certificate';
+
+/**
+ * Checks which client certificate is used, when it expires, and whether others can read its key.
+ * @throws usage for unusable files
+ */
+export async function* checkClientCertificate(context: Context): AsyncGenerator<Finding> {
+  const use = clientUse(context.settings);
+  if (!use) return;
+  if ('unused' in use) {
+    yield ok(check, `not used: ${use.unused}`);
+    return;
+  }
+  const { cert, key = cert } = use.files;
+  const client = await context.clientCertificate();
+  const parts = client && (await certificateOf(client.identity));
+  if (!parts) return;
+  const { subject, ...names } = namesOf(parts);
+  const says = (validity: string) => `${subject} (${cert.value}, ${cert.from}), ${validity}`;
+  yield certificateFinding(check, names, says, 'Ask the operator of the gateway for a new one', context.world.now());
+  yield* checkMode(key.value, context.world.platform);
+}
+
+/** Not on Windows, where a mode means nothing. */
+function* checkMode(path: string, platform: NodeJS.Platform): Generator<Finding> {
+  const mode = statSync(path).mode & 0o777;
+  if (platform === 'win32' || (mode & 0o077) === 0) return;
+  yield warning(
+    check,
+    `Others on this machine can read its key: ${path} has mode ${mode.toString(8)}.`,
+    `Run: ${changeModeCommand('600', path)}`,
+  );
 }

@@ -5,9 +5,8 @@ import { ConnectionLost, isTransient, neverSent } from '../network/connection-lo
 import type { Exchange, ExchangeRequest, ExchangeResponse, Fetch } from '../network/fetch.ts';
 import { foreignResponseFailure, foreignResponseIn } from '../network/foreign-response.ts';
 import { attempt, type RawResponse } from './attempt.ts';
-import { backoff, longestWait, retryAfter } from './retry-after.ts';
+import { backoff, longestWait, retryAfter, transientStatuses } from './retry-after.ts';
 import type { Trace } from './trace.ts';
-import { transientStatuses } from './transient-statuses.ts';
 
 export type ExchangeParts = {
   readonly fetch: Fetch;

@@ -1,7 +1,6 @@
 import { Failure } from '../failure.ts';
 import { groupDigits } from '../text/group-digits.ts';
 import { isRecord, memberOf } from '../text/record.ts';
-import { readPage } from './page.ts';
 
 export type PageRequest = {
   /** How many items in all; undefined for every item. */
@@ -163,5 +162,94 @@ function incomplete(sentence: string): Failure {
 function endless(): Failure {
   return new Failure('unavailable', `The list does not end: ${mostItems} items were read.`, {
     hint: 'Use --limit and --skip',
+  });
+}
+
+type ListPage = { readonly items: readonly unknown[]; readonly total?: number };
+
+const itemNames = ['items', 'data', 'results', 'records', 'value', 'content', 'list', 'rows', 'entries'];
+
+/** Lists next to the items that are never the items themselves. */
+const complaint = /^(errors?|warnings|messages|_?links|meta)$/i;
+const totalNames = [
+  'totalcount',
+  'total',
+  'totalitems',
+  'totalelements',
+  'totalresults',
+  'totalrecords',
+  '@odata.count',
+  'count',
+];
+
+/**
+ * Finds the items and the total in the response to a list: `{items,totalCount}`, `{data,total}`, a bare array and similar forms, in any case, wrapped
+ * or not. Drops null items. `skip` is the number of items read before, because a `count` may only count this page.
+ * @throws Failure 'unavailable' if the response contains no list
+ */
+export function readPage(value: unknown, skip: number): ListPage {
+  if (Array.isArray(value)) return { items: value };
+  if (!isRecord(value)) throw notAList();
+  const found = itemsOf(value);
+  if (found === undefined) return readWrapped(value, skip);
+  const total = totalOf(value, skip + found.length) ?? wrapperTotal(value, skip + found.length);
+  return { items: found, ...(total !== undefined && { total }) };
+}
+
+/** `{"users": {"items": […], "totalCount": 5}}`, and `{"_embedded": {"users": […]}, "page": {"totalElements": 5}}` of Spring. */
+function readWrapped(record: Readonly<Record<string, unknown>>, skip: number): ListPage {
+  const wrappers = Object.entries(record).flatMap(([name, inner]) =>
+    isRecord(inner) && !complaint.test(name) && itemsOf(inner) !== undefined ? [inner] : [],
+  );
+  const [only] = wrappers.length === 1 ? wrappers : [];
+  if (only === undefined) throw notAList();
+  const { items, total = wrapperTotal(record, skip + items.length) } = readPage(only, skip);
+  return { items, ...(total !== undefined && { total }) };
+}
+
+function itemsOf(record: Readonly<Record<string, unknown>>): readonly unknown[] | undefined {
+  for (const name of itemNames) {
+    const inner = memberOf(record, name);
+    if (Array.isArray(inner)) return inner;
+    if (isRecord(inner)) return itemsOf(inner);
+    if (inner === null) return [];
+  }
+  const result = memberOf(record, 'result');
+  if (Array.isArray(result)) return result;
+  if (isRecord(result)) return itemsOf(result);
+  if (result === null && memberOf(record, 'success') === true) return [];
+  const lists = Object.entries(record).filter(([name, inner]) => Array.isArray(inner) && !complaint.test(name));
+  const [, only] = lists.length === 1 ? (lists[0] ?? []) : [];
+  if (Array.isArray(only)) return only;
+  // Some platforms omit empty lists.
+  return lists.length === 0 && memberOf(record, 'totalCount') === 0 ? [] : undefined;
+}
+
+function wrapperTotal(record: Readonly<Record<string, unknown>>, atLeast: number): number | undefined {
+  for (const name of ['result', 'data', 'meta', 'pagination', 'paging', 'page']) {
+    const inner = memberOf(record, name);
+    if (!isRecord(inner)) continue;
+    const total = totalOf(inner, atLeast);
+    if (total !== undefined) return total;
+  }
+  return undefined;
+}
+
+/** Ignores a total that is smaller than the number of items read so far. */
+function totalOf(record: Readonly<Record<string, unknown>>, atLeast: number): number | undefined {
+  for (const name of totalNames) {
+    const value = memberOf(record, name);
+    const total = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+    if (typeof total !== 'number' || !Number.isSafeInteger(total) || total < atLeast) continue;
+    // A "count" that equals the number of items read may only count this page.
+    if (name === 'count' && total === atLeast) continue;
+    return total;
+  }
+  return undefined;
+}
+
+function notAList(): Failure {
+  return new Failure('unavailable', "The platform's response does not contain a list.", {
+    hint: 'See it with --debug',
   });
 }

@@ -10,9 +10,8 @@ import {
 import type { ExchangeResponse } from '../network/fetch.ts';
 import { type ForeignResponse, foreignResponseFailure, foreignResponseIn } from '../network/foreign-response.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
-import { readBearerRefusal } from './challenge.ts';
-import { errorCodeIn, readProblem } from './problem.ts';
-import { transientStatuses } from './transient-statuses.ts';
+import { errorCodeIn, readBearerRefusal, readProblem } from './problem.ts';
+import { transientStatuses } from './retry-after.ts';
 
 /**
  * The failure for an unsuccessful response: with the platform's own message if there is one, otherwise with the interface's sentence for the status.

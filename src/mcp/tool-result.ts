@@ -1,7 +1,8 @@
 import { kinds } from '../failure.ts';
 import { parseLossless } from '../text/json-lossless.ts';
+import { soundsSecret } from '../text/mask.ts';
 import { isRecord } from '../text/record.ts';
-import { soundsSecret } from '../text/secret-names.ts';
+
 import type { Tool } from './tools.ts';
 
 /** The result of a tool: JSON as text, and the same as structured content. It never contains a secret. */

@@ -1,20 +1,28 @@
+import { readdirSync } from 'node:fs';
 import type { SecureContext } from 'node:tls';
 import { usage } from '../failure.ts';
 import type { Environment } from '../text/environment.ts';
 import type { ClientIdentity } from './client-certificate.ts';
 import { certificatesOf, type NamedFile, nameOf, nameWithin, readLatin1, readNamed } from './pem.ts';
-import { type SystemAuthorities, systemAuthorities } from './system-authorities.ts';
-import type { Trust } from './tls.ts';
 
-/** A file of additional certificate authorities, and where its name comes from: "--ca-file", "IIOT_CA_FILE", "profile default". */
-export type AuthorityFile = NamedFile;
+/** The trusted authorities. They can be extended once: the system's are added if an issuer is unknown. */
+export type Trust = {
+  /** The context for TLS; undefined if Node's own default is enough. */
+  context(identity?: ClientIdentity): Promise<SecureContext | undefined>;
+  /** Whether the system's authorities have been added. */
+  isWide(): boolean;
+  /** Adds the system's authorities. @returns whether there are any */
+  widen(): Promise<boolean>;
+  /** Where authorities are looked for, in words. */
+  places(): readonly string[];
+};
 
 /**
  * The authorities of Node, of NODE_EXTRA_CA_CERTS, and of the file, which is read at once; the system's are added as soon as an issuer is unknown.
  * @throws usage if the file is missing, contains no certificate, or contains a private key
  */
 export async function openTrust(
-  file: AuthorityFile | undefined,
+  file: NamedFile | undefined,
   env: Environment,
   platform: NodeJS.Platform = 'linux',
 ): Promise<Trust> {
@@ -43,7 +51,7 @@ export async function openTrust(
   };
 }
 
-function placesOf(file: AuthorityFile | undefined, env: Environment, system: SystemAuthorities): string[] {
+function placesOf(file: NamedFile | undefined, env: Environment, system: SystemAuthorities): string[] {
   const extra = env.NODE_EXTRA_CA_CERTS ? [`NODE_EXTRA_CA_CERTS (${env.NODE_EXTRA_CA_CERTS})`] : [];
   return [...new Set(["Node's own list", ...extra, ...(file ? [nameWithin(file)] : []), ...system.places])];
 }
@@ -77,7 +85,7 @@ function extraOnes(path: string | undefined): string[] {
   }
 }
 
-async function readAuthorities(file: AuthorityFile): Promise<string[]> {
+async function readAuthorities(file: NamedFile): Promise<string[]> {
   const text = readNamed(file, 'Give a PEM file of certificates');
   if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) {
     throw usage(`${nameOf(file)} holds a private key.`, 'Give a file with only certificates, and keep the key private');
@@ -100,4 +108,65 @@ async function checkCertificates(certificates: readonly string[], name: string):
       throw usage(`Certificate ${index + 1} of ${name} cannot be read.`, 'Export it again, in PEM format');
     }
   }
+}
+
+/** The certificate authorities installed on this machine. Read only if an issuer is unknown. */
+
+type SystemAuthorities = {
+  readonly certificates: readonly string[];
+  /** Where they were looked for, in words. */
+  readonly places: readonly string[];
+};
+
+/** Where distributions keep the bundle that curl, Go and Python read; the first that exists is used. */
+const bundles = [
+  '/etc/ssl/certs/ca-certificates.crt', // Debian, Ubuntu, Arch, Gentoo
+  '/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem', // Fedora, RHEL
+  '/etc/pki/tls/certs/ca-bundle.crt',
+  '/etc/ssl/ca-bundle.pem', // openSUSE
+  '/etc/ssl/cert.pem', // Alpine
+  '/usr/local/etc/ssl/cert.pem', // FreeBSD
+];
+
+/**
+ * The authorities of SSL_CERT_FILE and SSL_CERT_DIR, and on Windows and macOS those of the system's store; elsewhere the usual bundle replaces a
+ * variable that is not set. It is read here rather than by Node, so that all versions of Node find the same.
+ */
+export async function systemAuthorities(env: Environment, platform: NodeJS.Platform): Promise<SystemAuthorities> {
+  const named = [...(env.SSL_CERT_FILE ? [env.SSL_CERT_FILE] : []), ...filesIn(env.SSL_CERT_DIR ?? '', platform)];
+  const places = [env.SSL_CERT_FILE ?? '', env.SSL_CERT_DIR ?? ''].filter((place) => place !== '');
+  if (platform === 'win32' || platform === 'darwin') {
+    const store = await readStore();
+    const place = store ? "the system's store" : "not in the system's store, for which Node 22.15 or newer is needed";
+    return { certificates: [...named.flatMap(read), ...(store ?? [])], places: [...places, place] };
+  }
+  const bundle = env.SSL_CERT_FILE ? undefined : bundles.find((path) => read(path).length > 0);
+  const files = bundle === undefined ? named : [bundle, ...named];
+  const all = files.flatMap(read);
+  return { certificates: [...new Set(all)], places: bundle === undefined ? places : [bundle, ...places] };
+}
+
+async function readStore(): Promise<readonly string[] | undefined> {
+  const tls = (await import('node:tls')) as { getCACertificates?: (kind: 'system') => string[] }; // from Node 22.15 on
+  return tls.getCACertificates?.('system');
+}
+
+/** Unreadable files are skipped: only the machine's owner can fix them, and skipping never makes a certificate trusted. */
+function read(path: string): string[] {
+  try {
+    return certificatesOf(readLatin1(path));
+  } catch {
+    return [];
+  }
+}
+
+/** The files in folders, which are separated as in PATH. */
+function filesIn(folders: string, platform: NodeJS.Platform): string[] {
+  return folders.split(platform === 'win32' ? ';' : ':').flatMap((folder) => {
+    try {
+      return folder === '' ? [] : readdirSync(folder).map((name) => `${folder}/${name}`);
+    } catch {
+      return [];
+    }
+  });
 }

@@ -1,5 +1,4 @@
 import { usage } from '../failure.ts';
-import { isLoopback } from './loopback.ts';
 
 /**
  * A base URL in its canonical form, the only one that is compared: scheme, host and port in lower case, a path prefix kept, no trailing slash.
@@ -27,4 +26,24 @@ const host = /^([a-z0-9-]{1,40}(\.[a-z0-9-]{1,40})+|localhost)(:\d{1,5})?(\/[a-z
 
 function schemeFor(text: string): string {
   return isLoopback(new URL(`http://${text}`)) ? 'http://' : 'https://';
+}
+
+/** Whether a URL's host, in lower case, is this machine: localhost and its subdomains (RFC 6761), 127.0.0.0/8 and ::1. */
+export function isLoopback({ hostname }: URL): boolean {
+  return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+}
+
+/** Whether anybody on the way can read what is sent to a URL: plain http that leaves this machine. */
+export function isOpenToAll(url: URL): boolean {
+  return url.protocol === 'http:' && !isLoopback(url);
+}
+
+/** The warning before a secret is sent to such a URL. */
+export function notEncrypted({ origin }: URL, secret: string): string {
+  return `The connection to ${origin} is not encrypted: anyone on the network can read the ${secret}.`;
+}
+
+/** Whether the host is an IP address: TLS does not send it as a server name. */
+export function isAddress(host: string): boolean {
+  return host.includes(':') || /^[\d.]+$/.test(host);
 }

@@ -1,7 +1,28 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
 import type { DetailedPeerCertificate, PeerCertificate, TLSSocket } from 'node:tls';
-import { type CertificateNames, type InspectedCertificate, isAddress, type Trust } from './tls.ts';
+import type { Trust } from './authorities.ts';
+import { isAddress } from './base-url.ts';
+import type { ClientIdentity } from './client-certificate.ts';
+
+export type CertificateNames = {
+  readonly subject: string;
+  readonly issuer: string;
+  /** ISO 8601, UTC. */
+  readonly validFrom: string;
+  readonly validTo: string;
+};
+
+/** The certificate that a server shows, trusted or not. */
+export type InspectedCertificate = CertificateNames & {
+  /** The names and addresses that the certificate is for. */
+  readonly names: readonly string[];
+  /** The issuer, the issuer's issuer and so on, as far as the server sent them or they are known here. */
+  readonly chain: readonly CertificateNames[];
+  /** true, or the code that says why it is not accepted, such as CERT_HAS_EXPIRED. */
+  readonly authorized: true | string;
+};
 
 type Parts = Pick<PeerCertificate, 'subject' | 'issuer' | 'valid_from' | 'valid_to'>;
 
@@ -80,4 +101,18 @@ function nameOf(name: Readonly<Record<string, string | string[] | undefined>> | 
 function isoOf(time: string): string {
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? time : date.toISOString();
+}
+
+/** The certificate that an identity shows. Read through TLS, because nothing else in Node opens PKCS#12. */
+export async function certificateOf(identity: ClientIdentity): Promise<PeerCertificate | undefined> {
+  const { createSecureContext, TLSSocket } = await import('node:tls');
+  const nowhere = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
+  const socket = new TLSSocket(nowhere, { secureContext: createSecureContext({ ...identity }) });
+  socket.on('error', () => undefined);
+  try {
+    const found = socket.getCertificate();
+    return found && 'subject' in found ? (found as PeerCertificate) : undefined; // the type also allows an empty object
+  } finally {
+    socket.destroy();
+  }
 }

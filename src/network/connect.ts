@@ -2,18 +2,19 @@ import { once } from 'node:events';
 import type { LookupFunction, Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { onAbort } from '../text/abort.ts';
+import type { Trust } from './authorities.ts';
+import { isAddress } from './base-url.ts';
 import type { ClientIdentity } from './client-certificate.ts';
 import {
   ConnectionLost,
   isCertificateProblem,
+  isUnknownIssuer,
   type LostFacts,
   type Phase,
   toConnectionLost,
   withFacts,
 } from './connection-lost.ts';
 import { isSocks, type ProxyServer, portOf, resolvesHere } from './proxy.ts';
-import { isAddress, type Trust } from './tls.ts';
-import { isUnknownIssuer } from './tls-codes.ts';
 import { openTunnel } from './tunnel.ts';
 
 /** How one address is reached. */
@@ -114,7 +115,7 @@ async function toHost(route: Route, enter: (phase: Phase) => void, keep: Keep): 
   const socket = isSecure ? await secured(open, proxy.url.hostname, await route.trust?.context(), keep) : open;
   if (isForwarded(route)) return socket;
   enter('tunnel');
-  if (isSocks(proxy)) await (await import('./socks.ts')).openSocks(socket, host, portOf(target), proxy);
+  if (isSocks(proxy)) await (await import('./tunnel.ts')).openSocks(socket, host, portOf(target), proxy);
   else await openTunnel(socket, `${target.hostname}:${portOf(target)}`, proxy);
   return socket;
 }

@@ -1,9 +1,9 @@
 /** Detects responses that are not the platform's: from a gateway, a proxy, a captive portal, another web server. Used for every request. */
 import { Failure, type FailureFacts, type FailureKind, kindOfStatus } from '../failure.ts';
+import { asksToLogIn, isWebPage, isXml, messageInXml, titleOf } from '../text/html.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
-import { asksToLogIn, isWebPage, isXml, messageInXml, titleOf } from '../text/web-page.ts';
 import type { ExchangeResponse } from './fetch.ts';
-import { proxyLoginWords, proxySchemes } from './proxy-login.ts';
+import { proxyLoginWords, proxySchemes } from './proxy.ts';
 
 /** What came instead of the platform's response: a sentence without status and full stop, what to check, and whether its sender is certainly another. */
 export type ForeignResponse = { readonly sentence: string; readonly hint: string; readonly isStranger?: boolean };

@@ -1,10 +1,13 @@
+import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import type { LookupFunction } from 'node:net';
-import { type AuthorityFile, openTrust } from './authorities.ts';
+import { usage } from '../failure.ts';
+import { onAbort } from '../text/abort.ts';
+import { openTrust } from './authorities.ts';
 import type { ClientCertificate } from './client-certificate.ts';
-import type { Route } from './connect.ts';
-import type { Fetch } from './fetch.ts';
-import { refuseLeakyDebug } from './node-debug.ts';
-import { directFetch } from './node-http.ts';
+import { connectionFacts, isForwarded, openSocket, type Route } from './connect.ts';
+import { ConnectionLost, type Phase, toConnectionLost, withFacts } from './connection-lost.ts';
+import { type Fetch, type FetchInit, type FetchResponse, longestHeaders, type ResponseHeaders } from './fetch.ts';
+import type { NamedFile } from './pem.ts';
 import { proxyFor } from './proxy.ts';
 import type { Pool } from './undici-pool.ts';
 
@@ -12,7 +15,7 @@ export type NetworkOptions = {
   /** HTTPS_PROXY, HTTP_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS, SSL_CERT_FILE, SSL_CERT_DIR, NODE_DEBUG. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** A PEM file of certificate authorities, in addition to the built-in ones. */
-  readonly caFile?: AuthorityFile | undefined;
+  readonly caFile?: NamedFile | undefined;
   /** The client certificate, shown to one origin only. */
   readonly client?: ClientCertificate | undefined;
   /** Decides where the system's authorities are. */
@@ -48,4 +51,184 @@ async function routesFor({ env, caFile, client, platform, lookup }: NetworkOptio
     identity: client?.origin === target.origin ? client.identity : undefined,
     lookup,
   });
+}
+
+/** A `Fetch` over node:http, the fastest way to a single response (docs/decisions.md has the figures). TLS is loaded only if it is needed. */
+function directFetch(routeTo: (target: URL) => Route): Fetch {
+  const kept = new Map<string, Agent>();
+  return async (url, init) => {
+    const http = await import('node:http');
+    const route = routeTo(new URL(url));
+    const { origin } = route.target;
+    const once = (agent: Agent) => exchange(http.request, agent, route, init);
+    const fresh = () => openAgent(http.Agent, false);
+    // An idle connection may close just as a change is sent, and then nobody could tell whether it arrived. So each change gets a new connection.
+    if (init.method !== 'GET') {
+      retire(kept.get(origin));
+      kept.delete(origin);
+      return once(fresh());
+    }
+    const agent = kept.get(origin) ?? openAgent(http.Agent, true);
+    kept.set(origin, agent);
+    return once(agent).catch((error: unknown) => {
+      const closed = error instanceof ConnectionLost && error.facts.kept === true && !init.signal.aborted;
+      return closed ? once(fresh()) : Promise.reject(error);
+    });
+  };
+}
+
+/** A server that serves one connection after the other does not come to the next one while an idle one is open. */
+function retire(agent: Agent | undefined): void {
+  if (!agent) return;
+  agent.maxFreeSockets = 0; // for those still in use
+  for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
+}
+
+type SocketOptions = { readonly route: Route; readonly signal: AbortSignal; readonly reach: (phase: Phase) => void };
+
+function openAgent(AgentOfHttp: typeof Agent, keepAlive: boolean): Agent {
+  const agent = new AgentOfHttp({ keepAlive });
+  agent.createConnection = (options, done) => {
+    const { route, signal, reach } = (options as { opening: SocketOptions }).opening; // set by `exchange`, passed through by Agent
+    openSocket(route, signal, reach).then(
+      (socket) => done?.(null, socket),
+      (error: Error) => done?.(error, undefined as never), // the type only allows success
+    );
+    return undefined as never; // "or by passing the socket to the callback"
+  };
+  return agent;
+}
+
+function exchange(
+  send: typeof import('node:http').request,
+  agent: Agent,
+  route: Route,
+  init: FetchInit,
+): Promise<FetchResponse> {
+  const facts = connectionFacts(route);
+  let phase: Phase = 'connect';
+  const reach = (next: Phase) => {
+    phase = next;
+  };
+  const opening: SocketOptions = { route, signal: init.signal, reach };
+  const request = send({ ...lineOf(route, init), agent, opening } as RequestOptions); // Agent passes all of it to createConnection
+  request.on('socket', () => reach('send'));
+  request.on('finish', () => reach('response'));
+  // The first error is the cause of those that follow.
+  let reason: ConnectionLost | undefined;
+  const lost = (error: unknown) => {
+    reason ??= withFacts(toConnectionLost(phase, error, facts), { kept: request.reusedSocket && phase !== 'body' });
+    return reason;
+  };
+  return new Promise((resolve, reject) => {
+    request.on('error', (error) => reject(lost(error)));
+    request.on('response', (message) => {
+      reach('body');
+      resolve({ status: message.statusCode ?? 0, headers: headersOf(message), body: bodyOf(message, lost) });
+    });
+    // A protocol upgrade was not requested and is not a response.
+    request.on('upgrade', (_, socket) => {
+      socket.destroy();
+      reject(new ConnectionLost('response', 'HPE_INVALID_UPGRADE', facts));
+    });
+    endBy(init.signal, request, () => new ConnectionLost(phase, 'ABORTED', facts));
+    request.end(init.body);
+  });
+}
+
+function endBy(signal: AbortSignal, request: ClientRequest, reason: () => Error): void {
+  const unsubscribe = onAbort(signal, () => request.destroy(reason()));
+  request.on('close', unsubscribe);
+}
+
+function lineOf(route: Route, init: FetchInit): RequestOptions {
+  const { target } = route;
+  const path = `${target.pathname}${target.search}`;
+  // Only for the agent's bookkeeping: openSocket makes the connection.
+  const { hostname, port } = target;
+  return {
+    hostname,
+    port,
+    method: init.method,
+    path: isForwarded(route) ? target.origin + path : path,
+    headers: headersFor(route, init),
+    maxHeaderSize: longestHeaders,
+    setHost: false,
+  };
+}
+
+/** The headers to send, including Host and Content-Length. */
+function headersFor(route: Route, { headers, body, method }: FetchInit): Record<string, string> {
+  const length =
+    body === undefined ? (method === 'GET' || method === 'DELETE' ? undefined : 0) : Buffer.byteLength(body);
+  const { authorization } = route.proxy ?? {};
+  return {
+    host: route.target.host,
+    ...headers,
+    ...(length !== undefined && { 'content-length': String(length) }),
+    ...(authorization !== undefined && isForwarded(route) && { 'proxy-authorization': authorization }),
+  };
+}
+
+/** Replaces the message's own iterator, which takes longer to set up than a short response takes to arrive. */
+async function* bodyOf(message: IncomingMessage, lost: (error: unknown) => ConnectionLost): AsyncIterable<Uint8Array> {
+  let wake = () => {};
+  let fault: unknown;
+  const events = {
+    readable: () => wake(),
+    end: () => wake(),
+    close: () => wake(),
+    error(error: unknown) {
+      fault ??= error;
+      wake();
+    },
+  };
+  for (const [name, listener] of Object.entries(events)) message.on(name, listener);
+  try {
+    while (!message.readableEnded) {
+      const woken = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      const chunk: Uint8Array | null = message.read();
+      if (chunk) yield chunk;
+      else if (fault !== undefined) throw lost(fault);
+      else if (message.closed) throw lost({ code: 'ERR_STREAM_PREMATURE_CLOSE' });
+      else await woken;
+    }
+  } finally {
+    message.destroy();
+  }
+}
+
+function headersOf(message: IncomingMessage): ResponseHeaders {
+  return {
+    get: (name) => {
+      const value = message.headersDistinct[name.toLowerCase()];
+      return value ? value.join(', ') : null;
+    },
+    getSetCookie: () => message.headersDistinct['set-cookie'] ?? [],
+    *entries() {
+      for (const [name, values] of Object.entries(message.headersDistinct)) {
+        for (const value of values ?? []) yield [name, value];
+      }
+    },
+  };
+}
+
+/**
+ * Refuses a NODE_DEBUG that makes Node print the headers of requests, which include the token.
+ * @throws usage
+ */
+function refuseLeakyDebug(value: string | undefined): void {
+  if (!value || !namesHttp(value)) return;
+  throw usage(
+    'NODE_DEBUG is set so that Node prints headers, and the access token with them.',
+    'Unset NODE_DEBUG; --debug shows requests and responses with secrets masked',
+  );
+}
+
+/** Parses NODE_DEBUG as Node does: names separated by commas, in any case, with * for any characters. */
+function namesHttp(value: string): boolean {
+  const escaped = value.replace(/[|\\{}()[\]^$+?.]/g, '\\$&');
+  return new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll(',', '$|^')}$`, 'i').test('HTTP');
 }

@@ -1,8 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { openSocket, type Route } from './connect.ts';
-import type { Phase } from './connection-lost.ts';
+import { isRefusedClient, type Phase } from './connection-lost.ts';
 import { longestHeaders } from './fetch.ts';
-import { isRefusedClient } from './tls-codes.ts';
 
 /** The longest that one connection may take to open, whatever the deadlines of the requests that wait for it. */
 const longestConnecting = 10_000;

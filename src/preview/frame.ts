@@ -1,5 +1,4 @@
-import { escapeHtml } from '../text/escape-html.ts';
-import { type HtmlNode, parseHtml } from '../text/html.ts';
+import { escapeHtml, type HtmlNode, parseHtml } from '../text/html.ts';
 
 /** Twice what the platform accepts as a content. Parsing gets slower with depth. */
 const longestHtml = 100_000;

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../text/escape-html.ts';
+import { escapeHtml } from '../text/html.ts';
 
 /** The page itself. Its script requests the folder's content and inserts it only as text. */
 export function previewPage(dir: string, values: ReadonlyMap<string, string>, nonce: string): string {

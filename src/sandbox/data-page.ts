@@ -1,6 +1,6 @@
-import { escapeHtml } from '../text/escape-html.ts';
 import { groupDigits } from '../text/group-digits.ts';
-import { soundsSecret } from '../text/secret-names.ts';
+import { escapeHtml } from '../text/html.ts';
+import { soundsSecret } from '../text/mask.ts';
 import { visible } from '../text/visible.ts';
 import type { EmbeddedPlatform, State } from './handler.ts';
 import { row } from './html.ts';

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../text/escape-html.ts';
+import { escapeHtml } from '../text/html.ts';
 
 /** A whole page without external resources. */
 export function page(title: string, body: string): string {

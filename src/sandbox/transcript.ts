@@ -1,4 +1,4 @@
-import { soundsSecret, soundsSecretInLogin } from '../text/secret-names.ts';
+import { soundsSecret, soundsSecretInLogin } from '../text/mask.ts';
 import type { ObservedRequest } from './outcome.ts';
 
 /** A request and its response without secrets, ready to be shown and stored. */

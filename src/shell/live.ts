@@ -118,7 +118,7 @@ const readers: Readonly<Partial<Record<LiveKind, Reader>>> = {
 async function read(operation: Operation, input: AnyInput, id: string, context: Context) {
   const [{ openPlatform }, { readPage }, { storedSession }, { toRequest }] = await Promise.all([
     import('../http/platform.ts'),
-    import('../http/page.ts'),
+    import('../http/pages.ts'),
     import('../auth/stored-session.ts'),
     import('../contract/wire.ts'),
   ]);

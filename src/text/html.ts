@@ -8,3 +8,63 @@ export async function parseHtml(html: string): Promise<readonly HtmlNode[]> {
   const [root] = load(html).root();
   return root?.children ?? [];
 }
+
+/** Text for HTML content and quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** Whether a text is a web page, judged by its content. The type alone is not enough: servers label JSON and plain text as text/html, too. */
+export function isWebPage(text: string, contentType: string): boolean {
+  const start = startOf(text);
+  if (start.startsWith('<')) return !isXml(text, contentType);
+  return /html/i.test(contentType) && !/^[[{"]/.test(start) && /<(html|head|body|title|h1|p|div)\b/i.test(start);
+}
+
+function startOf(text: string): string {
+  return text
+    .slice(0, 1000)
+    .replace(/^\ufeff/, '')
+    .trimStart();
+}
+
+/** Whether a text is XML that is no web page: what API gateways, storages and SOAP services write. */
+export function isXml(text: string, contentType: string): boolean {
+  const start = startOf(text);
+  const isCalledXml = /[/+]xml\b/i.test(contentType) || (start.startsWith('<?xml') && !/html/i.test(contentType));
+  return isCalledXml && start.startsWith('<') && !/<(!doctype )?html\b/i.test(start);
+}
+
+/** The message of an error in XML: `<Message>`, or `<faultstring>` and `<Text>` of SOAP. */
+export function messageInXml(xml: string): string | undefined {
+  const element = /<(?:[\w-]+:)?(?:message|faultstring|text)\b[^<>]*>\s*(?:<!\[CDATA\[)?([^<\]]+)/i;
+  return plainOf(element.exec(xml.slice(0, 65_536))?.[1]);
+}
+
+const entities: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  '#39': "'",
+  nbsp: ' ',
+};
+
+/** The title of a web page, to report what came instead of a response. */
+export function titleOf(html: string): string | undefined {
+  return plainOf(/<(title|h1)\b[^<>]*>([^<]{1,500})/i.exec(html.slice(0, 65_536))?.[2]);
+}
+
+function plainOf(text: string | undefined): string | undefined {
+  const words = text?.replace(
+    /&(amp|lt|gt|quot|apos|#39|nbsp);/gi,
+    (_, name: string) => entities[name.toLowerCase()] ?? '',
+  );
+  return words?.replace(/\s+/g, ' ').trim() || undefined;
+}
+
+/** Whether a page asks for a password. */
+export function asksToLogIn(html: string): boolean {
+  return /type\s*=\s*["']?password/i.test(html);
+}

@@ -1,4 +1,4 @@
-import { ExactNumber } from './exact-number.ts';
+import { ExactNumber } from './json-write.ts';
 
 /** How deep a response may be nested; those of the interface have some five levels. */
 const deepest = 200;

@@ -1,4 +1,3 @@
-import { ExactNumber } from './exact-number.ts';
 import { fieldsOf, isRecord } from './record.ts';
 
 // Legal in JSON but not safe to show: DEL, C1, bidirectional controls, line separators, BOM, and invisible characters that can hide text (soft
@@ -61,7 +60,7 @@ export function wellFormed(value: unknown): string {
 }
 
 /** The names and values of an object or a Map, except undefined values. */
-export function membersOf(holder: object): [string, unknown][] {
+function membersOf(holder: object): [string, unknown][] {
   const members: [string, unknown][] = holder instanceof Map ? [...holder] : Object.entries(holder);
   return members.filter(([, value]) => value !== undefined);
 }
@@ -104,4 +103,22 @@ export function jsonText(value: unknown): string {
     if (inner !== undefined) fields += `${fields === '' ? '' : ','}${JSON.stringify(key)}:${jsonText(inner)}`;
   }
   return `{${fields}}`;
+}
+
+/** A number that a double cannot represent exactly: 1e999, or one with more decimal digits than a double keeps. It is written as it was read. */
+export class ExactNumber {
+  readonly digits: string;
+
+  constructor(digits: string) {
+    this.digits = digits;
+  }
+
+  toString(): string {
+    return this.digits;
+  }
+
+  /** For writers that do not support it: the digits as text. */
+  toJSON(): string {
+    return this.digits;
+  }
 }

@@ -1,5 +1,7 @@
+import { isRecord, memberOf } from './record.ts';
+
 /** Members beside the content in a wrapper, in lower case: `{"result": …, "success": true, "error": null}`. */
-export const wrapperMembers: ReadonlySet<string> = new Set([
+const wrapperMembers: ReadonlySet<string> = new Set([
   'result',
   'data',
   'success',
@@ -48,4 +50,15 @@ export function saysNotLoggedIn(value: unknown): boolean {
     value !== null &&
     Object.entries(value).some(([name, member]) => /^unauthorizedrequest$/i.test(name) && member === true)
   );
+}
+
+/** The content of a wrapper, such as ABP's `{"result": …, "success": true, "__abp": true}` or `{"data": …}`; any other value as it is. */
+export function unwrapEnvelope(value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  const names = Object.keys(value).map((name) => name.toLowerCase());
+  const holder = names.filter((name) => name === 'result' || name === 'data');
+  const [only] = holder;
+  return only !== undefined && holder.length === 1 && names.every((name) => wrapperMembers.has(name))
+    ? memberOf(value, only)
+    : value;
 }

@@ -1,4 +1,4 @@
-import { type Document, loadYaml, yamlOptions } from '../text/yaml.ts';
+import { type Document, loadYaml, yamlOptions } from '../output/yaml.ts';
 import { canonical, holdsFields, type TemplateDocument } from './template.ts';
 
 /** The problem with a file, as a sentence that begins with the file's name. */

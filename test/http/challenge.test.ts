@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readBearerRefusal } from '../../src/http/challenge.ts';
+import { readBearerRefusal } from '../../src/http/problem.ts';
 
 const audience = "The audience 'iiot' is invalid";
 

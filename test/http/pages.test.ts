@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Failure } from '../../src/failure.ts';
-import { readPage } from '../../src/http/page.ts';
-import { type PageRequest, pages } from '../../src/http/pages.ts';
+import { type PageRequest, pages, readPage } from '../../src/http/pages.ts';
 
 type Answer = (skip: number, most: number) => unknown;
 const users = (from: number, count: number) =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { readProblem } from '../../src/http/problem.ts';
-import { titleOf } from '../../src/text/web-page.ts';
+import { titleOf } from '../../src/text/html.ts';
 
 const long = 'x'.repeat(10_000);
 const forms: readonly (readonly [string, unknown, unknown])[] = [

@@ -4,8 +4,8 @@ import { readExpiry, toUtc } from '../../command/time.ts';
 import { Failure, usage } from '../../failure.ts';
 import type { Column } from '../../output/result.ts';
 import type { Login } from '../../store/credentials.ts';
+import { soundsSecret } from '../../text/mask.ts';
 import { type JsonRecord, memberOf } from '../../text/record.ts';
-import { soundsSecret } from '../../text/secret-names.ts';
 import { recordOf } from '../update.ts';
 
 /** The identifying fields of a client credential; a platform may spell their names differently from the interface. */

@@ -3,8 +3,8 @@ import { command } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
 import { baseUrl } from '../../command/target.ts';
 import { Failure, kindOfStatus, usage } from '../../failure.ts';
+import { isLoopback } from '../../network/base-url.ts';
 import type { ExchangeRequest } from '../../network/fetch.ts';
-import { isLoopback } from '../../network/loopback.ts';
 import { escapeUnsafe } from '../../text/json-write.ts';
 import { readShift } from './flags.ts';
 

@@ -2,7 +2,7 @@
 import { ask, confirmProfile } from '../../command/confirm.ts';
 import type { Context } from '../../command/context.ts';
 import { usage } from '../../failure.ts';
-import { isLoopback } from '../../network/loopback.ts';
+import { isLoopback } from '../../network/base-url.ts';
 import { thingsToTry } from '../../sandbox/world/things-to-try.ts';
 import type { Profile } from '../../store/config.ts';
 import type { RunningSandbox } from './open.ts';

@@ -1,5 +1,5 @@
 import { formFields } from '../../contract/authentication.ts';
-import { escapeHtml } from '../../text/escape-html.ts';
+import { escapeHtml } from '../../text/html.ts';
 import { page, pageHeaders } from '../html.ts';
 import type { RouteResponse } from '../route-response.ts';
 
