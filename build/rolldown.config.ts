@@ -8,8 +8,6 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { versio
 
 const shared = {
   platform: 'node',
-  // Its CommonJS build loads its parts by names that no bundler sees.
-  resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
   transform: {
     define: {
       __VERSION__: JSON.stringify(version),

@@ -33,8 +33,6 @@ const reasons: Readonly<Record<string, string>> = {
   'shell/reference.ts /\\S+$/': 'words of this tool',
   'shell/wrap.ts / (?![^[]*\\])/': 'words of this tool',
   'text/group-digits.ts /\\B(?=(?:[0-9]{3})+$)/g': 'a count',
-  'text/json-ordered.ts /"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"|[[\\]{}]|[^\\s"[\\]{}:,]+/g':
-    'JSON that was read before: every string of it ends',
   'working-copy/file-name.ts /-+$/': 'at most 80 characters',
 };
 

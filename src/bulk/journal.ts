@@ -18,6 +18,7 @@ import { openRegular } from '../files/open-regular.ts';
 import { ownerOf } from '../files/owner.ts';
 import { writePrivately } from '../files/private-file.ts';
 import { countedRows } from '../text/group-digits.ts';
+import { readRecord } from '../text/record.ts';
 import { removeCommand } from '../text/shell-lines.ts';
 import type { Clock } from './clock.ts';
 import {
@@ -325,7 +326,7 @@ function otherInput(path: string, input: string): Failure {
 
 /** The first line of any journal. @throws usage if it is not one of this version, so that no other file is ever overwritten */
 function refuseOtherFile(line: string, path: string): ParsedHead {
-  const head = parseHead(line);
+  const head: ParsedHead | undefined = readRecord(line);
   if (head?.iiot !== 'journal')
     throw usage(
       `${path} already exists and is not the journal of an import.`,
@@ -336,15 +337,6 @@ function refuseOtherFile(line: string, path: string): ParsedHead {
 }
 
 type ParsedHead = { [K in keyof JournalHead]?: unknown } & { iiot?: unknown; version?: unknown };
-
-function parseHead(line: string): ParsedHead | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined; // not a journal
-  }
-}
 
 function otherWork(found: string, expected: string, path: string): Failure {
   const [there, here] = [found, expected].map((work) => /https?:[^{]*/.exec(work)?.[0] ?? work).map(originOf);

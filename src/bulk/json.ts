@@ -1,5 +1,5 @@
 import { usage } from '../failure.ts';
-import { parseOrdered } from '../text/json-ordered.ts';
+import { parseOrdered } from '../text/json.ts';
 import { longestRow, type Row, type Rows } from './row.ts';
 import { openLineCutter } from './text.ts';
 

@@ -5,9 +5,8 @@ import { type FailureDetail, refusedInput, usage } from '../failure.ts';
 import { fieldsOf } from '../text/record.ts';
 import type { Command } from './command.ts';
 import type { Context } from './context.ts';
-import type { Option } from './option.ts';
-import { optionsOf } from './option.ts';
-import { readJsonFile } from './read-json.ts';
+import { type Option, optionsOf } from './option.ts';
+import { readJsonFile } from './read-file.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 import type { WireRequest } from '../contract/wire.ts';
 import { curlLine } from '../http/curl.ts';
 import type { Column, RecordResult, ScreenOptions } from '../output/result.ts';
-import { parseLossless } from '../text/json-lossless.ts';
+import { parseLossless } from '../text/json.ts';
 import { pretty } from '../text/json-write.ts';
 import { visible } from '../text/visible.ts';
 

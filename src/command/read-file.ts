@@ -1,5 +1,6 @@
 import { Failure, usage } from '../failure.ts';
 import { readRegular } from '../files/open-regular.ts';
+import { lineAt, parseOrdered } from '../text/json.ts';
 import { unreadableFailure } from '../text/unreadable-failure.ts';
 import { decode } from '../text/utf8.ts';
 import type { Context } from './context.ts';
@@ -32,4 +33,20 @@ function readBytes(path: string, option: string): Buffer {
     if (error instanceof Failure) throw error;
     throw unreadableFailure(`${option} ${path}`, error);
   }
+}
+
+/**
+ * The JSON of a file named by an option, as {@link parseOrdered} reads it; `-` is standard input.
+ * @throws a usage failure with the line of invalid JSON, of a duplicate key, or of too deep nesting
+ */
+export async function readJsonFile(path: string, option: string, context: Context): Promise<unknown> {
+  return readJson(await readText(path, option, context), `${option} ${path === '-' ? 'standard input' : path}`);
+}
+
+/** The same for a text. Error messages begin with `name`. */
+export function readJson(text: string, name: string): unknown {
+  if (text.trim() === '') throw usage(`${name} is empty.`);
+  const read = parseOrdered(text);
+  if ('value' in read) return read.value;
+  throw usage(`${name} ${read.problem}${read.at === undefined ? '' : `: see line ${lineAt(text, read.at)}`}.`);
 }

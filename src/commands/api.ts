@@ -1,7 +1,6 @@
 import { command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
-import { readText } from '../command/read-file.ts';
-import { readJson } from '../command/read-json.ts';
+import { readJson, readText } from '../command/read-file.ts';
 import { baseUrl } from '../command/target.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { WireRequest } from '../contract/wire.ts';
@@ -249,14 +248,14 @@ async function bodyOf(
     if (names.length > 0)
       throw usage('--body-file is the whole body and cannot be combined with a field.', 'Give one or the other');
     const text = await readText(bodyFile, '--body-file', context);
-    if (/json/i.test(type)) await readJson(text, '--body-file');
+    if (/json/i.test(type)) readJson(text, '--body-file');
     return { type, text };
   }
   if (names.length === 0) return undefined;
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
   if (repeated !== undefined) throw usage(`--field and --raw-field both name "${repeated}".`);
   const body = new Map<string, unknown>(field);
-  for (const [name, text] of rawField) body.set(name, await readJson(text, `--raw-field ${name}`));
+  for (const [name, text] of rawField) body.set(name, readJson(text, `--raw-field ${name}`));
   return { type, text: jsonText(body) };
 }
 

@@ -2,7 +2,7 @@ import { checkRequest } from '../command/body.ts';
 import { command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { dryRunOfRowsSchema } from '../command/dry-run-schema.ts';
-import { readJsonFile } from '../command/read-json.ts';
+import { readJsonFile } from '../command/read-file.ts';
 import { setCustomInfo } from '../contract/devices.ts';
 import { type Failure, type FailureDetail, refusedInput, usage } from '../failure.ts';
 import { fieldsOf } from '../text/record.ts';

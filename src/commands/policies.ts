@@ -1,7 +1,7 @@
 import { bodyOf } from '../command/body.ts';
 import type { Change } from '../command/change.ts';
 import { command } from '../command/command.ts';
-import { readJsonFile } from '../command/read-json.ts';
+import { readJsonFile } from '../command/read-file.ts';
 import { organization, withNotFound } from '../command/target.ts';
 import { updatePolicy } from '../contract/policies.ts';
 import { type Failure, usage } from '../failure.ts';

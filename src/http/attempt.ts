@@ -3,7 +3,7 @@ import { Failure, usage } from '../failure.ts';
 import { ConnectionLost, isCertificateProblem } from '../network/connection-lost.ts';
 import type { ExchangeRequest, Fetch, FetchResponse, ResponseHeaders } from '../network/fetch.ts';
 import { onAbort } from '../text/abort.ts';
-import { endsEarly, type Outline, outlineOf } from '../text/json-lossless.ts';
+import { endsEarly, type Outline, outlineOf } from '../text/json.ts';
 import { decodeAs } from '../text/utf8.ts';
 
 /** One complete response. */

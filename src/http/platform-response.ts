@@ -4,7 +4,7 @@ import { Failure, type FailureFacts, outcomeUnknown } from '../failure.ts';
 import type { ExchangeResponse } from '../network/fetch.ts';
 import { foreignResponseIn } from '../network/foreign-response.ts';
 import { isWebPage } from '../text/html.ts';
-import { parseLossless } from '../text/json-lossless.ts';
+import { parseLossless } from '../text/json.ts';
 import { decodeAs } from '../text/utf8.ts';
 import { saysItFailed, saysNotLoggedIn } from '../text/wrapper.ts';
 import { declaredKind } from './attempt.ts';

@@ -1,5 +1,6 @@
 import type { FailureDetail } from '../failure.ts';
 import { isWebPage, isXml, messageInXml, titleOf } from '../text/html.ts';
+import { valueIn } from '../text/json.ts';
 import { isRecord, memberOf } from '../text/record.ts';
 
 /** The content of an error's body in any format: a message, and the fields it names. */
@@ -22,7 +23,7 @@ export function readProblem(text: string, contentType: string): Problem {
   if (trimmed === '') return { details: [] };
   if (isWebPage(trimmed, contentType)) return messageOnly(titleOf(trimmed));
   if (isXml(trimmed, contentType)) return messageOnly(messageInXml(trimmed));
-  const value = parsed(trimmed);
+  const value = valueIn(trimmed);
   if (value === undefined) return messageOnly(/^[[{]/.test(trimmed) ? undefined : trimmed);
   if (typeof value === 'string') return messageOnly(value);
   if (isRecord(value)) return readRecord(value);
@@ -31,7 +32,7 @@ export function readProblem(text: string, contentType: string): Problem {
 
 /** The platform's own name for what is wrong: `error.code`, or nothing. */
 export function errorCodeIn(text: string): string {
-  const value = parsed(text);
+  const value = valueIn(text);
   const error = isRecord(value) ? (memberOf(value, 'error') ?? value) : undefined;
   return (isRecord(error) && wordsIn(error, 'code')) || '';
 }
@@ -138,15 +139,6 @@ function cut(text: string): string {
 
 function messageOnly(message: string | undefined): { message?: string; details: [] } {
   return message === undefined ? { details: [] } : { message: cut(message), details: [] };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Not JSON: the text itself is the message, if there is any.
-    return undefined;
-  }
 }
 
 /** Why a bearer token was refused: a sentence without its full stop, and the scopes that it lacks. */

@@ -1,5 +1,5 @@
 import { kinds } from '../failure.ts';
-import { parseLossless } from '../text/json-lossless.ts';
+import { parseLossless } from '../text/json.ts';
 import { soundsSecret } from '../text/mask.ts';
 import { isRecord } from '../text/record.ts';
 

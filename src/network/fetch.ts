@@ -1,4 +1,4 @@
-import type { Outline } from '../text/json-lossless.ts';
+import type { Outline } from '../text/json.ts';
 
 /**
  * The only interface to the network. The real network, the sandbox, and a test's scripted platform each implement it.

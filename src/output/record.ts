@@ -1,4 +1,4 @@
-import { ExactNumber } from '../text/json-write.ts';
+import { ExactNumber } from '../text/json.ts';
 import { visible } from '../text/visible.ts';
 import { briefText } from './brief.ts';
 import { everyColumn } from './choose-columns.ts';

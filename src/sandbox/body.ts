@@ -1,5 +1,5 @@
 import type { Operation } from '../contract/operation.ts';
-import { isRecord } from '../text/record.ts';
+import { outlineOf, valueIn } from '../text/json.ts';
 import { decodeUtf8 } from '../text/utf8.ts';
 import { invalidField, Refusal } from './route-response.ts';
 
@@ -49,34 +49,11 @@ export function parseBody(expected: BodyType, contentType: string | null, bytes:
 }
 
 function parseJson(text: string): object {
-  if (isTooDeep(text)) throw unreadable(`is nested more than ${maximumDepth} deep`);
-  const value = parse(text);
-  if (!isRecord(value)) throw unreadable('takes an object');
+  if (outlineOf(text).deepest > maximumDepth) throw unreadable(`is nested more than ${maximumDepth} deep`);
+  const value = valueIn(text);
+  if (value === undefined) throw unreadable('is not JSON');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unreadable('takes an object');
   return value;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw unreadable('is not JSON');
-  }
-}
-
-function isTooDeep(text: string): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let index = 0; index < text.length; index++) {
-    const character = text[index];
-    if (inString) {
-      if (character === '\\') index++;
-      else if (character === '"') inString = false;
-    } else if (character === '"') inString = true;
-    else if (character === '{' || character === '[') depth++;
-    else if (character === '}' || character === ']') depth--;
-    if (depth > maximumDepth) return true;
-  }
-  return false;
 }
 
 function unreadable(message: string): Refusal {

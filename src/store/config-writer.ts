@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import type { BooleanSchema, StringSchema } from '../contract/schema.ts';
 import { fileFailure } from '../files/file-failure.ts';
 import { followLinks, namesIn, refuseNonFile, remove, syncFolder } from '../files/private-file.ts';
-import { parseSafely } from '../text/json-safe.ts';
+import { parseSafely } from '../text/json.ts';
 import { type Config, emptyConfig, profileFields } from './config.ts';
 import type { Writer } from './json-document.ts';
 

@@ -1,6 +1,6 @@
 import type { BooleanSchema, Infer, StringSchema } from '../contract/schema.ts';
 import { formats } from '../output/result.ts';
-import { isObject, type JsonObject } from '../text/json-safe.ts';
+import { isRecord, type JsonRecord } from '../text/record.ts';
 import type { ShapeResult } from './json-document.ts';
 
 /**
@@ -36,10 +36,10 @@ export type Config = {
 export const emptyConfig: Config = { version: 1, current: 'default', profiles: Object.create(null) };
 
 /** Turns a parsed file into a configuration, or says what is wrong with it. */
-export function shapeConfig(whole: JsonObject, version: number): ShapeResult<Config> {
+export function shapeConfig(whole: JsonRecord, version: number): ShapeResult<Config> {
   const { current = 'default', profiles = Object.create(null) } = whole;
   if (typeof current !== 'string') return { wrong: '"current" is not text' };
-  if (!isObject(profiles)) return { wrong: '"profiles" is not an object' };
+  if (!isRecord(profiles)) return { wrong: '"profiles" is not an object' };
   for (const [name, profile] of Object.entries(profiles)) {
     const wrong = wrongIn(profile);
     if (wrong) return { wrong: `in profile ${JSON.stringify(name)} ${wrong}` };
@@ -50,7 +50,7 @@ export function shapeConfig(whole: JsonObject, version: number): ShapeResult<Con
 }
 
 function wrongIn(profile: unknown): string | undefined {
-  if (!isObject(profile)) return 'there is no object';
+  if (!isRecord(profile)) return 'there is no object';
   for (const [field, schema] of Object.entries<StringSchema | BooleanSchema>(profileFields)) {
     const value = profile[field];
     if (value === undefined) continue;

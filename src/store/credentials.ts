@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../text/json-safe.ts';
+import { isRecord, type JsonRecord } from '../text/record.ts';
 import type { ShapeResult } from './json-document.ts';
 
 /** One profile's login. Its tokens and secrets belong only to `origin` (docs/contract.md, "Origins": they never leave it). */
@@ -51,9 +51,9 @@ const fields = {
 const required: ReadonlySet<string> = new Set(['flow', 'origin', 'base'] satisfies (keyof Login)[]);
 
 /** Turns a parsed file into logins, or says what is wrong with it without quoting any value. */
-export function shapeCredentials(whole: JsonObject, version: number): ShapeResult<Credentials> {
+export function shapeCredentials(whole: JsonRecord, version: number): ShapeResult<Credentials> {
   const { logins = Object.create(null) } = whole;
-  if (!isObject(logins)) return { wrong: '"logins" is not an object' };
+  if (!isRecord(logins)) return { wrong: '"logins" is not an object' };
   for (const login of Object.values(logins)) {
     const wrong = wrongIn(login);
     if (wrong) return { wrong };
@@ -63,7 +63,7 @@ export function shapeCredentials(whole: JsonObject, version: number): ShapeResul
 }
 
 function wrongIn(login: unknown): string | undefined {
-  if (!isObject(login)) return 'a login is not an object';
+  if (!isRecord(login)) return 'a login is not an object';
   for (const [field, type] of Object.entries(fields)) {
     const value = login[field];
     if (value === undefined && !required.has(field)) continue;

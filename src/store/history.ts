@@ -15,7 +15,8 @@ import { Failure, type FailureKind } from '../failure.ts';
 import { codeOf, fileFailure } from '../files/file-failure.ts';
 import { openRegular } from '../files/open-regular.ts';
 import { prepareFolder } from '../files/private-folder.ts';
-import { isObject, parseSafely } from '../text/json-safe.ts';
+import { parseSafely } from '../text/json.ts';
+import { isRecord } from '../text/record.ts';
 import type { StoreWorld } from './folder.ts';
 
 /** One change: what was changed and with which outcome; names of fields, but no values and no secrets. */
@@ -152,7 +153,7 @@ function linesOf(path: string): string[] {
 
 function entryOf(line: string): HistoryEntry | undefined {
   const parsed = parseSafely(line);
-  if ('wrong' in parsed || !isObject(parsed.value)) return undefined;
+  if ('wrong' in parsed || !isRecord(parsed.value)) return undefined;
   const { at, operation } = parsed.value;
   // Checks the two fields that are always needed; the rest is our own format.
   return typeof at === 'string' && typeof operation === 'string'

@@ -3,7 +3,8 @@ import { Failure } from '../failure.ts';
 import { codeOf, fileFailure, modeText } from '../files/file-failure.ts';
 import { type RegularFile, readRegular } from '../files/open-regular.ts';
 import { refuseForeign, warnIfWritable } from '../files/trust.ts';
-import { isObject, type JsonObject, parseSafely } from '../text/json-safe.ts';
+import { parseSafely } from '../text/json.ts';
+import { isRecord, type JsonRecord } from '../text/record.ts';
 import { changeModeCommand, moveAsideCommand } from '../text/shell-lines.ts';
 import { decodeUtf8 } from '../text/utf8.ts';
 import type { StoreWorld } from './folder.ts';
@@ -19,7 +20,7 @@ export type JsonDocument<T> = {
   readonly secret: boolean;
   /** The content of a missing file. */
   readonly empty: T;
-  readonly shape: (whole: JsonObject, version: number) => ShapeResult<T>;
+  readonly shape: (whole: JsonRecord, version: number) => ShapeResult<T>;
   /** How the user can fix a broken file. */
   readonly fix: string;
   /** Loads the writer of the file; `writePrivately` by default. */
@@ -61,11 +62,11 @@ export function findDocument<T>(file: JsonDocument<T>, world: StoreWorld, quietl
   const text = decodeUtf8(bytes, 'keep');
   const parsed = text === undefined ? { wrong: 'it is not UTF-8 text' } : parseSafely(text);
   if ('wrong' in parsed) return { version: 1, content: { broken: broken(file, parsed.wrong) } };
-  if (!isObject(parsed.value)) return { version: 1, content: { broken: broken(file, 'it holds no JSON object') } };
+  if (!isRecord(parsed.value)) return { version: 1, content: { broken: broken(file, 'it holds no JSON object') } };
   return understood(file, parsed.value);
 }
 
-function understood<T>(file: JsonDocument<T>, whole: JsonObject): DocumentState<T> {
+function understood<T>(file: JsonDocument<T>, whole: JsonRecord): DocumentState<T> {
   const { version = 1 } = whole;
   if (typeof version !== 'number')
     return { version: 1, content: { broken: broken(file, '"version" is not a number') } };

@@ -18,7 +18,8 @@ import { codeOf, fileFailure } from '../files/file-failure.ts';
 import { readRegular } from '../files/open-regular.ts';
 import { isDead, ownersName } from '../files/owner.ts';
 import { prepareFolder } from '../files/private-folder.ts';
-import { isObject, type JsonObject, parseSafely } from '../text/json-safe.ts';
+import { parseSafely } from '../text/json.ts';
+import { isRecord, type JsonRecord } from '../text/record.ts';
 import type { StoreWorld } from './folder.ts';
 
 export type Recovery = {
@@ -79,7 +80,7 @@ export function openRecovery(folder: string, pending: object, world: StoreWorld)
 }
 
 /** A recovery file left by a killed run. */
-type LeftoverRecovery = { readonly path: string; readonly content: JsonObject };
+type LeftoverRecovery = { readonly path: string; readonly content: JsonRecord };
 
 /** Recovery files whose process has ended. @param now epoch milliseconds */
 export function leftoverRecoveries(folder: string, now: number): readonly LeftoverRecovery[] {
@@ -94,7 +95,7 @@ function leftAt(path: string, now: number): LeftoverRecovery[] {
     const read = readRegular(path, { largest });
     if ('irregular' in read) return [];
     const parsed = parseSafely(read.bytes.toString('utf8'));
-    const content = 'value' in parsed && isObject(parsed.value) ? parsed.value : {};
+    const content = 'value' in parsed && isRecord(parsed.value) ? parsed.value : {};
     const isLeft = isDead(typeof content.owner === 'string' ? content.owner : '', read.stats.mtimeMs, now);
     return isLeft ? [{ path, content }] : [];
   } catch {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../text/json-safe.ts';
+import { isRecord, type JsonRecord } from '../text/record.ts';
 import type { ShapeResult } from './json-document.ts';
 
 /** A machine's token. `expiresAt` is in epoch milliseconds; if missing, it is valid until refused. */
@@ -10,10 +10,10 @@ export type TokenCache = { readonly version: number; readonly tokens: Readonly<R
 export const emptyTokens: TokenCache = { version: 1, tokens: Object.create(null) };
 
 /** The tokens in a parsed file; anything else is dropped. */
-export function shapeTokens(whole: JsonObject, version: number): ShapeResult<TokenCache> {
+export function shapeTokens(whole: JsonRecord, version: number): ShapeResult<TokenCache> {
   const tokens: Record<string, MachineToken> = Object.create(null);
-  for (const [key, token] of Object.entries(isObject(whole.tokens) ? whole.tokens : {})) {
-    if (!isObject(token) || typeof token.accessToken !== 'string') continue;
+  for (const [key, token] of Object.entries(isRecord(whole.tokens) ? whole.tokens : {})) {
+    if (!isRecord(token) || typeof token.accessToken !== 'string') continue;
     const { accessToken, expiresAt } = token;
     tokens[key] = { accessToken, ...(typeof expiresAt === 'number' && { expiresAt }) };
   }

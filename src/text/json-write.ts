@@ -1,3 +1,4 @@
+import { ExactNumber } from './json.ts';
 import { fieldsOf, isRecord } from './record.ts';
 
 // Legal in JSON but not safe to show: DEL, C1, bidirectional controls, line separators, BOM, and invisible characters that can hide text (soft
@@ -103,22 +104,4 @@ export function jsonText(value: unknown): string {
     if (inner !== undefined) fields += `${fields === '' ? '' : ','}${JSON.stringify(key)}:${jsonText(inner)}`;
   }
   return `{${fields}}`;
-}
-
-/** A number that a double cannot represent exactly: 1e999, or one with more decimal digits than a double keeps. It is written as it was read. */
-export class ExactNumber {
-  readonly digits: string;
-
-  constructor(digits: string) {
-    this.digits = digits;
-  }
-
-  toString(): string {
-    return this.digits;
-  }
-
-  /** For writers that do not support it: the digits as text. */
-  toJSON(): string {
-    return this.digits;
-  }
 }

@@ -1,4 +1,5 @@
 /** Access to JSON objects with inconsistent naming: accessToken, access_token and AccessToken are the same name. */
+import { valueIn } from './json.ts';
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -6,14 +7,10 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The JSON object in a text, or undefined. Never throws, because the parser's own message would quote the text. */
+/** The JSON object in a text, or undefined. */
 export function readRecord(text: string): JsonRecord | undefined {
-  try {
-    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = valueIn(text);
+  return isRecord(value) ? value : undefined;
 }
 
 /** A member by name, as {@link keyIn} finds it. */

@@ -4,7 +4,8 @@ import { usage } from '../failure.ts';
 import { codeOf, fileFailure } from '../files/file-failure.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { writeWhole } from '../files/private-file.ts';
-import { isRecord, readRecord } from '../text/record.ts';
+import { valueIn } from '../text/json.ts';
+import { isRecord } from '../text/record.ts';
 import { readUnlinked } from './folder.ts';
 import type { PulledTemplate } from './template.ts';
 
@@ -73,8 +74,8 @@ function textAt(path: string): string | undefined {
 
 /** Undefined for what is left over from a merge, for example. */
 function understood(text: string): PullRecord | undefined {
-  const value = readRecord(text);
-  if (value?.version !== version || !isRecord(value.templates)) return undefined;
+  const value = valueIn(text);
+  if (!isRecord(value) || value.version !== version || !isRecord(value.templates)) return undefined;
   if (value.orgId !== undefined && typeof value.orgId !== 'string') return undefined;
   const templates = new Map<string, PulledTemplate>();
   for (const [id, pulled] of Object.entries(value.templates)) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonRows, ndjsonRows } from '../../src/bulk/json.ts';
-import { parseOrdered } from '../../src/text/json-ordered.ts';
+import { parseOrdered } from '../../src/text/json.ts';
 import { all, cut, pieces, plain, plainValue, refusal } from './texts.ts';
 
 const ndjson = (text: string, length = 5) => ndjsonRows(pieces(cut(text, length)), 'fleet.ndjson');
@@ -34,7 +34,7 @@ describe('a JSON value', () => {
     [`${'['.repeat(65)}${']'.repeat(65)}`, 'is nested more than 64 levels deep, which no platform reads'],
     [`${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'is nested more than 64 levels deep, which no platform reads'],
   ])('%.40s has a problem', (text, problem) => {
-    expect(parseOrdered(text)).toEqual({ problem });
+    expect(parseOrdered(text)).toMatchObject({ problem });
   });
 
   it('is what JSON.parse reads, whatever it holds', () => {

@@ -31,8 +31,9 @@ export function plain(rows: readonly Row[]): unknown[] {
   return rows.map((row) => [row.line, 'problem' in row ? row.problem : plainValue(row.value)]);
 }
 
-/** Maps as lists of pairs, in their order. */
+/** Maps as lists of pairs, in their order; long integers as JSON.parse reads them. */
 export function plainValue(value: unknown): unknown {
   if (value instanceof Map) return [...value].map(([key, inner]) => [key, plainValue(inner)]);
-  return Array.isArray(value) ? value.map(plainValue) : value;
+  if (Array.isArray(value)) return value.map(plainValue);
+  return typeof value === 'bigint' ? Number(value) : value;
 }

@@ -64,9 +64,7 @@ describe('logins', () => {
       }
     }
     const told = (wrong: string) => `Failure: Could not use ${path('credentials.json')}: it is ${wrong}.`;
-    expect([...answers].sort()).toEqual(
-      [told('empty'), told('not valid JSON at byte N'), told('not valid JSON: it ends too early')].sort(),
-    );
+    expect([...answers].sort()).toEqual([told('empty'), told('not valid JSON at byte N')]);
   });
 
   it.each([
@@ -117,7 +115,7 @@ describe('logins', () => {
   it('of a broken file stay where they are for every change but a new login, which keeps them aside and says so', async () => {
     const { store, warnings, path, put } = openFresh();
     put('credentials.json', '{"logins":CANARY');
-    const broken = `Could not use ${path('credentials.json')}: it is not valid JSON.`;
+    const broken = `Could not use ${path('credentials.json')}: it is not valid JSON at byte 10, line 1.`;
     await expect(store.changeLogin('a', () => user)).rejects.toThrow(failing(broken));
     await expect(store.forgetLogin('a')).rejects.toThrow(failing(broken));
     expect([readFileSync(path('credentials.json'), 'utf8'), warnings]).toEqual(['{"logins":CANARY', []]);

@@ -1,3 +1,4 @@
+import { readRecord } from '../../text/record.ts';
 import type { EmbeddedPlatform } from '../handler.ts';
 import type { AccountLogin, Identity } from '../identity/identity.ts';
 import type { Device, Organization, Role, SandboxWorld } from './world.ts';
@@ -30,7 +31,7 @@ function plain(record: object): object {
 
 /** The state in a text, or a sentence that says what is wrong with it. */
 export function restore(text: string): SavedState | string {
-  const saved = parse(text);
+  const saved = readRecord(text);
   if (saved?.format !== format) return 'It is not the state of a sandbox.';
   if (saved.version !== version) return 'It is the state of another version of the sandbox.';
   const broken = Object.entries(keys).find(([name, key]) => !isCollection(saved[name], key));
@@ -93,15 +94,6 @@ function identityOf({ logins }: Rows): Identity {
 
 function byKey<R>(rows: readonly R[], key: (row: R) => string): Map<string, R> {
   return new Map(rows.map((row) => [key(row), row]));
-}
-
-function parse(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function isCollection(value: unknown, key: string): boolean {

@@ -1,0 +1,274 @@
+/** Reads JSON. No message quotes the text, which may contain secrets; at most it names a key. */
+
+/** A number that a double cannot represent exactly: 1e999, or one with more decimal digits than a double keeps. It is written as it was read. */
+export class ExactNumber {
+  readonly digits: string;
+
+  constructor(digits: string) {
+    this.digits = digits;
+  }
+
+  toString(): string {
+    return this.digits;
+  }
+
+  /** For writers that do not support it: the digits as text. */
+  toJSON(): string {
+    return this.digits;
+  }
+}
+
+/** The value of a JSON text, with or without a byte order mark; undefined for any other text. */
+export function valueIn(text: string): unknown {
+  try {
+    return JSON.parse(withoutMark(text));
+  } catch {
+    return undefined; // the caller says what the text is instead
+  }
+}
+
+/**
+ * Reads a file of settings, with or without a byte order mark. Objects have no prototype, so that keys such as `constructor` or `__proto__` are not
+ * special. An error is a clause: "it is not valid JSON at byte 12, line 2".
+ */
+export function parseSafely(text: string): { readonly value: unknown } | { readonly wrong: string } {
+  const plain = withoutMark(text);
+  if (plain.trim() === '') return { wrong: 'it is empty' };
+  try {
+    return { value: withoutPrototypes(JSON.parse(plain)) };
+  } catch {
+    const read = parseOrdered(plain);
+    const at = 'problem' in read ? read.at : undefined;
+    const place =
+      at === undefined ? '' : ` at byte ${Buffer.byteLength(plain.slice(0, at))}, line ${lineAt(plain, at)}`;
+    return { wrong: `it is not valid JSON${place}` };
+  }
+}
+
+function withoutPrototypes(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const inner of Object.values(value)) withoutPrototypes(inner);
+  return Array.isArray(value) ? value : Object.setPrototypeOf(value, null);
+}
+
+function withoutMark(text: string): string {
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+}
+
+/** The line of a position in a text, counted from 1. */
+export function lineAt(text: string, position: number): number {
+  return text.slice(0, position).split('\n').length;
+}
+
+/** How deep a response may be nested; those of the interface have some five levels. */
+const deepestResponse = 200;
+
+/**
+ * Reads JSON without loss: integers beyond 2^53 become BigInt, other numbers that a double cannot represent become ExactNumber. A byte order mark is
+ * allowed (RFC 8259 8.1).
+ * Returns undefined for an empty text.
+ * @param outline of the text, if it is already known
+ * @throws SyntaxError whose message may quote the text and must never be shown; also for a text that is nested deeper than any response, and for a
+ * duplicate key in one object, because one of its values would be lost
+ */
+export async function parseLossless(text: string, outline: Outline = outlineOf(text)): Promise<unknown> {
+  const plain = withoutMark(text);
+  if (plain.trim() === '') return undefined;
+  if (outline.deepest > deepestResponse) throw new SyntaxError('nested too deep');
+  const value: unknown = JSON.parse(plain);
+  if (outline.members !== membersOf(value)) throw new SyntaxError('a key stands twice');
+  if (!outline.long) return value;
+  const { isSafeNumber, parse } = await import('lossless-json');
+  return parse(plain, undefined, (digits) => {
+    if (/^-?\d+$/.test(digits)) return Number.isSafeInteger(Number(digits)) ? Number(digits) : BigInt(digits);
+    return isSafeNumber(digits, { approx: true }) ? Number(digits) : new ExactNumber(digits);
+  });
+}
+
+/** What stands in the way of a value: a phrase that continues a sentence about the text, and its position, if it has one. */
+type Unread = { readonly problem: string; readonly at: number | undefined };
+
+/**
+ * Reads what somebody gives to be sent. Objects become Maps, so that keys keep their order, and keys such as `__proto__` or "10" are not special.
+ * Integers beyond 2^53 become BigInt.
+ */
+export function parseOrdered(text: string): { readonly value: unknown } | Unread {
+  try {
+    return { value: new OrderedReader(text).whole() };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return { problem: error.message, at: error.at };
+  }
+}
+
+class Problem extends Error {
+  readonly at: number | undefined;
+
+  constructor(problem: string, at?: number) {
+    super(problem);
+    this.at = at;
+  }
+}
+
+/** ASP.NET accepts 32 to 64 levels. */
+const deepestInput = 64;
+
+/** A string, closed or not, a mark, or what should be a number or a word; nothing at the end. */
+const token = /[ \t\r\n]*("[^"\\]*(?:\\.[^"\\]*)*"?|[[\]{}:,]|[^\s[\]{}:,"]*)/sy;
+const plainString = /^"[ !#-[\]-\uffff]*"$/;
+
+class OrderedReader {
+  private readonly text: string;
+  private token = '';
+  private end = 0;
+  private depth = 0;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  whole(): unknown {
+    this.step();
+    const value = this.value();
+    if (this.step() !== '' || this.end < this.text.length) throw this.notJson();
+    return value;
+  }
+
+  private step(): string {
+    token.lastIndex = this.end;
+    this.token = token.exec(this.text)?.[1] ?? '';
+    this.end = token.lastIndex;
+    return this.token;
+  }
+
+  private value(): unknown {
+    if (this.token === '{') return this.object();
+    if (this.token === '[') return this.list();
+    const value = this.scalar();
+    return typeof value === 'number' ? this.number(value) : value;
+  }
+
+  private object(): ReadonlyMap<string, unknown> {
+    const members = new Map<string, unknown>();
+    this.parts('}', () => {
+      const key = this.scalar();
+      if (typeof key !== 'string') throw this.notJson();
+      if (members.has(key)) throw this.problem(`has the key ${JSON.stringify(key)} twice in one object`);
+      if (this.step() !== ':') throw this.notJson();
+      this.step();
+      members.set(key, this.value());
+    });
+    return members;
+  }
+
+  private list(): readonly unknown[] {
+    const items: unknown[] = [];
+    this.parts(']', () => items.push(this.value()));
+    return items;
+  }
+
+  private parts(close: string, read: () => void): void {
+    this.depth += 1;
+    if (this.depth > deepestInput)
+      throw new Problem(`is nested more than ${deepestInput} levels deep, which no platform reads`);
+    if (this.step() !== close) {
+      for (read(); this.step() === ','; read()) this.step();
+      if (this.token !== close) throw this.notJson();
+    }
+    this.depth -= 1;
+  }
+
+  private scalar(): unknown {
+    if (plainString.test(this.token)) return this.token.slice(1, -1);
+    try {
+      return JSON.parse(this.token);
+    } catch {
+      // A string that is not closed is missed at its end.
+      throw this.token.startsWith('"') ? new Problem('is not JSON', this.end) : this.notJson();
+    }
+  }
+
+  private number(number: number): number | bigint {
+    // JSON.stringify would send it as null.
+    if (!Number.isFinite(number)) throw this.problem('has a number that is too large');
+    return Number.isSafeInteger(number) || !/^-?\d+$/.test(this.token) ? number : BigInt(this.token);
+  }
+
+  private notJson(): Problem {
+    return this.problem('is not JSON');
+  }
+
+  /** At the beginning of the token. */
+  private problem(problem: string): Problem {
+    return new Problem(problem, this.end - this.token.length);
+  }
+}
+
+/** Whether a text begins as a JSON object or list but is incomplete. */
+export function endsEarly(text: string, outline: Outline = outlineOf(text)): boolean {
+  return outline.open && /^\ufeff?\s*[[{]/.test(text);
+}
+
+/** What can be learned from the brackets, quotes, colons and digits of a JSON text alone. */
+export type Outline = {
+  /** Whether a bracket or quote is not closed. */
+  readonly open: boolean;
+  readonly deepest: number;
+  /** The number of object keys. */
+  readonly members: number;
+  /** Whether a number may have more digits than JSON.parse keeps. */
+  readonly long: boolean;
+};
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+/** Skips strings, because inspecting each of their characters takes several times as long. */
+export function outlineOf(text: string): Outline {
+  let depth = 0;
+  let deepest = 0;
+  let members = 0;
+  let digits = 0;
+  let long = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code >= 0x30 && code <= 0x39) {
+      digits += 1;
+      if (digits === 16) long = true;
+      continue;
+    }
+    if (code === quote) {
+      at = endOfString(text, at);
+      if (at < 0) return { open: true, deepest, members, long };
+    } else if (code === 0x7b || code === 0x5b) {
+      depth += 1;
+      if (depth > deepest) deepest = depth;
+    } else if (code === 0x7d || code === 0x5d) depth -= 1;
+    else if (code === 0x3a) members += 1;
+    else if (digits > 0 && (code === 0x65 || code === 0x45)) long = true;
+    digits = 0;
+  }
+  return { open: depth > 0, deepest, members, long };
+}
+
+/** The end of the string that begins at `start`, or -1. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let slashes = 0;
+    while (text.charCodeAt(end - 1 - slashes) === backslash) slashes += 1;
+    if (slashes % 2 === 0) return end;
+  }
+  return -1;
+}
+
+function membersOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) count += membersOf(item);
+    return count;
+  }
+  // Objects from JSON.parse have no inherited members.
+  for (const name in value) count += 1 + membersOf((value as Readonly<Record<string, unknown>>)[name]);
+  return count;
+}
