@@ -1,3 +1,4 @@
+import { loadDiff } from '../text/diff-package.ts';
 import { globPattern } from './faults.ts';
 import type { LogEntry } from './log.ts';
 import type { ObservedRequest } from './outcome.ts';
@@ -44,74 +45,36 @@ export function readExpectations(text: string): readonly Expectation[] | string 
 const loginSteps = /\/portal\/external-login$|^\/identity\/|^\/signin-oidc$|\/api\/v1\/auth\/tokens$/;
 const namesLogin = /\/(external-login|identity|signin-oidc|auth\/tokens)/;
 
+// Finding more differences takes seconds, so only the first ones of lists that differ more are reported.
+const furthest = 1000;
+
 /**
  * Compares requests with a list, in order. Requests of a login are ignored unless the list names one, because scripts are not about them.
- * The differences are the shortest edit from the list to the requests made (what they share is their longest common subsequence).
+ * The differences are the shortest edit from the list to the requests made.
  */
-export function compareRequests(expected: readonly Expectation[], all: readonly SeenRequest[]): readonly Difference[] {
-  const requests = expected.some(({ text }) => namesLogin.test(text))
+export async function compareRequests(
+  expected: readonly Expectation[],
+  all: readonly SeenRequest[],
+): Promise<readonly Difference[]> {
+  const { diffArrays } = await loadDiff();
+  const made = expected.some(({ text }) => namesLogin.test(text))
     ? all
     : all.filter(({ path }) => !loginSteps.test(path));
-  const [begin, end] = sharedEnds(expected, requests);
-  return differencesOf(
-    expected.slice(begin, expected.length - end).slice(0, furthest),
-    requests.slice(begin, requests.length - end).slice(0, furthest),
-  );
+  const comparator = (want: unknown, have: unknown) => fits(want as Expectation, have as SeenRequest); // in the order of the lists
+  const compare = (begin: number, end?: number) =>
+    diffArrays<Expectation | SeenRequest>(expected.slice(begin, end), made.slice(begin, end), {
+      comparator,
+      maxEditLength: 2 * furthest,
+    });
+  const begin = expected.findIndex((want, at) => !made[at] || !fits(want, made[at]));
+  const start = begin === -1 ? expected.length : begin;
+  const changes = compare(0) ?? compare(start, start + furthest) ?? [];
+  return changes.filter(({ added, removed }) => added || removed).flatMap(({ value }) => value.map(differenceOf));
 }
 
-// The comparison's table grows with the square, so only the first differences of longer lists are reported.
-const furthest = 5000;
-
-/** How many requests match at the beginning, and how many of the others at the end. Such matches always belong to a longest common subsequence. */
-function sharedEnds(expected: readonly Expectation[], requests: readonly SeenRequest[]): readonly [number, number] {
-  const shorter = Math.min(expected.length, requests.length);
-  const fitting = (row: number, column: number) => {
-    const [want, have] = [expected[row], requests[column]];
-    return want !== undefined && have !== undefined && fits(want, have);
-  };
-  let begin = 0;
-  while (begin < shorter && fitting(begin, begin)) begin++;
-  let end = 0;
-  while (end < shorter - begin && fitting(expected.length - 1 - end, requests.length - 1 - end)) end++;
-  return [begin, end];
-}
-
-function differencesOf(expected: readonly Expectation[], requests: readonly SeenRequest[]): readonly Difference[] {
-  const shared = commonLengths(expected, requests);
-  const differences: Difference[] = [];
-  let row = 0;
-  let column = 0;
-  while (row < expected.length || column < requests.length) {
-    const [want, have] = [expected[row], requests[column]];
-    const rest = shared[row + 1]?.[column + 1] ?? 0;
-    if (want && have && fits(want, have) && rest + 1 === shared[row]?.[column]) {
-      row++;
-      column++;
-    } else if (want && (!have || (shared[row + 1]?.[column] ?? 0) >= (shared[row]?.[column + 1] ?? 0))) {
-      differences.push({ kind: 'missing', request: want.text });
-      row++;
-    } else if (have) {
-      differences.push({ kind: 'unexpected', request: `${have.method} ${have.path} ${have.outcome}` });
-      column++;
-    }
-  }
-  return differences;
-}
-
-/** For each pair of positions, how many requests the rests of both lists share. */
-function commonLengths(expected: readonly Expectation[], requests: readonly SeenRequest[]): readonly Uint32Array[] {
-  const lengths = Array.from({ length: expected.length + 1 }, () => new Uint32Array(requests.length + 1));
-  for (let row = expected.length - 1; row >= 0; row--) {
-    for (let column = requests.length - 1; column >= 0; column--) {
-      const [want, have] = [expected[row], requests[column]];
-      const both = want && have && fits(want, have);
-      const next = (lengths[row + 1]?.[column + 1] ?? 0) + 1;
-      const skip = Math.max(lengths[row + 1]?.[column] ?? 0, lengths[row]?.[column + 1] ?? 0);
-      const place = lengths[row];
-      if (place) place[column] = both ? Math.max(next, skip) : skip;
-    }
-  }
-  return lengths;
+function differenceOf(one: Expectation | SeenRequest): Difference {
+  if ('text' in one) return { kind: 'missing', request: one.text };
+  return { kind: 'unexpected', request: `${one.method} ${one.path} ${one.outcome}` };
 }
 
 function fits({ method, path, status }: Expectation, request: SeenRequest): boolean {

@@ -1,3 +1,4 @@
+import { loadDiff } from '../text/diff-package.ts';
 import type { GoodFile } from './folder.ts';
 import type { FrontMatter } from './front-matter.ts';
 import { changeable, type TemplateDocument } from './template.ts';
@@ -7,7 +8,7 @@ const mostEdits = 2000;
 
 /** Makes unified diffs. Loads the package for it on the first call. */
 export async function openPatch(frontMatter: FrontMatter) {
-  const { createTwoFilesPatch } = await import('diff');
+  const { createTwoFilesPatch } = await loadDiff();
   const textOf = (template: TemplateDocument) => frontMatter.write({ ...template, fields: changeableOf(template) });
   /** What an update would change: the diff from the platform's template to the file's. */
   return (stored: TemplateDocument, { name, template }: GoodFile): string => {

@@ -67,7 +67,7 @@ async function readList(path: string, context: Context): Promise<readonly Expect
 /** Shows the first fifty differences. Returns their number as text; undefined if there are none. */
 async function compared(expected: readonly Expectation[], requests: readonly SeenRequest[], { warn }: Context) {
   const { compareRequests } = await import('../../sandbox/expectations.ts');
-  const differences = compareRequests(expected, requests);
+  const differences = await compareRequests(expected, requests);
   const shown = 50;
   for (const { kind, request } of differences.slice(0, shown)) warn(`${kind === 'missing' ? '-' : '+'} ${request}`);
   if (differences.length > shown) warn(`and ${differences.length - shown} more`);
