@@ -68,14 +68,14 @@ export type Sandbox = {
  * state that cannot be parsed, and with the system's error (EADDRINUSE, EACCES) if the port is not available.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { faults = [], clock = 0, state, ...rest } = options;
-  const saved = state === undefined ? undefined : orThrow(restore(state), 'state');
+  const { faults = [], clock, state, ...rest } = options;
   const requests: SandboxRequest[] = [];
   const { url, port, platform, close } = await startServer({
     ...rest,
     faults: faults.map((text) => orThrow(readFault(text), `fault "${text}"`)),
     observe: (observed) => requests.push(seenRequestOf(observed)),
-    ...(saved ? { saved: { ...saved, moved: saved.moved + clock } } : { moved: clock }),
+    saved: state === undefined ? undefined : orThrow(restore(state), 'state'),
+    moved: clock,
   });
   const { tenant, app, org, accounts, client } = thingsToTry;
   return {

@@ -37,6 +37,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     now: Date.now,
     ...options,
     ...saved,
+    // A shift of a saved clock is relative to its saved time.
+    moved: (saved?.moved ?? 0) + (options.moved ?? 0),
     key: randomBytes(32),
     changed: () => saver?.changed(),
   });

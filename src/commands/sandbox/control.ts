@@ -2,6 +2,7 @@
 import { command } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
 import { baseUrl } from '../../command/target.ts';
+import { integer, object, text } from '../../contract/shared.ts';
 import { Failure, kindOfStatus, usage } from '../../failure.ts';
 import { isLoopback } from '../../network/base-url.ts';
 import type { ExchangeRequest } from '../../network/fetch.ts';
@@ -19,20 +20,16 @@ export const clock = command({
   summary: 'Move the clock of a running sandbox',
   description: `Moves the clock of a sandbox while it runs. Its tokens and credentials expire by that clock. ${which}`,
   arguments: {
-    shift: { type: 'string', value: 'SHIFT', description: 'A shift such as +2h, or -- -30m' },
+    shift: text('A shift such as +2h, or -- -30m', { value: 'SHIFT' }),
   },
   examples: [
     { line: 'iiot sandbox clock +2h', says: 'Every access token has expired' },
     { line: 'iiot sandbox clock -o json -- -90d', says: 'Back again' },
   ],
-  result: {
-    type: 'object',
-    description: 'Its time',
-    properties: {
-      now: { type: 'string', format: 'date-time', description: 'Its time now' },
-      moved: { type: 'integer', description: 'Milliseconds it was moved in total' },
-    },
-  },
+  result: object('Its time', {
+    now: text('Its time now', { format: 'date-time' }),
+    moved: integer('Milliseconds it was moved in total'),
+  }),
   async run({ shift }, context) {
     const body = { type: 'application/json', text: JSON.stringify({ add: readShift(shift, 'SHIFT') }) };
     const value: unknown = JSON.parse(await textOf({ method: 'POST', body }, '/sandbox/clock', context));

@@ -5,7 +5,6 @@ import { foundExit, usage } from '../../failure.ts';
 import type { Expectation, SeenRequest } from '../../sandbox/expectations.ts';
 import { sandboxFlags } from './flags.ts';
 import { withIsolation } from './isolation.ts';
-import { openSandbox } from './open.ts';
 
 export const exec = command({
   name: 'sandbox exec',
@@ -42,6 +41,7 @@ export const exec = command({
   ],
   async run(input, context) {
     const expected = input.expect === undefined ? undefined : await readList(input.expect, context);
+    const { openSandbox } = await import('./open.ts');
     const sandbox = await openSandbox(input, context, expected !== undefined);
     const exit = await withIsolation({ url: sandbox.url, world: context.world }, ({ run }) =>
       run(input.command),

@@ -1,36 +1,27 @@
 import { milliseconds } from '../../command/duration.ts';
+import type { Infer } from '../../contract/schema.ts';
+import { integer, text } from '../../contract/shared.ts';
 import { usage } from '../../failure.ts';
 
-const file = (description: string) => ({ type: 'string', value: 'FILE', description }) as const;
+const file = (description: string) => text(description, { value: 'FILE' });
+const number = <const M extends object>(description: string, more?: M) =>
+  integer(description, { value: 'N', minimum: 0, ...(more as M) });
 
 /** The options of all commands that start an embedded platform. */
 export const sandboxFlags = {
-  port: {
-    type: 'integer',
-    value: 'N',
-    minimum: 0,
-    maximum: 65_535,
-    description: 'Port on loopback, by default any free one',
-  },
-  latency: { type: 'string', value: 'DURATION', description: 'Wait this long before each response' },
+  port: number('Port on loopback, by default any free one', { maximum: 65_535 }),
+  latency: text('Wait this long before each response', { value: 'DURATION' }),
   faults: {
     type: 'array',
-    items: { type: 'string', description: 'Rule' },
+    items: text('Rule'),
     flag: 'fault',
     value: 'RULE',
     description: 'Fault to inject: [METHOD ]PATH-GLOB=STATUS|reset|hang[:PERCENT%]',
   },
-  seed: { type: 'integer', value: 'N', minimum: 0, description: 'Seed of the data and of the faults' },
-  users: {
-    type: 'integer',
-    value: 'N',
-    minimum: 0,
-    maximum: 1_000_000,
-    default: 2000,
-    description: 'Users of the root organization',
-  },
-  devices: { type: 'integer', value: 'N', minimum: 0, maximum: 1_000_000, default: 200, description: 'Devices' },
-  clock: { type: 'string', value: 'SHIFT', description: 'Move its clock: +2h, or -30m to go back' },
+  seed: number('Seed of the data and of the faults'),
+  users: number('Users of the root organization', { maximum: 1_000_000, default: 2000 }),
+  devices: number('Devices', { maximum: 1_000_000, default: 200 }),
+  clock: text('Move its clock: +2h, or -30m to go back', { value: 'SHIFT' }),
   data: file('Keep its state in this file, and continue from it'),
   from: file('Start with this state from sandbox export; - is standard input'),
   transcript: file('Write every request and response here, secrets masked: NDJSON, or HTTP Archive for *.har'),
@@ -38,16 +29,7 @@ export const sandboxFlags = {
 
 /** The values of those options. */
 export type SandboxInput = {
-  readonly port?: number | undefined;
-  readonly latency?: string | undefined;
-  readonly faults?: readonly string[] | undefined;
-  readonly seed?: number | undefined;
-  readonly users?: number | undefined;
-  readonly devices?: number | undefined;
-  readonly clock?: string | undefined;
-  readonly data?: string | undefined;
-  readonly from?: string | undefined;
-  readonly transcript?: string | undefined;
+  readonly [K in keyof typeof sandboxFlags]?: Infer<(typeof sandboxFlags)[K]> | undefined;
 };
 
 /** The furthest that a sandbox's clock can be set: a hundred years. */

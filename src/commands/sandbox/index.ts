@@ -1,15 +1,23 @@
 import { command } from '../../command/command.ts';
+import { ask, confirmProfile } from '../../command/confirm.ts';
 import type { Context } from '../../command/context.ts';
+import { formatOf } from '../../command/settings.ts';
+import { text } from '../../contract/shared.ts';
+import { usage } from '../../failure.ts';
+import { isLoopback } from '../../network/base-url.ts';
 import type { Result } from '../../output/result.ts';
 import { thingsToTry } from '../../sandbox/world/things-to-try.ts';
+import type { Profile } from '../../store/config.ts';
 import { untilAborted } from '../../text/abort.ts';
+import { quoteForShell } from '../../text/shell-lines.ts';
 import { clock, exportState } from './control.ts';
 import { exec } from './exec.ts';
 import { sandboxFlags } from './flags.ts';
-import { openSandbox, type RunningSandbox } from './open.ts';
-import { agreeToSetProfile, setProfile } from './profile.ts';
+import type { RunningSandbox } from './open.ts';
 import { tour } from './tour.ts';
-import { printsText, welcome } from './welcome.ts';
+
+/** The profile with which other terminals use a running sandbox. */
+const name = 'sandbox';
 
 const start = command({
   name: 'sandbox start',
@@ -32,11 +40,12 @@ const start = command({
   result: {
     type: 'object',
     description: 'Where it listens, and what is in it',
-    properties: { url: { type: 'string', format: 'uri', description: 'Its address' } },
+    properties: { url: text('Its address', { format: 'uri' }) },
     additionalProperties: { description: 'Something to try' },
   },
   async run(input, context) {
     await agreeToSetProfile(context);
+    const { openSandbox } = await import('./open.ts');
     const sandbox = await openSandbox(input, context);
     try {
       await setProfile(sandbox, context);
@@ -60,6 +69,84 @@ const start = command({
 function shown({ url }: RunningSandbox, context: Context): Result {
   if (printsText(context)) return { kind: 'text', text: `${welcome(url)}\n` };
   return { kind: 'record', value: { url, ...thingsToTry }, about: url };
+}
+
+/**
+ * Asks for confirmation if a profile of that name is protected or belongs to another platform, because it would lose its values.
+ * @throws usage if it cannot prompt, interrupted if the answer is no
+ */
+async function agreeToSetProfile(context: Context): Promise<void> {
+  const profile = context.store.readConfig().profiles[name];
+  const place = profile?.baseUrl ?? 'another platform';
+  await confirmProfile(name, `Replace it, which is for ${place}`, context);
+  if (!profile || profile.protected || isFree(profile) || context.options.yes) return;
+  const person = await context.person();
+  if (!person.canAnswer) {
+    throw usage(
+      `There is already a profile ${name} for ${place}; it is not replaced without your confirmation.`,
+      'Confirm with --yes, or set IIOT_CONFIG_DIR to another folder',
+      [{ option: '--yes', message: 'is required' }],
+    );
+  }
+  await ask(`Replace profile ${name}, which is for ${place}?`, context);
+}
+
+/** Sets up the profile for a sandbox, and logs it in. */
+async function setProfile({ url, logIn }: RunningSandbox, context: Context): Promise<void> {
+  const { store, notice } = context;
+  const { tenant, app, org, accounts } = thingsToTry;
+  const { account } = accounts[0];
+  const values = { baseUrl: url, tenant, app, org, account };
+  await store.writeLogin(name, {
+    flow: 'user',
+    origin: url,
+    base: url,
+    tenant,
+    app,
+    account,
+    refreshToken: logIn(account),
+  });
+  await store.changeConfig((config) => ({
+    ...config,
+    profiles: { ...config.profiles, [name]: { ...config.profiles[name], ...values } },
+  }));
+  if (printsText(context)) return; // they say so
+  const pairs = Object.entries(values).map(([key, value]) => `${key}=${value}`);
+  notice(`Set in profile ${name}: ${pairs.join(' ')}`);
+}
+
+/** Whether it was made for a sandbox, or has no platform yet. */
+function isFree({ baseUrl, tenant, app, org, account }: Profile): boolean {
+  if ([baseUrl, tenant, app, org, account].every((value) => value === undefined)) return true;
+  const isHere = baseUrl !== undefined && URL.canParse(baseUrl) && isLoopback(new URL(baseUrl));
+  return isHere && tenant === thingsToTry.tenant && app === thingsToTry.app;
+}
+
+/** Whether to print text for a person: no other format was asked for. */
+function printsText({ options, settings }: Context): boolean {
+  return formatOf(options, settings) === 'table' && options.jq === undefined;
+}
+
+/** The text shown when a sandbox has started: its URL, the accounts, what to try first, and where to find more. */
+function welcome(url: string): string {
+  const { accounts, client, org, devices, templates } = thingsToTry;
+  const rows = [
+    ['Sandbox', `${url} (Ctrl-C stops it)`],
+    ['Profile', `sandbox, logged in as ${accounts[0].account}`],
+    [],
+    ...accounts.map(({ account, password }, at) => [
+      at === 0 ? 'Accounts' : '',
+      `${account}, password ${quoteForShell(password)}`,
+    ]),
+    ['Machine', `${client.clientId}, client secret ${quoteForShell(client.clientSecret)}`],
+    ['Organization', org],
+    ['Device', devices[0].id],
+    ['Template', templates[0].id],
+    [],
+    ['Try', 'iiot orgs users list --profile sandbox'],
+    ['Browser', `${url} (data and changes)`],
+  ];
+  return rows.map(([label = '', text = '']) => `${label.padEnd(14)}${text}`.trimEnd()).join('\n');
 }
 
 export const commands = [start, exec, tour, clock, exportState];

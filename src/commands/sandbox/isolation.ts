@@ -1,10 +1,13 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, resolve } from 'node:path';
 import type { World } from '../../command/context.ts';
 import { type Failure, usage } from '../../failure.ts';
 import { temporaryFailure } from '../../files/file-failure.ts';
 import { sandboxVariables } from '../../sandbox/variables.ts';
 import { thingsToTry } from '../../sandbox/world/things-to-try.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
-import type { Job, ProcessGroups } from './process-group.ts';
+import type { ProcessGroups } from './process-group.ts';
+import type { Job } from './windows.ts';
 
 /** Runs commands that can only reach a sandbox. */
 export type IsolatedRun = {
@@ -84,11 +87,34 @@ async function started(words: readonly string[], env: Record<string, string>, { 
   // Also works if the temporary folder is mounted noexec.
   if (name === 'iiot') return { file: self[0] ?? name, args: [...self.slice(1), ...args] };
   const found =
-    platform === 'win32'
-      ? (await import('../../sandbox/find-on-windows.ts')).findOnWindows(name, env)
-      : (await import('./find-program.ts')).findProgram(name, env.PATH ?? '');
+    platform === 'win32' ? (await import('./windows.ts')).findOnWindows(name, env) : findProgram(name, env.PATH ?? '');
   if (typeof found === 'string') throw noSuch(name, found === 'missing' ? 'ENOENT' : 'EACCES');
   return { file: found.file, args };
+}
+
+/**
+ * Finds a command as a shell would.
+ * @param path the value of PATH
+ * @returns its path, or 'missing', or 'forbidden' if it is not executable
+ */
+function findProgram(name: string, path: string): { readonly file: string } | 'missing' | 'forbidden' {
+  const places = name.includes('/') ? [name] : path.split(delimiter).map((folder) => resolve(folder, name));
+  let found: 'missing' | 'forbidden' = 'missing';
+  for (const file of places) {
+    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) continue;
+    if (isExecutable(file)) return { file };
+    found = 'forbidden';
+  }
+  return found;
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false; // what was asked
+  }
 }
 
 async function running(job: Job, name: string, groups: ProcessGroups): Promise<number> {

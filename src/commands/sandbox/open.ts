@@ -1,15 +1,22 @@
+import { basename, dirname, resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { milliseconds } from '../../command/duration.ts';
+import { readText } from '../../command/read-file.ts';
 import { Failure, usage } from '../../failure.ts';
 import { codeOf } from '../../files/file-failure.ts';
-import type { SeenRequest } from '../../sandbox/expectations.ts';
-import type { FaultRule } from '../../sandbox/faults.ts';
+import { takeLock } from '../../files/lock.ts';
+import { readRegular } from '../../files/open-regular.ts';
+import { type SeenRequest, seenRequestOf } from '../../sandbox/expectations.ts';
+import { type FaultRule, readFault } from '../../sandbox/faults.ts';
+import { beginLogin } from '../../sandbox/identity/identity.ts';
 import type { ObservedRequest } from '../../sandbox/outcome.ts';
-import type { RunningServer, ServerOptions } from '../../sandbox/server.ts';
-import type { TranscriptFile } from '../../sandbox/transcript-file.ts';
-import { openState, type SavedWorld } from './data-file.ts';
-import type { SandboxInput } from './flags.ts';
-import { readShift } from './flags.ts';
+import { type RunningServer, type ServerOptions, startServer } from '../../sandbox/server.ts';
+import { openTranscriptFile, type TranscriptFile } from '../../sandbox/transcript-file.ts';
+import { restore, type SavedState } from '../../sandbox/world/state.ts';
+import { unreadableFailure } from '../../text/unreadable-failure.ts';
+import { decode } from '../../text/utf8.ts';
+import { version } from '../../version.ts';
+import { readShift, type SandboxInput } from './flags.ts';
 
 export type RunningSandbox = {
   /** The base URL. */
@@ -23,51 +30,47 @@ export type RunningSandbox = {
 };
 
 /**
- * Starts an embedded platform, which is loaded only now.
+ * Starts an embedded platform.
  * @param remember whether to record every request
  * @throws usage for a bad fault, port, latency, clock or file
  */
 export async function openSandbox(input: SandboxInput, context: Context, remember = false): Promise<RunningSandbox> {
-  const faults = await rulesOf(input.faults ?? []);
+  const faults = (input.faults ?? []).map(ruleOf);
   const latency = latencyOf(input.latency);
   const shift = input.clock === undefined ? 0 : readShift(input.clock, '--clock');
-  const { state, release } = await openState(input, context);
+  const { data, from, transcript: path, seed, users, devices, port } = input;
+  const release = data === undefined ? () => {} : await lockData(data);
   try {
-    if (state.saved) noticeUnused(input, context);
-    const transcript = await transcriptOf(input.transcript);
+    const saved = await savedState(input, context);
+    if (saved && (users ?? devices) !== undefined)
+      context.notice(
+        `${data ?? from} already has its users and devices: --users and --devices apply only to a new one.`,
+      );
+    const transcript = path === undefined ? undefined : transcriptOf(path);
     const requests: SeenRequest[] = [];
-    const observe = await observing(transcript, remember ? requests : undefined);
-    const { seed, users, devices, port } = input;
+    const observe = (observed: ObservedRequest) => {
+      if (remember) requests.push(seenRequestOf(observed));
+      transcript?.observe(observed);
+    };
     const options = {
-      now: context.world.now,
-      faults,
-      ...moved(state, shift),
-      ...(observe && { observe }),
-      ...(latency !== undefined && { latency }),
-      ...(port !== undefined && { port }),
-      ...(seed !== undefined && { seed }),
-      ...(users !== undefined && { users }),
-      ...(devices !== undefined && { devices }),
+      ...{ now: context.world.now, faults, latency, port, seed, users, devices, saved, moved: shift },
+      save: data === undefined ? undefined : (text: string) => context.store.writePrivately(data, text),
+      observe: transcript || remember ? observe : undefined,
     };
     const server = await listening(options, input);
-    const { beginLogin } = await import('../../sandbox/identity/identity.ts');
     const { identity, secrets } = server.platform;
     const logIn = (account: string) => beginLogin(identity, secrets, account).refreshToken;
-    return { url: server.url, requests, logIn, close: () => closed(server, transcript, input).finally(release) };
+    return { url: server.url, requests, logIn, close: () => closed(server, transcript, path).finally(release) };
   } catch (error) {
     release();
     throw error;
   }
 }
 
-async function rulesOf(texts: readonly string[]): Promise<FaultRule[]> {
-  if (texts.length === 0) return [];
-  const { readFault } = await import('../../sandbox/faults.ts');
-  return texts.map((text) => {
-    const rule = readFault(text);
-    if (typeof rule === 'string') throw usage(`--fault "${text}": ${rule}`);
-    return rule;
-  });
+function ruleOf(text: string): FaultRule {
+  const rule = readFault(text);
+  if (typeof rule === 'string') throw usage(`--fault "${text}": ${rule}`);
+  return rule;
 }
 
 function latencyOf(text: string | undefined): number | undefined {
@@ -77,20 +80,7 @@ function latencyOf(text: string | undefined): number | undefined {
   return latency;
 }
 
-/** A shift of a saved clock is relative to its saved time. */
-function moved({ saved, ...rest }: SavedWorld, shift: number): Partial<ServerOptions> {
-  return saved ? { ...rest, saved: { ...saved, moved: saved.moved + shift } } : { ...rest, moved: shift };
-}
-
-function noticeUnused({ users, devices, data, from }: SandboxInput, { notice }: Context): void {
-  if (users === undefined && devices === undefined) return;
-  notice(`${data ?? from} already has its users and devices: --users and --devices apply only to a new one.`);
-}
-
-async function transcriptOf(path: string | undefined): Promise<TranscriptFile | undefined> {
-  if (path === undefined) return undefined;
-  const { openTranscriptFile } = await import('../../sandbox/transcript-file.ts');
-  const { version } = await import('../../version.ts');
+function transcriptOf(path: string): TranscriptFile {
   try {
     return openTranscriptFile(path, version);
   } catch (cause) {
@@ -98,20 +88,7 @@ async function transcriptOf(path: string | undefined): Promise<TranscriptFile | 
   }
 }
 
-async function observing(
-  transcript: TranscriptFile | undefined,
-  requests: SeenRequest[] | undefined,
-): Promise<((observed: ObservedRequest) => void) | undefined> {
-  if (!transcript && !requests) return undefined;
-  const { seenRequestOf } = await import('../../sandbox/expectations.ts');
-  return (observed) => {
-    requests?.push(seenRequestOf(observed));
-    transcript?.observe(observed);
-  };
-}
-
 async function listening(options: ServerOptions, { port, data }: SandboxInput): Promise<RunningServer> {
-  const { startServer } = await import('../../sandbox/server.ts');
   try {
     return await startServer(options);
   } catch (error) {
@@ -126,13 +103,63 @@ async function listening(options: ServerOptions, { port, data }: SandboxInput): 
   }
 }
 
-async function closed(server: RunningServer, transcript: TranscriptFile | undefined, input: SandboxInput) {
+async function closed(server: RunningServer, transcript: TranscriptFile | undefined, path: string | undefined) {
   await server.close();
   try {
     await transcript?.close();
   } catch (cause) {
-    throw new Failure('io', `--transcript ${input.transcript} is not complete (${codeOf(cause) ?? 'unknown'}).`, {
-      cause,
+    throw new Failure('io', `--transcript ${path} is not complete (${codeOf(cause) ?? 'unknown'}).`, { cause });
+  }
+}
+
+/** The state to start with; undefined for the seeded data. */
+async function savedState({ data, from }: SandboxInput, context: Context): Promise<SavedState | undefined> {
+  const kept = data === undefined ? undefined : readState(data, '--data');
+  if (kept !== undefined && from !== undefined) {
+    throw usage(
+      `--data ${data} already has a state, so --from cannot be used.`,
+      'Give one of them, or a new file to --data',
+    );
+  }
+  return kept ?? (from === undefined ? undefined : readFrom(from, context));
+}
+
+/** Two sandboxes with one file would overwrite each other's state. */
+async function lockData(path: string): Promise<() => void> {
+  const target = resolve(path);
+  try {
+    return await takeLock(dirname(target), `${basename(target)}.lock`, path, { wait: 0 });
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    if (error.kind !== 'unavailable') throw usage(`--data ${path}: ${error.message}`).with({ cause: error });
+    throw usage(`--data ${path} is in use by another sandbox.`, 'Use another file, or stop that sandbox').with({
+      cause: error,
     });
   }
+}
+
+async function readFrom(path: string, context: Context): Promise<SavedState> {
+  if (path === '-') return restored(await readText(path, '--from', context), '--from', 'standard input');
+  const state = readState(path, '--from');
+  if (!state) throw usage(`--from ${path} does not exist.`);
+  return state;
+}
+
+/** Undefined if the file does not exist. Without a size limit: whatever was saved can be read. */
+function readState(path: string, option: string): SavedState | undefined {
+  try {
+    const read = readRegular(path, { largest: Number.POSITIVE_INFINITY });
+    if ('irregular' in read) throw usage(`${option} ${path} is not a regular file.`);
+    return restored(decode(read.bytes, path, option), option, path);
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
+    throw unreadableFailure(`${option} ${path}`, error);
+  }
+}
+
+function restored(text: string, option: string, name: string): SavedState {
+  const state = restore(text);
+  if (typeof state === 'string') throw usage(`${option} ${name}: ${state}`, 'See iiot sandbox export --help');
+  return state;
 }

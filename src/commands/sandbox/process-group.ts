@@ -11,16 +11,7 @@ import { constants, tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { temporaryFailure } from '../../files/file-failure.ts';
-
-export type Job = {
-  /** A path. */
-  readonly file: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly cwd?: string;
-  /** Its standard input; by default that of this process. */
-  readonly input?: string;
-};
+import type { Job } from './windows.ts';
 
 export type ProcessGroups = {
   /** A folder that only this user can access; removed at the end. */
@@ -54,7 +45,7 @@ export async function openGroups(): Promise<ProcessGroups> {
   return {
     folder,
     run: async (job) => {
-      if (isWindows) return (await import('../../sandbox/windows-command.ts')).runOnWindows(job);
+      if (isWindows) return (await import('./windows.ts')).runOnWindows(job);
       child = groups ? startGated(job) : start(job.file, job.args, job);
       try {
         if (child.pid !== undefined) guardian?.watch(child.pid);
@@ -120,7 +111,7 @@ function start(file: string, args: readonly string[], job: Job, further: readonl
     stdio: [job.input === undefined ? 'inherit' : 'pipe', 'inherit', 'inherit', ...further],
     env: job.env,
     detached: further.length > 0,
-    ...(job.cwd !== undefined && { cwd: job.cwd }),
+    cwd: job.cwd,
   };
   return spawn(file, args, options);
 }
