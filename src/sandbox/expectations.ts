@@ -1,7 +1,6 @@
 import { loadDiff } from '../text/diff-package.ts';
 import { globPattern } from './faults.ts';
-import type { LogEntry } from './log.ts';
-import type { ObservedRequest } from './outcome.ts';
+import type { LogEntry, ObservedRequest } from './outcome.ts';
 import { pathOf } from './router.ts';
 
 /** One expected request: a line of the file. */

@@ -4,11 +4,9 @@ import type { Infer } from '../contract/schema.ts';
 import type { OperationInput } from '../contract/wire.ts';
 import type { Identity } from './identity/identity.ts';
 import type { Secrets } from './identity/secrets.ts';
-import type { Change, Log } from './log.ts';
-import type { Outcome } from './outcome.ts';
+import type { Change, Log, Outcome } from './outcome.ts';
 import type { RouteResponse } from './route-response.ts';
-import type { SandboxClock } from './world/clock.ts';
-import type { Account, Credential, SandboxWorld } from './world/world.ts';
+import type { Account, Credential, SandboxClock, SandboxWorld } from './world/world.ts';
 
 /** The parts of a platform, which its handlers read and change. */
 export type State = {

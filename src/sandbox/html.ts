@@ -1,8 +1,15 @@
 import { escapeHtml } from '../text/html.ts';
+import type { RouteResponse } from './route-response.ts';
+
+type PageOptions = {
+  readonly status?: number;
+  /** Allows the page's inline script. */
+  readonly nonce?: string;
+};
 
 /** A whole page without external resources. */
-export function page(title: string, body: string): string {
-  return `<!DOCTYPE html>
+export function page(title: string, body: string, { status = 200, nonce }: PageOptions = {}): RouteResponse {
+  const content = `<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -15,17 +22,14 @@ ${body}
 </body>
 </html>
 `;
-}
-
-/** Headers of every page; `nonce` allows its inline script. */
-export function pageHeaders(nonce?: string): Record<string, string> {
   const scripts = nonce ? ` script-src 'nonce-${nonce}'; connect-src 'self';` : '';
-  return {
+  const headers = {
     'content-security-policy': `default-src 'none'; style-src 'unsafe-inline';${scripts} form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
   };
+  return { status, text: { type: 'text/html; charset=utf-8', content }, headers };
 }
 
 /** Words, IDs and options never wrap, and are copied exactly. @param about HTML */

@@ -3,9 +3,8 @@
 import { seenRequestOf } from './expectations.ts';
 import { readFault } from './faults.ts';
 import { startServer } from './server.ts';
-import { sandboxVariables } from './variables.ts';
 import { restore, serialize } from './world/state.ts';
-import { thingsToTry } from './world/things-to-try.ts';
+import { sandboxVariables, thingsToTry } from './world/things-to-try.ts';
 
 /** How a sandbox starts. Everything is optional. */
 export type SandboxOptions = {

@@ -5,9 +5,7 @@ import { fieldsOf, isRecord } from '../text/record.ts';
 import { parseBody, readBytes } from './body.ts';
 import type { Call, Caller, Handlers, State } from './handler.ts';
 import { handlers as authentication, formAction } from './identity/authentication.ts';
-import { handlers as tokens } from './identity/authentication-tokens.ts';
-import { authenticate } from './identity/bearer.ts';
-import { addChange } from './log.ts';
+import { authenticate, handlers as tokens } from './identity/authentication-tokens.ts';
 import { handlers as batches } from './operations/batches.ts';
 import { handlers as channels } from './operations/channels.ts';
 import { handlers as credentials } from './operations/credentials.ts';
@@ -15,6 +13,7 @@ import { handlers as devices } from './operations/devices.ts';
 import { handlers as orgs } from './operations/orgs.ts';
 import { handlers as policies } from './operations/policies.ts';
 import { handlers as templates } from './operations/templates.ts';
+import { addChange } from './outcome.ts';
 import { abpError, invalid, invalidField, oauthError, Refusal, type RouteResponse } from './route-response.ts';
 import { queryOf, type RoutedRequest, requestOrigin, type SandboxRoute } from './router.ts';
 

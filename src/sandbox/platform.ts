@@ -4,16 +4,14 @@ import type { EmbeddedPlatform, State } from './handler.ts';
 import { accountRoutes } from './identity/account-routes.ts';
 import { createIdentity, type Identity } from './identity/identity.ts';
 import { createSecrets } from './identity/secrets.ts';
-import { createLog } from './log.ts';
 import { operationRoutes, refusalResponse } from './operation-routes.ts';
-import { asFetch, type ObservedRequest, readTwice, withFault } from './outcome.ts';
-import { pageRoutes } from './page-routes.ts';
+import { asFetch, createLog, type ObservedRequest, readTwice, withFault } from './outcome.ts';
+import { pageRoutes } from './pages.ts';
 import { abpError, Refusal, type RouteResponse } from './route-response.ts';
 import { createRouter, pathOf, type Router } from './router.ts';
-import { createClock, type SandboxClock } from './world/clock.ts';
 import { seededRandom } from './world/random.ts';
 import { seedWorld, type WorldSize } from './world/seed.ts';
-import type { SandboxWorld } from './world/world.ts';
+import { createClock, type SandboxClock, type SandboxWorld } from './world/world.ts';
 
 export type PlatformOptions = WorldSize & {
   /** Milliseconds since 1970. */

@@ -2,8 +2,7 @@ import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type ServerOptions, startServer } from '../../src/sandbox/server.ts';
-import { createSaver } from '../../src/sandbox/world/saver.ts';
+import { createSaver, type ServerOptions, startServer } from '../../src/sandbox/server.ts';
 import { restore, serialize } from '../../src/sandbox/world/state.ts';
 import { createBrowser, logIn, machineToken, refusal, root, startPlatform, startWithCallers } from './browser.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firstOdd, oddNames } from '../../src/sandbox/world/names.ts';
+import { firstOdd, oddNames } from '../../src/sandbox/world/seed.ts';
 import { thingsToTry } from '../../src/sandbox/world/things-to-try.ts';
 import { logIn, machineToken, startPlatform } from './browser.ts';
 

@@ -11,7 +11,7 @@ import { type FaultRule, readFault } from '../../sandbox/faults.ts';
 import { beginLogin } from '../../sandbox/identity/identity.ts';
 import type { ObservedRequest } from '../../sandbox/outcome.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../sandbox/server.ts';
-import { openTranscriptFile, type TranscriptFile } from '../../sandbox/transcript-file.ts';
+import { openTranscriptFile, type TranscriptFile } from '../../sandbox/transcript.ts';
 import { restore, type SavedState } from '../../sandbox/world/state.ts';
 import { unreadableFailure } from '../../text/unreadable-failure.ts';
 import { decode } from '../../text/utf8.ts';

@@ -1,10 +1,11 @@
 import { loginCookie } from '../../contract/authentication.ts';
+import { escapeHtml } from '../../text/html.ts';
 import { readBytes } from '../body.ts';
 import type { Call, State } from '../handler.ts';
+import { page } from '../html.ts';
 import { Refusal, type RouteResponse } from '../route-response.ts';
 import { queryOf, type RoutedRequest, requestOrigin, type SandboxRoute } from '../router.ts';
-import { applicationUrl, permissionCookie, provePassword } from './authentication.ts';
-import { loggedInPage, loginPage, loginPath } from './authentication-pages.ts';
+import { applicationUrl, loginPath, permissionCookie, provePassword } from './authentication.ts';
 import { sessionAccount } from './identity.ts';
 
 /** The login as a user sees it in a browser: the page that step 1 redirects to, and the application at the end of step 4. */
@@ -51,4 +52,29 @@ function showApplication(state: State, incoming: RoutedRequest): RouteResponse {
 
 function callOf(state: State, { request, cookies }: RoutedRequest): Call {
   return { ...state, cookies, origin: requestOrigin(request), hasBody: false };
+}
+
+/** The page that asks for account and password. */
+function loginPage(tenantId: string, returnUrl: string, mistake?: string): RouteResponse {
+  const body = `<main>
+<h1>Log in</h1>
+${mistake ? `<p role="alert">${escapeHtml(mistake)}</p>` : ''}
+<form method="post" action="${loginPath}">
+<input type="hidden" name="tenantId" value="${escapeHtml(tenantId)}">
+<input type="hidden" name="returnUrl" value="${escapeHtml(returnUrl)}">
+<label for="account">Account</label>
+<input id="account" name="account" type="email" autocomplete="username" required autofocus>
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required>
+<button type="submit">Log in</button>
+</form>
+</main>`;
+  return page('Log in', body, { status: mistake ? 401 : 200 });
+}
+
+/** The application, where step 4 redirects a browser. */
+function loggedInPage(account: string | undefined, loginAgain: string): RouteResponse {
+  const sentence = account ? `You are logged in as ${escapeHtml(account)}.` : 'You are not logged in.';
+  const again = account ? '' : `<p><a href="${escapeHtml(loginAgain)}">Log in</a></p>`;
+  return page('Console', `<main><h1>Console</h1><p>${sentence}</p>${again}</main>`);
 }

@@ -1,12 +1,11 @@
 import type * as contract from '../../contract/authentication.ts';
 import { loginCookie, userTokenLifetime } from '../../contract/authentication.ts';
-import type { Call, Handler } from '../handler.ts';
+import type { Call, Caller, Handler, State } from '../handler.ts';
 import { invalidField, Refusal, type RouteResponse, unauthenticated } from '../route-response.ts';
 import type { Credential } from '../world/world.ts';
 import { checkTenant, issuer } from './authentication.ts';
 import { beginLogin, renewLogin, sessionAccount } from './identity.ts';
-import { hashOf } from './secrets.ts';
-import { issueToken } from './tokens.ts';
+import { type Claims, hashOf, issueToken, readToken } from './secrets.ts';
 
 const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' };
 
@@ -74,13 +73,36 @@ const machineToken: Handler<typeof contract.machineToken> = ({ body }, call) => 
   return { status: 200, body: { access_token: token, token_type: 'Bearer', ...lifetime, ...scope }, headers: noStore };
 };
 
-export function isExpired({ expiredAt }: Credential, { clock }: Pick<Call, 'clock'>): boolean {
+function isExpired({ expiredAt }: Credential, { clock }: Pick<Call, 'clock'>): boolean {
   return expiredAt !== null && Date.parse(expiredAt) <= clock.now();
 }
 
 function findClient({ world }: Call, clientId: string): Credential | undefined {
   for (const credential of world.credentials.values()) if (credential.clientId === clientId) return credential;
   return undefined;
+}
+
+const refused = 'Bearer error="invalid_token", error_description="The access token is not valid"';
+
+/** The caller according to the Authorization header (RFC 6750). Throws 401 without a token, or if it is forged, expired or revoked. */
+export function authenticate(state: State, authorization: string | null): Caller {
+  const token = /^Bearer +([\w.~+/=-]+) *$/i.exec(authorization ?? '')?.[1];
+  if (!token) throw unauthenticated('This call needs a bearer token.');
+  const claims = readToken(state.secrets, state.clock, token);
+  const caller = claims && callerOf(state, claims);
+  if (!caller) throw unauthenticated('The access token is expired, revoked or not from this platform.', refused);
+  return caller;
+}
+
+/** A token is valid only as long as its login or its client credential exists: "Every access token issued from it becomes invalid immediately." */
+function callerOf({ world, identity, clock }: State, claims: Claims): Caller | undefined {
+  if (claims.client_credential_id !== undefined) {
+    const credential = world.credentials.get(claims.client_credential_id);
+    return credential && !isExpired(credential, { clock }) ? { kind: 'machine', credential } : undefined;
+  }
+  const login = identity.logins.get(claims.sid ?? '');
+  const account = world.accounts.get(login?.account ?? '');
+  return account && { kind: 'user', account };
 }
 
 export const handlers = {

@@ -1,9 +1,10 @@
 import type * as contract from '../../contract/authentication.ts';
-import { loginCookie, sessionCookie } from '../../contract/authentication.ts';
+import { formFields, loginCookie, sessionCookie } from '../../contract/authentication.ts';
+import { escapeHtml } from '../../text/html.ts';
 import type { Call, Handler, State } from '../handler.ts';
+import { page } from '../html.ts';
 import { invalidField, notFound, Refusal, type RouteResponse } from '../route-response.ts';
 import type { Account } from '../world/world.ts';
-import { formPostPage, loginPath } from './authentication-pages.ts';
 import {
   beginPendingLogin,
   beginSession,
@@ -15,6 +16,9 @@ import {
 
 /** The target of the form in step 3: the default path of ASP.NET's OpenID Connect middleware. */
 export const formAction = 'signin-oidc';
+
+/** The path of the login form. */
+export const loginPath = '/identity/account/login';
 
 /** Steps 1 and 3 are the same request, distinguished by the cookies of steps 1 and 2 ("Same request as step 1"). */
 const externalLogin: Handler<typeof contract.externalLogin> = ({ tenantPath, returnUrl }, call) => {
@@ -46,6 +50,34 @@ function handOver(pending: PendingLogin, returnUrl: string, call: Call): RouteRe
   pending.form = { code, state, returnUrl, expiresAt: call.clock.now() + codeLifetime };
   const nonce = call.secrets.text();
   return formPostPage({ action: `${call.origin}/${formAction}`, code, state, iss: issuer(call), nonce });
+}
+
+type FormPost = {
+  readonly action: string;
+  readonly code: string;
+  readonly state: string;
+  readonly iss: string;
+  /** Allows the page's only script, which submits the form. */
+  readonly nonce: string;
+};
+
+/**
+ * The page of step 3: the OpenID Connect form_post with everything that such pages usually contain. Its language, the comment and the order of the
+ * attributes are deliberate: a client has to parse HTML, not search for text.
+ */
+function formPostPage({ action, nonce, ...fields }: FormPost): RouteResponse {
+  const hidden = formFields.map((name) => `<input value="${escapeHtml(fields[name])}" type="hidden" name="${name}"/>`);
+  const body = `<form action="/identity/language" method="get"><select name="culture" aria-label="Language"><option>en</option><option>日本語</option></select></form>
+<main>
+<h1>You are being logged in</h1>
+<!-- <form method="post" action="/old"><input type="hidden" name="code" value="not this one"></form> -->
+<form class='continue' method='post' action='${escapeHtml(action)}' id="form-post">
+${hidden.join('\n')}
+<button type="submit">Continue</button>
+</form>
+</main>
+<script nonce="${escapeHtml(nonce)}">document.getElementById('form-post').submit()</script>`;
+  return page('Logging in', body, { nonce });
 }
 
 /** Step 2. */

@@ -1,4 +1,4 @@
-import type { SandboxClock } from '../world/clock.ts';
+import type { SandboxClock } from '../world/world.ts';
 import { hashOf, type Secrets } from './secrets.ts';
 
 /** A login in progress, identified by the cookie of step 1. */

@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import type { SandboxClock } from '../world/world.ts';
 
 /** Makes and signs secrets. They are unpredictable with a random key, and reproducible with a key chosen by a test. */
 export type Secrets = {
@@ -18,4 +19,44 @@ export function createSecrets(key: Uint8Array | string): Secrets {
 /** The stored form of a secret: enough to recognize it. */
 export function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
+}
+
+/** The claims of an access token. Times are in seconds since 1970, as in RFC 7519. */
+export type Claims = {
+  readonly iss: string;
+  readonly sub: string;
+  readonly tenantid: string;
+  readonly iat: number;
+  /** If absent, the token does not expire. */
+  readonly exp?: number;
+  readonly jti: string;
+  /** The login of a user's token. */
+  readonly sid?: string;
+  readonly email?: string;
+  /** The client credential of a machine's token. */
+  readonly client_credential_id?: string;
+  readonly client_id?: string;
+  readonly scope?: string;
+};
+
+const header = encode({ alg: 'HS256', typ: 'JWT' });
+
+/** A JWT signed with HS256 (RFC 7515). */
+export function issueToken(secrets: Secrets, claims: Claims): string {
+  const signed = `${header}.${encode(claims)}`;
+  return `${signed}.${secrets.sign(signed)}`;
+}
+
+/** The claims of a token that this platform has signed and that has not expired; otherwise undefined. */
+export function readToken(secrets: Secrets, clock: SandboxClock, token: string): Claims | undefined {
+  const end = token.lastIndexOf('.');
+  if (!token.startsWith(`${header}.`) || end <= header.length) return undefined;
+  if (secrets.sign(token.slice(0, end)) !== token.slice(end + 1)) return undefined;
+  const text = Buffer.from(token.slice(header.length + 1, end), 'base64url').toString();
+  const claims = JSON.parse(text) as Claims; // our own signature, so also our own claims
+  return claims.exp === undefined || clock.now() < claims.exp * 1000 ? claims : undefined;
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
 }

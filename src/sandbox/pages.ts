@@ -1,0 +1,227 @@
+import { check } from '../contract/check.ts';
+import { openapi } from '../contract/openapi.ts';
+import { integer, object } from '../contract/shared.ts';
+import { groupDigits } from '../text/group-digits.ts';
+import { escapeHtml } from '../text/html.ts';
+import { soundsSecret } from '../text/mask.ts';
+import { visible } from '../text/visible.ts';
+import { parseBody, readBytes } from './body.ts';
+import type { FaultRule } from './faults.ts';
+import type { EmbeddedPlatform, State } from './handler.ts';
+import { page, row } from './html.ts';
+import { refusalResponse } from './operation-routes.ts';
+import { abpError, invalid, invalidField, Refusal, type RouteResponse } from './route-response.ts';
+import { type RoutedRequest, requestOrigin, type SandboxRoute } from './router.ts';
+import { mask, maskedUrl } from './transcript.ts';
+import { serialize } from './world/state.ts';
+import { type ThingToTry, thingsToTry } from './world/things-to-try.ts';
+
+/** Pages of the sandbox beside the platform, without faults, latency and logging. */
+export function pageRoutes(platform: EmbeddedPlatform, faults: readonly FaultRule[]): SandboxRoute[] {
+  return [
+    { method: 'GET', path: '/', handle: ({ request }) => homePage(platform, faults, requestOrigin(request)) },
+    { method: 'GET', path: '/openapi.json', handle: () => ({ status: 200, body: openapi() }) },
+    { method: 'GET', path: '/sandbox/state', handle: () => ({ status: 200, text: stateOf(platform) }) },
+    { method: 'POST', path: '/sandbox/clock', handle: (incoming) => moveClock(platform, incoming) },
+  ];
+}
+
+function stateOf(platform: EmbeddedPlatform) {
+  return { type: 'application/json; charset=utf-8', content: serialize(platform) };
+}
+
+// A hundred years: all times remain valid dates.
+const furthest = 100 * 365 * 86_400_000;
+
+const clockBody = object(
+  'How far to move the clock',
+  { add: integer('Milliseconds, below zero for back', { minimum: -furthest, maximum: furthest }) },
+  { required: ['add'] },
+);
+
+/** Accepts only JSON: a page of another origin needs permission (CORS) to send that, and never gets it. */
+async function moveClock({ clock }: EmbeddedPlatform, { request }: RoutedRequest): Promise<RouteResponse> {
+  try {
+    const body = parseBody('application/json', request.headers.get('content-type'), await readBytes(request));
+    const { problems } = check(clockBody, body);
+    if (problems.length > 0) throw invalid(problems);
+    const { add } = body as { add: number }; // checked above
+    if (Math.abs(clock.moved() + add) > furthest) throw invalidField('add', 'moves the clock too far');
+    clock.move(add);
+    return { status: 200, body: { now: new Date(clock.now()).toISOString(), moved: clock.moved() } };
+  } catch (error) {
+    if (error instanceof Refusal) return refusalResponse(error, abpError);
+    throw error;
+  }
+}
+
+/** The page at the sandbox's address: who can log in, what to try first, and, kept up to date, the changes, the data and the requests. */
+function homePage(platform: EmbeddedPlatform, faults: readonly FaultRule[], origin: string): RouteResponse {
+  const nonce = platform.secrets.text();
+  const returnUrl = `${origin}/${thingsToTry.tenant}/${thingsToTry.app}`;
+  const loginUrl = `/${thingsToTry.tenant}/portal/external-login?${new URLSearchParams({ returnUrl })}`;
+  const now = new Date(platform.clock.now()).toISOString();
+  const body = `<main>
+<h1>Sandbox</h1>
+<p>An embedded platform at <code>${escapeHtml(origin)}</code>, tenant <code>${thingsToTry.tenant}</code>, application <code>${thingsToTry.app}</code>.
+Its time is <time datetime="${now}">${now.slice(0, 10)} ${now.slice(11, 16)} UTC</time>.</p>
+<h2>Accounts</h2>
+${accounts()}
+<p><a href="${escapeHtml(loginUrl)}">Log in as a person</a></p>
+<h2>First things to try</h2>
+<dl>${firstSteps.map(({ id, about }) => row(id, escapeHtml(about))).join('\n')}</dl>
+<p><a href="/openapi.json">The interface as OpenAPI</a></p>
+${faultList(faults)}
+<h2>Changes</h2>
+<p><button type="button" id="pause" aria-pressed="false">Pause</button> This page follows the sandbox until you pause it.</p>
+<div class="live">${changesTable(platform)}</div>
+<h2>Data</h2>
+<p>Of each kind what was changed, and the first ones. <code>iiot sandbox export</code> prints all.</p>
+${dataLists(platform)}
+<h2>Requests</h2>
+<div class="live">${requestsTable(platform)}</div>
+</main>
+<script nonce="${nonce}">${script}</script>`;
+  return page('Sandbox', body, { nonce });
+}
+
+/** For use with the profile that the sandbox sets up. */
+const firstSteps: readonly ThingToTry[] = [
+  { id: 'iiot orgs users list --profile sandbox', about: 'Users of the organization' },
+  {
+    id: `iiot devices custom-info set ${thingsToTry.devices[0].id} line=3 --profile sandbox`,
+    about: 'Change a device; with --dry-run nothing is sent',
+  },
+  {
+    id: `iiot templates update ${thingsToTry.templates[0].id} --subject "Line 3 is hot" --profile sandbox`,
+    about: 'Change a notification template',
+  },
+  { id: 'iiot profiles use sandbox', about: 'Leave out --profile from now on' },
+];
+
+function faultList(faults: readonly FaultRule[]): string {
+  if (faults.length === 0) return '';
+  const rules = faults.map(({ text }) => `<li><code>${escapeHtml(text)}</code></li>`);
+  return `<h2>Faults</h2>\n<ul>${rules.join('')}</ul>`;
+}
+
+function accounts(): string {
+  const { client } = thingsToTry;
+  const line = (id: string, what: string, secret: string, about: string) =>
+    row(id, `${what} <code>${escapeHtml(secret)}</code><br>${escapeHtml(about)}`);
+  const rows = [
+    ...thingsToTry.accounts.map(({ account, password, about }) => line(account, 'password', password, about)),
+    line(
+      client.clientId,
+      'client secret',
+      client.clientSecret,
+      `machine, client credential ${client.clientCredentialId}`,
+    ),
+  ];
+  return `<dl>${rows.join('\n')}</dl>`;
+}
+
+// Replaces only what is new, so that a selection stays. Can be paused, as WCAG 2.2.2 requires of pages that update themselves.
+const script = `
+const pause = document.getElementById('pause');
+let paused = false;
+pause.addEventListener('click', () => {
+  paused = !paused;
+  pause.setAttribute('aria-pressed', String(paused));
+});
+async function look() {
+  if (paused) return;
+  const page = await (await fetch('/')).text();
+  const fresh = new DOMParser().parseFromString(page, 'text/html').querySelectorAll('.live');
+  document.querySelectorAll('.live').forEach((part, at) => {
+    if (!paused && part.innerHTML !== fresh[at].innerHTML) part.replaceChildren(...fresh[at].childNodes);
+  });
+}
+setInterval(() => look().catch(() => {}), 2000);
+`;
+
+function changesTable({ changes }: State): string {
+  const rows = changes.map(({ at, method, url, body, caller }) => [
+    at,
+    requestLine(method, maskedUrl(url)) + (body === undefined ? '' : `<br><code>${text(json(body))}</code>`),
+    text(caller),
+  ]);
+  return table(['Time', 'Request', 'Caller'], rows, rows.length === 0 ? 'None yet' : 'Newest first');
+}
+
+function requestsTable({ log }: EmbeddedPlatform): string {
+  const latest = log.after(log.count() - 50).toReversed();
+  const rows = latest.map(({ at, method, path, outcome, fault }) => [
+    at,
+    requestLine(method, path),
+    text(fault ? `${outcome} (${fault})` : String(outcome)),
+  ]);
+  return table(['Time', 'Request', 'Outcome'], rows, `${groupDigits(log.count())} in all, newest first`);
+}
+
+function requestLine(method: string, url: string): string {
+  return `<code>${text(`${method} ${url.replace(/^https?:\/\/[^/]*/, '')}`)}</code>`;
+}
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[], caption: string): string {
+  const cells = (row: readonly string[]) => row.map((cell) => `<td>${cell}</td>`).join('');
+  const lines = rows.map(([at = '', ...rest]) => `<tr>${cells([at.slice(11, 19), ...rest])}</tr>`);
+  const head = heads.map((title) => `<th scope="col">${title}</th>`).join('');
+  return `<table><caption>${caption}</caption><thead><tr>${head}</tr></thead><tbody>${lines.join('\n')}</tbody></table>`;
+}
+
+const kinds = [
+  'organizations',
+  'users',
+  'devices',
+  'policies',
+  'templates',
+  'channels',
+  'batches',
+  'credentials',
+] as const;
+
+/** So many of each kind: what was changed, what can be tried, and the first ones. */
+const most = 12;
+
+function dataLists({ world, changes }: State): string {
+  const changed = changes.flatMap(({ ids }) => ids);
+  return kinds.map((kind) => dataList(kind, world[kind], changed)).join('\n');
+}
+
+function dataList(kind: (typeof kinds)[number], records: ReadonlyMap<string, object>, changed: readonly string[]) {
+  const things: readonly ThingToTry[] = kind === 'batches' || kind === 'credentials' ? [] : thingsToTry[kind];
+  const keys = records.keys();
+  const first = Array.from({ length: Math.min(most, records.size) }, () => keys.next().value ?? '');
+  const shown = [...new Set([...changed, ...things.map(({ id }) => id), ...first])].filter((id) => records.has(id));
+  const rows = shown.slice(0, most).map((id) => {
+    const about = things.find((thing) => thing.id === id)?.about;
+    return row(id, (about ? `${escapeHtml(about)}<br>` : '') + fieldsOf(id, records.get(id) ?? {}));
+  });
+  const title = kind.charAt(0).toUpperCase() + kind.slice(1);
+  return `<section class="live"><h3>${title} (${groupDigits(records.size)})</h3><dl>${rows.join('\n')}</dl></section>`;
+}
+
+/** Of a device what it holds, and of an organization how many belong to it. */
+function fieldsOf(id: string, record: object): string {
+  return Object.entries(record)
+    .flatMap(([key, value]: [string, unknown]): (readonly [string, unknown])[] => {
+      if (value === id || key === 'orgId' || key === 'secretHash') return [];
+      if (!(value instanceof Map)) return [[key, value]];
+      return key === 'customInfo' ? [...value].slice(0, 50) : [[key, value.size]];
+    })
+    .map(([key, value]) => `<code><b>${text(key)}</b>=${text(soundsSecret(key) ? mask : json(value))}</code>`)
+    .join(' ');
+}
+
+function json(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return JSON.stringify(value, (key, inner: unknown) => (soundsSecret(key) ? mask : inner));
+}
+
+/** With what cannot be seen made visible, escaped, and cut where it is long. */
+function text(value: string): string {
+  return escapeHtml(visible(value.length > longest ? `${value.slice(0, longest)}…` : value));
+}
+
+const longest = 500;
