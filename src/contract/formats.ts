@@ -53,14 +53,7 @@ const dateTime = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d+)?([Z
 export function isDateTime(text: string): boolean {
   const parts = dateTime.exec(text);
   if (!parts) return false;
-  const [year, month, day, hour, minute, second] = parts.slice(1, 7).map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ]; // the expression has these six groups
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number);
   const days = new Date(Date.UTC(year, month, 0)).getUTCDate();
   const dayExists = month >= 1 && month <= 12 && day >= 1 && day <= days;
   return dayExists && hour <= 23 && minute <= 59 && second <= 59 && !Number.isNaN(Date.parse(text.toUpperCase()));

@@ -182,7 +182,7 @@ function within(from: number, to: number, step: number, { least, most, open }: Q
   return count(from, to < from ? to + size : to, step).map((value) => (value > most ? value - size : value));
 }
 
-function count(from: number, to: number, step: number): readonly number[] {
+export function count(from: number, to: number, step: number): readonly number[] {
   return Array.from({ length: Math.max(0, Math.floor((to - from) / step) + 1) }, (_, index) => from + index * step);
 }
 

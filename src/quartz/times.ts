@@ -1,4 +1,3 @@
-import type { Cron } from 'croner';
 import { usage } from '../failure.ts';
 import { type DayOfMonth, type DayOfWeek, daysIn, type QuartzFields } from './quartz.ts';
 
@@ -13,17 +12,14 @@ import { type DayOfMonth, type DayOfWeek, daysIn, type QuartzFields } from './qu
 export async function nextTimes(fields: QuartzFields, after: Date, zone: string, count: number): Promise<Date[]> {
   checkZone(zone);
   const { Cron } = await import('croner');
-  const schedule: Schedule = (pattern) =>
-    new Cron(pattern, { mode: '7-part', alternativeWeekdays: true, timezone: zone });
   const times: Date[] = [];
   for (const part of parts(fields, after.getUTCFullYear())) {
     if (times.length >= count) break;
-    times.push(...schedule(part).nextRuns(count - times.length, after));
+    const cron = new Cron(part, { mode: '7-part', alternativeWeekdays: true, timezone: zone });
+    times.push(...cron.nextRuns(count - times.length, after));
   }
   return times;
 }
-
-type Schedule = (pattern: string) => Cron;
 
 function checkZone(zone: string): void {
   try {

@@ -1,3 +1,4 @@
+import { count } from './item.ts';
 import { readQuartz } from './quartz.ts';
 
 /**
@@ -85,8 +86,4 @@ function namesOfDays(numbers: readonly number[]): string {
   const start = days[0] === undefined ? 0 : week.indexOf(days[0]);
   const adjacent = days.every((day, index) => day === week[start + index]);
   return adjacent && days.length > 2 ? `${days[0]}-${days.at(-1)}` : days.join();
-}
-
-function count(from: number, to: number, step: number): readonly number[] {
-  return Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, index) => from + index * step);
 }

@@ -19,6 +19,9 @@ export function seededRandom(seed: number): Random {
   return next;
 }
 
-export function pick<T>(random: Random, list: readonly [T, ...T[]]): T {
-  return list[Math.floor(random() * list.length)] ?? list[0];
+/** @throws if the list is empty */
+export function pick<T>(random: Random, list: readonly T[]): T {
+  const found = list[Math.floor(random() * list.length)];
+  if (found === undefined) throw new Error('There is nothing to pick from');
+  return found;
 }

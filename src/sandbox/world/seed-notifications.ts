@@ -4,7 +4,7 @@ import type { Channel, Policy, SandboxWorld, Template } from './world.ts';
 
 /** Templates, channels and policies: none of them is random, so that examples can refer to them. */
 export function seedNotifications(world: SandboxWorld): void {
-  const names = stages.flatMap((stage) => topics.map((topic) => topic + stage));
+  const names = stages.flatMap((stage) => topics.split(', ').map((topic) => topic + stage));
   for (const [at, name] of names.entries()) addTemplate(world, seededTemplate(at + 1, name));
   addTemplate(world, { ...seededTemplate(101, 'Robot stopped'), orgId: ids.withDevices });
   for (const channel of channels) world.channels.set(channel.channelId, structuredClone(channel));
@@ -15,23 +15,9 @@ function addTemplate(world: SandboxWorld, template: Template): void {
   world.templates.set(template.templateId, template);
 }
 
-const topics = [
-  'Pressure low',
-  'Door open',
-  'Tool worn',
-  'Line stopped',
-  'Oil change',
-  'Coolant low',
-  'Overload',
-  'Overheating',
-  'Vibration high',
-  'Filter clogged',
-  'Emergency stop',
-  'No data',
-  'Belt slipping',
-  'Air leak',
-  'Power failure',
-];
+const topics =
+  'Pressure low, Door open, Tool worn, Line stopped, Oil change, Coolant low, Overload, Overheating, ' +
+  'Vibration high, Filter clogged, Emergency stop, No data, Belt slipping, Air leak, Power failure';
 
 const stages = ['', ' reminder', ' resolved'];
 
@@ -55,7 +41,7 @@ const channelDefaults = {
   templateId: null,
   recipients: [],
   tags: [],
-} as const;
+};
 
 const channels: readonly Channel[] = [
   {
@@ -122,7 +108,7 @@ const policyDefaults = {
   isEnabled: true,
   dataStreamIds: ['press-0001/temperature'],
   publications: 1,
-} as const;
+};
 
 const policies: readonly Policy[] = [
   {

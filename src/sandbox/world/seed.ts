@@ -53,22 +53,31 @@ function seedOrganizations(world: SandboxWorld): void {
 }
 
 /** Names of people as in a modern factory: in many scripts, including some that terminals and spreadsheets handle badly. */
-type Names = { readonly given: readonly [string, ...string[]]; readonly family: readonly [string, ...string[]] };
+type Names = {
+  /** How often the group is drawn, relative to the others. */
+  readonly weight: number;
+  readonly given: readonly string[];
+  readonly family: readonly string[];
+};
 
 const nameGroups: readonly [Names, ...Names[]] = [
   {
+    weight: 6,
     given: ['Anna', 'Ben', 'Clara', 'David', 'Emma', 'Felix', 'Greta', 'Hugo', 'Ida', 'Jonas', 'Lena', 'Max', 'Nora'],
     family: ['Becker', 'Fischer', 'Hoffmann', 'Klein', 'Müller', 'Richter', 'Schäfer', 'Voß', 'Wagner', 'Zimmermann'],
   },
   {
+    weight: 5,
     given: ['Aoife', 'Charlotte', 'Declan', 'Grace', 'Harry', 'Imogen', 'Liam', 'Niamh', 'Oliver', 'Siân', 'Thomas'],
     family: ["D'Arcy", 'Hughes', 'MacLeod', "O'Brien", "O'Neill", 'Patel', 'Smith', 'Smythe-Jones', 'Taylor', 'Ward'],
   },
   {
+    weight: 4,
     given: ['Álvaro', 'Beatriz', 'Chloé', 'Élodie', 'Giulia', 'Íñigo', 'João', 'Lucía', 'Matteo', 'Noël', 'Sofía'],
     family: ['da Silva', 'de la Cruz', "Dell'Acqua", 'Ferreira', 'García', 'Lefèvre', 'Núñez', 'Rossi', 'São João'],
   },
   {
+    weight: 3,
     given: [
       'Łukasz',
       'Žofie',
@@ -86,37 +95,43 @@ const nameGroups: readonly [Names, ...Names[]] = [
     family: ['Dvořák', 'Jóhannsdóttir', 'Kovács', 'Łuczak', 'Nowak', 'Østergård', 'Popescu', 'Şahin', 'Yılmaz'],
   },
   {
+    weight: 2,
     given: ['Анна', 'Богдан', 'Дмитро', 'Елена', 'Иван', 'Наталія', 'Ольга', 'Сергей', 'Юлия'],
     family: ['Ангелова', 'Гончар', 'Ковальчук', 'Павлов', 'Петренко', 'Соколов', 'Шевченко'],
   },
   {
+    weight: 2,
     given: ['伟', '芳', '秀英', '娜', '静', '强', '美玲', '建国'],
     family: ['王', '李', '张', '刘', '陈', '欧阳', '林', '黃'],
   },
   {
+    weight: 2,
     given: ['さくら', '大輔', '美咲', '健太', 'ユキ', '翔', '陽子'],
     family: ['佐藤', '鈴木', '高橋', '田中', '渡辺', '小林'],
   },
   {
+    weight: 1,
     given: ['민준', '서연', '지우', '하준', '은지'],
     family: ['김', '이', '박', '최', '정'],
   },
   {
+    weight: 1,
     given: ['أحمد', 'فاطمة', 'يوسف', 'ليلى', 'عمر'],
     family: ['الحسن', 'النجار', 'حداد', 'منصور'],
   },
   {
+    weight: 1,
     given: ['नेहा', 'राहुल', 'प्रिया', 'अर्जुन', 'दीपा'],
     family: ['शर्मा', 'वर्मा', 'सिंह', 'गुप्ता'],
   },
   {
+    weight: 1,
     given: ['สมชาย', 'มาลี', 'อรุณ', 'Nguyễn', 'Thị Hồng', 'Văn Đức'],
     family: ['ใจดี', 'ศรีสุข', 'Trần', 'Lê', 'Phạm'],
   },
 ];
 
-/** How often each group is drawn, relative to the others. */
-const groupWeights = [6, 5, 4, 3, 2, 2, 2, 1, 1, 1, 1] as const;
+const drawn = nameGroups.flatMap((group) => Array.from({ length: group.weight }, () => group));
 
 /** So many groups at the beginning are written in Latin letters. */
 const latinGroups = 4;
@@ -175,15 +190,8 @@ function ordinaryName(number: number): string {
 }
 
 function personName(random: Random): string {
-  let draw = random() * groupWeights.reduce((sum, weight) => sum + weight, 0);
-  const index = groupWeights.findIndex((weight) => {
-    draw -= weight;
-    return draw < 0;
-  });
-  const group = nameGroups[index] ?? nameGroups[0];
-  const given = pick(random, group.given);
-  const family = pick(random, group.family);
-  return `${given} ${family}`;
+  const { given, family } = pick(random, drawn);
+  return `${pick(random, given)} ${pick(random, family)}`;
 }
 
 function roleOf(random: Random): Role {

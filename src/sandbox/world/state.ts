@@ -1,7 +1,7 @@
-import { readRecord } from '../../text/record.ts';
+import { type JsonRecord, readRecord } from '../../text/record.ts';
 import type { EmbeddedPlatform } from '../handler.ts';
-import type { AccountLogin, Identity } from '../identity/identity.ts';
-import type { Device, Organization, Role, SandboxWorld } from './world.ts';
+import { createIdentity, type Identity } from '../identity/identity.ts';
+import type { SandboxWorld } from './world.ts';
 
 /** What survives a restart. Logins in progress and access tokens do not: they become invalid with the key that signed them. */
 export type SavedState = { readonly world: SandboxWorld; readonly identity: Identity; readonly moved: number };
@@ -37,8 +37,10 @@ export function restore(text: string): SavedState | string {
   const broken = Object.entries(keys).find(([name, key]) => !isCollection(saved[name], key));
   if (broken || typeof saved.moved !== 'number')
     return `It is incomplete: its ${broken?.[0] ?? 'clock'} cannot be read.`;
-  const rows = saved as unknown as Rows; // the form that serialize writes, as far as checked above
-  return { world: worldOf(rows), identity: identityOf(rows), moved: rows.moved };
+  const maps = Object.entries(keys).map(([name, key]) => [name, byKey(saved[name] as JsonRecord[], key)]);
+  const { logins, ...records } = Object.fromEntries(maps);
+  const world: SandboxWorld = { tenant: saved.tenant, ...records }; // the form that serialize writes, as far as checked above
+  return { world, identity: { ...createIdentity(), logins }, moved: saved.moved };
 }
 
 const keys = {
@@ -54,47 +56,22 @@ const keys = {
   logins: 'sid',
 } as const;
 
-/** A saved world: arrays instead of maps. */
-type Rows = { readonly moved: number; readonly tenant: SandboxWorld['tenant'] } & {
-  readonly [N in Exclude<keyof SandboxWorld, 'tenant' | 'organizations' | 'devices'>]: readonly RowOf<
-    SandboxWorld[N]
-  >[];
-} & {
-  readonly organizations: readonly (Omit<Organization, 'members'> & { readonly members: [string, Role][] })[];
-  readonly devices: readonly (Omit<Device, 'customInfo'> & { readonly customInfo: [string, string | null][] })[];
-  readonly logins: readonly (Omit<AccountLogin, 'usedHashes'> & { readonly usedHashes: string[] })[];
-};
-type RowOf<M> = M extends Map<string, infer R> ? R : never;
-
-function worldOf(rows: Rows): SandboxWorld {
-  return {
-    tenant: rows.tenant,
-    accounts: byKey(rows.accounts, ({ account }) => account),
-    users: byKey(rows.users, ({ userId }) => userId),
-    organizations: byKey(
-      rows.organizations.map((row) => ({ ...row, members: new Map(row.members) })),
-      ({ orgId }) => orgId,
-    ),
-    devices: byKey(
-      rows.devices.map((row) => ({ ...row, customInfo: new Map(row.customInfo) })),
-      ({ deviceId }) => deviceId,
-    ),
-    policies: byKey(rows.policies, ({ alertPolicyId }) => alertPolicyId),
-    templates: byKey(rows.templates, ({ templateId }) => templateId),
-    channels: byKey(rows.channels, ({ channelId }) => channelId),
-    batches: byKey(rows.batches, ({ batchId }) => batchId),
-    credentials: byKey(rows.credentials, ({ clientCredentialId }) => clientCredentialId),
-  };
+/** A collection by its key, with the maps and sets of its records. */
+function byKey(rows: readonly JsonRecord[], key: string): Map<unknown, object> {
+  return new Map(
+    rows.map(({ members, customInfo, usedHashes, ...row }) => [
+      row[key],
+      {
+        ...row,
+        ...(members !== undefined && { members: new Map(members as Entries) }),
+        ...(customInfo !== undefined && { customInfo: new Map(customInfo as Entries) }),
+        ...(usedHashes !== undefined && { usedHashes: new Set(usedHashes as string[]) }),
+      },
+    ]),
+  );
 }
 
-function identityOf({ logins }: Rows): Identity {
-  const found = logins.map((login) => ({ ...login, usedHashes: new Set(login.usedHashes) }));
-  return { pendingLogins: new Map(), sessions: new Map(), logins: byKey(found, ({ sid }) => sid) };
-}
-
-function byKey<R>(rows: readonly R[], key: (row: R) => string): Map<string, R> {
-  return new Map(rows.map((row) => [key(row), row]));
-}
+type Entries = [string, string | null][];
 
 function isCollection(value: unknown, key: string): boolean {
   return Array.isArray(value) && value.every((row: unknown) => typeof Object(row)[key] === 'string');

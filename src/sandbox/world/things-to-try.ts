@@ -46,15 +46,7 @@ export const thingsToTry = {
     { id: 'channel_email', name: 'Shift leaders', about: 'also channel_teams, channel_linemessage, channel_webhook' },
     { id: 'channel_unreachable', name: 'Old gateway', about: 'cannot be validated: an update answers 503' },
   ],
-} as const satisfies {
-  readonly [kind: string]: unknown;
-  readonly organizations: readonly ThingToTry[];
-  readonly users: readonly ThingToTry[];
-  readonly devices: readonly ThingToTry[];
-  readonly policies: readonly ThingToTry[];
-  readonly templates: readonly ThingToTry[];
-  readonly channels: readonly ThingToTry[];
-};
+} as const;
 
 /** The variables that make `iiot` talk to a sandbox, as its machine. */
 export function sandboxVariables(url: string) {

@@ -1,4 +1,8 @@
-import type { channelTypeNames, orgRoleNames } from '../../contract/shared.ts';
+import type { updateChannel } from '../../contract/channels.ts';
+import type { updatePolicy } from '../../contract/policies.ts';
+import type { Infer } from '../../contract/schema.ts';
+import type { orgRoleNames } from '../../contract/shared.ts';
+import type { updateTemplate } from '../../contract/templates.ts';
 
 /** All data of the embedded platform. The keys of the maps are the IDs; organizations and policies use their Guid in form D, in lower case. */
 export type SandboxWorld = {
@@ -17,14 +21,10 @@ export type SandboxWorld = {
 
 export type Role = (typeof orgRoleNames)[number];
 
-type ChannelType = (typeof channelTypeNames)[number];
+/** What an update can change, all of it stored. */
+type Stored<O extends { readonly body: unknown }> = Required<Infer<O['body']>>;
 
-type Tenant = {
-  readonly tenantId: string;
-  readonly name: string;
-  readonly tenantPath: string;
-  readonly appPath: string;
-};
+type Tenant = Readonly<Record<'tenantId' | 'name' | 'tenantPath' | 'appPath', string>>;
 
 export type Account = { readonly account: string; readonly password: string; readonly userId: string };
 type User = { readonly userId: string; readonly name: string; readonly email: string };
@@ -44,43 +44,25 @@ export type Device = {
   readonly customInfo: Map<string, string | null>;
 };
 
-export type Policy = {
+export type Policy = Stored<typeof updatePolicy> & {
   readonly alertPolicyId: string;
   readonly orgId: string;
-  policyName: string;
-  description: string;
-  alertLevel: string;
-  alertResetLevel: string;
-  delay: number;
-  notification: object;
   readonly isEnabled: boolean;
   readonly dataStreamIds: readonly string[];
   /** How often the definition has been published for evaluation. */
   publications: number;
 };
 
-export type Template = {
+export type Template = Omit<Stored<typeof updateTemplate>, 'channelTypes'> & {
   readonly templateId: string;
   readonly orgId: string;
-  name: string;
-  subject: string;
-  content: string;
   channelTypes: readonly string[];
-  tags: readonly unknown[];
 };
 
-export type Channel = {
+export type Channel = Omit<Stored<typeof updateChannel>, 'templateId'> & {
   readonly channelId: string;
   readonly orgId: string;
-  name: string;
-  channelType: ChannelType;
-  description: string;
-  isEnabled: boolean;
-  commonSettings: object;
-  config: object;
   templateId: string | null;
-  recipients: readonly unknown[];
-  tags: readonly unknown[];
 };
 
 export type Batch = {
