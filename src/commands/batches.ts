@@ -7,7 +7,6 @@ import { type Failure, usage } from '../failure.ts';
 import { readQuartz } from '../quartz/quartz.ts';
 import { quartzOfUnix } from '../quartz/unix.ts';
 import { fieldsOf } from '../text/record.ts';
-import { cron, schedulePreview } from './batches-cron.ts';
 import { changedRecord, recordOf } from './update.ts';
 
 const create = command({
@@ -43,18 +42,18 @@ const create = command({
     const whole = input.bodyFile === undefined ? { orgId, ...body } : withOrg(inner ?? body, orgId);
     const isWrapped = inner !== undefined || context.settings.stored.batchBody === 'input';
     const known = asKnown(whole);
-    refuseUnix(known);
+    refuseUnix(known.get('CronExpression'));
     checkRequest(create, createBatch, { orgId, body: known }, context);
     const name = String(known.get('Name'));
     return {
       kind: 'change',
       operation: createBatch,
       input: { orgId, body: whole },
-      ...(isWrapped && { sentBody: { input: whole } }),
+      sentBody: isWrapped ? { input: whole } : undefined,
       about: `batch ${name}`,
       action: `Create batch ${name}`,
       before: () => preview(String(known.get('CronExpression')), context),
-      explain: (failure) => explain(failure, orgId, { isWrapped, settings: context.settings }),
+      explain: (failure) => explain(failure, orgId, isWrapped, context.settings),
       result: (response) => {
         // The interface does not show the fields of BatchDto, so its id may also be named id.
         const record = recordOf(response.value, 'batchId');
@@ -68,18 +67,14 @@ const create = command({
 function explain(
   failure: Failure,
   orgId: string,
-  { settings, isWrapped }: Pick<Context, 'settings'> & { readonly isWrapped: boolean },
+  isWrapped: boolean,
+  { stored, profile }: Context['settings'],
 ): Failure {
-  const hint = hintFor(failure, orgId);
-  if (hint !== undefined) return failure.with({ hint });
-  const { stored, profile } = settings;
-  const wrap = `This platform may want the body wrapped: iiot profiles set ${profile.value} batchBody=input`;
-  return !isWrapped && stored.batchBody === undefined && missesFields(failure) ? failure.with({ hint: wrap }) : failure;
-}
-
-function hintFor({ kind }: Failure, orgId: string): string | undefined {
-  if (kind === 'conflict') return 'It may be from an earlier run of this command';
-  return kind === 'not_found' ? organizationHint(orgId) : undefined;
+  if (failure.kind === 'conflict') return failure.with({ hint: 'It may be from an earlier run of this command' });
+  if (failure.kind === 'not_found') return failure.with({ hint: organizationHint(orgId) });
+  if (isWrapped || stored.batchBody !== undefined || !missesFields(failure)) return failure;
+  const hint = `This platform may want the body wrapped: iiot profiles set ${profile.value} batchBody=input`;
+  return failure.with({ hint });
 }
 
 /** All required fields are sent: a platform that misses one looks for it elsewhere, in `input` perhaps. */
@@ -139,18 +134,20 @@ async function promptForMissing<I extends BatchInput>(input: I, context: Context
   };
 }
 
+/** Why an expression is none of Quartz, and the same in Quartz if it is a Unix one. */
+function readRefused(expression: string, year?: number) {
+  const read = readQuartz(expression, year);
+  return { ...read, quartz: read.refusal === undefined ? undefined : quartzOfUnix(expression) };
+}
+
 function refusalOf(expression: string): string | undefined {
-  const { refusal } = readQuartz(expression);
-  const quartz = refusal === undefined ? undefined : quartzOfUnix(expression);
+  const { refusal, quartz } = readRefused(expression);
   return quartz === undefined ? refusal : `${refusal}; in Quartz it is: ${quartz}`;
 }
 
-function refuseUnix(body: ReadonlyMap<string, unknown>): void {
-  const expression = body.get('CronExpression');
-  if (typeof expression !== 'string') return;
-  const { refusal } = readQuartz(expression);
-  const quartz = refusal === undefined ? undefined : quartzOfUnix(expression);
-  if (refusal === undefined || quartz === undefined) return;
+function refuseUnix(expression: unknown): void {
+  const { refusal, quartz } = typeof expression === 'string' ? readRefused(expression) : {};
+  if (quartz === undefined) return;
   throw usage(
     `--cron takes a Quartz cron expression, and this is a Unix one: ${refusal}.`,
     `In Quartz it is: --cron "${quartz}"`,
@@ -161,7 +158,124 @@ function refuseUnix(body: ReadonlyMap<string, unknown>): void {
 /** Explains the cron expression at a terminal, before anything is created. */
 async function preview(expression: string, context: Context): Promise<void> {
   if (context.world.stderr.isTTY !== true) return;
-  for (const line of await schedulePreview(expression, context)) context.notice(line);
+  const { words, next, warnings } = await explainSchedule(expression, assumedZone, 3, context);
+  const times =
+    next.length > 0
+      ? `Next, if the platform's time zone is ${assumedZone}: ${next.join(', ')}`
+      : 'It never runs again.';
+  for (const line of words === undefined ? warnings : [`${expression}: ${words}`, times]) context.notice(line);
+}
+
+const assumedZone = 'UTC';
+
+const cron = command({
+  name: 'batches cron',
+  summary: 'Explain a Quartz cron expression and show its next times',
+  description:
+    'Reads a Quartz cron expression (seconds first, six or seven parts), explains it in words and lists its next times. Nothing is ' +
+    'sent. The interface does not say which time zone a platform runs its batches in; UTC is assumed unless --tz gives another.',
+  arguments: { expression: { type: 'string', value: 'EXPRESSION', description: 'Quartz cron expression, in quotes' } },
+  flags: {
+    tz: { type: 'string', value: 'ZONE', default: 'UTC', description: 'Time zone, Europe/Berlin for example' },
+    count: { type: 'integer', value: 'N', minimum: 1, maximum: 1000, default: 3, description: 'How many times' },
+  },
+  examples: [
+    { line: 'iiot batches cron "0 0 2 ? * MON-FRI"', says: 'What does it mean?' },
+    { line: 'iiot batches cron "0 0/15 8-18 * * ?" --tz Asia/Tokyo --count 5', says: 'In another time zone' },
+  ],
+  result: {
+    type: 'object',
+    description: 'The expression, explained',
+    properties: {
+      expression: { type: 'string', description: 'As it was given' },
+      words: { type: 'string', description: 'In words' },
+      timeZone: { type: 'string', description: 'The time zone of the next times' },
+      next: { type: 'array', items: { type: 'string', description: 'Time, RFC 3339' }, description: 'The next times' },
+      warnings: {
+        type: 'array',
+        items: { type: 'string', description: 'Sentence' },
+        description: 'Where engines differ',
+      },
+    },
+  },
+  async run({ expression, tz = assumedZone, count = 3 }, context) {
+    const explanation = await explainSchedule(expression, tz, count, context);
+    for (const warning of explanation.warnings) context.notice(`Note: ${warning}`);
+    return {
+      kind: 'record',
+      value: explanation,
+      screen: () => scheduleText(explanation),
+      id: 'expression',
+      columns: [
+        { field: 'words', header: 'IN WORDS', keep: 'whole' },
+        { field: 'timeZone', header: 'TIME ZONE', keep: 'whole' },
+        { field: 'next', header: 'NEXT', keep: 'whole' },
+      ],
+    };
+  },
+});
+
+type Explanation = {
+  readonly expression: string;
+  readonly words?: string;
+  readonly timeZone: string;
+  readonly next: readonly string[];
+  readonly warnings: readonly string[];
+};
+
+async function explainSchedule(
+  expression: string,
+  zone: string,
+  count: number,
+  { world }: Context,
+): Promise<Explanation> {
+  const now = new Date(world.now());
+  const { refusal, quartz, warnings, fields } = readRefused(expression, now.getUTCFullYear());
+  if (refusal !== undefined) {
+    const hint =
+      quartz === undefined
+        ? 'Quartz has seconds first: second minute hour day month weekday [year]'
+        : `Try: iiot batches cron "${quartz}"`;
+    throw usage(`"${expression.slice(0, 200)}" is not a Quartz expression: ${refusal}.`, hint);
+  }
+  if (fields === undefined) {
+    const none = 'Engines read it differently, so its times cannot be previewed reliably.';
+    return { expression, timeZone: zone, next: [], warnings: [...warnings, none] };
+  }
+  const [{ describeSchedule }, { nextTimes }] = await Promise.all([
+    import('../quartz/words.ts'),
+    import('../quartz/times.ts'),
+  ]);
+  const times = await nextTimes(fields, now, zone, count);
+  return {
+    expression,
+    words: await describeSchedule(fields),
+    timeZone: zone,
+    next: times.map((time) => zoned(time, zone)),
+    warnings,
+  };
+}
+
+/** The description, and a line for each of the next times: `Mon 2026-11-23 02:00:00 Europe/Berlin (+01:00)`. */
+function scheduleText({ words, next, timeZone }: Explanation): string {
+  const times = next.map((time) => {
+    const [, date = '', clock = '', offset = ''] = /^([^T]+)T(.{8})(.*)$/.exec(time) ?? [];
+    const day = new Date(date).toLocaleDateString('en-US', { weekday: 'short', timeZone: 'UTC' });
+    return `  ${day} ${date} ${clock} ${timeZone}${offset === 'Z' ? '' : ` (${offset})`}`;
+  });
+  const never = words !== undefined && next.length === 0 ? ['It never runs again.'] : [];
+  return [...(words === undefined ? [] : [words]), ...times, ...never].map((line) => `${line}\n`).join('');
+}
+
+/** RFC 3339 in the zone's own offset: "2026-11-22T02:00:00+09:00", and Z for UTC. */
+function zoned(time: Date, zone: string): string {
+  const name = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
+    .formatToParts(time)
+    .find(({ type }) => type === 'timeZoneName')?.value;
+  const [, sign = '+', hours = '00', minutes = '00'] = /([+-])(\d{2}):(\d{2})/.exec(name ?? '') ?? [];
+  const offset = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+  const local = new Date(time.getTime() + offset * 60_000).toISOString().slice(0, 19);
+  return offset === 0 ? `${local}Z` : `${local}${sign}${hours}:${minutes}`;
 }
 
 export const commands = [create, cron];

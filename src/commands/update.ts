@@ -1,27 +1,19 @@
-import { checkRequest, refuseNothing } from '../command/body.ts';
+import { bodyOf, checkRequest, refuseNothing } from '../command/body.ts';
 import type { Change } from '../command/change.ts';
-import type { Command } from '../command/command.ts';
+import { type Command, command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { replacesSchema } from '../command/dry-run-schema.ts';
 import { readText } from '../command/read-file.ts';
 import { organization } from '../command/target.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Schema } from '../contract/schema.ts';
-import { usage } from '../failure.ts';
+import { type Failure, usage } from '../failure.ts';
 import { everyColumn } from '../output/choose-columns.ts';
 import { cellText, valueAt } from '../output/columns.ts';
-import type { Column } from '../output/result.ts';
+import type { Column, Result } from '../output/result.ts';
 import { compact } from '../text/json-write.ts';
 import { fieldsOf, isRecord, type JsonRecord, memberOf } from '../text/record.ts';
 import { unwrapEnvelope } from '../text/wrapper.ts';
-
-/** The resource of an update, in words; its ID, and the name of that ID in the path. */
-type UpdateSubject = {
-  readonly noun: string;
-  readonly field: string;
-  readonly id: string;
-  readonly part?: PartlyGiven;
-};
 
 /** A whole in the body, and which of its parts it leaves out. */
 export type PartlyGiven = {
@@ -33,40 +25,96 @@ export type PartlyGiven = {
   readonly mayMerge?: true;
 };
 
+type UpdateFacts = { readonly id: string; readonly orgId: string; readonly body: object };
+
+/** An update command: what differs from one resource to the next. */
+type UpdateDefinition = Pick<Command, 'flags' | 'examples'> & {
+  readonly operation: Operation;
+  /** The resource, in words. */
+  readonly noun: string;
+  readonly description?: string;
+  /** Adds to the body what options of its own give. */
+  readonly complete?: (body: object, input: JsonRecord, context: Context) => Promise<object>;
+  readonly part?: (body: object, input: JsonRecord) => PartlyGiven;
+  /** What to say of the values that were typed, before they are sent. */
+  readonly notes?: (input: JsonRecord) => readonly string[];
+  readonly preview?: (facts: UpdateFacts, context: Context) => Promise<readonly string[]>;
+  readonly explain: (failure: Failure, facts: UpdateFacts) => Failure;
+};
+
 /**
- * The change of an update command.
- * @throws usage if `body` is empty, or if the interface does not take it
+ * The command that updates a resource of the organization by the fields that are given. Two of its flags are known by name: contentFile is the
+ * text of the content, and clear… makes the list of that name empty.
  */
-export function updateChange(
-  command: Command,
-  operation: Operation,
-  { noun, field, id, part }: UpdateSubject,
-  body: object,
-  context: Context,
-): Change {
-  refuseNothing(command, body);
-  const input = { orgId: organization(context), [field]: id, body };
-  checkRequest(command, operation, input, context);
-  const about = `${noun} ${id}`;
-  const replaces = replacedBy(operation, body);
-  return {
-    kind: 'change',
-    operation,
-    input,
-    about,
-    action:
-      part?.asks && !part.mayMerge ? `Replace the ${wholeOf(operation, part.field)} of ${about}` : `Update ${about}`,
-    ...(part?.asks && { asks: '' }),
-    replaces,
-    announce: replacementNotes(operation, body, part),
-    result: ({ value }) => {
-      const record = recordOf(value, field, id);
-      if (record) return { ...changedRecord(record, { field, operation, what: `Updated ${noun}` }), about: id };
-      const updated = [...fieldsOf(body).keys()];
-      const done = { [field]: id, updated, ...(replaces.length > 0 && { replaces }) };
-      return { kind: 'done', value: done, sentence: `Updated ${about}`, id: field };
+export function updateCommand({
+  complete,
+  part: partOf,
+  notes,
+  preview,
+  explain,
+  ...definition
+}: UpdateDefinition): Command {
+  const { operation, noun } = definition;
+  const [field, parameter] = Object.entries(operation.params).find(([name]) => name !== 'orgId') ?? [''];
+  const update: Command = command({
+    ...definition,
+    name: operation.id.replace('.', ' '),
+    changes: 'final',
+    result: updateSchema(field, operation),
+    arguments: { [field]: { type: 'string', description: parameter?.description ?? '' } },
+    async run(input: JsonRecord, context): Promise<Change> {
+      const [orgId, id] = [organization(context), String(input[field])];
+      const given = await bodyOf(update, input, context, () => processed(input, operation, context));
+      const body = (await complete?.(given, input, context)) ?? given;
+      const facts = { id, orgId, body };
+      refuseNothing(update, body);
+      checkRequest(update, operation, { orgId, [field]: id, body }, context);
+      for (const note of notes?.(input) ?? []) context.notice(note);
+      const about = `${noun} ${id}`;
+      const part = partOf?.(body, input);
+      const isReplaced = part?.asks && !part.mayMerge;
+      return {
+        kind: 'change',
+        operation,
+        input: { orgId, [field]: id, body },
+        about,
+        action: isReplaced ? `Replace the ${wholeOf(operation, part.field)} of ${about}` : `Update ${about}`,
+        asks: part?.asks ? '' : undefined,
+        replaces: replacedBy(operation, body),
+        announce: replacementNotes(operation, body, part),
+        preview: preview && (() => preview(facts, context)),
+        explain: (failure) => explain(failure, facts),
+        result: ({ value }) => updatedResult(value, { operation, noun, field }, facts),
+      };
     },
-  };
+  });
+  return update;
+}
+
+type Updated = { readonly operation: Operation; readonly noun: string; readonly field: string };
+
+function updatedResult(value: unknown, { operation, noun, field }: Updated, { id, body }: UpdateFacts): Result {
+  const record = recordOf(value, field, id);
+  if (record) return { ...changedRecord(record, { field, operation, what: `Updated ${noun}` }), about: id };
+  const replaces = replacedBy(operation, body);
+  const updated = [...fieldsOf(body).keys()];
+  const done = { [field]: id, updated, ...(replaces.length > 0 && { replaces }) };
+  return { kind: 'done', value: done, sentence: `Updated ${noun} ${id}`, id: field };
+}
+
+/** The fields that are not sent as they are typed: a text from a file, and lists that are emptied. */
+async function processed(input: JsonRecord, { body }: Operation, context: Context): Promise<JsonRecord> {
+  const { content, contentFile } = input;
+  if (content !== undefined && contentFile !== undefined)
+    throw usage('--content and --content-file contradict each other.', 'Give one of them');
+  const fields = Object.entries(body?.properties ?? {});
+  const cleared = fields.filter(([name]) => input[`clear${name.charAt(0).toUpperCase()}${name.slice(1)}`]);
+  const text = contentFile === undefined ? content : await readText(String(contentFile), '--content-file', context);
+  for (const [name, { flag }] of cleared) {
+    if (input[name] !== undefined)
+      throw usage(`--${flag} and --clear-${flag}s contradict each other.`, 'Give one of them');
+  }
+  return { content: text, ...Object.fromEntries(cleared.map(([name]) => [name, []])) };
 }
 
 type Changed = { readonly field: string; readonly operation: Operation; readonly what: string };
@@ -87,18 +135,17 @@ function columnsOf(properties: Readonly<Record<string, Schema>>): readonly Colum
   return Object.entries(properties).map(([name, schema]) => {
     // Some fields begin with a capital where they are sent; names are read in any case.
     const field = name.charAt(0).toLowerCase() + name.slice(1);
-    const shows = schema.type === 'integer' && schema.unit ? { shows: schema.unit } : {};
     return {
       field,
       header: field,
-      ...shows,
+      shows: schema.type === 'integer' ? schema.unit : undefined,
       members: schema.type === 'object' ? columnsOf(schema.properties ?? {}) : [],
     };
   });
 }
 
 /** The schema of its result: the interface does not show a stored record, so its fields may have any type. */
-export function updateSchema(field: string, { body }: Operation): Schema {
+function updateSchema(field: string, { body }: Operation): Schema {
   const stored = Object.entries(body?.properties ?? {}).map(([name, { description }]) => [name, { description }]);
   const updated = { type: 'string', description: 'Field, as the platform calls it' } as const;
   return {
@@ -125,25 +172,6 @@ export function recordOf(value: unknown, field: string, id?: string): JsonRecord
   const requested = id === undefined ? undefined : holders.find((each) => idOf(each) === id);
   const record = requested ?? named(field) ?? named('id') ?? unwrapEnvelope(value);
   return isRecord(record) && Object.keys(record).length > 0 ? record : undefined;
-}
-
-type ContentInput = { readonly content?: string | undefined; readonly contentFile?: string | undefined };
-/** The text of --content, or of the file of --content-file; undefined where neither was given. */
-export async function contentOf({ content, contentFile }: ContentInput, context: Context): Promise<string | undefined> {
-  if (contentFile === undefined) return content;
-  if (content !== undefined) throw usage('--content and --content-file contradict each other.', 'Give one of them');
-  return readText(contentFile, '--content-file', context);
-}
-
-/** A list, or the empty one that --clear-…s asks for. */
-export function listOrCleared<T>(
-  flag: string,
-  values: readonly T[] | undefined,
-  clear: boolean | undefined,
-): readonly T[] | undefined {
-  if (!clear) return values;
-  if (values !== undefined) throw usage(`--${flag} and --clear-${flag}s contradict each other.`, 'Give one of them');
-  return [];
 }
 
 /** The fields of a body that replace a whole that is stored: lists, configurations, notifications and texts. */

@@ -20,14 +20,12 @@ const { maximum: pageSize } = listTemplates.params.maxResultCount;
  * replaced.
  */
 export async function droppedValues(
-  orgId: string,
-  templateId: string,
-  body: object,
+  { orgId, id, body }: { readonly orgId: string; readonly id: string; readonly body: object },
   context: Context,
 ): Promise<readonly string[]> {
   const given = lists.filter((name) => fieldsOf(body).has(name));
   if (given.length === 0) return [];
-  const stored = await storedTemplate(orgId, templateId, context);
+  const stored = await storedTemplate(orgId, id, context);
   return given.flatMap((name) => loss(name, valueAt(stored, name), fieldsOf(body).get(name)));
 }
 

@@ -1,11 +1,10 @@
-import { bodyOf, checkRequest } from '../../command/body.ts';
-import type { Change } from '../../command/change.ts';
+import { checkRequest } from '../../command/body.ts';
 import { command } from '../../command/command.ts';
 import { organization } from '../../command/target.ts';
 import { listTemplates, updateTemplate } from '../../contract/templates.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { listFlags, listResult } from '../list.ts';
-import { contentOf, listOrCleared, updateChange, updateSchema } from '../update.ts';
+import { updateCommand } from '../update.ts';
 import { droppedValues } from './dropped-values.ts';
 import { folderCommands } from './folder-commands.ts';
 
@@ -41,12 +40,9 @@ const listCommand = command({
   },
 });
 
-const update = command({
-  name: 'templates update',
+const update = updateCommand({
   operation: updateTemplate,
-  changes: 'final',
-  result: updateSchema('templateId', updateTemplate),
-  arguments: { templateId: { type: 'string', description: 'Template (template_xxx)' } },
+  noun: 'template',
   flags: {
     contentFile: { type: 'string', value: 'FILE', description: 'File with the new text; - is standard input' },
     clearTags: { type: 'boolean', description: 'Remove all tags' },
@@ -60,24 +56,11 @@ const update = command({
     },
     { line: 'iiot templates update template_001 --clear-tags', says: 'Remove all tags' },
   ],
-  async run(input, context): Promise<Change> {
-    const { templateId } = input;
-    const orgId = organization(context);
-    const body = await bodyOf(update, input, context, async () => ({
-      content: await contentOf(input, context),
-      tags: listOrCleared('tag', input.tags, input.clearTags),
-      channelTypes: listOrCleared('channel-type', input.channelTypes, input.clearChannelTypes),
-    }));
-    const subject = { noun: 'template', field: 'templateId', id: templateId };
-    return {
-      ...updateChange(update, updateTemplate, subject, body, context),
-      preview: () => droppedValues(orgId, templateId, body, context),
-      explain: (failure) =>
-        failure.kind === 'not_found'
-          ? failure.with({ hint: `See iiot templates list --org ${quoteForShell(orgId)}` })
-          : failure,
-    };
-  },
+  preview: droppedValues,
+  explain: (failure, { orgId }) =>
+    failure.kind === 'not_found'
+      ? failure.with({ hint: `See iiot templates list --org ${quoteForShell(orgId)}` })
+      : failure,
 });
 
 export const commands = [listCommand, update, ...folderCommands];
