@@ -1,10 +1,10 @@
 import { checkRequest } from '../command/body.ts';
 import { command } from '../command/command.ts';
-import { organization } from '../command/target.ts';
-import { listUsers, userSortFields } from '../contract/orgs.ts';
-import { usage } from '../failure.ts';
+import type { Context } from '../command/context.ts';
+import { baseUrl, organization } from '../command/target.ts';
+import { deleteOrganization, listUsers, userSortFields } from '../contract/orgs.ts';
+import { type Failure, usage } from '../failure.ts';
 import { listFlags, listResult } from './list.ts';
-import { deleteOrgCommand } from './orgs-delete.ts';
 
 const columns = [
   { field: 'userId', header: 'USER ID', keep: 'whole' },
@@ -58,6 +58,89 @@ async function sortingOf(word: string): Promise<string> {
     );
   }
   return `${known} ${direction}`;
+}
+
+const deleteOrgCommand = command({
+  name: 'orgs delete',
+  operation: deleteOrganization,
+  changes: 'final',
+  arguments: { orgId: { type: 'string', insteadOf: 'org', description: 'Organization (UUID)' } },
+  flags: {
+    orgName: {
+      type: 'string',
+      value: 'NAME',
+      forAgents: 'typed',
+      description: "The organization's exact name; asked for at a terminal, and --yes does not replace it",
+    },
+  },
+  examples: [
+    {
+      line: 'iiot orgs delete 77777777-7777-4777-8777-777777777777 --org-name Storage --dry-run',
+      says: 'See the request first',
+    },
+    {
+      line: 'iiot orgs delete 77777777-7777-4777-8777-777777777777 --org-name Storage',
+      says: 'From a script; at a terminal the name is asked for',
+    },
+  ],
+  async run({ orgId, orgName }, context) {
+    // Report errors in the command line before asking for a name.
+    checkRequest(deleteOrgCommand, deleteOrganization, { orgId, orgName: orgName ?? 'not typed yet' }, context);
+    const base = baseUrl(context);
+    const name = orgName === undefined ? await typedName(orgId, base, context) : notBlank(orgName);
+    return {
+      kind: 'change',
+      operation: deleteOrganization,
+      input: { orgId, orgName: name },
+      about: `organization ${orgId}`,
+      action: `Delete organization ${orgId}`,
+      explain: (failure) => explain(failure, base),
+      result: () => ({
+        kind: 'done',
+        value: { orgId, deleted: true },
+        sentence: `Deleted organization ${orgId}`,
+        id: 'orgId',
+      }),
+    };
+  },
+});
+
+/** The interface has no way to read a name, so the typed one is sent unchanged, and the platform compares it. */
+async function typedName(orgId: string, base: string, context: Context): Promise<string> {
+  const person = await context.person();
+  if (person.canAnswer) {
+    context.warn('Deleting an organization cannot be undone.');
+    return person.ask(`To delete organization ${orgId} of ${base}, type its name`, { check: refuseBlank });
+  }
+  throw usage(
+    `To delete an organization, you must type its name; cannot prompt: ${person.obstacle}.`,
+    'Give it with --org-name NAME; --yes does not replace it',
+    [{ option: '--org-name', message: 'is required' }],
+  );
+}
+
+function refuseBlank(typed: string): string | undefined {
+  return typed.trim() === '' ? 'Nothing was typed; Ctrl-C cancels.' : undefined;
+}
+
+function notBlank(name: string): string {
+  if (name.trim() !== '') return name;
+  throw usage('--org-name is blank.', 'Give its exact name', [
+    { field: 'orgName', option: '--org-name', message: 'takes a name that is not blank' },
+  ]);
+}
+
+function explain(failure: Failure, base: string): Failure {
+  switch (failure.kind) {
+    case 'rejected':
+      return failure.with({ hint: 'The name is compared exactly: case, blanks and accents count' });
+    case 'forbidden':
+      return failure.with({ hint: 'See when an organization can be deleted: iiot orgs delete --help' });
+    case 'not_found':
+      return failure.with({ hint: `It may already be deleted, or be on another platform than ${base}` });
+    default:
+      return failure;
+  }
 }
 
 export const commands = [usersList, deleteOrgCommand];
