@@ -43,7 +43,9 @@ export async function issueCredential(
     const secret = secretIn(record);
     if (secret === undefined) throw withoutSecret(credential, name, response.status);
     context.mask.remember(secret);
-    const isRecoverable = kept(recovery, { ...credential, name, baseUrl: base, clientSecret: secret }, context);
+    const content = { ...credential, name, baseUrl: base, clientSecret: secret };
+    // If that fails, the secret can still be saved where it belongs.
+    const isRecoverable = works(() => recovery.fill(content), context);
     return { base, record, credential, secret, recovery, isRecoverable };
   } catch (error) {
     if (error instanceof Failure) recovery.remove();
@@ -65,16 +67,13 @@ async function requested(body: object, name: string, context: Context): Promise<
 }
 
 function explainLost(failure: Failure, name: string, { world }: Context): Failure {
-  const { outcomeUnknown: unsettled, status } = failure.facts;
+  const { outcomeUnknown, status } = failure.facts;
   // "rejected" with a success status is a refusal inside a wrapper.
-  const unclear = status !== undefined && (status >= 500 || (status < 300 && failure.kind !== 'rejected'));
-  const isOpen = unsettled || failure.kind === 'interrupted' || unclear;
-  if (!isOpen) return failure;
+  const isUnclear = status !== undefined && (status >= 500 || (status < 300 && failure.kind !== 'rejected'));
+  if (!outcomeUnknown && failure.kind !== 'interrupted' && !isUnclear) return failure;
   const when = new Date(world.now()).toISOString();
-  const hint =
-    `A credential "${name}" may exist, created at about ${when}, and its secret is lost. ` +
-    'Find it: iiot credentials list; then delete it: iiot credentials delete ID';
-  return failure.with({ hint });
+  const may = `A credential "${name}" may exist, created at about ${when}, and its secret is lost.`;
+  return failure.with({ hint: `${may} Find it: iiot credentials list; then delete it: iiot credentials delete ID` });
 }
 
 function withoutSecret({ id }: CredentialFacts, name: string, status: number): Failure {
@@ -87,25 +86,19 @@ function withoutSecret({ id }: CredentialFacts, name: string, status: number): F
   return new Failure('unavailable', sentence, { status, hint });
 }
 
-/** Writes the recovery file. If that fails, go on with a warning: the secret can still be saved where it belongs. */
-function kept(recovery: Recovery, content: object, { warn }: Context): boolean {
-  try {
-    recovery.fill(content);
-    return true;
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    warn(error.message);
-    return false;
-  }
+/** Removes the recovery file, after the secret is saved. */
+export function removeRecovery({ recovery }: IssuedCredential, context: Context): void {
+  works(() => recovery.remove(), context, ' It holds the secret of the new client credential.');
 }
 
-/** Removes the recovery file, after the secret is saved. */
-export function removeRecovery({ recovery }: IssuedCredential, { warn }: Context): void {
+/** Whether a step works. If it fails, that is a warning, and the command goes on. */
+function works(step: () => void, { warn }: Context, more = ''): boolean {
   try {
-    recovery.remove();
+    step();
+    return true;
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    warn(`${error.message} It holds the secret of the new client credential.`);
+    warn(`${asFailure(error).message}${more}`);
+    return false;
   }
 }
 
@@ -125,11 +118,10 @@ export async function unsavedFailure(issued: IssuedCredential, reason: Failure, 
     return new Failure(kind, created, { ...facts, hint });
   }
   const obstacle = await revoke(issued, context);
-  if (!obstacle)
-    return new Failure(kind, `${created} So the credential was deleted again.`, {
-      ...facts,
-      hint: 'Nothing was left behind; try again',
-    });
+  if (!obstacle) {
+    const hint = 'Nothing was left behind; try again';
+    return new Failure(kind, `${created} So the credential was deleted again.`, { ...facts, hint });
+  }
   const hint = `Its secret is lost; delete it: iiot credentials delete ${quoteForShell(credential.id ?? 'ID')}`;
   return new Failure(kind, `${created} It could not be deleted again: ${obstacle.message}`, { ...facts, hint });
 }
@@ -159,12 +151,10 @@ const pauses = [500, 1500];
  * Tests a successor by getting an access token with it, and deletes it again if that fails.
  * @throws Failure that says what exists afterwards
  */
-export async function proveCredential(issued: IssuedCredential, old: string, context: Context): Promise<Token> {
-  try {
-    return await token(issued, context, pauses);
-  } catch (error) {
+export function proveCredential(issued: IssuedCredential, old: string, context: Context): Promise<Token> {
+  return token(issued, context, pauses).catch(async (error: unknown) => {
     throw await unprovenFailure(issued, old, asFailure(error), context);
-  }
+  });
 }
 
 async function token(
@@ -188,12 +178,7 @@ async function token(
   }
 }
 
-async function unprovenFailure(
-  issued: IssuedCredential,
-  old: string,
-  reason: Failure,
-  context: Context,
-): Promise<Failure> {
+async function unprovenFailure(issued: IssuedCredential, old: string, reason: Failure, context: Context) {
   const { credential, recovery, isRecoverable } = issued;
   const id = credential.id ?? 'ID';
   const sentence = `The successor of client credential ${old} got no access token: ${reason.message}`;
@@ -232,16 +217,12 @@ export function warnOfLeftovers(context: Context): void {
   const { store, world, warn } = context;
   for (const { path, content } of leftoverRecoveries(folderOf(store), world.now())) {
     const name = typeof content.name === 'string' ? `"${content.name}"` : '(name unknown)';
-    if (content.clientSecret !== undefined) {
-      warn(
-        `A command was interrupted: the secret of client credential ${name} is in ${path}. Move it to a safe place, then remove the file.`,
-      );
-      continue;
-    }
     const begun = typeof content.begun === 'string' ? ` at ${content.begun}` : '';
     warn(
-      `A command was interrupted${begun}: client credential ${name} may exist, but its secret is lost. ` +
-        `Delete it if it is there (iiot credentials list), and remove ${path}.`,
+      content.clientSecret !== undefined
+        ? `A command was interrupted: the secret of client credential ${name} is in ${path}. Move it to a safe place, then remove the file.`
+        : `A command was interrupted${begun}: client credential ${name} may exist, but its secret is lost. ` +
+            `Delete it if it is there (iiot credentials list), and remove ${path}.`,
     );
   }
 }

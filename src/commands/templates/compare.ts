@@ -16,16 +16,14 @@ export type Pair<F extends TemplateFile = GoodFile> =
   | { readonly templateId: string; readonly status: 'no-template'; readonly file: F }
   | { readonly templateId: string; readonly status: 'no-file'; readonly stored: TemplateDocument };
 
-type Both<F> = {
+/** As a conflict, it cannot be written without losing somebody else's change. */
+export type Both<F extends TemplateFile = TemplateFile> = {
   readonly templateId: string;
   readonly status: SyncStatus;
   readonly file: F;
   readonly stored: TemplateDocument;
   readonly pulled: PulledTemplate | undefined;
 };
-
-/** A file or template that cannot be written without losing somebody else's change. */
-export type Conflict = Both<TemplateFile>;
 
 type Sides<F> = {
   readonly copy: WorkingCopy;
@@ -58,12 +56,12 @@ export async function compare<F extends TemplateFile>(
   return pairs;
 }
 
-export function conflictsIn(pairs: readonly Pair<TemplateFile>[]): readonly Conflict[] {
+export function conflictsIn(pairs: readonly Pair<TemplateFile>[]): readonly Both[] {
   return pairs.flatMap((pair) => (pair.status === 'behind' || pair.status === 'conflict' ? [pair] : []));
 }
 
 /** "press.md was changed here (2026-01-01T12:00:00Z) and on the platform (2026-01-01T11:00:00Z) since the pull". */
-export function conflictWords({ file, stored, status, pulled }: Conflict): string {
+export function conflictWords({ file, stored, status, pulled }: Both): string {
   const { name, writtenAt } = file;
   if (!isGood(file)) return `${name} cannot be read: ${wrongOf(file)}`;
   const time = changeTimeOf(stored);
@@ -74,7 +72,7 @@ export function conflictWords({ file, stored, status, pulled }: Conflict): strin
 }
 
 /** One failure for all conflicts. `hint` says how to choose a side. */
-export function conflictFailure(conflicts: readonly Conflict[], dir: string, hint: string): Failure {
+export function conflictFailure(conflicts: readonly Both[], dir: string, hint: string): Failure {
   const words = conflicts.map(conflictWords);
   const files = conflicts.length === 1 ? ` ${quoteForShell(conflicts[0]?.file.name ?? '')}` : '';
   return new Failure('conflict', `${firstOf(words)}.`, {

@@ -9,11 +9,9 @@ import { visible } from '../../text/visible.ts';
 import { openPatch } from '../../working-copy/patch.ts';
 import { differences } from '../../working-copy/template.ts';
 import { cannotCreate, compare, conflictsIn, conflictWords, type Pair } from './compare.ts';
-import { openWorkingCopy, selectionOf, wrongIn } from './folder.ts';
+import { type FolderInput, openWorkingCopy, selectionOf, wrongIn } from './folder.ts';
 import { countOf, rowsResult } from './rows.ts';
 import { storedTemplates } from './stored.ts';
-
-type DiffInput = { readonly dir: string; readonly templates: readonly string[] };
 
 type DiffRow = {
   readonly templateId: string;
@@ -23,7 +21,7 @@ type DiffRow = {
   readonly diff: string;
 };
 
-export async function runDiff({ dir, templates }: DiffInput, context: Context): Promise<Result> {
+export async function runDiff({ dir, templates }: FolderInput, context: Context): Promise<Result> {
   const copy = await openWorkingCopy(dir, context);
   const stored = await storedTemplates(copy.orgId, context);
   const selection = selectionOf(templates, copy, new Set(stored.keys()));
@@ -43,22 +41,17 @@ export async function runDiff({ dir, templates }: DiffInput, context: Context): 
   }
   const wrong = wrongIn(copy, selection, context);
   if (wrong && rows.length === 0) throw wrong;
-  const columns = ['templateId', 'file', 'status', 'fields'].map((field) => ({
-    field,
-    header: headers[field] ?? field,
-  }));
+  const columns = [
+    { field: 'templateId', header: 'TEMPLATE ID' },
+    { field: 'file', header: 'FILE' },
+    { field: 'status', header: 'STATUS' },
+    { field: 'fields', header: 'FIELDS' },
+  ];
   return rowsResult(rows, columns, ['fields', 'diff'], {
     lines: (item, { paint }) => shown(item as DiffRow, paint), // the rows above
     ending: async () => wrong ?? differing(rows, dir),
   });
 }
-
-const headers: Readonly<Record<string, string>> = {
-  templateId: 'TEMPLATE ID',
-  file: 'FILE',
-  status: 'STATUS',
-  fields: 'FIELDS',
-};
 
 function shown({ templateId, file, status, diff }: DiffRow, paint: Paint): string {
   if (status === 'no-template') return `${visible(cellText(file))}: no template ${visible(templateId)} on the platform`;

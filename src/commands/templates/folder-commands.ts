@@ -2,6 +2,12 @@ import { command } from '../../command/command.ts';
 import type { Schema } from '../../contract/schema.ts';
 import { listTemplates, updateTemplate } from '../../contract/templates.ts';
 
+const listOf = (item: string, description: string): Schema => ({
+  type: 'array',
+  items: { type: 'string', description: item },
+  description,
+});
+
 /** The arguments of the commands for a folder of templates. */
 const folderArguments = {
   dir: { type: 'string', value: 'DIR', isPath: true, description: 'Folder of the templates' },
@@ -21,14 +27,11 @@ const pull = command({
   flagsOnly: true,
   summary: 'Write the templates into files of a folder',
   description:
-    'Writes every notification template of the organization into a file of DIR: its fields as YAML between two lines ---, and below ' +
-    'them its content, as it ' +
-    'is. A new file is named after the ID and the name of its template. The templateId in a file counts and not its name, so files can be ' +
-    'renamed, and keep their names. What was pulled is recorded in DIR/.iiot, which ' +
-    'belongs under version ' +
-    'control with the files. A file that was changed here stays as it is. One that was changed here and on the platform is a conflict: ' +
-    'it is reported and stays as it is, the others are written, and the exit code is 6. Nothing on the platform changes, and no file is ' +
-    'removed.',
+    'Writes every notification template of the organization into a file of DIR: its fields as YAML between two lines ---, and below them its ' +
+    'content, as it is. A new file is named after the ID and the name of its template. The templateId in a file counts and not its name, so ' +
+    'files can be renamed, and keep their names. What was pulled is recorded in DIR/.iiot, which belongs under version control with the files. A ' +
+    'file that was changed here stays as it is. One that was changed here and on the platform is a conflict: it is reported and stays as it is, ' +
+    'the others are written, and the exit code is 6. Nothing on the platform changes, and no file is removed.',
   ends: {
     not_found: 'the organization, or a template or file that was named',
     conflict: 'a template was changed here and on the platform',
@@ -56,10 +59,10 @@ const diff = command({
   flagsOnly: true,
   summary: 'Show what a push would change',
   description:
-    'Compares the files of DIR with the templates on the platform, and shows for each that differs what a push would change: lines with - are ' +
-    'on the platform, lines with + are in the file. The exit code is 9 if a push would change something or be refused, so a merge ' +
-    'request can check it. Also listed are templates that were changed on the platform since the pull, and files without a template and ' +
-    'templates without a file, which a push does not touch. Reads only.',
+    'Compares the files of DIR with the templates on the platform, and shows for each that differs what a push would change: lines with - are on ' +
+    'the platform, lines with + are in the file. The exit code is 9 if a push would change something or be refused, so a merge request can check ' +
+    'it. Also listed are templates that were changed on the platform since the pull, and files without a template and templates without a file, ' +
+    'which a push does not touch. Reads only.',
   ends: {
     not_found: 'the organization, or a template or file that was named',
     rejected: "the platform's list does not give the content of templates",
@@ -77,11 +80,7 @@ const diff = command({
       description:
         'changed: here; behind: on the platform; conflict: on both sides; no-template: not on the platform; no-file: not in the folder',
     },
-    fields: {
-      type: 'array',
-      items: { type: 'string', description: 'Field, as the platform calls it' },
-      description: 'What differs',
-    },
+    fields: listOf('Field, as the platform calls it', 'What differs'),
     diff: { type: 'string', description: 'Unified diff, from the platform to the file' },
   }),
   run: async (input, context) => (await import('./diff.ts')).runDiff(input, context),
@@ -94,11 +93,10 @@ const push = command({
   flagsOnly: true,
   summary: 'Update the templates that differ from their files',
   description:
-    'Updates the templates on the platform that differ from their files in DIR, and only the fields that differ. Every file is checked first: ' +
-    'if one is wrong, nothing is sent. A template that was changed on the platform since the pull is a conflict, and then nothing is sent ' +
-    'either, unless --force is given. Asks once for all templates. No template is created or deleted. If a template fails, or a file ' +
-    'has no template, the others are still updated and the exit code is 9. A field that a file leaves out stays ' +
-    'as it is.',
+    'Updates the templates on the platform that differ from their files in DIR, and only the fields that differ. Every file is checked first: if ' +
+    'one is wrong, nothing is sent. A template that was changed on the platform since the pull is a conflict, and then nothing is sent either, ' +
+    'unless --force is given. Asks once for all templates. No template is created or deleted. If a template fails, or a file has no template, ' +
+    'the others are still updated and the exit code is 9. A field that a file leaves out stays as it is.',
   changes: 'final',
   ends: {
     conflict: 'a template was changed on the platform since the pull; nothing was sent',
@@ -107,10 +105,7 @@ const push = command({
   arguments: folderArguments,
   flags: { force: { type: 'boolean', description: 'Overwrite what was changed on the platform since the pull' } },
   examples: [
-    {
-      line: 'iiot templates push templates --dry-run',
-      says: 'Check the files, and see what would change',
-    },
+    { line: 'iiot templates push templates --dry-run', says: 'Check the files, and see what would change' },
     { line: 'iiot templates push templates template_001 --yes', says: 'One template, without a question' },
     { line: 'iiot templates push templates --yes', says: 'From a CI job' },
   ],
@@ -120,17 +115,11 @@ const push = command({
       enum: ['updated', 'failed', 'unknown', 'not-sent', 'no-template'],
       description: 'What happened to it; unknown: it may have been updated',
     },
-    updated: {
-      type: 'array',
-      items: { type: 'string', description: 'Field, as the platform calls it' },
-      description: 'What was to be updated',
-    },
+    updated: listOf('Field, as the platform calls it', 'What was to be updated'),
     error: { type: ['string', 'null'], description: 'Why it was not updated' },
   }),
   run: async (input, context) => (await import('./push.ts')).runPush(input, context),
 });
-
-const names = { type: 'array', items: { type: 'string', description: 'Variable' } } as const;
 
 const preview = command({
   name: 'templates preview',
@@ -138,12 +127,9 @@ const preview = command({
   flagsOnly: true,
   summary: 'Show a template with its variables filled in',
   description:
-    'Prints the content of a template with values in place of its variables: {{name}}, {{ device.name }}. A file is read from disk, and ' +
-    'nothing ' +
-    'is sent to the platform; an ID is looked up in the list of templates. Values are inserted as they are, without escaping. Variables ' +
-    'without ' +
-    'a value are left as they are and listed, and so is anything else in double braces: the platform may accept more than names. With ' +
-    '--serve, ' +
+    'Prints the content of a template with values in place of its variables: {{name}}, {{ device.name }}. A file is read from disk, and nothing ' +
+    'is sent to the platform; an ID is looked up in the list of templates. Values are inserted as they are, without escaping. Variables without ' +
+    'a value are left as they are and listed, and so is anything else in double braces: the platform may accept more than names. With --serve, ' +
     'DIR opens in a browser: every template, its variables to fill in, and how it looks, updated when a file is saved. HTML is shown without ' +
     'scripts and without network access. Only this machine can reach the page, and only under the address that is printed. Ctrl-C stops it.',
   ends: {
@@ -190,10 +176,10 @@ const preview = command({
       file: { type: ['string', 'null'], description: 'Its file' },
       subject: { description: 'Subject, filled in' },
       content: { type: 'string', description: 'Content, filled in' },
-      variables: { ...names, description: 'Its variables, in the order in which they come' },
-      missing: { ...names, description: 'Variables without a value' },
-      unused: { ...names, description: 'Values without a variable' },
-      notUnderstood: { ...names, description: 'What is in double braces and is not a name' },
+      variables: listOf('Variable', 'Its variables, in the order in which they come'),
+      missing: listOf('Variable', 'Variables without a value'),
+      unused: listOf('Variable', 'Values without a variable'),
+      notUnderstood: listOf('Variable', 'What is in double braces and is not a name'),
       url: { type: 'string', format: 'uri', description: 'With --serve: the address of the page' },
     },
   },

@@ -11,6 +11,12 @@ import { type PullRecord, readPullRecord } from '../../working-copy/record.ts';
 import { changedButFixed, changedSince, fieldsNamed } from '../../working-copy/template.ts';
 import { unclosedLine } from '../../working-copy/variables.ts';
 
+export type FolderInput = {
+  readonly dir: string;
+  readonly templates: readonly string[];
+  readonly force?: boolean | undefined;
+};
+
 /** The current content of a folder of templates. */
 export type WorkingCopy = {
   readonly dir: string;

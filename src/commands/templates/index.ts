@@ -19,12 +19,7 @@ const listCommand = command({
   ],
   async run(input, context) {
     const { name, channelType, tags } = input;
-    const filters = {
-      orgId: organization(context),
-      ...(name !== undefined && { name }),
-      ...(channelType !== undefined && { channelType }),
-      ...(tags !== undefined && { tags }),
-    };
+    const filters = { orgId: organization(context), name, channelType, tags };
     checkRequest(listCommand, listTemplates, filters, context);
     return listResult(listTemplates, filters, input, context, {
       noun: 'templates',

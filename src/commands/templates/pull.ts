@@ -10,18 +10,12 @@ import { isGood, type TemplateFile } from '../../working-copy/folder.ts';
 import { createFolder, writeRecord } from '../../working-copy/record.ts';
 import { hashesOf, pullSyncStatus, type TemplateDocument } from '../../working-copy/template.ts';
 import { compare, conflictFailure, conflictsIn, type Pair } from './compare.ts';
-import { openWorkingCopy, selectionOf, type WorkingCopy, wrongFiles } from './folder.ts';
+import { type FolderInput, openWorkingCopy, selectionOf, type WorkingCopy, wrongFiles } from './folder.ts';
 import { rowsResult, type StatusRow, sumOf } from './rows.ts';
 import { storedTemplates } from './stored.ts';
 
-type PullInput = {
-  readonly dir: string;
-  readonly templates: readonly string[];
-  readonly force?: boolean | undefined;
-};
-
 /** Writes what has changed on the platform, file by file. If both sides have changed, the folder's version stays, unless `force` is set. */
-export async function runPull({ dir, templates, force = false }: PullInput, context: Context): Promise<Result> {
+export async function runPull({ dir, templates, force = false }: FolderInput, context: Context): Promise<Result> {
   baseUrl(context);
   const copy = await openWorkingCopy(dir, context, 'new');
   const stored = await storedTemplates(copy.orgId, context);

@@ -17,20 +17,14 @@ import type { GoodFile } from '../../working-copy/folder.ts';
 import { writeRecord } from '../../working-copy/record.ts';
 import { changedSince, differences, fieldsNamed, type PulledTemplate } from '../../working-copy/template.ts';
 import { replacedBy } from '../update.ts';
-import { type Conflict, cannotCreate, compare, conflictFailure, conflictsIn } from './compare.ts';
-import { openWorkingCopy, selectedFiles, selectionOf, type WorkingCopy, wrongIn } from './folder.ts';
+import { cannotCreate, compare, conflictFailure, conflictsIn } from './compare.ts';
+import { type FolderInput, openWorkingCopy, selectedFiles, selectionOf, type WorkingCopy, wrongIn } from './folder.ts';
 import { pulledAfterUpdate, type SentUpdates, sendAll, type Update } from './push-send.ts';
 import { countOf, rowsResult, type StatusRow, sumOf } from './rows.ts';
 import { storedTemplates } from './stored.ts';
 
-type PushInput = {
-  readonly dir: string;
-  readonly templates: readonly string[];
-  readonly force?: boolean | undefined;
-};
-
 /** Checks every file, compares it with the platform, asks for confirmation, and then sends what differs. */
-export async function runPush({ dir, templates, force = false }: PushInput, context: Context): Promise<Result> {
+export async function runPush({ dir, templates, force = false }: FolderInput, context: Context): Promise<Result> {
   const base = baseUrl(context);
   const copy = await openWorkingCopy(dir, context);
   const selection = selectionOf(templates, copy, new Set());
@@ -43,7 +37,13 @@ export async function runPush({ dir, templates, force = false }: PushInput, cont
   const signal = context.world.interrupt;
   const pairs = await compare(new Set(copy.good.keys()), { copy, files: copy.good, stored, selection, signal });
   const conflicts = conflictsIn(pairs);
-  if (conflicts.length > 0 && !force) throw conflictFailure(conflicts, dir, resolutionHint(conflicts));
+  if (conflicts.length > 0 && !force) {
+    const isBehind = conflicts.every(({ status }) => status === 'behind');
+    const hint = isBehind
+      ? 'Pull first, or overwrite the platform with push --force'
+      : "Keep the platform's version with pull --force, or yours with push --force";
+    throw conflictFailure(conflicts, dir, hint);
+  }
   const both = pairs.flatMap((pair) => (pair.status === 'no-file' || pair.status === 'no-template' ? [] : [pair]));
   const updates = both
     .filter(({ status }) => status !== 'same')
@@ -55,23 +55,13 @@ export async function runPush({ dir, templates, force = false }: PushInput, cont
     .map(({ templateId, file, stored }) => [templateId, pulledAfterUpdate(file, stored)] as const);
   const all = await sendAll(updates, copy.orgId, context, (done) => remember(copy, new Map([...settled, ...done])));
   for (const { file, otherwise = [] } of all.sent) {
-    if (otherwise.length > 0) context.notice(otherwiseNote(file.name, otherwise, dir));
+    const pull = `iiot templates pull ${quoteForShell(dir)} ${quoteForShell(file.name)}`;
+    const note = `the platform stored ${otherwise.join(', ')} differently from what was sent. Take its version: ${pull}`;
+    if (otherwise.length > 0) context.notice(`${visible(file.name)}: ${note}`);
   }
   const withoutTemplate = pairs.flatMap((pair) => (pair.status === 'no-template' ? [pair.file] : []));
   const result = pushResult({ ...all, dir, withoutTemplate }, context);
   return all.sent.some(({ status }) => status === 'updated') ? withNote(`templates in ${dir}`, result) : result;
-}
-
-function otherwiseNote(name: string, fields: readonly string[], dir: string): string {
-  const pull = `iiot templates pull ${quoteForShell(dir)} ${quoteForShell(name)}`;
-  return `${visible(name)}: the platform stored ${fields.join(', ')} differently from what was sent. Take its version: ${pull}`;
-}
-
-function resolutionHint(conflicts: readonly Conflict[]): string {
-  const isBehind = conflicts.every(({ status }) => status === 'behind');
-  return isBehind
-    ? 'Pull first, or overwrite the platform with push --force'
-    : "Keep the platform's version with pull --force, or yours with push --force";
 }
 
 /** Records what is now the same on both sides. Writes only if that has changed, because a checkout may be read-only. */

@@ -2,7 +2,7 @@ import type { Context } from '../../command/context.ts';
 import { listTemplates } from '../../contract/templates.ts';
 import { Failure } from '../../failure.ts';
 import { groupDigits } from '../../text/group-digits.ts';
-import { isRecord, memberOf } from '../../text/record.ts';
+import { isRecord, type JsonRecord, memberOf } from '../../text/record.ts';
 import { changeable, type TemplateDocument } from '../../working-copy/template.ts';
 import { readItems } from '../list.ts';
 
@@ -14,24 +14,22 @@ export async function storedTemplates(orgId: string, context: Context): Promise<
   const items = await everyItem(orgId, context);
   const hasContent = items.some((item) => typeof memberOf(item, 'content') === 'string');
   if (items.length > 0 && !hasContent) throw withoutContent();
-  const templates = items.map(templateOf);
-  if (templates.includes(undefined)) {
-    throw new Failure('unavailable', "The platform's list has a template without an ID, and cannot be read.", {
-      hint: 'See it with: iiot templates list --all -o json',
-    });
-  }
-  return new Map(templates.flatMap((template) => (template ? [[template.templateId, template]] : [])));
+  return new Map(items.map(templateOf).map((template) => [template.templateId, template]));
 }
 
 async function everyItem(orgId: string, context: Context) {
   const request = { id: 'templateId', records: true, whole: true } as const;
-  const items: Readonly<Record<string, unknown>>[] = [];
+  const items: JsonRecord[] = [];
   let characters = 0;
   for await (const page of await readItems(listTemplates, { orgId }, request, context)) {
     const found = page.items.filter(isRecord);
     characters += lengthOf(found);
     items.push(...found);
-    if (items.length > mostTemplates || characters > mostCharacters) throw tooMany(items.length, characters);
+    if (items.length > mostTemplates || characters > mostCharacters) {
+      const read = `${groupDigits(items.length)} with ${groupDigits(characters)} characters were read`;
+      const sentence = `The list of templates has no end, or is too long to compare with files: ${read}.`;
+      throw unreadable(sentence, '--limit 10');
+    }
   }
   return items;
 }
@@ -50,34 +48,19 @@ function lengthOf(value: unknown): number {
   return Object.entries(value).reduce((sum, [name, inner]) => sum + name.length + lengthOf(inner), 0);
 }
 
-function tooLarge(id: string): Failure {
-  return new Failure(
-    'unavailable',
-    `Template ${id} has more than 64 KiB beside its content, which no file of it can.`,
-    {
-      hint: 'See it with: iiot templates list --all -o json',
-    },
-  );
-}
-
-function tooMany(count: number, characters: number): Failure {
-  const read = `${groupDigits(count)} with ${groupDigits(characters)} characters were read`;
-  return new Failure(
-    'unavailable',
-    `The list of templates has no end, or is too long to compare with files: ${read}.`,
-    {
-      hint: 'See it with: iiot templates list --limit 10 -o json',
-    },
-  );
+function unreadable(sentence: string, options = '--all'): Failure {
+  return new Failure('unavailable', sentence, { hint: `See it with: iiot templates list ${options} -o json` });
 }
 
 /** Known fields under their own names, in whatever case the platform writes them; all others unchanged. */
-function templateOf(item: Readonly<Record<string, unknown>>): TemplateDocument | undefined {
+function templateOf(item: JsonRecord): TemplateDocument {
   const own = memberOf(item, 'templateId');
   const id = own ?? memberOf(item, 'id');
-  if ((typeof id !== 'string' || id === '') && typeof id !== 'number' && typeof id !== 'bigint') return undefined;
+  if ((typeof id !== 'string' || id === '') && typeof id !== 'number' && typeof id !== 'bigint')
+    throw unreadable("The platform's list has a template without an ID, and cannot be read.");
   const content = memberOf(item, 'content');
-  if (lengthOf(item) - lengthOf(content) > mostBesideContent) throw tooLarge(String(id));
+  if (lengthOf(item) - lengthOf(content) > mostBesideContent)
+    throw unreadable(`Template ${id} has more than 64 KiB beside its content, which no file of it can.`);
   const taken = new Set([own === undefined || own === null ? '' : 'templateid', 'content']);
   const fields = new Map<string, unknown>();
   for (const name of changeable) {
