@@ -53,7 +53,7 @@ const create = command({
       about: `batch ${name}`,
       action: `Create batch ${name}`,
       before: () => preview(String(known.get('CronExpression')), context),
-      explain: (failure) => explain(failure, orgId, isWrapped, context.settings),
+      explain: (failure) => explain(failure, orgId, isWrapped, context),
       result: (response) => {
         // The interface does not show the fields of BatchDto, so its id may also be named id.
         const record = recordOf(response.value, 'batchId');
@@ -64,12 +64,8 @@ const create = command({
   },
 });
 
-function explain(
-  failure: Failure,
-  orgId: string,
-  isWrapped: boolean,
-  { stored, profile }: Context['settings'],
-): Failure {
+function explain(failure: Failure, orgId: string, isWrapped: boolean, { settings }: Context): Failure {
+  const { stored, profile } = settings;
   if (failure.kind === 'conflict') return failure.with({ hint: 'It may be from an earlier run of this command' });
   if (failure.kind === 'not_found') return failure.with({ hint: organizationHint(orgId) });
   if (isWrapped || stored.batchBody !== undefined || !missesFields(failure)) return failure;

@@ -131,16 +131,13 @@ function notBlank(name: string): string {
 }
 
 function explain(failure: Failure, base: string): Failure {
-  switch (failure.kind) {
-    case 'rejected':
-      return failure.with({ hint: 'The name is compared exactly: case, blanks and accents count' });
-    case 'forbidden':
-      return failure.with({ hint: 'See when an organization can be deleted: iiot orgs delete --help' });
-    case 'not_found':
-      return failure.with({ hint: `It may already be deleted, or be on another platform than ${base}` });
-    default:
-      return failure;
-  }
+  const hints: Readonly<Record<string, string>> = {
+    rejected: 'The name is compared exactly: case, blanks and accents count',
+    forbidden: 'See when an organization can be deleted: iiot orgs delete --help',
+    not_found: `It may already be deleted, or be on another platform than ${base}`,
+  };
+  const hint = hints[failure.kind];
+  return hint === undefined ? failure : failure.with({ hint });
 }
 
 export const commands = [usersList, deleteOrgCommand];

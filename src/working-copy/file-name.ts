@@ -5,16 +5,14 @@ const longestSlug = 40;
 // Device names that Windows reserves, whatever the extension.
 const reserved = /^(con|prn|aux|nul|conin\$|conout\$|com\d|lpt\d)$/i;
 
-/** `isAmbiguous`: another ID differs only in case. */
-type NamedTemplate = { readonly templateId: string; readonly name?: unknown; readonly isAmbiguous?: boolean };
-
 /**
  * A file name that is valid on every file system: the template's ID if possible, otherwise its valid characters and a hash; then what ASCII can tell
  * of its name.
  * @param isTaken whether a name is in use, ignoring case
  */
 export function fileNameOf(
-  { templateId, name, isAmbiguous }: NamedTemplate,
+  /** `isAmbiguous`: another ID differs only in case. */
+  { templateId, name, isAmbiguous }: { templateId: string; name?: unknown; isAmbiguous?: boolean },
   ending: string,
   isTaken: (name: string) => boolean,
 ): string {
@@ -25,18 +23,14 @@ export function fileNameOf(
   if (stem !== '' && stem === templateId && !isAmbiguous && !isTaken(plain)) return plain;
   // JSON keeps lone surrogates, so two IDs never share a name.
   const hash = createHash('sha256').update(JSON.stringify(templateId)).digest('hex');
-  const lengths = [8, 16, 64];
-  const names = lengths.map((length) => nameFrom(`${stem || 'template'}-${hash.slice(0, length)}`));
+  const names = [8, 16, 64].map((length) => nameFrom(`${stem || 'template'}-${hash.slice(0, length)}`));
   return names.find((each) => !isTaken(each)) ?? `${hash}.${ending}`;
 }
 
 /** ASCII letters and digits, hyphens and underscores: no separator, no leading or trailing dot, no character with two encodings. */
 function stemOf(templateId: string): string {
-  const kept = templateId
-    .replace(/[^A-Za-z0-9_-]+/g, '-')
-    .replace(/^[-]+/, '')
-    .slice(0, longest)
-    .replace(/-+$/, '');
+  const words = templateId.replace(/[^A-Za-z0-9_-]+/g, '-').replace(/^[-]+/, '');
+  const kept = words.slice(0, longest).replace(/-+$/, '');
   return reserved.test(kept) ? `${kept}-template` : kept;
 }
 
@@ -44,19 +38,14 @@ function stemOf(templateId: string): string {
 function slugOf(name: unknown): string {
   if (typeof name !== 'string' || /(?!\p{Script=Latin})\p{L}/u.test(name)) return '';
   const ascii = name.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss').toLowerCase();
-  return ascii
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-/, '')
-    .slice(0, longestSlug)
-    .replace(/-$/, '');
+  const words = ascii.replace(/[^a-z0-9]+/g, '-').replace(/^-/, '');
+  return words.slice(0, longestSlug).replace(/-$/, '');
 }
 
 /** The form in which names are compared, so that two of them never mean the same file on a file system that ignores case. */
 export function comparableName(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }
-
-type TextKind = 'html' | 'md' | 'txt';
 
 const tag = /<(?:!doctype html|html|head|body|table|div|p|br|span|a|img|h[1-6]|ul|ol|strong|b)\b[^<>]*>/i;
 const markdown = /^#{1,6} \S|^[-*] \S|^\d+\. \S|^```|^> \S|\*\*[^*\n]+\*\*|\[[^[\]\n]+\]\([^()\n]+[()]/m;
@@ -65,7 +54,7 @@ const markdown = /^#{1,6} \S|^[-*] \S|^\d+\. \S|^```|^> \S|\*\*[^*\n]+\*\*|\[[^[
 const longestLook = 65_536;
 
 /** The kind of a content, as far as it is visible, and the extension of its file. */
-export function kindOf(content: string): TextKind {
+export function kindOf(content: string): 'html' | 'md' | 'txt' {
   const visible = content.slice(0, longestLook);
   if (tag.test(visible)) return 'html';
   return markdown.test(visible) ? 'md' : 'txt';

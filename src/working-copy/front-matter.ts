@@ -107,9 +107,8 @@ function excess(tokens: Iterable<string>): TemplateProblem | undefined {
     longest = Math.max(longest, token.length);
     if (count > mostTokens) return { wrong: 'its front matter has too many parts: more than 5,000 words and marks' };
   }
-  return length - longest > largestRest
-    ? { wrong: 'its front matter is larger than 64 KiB without a content' }
-    : undefined;
+  if (length - longest <= largestRest) return undefined;
+  return { wrong: 'its front matter is larger than 64 KiB without a content' };
 }
 
 // The interface has no operation that creates a template.

@@ -8,20 +8,15 @@ type FilledText = {
   /** Variables without a value, left as they are. */
   readonly missing: readonly string[];
   /** Text in double braces that is not a name, left as it is. */
-  readonly notUnderstood: readonly UnclearVariable[];
+  readonly notUnderstood: readonly { readonly text: string; readonly line: number }[];
 };
 
-export type UnclearVariable = { readonly text: string; readonly line: number };
-
 /** A template with its variables replaced. */
-export type FilledTemplate = {
+export type FilledTemplate = Omit<FilledText, 'text'> & {
   readonly subject: string | null;
   readonly content: string;
-  readonly variables: readonly string[];
-  readonly missing: readonly string[];
   /** Names of values that match no variable. */
   readonly unused: readonly string[];
-  readonly notUnderstood: readonly UnclearVariable[];
 };
 
 /** Replaces the variables in subject and content. */
@@ -51,7 +46,7 @@ const variable = /\{\{\s*([\p{L}_][\p{L}\p{N}_.-]*)\s*\}\}(?!\})/uy;
 export function fill(source: string, values: ReadonlyMap<string, string>): FilledText {
   const variables = new Set<string>();
   const missing = new Set<string>();
-  const notUnderstood: UnclearVariable[] = [];
+  const notUnderstood: { text: string; line: number }[] = [];
   const lineOf = lineCounter(source);
   let text = '';
   let done = 0;

@@ -110,7 +110,7 @@ export function sameExpiry(value: unknown): string | null | undefined {
 }
 
 /** What uses a client credential on this machine. */
-export type CredentialUse = {
+type CredentialUse = {
   /** Profiles that are logged in with it. */
   readonly profiles: readonly string[];
   /** The variable with which this command itself uses it. */
@@ -121,10 +121,7 @@ export type CredentialUse = {
  * Finds what uses it, without asking the platform. A login has the credential's id if this tool created the credential; else only its client
  * ID, which the platform's list contains.
  */
-export async function usesOf(
-  { id, clientId }: Pick<CredentialFacts, 'id' | 'clientId'>,
-  context: Context,
-): Promise<CredentialUse> {
+export async function usesOf({ id, clientId }: CredentialFacts, context: Context): Promise<CredentialUse> {
   const using = machineLogins(context).filter(({ login }) =>
     login.clientCredentialId === undefined
       ? clientId !== undefined && login.clientId === clientId
@@ -151,7 +148,7 @@ function machineLogins(context: Context): readonly { readonly name: string; read
 /** What the user should know before it is deleted, each in a sentence. */
 export function describeUse(
   { profiles, variable }: CredentialUse,
-  { id = '', name: title }: Pick<CredentialFacts, 'id' | 'name'>,
+  { id = '', name: title }: CredentialFacts,
   { settings }: Context,
 ): readonly string[] {
   const which = `client credential ${id}${title === undefined ? '' : ` ("${title}")`}`;

@@ -35,7 +35,7 @@ const createCommand = command({
   async run(input, context) {
     const body = withExpiry(await bodyOf(createCommand, withoutTarget(input), context), input, context);
     checkRequest(createCommand, createCredential, { body }, context);
-    const places = placesOf(input, input.saveProfile === undefined ? [] : [input.saveProfile], context);
+    const places = placesOf(input, context);
     const base = baseUrl(context);
     if (context.options.dryRun) {
       return dryRunResult([{ request: toRequest(createCredential, { body }) }], base, context.world.platform);

@@ -99,11 +99,8 @@ async function* credentialPages(context: Context): AsyncGenerator<Page> {
 /** One credential as the platform lists it, without secrets; undefined if there is none with that id. */
 export async function findCredential(id: string, context: Context): Promise<JsonRecord | undefined> {
   for await (const { items } of credentialPages(context)) {
-    for (const item of items) {
-      if (typeof item !== 'object' || item === null) continue;
-      const record = withoutSecrets(item) as JsonRecord; // an object for an object
-      if (credentialFacts(record).id === id) return record;
-    }
+    const found = items.filter(isRecord).find((item) => credentialFacts(item).id === id);
+    if (found) return withoutSecrets(found) as JsonRecord; // an object for an object
   }
   return undefined;
 }

@@ -15,8 +15,6 @@ import { spanText } from '../../output/brief.ts';
 import { fieldsOf, type JsonRecord, memberOf } from '../../text/record.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import {
-  type CredentialFacts,
-  type CredentialUse,
   credentialFacts,
   describeUse,
   expiresAt,
@@ -41,14 +39,13 @@ import {
   namesOf,
   type Place,
   placesOf,
-  refuseUnshown,
   saveSecret,
   targetFlags,
   withoutTarget,
 } from './secret-places.ts';
 
 const { name, scopes, deviceIds } = createCredential.body.properties;
-const instead = <S extends Schema>(schema: S) => ({
+const instead = <S extends Schema>(schema: S): S => ({
   ...schema,
   description: `${schema.description}, instead of the old one's`,
 });
@@ -87,12 +84,10 @@ export const rotateCommand = command({
     const id = input.clientCredentialId;
     checkRequest(rotateCommand, deleteCredential, { clientCredentialId: id }, context);
     const given = withExpiry(await bodyOf(rotateCommand, withoutTarget(input), context), input, context);
-    const isWhole = input.bodyFile !== undefined;
     if (context.options.dryRun) return dryRun(id, given, context);
     baseUrl(context);
-    const typed = input.saveProfile === undefined ? [] : [input.saveProfile];
-    const requested = placesOf(input, typed, context);
-    if (requested.length === 0 && !hasMachineLogin(context)) await refuseUnshown(context);
+    const requested = placesOf(input, context);
+    if (requested.length === 0 && !hasMachineLogin(context)) await checkPlaces(requested, context);
     const asks =
       'It is deleted once its successor works and is saved, and its access tokens become invalid immediately.';
     const ask = await openConfirmation({ action: `Rotate client credential ${id}`, asks }, context);
@@ -106,13 +101,16 @@ export const rotateCommand = command({
       if (context.options.yes === true) throw failure;
       first = failure.message;
     };
-    const body = isWhole ? given : successorOf(old, given, context.world.now(), { print, warn, soon });
+    const body =
+      input.bodyFile !== undefined ? given : successorOf(old, given, context.world.now(), { print, warn, soon });
     checkRequest(rotateCommand, createCredential, { body }, context);
     const use = await usesOf(credentialFacts(old), context);
-    // By default the profiles that use the old credential, whose logins would end.
-    const places = placesOf(input, requested.length > 0 ? typed : use.profiles, context, use.profiles);
+    const places = placesOf(input, context, use.profiles);
     await checkPlaces(places, context);
-    for (const line of warnings(credentialFacts(old), use, places, context)) print(line);
+    for (const line of describeUse(use, credentialFacts(old), context)) print(line);
+    for (const name of use.profiles.filter((each) => !namesOf(places, 'profile').includes(each)))
+      print(`Profile ${name} is not switched, and cannot log in afterwards.`);
+    if (use.variable) print(`Afterwards, whatever sets ${use.variable} needs the successor.`);
     await ask?.(first);
     return rotated(id, body, places, context);
   },
@@ -134,36 +132,19 @@ async function rotated(id: string, body: object, places: readonly Place[], conte
   return createdResult(issued, places, context, { replaces: id });
 }
 
-function warnings(old: CredentialFacts, use: CredentialUse, places: readonly Place[], context: Context) {
-  const left = use.profiles.filter((name) => !namesOf(places, 'profile').includes(name));
-  return [
-    ...describeUse(use, old, context),
-    ...left.map((name) => `Profile ${name} is not switched, and cannot log in afterwards.`),
-    ...(use.variable ? [`Afterwards, whatever sets ${use.variable} needs the successor.`] : []),
-  ];
-}
-
 /** Deletes the old credential, after the new secret is safe. If that fails, returns a failure that says what to do. */
-async function finished(
-  id: string,
-  issued: IssuedCredential,
-  places: readonly Place[],
-  context: Context,
-): Promise<Failure | undefined> {
+async function finished(id: string, issued: IssuedCredential, places: readonly Place[], context: Context) {
   try {
     await removeCredential(id, context);
     return undefined;
   } catch (error) {
-    const failure = asFailure(error);
-    if (failure.kind === 'not_found') return undefined;
+    const cause = asFailure(error);
+    if (cause.kind === 'not_found') return undefined;
     const words = places.map(({ kind, name }) => (kind === 'file' ? name : `profile ${name}`));
     const where = words.length > 0 ? `saved (${words.join(', ')})` : 'in your hands';
-    const sentence = `The successor ${issued.credential.id ?? ''} works and is ${where}, but the old client credential ${id} could not be deleted: ${failure.message}`;
-    return new Failure(failure.kind, sentence, {
-      ...failure.facts,
-      hint: `Delete it: iiot credentials delete ${quoteForShell(id)}`,
-      cause: failure,
-    });
+    const sentence = `The successor ${issued.credential.id ?? ''} works and is ${where}, but the old client credential ${id} could not be deleted: ${cause.message}`;
+    const hint = `Delete it: iiot credentials delete ${quoteForShell(id)}`;
+    return new Failure(cause.kind, sentence, { ...cause.facts, hint, cause });
   }
 }
 
@@ -174,12 +155,10 @@ async function dryRun(id: string, given: object, context: Context) {
   const copied =
     'What is not given (name, scopes, devices, lifetime) is taken from the old one, which a dry run does not read.';
   if (!isForProgram(context)) context.notice(copied);
+  const removal = toRequest(deleteCredential, { clientCredentialId: id });
   const steps = [
     { request: toRequest(createCredential, { body }), notes: [copied] },
-    {
-      request: toRequest(deleteCredential, { clientCredentialId: id }),
-      notes: ['Once the successor has got a token and is saved.'],
-    },
+    { request: removal, notes: ['Once the successor has got a token and is saved.'] },
   ];
   return dryRunResult(steps, baseUrl(context), context.world.platform);
 }

@@ -47,14 +47,15 @@ type TargetInput = {
 
 /**
  * The places for a secret: a file, and profiles.
- * @param own profiles whose login may be replaced without --force, because it is the one being rotated
+ * @param own profiles whose login is the one being rotated: it may be replaced without --force
  */
 export function placesOf(
-  { secretFile, force = false }: TargetInput,
-  profiles: readonly string[],
+  { secretFile, saveProfile, force = false }: TargetInput,
   context: Context,
   own: readonly string[] = [],
 ): readonly Place[] {
+  // By default the profiles whose logins would end.
+  const profiles = saveProfile !== undefined ? [saveProfile] : secretFile === undefined ? own : [];
   if (secretFile === '' || secretFile === '-') {
     throw usage('--secret-file takes the path of a file.', 'To have it in the result: -o json', [
       { option: '--secret-file', message: 'takes the path of a file' },
