@@ -2,7 +2,7 @@ import { Failure, usage } from '../failure.ts';
 import { readBaseUrl } from '../network/base-url.ts';
 import { type Format, formats } from '../output/result.ts';
 import type { Config, Profile } from '../store/config.ts';
-import { checkProfileName } from '../store/profile-name.ts';
+import { checkProfileName } from '../store/config.ts';
 import type { Environment } from '../text/environment.ts';
 import { milliseconds } from './duration.ts';
 import type { GlobalInput } from './global-options.ts';

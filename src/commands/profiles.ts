@@ -5,7 +5,7 @@ import type { Schema } from '../contract/schema.ts';
 import { Failure, usage } from '../failure.ts';
 import { onePage } from '../output/pages.ts';
 import type { ListResult } from '../output/result.ts';
-import { checkProfileName } from '../store/profile-name.ts';
+import { checkProfileName } from '../store/config.ts';
 
 const name = { type: 'string', value: 'NAME', insteadOf: 'profile', description: 'Profile' } as const;
 

@@ -110,9 +110,9 @@ function cleared(lock: string, claim: Claim): boolean {
     if (!ownerOf(name)) return false;
     const found = statSync(join(lock, name), { throwIfNoEntry: false });
     if (found && !isDead(name, found.mtimeMs, now)) return false;
-    removeFile(join(lock, name));
+    tryTo(unlinkSync, join(lock, name));
   }
-  removeFolder(lock); // removes only an empty folder: not every system can rename onto one
+  tryTo(rmdirSync, lock); // removes only an empty folder: not every system can rename onto one
   return true;
 }
 
@@ -136,8 +136,8 @@ function sweep(locks: string, claim: Claim): void {
 }
 
 function removeOwner(folder: string, name: string): void {
-  removeFile(join(folder, name));
-  removeFolder(folder);
+  tryTo(unlinkSync, join(folder, name));
+  tryTo(rmdirSync, folder);
 }
 
 function heldTooLong(lock: string, what: string, holder: string, wait: number): Failure {
@@ -167,19 +167,12 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function removeFile(path: string): void {
+// What cannot be removed is left to the next process, and another one may have been here: ENOENT or ENOTEMPTY.
+function tryTo(remove: (path: string) => void, path: string): void {
   try {
-    unlinkSync(path);
+    remove(path);
   } catch (error) {
-    if (codeOf(error) === undefined) throw error; // the next process tries again
-  }
-}
-
-function removeFolder(path: string): void {
-  try {
-    rmdirSync(path);
-  } catch (error) {
-    if (codeOf(error) === undefined) throw error; // ENOENT or ENOTEMPTY: another process was here
+    if (codeOf(error) === undefined) throw error;
   }
 }
 

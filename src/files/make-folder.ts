@@ -1,17 +1,22 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
  * Creates a folder and those above it that are missing. Not with Node's `recursive`, which loops forever if a file system answers ENOENT
  * inside an existing folder, as /proc does.
+ * @param mode of each new folder, regardless of the umask
+ * @param check called before a folder is made in an existing one
  */
-export function makeFolder(folder: string, mode?: number): void {
+export function makeFolder(folder: string, mode?: number, check?: (folder: string, parent: string) => void): void {
+  if (isFolder(folder)) return;
   const parent = dirname(folder);
-  if (parent !== folder && !isFolder(parent)) makeFolder(parent, mode);
+  if (!existsSync(parent)) makeFolder(parent, mode, check);
+  check?.(folder, parent);
   try {
     mkdirSync(folder, mode);
+    if (mode !== undefined) chmodSync(folder, mode);
   } catch (error) {
-    // It may be there already, and another process may have just created it.
+    // Another process may have just created it.
     if (!isFolder(folder)) throw error;
   }
 }

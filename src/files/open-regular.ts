@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, type Stats } from 'node:fs';
 
 /** An open regular file, and its status. */
 export type RegularFile = { readonly file: number; readonly stats: Stats };
@@ -45,5 +45,14 @@ export function readRegular(
     return { bytes: readFileSync(file), stats };
   } finally {
     closeSync(file);
+  }
+}
+
+/** The names in a folder; empty if it cannot be listed. */
+export function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // a folder may be writable but not readable
   }
 }

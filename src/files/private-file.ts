@@ -7,17 +7,16 @@ import {
   fsyncSync,
   lstatSync,
   openSync,
-  readdirSync,
   readlinkSync,
   renameSync,
   unlinkSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs';
 import { platform } from 'node:os';
 import { dirname, isAbsolute, sep } from 'node:path';
 import { Failure } from '../failure.ts';
 import { codeOf, fileFailure } from './file-failure.ts';
+import { namesIn } from './open-regular.ts';
 import { isDead, ownerOf, ownersName } from './owner.ts';
 
 const temporaryPrefix = '.iiot-';
@@ -34,11 +33,8 @@ export function writePrivately(path: string, text: Text): void {
   const target = followLinks(path);
   const folder = dirname(target);
   refuseNonFile(target);
-  const temporary = inside(folder, temporaryPrefix + ownersName());
   try {
-    const now = writeNew(temporary, text);
-    replace(temporary, target);
-    removeLeftovers(folder, now);
+    removeLeftovers(folder, replace(target, text));
   } catch (error) {
     throw fileFailure('write', target === path ? path : `${path} (a link to ${target})`, error);
   }
@@ -55,7 +51,7 @@ const spare = 16_384;
 export function reserveSpace(path: string): () => void {
   const target = followLinks(path);
   refuseNonFile(target);
-  const temporary = inside(dirname(target), temporaryPrefix + ownersName());
+  const temporary = temporaryIn(dirname(target));
   try {
     const size = lstatSync(target, { throwIfNoEntry: false })?.size ?? 0;
     // Random bytes, which no file system can compress.
@@ -71,12 +67,10 @@ export function reserveSpace(path: string): () => void {
  * the file.
  */
 export function writeWhole(path: string, text: string): void {
-  const temporary = inside(dirname(path), temporaryPrefix + ownersName());
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found && !found.isSymbolicLink()) refuseNonFile(path);
-    writeNew(temporary, text, found?.isFile() ? found.mode & 0o777 : 'umask');
-    replace(temporary, path);
+    replace(path, text, found?.isFile() ? found.mode & 0o777 : 'umask');
   } catch (error) {
     throw fileFailure('write', path, error);
   }
@@ -152,9 +146,13 @@ function writeNew(path: string, text: Text, mode: number | 'umask' = 0o600): num
   }
 }
 
-function replace(temporary: string, target: string): void {
+// Returns the time of the write, too.
+function replace(target: string, text: Text, mode?: number | 'umask'): number {
+  const temporary = temporaryIn(dirname(target));
+  const now = writeNew(temporary, text, mode);
   try {
     renamePatiently(temporary, target);
+    return now;
   } catch (error) {
     remove(temporary);
     throw error;
@@ -191,13 +189,8 @@ function inside(folder: string, path: string): string {
   return `${folder}${sep}${path}`;
 }
 
-/** The names in a folder; empty if it cannot be listed. */
-export function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return []; // a folder may be writable but not readable
-  }
+function temporaryIn(folder: string): string {
+  return inside(folder, temporaryPrefix + ownersName());
 }
 
 /** Removes a file, if possible. */
@@ -228,16 +221,10 @@ export function syncFolder(folder: string): void {
  * @throws Failure 'io'
  */
 export function probeFile(path: string): void {
-  const probe = inside(dirname(followLinks(path)), `.iiot-${ownersName()}`);
+  const probe = temporaryIn(dirname(followLinks(path)));
   try {
-    const file = openSync(probe, 'wx', 0o600);
-    try {
-      writeSync(file, Buffer.alloc(4096));
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-      unlinkSync(probe);
-    }
+    writeNew(probe, Buffer.alloc(4096));
+    unlinkSync(probe);
   } catch (error) {
     throw fileFailure('write', path, error);
   }

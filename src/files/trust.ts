@@ -1,9 +1,10 @@
-/** Whether a file can be trusted: whoever can write it decides where commands and secrets go. */
-import { type Stats, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+/** Whether files and folders can be trusted: whoever can write them decides where commands and secrets go. */
+import { accessSync, chmodSync, constants, existsSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { Failure } from '../failure.ts';
 import { changeModeCommand, quoteForShell } from '../text/shell-lines.ts';
-import { modeText } from './file-failure.ts';
+import { codeOf, fileFailure, modeText } from './file-failure.ts';
+import { makeFolder } from './make-folder.ts';
 
 /** What decides whose files count as ours, and where to report changes. */
 export type FileWorld = {
@@ -72,4 +73,116 @@ function refuse(path: string, status: FileStatus, uid: number, { env }: Pick<Fil
 /** In a folder with the sticky bit, users cannot replace each other's files. */
 function isOpen({ mode }: FileStatus): boolean {
   return (mode & 0o022) !== 0 && (mode & 0o1000) === 0;
+}
+
+const withoutSudo = 'Run it without sudo, or with: sudo -H';
+
+/**
+ * Creates the folder (mode 0700) if it is missing, and tests that it can be written. One that others can only read is made private, with a
+ * message. Refuses another user's folder, and, for a secret, one that others can write to: `io`, with the command that fixes it
+ * (docs/contract.md, "Files").
+ */
+export function prepareFolder(folder: string, secret: boolean, world: FileWorld): void {
+  try {
+    makeFolder(folder, 0o700, (each, parent) => {
+      if (!isOfSudoUser(statSync(parent), world)) return;
+      const sentence = `${each} was not created: it would belong to root, in a folder of the person who ran sudo.`;
+      throw new Failure('io', sentence, { hint: withoutSudo });
+    });
+  } catch (error) {
+    throw cannotCreate(folder, error);
+  }
+  refuseUnsafe(folder, secret, world);
+  fixFolderMode(folder, world);
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw fileFailure('write into', folder, error);
+  }
+}
+
+// The home directory may be missing or read-only: find out which.
+function cannotCreate(folder: string, error: unknown): Failure {
+  const failure = fileFailure('create the folder', folder, error);
+  if (!['EACCES', 'EPERM', 'EROFS'].includes(codeOf(error) ?? '')) return failure;
+  let missing = folder;
+  while (!existsSync(dirname(missing))) missing = dirname(missing);
+  const reason = `${missing} does not exist, and ${dirname(missing)} cannot be written.`;
+  return failure.with({ hint: `${reason} You can set another folder with IIOT_CONFIG_DIR.` });
+}
+
+/** Refuses another user's folder, and, for a secret, one that others can write to. */
+export function refuseUnsafe(
+  folder: string,
+  secret: boolean,
+  world: Pick<FileWorld, 'platform' | 'uid' | 'env'>,
+): void {
+  const stats = lookAt(folder);
+  const unsafe = stats && dangerOf(folder, stats, world);
+  if (unsafe && (unsafe.foreign || secret)) throw unsafe.failure;
+}
+
+/** Makes a folder private if others can read it, and says so; ignores a missing one. */
+export function fixFolderMode(folder: string, world: FileWorld): void {
+  const stats = lookAt(folder);
+  if (!stats?.isDirectory() || world.platform === 'win32' || (stats.mode & 0o077) === 0) return;
+  const unsafe = dangerOf(folder, stats, world);
+  world.warn(
+    unsafe ? `${unsafe.failure.message} ${unsafe.failure.facts.hint}` : narrowed(folder, modeText(stats.mode)),
+  );
+}
+
+function narrowed(folder: string, mode: string): string {
+  try {
+    chmodSync(folder, 0o700);
+    return `Made ${folder} private: its mode was ${mode}, now it is 0700.`;
+  } catch {
+    return `Others can look into ${folder} (mode ${mode}). Run: ${changeModeCommand('700', folder)}`;
+  }
+}
+
+/** Why secrets are not safe in a folder, or undefined: `foreign` if it belongs to another user. */
+export function dangerOf(
+  folder: string,
+  stats: Stats,
+  { platform, uid, env }: Pick<FileWorld, 'platform' | 'uid' | 'env'>,
+): { readonly foreign: boolean; readonly failure: Failure } | undefined {
+  if (platform === 'win32') return undefined; // modes and owners mean nothing there
+  if (uid !== undefined && stats.uid !== uid) {
+    const sentence = `${folder} belongs to another user (uid ${stats.uid}, and this is ${uid}), so nothing is written there.`;
+    const hint = isOfSudoUser(stats, { uid, env }) ? withoutSudo : `Run: sudo chown -R ${uid} ${quoteForShell(folder)}`;
+    return { foreign: true, failure: new Failure('io', sentence, { hint }) };
+  }
+  if ((stats.mode & 0o022) === 0) return undefined;
+  const sentence = `Others can write into ${folder} (mode ${modeText(stats.mode)}), so no secret is kept there.`;
+  const hint = `Run: ${changeModeCommand('700', folder)}`;
+  return { foreign: false, failure: new Failure('io', sentence, { hint }) };
+}
+
+// Undefined if it is not accessible: then opening the file in it fails too, and reports why.
+function lookAt(folder: string): Stats | undefined {
+  try {
+    return statSync(folder, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a path, with all of its links followed, is a folder or something in it. What does not exist counts by the last folder that does. */
+export function isBelow(folder: string, path: string): boolean {
+  // The system takes "link/.." for the parent of what the link leads to, and Node's functions for paths take it for nothing.
+  return [path, resolve(path)].every((each) => {
+    const way = relative(realpathSync.native(folder), existingPart(each));
+    return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  });
+}
+
+function existingPart(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    const isMissing = ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '');
+    // Whatever else hides a path, it is not known to be below.
+    return isMissing && dirname(path) !== path ? existingPart(dirname(path)) : sep;
+  }
 }

@@ -1,7 +1,7 @@
 import { Readable, Writable } from 'node:stream';
 import type { Context, World } from '../command/context.ts';
 import { Failure } from '../failure.ts';
-import { isBelow } from '../files/below.ts';
+import { isBelow } from '../files/trust.ts';
 import { onAbort } from '../text/abort.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
 import { visible } from '../text/visible.ts';

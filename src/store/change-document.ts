@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts';
 import { codeOf, fileFailure } from '../files/file-failure.ts';
 import { type LockWait, takeLock } from '../files/lock.ts';
 import { followLinks, reserveSpace, writePrivately } from '../files/private-file.ts';
-import { prepareFolder, refuseUnsafe } from '../files/private-folder.ts';
+import { prepareFolder, refuseUnsafe } from '../files/trust.ts';
 import type { StoreWorld } from './folder.ts';
 import { type DocumentState, findDocument, type JsonDocument, type Writer } from './json-document.ts';
 

@@ -2,7 +2,8 @@
 import { basename, dirname, join } from 'node:path';
 import type { BooleanSchema, StringSchema } from '../contract/schema.ts';
 import { fileFailure } from '../files/file-failure.ts';
-import { followLinks, namesIn, refuseNonFile, remove, syncFolder } from '../files/private-file.ts';
+import { namesIn } from '../files/open-regular.ts';
+import { followLinks, refuseNonFile, remove, syncFolder } from '../files/private-file.ts';
 import { parseSafely } from '../text/json.ts';
 import { type Config, emptyConfig, profileFields } from './config.ts';
 import type { Writer } from './json-document.ts';
@@ -12,28 +13,28 @@ const formatVersion = '1.0.0';
 
 type Conf = import('conf').default<Record<string, unknown>>;
 
+/** The files of this run, which conf checks once. */
+const opened = new Map<string, Conf>();
+
 /** Loads conf, and returns a writer that replaces the file at a path: at any moment the whole old or the whole new file is there, with mode 0600. */
 export async function loadConfigWriter(): Promise<Writer<Config>> {
   const { default: Conf } = await import('conf');
-  const opened = new Map<string, Conf>();
-  const open = (target: string): Conf => new Conf({ ...options, cwd: dirname(target), configName: basename(target) });
-  return {
-    replace(path, config) {
-      const target = followLinks(path);
-      refuseNonFile(target);
-      try {
-        const file = opened.get(target) ?? open(target);
-        opened.set(target, file);
-        // Nobody has chosen the default.
-        const { current, ...unchosen } = config;
-        file.store = current === emptyConfig.current && !file.has('current') ? unchosen : { ...config };
-      } catch (error) {
-        throw fileFailure('write', target === path ? path : `${path} (a link to ${target})`, error);
-      }
-      syncFolder(dirname(target));
-      sweep(target);
-    },
+  const replace = (path: string, config: Config) => {
+    const target = followLinks(path);
+    refuseNonFile(target);
+    try {
+      const file = opened.get(target) ?? new Conf({ ...options, cwd: dirname(target), configName: basename(target) });
+      opened.set(target, file);
+      // Nobody has chosen the default.
+      const { current, ...unchosen } = config;
+      file.store = current === emptyConfig.current && !file.has('current') ? unchosen : { ...config };
+    } catch (error) {
+      throw fileFailure('write', target === path ? path : `${path} (a link to ${target})`, error);
+    }
+    syncFolder(dirname(target));
+    sweep(target);
   };
+  return { replace };
 }
 
 /** JSON Schema of the file. Unknown fields are allowed. */

@@ -1,4 +1,5 @@
 import type { BooleanSchema, Infer, StringSchema } from '../contract/schema.ts';
+import { usage } from '../failure.ts';
 import { formats } from '../output/result.ts';
 import { isRecord, type JsonRecord } from '../text/record.ts';
 import type { ShapeResult } from './json-document.ts';
@@ -63,4 +64,11 @@ function wrongIn(profile: unknown): string | undefined {
 
 function listed(words: readonly string[]): string {
   return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+/** Fails as `usage` unless a profile name is a letter or digit followed by up to 63 letters, digits, dots, underscores or hyphens. */
+export function checkProfileName(name: string): void {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return;
+  const hint = 'A name is up to 64 letters, digits, ".", "_" and "-", and begins with a letter or a digit.';
+  throw usage(`${JSON.stringify(name.slice(0, 80))} cannot be the name of a profile.`, hint);
 }

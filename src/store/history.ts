@@ -5,16 +5,16 @@ import {
   fchmodSync,
   fdatasyncSync,
   fstatSync,
-  openSync,
   readSync,
   renameSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure, type FailureKind } from '../failure.ts';
 import { codeOf, fileFailure } from '../files/file-failure.ts';
 import { openRegular } from '../files/open-regular.ts';
-import { prepareFolder } from '../files/private-folder.ts';
+import { prepareFolder } from '../files/trust.ts';
 import { parseSafely } from '../text/json.ts';
 import { isRecord } from '../text/record.ts';
 import type { StoreWorld } from './folder.ts';
@@ -54,20 +54,16 @@ const names = { now: 'history.ndjson', before: 'history.1.ndjson' } as const;
 export async function appendHistory(folder: string, entry: HistoryEntry, world: StoreWorld): Promise<void> {
   prepareFolder(folder, false, world);
   const path = join(folder, names.now);
-  let file: number | undefined;
   try {
-    file = openToAppend(path);
-    if (fstatSync(file).size > largest) {
+    if (sizeOf(path) > largest) await makeRoom(path, world);
+    const file = openToAppend(path);
+    try {
+      writeLine(file, JSON.stringify(entry));
+    } finally {
       closeSync(file);
-      file = undefined;
-      await makeRoom(path, world);
-      file = openToAppend(path);
     }
-    writeLine(file, JSON.stringify(entry));
   } catch (error) {
     throw fileFailure('write', path, error);
-  } finally {
-    if (file !== undefined) closeSync(file);
   }
 }
 
@@ -122,32 +118,26 @@ async function makeRoom(path: string, world: StoreWorld): Promise<void> {
 }
 
 function sizeOf(path: string): number {
-  const file = openSync(path, 'r');
-  try {
-    return fstatSync(file).size;
-  } finally {
-    closeSync(file);
-  }
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
+/** The lines of a file, of a large one those at its end. */
 function linesOf(path: string): string[] {
-  let file: number | undefined;
   try {
     const opened = openRegular(path);
     if ('irregular' in opened) throw new Failure('io', `Could not read ${path}: it is a ${opened.irregular}.`);
-    file = opened.file;
-    const { size } = opened.stats;
-    const bytes = Buffer.alloc(Math.min(size, 4 * largest));
-    readSync(file, bytes, 0, bytes.length, size - bytes.length);
-    return bytes
-      .toString('utf8')
-      .split('\n')
-      .filter((line) => line.trim() !== '');
+    const { file, stats } = opened;
+    try {
+      const bytes = Buffer.alloc(Math.min(stats.size, 4 * largest));
+      readSync(file, bytes, 0, bytes.length, stats.size - bytes.length);
+      const lines = bytes.toString('utf8').split('\n');
+      return lines.filter((line) => line.trim() !== '');
+    } finally {
+      closeSync(file);
+    }
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return [];
     throw fileFailure('read', path, error);
-  } finally {
-    if (file !== undefined) closeSync(file);
   }
 }
 

@@ -1,8 +1,9 @@
-import { lstatSync, readdirSync, readlinkSync, statSync } from 'node:fs';
+import { lstatSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../failure.ts';
 import { fileFailure, modeText } from '../files/file-failure.ts';
-import { dangerOf } from '../files/private-folder.ts';
+import { namesIn } from '../files/open-regular.ts';
+import { dangerOf } from '../files/trust.ts';
 import { changeModeCommand } from '../text/shell-lines.ts';
 import type { StoreWorld } from './folder.ts';
 import { type JsonDocument, readDocument } from './json-document.ts';
@@ -40,12 +41,8 @@ export function inspectStore(folder: string, files: readonly JsonDocument<unknow
 
 /** The paths of the files `<name>.broken-<time>` in the folder. */
 export function setAsideIn(folder: string): string[] {
-  try {
-    const names = readdirSync(folder).filter((name) => /^(config|credentials)\.json\.broken-\d+$/.test(name));
-    return names.sort().map((name) => join(folder, name));
-  } catch {
-    return [];
-  }
+  const names = namesIn(folder).filter((name) => /^(config|credentials)\.json\.broken-\d+$/.test(name));
+  return names.sort().map((name) => join(folder, name));
 }
 
 function inspectFolder(folder: string, world: StoreWorld): InspectedPath {
@@ -88,5 +85,5 @@ function factsOf(path: string): InspectedPath {
 }
 
 function problemOf({ message, facts }: Failure): Pick<InspectedPath, 'problem' | 'fix'> {
-  return { problem: message, ...(facts.hint && { fix: facts.hint }) };
+  return { problem: message, fix: facts.hint };
 }

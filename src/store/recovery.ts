@@ -2,22 +2,12 @@
  * A private file for a secret that is shown only once. It exists from before the secret is requested until the secret has reached its destination.
  */
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  fchmodSync,
-  fsyncSync,
-  ftruncateSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fchmodSync, fsyncSync, ftruncateSync, lstatSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf, fileFailure } from '../files/file-failure.ts';
-import { readRegular } from '../files/open-regular.ts';
+import { namesIn, readRegular } from '../files/open-regular.ts';
 import { isDead, ownersName } from '../files/owner.ts';
-import { prepareFolder } from '../files/private-folder.ts';
+import { prepareFolder } from '../files/trust.ts';
 import { parseSafely } from '../text/json.ts';
 import { isRecord, type JsonRecord } from '../text/record.ts';
 import type { StoreWorld } from './folder.ts';
@@ -100,13 +90,5 @@ function leftAt(path: string, now: number): LeftoverRecovery[] {
     return isLeft ? [{ path, content }] : [];
   } catch {
     return []; // just removed by another run
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return []; // no folder, or not ours
   }
 }

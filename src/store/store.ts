@@ -1,13 +1,23 @@
 /** Profiles and secrets on disk. Reading needs no lock and no package; what is needed for writing is loaded on the first write. */
+import { posix, win32 } from 'node:path';
 import { Failure } from '../failure.ts';
-import type { Config } from './config.ts';
-import type { StoreWorld } from './folder.ts';
-import { type Inspection, inspectStore } from './inspect.ts';
-import { readDocument } from './json-document.ts';
-import { type LoginPart, loginPart } from './logins.ts';
-import { type Files, filesOf, type StorePaths } from './paths.ts';
-import { checkProfileName } from './profile-name.ts';
-import { type MachineToken, withToken } from './token-cache.ts';
+import { fixFolderMode } from '../files/trust.ts';
+import type { OnBroken } from './change-document.ts';
+import { type Config, checkProfileName, emptyConfig, shapeConfig } from './config.ts';
+import {
+  type Credentials,
+  emptyCredentials,
+  emptyTokens,
+  type Login,
+  type MachineToken,
+  shapeCredentials,
+  shapeTokens,
+  type TokenCache,
+  withToken,
+} from './credentials.ts';
+import { configFolder, type StoreWorld } from './folder.ts';
+import { type Inspection, inspectStore, setAsideIn } from './inspect.ts';
+import { type JsonDocument, readDocument } from './json-document.ts';
 
 export type LockOptions = {
   /** How long to wait for a running process that holds the lock, in milliseconds; then it fails as `unavailable`. */
@@ -20,10 +30,27 @@ export type LockOptions = {
   readonly quiet?: boolean;
 };
 
+type LoginPart = {
+  readLogin(name: string): Login | undefined;
+  /** Stores a new login. Renames a broken credentials.json, with a message. */
+  writeLogin(name: string, login: Login): Promise<void>;
+  /** Changes a login based on its current state on disk; undefined for none. Returns the new state. */
+  changeLogin(name: string, change: (current: Login | undefined) => Login | undefined): Promise<Login | undefined>;
+  /**
+   * Checks that a later change can be stored, before something irreversible is done, and reserves disk space for it.
+   * @returns frees the space, right before the change
+   * @throws Failure 'io' if it could not be stored
+   */
+  reserveSpace(): Promise<() => void>;
+  /** Also removes cached machine tokens and files of killed writers. Returns whether there was a login. */
+  forgetLogin(name: string): Promise<boolean>;
+  /** Removes credentials.json and the cache of machine tokens, readable or not. Returns whether there was anything. */
+  forgetAllLogins(): Promise<boolean>;
+};
+
 export type Store = LoginPart & {
-  /** The folder of the files below. Fails as `io` if the account has no home; so does everything else that needs it. */
+  /** The folder of the files. Fails as `io` if the account has no home; so does everything else that needs it. */
   readonly folder: string;
-  readonly paths: StorePaths;
   readConfig(): Config;
   /** Changes the profiles based on their current state on disk. `setAside`: renames a broken file and starts a new one. */
   changeConfig(change: (config: Config) => Config, options?: { readonly setAside?: boolean }): Promise<Config>;
@@ -40,41 +67,88 @@ export type Store = LoginPart & {
   inspect(): Inspection;
 };
 
+/** Where the files of the store are, and who uses them. */
+type Place = {
+  readonly folder: string;
+  readonly config: JsonDocument<Config>;
+  readonly credentials: JsonDocument<Credentials>;
+  readonly tokens: JsonDocument<TokenCache>;
+};
+
+/** Finds the files on first use. */
+type Locate = () => Place;
+
 /** Profiles, logins and tokens of this user (docs/contract.md, "Files"). Touches no file until one of its functions is called. */
 export function openStore(outside: StoreWorld): Store {
   const world = { ...outside, warn: once(outside.warn) };
-  const files = filesOf(world);
+  let place: Place | undefined;
+  const locate = () => {
+    place ??= placeOf(world);
+    return place;
+  };
   return {
     get folder() {
-      return files().folder;
+      return locate().folder;
     },
-    get paths() {
-      return files().paths;
-    },
-    ...configPart(files, world),
-    ...loginPart(files, world),
-    ...tokenPart(files, world),
-    withLock: (name, work, options) => withLock(files, world, name, work, options),
+    ...configPart(locate, world),
+    ...loginPart(locate, world),
+    ...tokenPart(locate, world),
+    withLock: (name, work, options) => withLock(locate, world, name, work, options),
     writePrivately: async (path, text) => (await import('../files/private-file.ts')).writePrivately(path, text),
     createPrivate: async (path, text) => (await import('../files/private-file.ts')).createPrivate(path, text),
     inspect() {
-      const { folder, config, credentials, tokens } = files();
+      const { folder, config, credentials, tokens } = locate();
       return inspectStore(folder, [config, credentials, tokens], world);
     },
   };
 }
 
-function configPart(files: () => Files, world: StoreWorld): Pick<Store, 'readConfig' | 'changeConfig'> {
+function placeOf(world: StoreWorld): Place {
+  const folder = configFolder(world);
+  const { join } = world.platform === 'win32' ? win32 : posix;
   return {
-    readConfig: () => readDocument(files().config, world),
-    async changeConfig(change, { setAside = false } = {}) {
-      const { changeDocument } = await import('./change-document.ts');
-      return changeDocument(
-        files().config,
-        world,
-        (config) => checked(config, change(config)),
-        setAside ? 'set aside' : 'fail',
-      );
+    folder,
+    config: {
+      path: join(folder, 'config.json'),
+      secret: false,
+      empty: emptyConfig,
+      shape: shapeConfig,
+      fix: 'Fix it with an editor, or move it away: iiot login then creates a new one.',
+      loadWriter: async () => (await import('./config-writer.ts')).loadConfigWriter(),
+    },
+    credentials: {
+      path: join(folder, 'credentials.json'),
+      secret: true,
+      empty: emptyCredentials,
+      shape: shapeCredentials,
+      fix: 'Run: iiot login (it sets this file aside and creates a new one), or iiot logout --all (it removes it)',
+    },
+    tokens: {
+      path: join(folder, 'tokens.json'),
+      secret: true,
+      empty: emptyTokens,
+      shape: shapeTokens,
+      fix: 'Remove it: it is a cache.',
+    },
+  };
+}
+
+async function change<T extends object>(
+  file: JsonDocument<T>,
+  world: StoreWorld,
+  next: (content: T) => T,
+  onBroken: OnBroken,
+): Promise<T> {
+  const { changeDocument } = await import('./change-document.ts');
+  return changeDocument(file, world, next, onBroken);
+}
+
+function configPart(locate: Locate, world: StoreWorld): Pick<Store, 'readConfig' | 'changeConfig'> {
+  return {
+    readConfig: () => readDocument(locate().config, world),
+    async changeConfig(next, { setAside = false } = {}) {
+      const onBroken = setAside ? 'set aside' : 'fail';
+      return change(locate().config, world, (config) => checked(config, next(config)), onBroken);
     },
   };
 }
@@ -87,11 +161,70 @@ function checked(before: Config, after: Config): Config {
   return after;
 }
 
-function tokenPart(files: () => Files, world: StoreWorld): Pick<Store, 'readToken' | 'writeToken'> {
+/** The logins of the store, by profile name. */
+function loginPart(locate: Locate, world: StoreWorld): LoginPart {
+  const readLogin = (name: string) => {
+    checkProfileName(name);
+    fixFolderMode(locate().folder, world);
+    return readDocument(locate().credentials, world).logins[name];
+  };
+  const changeLogin = async (
+    name: string,
+    next: (current?: Login) => Login | undefined,
+    onBroken: OnBroken = 'fail',
+  ) => {
+    checkProfileName(name);
+    const file = locate().credentials;
+    const after = await change(file, world, (all) => withLogin(all, name, next(all.logins[name])), onBroken);
+    return after.logins[name];
+  };
+  return {
+    readLogin,
+    writeLogin: async (name, login) => void (await changeLogin(name, () => login, 'set aside')),
+    changeLogin: (name, next) => changeLogin(name, next),
+    async reserveSpace() {
+      const { reserveSpaceFor } = await import('./change-document.ts');
+      return reserveSpaceFor(locate().credentials, world);
+    },
+    async forgetLogin(name) {
+      const isThere = readLogin(name) !== undefined;
+      if (isThere) await changeLogin(name, () => undefined);
+      await forgetTraces(locate(), world);
+      return isThere;
+    },
+    async forgetAllLogins() {
+      const { removeDocument } = await import('./change-document.ts');
+      const isRemoved = await removeDocument(locate().credentials, world);
+      return (await forgetTraces(locate(), world)) || isRemoved;
+    },
+  };
+}
+
+function withLogin(all: Credentials, name: string, login: Login | undefined): Credentials {
+  const { [name]: _replaced, ...others } = all.logins;
+  return { ...all, logins: login ? { ...others, [name]: login } : others };
+}
+
+/** Removes other files that contain secrets and can be replaced at no cost, and lists the rest. Returns whether there were cached tokens. */
+async function forgetTraces({ folder, tokens }: Place, world: StoreWorld): Promise<boolean> {
+  const [{ removeDocument }, { removeLeftovers }, { leftoverRecoveries }] = await Promise.all([
+    import('./change-document.ts'),
+    import('../files/private-file.ts'),
+    import('./recovery.ts'),
+  ]);
+  const removed = await removeDocument(tokens, world);
+  removeLeftovers(folder, world.now());
+  const broken = setAsideIn(folder).filter((path) => path.includes('credentials.json.broken-'));
+  const left = [...broken, ...leftoverRecoveries(folder, world.now()).map(({ path }) => path)];
+  if (left.length > 0) world.warn(`Files that were kept may still hold secrets: ${left.join(', ')}`);
+  return removed;
+}
+
+function tokenPart(locate: Locate, world: StoreWorld): Pick<Store, 'readToken' | 'writeToken'> {
   return {
     readToken(key) {
       try {
-        return readDocument(files().tokens, world).tokens[key];
+        return readDocument(locate().tokens, world).tokens[key];
       } catch {
         return undefined;
       }
@@ -99,8 +232,7 @@ function tokenPart(files: () => Files, world: StoreWorld): Pick<Store, 'readToke
     async writeToken(key, token) {
       const silent = { ...world, warn: () => {} };
       try {
-        const { changeDocument } = await import('./change-document.ts');
-        await changeDocument(files().tokens, silent, (cache) => withToken(cache, key, token, world.now()), 'discard');
+        await change(locate().tokens, silent, (cache) => withToken(cache, key, token, world.now()), 'discard');
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
       }
@@ -109,7 +241,7 @@ function tokenPart(files: () => Files, world: StoreWorld): Pick<Store, 'readToke
 }
 
 async function withLock<T>(
-  files: () => Files,
+  locate: Locate,
   world: StoreWorld,
   name: string,
   work: () => Promise<T>,
@@ -120,7 +252,7 @@ async function withLock<T>(
     import('./keys.ts'),
   ]);
   const listener = quiet ? { ...world, warn: () => {} } : world;
-  const release = await lockOrContinue(() => files().folder, loginLockKey(name), 'the login', listener, waiting);
+  const release = await lockOrContinue(() => locate().folder, loginLockKey(name), 'the login', listener, waiting);
   try {
     return await work();
   } finally {

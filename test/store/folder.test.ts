@@ -62,7 +62,7 @@ describe('where the store lies', () => {
     const before = process.cwd();
     expect(store.folder).toBe(`${before}/here`);
     process.chdir('/');
-    expect(store.paths.config).toBe(`${before}/here/config.json`);
+    expect(store.folder).toBe(`${before}/here`);
     process.chdir(before);
   });
 

@@ -85,8 +85,8 @@ const plainValues = {
     "auth/login-failures.ts: profile === 'default' ? '' : ` --profile ${profile}`",
     'command/target.ts: settings.profile.value',
     'commands/batches.ts: profile.value',
-    "commands/organization-offer.ts: profile === 'default' ? '' : ` --profile ${profile}`",
-    'commands/organization-offer.ts: profile',
+    "commands/login-questions.ts: profile === 'default' ? '' : ` --profile ${profile}`",
+    'commands/login-questions.ts: profile',
   ],
   'one of the words of this program': [
     "auth/login-failures.ts: flow === 'm2m' ? ' m2m' : ''",
@@ -106,7 +106,6 @@ const plainValues = {
     'commands/import/result.ts: shard.part',
     'bulk/journal.ts: Number(head.version)',
     'commands/sandbox/tour.ts: exit',
-    'files/private-folder.ts: uid',
     'files/trust.ts: uid',
     'mcp/tool-result.ts: exit',
     'store/change-document.ts: version',

@@ -6,7 +6,7 @@ import { Failure, usage } from '../../failure.ts';
 import { probeFile } from '../../files/private-file.ts';
 import { everyColumn } from '../../output/choose-columns.ts';
 import { allColumns, type Result } from '../../output/result.ts';
-import { checkProfileName } from '../../store/profile-name.ts';
+import { checkProfileName } from '../../store/config.ts';
 import type { JsonRecord } from '../../text/record.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { credentialColumns, withoutSecrets } from './credential.ts';
