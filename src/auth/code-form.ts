@@ -31,12 +31,8 @@ export async function fetchCodeForm(steps: LoginSteps, start: string, loginPage:
   let url = start;
   let sentSession = false;
   for (let count = 0; ; count += 1) {
-    const result = await steps.send(3, {
-      method: 'GET',
-      url,
-      headers: { accept: 'text/html' },
-      maximumBytes: largestResponse,
-    });
+    const headers = { accept: 'text/html' };
+    const result = await steps.send(3, { method: 'GET', url, headers, maximumBytes: largestResponse });
     const { status } = result.response;
     sentSession ||= includesCookie(result.sent, sessionCookie);
     if (status < 300 || status >= 400) {
@@ -50,11 +46,8 @@ export async function fetchCodeForm(steps: LoginSteps, start: string, loginPage:
 }
 
 function nextAddress(result: StepResult, loginPage: URL, sentSession: boolean): string {
-  const location = result.response.headers.get('location') ?? '';
-  if (location === '' || !URL.canParse(location, result.url)) {
-    throw astray(`the platform redirects (${result.response.status}) to an address that cannot be read`, result);
-  }
-  const to = new URL(location, result.url);
+  const { location: to, response } = result;
+  if (!to) throw astray(`the platform redirects (${response.status}) to an address that cannot be read`, result);
   const refusal = refusalIn(result);
   if (refusal) throw loginRefusal(refusal, result.facts);
   const { origin } = new URL(result.url);
@@ -102,7 +95,6 @@ async function readCodeForm(
 function refusedPage(result: StepResult): Failure {
   return refusedStep(3, result, {
     also: 'check the tenant and the application: iiot profiles show --origin',
-    later: 'Try again later',
     missing: [
       'the platform does not know this tenant or application (404)',
       'Check the tenant and the application: iiot profiles show --origin',

@@ -30,7 +30,7 @@ export async function readFormPage(html: string): Promise<FormPage> {
   const title = elements.find(({ tag }) => tag === 'title')?.text ?? '';
   return {
     title: title.replace(/\s+/g, ' ').trim().slice(0, 200),
-    ...(base?.attributes.href !== undefined && { base: base.attributes.href }),
+    base: base?.attributes.href,
     forms: formsOf(elements),
     passwords: elements.filter(
       ({ tag, attributes }) => tag === 'input' && attributes.type?.toLowerCase() === 'password',
@@ -85,7 +85,7 @@ function formsOf(elements: readonly PageElement[]): PageForm[] {
   }
   return forms.map((form) => ({
     action: form.attributes.action?.trim() ?? '',
-    ...(form.attributes.method !== undefined && { method: form.attributes.method.trim().toUpperCase() }),
+    method: form.attributes.method?.trim().toUpperCase(),
     fields: fields.get(form) ?? new Map(),
   }));
 }

@@ -18,6 +18,8 @@ export type LoginSteps = {
 export type StepResult = TakenCookies & {
   readonly response: ExchangeResponse;
   readonly url: string;
+  /** Where it redirects to; undefined if that cannot be read. */
+  readonly location: URL | undefined;
   /** Names of the cookies in the request. */
   readonly sent: readonly string[];
   readonly facts: FailureFacts;
@@ -42,7 +44,9 @@ export async function openLoginSteps(
       const response = withoutGaps(await named(step, sent), password);
       const cookies = await jar.take(request.url, response.headers);
       const facts = { status: response.status, request: { method: request.method, path: pathname } };
-      return { response, url: request.url, sent: namesIn(cookie), ...cookies, facts };
+      const location = response.headers.get('location') || 'https://';
+      const target = URL.canParse(location, request.url) ? new URL(location, request.url) : undefined;
+      return { response, url: request.url, location: target, sent: namesIn(cookie), ...cookies, facts };
     },
     hide: remember,
   };
@@ -66,15 +70,19 @@ type ReasonAndHint = readonly [reason: string, hint: string];
 type StepRefusal = {
   /** What else to check if something other than the platform answers. */
   readonly also: string;
-  /** What to do if the platform is out of order or busy. */
-  readonly later: string;
+  /** What to do if the platform is out of order or busy: try again later, if nothing else. */
+  readonly later?: string;
   /** For 404. */
   readonly missing: ReasonAndHint;
   readonly refused: ReasonAndHint | Failure;
 };
 
 /** The failure for a response with which the login cannot go on. @throws the failure for one that is not from the platform */
-export function refusedStep(step: Step, result: StepResult, { also, later, missing, refused }: StepRefusal): Failure {
+export function refusedStep(
+  step: Step,
+  result: StepResult,
+  { also, later = 'Try again later', missing, refused }: StepRefusal,
+): Failure {
   refuseForeignResponse(result, also);
   const { response, facts } = result;
   const { status } = response;

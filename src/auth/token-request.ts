@@ -10,7 +10,10 @@ import { containsToken, readTokens, type Tokens } from './tokens.ts';
 
 type TokenRequest = {
   readonly exchange: Exchange;
-  readonly request: ExchangeRequest;
+  readonly base: string;
+  readonly request: ReturnType<typeof toRequest>;
+  readonly repeat?: ExchangeRequest['repeat'];
+  readonly about?: string;
   /** Who answers, for error messages: "Step 5 of the login". */
   readonly from: string;
   readonly now: () => number;
@@ -27,10 +30,13 @@ const refusals = [400, 401, 403, 422];
  * Requests tokens, once.
  * @throws Failure 'unauthenticated' if it is refused (with any status), 'not_found' for 404, else 'unavailable'
  */
-export async function requestTokens({ exchange, request, from, now, refused, also }: TokenRequest): Promise<Tokens> {
-  const response = await exchange(request);
+export async function requestTokens(options: TokenRequest): Promise<Tokens> {
+  const { exchange, base, request, repeat, about, from, now, refused, also } = options;
+  const { path, query, ...sent } = request;
+  const url = requestUrl(base, { path, query });
+  const response = await exchange({ ...sent, url, headers: { accept: 'application/json' }, repeat, about });
   const { status, text } = response;
-  const facts = { status, request: { method: request.method, path: new URL(request.url).pathname } };
+  const facts = { status, request: { method: request.method, path: new URL(url).pathname } };
   const isGood = status >= 200 && status < 300;
   if (isGood && containsToken(text)) return readTokens(response, from, now(), facts);
   const foreign = foreignLoginResponseIn(response);
@@ -71,18 +77,13 @@ export type Client = { readonly base: string; readonly clientId: string; readonl
  */
 export function requestMachineToken(exchange: Exchange, client: Client, now: () => number): Promise<Tokens> {
   const { base, clientId, clientSecret } = client;
-  const { path, query, ...sent } = toRequest(machineToken, {
-    body: { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret },
-  });
+  const body = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
   return requestTokens({
     exchange: async (request) => withoutGaps(await exchange(request), clientSecret),
-    request: {
-      ...sent,
-      url: requestUrl(base, { path, query }),
-      headers: { accept: 'application/json' },
-      repeat: 'always',
-      about: 'the request for a machine token',
-    },
+    base,
+    request: toRequest(machineToken, { body }),
+    repeat: 'always',
+    about: 'the request for a machine token',
     from: 'The request for a machine token',
     now,
     also: 'check the client ID and its secret',
@@ -129,22 +130,13 @@ export async function renewTokens(exchange: Exchange, login: RenewableLogin, { n
 }
 
 async function renewOnce(exchange: Exchange, login: RenewableLogin, now: () => number): Promise<Tokens> {
-  const { tenant: tenantPath, app: appPath, refreshToken } = login;
-  const { path, query, ...sent } = toRequest(renewLogin, {
-    tenantPath,
-    appPath,
-    grant_type: 'refresh_token',
-    body: { refreshToken },
-  });
+  const { base, tenant: tenantPath, app: appPath, refreshToken } = login;
   const tokens = await requestTokens({
     exchange,
-    request: {
-      ...sent,
-      url: requestUrl(login.base, { path, query }),
-      headers: { accept: 'application/json' },
-      repeat: 'unsent',
-      about: 'the renewal of the login',
-    },
+    base,
+    request: toRequest(renewLogin, { tenantPath, appPath, grant_type: 'refresh_token', body: { refreshToken } }),
+    repeat: 'unsent',
+    about: 'the renewal of the login',
     from: 'The renewal of the login',
     now,
     also: 'log in again: iiot login',

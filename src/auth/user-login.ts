@@ -74,11 +74,10 @@ export async function logInUser(exchange: Exchange, login: UserLogin): Promise<T
 // "GET {base_url}/{tenantPath}/portal/external-login?returnUrl={base_url}/{tenantPath}/{appPath}"
 function startAddress({ base, tenant, app }: UserLogin): string {
   const returnUrl = requestUrl(base, { path: `/${encodeURIComponent(tenant)}/${encodeURIComponent(app)}`, query: [] });
+  const ofApp = checkInput(createToken, { tenantPath: tenant, appPath: app }).problems;
   const problems = [
     ...checkInput(externalLogin, { tenantPath: tenant, returnUrl }).problems,
-    ...checkInput(createToken, { tenantPath: tenant, appPath: app }).problems.filter(
-      ({ field }) => field === 'appPath',
-    ),
+    ...ofApp.filter(({ field }) => field === 'appPath'),
   ];
   const [problem] = problems;
   if (problem) throw usage(`${problem.field} ${problem.message}.`, 'Give them with --tenant and --app', problems);
@@ -88,14 +87,12 @@ function startAddress({ base, tenant, app }: UserLogin): string {
 // Step 1: "302. tenantId is taken from the Location header of the redirect." The redirect is read, but not followed.
 async function findLoginPage(steps: LoginSteps, start: string, { tenant, app }: UserLogin) {
   const result = await steps.send(1, { method: 'GET', url: start, headers: { accept: 'text/html' } });
-  const { response, facts } = result;
+  const { response, location: loginPage, facts } = result;
   if (response.status < 300 || response.status >= 400) throw noRedirect(result, { tenant, app });
-  const location = response.headers.get('location') ?? '';
-  if (location === '' || !URL.canParse(location, start)) {
+  if (!loginPage) {
     const reason = `the platform redirects (${response.status}) to an address that cannot be read, for the tenant path ${tenant}`;
     throw stepFailed(1, 'unavailable', reason, checkAddress, facts);
   }
-  const loginPage = new URL(location, start);
   // A redirect to the same path on https or on another host is not a login page.
   if (loginPage.pathname === new URL(start).pathname) refuseForeignResponse(result, checkTenant(tenant));
   const found = findTenant(loginPage);
@@ -118,7 +115,6 @@ function noRedirect(result: StepResult, { tenant, app }: Pick<UserLogin, 'tenant
   const instead = `instead of a redirect to the login of the tenant path ${tenant} and its application ${app}, the platform answered with status ${status}`;
   return refusedStep(1, result, {
     also: checkTenant(tenant),
-    later: 'Try again later',
     missing: unknown,
     refused: isTenant ? unknown : [instead, hint],
   });
@@ -172,7 +168,6 @@ async function postForm(steps: LoginSteps, handOver: CodeForm): Promise<void> {
 
 // Step 5: "no body, cookies only. 200 with accessToken, refreshToken, expiresIn, tokenType."
 function collectTokens(steps: LoginSteps, { base, tenant, app, now }: UserLogin): Promise<Tokens> {
-  const { path, query, method } = toRequest(createToken, { tenantPath: tenant, appPath: app });
   const refused = {
     sentence: 'Step 5 of the login failed: the platform does not issue tokens to this account',
     hint: 'Check the application (--app, IIOT_APP or the profile), and that the account may use it',
@@ -189,11 +184,8 @@ function collectTokens(steps: LoginSteps, { base, tenant, app, now }: UserLogin)
         hint: refused.hint,
       });
     },
-    request: {
-      method,
-      url: requestUrl(base, { path, query }),
-      headers: { accept: 'application/json' },
-    },
+    base,
+    request: toRequest(createToken, { tenantPath: tenant, appPath: app }),
     from: 'Step 5 of the login',
     now,
     refused: () => refused,

@@ -1,43 +1,22 @@
 import { isRecord, type JsonRecord } from '../text/record.ts';
 import type { ShapeResult } from './json-document.ts';
 
-/** One profile's login. Its tokens and secrets belong only to `origin` (docs/contract.md, "Origins": they never leave it). */
-export type Login = {
-  readonly flow: 'user' | 'm2m';
-  /** scheme://host:port */
-  readonly origin: string;
-  /** The base URL of the login, including its path prefix. */
-  readonly base: string;
-  readonly accessToken?: string;
-  /** Epoch milliseconds; if missing, valid until refused. */
-  readonly expiresAt?: number;
-  /** Epoch milliseconds. */
-  readonly issuedAt?: number;
-  readonly refreshToken?: string;
-  /** When the platform refused to renew the login, in epoch milliseconds: from then on the refresh token is useless. */
-  readonly renewalRefusedAt?: number;
-  readonly tenant?: string;
-  readonly app?: string;
-  readonly account?: string;
-  readonly issuer?: string;
-  readonly clientId?: string;
-  readonly clientSecret?: string;
-  readonly clientCredentialId?: string;
-};
-
-/** credentials.json: logins by profile name. */
-export type Credentials = { readonly version: number; readonly logins: Readonly<Record<string, Login>> };
-
-export const emptyCredentials: Credentials = { version: 1, logins: Object.create(null) };
-
-const fields = {
+const required = {
   flow: 'string',
+  /** scheme://host:port */
   origin: 'string',
+  /** The base URL of the login, including its path prefix. */
   base: 'string',
+} as const;
+
+const optional = {
   accessToken: 'string',
+  /** Epoch milliseconds; if missing, valid until refused. */
   expiresAt: 'number',
+  /** Epoch milliseconds. */
   issuedAt: 'number',
   refreshToken: 'string',
+  /** When the platform refused to renew the login, in epoch milliseconds: from then on the refresh token is useless. */
   renewalRefusedAt: 'number',
   tenant: 'string',
   app: 'string',
@@ -46,9 +25,19 @@ const fields = {
   clientId: 'string',
   clientSecret: 'string',
   clientCredentialId: 'string',
-} as const satisfies Record<keyof Login, 'string' | 'number'>;
+} as const;
 
-const required: ReadonlySet<string> = new Set(['flow', 'origin', 'base'] satisfies (keyof Login)[]);
+type Value = { readonly string: string; readonly number: number };
+
+/** One profile's login. Its tokens and secrets belong only to `origin` (docs/contract.md, "Origins": they never leave it). */
+export type Login = Omit<{ readonly [K in keyof typeof required]: string }, 'flow'> & {
+  readonly flow: 'user' | 'm2m';
+} & { readonly [K in keyof typeof optional]?: Value[(typeof optional)[K]] };
+
+/** credentials.json: logins by profile name. */
+export type Credentials = { readonly version: number; readonly logins: Readonly<Record<string, Login>> };
+
+export const emptyCredentials: Credentials = { version: 1, logins: Object.create(null) };
 
 /** Turns a parsed file into logins, or says what is wrong with it without quoting any value. */
 export function shapeCredentials(whole: JsonRecord, version: number): ShapeResult<Credentials> {
@@ -64,9 +53,9 @@ export function shapeCredentials(whole: JsonRecord, version: number): ShapeResul
 
 function wrongIn(login: unknown): string | undefined {
   if (!isRecord(login)) return 'a login is not an object';
-  for (const [field, type] of Object.entries(fields)) {
+  for (const [field, type] of Object.entries({ ...required, ...optional })) {
     const value = login[field];
-    if (value === undefined && !required.has(field)) continue;
+    if (value === undefined && field in optional) continue;
     if (typeof value !== type) return `"${field}" of a login is not ${type === 'string' ? 'text' : 'a number'}`;
   }
   return login.flow === 'user' || login.flow === 'm2m' ? undefined : '"flow" of a login is not user or m2m';

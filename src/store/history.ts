@@ -1,15 +1,5 @@
 /** The changes that this machine has made on platforms: a file of lines beside config.json, limited in size. */
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fdatasyncSync,
-  fstatSync,
-  readSync,
-  renameSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, constants, fchmodSync, fdatasyncSync, readSync, renameSync, statSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure, type FailureKind } from '../failure.ts';
 import { codeOf, fileFailure } from '../files/file-failure.ts';
@@ -56,12 +46,7 @@ export async function appendHistory(folder: string, entry: HistoryEntry, world: 
   const path = join(folder, names.now);
   try {
     if (sizeOf(path) > largest) await makeRoom(path, world);
-    const file = openToAppend(path);
-    try {
-      writeLine(file, JSON.stringify(entry));
-    } finally {
-      closeSync(file);
-    }
+    append(path, JSON.stringify(entry));
   } catch (error) {
     throw fileFailure('write', path, error);
   }
@@ -77,27 +62,21 @@ export function readHistory(folder: string): {
   return { entries: entries.reverse(), unreadable: lines.length - entries.length };
 }
 
-function openToAppend(path: string): number {
+function append(path: string, line: string): void {
   const { O_RDWR, O_APPEND, O_CREAT } = constants;
   const opened = openRegular(path, O_RDWR | O_APPEND | O_CREAT);
   if ('irregular' in opened) throw new Failure('io', `Could not write ${path}: it is a device or a pipe.`);
   const { file, stats } = opened;
   try {
     if ((stats.mode & 0o777) !== 0o600) fchmodSync(file, 0o600);
-    return file;
-  } catch (error) {
+    const last = Buffer.alloc(1);
+    // A line that was cut by a full disk gets a line break, so that the next one starts on a line of its own.
+    const isTorn = stats.size > 0 && readSync(file, last, 0, 1, stats.size - 1) === 1 && last[0] !== 0x0a;
+    writeSync(file, `${isTorn ? '\n' : ''}${line}\n`);
+    fdatasyncSync(file);
+  } finally {
     closeSync(file);
-    throw error;
   }
-}
-
-function writeLine(file: number, line: string): void {
-  const { size } = fstatSync(file);
-  const last = Buffer.alloc(1);
-  // A line that was cut by a full disk gets a line break, so that the next one starts on a line of its own.
-  const isTorn = size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a;
-  writeSync(file, `${isTorn ? '\n' : ''}${line}\n`);
-  fdatasyncSync(file);
 }
 
 /** Takes a lock, so that only one of several commands moves a full file away. Without the lock, it just writes on. */

@@ -1,6 +1,7 @@
 /** Profiles and secrets on disk. Reading needs no lock and no package; what is needed for writing is loaded on the first write. */
 import { posix, win32 } from 'node:path';
 import { Failure } from '../failure.ts';
+import type { LockWait } from '../files/lock.ts';
 import { fixFolderMode } from '../files/trust.ts';
 import type { OnBroken } from './change-document.ts';
 import { type Config, checkProfileName, emptyConfig, shapeConfig } from './config.ts';
@@ -19,13 +20,8 @@ import { configFolder, type StoreWorld } from './folder.ts';
 import { type Inspection, inspectStore, setAsideIn } from './inspect.ts';
 import { type JsonDocument, readDocument } from './json-document.ts';
 
-export type LockOptions = {
-  /** How long to wait for a running process that holds the lock, in milliseconds; then it fails as `unavailable`. */
-  readonly wait: number;
-  /** Called once, after a second of waiting, with the holder's process ID (0 if unknown). */
-  readonly onWait?: ((pid: number) => void) | undefined;
-  /** Stops waiting; its reason is thrown. */
-  readonly signal?: AbortSignal | undefined;
+/** A wait that is too long fails as `unavailable`; the process ID is 0 if unknown. */
+export type LockOptions = LockWait & {
   /** Suppresses the message if the lock cannot be written and the work continues without it. */
   readonly quiet?: boolean;
 };
