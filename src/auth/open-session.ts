@@ -1,4 +1,6 @@
-import { usage } from '../failure.ts';
+import { originOf } from '../contract/wire.ts';
+import { Failure, usage } from '../failure.ts';
+import type { Login } from '../store/credentials.ts';
 import { textOf } from '../text/record.ts';
 import { environmentCredentials } from './environment.ts';
 import type { Session, SessionParts, SessionStatus } from './session.ts';
@@ -54,4 +56,43 @@ function claimed(token: string): Pick<SessionStatus, 'account' | 'clientId' | 'e
     clientId: textOf(claims, 'client_id'),
     expiresAt: claimedExpiry(token),
   };
+}
+
+type StoredSessionParts = Pick<SessionParts, 'settings' | 'env' | 'now'> & {
+  readonly store: Pick<SessionParts['store'], 'readLogin' | 'readToken'>;
+};
+
+/** A token that expires sooner than this is not used where nobody may wait, in milliseconds. */
+const margin = 5000;
+
+/**
+ * A session for work that must not wait: it has a token that is valid now, or none. The same credentials in the same order as for every command, but without renewals, requests, prompts, locks and writes.
+ * @throws Failure 'unauthenticated', from `bearer`, without a valid token
+ */
+export function storedSession(parts: StoredSessionParts): Pick<Session, 'bearer' | 'after401'> {
+  return {
+    async bearer() {
+      const token = await goodToken(parts);
+      if (token === undefined) throw new Failure('unauthenticated', 'There is no valid token.');
+      return { token, from: 'what is kept' };
+    },
+    after401: async () => undefined,
+  };
+}
+
+async function goodToken({ settings, env, store, now }: StoredSessionParts): Promise<string | undefined> {
+  const given = await environmentCredentials(env);
+  if (given?.kind === 'token') return given.token;
+  const { base } = settings;
+  if (base === undefined) return undefined;
+  if (given) {
+    const { machineTokenKey } = await import('../store/keys.ts');
+    return unexpired(store.readToken(machineTokenKey(originOf(base), given.clientId, given.clientSecret)), now());
+  }
+  const login = store.readLogin(settings.profile);
+  return login?.origin === originOf(base) ? unexpired(login, now()) : undefined;
+}
+
+function unexpired(token: Pick<Login, 'accessToken' | 'expiresAt'> | undefined, now: number): string | undefined {
+  return (token?.expiresAt ?? Number.POSITIVE_INFINITY) > now + margin ? token?.accessToken : undefined;
 }

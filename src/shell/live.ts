@@ -119,7 +119,7 @@ async function read(operation: Operation, input: AnyInput, id: string, context: 
   const [{ openPlatform }, { readPage }, { storedSession }, { toRequest }] = await Promise.all([
     import('../http/platform.ts'),
     import('../http/pages.ts'),
-    import('../auth/stored-session.ts'),
+    import('../auth/open-session.ts'),
     import('../contract/wire.ts'),
   ]);
   const { settings, store, world } = context;

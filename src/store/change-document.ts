@@ -6,7 +6,7 @@ import { type LockWait, takeLock } from '../files/lock.ts';
 import { followLinks, reserveSpace, writePrivately } from '../files/private-file.ts';
 import { prepareFolder, refuseUnsafe } from '../files/trust.ts';
 import type { StoreWorld } from './folder.ts';
-import { type DocumentState, findDocument, type JsonDocument, type Writer } from './json-document.ts';
+import { type DocumentState, findDocument, type JsonDocument, readDocument, type Writer } from './json-document.ts';
 
 /** A change takes a few milliseconds; a process that holds the file for this long is suspended. */
 const patience = 20_000;
@@ -112,9 +112,7 @@ function changeNow<T extends object>(
   if (JSON.stringify(after) === JSON.stringify(before)) return before;
   refuseUnsafe(dirname(followLinks(file.path)), file.secret, world); // a link may lead into a folder with another owner and mode
   writer.replace(file.path, after);
-  const { content } = findDocument(file, world);
-  if ('broken' in content) throw content.broken;
-  return content.value;
+  return readDocument(file, world);
 }
 
 function refuseNewer<T>({ path }: JsonDocument<T>, { version }: DocumentState<T>): void {
@@ -125,12 +123,12 @@ function refuseNewer<T>({ path }: JsonDocument<T>, { version }: DocumentState<T>
 
 function contentOf<T>(
   file: JsonDocument<T>,
-  { content }: DocumentState<T>,
+  found: DocumentState<T>,
   { now, warn }: StoreWorld,
   onBroken: OnBroken,
 ): T {
-  if ('value' in content) return content.value;
-  if (onBroken === 'fail') throw content.broken;
+  if ('value' in found) return found.value;
+  if (onBroken === 'fail') throw found.broken;
   if (onBroken === 'discard') return file.empty;
   const aside = `${followLinks(file.path)}.broken-${now()}`;
   try {
@@ -138,7 +136,7 @@ function contentOf<T>(
   } catch (error) {
     throw fileFailure('set aside', file.path, error);
   }
-  warn(`${content.broken.message} Kept it as ${aside} and created a new one.`);
+  warn(`${found.broken.message} Kept it as ${aside} and created a new one.`);
   return file.empty;
 }
 

@@ -30,8 +30,8 @@ const optional = {
 type Value = { readonly string: string; readonly number: number };
 
 /** One profile's login. Its tokens and secrets belong only to `origin` (docs/contract.md, "Origins": they never leave it). */
-export type Login = Omit<{ readonly [K in keyof typeof required]: string }, 'flow'> & {
-  readonly flow: 'user' | 'm2m';
+export type Login = { readonly flow: 'user' | 'm2m' } & {
+  readonly [K in 'origin' | 'base']: string;
 } & { readonly [K in keyof typeof optional]?: Value[(typeof optional)[K]] };
 
 /** credentials.json: logins by profile name. */

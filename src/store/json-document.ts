@@ -28,10 +28,7 @@ export type JsonDocument<T> = {
 };
 
 /** The state of a file: its version, and its value or the failure that says why there is none. */
-export type DocumentState<T> = {
-  readonly version: number;
-  readonly content: { readonly value: T } | { readonly broken: Failure };
-};
+export type DocumentState<T> = { readonly version: number } & ({ readonly value: T } | { readonly broken: Failure });
 
 const largest = 16 * 1024 * 1024;
 
@@ -40,9 +37,9 @@ const largest = 16 * 1024 * 1024;
  * @param quietly suppresses messages and leaves modes alone
  */
 export function readDocument<T>(file: JsonDocument<T>, world: StoreWorld, quietly = false): T {
-  const { content } = findDocument(file, world, quietly);
-  if ('broken' in content) throw content.broken;
-  return content.value;
+  const found = findDocument(file, world, quietly);
+  if ('broken' in found) throw found.broken;
+  return found.value;
 }
 
 /**
@@ -57,25 +54,21 @@ export function findDocument<T>(file: JsonDocument<T>, world: StoreWorld, quietl
     if (file.secret) makePrivate(file.path, descriptor, stats, world);
     else warnIfWritable(file.path, stats, world);
   });
-  if (!bytes) return { version: 1, content: { value: file.empty } };
+  const broken = (wrong: string, version = 1) => ({
+    version,
+    broken: new Failure('io', `Could not use ${file.path}: ${wrong}.`, { hint: file.fix }),
+  });
+  if (!bytes) return { version: 1, value: file.empty };
   // A byte order mark is kept, because it is not valid JSON (RFC 8259 8.1).
   const text = decodeUtf8(bytes, 'keep');
-  const parsed = text === undefined ? { wrong: 'it is not UTF-8 text' } : parseSafely(text);
-  if ('wrong' in parsed) return { version: 1, content: { broken: broken(file, parsed.wrong) } };
-  if (!isRecord(parsed.value)) return { version: 1, content: { broken: broken(file, 'it holds no JSON object') } };
-  return understood(file, parsed.value);
-}
-
-function understood<T>(file: JsonDocument<T>, whole: JsonRecord): DocumentState<T> {
-  const { version = 1 } = whole;
-  if (typeof version !== 'number')
-    return { version: 1, content: { broken: broken(file, '"version" is not a number') } };
-  const shaped = file.shape(whole, version);
-  return { version, content: 'wrong' in shaped ? { broken: broken(file, shaped.wrong) } : shaped };
-}
-
-function broken<T>({ path, fix }: JsonDocument<T>, wrong: string): Failure {
-  return new Failure('io', `Could not use ${path}: ${wrong}.`, { hint: fix });
+  if (text === undefined) return broken('it is not UTF-8 text');
+  const parsed = parseSafely(text);
+  if ('wrong' in parsed) return broken(parsed.wrong);
+  if (!isRecord(parsed.value)) return broken('it holds no JSON object');
+  const { version = 1 } = parsed.value;
+  if (typeof version !== 'number') return broken('"version" is not a number');
+  const shaped = file.shape(parsed.value, version);
+  return 'wrong' in shaped ? broken(shaped.wrong, version) : { version, ...shaped };
 }
 
 function readBytes(path: string, onOpen: (opened: RegularFile) => void): Buffer | undefined {
