@@ -17,7 +17,7 @@ const shared = {
 
 /** What has processes of its own, but not those of the built program: a store and its locks between processes, questions in a terminal, pages of the manual. */
 const children = [
-  'test/store/{many,faults,logins}.test.ts',
+  'test/store/{many,logins}.test.ts',
   'test/files/lock.test.ts',
   'test/terminal/person.test.ts',
   'test/shell/manual.test.ts',

@@ -37,6 +37,13 @@ describe('writing a private file', () => {
     expect(readdirSync(folder)).toEqual(['secret']);
   });
 
+  it('writes it where its folder is not ours, if we may', () => {
+    const folder = freshFolder();
+    chmodSync(folder, 0o1777);
+    writePrivately(join(folder, 'secret'), 'CANARY');
+    expect([readFileSync(join(folder, 'secret'), 'utf8'), modeOf(join(folder, 'secret'))]).toEqual(['CANARY', '600']);
+  });
+
   it('narrows the mode of a file that was there', () => {
     const path = join(freshFolder(), 'secret');
     writeFileSync(path, 'old');

@@ -1,6 +1,6 @@
 /** Faults of files, as somebody meets them whom modes stop: what a command says then, and what it stops. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { madeForEach } from '../support/fixtures.ts';
@@ -30,6 +30,12 @@ const faults: Readonly<Record<string, () => Around | Promise<Around>>> = {
     return {};
   },
   'a folder that cannot be': () => ({ env: { IIOT_CONFIG_DIR: '/dev/null/x' } }),
+  'a folder of a name too long': () => ({ env: { IIOT_CONFIG_DIR: `/tmp/${'x'.repeat(300)}` } }),
+  'a folder where none can be made': () => ({ env: { IIOT_CONFIG_DIR: '/proc/iiot' } }),
+  'a folder that is a file': () => {
+    me.put('other', '');
+    return { env: { IIOT_CONFIG_DIR: me.path('other') } };
+  },
   'files that cannot be read': async () => {
     await me.login();
     for (const name of ['config.json', 'credentials.json']) chmodSync(me.path(name), 0o000);
@@ -67,8 +73,13 @@ describe('with credentials in the environment', () => {
   it.each(Object.entries(faults))('nothing is said, and all goes well: %s', async (_name, arise) => {
     const { env, ...around } = await arise();
     expect(await me.run(call, { ...around, env: { ...env, ...me.robot } })).toEqual(good);
+  });
+
+  it('nor with a bare token: broken files', async () => {
+    await faults['broken files']?.();
+    await me.run(call, { env: me.robot });
     const token = { IIOT_BASE_URL: platform.base, IIOT_TOKEN: `machine-${platform.machines()}` };
-    expect(await me.run(call, { ...around, env: { ...env, ...token } })).toEqual(good);
+    expect(await me.run(call, { env: token })).toEqual(good);
   });
 });
 
@@ -94,6 +105,21 @@ describe('a login that cannot be kept says why', () => {
       'a folder that cannot be',
       'error: Could not create the folder /dev/null/x: a part of its path is not a folder.',
       'hint: Choose another place, for example with IIOT_CONFIG_DIR.',
+    ],
+    [
+      'a folder of a name too long',
+      `error: Could not create the folder /tmp/${'x'.repeat(300)}: its path is too long.`,
+      'hint: Choose a shorter one; IIOT_CONFIG_DIR names the folder.',
+    ],
+    [
+      'a folder where none can be made',
+      'error: Could not create the folder /proc/iiot: its folder does not exist.',
+      'hint: Create the folder first, or choose another place.',
+    ],
+    [
+      'a folder that is a file',
+      'error: Could not create the folder ~/.config/iiot/other: something else has that name.',
+      'hint: Choose another name, or remove what is there.',
     ],
     [
       'files that cannot be read',
@@ -128,6 +154,15 @@ describe('a login that cannot be kept says why', () => {
   ])('%s', async (name, sentence, hint) => {
     const around = await faults[name]?.();
     expect(await me.login(around)).toEqual(failed(sentence, hint));
+  });
+
+  it('and leaves the old one whole, and no litter, where a file may not grow', async () => {
+    await me.login();
+    const old = me.readJson('credentials.json');
+    expect((await me.login(await faults['files that may not grow']?.())).exit).toBe(1);
+    expect(me.readJson('credentials.json')).toEqual(old);
+    expect(readdirSync(me.path()).sort()).toEqual(['config.json', 'credentials.json', 'locks']);
+    expect(readdirSync(me.path('locks'))).toEqual([]);
   });
 
   it.runIf(process.getuid?.() === 0)('an account that has no home', async () => {
@@ -173,20 +208,21 @@ describe('no folder for temporary files', () => {
     [['sandbox', 'tour', '--no-pause'], 'create the temporary folder'],
     [['devices', 'custom-info', 'import', '-', '--format', 'csv'], 'keep standard input in'],
   ];
-  it.each(
-    Object.keys(places).flatMap((name) =>
-      lines.map(([words, action]) => [name, words.join(' '), words, action] as const),
-    ),
-  )('%s: %s says so', async (name, _, words, action) => {
-    const [TMPDIR, why] = places[name]?.() ?? [];
-    const { exit, stdout, stderr } = await me.run(words, { env: { ...me.robot, IIOT_ORG: '1', TMPDIR: TMPDIR ?? '' } });
-    expect([exit, stdout, stderr.replace(/iiot-[\w-]+: /, '…: ')]).toEqual([
-      1,
-      '',
-      `error: Could not ${action} ${TMPDIR?.replace(me.home, '~')}/…: ${why}.\n` +
-        'hint: Set TMPDIR to a folder that is writable and has free space.\n',
-    ]);
-  });
+  it.each(Object.keys(places).map((name, index) => [name, ...(lines[index] ?? [[], ''])] as const))(
+    '%s: %j says so',
+    async (name, words, action) => {
+      const [TMPDIR, why] = places[name]?.() ?? [];
+      const { exit, stdout, stderr } = await me.run(words, {
+        env: { ...me.robot, IIOT_ORG: '1', TMPDIR: TMPDIR ?? '' },
+      });
+      expect([exit, stdout, stderr.replace(/iiot-[\w-]+: /, '…: ')]).toEqual([
+        1,
+        '',
+        `error: Could not ${action} ${TMPDIR?.replace(me.home, '~')}/…: ${why}.\n` +
+          'hint: Set TMPDIR to a folder that is writable and has free space.\n',
+      ]);
+    },
+  );
 });
 
 // A file system of one's own needs a namespace of one's own, which some machines do not give to their users.
@@ -240,30 +276,22 @@ describe.runIf(canMount)('on a disk of its own', () => {
     });
   });
 
-  it.each([
-    ['full', full],
-    ['read-only', readOnly],
-  ])('a disk that is %s does not stop credentials in the environment', async (_name, spoil) => {
-    expect(await onDisk(spoil, call.join(' '), me.robot)).toEqual({ stdout: 'user-1\nuser-1\n', stderr: '', exit: 0 });
+  it('a full disk does not stop credentials in the environment', async () => {
+    expect(await onDisk(full, call.join(' '), me.robot)).toEqual({ stdout: 'user-1\nuser-1\n', stderr: '', exit: 0 });
   });
 
-  it.each([
-    ['full', full, 'Could not write ~/.config/iiot/credentials.json: the disk is full.'],
-    ['read-only', readOnly, 'Could not write into ~/.config/iiot: the file system is read-only.'],
-  ])('on a disk that is %s a login is not renewed on demand, and no token is used up', async (_name, spoil, why) => {
-    const ended = await onDisk(spoil, 'login refresh');
+  it('on a full disk a login is not renewed on demand, and no token is used up', async () => {
+    const why = 'Could not write ~/.config/iiot/credentials.json: the disk is full.';
+    const ended = await onDisk(full, 'login refresh');
     expect(ended.stdout).toBe('user-1\n');
     expect(ended.stderr).toContain(`The login was not renewed, because the new token could not be saved. ${why}\n`);
     expect([ended.exit, platform.machines()]).toEqual([1, 1]);
   });
 
-  it.each([
-    ['full', full, 'Could not write ~/.config/iiot/credentials.json: the disk is full.'],
-    ['read-only', readOnly, 'Could not write into ~/.config/iiot: the file system is read-only.'],
-  ])('on a disk that is %s a renewed token serves the command, which says so', async (_name, spoil, why) => {
-    const words = 'login token';
-    const expire = `sed -i "s/\\"expiresAt\\": [0-9]*/\\"expiresAt\\": 1/" credentials.json; ${spoil}`;
-    const ended = await onDisk(expire, words);
+  it('on a read-only disk a renewed token serves the command, which says so', async () => {
+    const why = 'Could not write into ~/.config/iiot: the file system is read-only.';
+    const expire = `sed -i "s/\\"expiresAt\\": [0-9]*/\\"expiresAt\\": 1/" credentials.json; ${readOnly}`;
+    const ended = await onDisk(expire, 'login token');
     expect(ended.stdout).toBe('machine-2\nuser-1\n');
     expect(ended.stderr).toContain(`The new token could not be saved, and works for this command only. ${why}\n`);
     expect(ended.exit).toBe(0);

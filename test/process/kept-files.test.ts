@@ -46,6 +46,15 @@ describe('what is there is read', () => {
     );
   });
 
+  it('without its locks where those cannot be written, which is said once', async () => {
+    await me.login();
+    chmodSync(me.path('locks'), 0o500);
+    const line =
+      'Could not write into ~/.config/iiot/locks: permission denied. Continuing without a lock: commands that run at the same time may interfere with each other.\n';
+    expect(await me.login()).toEqual({ ...loggedIn, stderr: line + loggedIn.stderr });
+    expect(me.readJson('credentials.json').logins?.default?.accessToken).toBe('machine-2');
+  });
+
   it('of a newer version, and its facts are left alone', async () => {
     await me.login();
     const newer = { ...me.readJson('credentials.json'), version: 2, more: { a: 1 } };

@@ -22,16 +22,7 @@ const store = openStore({
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 const deeds: Record<string, (...words: string[]) => unknown> = {
-  readConfig: () => store.readConfig(),
-  readLogin: (name = '') => store.readLogin(name) ?? null,
-  login: (name = '', accessToken = '') =>
-    store.writeLogin(name, { flow: 'user', origin: 'https://a.example', base: 'https://a.example', accessToken }),
   set: (name = '', tenant = '') => setTenant(name, tenant),
-  cache: async (key = '', accessToken = '') => {
-    await store.writeToken(key, { accessToken });
-    return store.readToken(key) ?? null;
-  },
-  secretFile: (path = '', text = '') => store.writePrivately(path, text),
   async setMany(prefix = '', count = '', barrier = '') {
     while (!existsSync(barrier)) await sleep(5);
     for (let turn = 0; turn < Number(count); turn += 1) await setTenant(`${prefix}-${turn}`, `${turn}`);
@@ -105,5 +96,4 @@ async function main([deed = '', ...words]: string[]): Promise<object> {
   }
 }
 
-if (env.TEST_UMASK) process.umask(Number.parseInt(env.TEST_UMASK, 8));
 void main(process.argv.slice(2)).then((told) => say(JSON.stringify(told)));

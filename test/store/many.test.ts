@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildChild, freshFolder, start, tidy } from './processes.ts';
 
 /** IIOT_TEST_LONG=1 is the full proof. */
-const kills = process.env.IIOT_TEST_LONG === '1' ? 200 : 60;
+const [kills, writers, changes] = process.env.IIOT_TEST_LONG === '1' ? [200, 20, 20] : [10, 8, 10];
 
 let program = '';
 let folder = '';
@@ -21,16 +21,18 @@ afterAll(tidy);
 const child = (...words: string[]) => start([process.execPath, program, ...words], folder);
 
 describe('many processes at one store', () => {
-  it('20 processes that make 20 changes each lose none of 400', async () => {
+  it(`${writers} processes that make ${changes} changes each lose none of them`, async () => {
     const barrier = join(folder, 'barrier');
-    const children = Array.from({ length: 20 }, (_, index) => child('setMany', `p${index}`, '20', barrier));
-    await sleep(1000);
+    const children = Array.from({ length: writers }, (_, index) =>
+      child('setMany', `p${index}`, `${changes}`, barrier),
+    );
+    await sleep(500);
     writeFileSync(barrier, '');
     for (const { told } of children) expect(await told()).toEqual({ result: null, warnings: [] });
     const { profiles } = JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8'));
-    const all = Array.from({ length: 400 }, (_, index) => [
-      `p${Math.floor(index / 20)}-${index % 20}`,
-      `${index % 20}`,
+    const all = Array.from({ length: writers * changes }, (_, index) => [
+      `p${Math.floor(index / changes)}-${index % changes}`,
+      `${index % changes}`,
     ]);
     expect(profiles).toEqual(Object.fromEntries(all.map(([name = '', tenant = '']) => [name, { tenant }])));
     expect(readdirSync(folder).sort()).toEqual(['barrier', 'config.json', 'locks']);

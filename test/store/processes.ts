@@ -1,5 +1,5 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
-import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
@@ -11,18 +11,14 @@ export type Told = {
   readonly warnings: readonly string[];
 };
 
-/** The user id of somebody whom modes stop: our own, or `nobody` where we are root. */
-export const ordinary = process.getuid?.() || 65534;
-
 const made: string[] = [];
 const running = new Set<ChildProcess>();
 
-/** A fresh folder that nobody else can look into, of this user or of the ordinary one. */
-export function freshFolder(owner?: number): string {
+/** A fresh folder that nobody else can look into. */
+export function freshFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'store-'));
   made.push(folder);
   chmodSync(folder, 0o700);
-  if (owner !== undefined) chownSync(folder, owner, owner);
   return folder;
 }
 
@@ -32,10 +28,9 @@ export function tidy(): void {
   for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
-/** Bundles child.ts and gives the path of the program, readable by everybody. */
+/** Bundles child.ts and gives the path of the program. */
 export async function buildChild(): Promise<string> {
   const folder = freshFolder();
-  chmodSync(folder, 0o755); // for the ordinary user
   const file = join(folder, 'child.cjs');
   const bundle = await rolldown({ input: join(import.meta.dirname, 'child.ts'), platform: 'node', logLevel: 'silent' });
   await bundle.write({ file, format: 'cjs', codeSplitting: false });

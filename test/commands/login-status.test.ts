@@ -1,16 +1,19 @@
-/** What the built program tells of a login, and what a logout leaves of it. */
+/** What is told of a login, and what a logout leaves of it. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ownersName } from '../../src/files/owner.ts';
+import { crowdHome } from '../process/crowd.ts';
+import { call, good, rotatingPlatform } from '../process/rotating.ts';
 import { madeForEach } from '../support/fixtures.ts';
-import { crowdHome, type Ended } from './crowd.ts';
-import { call, good, rotatingPlatform } from './rotating.ts';
+import { runHere } from '../support/here.ts';
 
 const home = madeForEach(crowdHome);
 const platform = madeForEach(() => rotatingPlatform());
 
-const run = (args: readonly string[], env = {}, input = ''): Promise<Ended> => home.start(args, { env, input }).ended;
+/** What the clock says here. */
+const noon = Date.UTC(2026, 0, 1, 12);
+const run = (args: readonly string[], env = {}) => runHere(args, { env: { ...env, IIOT_CONFIG_DIR: home.folder } });
 const read = (name: string) => JSON.parse(readFileSync(join(home.folder, name), 'utf8'));
 
 const keep = (profiles: object, logins: Readonly<Record<string, object>>) => home.keep(platform.base, profiles, logins);
@@ -20,7 +23,7 @@ const person = { flow: 'user', tenant: 'acme', app: 'console', account: 'ada@exa
 const renewable = { ...person, refreshToken: 'refresh-0' };
 
 describe('login status', () => {
-  const later = Date.now() + 3_600_000;
+  const later = noon + 3_600_000;
   const status = async (login: object | undefined, ...words: string[]) => {
     keep({ default: { baseUrl: platform.base } }, login ? { default: login } : {});
     const { stdout, stderr, exit } = await run(['login', 'status', '-o', 'json', ...words]);
@@ -57,7 +60,7 @@ describe('login status', () => {
   it('with --check asks the platform, and tells the expiry of the token that this has renewed', async () => {
     const { expiresAt, ...told } = await status({ ...renewable, expiresAt: 1 }, '--check');
     expect(told).toEqual({ signedIn: true, renews: true, accepted: true, exit: 0, stderr: '' });
-    expect(Date.parse(expiresAt)).toBeGreaterThan(Date.now() + 7_000_000);
+    expect(Date.parse(expiresAt)).toBeGreaterThan(noon + 7_000_000);
     expect(platform.renewals).toEqual(['refresh-0']);
   });
 

@@ -1,19 +1,18 @@
-/** Profiles of the built program: whose token goes where, what a profile may be called, and what opens a protected one. */
+/** Whose token goes where, what a profile may be called, and what opens a protected one. */
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { crowdHome, put } from '../process/crowd.ts';
+import { call, good, rotatingPlatform } from '../process/rotating.ts';
 import { madeForEach } from '../support/fixtures.ts';
 import { runHere } from '../support/here.ts';
-import { crowdHome, type Ended, put } from './crowd.ts';
-import { call, good, rotatingPlatform } from './rotating.ts';
 
 const home = madeForEach(crowdHome);
 const platform = madeForEach(() => rotatingPlatform());
 
-const run = (args: readonly string[], env = {}, input = ''): Promise<Ended> => home.start(args, { env, input }).ended;
-const here = (args: readonly string[], env = {}) => runHere(args, { env: { ...env, IIOT_CONFIG_DIR: home.folder } });
+const run = (args: readonly string[], env = {}) => runHere(args, { env: { ...env, IIOT_CONFIG_DIR: home.folder } });
 const read = (name: string) => JSON.parse(readFileSync(join(home.folder, name), 'utf8'));
 
 const keep = (profiles: object, logins: Readonly<Record<string, object>>) => home.keep(platform.base, profiles, logins);
@@ -45,7 +44,7 @@ describe("one profile's token never goes to another profile's platform", () => {
     'both profiles named': () => ({ args: ['--profile', 'there'], env: { IIOT_PROFILE: 'here' } }),
     'the address of the profile changed': () => ({
       args: ['--profile', 'here'],
-      change: () => here(['profiles', 'set', 'here', `baseUrl=${there}`]),
+      change: () => run(['profiles', 'set', 'here', `baseUrl=${there}`]),
     }),
     'the address changed by hand': () => ({
       args: ['--profile', 'here'],
@@ -72,21 +71,19 @@ describe("one profile's token never goes to another profile's platform", () => {
     }),
   };
 
-  const commands: Readonly<Record<string, readonly string[]>> = {
+  const commands = [
     call,
-    token: ['login', 'token'],
-    refresh: ['login', 'refresh'],
-    check: ['login', 'status', '--check'],
-    api: ['api', 'GET', '/api/v1/oauth2/client-credentials'],
-  };
+    ['login', 'token'],
+    ['login', 'refresh'],
+    ['login', 'status', '--check'],
+    ['api', 'GET', '/api/v1/oauth2/client-credentials'],
+  ];
 
   it.each(Object.keys(ways))('%s', async (name) => {
-    for (const words of Object.values(commands)) {
+    for (const words of commands) {
       const { args = [], env = {}, change } = ways[name]?.() ?? {};
       await change?.();
-      // A call by a process, and what is like it here.
-      const start = words === call ? run : here;
-      const { stdout, stderr, exit } = await start([...words, ...args], env);
+      const { stdout, stderr, exit } = await run([...words, ...args], env);
       expect(exit).toBe(name === refusedAsAddress ? 2 : 3);
       expect(`${stdout}${stderr}`).not.toMatch(/access-0|refresh-0/);
     }
