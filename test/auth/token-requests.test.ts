@@ -97,27 +97,6 @@ describe("a machine's token", () => {
   });
 
   it.each([
-    ['a page with 400', html(400, '<title>400 The plain HTTP request was sent to HTTPS port</title>'), 'unavailable'],
-    ['a page with 401', html(401, '<title>No</title>', { 'www-authenticate': 'Basic' }), 'unauthenticated'],
-    ['a page with 403', html(403, '<title>No</title>'), 'forbidden'],
-    ['a challenge alone', { status: 401, headers: { 'www-authenticate': 'Basic realm="gate"' } }, 'unauthenticated'],
-    [
-      'XML with 401',
-      { status: 401, headers: { 'content-type': 'text/xml' }, body: '<Message>No key</Message>' },
-      'unauthenticated',
-    ],
-    ['a page with 502', html(502, '<title>Bad Gateway</title>'), 'unavailable'],
-  ] as const)('that is answered with %s is no verdict on the client', async (_, answer, kind) => {
-    platform.expect(machine(answer));
-    const failure = await failureOf(ask());
-    expect(failure).toMatchObject({
-      kind,
-      message: expect.stringMatching(/^(A (web page|gateway)|XML came instead of the platform's response: "No key")/),
-    });
-    expect(failure.hint).toMatch(/base URL|gateway/);
-  });
-
-  it.each([
     ['a text as its reason', { success: false, error: 'Client is disabled.' }],
     ['an object as its reason', { success: false, error: { code: 0, message: 'Client is disabled.' } }],
     ['a message in a wrapper', { success: false, message: 'Client is disabled.', data: null }],

@@ -17,13 +17,13 @@ describe('step 1', () => {
     return failureOf(logInAt(platform));
   };
 
+  const instead = (status: string) =>
+    `instead of a redirect to the login of the tenant path acme and its application console, the platform answered with status ${status}`;
+  const unreadable = 'the platform redirects (302) to an address that cannot be read, for the tenant path acme';
+  const without = 'the redirect for the tenant path acme holds no tenantId';
+
   it.each([
-    [
-      '200',
-      json(200, {}),
-      'unauthenticated',
-      'instead of a redirect to the login of the tenant path acme and its application console, the platform answered with status 200',
-    ],
+    ['200', json(200, {}), 'unauthenticated', instead('200')],
     [
       '404',
       json(404, {}),
@@ -34,7 +34,7 @@ describe('step 1', () => {
       '400',
       json(400, { error: { message: 'No such tenant.' } }),
       'unauthenticated',
-      'instead of a redirect to the login of the tenant path acme and its application console, the platform answered with status 400, and says: No such tenant',
+      instead('400, and says: No such tenant'),
     ],
     ['500 for a tenant', json(500, {}), 'unavailable', 'the platform answered 500'],
     ['429', json(429, {}), 'unavailable', 'the platform answered 429'],
@@ -44,30 +44,10 @@ describe('step 1', () => {
       'unauthenticated',
       'the platform does not know the tenant path acme (403)',
     ],
-    [
-      '302 without a Location',
-      { status: 302 },
-      'unavailable',
-      'the platform redirects (302) to an address that cannot be read, for the tenant path acme',
-    ],
-    [
-      '302 to no address',
-      redirect('https://['),
-      'unavailable',
-      'the platform redirects (302) to an address that cannot be read, for the tenant path acme',
-    ],
-    [
-      '302 without a tenant',
-      redirect('/error?message=tenant'),
-      'unauthenticated',
-      'the redirect for the tenant path acme holds no tenantId',
-    ],
-    [
-      '302 with an empty tenant',
-      redirect('/login?tenantId='),
-      'unauthenticated',
-      'the redirect for the tenant path acme holds no tenantId',
-    ],
+    ['302 without a Location', { status: 302 }, 'unavailable', unreadable],
+    ['302 to no address', redirect('https://['), 'unavailable', unreadable],
+    ['302 without a tenant', redirect('/error?message=tenant'), 'unauthenticated', without],
+    ['302 with an empty tenant', redirect('/login?tenantId='), 'unauthenticated', without],
     [
       '302 with two tenants',
       redirect('/login?tenantId=a&tenantId=b'),
@@ -386,16 +366,6 @@ describe('step 3', () => {
   const issuer = (iss: string) => `<input type="hidden" name="iss" value="${iss}">`;
 
   it.each([
-    ['another host', 'https://evil.example/identity', 'is of https://evil.example, and not of BASE'],
-    ['another port', 'http://127.0.0.1:1/identity', 'is of http://127.0.0.1:1, and not of BASE'],
-    ['https where the platform is http', 'https://127.0.0.1/identity', 'is of https://127.0.0.1, and not of BASE'],
-  ])('ends for an issuer of %s', async (_, iss, reason) => {
-    const failure = await end(html(200, formPage(platform.base, issuer(iss))));
-    const message = inStep(3, `the issuer (iss) in its form ${reason.replace('BASE', platform.base)}`);
-    expect(failure).toMatchObject({ kind: 'unavailable', message });
-  });
-
-  it.each([
     'https:/platform',
     'https//platform.example/identity',
     'http:evil',
@@ -430,60 +400,55 @@ describe('step 3', () => {
     },
   );
 
+  const notRecorded = 'the issuer (iss) in its form is not the one recorded for this profile';
   it.each([
-    ['has another case', '/Identity'],
-    ['ends with a slash', '/identity/'],
-    ['has another path', '/central/identity'],
-  ])('ends for an issuer that %s than the recorded one', async (_, path) => {
-    const three = html(200, formPage(platform.base, issuer(platform.base + path)));
-    const message = inStep(3, 'the issuer (iss) in its form is not the one recorded for this profile');
-    expect(await end(three, `${platform.base}/identity`)).toMatchObject({ kind: 'unavailable', message });
-  });
-
-  it.each([
-    ['another name', 'urn:platform', 'urn:elsewhere'],
-    ['a name in place of the address', 'http://127.0.0.1/identity', 'platform'],
-  ])('ends for an issuer that is %s than the recorded one', async (_, known, iss) => {
-    const message = inStep(3, 'the issuer (iss) in its form is not the one recorded for this profile');
-    const three = html(200, formPage(platform.base, issuer(iss)));
-    expect(await end(three, known)).toMatchObject({ kind: 'unavailable', message });
-  });
-
-  it.each([
-    ['missing', ''],
-    ['empty', issuer('')],
-  ])('ends for an issuer that is %s where one was recorded', async (_, fields) => {
-    const message = inStep(3, 'its form has no field iss');
-    const three = html(200, formPage(platform.base, fields));
-    expect(await end(three, `${platform.base}/identity`)).toMatchObject({ kind: 'unavailable', message });
+    [
+      'of another host',
+      'https://evil.example/x',
+      '',
+      'the issuer (iss) in its form is of https://evil.example, and not of BASE',
+    ],
+    [
+      'of another port',
+      'http://127.0.0.1:1/x',
+      '',
+      'the issuer (iss) in its form is of http://127.0.0.1:1, and not of BASE',
+    ],
+    ['of https', 'https://127.0.0.1/x', '', 'the issuer (iss) in its form is of https://127.0.0.1, and not of BASE'],
+    ['in another case', 'BASE/Identity', 'BASE/identity', notRecorded],
+    ['that ends with a slash', 'BASE/identity/', 'BASE/identity', notRecorded],
+    ['of another path', 'BASE/central/identity', 'BASE/identity', notRecorded],
+    ['of another name', 'urn:elsewhere', 'urn:platform', notRecorded],
+    ['that is a name in place of the address', 'platform', 'http://127.0.0.1/identity', notRecorded],
+    ['that is empty', '', 'BASE/identity', 'its form has no field iss'],
+    ['that is missing', undefined, 'BASE/identity', 'its form has no field iss'],
+  ])('ends for an issuer %s', async (_, iss, known, reason) => {
+    const at = (text: string) => text.replace('BASE', platform.base);
+    const three = html(200, formPage(platform.base, iss === undefined ? '' : issuer(at(iss))));
+    expect(await end(three, at(known) || undefined)).toMatchObject({
+      kind: 'unavailable',
+      message: inStep(3, at(reason)),
+    });
   });
 });
 
 describe('step 4', () => {
+  const no = (status: number, says = '') => `the platform answered ${status} without the cookie SvcOidc.Login${says}`;
+
   it.each([
-    [
-      '302 without the cookie',
-      redirect('/acme/console'),
-      'unauthenticated',
-      'the platform answered 302 without the cookie SvcOidc.Login',
-    ],
-    [
-      '307',
-      redirect('/acme/elsewhere', 307),
-      'unauthenticated',
-      'the platform answered 307 without the cookie SvcOidc.Login',
-    ],
+    ['302 without the cookie', redirect('/acme/console'), 'unauthenticated', no(302)],
+    ['307', redirect('/acme/elsewhere', 307), 'unauthenticated', no(307)],
     [
       '400',
       json(400, { error: { message: 'Correlation failed.' } }),
       'unauthenticated',
-      'the platform answered 400 without the cookie SvcOidc.Login, and says: Correlation failed',
+      no(400, ', and says: Correlation failed'),
     ],
     [
       '400 that repeats the code',
       { status: 400, body: 'unknown code c-0123456789' },
       'unauthenticated',
-      'the platform answered 400 without the cookie SvcOidc.Login, and says: unknown code ***',
+      no(400, ', and says: unknown code ***'),
     ],
     [
       '404',
@@ -499,43 +464,32 @@ describe('step 4', () => {
 });
 
 describe('step 5', () => {
+  const refused = 'failed: the platform does not issue tokens to this account';
   it.each([
-    [
-      '401',
-      { status: 401 },
-      'unauthenticated',
-      'Step 5 of the login failed: the platform does not issue tokens to this account.',
-    ],
-    [
-      '302',
-      redirect('/identity/login'),
-      'unauthenticated',
-      'Step 5 of the login failed: the platform does not issue tokens to this account (302).',
-    ],
+    ['401', { status: 401 }, 'unauthenticated', `${refused}.`],
+    ['302', redirect('/identity/login'), 'unauthenticated', `${refused} (302).`],
     [
       '200 with an error',
       json(200, { error: 'access_denied' }),
       'unauthenticated',
-      'Step 5 of the login failed: the platform does not issue tokens to this account, and says: access_denied.',
+      `${refused}, and says: access_denied.`,
     ],
-    ['404', { status: 404 }, 'not_found', 'Step 5 of the login failed: there is nothing at its address (404).'],
-    [
-      '503',
-      { status: 503 },
-      'unavailable',
-      'Step 5 of the login returned no token: the platform answered with status 503.',
-    ],
+    ['404', { status: 404 }, 'not_found', 'failed: there is nothing at its address (404).'],
+    ['503', { status: 503 }, 'unavailable', 'returned no token: the platform answered with status 503.'],
     [
       'no token',
       json(200, { tokenType: 'Bearer' }),
       'unavailable',
-      'Step 5 of the login returned no token: the platform answered with JSON without an access token.',
+      'returned no token: the platform answered with JSON without an access token.',
     ],
-  ] as const)('that answers %s ends the login', async (_, five: Reply, kind, message) => {
+  ] as const)('that answers %s ends the login', async (_, five: Reply, kind, says) => {
     platform.expect(...steps(platform.base, { five }));
-    expect(await failureOf(logInAt(platform))).toMatchObject({ kind, message });
+    expect(await failureOf(logInAt(platform))).toMatchObject({ kind, message: `Step 5 of the login ${says}` });
   });
 });
+
+const page = (title: string, status: number) =>
+  `A web page came instead of the platform's response: "${title}" (${status}).`;
 
 /** Servers that are not the platform, byte by byte as they answer, and what is told of them in place of a verdict. */
 const strangers: readonly (readonly [string, Reply, string, string])[] = [
@@ -543,13 +497,13 @@ const strangers: readonly (readonly [string, Reply, string, string])[] = [
     'nginx that wants https',
     html(400, '<html><head><title>400 The plain HTTP request was sent to HTTPS port</title></head></html>'),
     'rejected',
-    'A web page came instead of the platform\'s response: "400 The plain HTTP request was sent to HTTPS port" (400).',
+    page('400 The plain HTTP request was sent to HTTPS port', 400),
   ],
   [
     'a gateway with a Basic challenge',
     html(401, '<title>401 Authorization Required</title>', { 'www-authenticate': 'Basic realm="plant"' }),
     'unauthenticated',
-    'A web page came instead of the platform\'s response: "401 Authorization Required" (401).',
+    page('401 Authorization Required', 401),
   ],
   [
     'a gateway with a challenge and nothing else',
@@ -557,24 +511,9 @@ const strangers: readonly (readonly [string, Reply, string, string])[] = [
     'unauthenticated',
     'A gateway or proxy asks for its own login (Negotiate), before the platform is reached (401).',
   ],
-  [
-    'a firewall',
-    html(403, '<html><title>Access &amp; Security</title>'),
-    'forbidden',
-    'A web page came instead of the platform\'s response: "Access & Security" (403).',
-  ],
-  [
-    'another web server',
-    html(404, '<h1>Not Found</h1>'),
-    'not_found',
-    'A web page came instead of the platform\'s response: "Not Found" (404).',
-  ],
-  [
-    'a maintenance page',
-    html(503, '<title>Back soon</title>'),
-    'unavailable',
-    'A web page came instead of the platform\'s response: "Back soon" (503).',
-  ],
+  ['a firewall', html(403, '<html><title>Access &amp; Security</title>'), 'forbidden', page('Access & Security', 403)],
+  ['another web server', html(404, '<h1>Not Found</h1>'), 'not_found', page('Not Found', 404)],
+  ['a maintenance page', html(503, '<title>Back soon</title>'), 'unavailable', page('Back soon', 503)],
 ];
 
 describe('what is not the platform is never told as its verdict on a login:', () => {
@@ -639,7 +578,7 @@ describe('what is not the platform is never told as its verdict on a login:', ()
     [5, 'five'],
   ] as const)('a page with 200 in step %i', async (step, name) => {
     platform.expect(...steps(platform.base, { [name]: html(200, '<title>Hotel</title>') }, step));
-    const message = 'A web page came instead of the platform\'s response: "Hotel" (200).';
+    const message = page('Hotel', 200);
     expect(await failureOf(logInAt(platform))).toMatchObject({ kind: 'unavailable', message });
   });
 
