@@ -1,5 +1,169 @@
-import { describe, expect, it } from 'vitest';
-import { cacheFolder } from '../../src/launch/code-cache.ts';
+/** What is kept of the program between two runs, and where. */
+import { execFileSync } from 'node:child_process';
+import {
+  chmod,
+  chown,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cacheFolder, filesWithCodeCache } from '../../src/launch/code-cache.ts';
+import { requireFrom } from '../../src/launch/program-files.ts';
+
+let home: string;
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'iiot-home-'));
+  await writeFile(join(home, 'core-1a2b3c4d.cjs'), "exports.two = require('./orgs-1a2b3c4d.cjs').one + 1;");
+  await writeFile(join(home, 'orgs-1a2b3c4d.cjs'), 'exports.one = 1;');
+});
+
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+/** Runs a program of two files to its end. Gives the files whose code an earlier run had compiled, as far as V8 takes it. */
+function run(env: Readonly<Record<string, string>> = {}): string[] {
+  const ends: (() => void)[] = [];
+  const own = {
+    argv: ['node', 'iiot', 'orgs'],
+    env: { HOME: home, ...env },
+    once: (_: 'exit', end: () => void) => ends.push(end),
+  };
+  const inner = Object.create(process, Object.getOwnPropertyDescriptors(own)) as NodeJS.Process;
+  const taken: string[] = [];
+  const files = filesWithCodeCache(home, inner);
+  const onScript: typeof files.onScript = (name, script) => {
+    if (script.cachedDataRejected === false) taken.push(name.replace(/-.*/, ''));
+    files.onScript?.(name, script);
+  };
+  expect(requireFrom({ ...files, onScript }, inner)('./core-1a2b3c4d.cjs')).toEqual({ two: 2 });
+  for (const end of ends) end();
+  return taken.sort();
+}
+
+async function keptFile(): Promise<string> {
+  const cache = join(home, '.cache', 'iiot');
+  const [version = ''] = await readdir(cache);
+  const [file = ''] = await readdir(join(cache, version));
+  return join(cache, version, file);
+}
+
+describe('what V8 has compiled', () => {
+  it("is kept in the person's own folder for caches, nowhere else, and for nobody else", async () => {
+    expect(run()).toEqual([]);
+    expect((await readdir(home)).filter((name) => !name.endsWith('.cjs'))).toEqual(['.cache']);
+    const file = await keptFile();
+    expect([(await stat(dirname(file))).mode & 0o777, (await stat(file)).mode & 0o777]).toEqual([0o700, 0o600]);
+  });
+
+  it('is taken by the next run of the same command', async () => {
+    run();
+    expect(run()).toEqual(['core', 'orgs']);
+  });
+
+  it.each([
+    ['empty', () => ''],
+    ['no code', () => 'no code'],
+    ['cut short', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
+    ['cut shorter', (bytes: Buffer) => bytes.subarray(0, 20)],
+    ['behind nonsense', (bytes: Buffer) => Buffer.concat([Buffer.from('{"core": 7}\n'), bytes])],
+    ['wrong in one bit', (bytes: Buffer) => bytes.fill((bytes.at(-3) ?? 0) ^ 1, bytes.length - 3, bytes.length - 2)],
+    ['zero for a part of it', (bytes: Buffer) => bytes.fill(0, 256, 512)],
+  ] as const)('that is %s is made anew', async (_, damaged) => {
+    run();
+    const file = await keptFile();
+    await writeFile(file, damaged(await readFile(file)));
+    expect(run()).toEqual([]);
+    expect(run()).toEqual(['core', 'orgs']);
+  });
+
+  it('is neither taken from nor put into a folder that others may write to', async () => {
+    run();
+    const file = await keptFile();
+    await chmod(dirname(file), 0o777);
+    await rm(file);
+    expect(run()).toEqual([]);
+    expect(await readdir(dirname(file))).toEqual([]);
+  });
+
+  it.skipIf(process.getuid?.() !== 0).each([
+    ["somebody else's", (file: string) => chown(file, 65_534, 65_534)],
+    ['open to others', (file: string) => chmod(file, 0o666)],
+    [
+      'a link',
+      async (file: string) => {
+        await cp(file, join(home, 'elsewhere'));
+        await rm(file);
+        await symlink(join(home, 'elsewhere'), file);
+      },
+    ],
+    [
+      'a pipe',
+      async (file: string) => {
+        await rm(file);
+        execFileSync('mkfifo', [file]);
+      },
+    ],
+  ] as const)('is not taken from a file that is %s, which is replaced', async (_, change) => {
+    run();
+    const file = await keptFile();
+    await change(file);
+    expect(run()).toEqual([]);
+    const { uid, mode } = await stat(file);
+    expect({ uid, mode: mode & 0o777 }).toEqual({ uid: 0, mode: 0o600 });
+    expect(run()).toEqual(['core', 'orgs']);
+  });
+
+  it.skipIf(process.getuid?.() !== 0)("is not kept by root in a person's home", async () => {
+    await chown(home, 65_534, 65_534);
+    run();
+    expect(await readdir(home)).not.toContain('.cache');
+  });
+
+  it('of other versions goes after a month, and what a killed run has left after a day', async () => {
+    run();
+    const file = await keptFile();
+    const cache = dirname(dirname(file));
+    const days = (age: number) => new Date(Date.now() - age * 86_400_000);
+    const old = ['0.0.8-v20.18.1-x64', '0.0.9-v22.1.0-arm64', 'mine'];
+    for (const name of old) {
+      await mkdir(join(cache, name));
+      await writeFile(join(cache, name, 'iiot.orgs'), '');
+    }
+    await utimes(join(cache, '0.0.8-v20.18.1-x64'), days(31), days(31));
+    await utimes(join(cache, 'mine'), days(31), days(31));
+    await writeFile(`${file}.4711`, '');
+    await writeFile(`${file}.4712`, '');
+    await utimes(`${file}.4711`, days(2), days(2));
+    await writeFile(file, '');
+    run();
+    expect((await readdir(cache)).sort()).toEqual([
+      '0.0.9-v22.1.0-arm64',
+      dirname(file).slice(cache.length + 1),
+      'mine',
+    ]);
+    expect((await readdir(dirname(file))).sort()).toEqual([file, `${file}.4712`].map((path) => basename(path)));
+  });
+
+  it('is nothing with NODE_DISABLE_COMPILE_CACHE', async () => {
+    run({ NODE_DISABLE_COMPILE_CACHE: '1' });
+    expect(await readdir(home)).not.toContain('.cache');
+  });
+
+  it('is done without where that folder cannot be made', async () => {
+    await writeFile(join(home, '.cache'), 'a file in its place');
+    expect([run(), run(), run({ HOME: '' })]).toEqual([[], [], []]);
+  });
+});
 
 describe('the folder for what Node has compiled', () => {
   it.each([
