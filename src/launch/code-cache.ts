@@ -5,7 +5,7 @@ import type { Script } from 'node:vm';
 import { makeFolder } from '../files/make-folder.ts';
 import { version } from '../version.ts';
 import { isOurs, readCodes, writeCodes } from './code-file.ts';
-import type { ProgramFiles } from './program-files.ts';
+import { ignoreError, type ProgramFiles } from './program-files.ts';
 
 /**
  * The bundle's files, with their compiled code cached in the user's cache folder. Nothing is cached if the folder does not exist, if it belongs to
@@ -63,14 +63,6 @@ function keep(
   makeFolder(folder, 0o700);
   const now = writeCodes(file, new Map([...kept, ...compiled]), process);
   removeStaleCode(folder, now, process);
-}
-
-function ignoreError<T>(find: () => T): T | undefined {
-  try {
-    return find();
-  } catch {
-    return undefined;
-  }
 }
 
 /** The platform's folder for caches; undefined for an account without a home. */

@@ -1,9 +1,10 @@
 /** Entry point of the single-file executable, which embeds the files that the package has beside it. */
 import { getAsset, getRawAsset } from 'node:sea';
-import { requireFrom } from './program-files.ts';
+import { ignoreError, requireFrom } from './program-files.ts';
 import { answerFromText, answerTabFromText } from './texts.ts';
 
 const words = process.argv.slice(2);
+// Node throws for a file that is not embedded.
 const read = (path: string) => ignoreError(() => getAsset(path, 'utf8'));
 
 if (!answerFromText(words, process, read)) {
@@ -23,13 +24,4 @@ if (!answerFromText(words, process, read)) {
 
 function bytesOf(path: string): Uint8Array {
   return new Uint8Array(getRawAsset(path) as ArrayBuffer); // the bytes of a file
-}
-
-/** Node throws for a file that is not embedded. */
-function ignoreError<T>(find: () => T): T | undefined {
-  try {
-    return find();
-  } catch {
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Shell, scriptFiles } from '../shell/script-files.ts';
 import { version } from '../version.ts';
+import { ignoreError } from './program-files.ts';
 import { isScreen, writeNow } from './standard-output.ts';
 
 /**
@@ -77,11 +78,7 @@ function completionText(shell: string, read: ReadText): string | undefined {
 
 /** Undefined for an alias or a mistake, which only the program knows. */
 export function builtText(path: string): string | undefined {
-  try {
-    return readFileSync(join(__dirname, '..', path), 'utf8');
-  } catch {
-    return undefined;
-  }
+  return ignoreError(() => readFileSync(join(__dirname, '..', path), 'utf8'));
 }
 
 function isNarrow(process: NodeJS.Process): boolean {

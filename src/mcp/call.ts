@@ -9,13 +9,12 @@ import { type Line, lineOf, type ToolInput } from './line.ts';
 import { type LineResult, type ToolResult, toolRefusal, toolResultOf, wordingOf } from './tool-result.ts';
 import type { Tool } from './tools.ts';
 
-/** Asks the user of the client; undefined if the client cannot. */
-export type Elicit = ((question: Question) => Promise<Agreement>) | undefined;
-
-/** `typed`: what the user has to type, if agreeing is not enough. */
-export type Question = { readonly message: string; readonly typed?: string };
-
-export type Agreement = { readonly agreed: boolean; readonly typed?: string };
+/**
+ * Asks the user of the client; undefined if the client cannot.
+ * @param typed what the user has to type, if agreeing is not enough
+ * @returns what was typed, '' if that is nothing, or undefined for a no
+ */
+export type Elicit = ((message: string, typed: string | undefined) => Promise<string | undefined>) | undefined;
 
 type ToolCall = {
   readonly input: ToolInput;
@@ -76,11 +75,12 @@ async function callFinal(
     );
   }
   const { typed } = tool;
-  const { agreed, typed: word } = await elicit({
-    message: [`${tool.command.summary}? This cannot be undone.`, ...lossesIn(rehearsed.stdout), shown].join('\n'),
-    ...(typed && { typed: typed.schema.description.replace(/[,;].*/, '') }),
-  });
-  if (!agreed || (typed && !word)) return toolRefusal('interrupted', 'Nothing was changed.', 'The person said no');
+  const word = await elicit(
+    [`${tool.command.summary}? This cannot be undone.`, ...lossesIn(rehearsed.stdout), shown].join('\n'),
+    typed?.schema.description.replace(/[,;].*/, ''),
+  );
+  if (word === undefined || (typed && word === ''))
+    return toolRefusal('interrupted', 'Nothing was changed.', 'The person said no');
   const options = typed ? [...line.options, `--${typed.long}=${word}`] : line.options;
   return toolResultOf(await runLine({ ...line, options }, context, true, cancelled), wordingOf(tool));
 }
@@ -172,10 +172,24 @@ export async function runLine(
   const stdout = capture(largest);
   const stderr = capture(largest);
   const outputOptions = [...(agreed ? ['--yes'] : []), '--output=json', '--no-input'];
-  const done = new AbortController();
-  const world = worldOf(context.world, line, { stdout, stderr, cancelled, done: done.signal });
-  // Removes the listeners that this call has added to objects that outlive it.
-  const exit = await context.run(commandWords(line, context, outputOptions), world).finally(() => done.abort());
+  const { world } = context;
+  const { IIOT_OUTPUT: _shape, FORCE_COLOR: _color, ...env } = world.env;
+  const stop = new AbortController();
+  const stopListening = [
+    onAbort(world.interrupt, () => stop.abort(world.interrupt.reason)),
+    onAbort(cancelled, () => stop.abort(new Failure('interrupted', 'The client has cancelled it.'))),
+  ];
+  // A spread would read `stdin`, and reading it opens standard input.
+  const own: World = Object.create(world, {
+    env: { value: { ...env, IIOT_NO_INPUT: '1' } },
+    stdin: { value: Readable.from(line.stdin === undefined ? [] : [Buffer.from(line.stdin)]) },
+    stdout: { value: stdout.stream },
+    stderr: { value: stderr.stream },
+    interrupt: { value: stop.signal },
+  });
+  const exit = await context.run(commandWords(line, context, outputOptions), own).finally(() => {
+    for (const end of stopListening) end();
+  });
   if (!stdout.isWhole()) {
     const error = {
       error: { code: 'usage', message: 'The result is larger than 1 MiB.', hint: 'Ask for less: limit, skip, name' },
@@ -205,33 +219,6 @@ function inherited({ options: given }: Context, { options: own, global }: Line):
 }
 
 const passedOn = new Set(['profile', 'baseUrl', 'org', 'timeout', 'retries', 'caFile', 'clientCert', 'clientKey']);
-
-type Streams = {
-  readonly stdout: Capture;
-  readonly stderr: Capture;
-  readonly cancelled: AbortSignal;
-  /** Aborted when the call is over. */
-  readonly done: AbortSignal;
-};
-
-function worldOf(world: World, { stdin }: Line, { stdout, stderr, cancelled, done }: Streams): World {
-  const { IIOT_OUTPUT: _shape, FORCE_COLOR: _color, ...env } = world.env;
-  const stop = new AbortController();
-  const passOn = (signal: AbortSignal, reason: () => unknown) => {
-    const unsubscribe = onAbort(signal, () => stop.abort(reason()));
-    onAbort(done, unsubscribe);
-  };
-  passOn(world.interrupt, () => world.interrupt.reason);
-  passOn(cancelled, () => new Failure('interrupted', 'The client has cancelled it.'));
-  // A spread would read `stdin`, and reading it opens standard input.
-  return Object.create(world, {
-    env: { value: { ...env, IIOT_NO_INPUT: '1' } },
-    stdin: { value: Readable.from(stdin === undefined ? [] : [Buffer.from(stdin)]) },
-    stdout: { value: stdout.stream },
-    stderr: { value: stderr.stream },
-    interrupt: { value: stop.signal },
-  });
-}
 
 type Capture = { readonly stream: Writable; readonly text: () => string; readonly isWhole: () => boolean };
 

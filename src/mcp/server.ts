@@ -6,7 +6,7 @@ import type { Groups } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { onAbort } from '../text/abort.ts';
 import { version } from '../version.ts';
-import { type Agreement, callTool, type Elicit, type Question } from './call.ts';
+import { callTool, type Elicit } from './call.ts';
 import { wordingOf } from './tool-result.ts';
 import { everyTool, type Tool } from './tools.ts';
 
@@ -81,14 +81,13 @@ const patience = 600_000;
 function elicitThrough(server: SdkServer, { gone }: Calls): Elicit {
   const able = server.getClientCapabilities()?.elicitation;
   if (!able || ('url' in able && !('form' in able))) return undefined;
-  return async ({ message, typed }: Question): Promise<Agreement> => {
+  return async (message, typed) => {
     const { action, content } = await server.elicitInput(
       { message, requestedSchema: typed === undefined ? agreement : typing(typed) },
       { timeout: patience, signal: gone },
     );
-    if (action !== 'accept') return { agreed: false };
-    if (typed === undefined) return { agreed: content?.agree === true };
-    return { agreed: true, ...(typeof content?.name === 'string' && { typed: content.name }) };
+    if (action !== 'accept' || (typed === undefined && content?.agree !== true)) return undefined;
+    return typeof content?.name === 'string' ? content.name : '';
   };
 }
 

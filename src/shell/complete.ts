@@ -31,16 +31,16 @@ export function answerAtOnce(words: readonly string[], grammar: Grammar): string
 
 /** The answer, including values read by `live`. */
 export async function answerTab(words: readonly string[], grammar: Grammar, live: ReadLive): Promise<string> {
+  const atOnce = answerAtOnce(words, grammar);
   const tab = readTab(words);
-  const completion = tab && completionAt(tab.line, grammar);
-  if (tab && completion?.kind === 'words' && completion.columnsOf !== undefined) {
-    const taken = [...completion.before.split(/[,=]/), ...completion.candidates.map(({ word }) => word)];
-    const seen = await live({ what: 'columns', line: tab.line.words, rest: [], command: completion.columnsOf });
-    const further = seen.filter(({ word }) => isPassable(word) && !taken.includes(word));
-    return tab.format({ ...completion, candidates: [...completion.candidates, ...further] });
-  }
-  if (!tab || completion?.kind !== 'live') return answerAtOnce(words, grammar) ?? '';
-  return withValues(tab, completion, completion.what === 'zones' ? zones() : await live(completion));
+  if (atOnce !== undefined || !tab) return atOnce ?? '';
+  const completion = completionAt(tab.line, grammar);
+  if (completion.kind === 'live') return withValues(tab, completion, await live(completion));
+  if (completion.kind !== 'words' || completion.columnsOf === undefined) return '';
+  const taken = [...completion.before.split(/[,=]/), ...completion.candidates.map(({ word }) => word)];
+  const seen = await live({ what: 'columns', line: tab.line.words, rest: [], command: completion.columnsOf });
+  const further = seen.filter(({ word }) => isPassable(word) && !taken.includes(word));
+  return tab.format({ ...completion, candidates: [...completion.candidates, ...further] });
 }
 
 function readTab([shell = '', ...given]: readonly string[]): Tab | undefined {

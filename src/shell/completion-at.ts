@@ -1,8 +1,7 @@
 /** Finds out what may come at the cursor, from the words of a command line alone. Asks nobody and reads nothing. */
 
 import type { LiveKind } from '../command/command.ts';
-import type { Candidate, Choosable, Grammar, Place } from './grammar.ts';
-import type { Values } from './values.ts';
+import type { Candidate, Choosable, Grammar, Place, Values } from './grammar.ts';
 
 /** A command line without the program: the words before the one under the cursor, and the typed part of that one. */
 export type TypedLine = { readonly words: readonly string[]; readonly current: string };

@@ -27,12 +27,10 @@ export async function helpFor(groups: Groups, words: readonly string[], columns:
   // A user who adds --help to a half-typed line wants to read it, whatever format the line says.
   const shape = requestedBy === 'help' ? shapeOf(format, jq) : undefined;
   const width = Math.min(Math.max(columns, narrowest), widest);
-  if (!shape)
-    return { result: { kind: 'text', text: await helpText(groups, path, width, { requestedBy, all }) }, shape: plain };
-  return { result: { kind: 'record', value: await helpFacts(groups, path, { requestedBy, all }) }, shape };
+  const subject = await subjectOf(groups, path, { requestedBy, all });
+  if (shape) return { result: { kind: 'record', value: subject.facts() }, shape };
+  return { result: { kind: 'text', text: subject.text(width) }, shape: { format: 'table' } };
 }
-
-const plain: OutputShape = { format: 'table' };
 
 function shapeOf(format: string | undefined, jq: string | undefined): OutputShape | undefined {
   const structured = (['json', 'ndjson', 'yaml'] as const).find((each) => each === format);
@@ -49,65 +47,60 @@ export function versionLine(words: readonly string[]): readonly string[] {
   return ['version', ...(format ? [`--output=${format}`] : []), ...(jq === undefined ? [] : [`--jq=${jq}`])];
 }
 
-type HelpRequest = { readonly requestedBy: 'help' | '--help'; readonly all: boolean };
-
 /** The help text for the words of a command, a group or a topic; [] stands for the whole tool. */
-export async function helpText(
-  groups: Groups,
-  path: readonly string[],
-  width: number,
-  how: HelpRequest = { requestedBy: 'help', all: false },
-): Promise<string> {
-  if (how.all && path.length === 0) return listingHelp(await everyBranch(groups), width);
-  if (path.length === 0) return rootHelp(groups, width);
-  const topic = topics.find(({ name }) => name === path.join(' '));
-  if (topic) return topicHelp(topic, width);
-  const branch = await found(groups, path, how);
-  return branch.command ? commandHelp(branch, branch.command, width) : groupHelp(branch, width);
+export async function helpText(groups: Groups, path: readonly string[], width: number): Promise<string> {
+  return (await subjectOf(groups, path, { requestedBy: 'help', all: false })).text(width);
 }
 
-async function helpFacts(groups: Groups, path: readonly string[], how: HelpRequest): Promise<unknown> {
-  if (path.length === 0) return how.all ? describeAll(groups, await everyBranch(groups)) : describeTool(groups);
+/** What help is about, as text and as data. */
+type Subject = { readonly text: (width: number) => string; readonly facts: () => unknown };
+
+async function subjectOf(groups: Groups, path: readonly string[], how: HelpRequest): Promise<Subject> {
+  if (path.length === 0 && how.all) {
+    const tree = await everyBranch(groups);
+    return { text: (width) => listingHelp(tree, width), facts: () => describeAll(groups, tree) };
+  }
+  if (path.length === 0) return { text: (width) => rootHelp(groups, width), facts: () => describeTool(groups) };
   const topic = topics.find(({ name }) => name === path.join(' '));
-  return topic ? describeTopic(topic) : describeBranch(await found(groups, path, how), true);
+  if (topic) return { text: (width) => topicHelp(topic, width), facts: () => describeTopic(topic) };
+  const branch = await found(groups, path, how);
+  const { command } = branch;
+  return {
+    text: (width) => (command ? commandHelp(branch, command, width) : groupHelp(branch, width)),
+    facts: () => describeBranch(branch, true),
+  };
 }
 
 /** The group or command that the words of a line lead to; undefined if the first word is neither. */
 export async function branchReachedBy(groups: Groups, words: readonly string[]): Promise<Branch | undefined> {
   const end = words.indexOf('--');
   const { path } = readWords(end < 0 ? words : words.slice(0, end));
-  const group = groups.find(({ name }) => name === path[0]);
-  if (!group) return undefined;
-  let branch = await branchOf(group);
-  for (const word of path.slice(1)) {
-    const child = childNamed(branch, word);
-    if (!child) return branch;
-    branch = child;
-  }
-  return branch;
+  return (await walk(groups, path))?.branch;
 }
 
-async function found(
-  groups: Groups,
-  [first = '', ...rest]: readonly string[],
-  { requestedBy }: HelpRequest,
-): Promise<Branch> {
+/** Follows words as far as they name something. */
+async function walk(groups: Groups, [first, ...rest]: readonly string[]) {
   const group = groups.find(({ name }) => name === first);
-  if (!group)
-    throw unknown(
-      first,
-      [],
-      [...groups, ...topics].map(({ name }) => name),
-    );
+  if (!group) return undefined;
   let branch = await branchOf(group);
   for (const word of rest) {
     const child = childNamed(branch, word);
-    // Before --help, the words after a command may be its arguments.
-    if (!child && branch.command && requestedBy === '--help') return branch;
-    if (!child) throw unknown(word, branch.name.split(' '), branch.branches.map(lastWord));
+    if (!child) return { branch, unknown: word };
     branch = child;
   }
-  return branch;
+  return { branch };
+}
+
+async function found(groups: Groups, path: readonly string[], { requestedBy }: HelpRequest): Promise<Branch> {
+  const reached = await walk(groups, path);
+  if (!reached) {
+    const known = [...groups, ...topics].map(({ name }) => name);
+    throw unknown(path[0] ?? '', [], known);
+  }
+  const { branch, unknown: word } = reached;
+  // Before --help, the words after a command may be its arguments.
+  if (word === undefined || (branch.command && requestedBy === '--help')) return branch;
+  throw unknown(word, branch.name.split(' '), branch.branches.map(lastWord));
 }
 
 function unknown(word: string, before: readonly string[], known: readonly string[]): Failure {
@@ -116,6 +109,8 @@ function unknown(word: string, before: readonly string[], known: readonly string
   const hint = suggestion === undefined ? ['iiot', 'help', ...before] : ['iiot', 'help', ...before, suggestion];
   return usage(`There is no command "${line}".`, `${suggestion ? 'Did you mean:' : 'See'} ${hint.join(' ')}`);
 }
+
+type HelpRequest = { readonly requestedBy: 'help' | '--help'; readonly all: boolean };
 
 type ParsedWords = Omit<HelpRequest, 'requestedBy'> & {
   readonly requestedBy: HelpRequest['requestedBy'] | 'nothing';

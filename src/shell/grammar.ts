@@ -1,12 +1,22 @@
-import type { Command } from '../command/command.ts';
-import { ownOptions } from '../command/command.ts';
+import { type Command, type LiveKind, ownOptions } from '../command/command.ts';
 import { aliases, globalOptions } from '../command/global-options.ts';
 import type { Argument, Flag, Option } from '../command/option.ts';
 import { globalOptionsOf } from '../command/reach.ts';
-import { takesFile } from './option-facts.ts';
+import { allColumns } from '../output/result.ts';
+import { takesFile, wordsOf } from './option-facts.ts';
+import { idKinds } from './seen.ts';
 import { topics } from './topics.ts';
 import { type Branch, flatten, lastWord } from './tree.ts';
-import { columnValues, specialValues, type Values, wordsValues } from './values.ts';
+
+/**
+ * The possible values of an option or argument. `list`: one or more of the words, or of the fields that the command has shown here, separated by commas;
+ * `pairs`: KEY=VALUE, first the key and then its value; `command`: any command of the machine.
+ */
+export type Values =
+  | { readonly kind: 'none' | 'file' | 'command' }
+  | { readonly kind: 'words' | 'pairs'; readonly words: readonly string[] }
+  | { readonly kind: 'list'; readonly words: readonly string[]; readonly command: string }
+  | { readonly kind: 'live'; readonly what: LiveKind };
 
 export type Candidate = { readonly word: string; readonly says: string };
 
@@ -88,10 +98,35 @@ function choosable(option: Option, command?: Command): Choosable {
   return { words: [...words, ...(schema.negative ? [`--${schema.negative}`] : [])], says: schema.description };
 }
 
+/** What an argument or option of this name stands for, in any command. */
+const kindsByName: Readonly<Record<string, LiveKind>> = {
+  ...idKinds,
+  profile: 'profiles',
+  protectedProfile: 'profiles',
+  saveProfile: 'profiles',
+  org: 'organizations',
+  templates: 'template-files',
+  channelIds: 'channels',
+  deviceIds: 'devices',
+  tz: 'zones',
+};
+
 function valuesOf(name: string, schema: Flag | Argument, command?: Command): Values {
-  const special = specialValues(name, command);
-  if (special) return special;
-  const words = wordsValues(schema);
-  if (words) return words;
-  return takesFile(schema) ? { kind: 'file' } : { kind: 'none' };
+  const { value = '', behindDashes } = command?.arguments[name] ?? {};
+  if (behindDashes) return { kind: 'command' };
+  const what = command?.completes?.[name] ?? kindsByName[name];
+  if (typeof what === 'string') return { kind: 'live', what };
+  if (what) return { kind: value === 'KEY=VALUE' ? 'pairs' : 'words', words: what };
+  if (/^(FILE|DIR)\b|\|FILE$/.test(value)) return { kind: 'file' };
+  const words = wordsOf(schema);
+  if (words) return { kind: 'words', words };
+  return { kind: takesFile(schema) ? 'file' : 'none' };
+}
+
+/** The fields that --columns accepts: those of the command's response, and those that the platform has beside them. */
+function columnValues({ name, operation, result }: Command): Values | undefined {
+  const answer = result ?? operation?.responseSchema;
+  const item = answer?.type === 'array' ? answer.items : answer;
+  if (item?.type !== 'object' || !item.properties) return undefined;
+  return { kind: 'list', words: [...Object.keys(item.properties), allColumns], command: name };
 }

@@ -4,20 +4,7 @@ import type { Schema } from '../contract/schema.ts';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Keywords that the contract and the command line add to JSON Schema. */
-const ours = new Set([
-  'flag',
-  'whole',
-  'negative',
-  'unit',
-  'in',
-  'short',
-  'value',
-  'optional',
-  'repeated',
-  'insteadOf',
-  'isPath',
-  'forAgents',
-]);
+const ours = /^(flag|whole|negative|unit|in|short|value|optional|repeated|insteadOf|isPath|forAgents)$/;
 
 /** Replaces formats that JSON Schema does not have. */
 const formats: Readonly<Record<string, string>> = { guid: 'uuid' };
@@ -26,7 +13,7 @@ const formats: Readonly<Record<string, string>> = { guid: 'uuid' };
 export function jsonSchema(schema: Schema | Parameter): JsonSchema {
   const entries = Object.entries(schema).flatMap(([word, value]): [string, unknown][] => {
     // A parameter has `required: true`, an object a list of names.
-    if (ours.has(word) || (word === 'required' && value === true)) return [];
+    if (ours.test(word) || (word === 'required' && value === true)) return [];
     if (word === 'format') return formats[value] === undefined ? [] : [[word, formats[value]]];
     if (word === 'items' || word === 'additionalProperties') return [[word, jsonSchema(value)]];
     if (word !== 'properties') return [[word, value]];

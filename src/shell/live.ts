@@ -28,12 +28,7 @@ export async function completeLive(
 ): Promise<string> {
   return answerTab(words, grammar, async ({ what, line, rest, command }) => {
     try {
-      const values =
-        what === 'template-files'
-          ? await templateFiles(rest)
-          : what === 'columns'
-            ? readColumns(command, open(line))
-            : await valuesOf(what, open(line));
+      const values = what === 'template-files' ? await templateFiles(rest) : await valuesOf(what, open(line), command);
       return values.map(([word, says]) => ({ word, says }));
     } catch {
       return [];
@@ -48,8 +43,10 @@ export function valueIn(line: readonly string[], option: string): string | undef
   return at < 0 ? undefined : line[at + 1];
 }
 
-async function valuesOf(kind: LiveKind, context: Context): Promise<readonly SeenValue[]> {
+async function valuesOf(kind: LiveKind, context: Context, command?: string): Promise<readonly SeenValue[]> {
   const { settings, store } = context;
+  // The fields that the command has shown of this platform.
+  if (kind === 'columns') return readSeen(store, placeOf(kind, baseUrl(context), command)).values;
   if (kind === 'profiles') return profiles(context);
   if (kind === 'paths') return paths(settings.resolved.org?.value);
   if (kind === 'requests') return [...methods, ...(await valuesOf('paths', context))];
@@ -81,11 +78,6 @@ async function templateFiles([dir = '', ...typed]: readonly string[]): Promise<r
   const idOf = new Map(pulled.map(([id, file]) => [file, id]));
   const files = (fileNames(dir) ?? []).map((name): SeenValue => [name, idOf.get(name) ?? '']);
   return [...files, ...pulled].filter(([word]) => !typed.includes(word));
-}
-
-/** The fields that a command has shown of this platform. */
-function readColumns(command: string | undefined, context: Context): readonly SeenValue[] {
-  return readSeen(context.store, placeOf('columns', baseUrl(context), command)).values;
 }
 
 function profiles({ store }: Context): readonly SeenValue[] {
