@@ -1,19 +1,6 @@
 /** What is kept of the program between two runs, and where. */
 import { execFileSync } from 'node:child_process';
-import {
-  chmod,
-  chown,
-  cp,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  symlink,
-  utimes,
-  writeFile,
-} from 'node:fs/promises';
+import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -23,12 +10,12 @@ import { requireFrom } from '../../src/launch/program-files.ts';
 let home: string;
 
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), 'iiot-home-'));
-  await writeFile(join(home, 'core-1a2b3c4d.cjs'), "exports.two = require('./orgs-1a2b3c4d.cjs').one + 1;");
-  await writeFile(join(home, 'orgs-1a2b3c4d.cjs'), 'exports.one = 1;');
+  home = await fs.mkdtemp(join(tmpdir(), 'iiot-home-'));
+  await fs.writeFile(join(home, 'core-1a2b3c4d.cjs'), "exports.two = require('./orgs-1a2b3c4d.cjs').one + 1;");
+  await fs.writeFile(join(home, 'orgs-1a2b3c4d.cjs'), 'exports.one = 1;');
 });
 
-afterEach(() => rm(home, { recursive: true, force: true }));
+afterEach(() => fs.rm(home, { recursive: true, force: true }));
 
 /** Runs a program of two files to its end. Gives the files whose code an earlier run had compiled, as far as V8 takes it. */
 function run(env: Readonly<Record<string, string>> = {}): string[] {
@@ -52,17 +39,17 @@ function run(env: Readonly<Record<string, string>> = {}): string[] {
 
 async function keptFile(): Promise<string> {
   const cache = join(home, '.cache', 'iiot');
-  const [version = ''] = await readdir(cache);
-  const [file = ''] = await readdir(join(cache, version));
+  const [version = ''] = await fs.readdir(cache);
+  const [file = ''] = await fs.readdir(join(cache, version));
   return join(cache, version, file);
 }
 
 describe('what V8 has compiled', () => {
   it("is kept in the person's own folder for caches, nowhere else, and for nobody else", async () => {
     expect(run()).toEqual([]);
-    expect((await readdir(home)).filter((name) => !name.endsWith('.cjs'))).toEqual(['.cache']);
+    expect((await fs.readdir(home)).filter((name) => !name.endsWith('.cjs'))).toEqual(['.cache']);
     const file = await keptFile();
-    expect([(await stat(dirname(file))).mode & 0o777, (await stat(file)).mode & 0o777]).toEqual([0o700, 0o600]);
+    expect([(await fs.stat(dirname(file))).mode & 0o777, (await fs.stat(file)).mode & 0o777]).toEqual([0o700, 0o600]);
   });
 
   it('is taken by the next run of the same command', async () => {
@@ -81,7 +68,7 @@ describe('what V8 has compiled', () => {
   ] as const)('that is %s is made anew', async (_, damaged) => {
     run();
     const file = await keptFile();
-    await writeFile(file, damaged(await readFile(file)));
+    await fs.writeFile(file, damaged(await fs.readFile(file)));
     expect(run()).toEqual([]);
     expect(run()).toEqual(['core', 'orgs']);
   });
@@ -89,44 +76,31 @@ describe('what V8 has compiled', () => {
   it('is neither taken from nor put into a folder that others may write to', async () => {
     run();
     const file = await keptFile();
-    await chmod(dirname(file), 0o777);
-    await rm(file);
+    await fs.chmod(dirname(file), 0o777);
+    await fs.rm(file);
     expect(run()).toEqual([]);
-    expect(await readdir(dirname(file))).toEqual([]);
+    expect(await fs.readdir(dirname(file))).toEqual([]);
   });
 
   it.skipIf(process.getuid?.() !== 0).each([
-    ["somebody else's", (file: string) => chown(file, 65_534, 65_534)],
-    ['open to others', (file: string) => chmod(file, 0o666)],
-    [
-      'a link',
-      async (file: string) => {
-        await cp(file, join(home, 'elsewhere'));
-        await rm(file);
-        await symlink(join(home, 'elsewhere'), file);
-      },
-    ],
-    [
-      'a pipe',
-      async (file: string) => {
-        await rm(file);
-        execFileSync('mkfifo', [file]);
-      },
-    ],
+    ["somebody else's", (file: string) => fs.chown(file, 65_534, 65_534)],
+    ['open to others', (file: string) => fs.chmod(file, 0o666)],
+    ['a link', (file: string) => fs.rename(file, `${file}.x`).then(() => fs.symlink(`${file}.x`, file))],
+    ['a pipe', (file: string) => fs.rm(file).then(() => execFileSync('mkfifo', [file]))],
   ] as const)('is not taken from a file that is %s, which is replaced', async (_, change) => {
     run();
     const file = await keptFile();
     await change(file);
     expect(run()).toEqual([]);
-    const { uid, mode } = await stat(file);
+    const { uid, mode } = await fs.stat(file);
     expect({ uid, mode: mode & 0o777 }).toEqual({ uid: 0, mode: 0o600 });
     expect(run()).toEqual(['core', 'orgs']);
   });
 
   it.skipIf(process.getuid?.() !== 0)("is not kept by root in a person's home", async () => {
-    await chown(home, 65_534, 65_534);
+    await fs.chown(home, 65_534, 65_534);
     run();
-    expect(await readdir(home)).not.toContain('.cache');
+    expect(await fs.readdir(home)).not.toContain('.cache');
   });
 
   it('of other versions goes after a month, and what a killed run has left after a day', async () => {
@@ -136,31 +110,31 @@ describe('what V8 has compiled', () => {
     const days = (age: number) => new Date(Date.now() - age * 86_400_000);
     const old = ['0.0.8-v20.18.1-x64', '0.0.9-v22.1.0-arm64', 'mine'];
     for (const name of old) {
-      await mkdir(join(cache, name));
-      await writeFile(join(cache, name, 'iiot.orgs'), '');
+      await fs.mkdir(join(cache, name));
+      await fs.writeFile(join(cache, name, 'iiot.orgs'), '');
     }
-    await utimes(join(cache, '0.0.8-v20.18.1-x64'), days(31), days(31));
-    await utimes(join(cache, 'mine'), days(31), days(31));
-    await writeFile(`${file}.4711`, '');
-    await writeFile(`${file}.4712`, '');
-    await utimes(`${file}.4711`, days(2), days(2));
-    await writeFile(file, '');
+    await fs.utimes(join(cache, '0.0.8-v20.18.1-x64'), days(31), days(31));
+    await fs.utimes(join(cache, 'mine'), days(31), days(31));
+    await fs.writeFile(`${file}.4711`, '');
+    await fs.writeFile(`${file}.4712`, '');
+    await fs.utimes(`${file}.4711`, days(2), days(2));
+    await fs.writeFile(file, '');
     run();
-    expect((await readdir(cache)).sort()).toEqual([
+    expect((await fs.readdir(cache)).sort()).toEqual([
       '0.0.9-v22.1.0-arm64',
       dirname(file).slice(cache.length + 1),
       'mine',
     ]);
-    expect((await readdir(dirname(file))).sort()).toEqual([file, `${file}.4712`].map((path) => basename(path)));
+    expect((await fs.readdir(dirname(file))).sort()).toEqual([file, `${file}.4712`].map((path) => basename(path)));
   });
 
   it('is nothing with NODE_DISABLE_COMPILE_CACHE', async () => {
     run({ NODE_DISABLE_COMPILE_CACHE: '1' });
-    expect(await readdir(home)).not.toContain('.cache');
+    expect(await fs.readdir(home)).not.toContain('.cache');
   });
 
   it('is done without where that folder cannot be made', async () => {
-    await writeFile(join(home, '.cache'), 'a file in its place');
+    await fs.writeFile(join(home, '.cache'), 'a file in its place');
     expect([run(), run(), run({ HOME: '' })]).toEqual([[], [], []]);
   });
 });

@@ -6,75 +6,39 @@ import { onBusyMachine, runProgram } from '../support/program.ts';
 import { installed } from '../support/shells.ts';
 import type { ShellName } from '../support/tab-keys.ts';
 
-/** Names that somebody may give a template on the platform. */
+/** Names that somebody may give a template on the platform, between bars; the first names hold one themselves. */
 const names: readonly string[] = [
+  ...['x|touch x', '|'],
   // Commands, behind every quote that may be open.
-  ...['Pump $(touch x)', "'Oil';touch x #", '"Oil";touch x #', '`touch x`', 'w`touch x`', '$(touch x)', 'x;touch x'],
-  ...[
-    'x|touch x',
-    'x&touch x&',
-    'a\nb',
-    'line1;touch x\nline2',
-    '!touch',
-    'a!!b',
-    '!',
-    '>x',
-    '<x',
-    '(touch x)',
-    '&& touch x',
-  ],
+  ...'Pump $(touch x)|\'Oil\';touch x #|"Oil";touch x #|`touch x`|w`touch x`|$(touch x)|x;touch x|x&touch x&|a\nb'.split(
+    '|',
+  ),
+  ...'line1;touch x\nline2|!touch|a!!b|!|>x|<x|(touch x)|&& touch x'.split('|'),
   // Quotes of each kind, open and closed, first and last.
-  ...['"hi"', 'say "hi"', "it's", "'quoted'", "x'", 'x"', '"x', "'x", '"', "'", 'a\'b"c`d$e\\f!g', "''", '""'],
+  ...'"hi"|say "hi"|it\'s|\'quoted\'|x\'|x"|"x|\'x|"|\'|a\'b"c`d$e\\f!g|\'\'|""'.split('|'),
   // Blanks and backslashes.
-  ...['a b', ' lead', 'trail ', 'a  b', 'a\\b', '\\', 'a\\', '\\\\x', "x\\'y", '\\"', 'a\tb', 'x\ry'],
+  ...'a b| lead|trail |a  b|a\\b|\\|a\\|\\\\x|x\\\'y|\\"|a\tb|x\ry'.split('|'),
   // What a shell expands.
-  ...[
-    '*',
-    'a*',
-    '?x',
-    '[ab]',
-    '{a,b}',
-    '~',
-    '~root',
-    'a~b',
-    '%1',
-    '$HOME',
-    '${HOME}',
-    '$((1+1))',
-    '^x^y',
-    '#x',
-    '=ls',
-    '@x',
-    'a:b=c',
-  ],
+  ...'*|a*|?x|[ab]|{a,b}|~|~root|a~b|%1|$HOME|${HOME}|$((1+1))|^x^y|#x|=ls|@x|a:b=c'.split('|'),
   // What may be taken for an option.
   ...['-x', '--all', '-', '--'],
   // What cannot be seen, or turns the line around.
-  ...[
-    '\x1b[31mred',
-    'bell\x07',
-    '\x7f',
-    '\u202eabc',
-    '\u200bzw',
-    '\u00a0nbsp',
-    '\u05e9\u05dc\u05d5\u05dd',
-    '👨\u200d👩',
-    '日本語',
-    '\u2018x\u2019;y',
-  ],
+  ...'\x1b[31mred|bell\x07|\x7f|\u202eabc|\u200bzw|\u00a0nbsp|\u05e9\u05dc\u05d5\u05dd|👨\u200d👩|日本語|\u2018x\u2019;y'.split(
+    '|',
+  ),
 ];
 
-/** Lines up to the value: typed, and what iiot gets before the value in the word of the value. */
+/**
+ * Lines up to the value: typed, and what iiot gets before the value in the word of the value. The first of each quote are tried with all names, and those
+ * that combine them with a third each.
+ */
 const positions = [
   ['an argument', 'iiot templates update ', ''],
   ['an argument between "', 'iiot templates update "', ''],
-  ['a value', 'iiot templates list --name ', ''],
-  ['a value between "', 'iiot templates list --name "', ''],
   ["a value between '", "iiot templates list --name '", ''],
   ['a value behind =', 'iiot templates list --name=', '--name='],
-  ['a value behind = between "', 'iiot templates list --name="', '--name='],
-  ["a value behind = between '", "iiot templates list --name='", '--name='],
   ['a value with a prefix', 'iiot templates list --name Pu', 'Pu'],
+  ['a value behind = between "', 'iiot templates list --name="', '--name='],
   ['a value with a prefix between "', 'iiot templates list --name "Pu', 'Pu'],
   ["a value with a prefix behind = between '", "iiot templates list --name='Pu", '--name=Pu'],
   ['a value behind a substitution', 'iiot templates list --org $(echo o) --name ', ''],
@@ -96,15 +60,15 @@ const unwritable: Readonly<Record<ShellName, { always: string[]; bare: string[];
 const options = ['-x', '--all', '-', '--'];
 
 /** Names that are not offered at a position. */
-function withheld(shell: ShellName, line: string, before: string): ReadonlySet<string> {
+function withheld(shell: ShellName, line: string, before: string): readonly string[] {
   const { always, bare, quoted } = unwritable[shell];
   const isQuoted = /["']/.test(line);
-  return new Set([
+  return [
     ...always,
     ...(before === '' && !isQuoted ? bare : []),
     ...(isQuoted ? quoted : []),
     ...(before === '' ? options : []),
-  ]);
+  ];
 }
 
 /** Behind some signs fish leaves room for more: neither a blank nor the quote that closes. */
@@ -122,12 +86,13 @@ describe.each<ShellName>(['bash', 'zsh', 'fish'])('Tab and Enter in a real %s', 
   });
   afterAll(() => typed.end());
 
-  it.sequential.each(positions)(
+  it.sequential.each(positions.map((position, index) => [...position, index] as const))(
     'give iiot a name as it is, and run nothing else: %s',
-    async (_, line, before) => {
+    async (_, line, before, index) => {
+      const tried = names.filter((_name, at) => index < 5 || at % 3 === index % 3);
       const wrong: unknown[] = [];
       const missing = new Set<string>();
-      for (const name of names) {
+      for (const name of tried) {
         const value = before.endsWith('Pu') ? `Pu${name}` : name;
         const { received } = await typed.press(line, value, leftOpen(shell, line, value));
         if (received === undefined) missing.add(name);
@@ -136,7 +101,7 @@ describe.each<ShellName>(['bash', 'zsh', 'fish'])('Tab and Enter in a real %s', 
       expect({ wrong, made: typed.found(), missing }).toEqual({
         wrong: [],
         made: [],
-        missing: withheld(shell, line, before),
+        missing: new Set(tried.filter((name) => withheld(shell, line, before).includes(name))),
       });
     },
     60_000,
@@ -150,7 +115,7 @@ describe.each<ShellName>(['bash', 'zsh', 'fish'])('Tab and Enter in a real %s', 
   ])('give iiot a name as it is or offer none inside of %s', async (_, line, end) => {
     const received = [];
     for (const name of ['Pump $(touch x)', '`touch x`', "'x;touch x"]) {
-      const press = await typed.press(line, name, end);
+      const press = await typed.press(line, name, end, 400);
       // Without the name where it was not offered after all.
       if (![undefined, name, '--name', ''].includes(press.received?.at(-1))) received.push([name, press.received]);
     }

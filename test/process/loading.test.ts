@@ -34,6 +34,10 @@ async function loadedBy(args: readonly string[], exit: number, env: Record<strin
     env: { ...env, LOADED_TO: home.at('loaded.json') },
   });
   expect(run).toMatchObject({ exit });
+  return loaded();
+}
+
+async function loaded(): Promise<Loaded> {
   const { files, builtins } = JSON.parse(home.read('loaded.json')) as { files: string[]; builtins: string[] };
   const contents = JSON.parse(await readFile('.cache/contents.json', 'utf8')) as Record<string, string[]>;
   return {
@@ -90,34 +94,21 @@ describe('what is loaded', () => {
     expect(builtins.filter((name) => [...costly, 'net', 'http'].includes(name))).toEqual([]);
   });
 
-  it('a call with its token in the environment loads node:http and no package more', async () => {
-    platform.expect(users);
-    const { packages, builtins } = await loadedBy(['orgs', 'users', 'list'], 0, withToken());
+  const change = {
+    method: 'PUT',
+    path: '/platform/solutions/api/v1/devices/press-1/custom-info',
+    answer: { status: 204 },
+  };
+
+  it.each([
+    ['a call with its token in the environment', users, 'orgs users list', withToken],
+    ['a call with its token in the profile', users, 'orgs users list', keepLogin],
+    ['a change', change, 'devices custom-info set press-1 line=3', withToken],
+  ])('%s loads node:http and no package more', async (_, expected, line, given) => {
+    platform.expect(expected);
+    const { packages, builtins } = await loadedBy(line.split(' '), 0, given());
     expect(packages).toEqual(['commander']);
     expect(builtins).toContain('http');
-    expect(builtins.filter((name) => costly.includes(name))).toEqual([]);
-  });
-
-  it('nor does a call with its token in the profile', async () => {
-    platform.expect(users);
-    keepLogin();
-    const { packages, builtins } = await loadedBy(['orgs', 'users', 'list'], 0);
-    expect(packages).toEqual(['commander']);
-    expect(builtins.filter((name) => costly.includes(name))).toEqual([]);
-  });
-
-  it('nor does a change', async () => {
-    platform.expect({
-      method: 'PUT',
-      path: '/platform/solutions/api/v1/devices/press-1/custom-info',
-      answer: { status: 204 },
-    });
-    const { packages, builtins } = await loadedBy(
-      ['devices', 'custom-info', 'set', 'press-1', 'line=3'],
-      0,
-      withToken(),
-    );
-    expect(packages).toEqual(['commander']);
     expect(builtins.filter((name) => costly.includes(name))).toEqual([]);
   });
 
@@ -164,9 +155,7 @@ describe('what a terminal loads beside', () => {
     const env = { ...home.env, ...withToken(), LOADED_TO: home.at('loaded.json') };
     const session = openTerminal(programFile, [...hook, ...programWords, 'orgs', 'users', 'list'], { env });
     expect(await session.exit).toMatchObject({ code: 0 });
-    const { files } = JSON.parse(home.read('loaded.json')) as { files: string[] };
-    const contents = JSON.parse(await readFile('.cache/contents.json', 'utf8')) as Record<string, string[]>;
-    return files.flatMap((file) => contents[file] ?? []).sort();
+    return [...(await loaded()).packages].sort();
   };
 
   it.skipIf(executable !== undefined)('a table of plain text: what draws and colours it', async () => {
@@ -179,7 +168,7 @@ describe('what a terminal loads beside', () => {
 });
 
 /** Keeps a login as the program does, with a token that is good for an hour. */
-function keepLogin(): void {
+function keepLogin(): Record<string, string> {
   const { base } = platform;
   const now = Date.now();
   const login = {
@@ -195,4 +184,5 @@ function keepLogin(): void {
     'credentials.json': { version: 1, logins: { default: login } },
   };
   for (const [name, value] of Object.entries(files)) home.file(`iiot/${name}`, JSON.stringify(value));
+  return {};
 }

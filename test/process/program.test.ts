@@ -1,25 +1,84 @@
-import { describe, expect, it } from 'vitest';
-import { homeForEach } from '../support/home.ts';
-import { executable, runProgram } from '../support/program.ts';
+/** What is kept of the program between two runs, in what only a process can show: test/launch has the rest. */
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { execa } from 'execa';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { executable, nodeBinary, runProgram } from '../support/program.ts';
 
-const home = homeForEach();
+const refused = {
+  stdout: '',
+  stderr: 'error: Unknown command "iiot orgs users lits".\nhint: Did you mean: iiot orgs users list\n',
+  exit: 2,
+};
+
+let home: string;
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'iiot-home-'));
+});
+
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+/** The files whose code an earlier run had compiled. */
+async function run(node: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<string[]> {
+  const told = join(home, 'loaded.json');
+  const options = {
+    node: [...node, '--require', resolve('test/support/loaded.cjs')],
+    env: { HOME: home, XDG_CACHE_HOME: '', LOADED_TO: told, ...env },
+  };
+  expect(await runProgram(['orgs', 'users', 'lits'], options)).toEqual(refused);
+  const { kept } = JSON.parse(await readFile(told, 'utf8')) as { kept: string[] };
+  await rm(told);
+  return kept.map((name) => name.replace(/-.*/, ''));
+}
+
+// The one-file program brings it along.
+describe.skipIf(executable !== undefined)('what V8 has compiled', () => {
+  it('is taken by the next run of the same command', async () => {
+    await run();
+    expect(await run()).toEqual(expect.arrayContaining(['core', 'orgs']));
+  });
+
+  it('is not taken with other options of V8, and then made anew', async () => {
+    await run();
+    expect(await run(['--no-opt'])).toEqual([]);
+    expect(await run(['--no-opt'])).toContain('core');
+  });
+
+  it('is nothing for a version or a help text', async () => {
+    await runProgram(['--version'], { env: { HOME: home, XDG_CACHE_HOME: '' } });
+    await runProgram(['orgs', '--help'], { env: { HOME: home, XDG_CACHE_HOME: '' } });
+    expect(await readdir(home)).toEqual([]);
+  });
+
+  // It answers "no such file" where a folder is to be made in one that exists.
+  it.skipIf(process.platform !== 'linux')('is done without in /proc', async () => {
+    const options = { env: { HOME: '/proc', XDG_CACHE_HOME: '' }, killSignal: 'SIGKILL' } as const;
+    expect(await runProgram(['orgs', 'users', 'lits'], options)).toEqual(refused);
+  });
+});
+
+describe('a text', () => {
+  it.skipIf(process.platform !== 'linux')('that cannot be written ends with 1 and says so', async () => {
+    const program = executable === undefined ? `'${nodeBinary}' bin/iiot.js` : `'${executable}'`;
+    const { exitCode, stderr } = await execa(`${program} --version > /dev/full`, { shell: '/bin/sh', reject: false });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: 'error: The text could not be written (ENOSPC).' });
+  });
+
+  it('whose reader has gone away ends quietly', async () => {
+    const program = executable === undefined ? `'${nodeBinary}' bin/iiot.js` : `'${executable}'`;
+    const script = `{ sleep 0.3; ${program} --help; echo "ended with $?" >&2; } | true`;
+    const { stderr } = await execa(script, { shell: '/bin/sh' });
+    expect(stderr).toBe('ended with 0');
+  });
+});
 
 describe('the built program', () => {
-  it('says its version, and nothing else', async () => {
-    expect(await runProgram(['--version'])).toEqual({ stdout: '0.1.0\n', stderr: '', exit: 0 });
-  });
-
-  it('refuses a command that does not exist', async () => {
-    expect(await runProgram(['orgs', 'users', 'lits'])).toEqual({
-      stdout: '',
-      stderr: 'error: Unknown command "iiot orgs users lits".\nhint: Did you mean: iiot orgs users list\n',
-      exit: 2,
-    });
-  });
-
   it.skipIf(executable !== undefined)('says which Node it needs to one that is too old', async () => {
-    const older = home.file(
-      'older.cjs',
+    const older = join(home, 'older.cjs');
+    await writeFile(
+      older,
       "process.getBuiltinModule = undefined; Object.defineProperty(process, 'version', { value: 'v18.20.8' });",
     );
     expect(await runProgram(['orgs', 'users', 'list'], { node: ['--require', older] })).toEqual({

@@ -22,14 +22,12 @@ import type { Grammar } from '../../src/shell/grammar.ts';
 import { linkedFile } from './program.ts';
 import { openShell, type ShellName } from './tab-keys.ts';
 
-type Pressed = {
-  /** The words that iiot was called with after Tab and Enter; undefined if nothing was offered, and Enter was not pressed. */
-  readonly received: readonly string[] | undefined;
-};
+/** The words that iiot was called with after Tab and Enter; undefined if nothing was offered, and Enter was not pressed. */
+type Pressed = { readonly received: readonly string[] | undefined };
 
 export type HostileShell = {
-  /** Types a line and Tab; if a value is offered, also the end of the line, and Enter. */
-  press(line: string, value: string, end?: string): Promise<Pressed>;
+  /** Types a line and Tab; if a value is offered, also the end of the line, and Enter. `patience`: how long to wait for a question, in milliseconds. */
+  press(line: string, value: string, end?: string, patience?: number): Promise<Pressed>;
   /** The files in the working folder: none, unless a command was run that created them. */
   found(): readonly string[];
   end(): Promise<void>;
@@ -65,11 +63,11 @@ export async function openHostileShell(shell: ShellName, grammar: Grammar): Prom
   const env = { CALLS: path('calls'), READY: path('ready'), ANSWER: path('answer') };
   const typist = await openShell(shell, env, path('iiot'));
   return {
-    async press(line, value, end = '') {
+    async press(line, value, end = '', patience = 1000) {
       const asked = new Promise<void>((resolve) => Object.assign(state, { value, offered: false, asked: resolve }));
       const ran = new Promise<readonly string[]>((resolve) => Object.assign(state, { ran: resolve }));
       typist.type(`${line}\t`);
-      await within(asked, 1000);
+      await within(asked, patience);
       // The shell reads this after it has finished with the Tab.
       typist.type(state.offered ? `${end}\r` : emptyLine);
       if (!state.offered) return { received: undefined };

@@ -1,5 +1,5 @@
 /** Finds out which programs a shell would run for a line, and with which words. */
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
@@ -12,17 +12,25 @@ const programs = ['iiot', 'curl', 'make', 'sh', 'jq', 'xargs', 'wc', 'head', 'so
  * that the line reads exist and are empty, and so do the folders of files that it writes; the home folder is a temporary one.
  * @returns the words of each program, in the order in which they were started
  */
-export async function typedIn(line: string): Promise<readonly (readonly string[])[]> {
+export function typedIn(line: string): Promise<readonly (readonly string[])[]> {
+  const known = runs.get(line) ?? run(line);
+  runs.set(line, known);
+  return known;
+}
+
+/** A line gives the same words each time. */
+const runs = new Map<string, ReturnType<typeof run>>();
+
+async function run(line: string): Promise<readonly (readonly string[])[]> {
   const folder = await mkdtemp(join(tmpdir(), 'iiot-test-'));
   try {
     await mkdir(join(folder, 'bin'));
     await mkdir(join(folder, 'work'));
     const calls = join(folder, 'calls');
     await writeFile(calls, '');
-    for (const program of programs) {
-      const script = `#!/bin/sh\nprintf '%s\\0' ${program} "$@" >> '${calls}'; printf '\\n\\0' >> '${calls}'\n`;
-      await writeFile(join(folder, 'bin', program), script, { mode: 0o755 });
-    }
+    const script = `#!/bin/sh\nprintf '%s\\0' "\${0##*/}" "$@" >> '${calls}'; printf '\\n\\0' >> '${calls}'\n`;
+    await writeFile(join(folder, 'program'), script, { mode: 0o755 });
+    for (const program of programs) await symlink('../program', join(folder, 'bin', program));
     for (const [, file = ''] of line.matchAll(/< ?([\w.-]+)/g)) await writeFile(join(folder, 'work', file), '');
     for (const [, file = ''] of line.matchAll(/> ?~\/([\w./-]+)/g))
       await mkdir(join(folder, dirname(file)), { recursive: true });
