@@ -64,7 +64,7 @@ export function completionAt(line: TypedLine, grammar: Grammar): Completion {
 type Position = {
   readonly place: Place;
   /** The values of an option whose value comes next. */
-  readonly pending?: Values;
+  readonly pending?: Values | undefined;
   /** Set after `--`: no more options follow. */
   readonly ended: boolean;
   /** The words that are arguments. */
@@ -89,7 +89,7 @@ function positionAfter(words: readonly string[], grammar: Grammar): Position {
       else rest.push(word);
     }
   }
-  return { place, ended, rest, ...(pending && { pending }) };
+  return { place, ended, rest, pending };
 }
 
 const nowhere: Place = { path: '', words: [], options: [], arguments: [], repeated: false };
@@ -133,12 +133,8 @@ function valueAt(
       const end = value.indexOf('=') + 1;
       const key = value.slice(0, end);
       if (end === 0) return { kind: 'words', before, value, candidates: keysOf(values.words).map(bare), open: true };
-      const known = values.words.filter((pair) => pair.startsWith(key) && pair !== key);
-      return wordsAt(
-        known.map((pair) => bare(pair.slice(end))),
-        value.slice(end),
-        before + key,
-      );
+      const known = values.words.filter((pair) => pair.startsWith(key) && pair !== key).map((pair) => pair.slice(end));
+      return wordsAt(known.map(bare), value.slice(end), before + key);
     }
     case 'live':
       return { kind: 'live', what: values.what, before, value, hyphens: ended || before !== '', line: words, rest };

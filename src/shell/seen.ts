@@ -61,17 +61,13 @@ export async function writeSeen(store: SeenStore, place: string, seen: SeenValue
 
 function everything(store: SeenStore): SeenByPlace {
   try {
-    const whole: unknown = JSON.parse(readText(pathOf(store)));
+    const read = readRegular(pathOf(store), { largest });
+    const whole: unknown = 'bytes' in read && JSON.parse(read.bytes.toString('utf8'));
     const seen = isRecord(whole) && whole.version === 1 && isRecord(whole.seen) ? whole.seen : {};
     return Object.fromEntries(Object.entries(seen).filter((entry): entry is [string, SeenValues] => isSeen(entry[1])));
   } catch {
     return {};
   }
-}
-
-function readText(path: string): string {
-  const read = readRegular(path, { largest });
-  return 'bytes' in read ? read.bytes.toString('utf8') : '';
 }
 
 function pathOf({ folder }: SeenStore): string {
