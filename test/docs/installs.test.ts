@@ -91,7 +91,7 @@ describe('what the documents install', () => {
     expect([...new Set(tarballs)]).toEqual([`./iiot-cli-${version}.tgz`]);
   });
 
-  it('would be found in a line that takes something by name, and in no other', () => {
+  it('is found in a line that installs a name, and in no other', () => {
     const foreign = `npm install --global iiot-cli
       - run: npm i -g iiot-cli@0.1.0
 \`npx iiot-cli orgs users list\`

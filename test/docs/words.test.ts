@@ -33,6 +33,7 @@ const unsaid: readonly (readonly [RegExp, string])[] = [
   [/\b(?:platform's|its|this|each|any|complete) answers?\b/gi, 'response'],
 ];
 
+const messages = messagesByFile();
 const documents = readdirSync('docs').filter((name) => name.endsWith('.md'));
 const pages = ['README.md', 'SECURITY.md', 'CHANGELOG.md', ...documents.map((name) => `docs/${name}`)];
 
@@ -52,9 +53,8 @@ describe('the words of the glossary', () => {
   });
 
   it('hold in every sentence that the program says', () => {
-    const messages = messagesByFile();
     expect(messages.size).toBeGreaterThan(120);
-    expect([...messages.values()].flatMap((sentences) => sentences.flatMap(findingsIn))).toEqual([]);
+    expect([...messages.values()].flatMap((sentences) => findingsIn(sentences.join('\n\n')))).toEqual([]);
   });
 
   it('hold in every page of the manual', async () => {

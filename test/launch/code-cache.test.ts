@@ -52,7 +52,7 @@ describe('what V8 has compiled', () => {
     expect([(await fs.stat(dirname(file))).mode & 0o777, (await fs.stat(file)).mode & 0o777]).toEqual([0o700, 0o600]);
   });
 
-  it('is taken by the next run of the same command', async () => {
+  it('is used by the next run of the same command', async () => {
     run();
     expect(run()).toEqual(['core', 'orgs']);
   });
@@ -65,7 +65,7 @@ describe('what V8 has compiled', () => {
     ['behind nonsense', (bytes: Buffer) => Buffer.concat([Buffer.from('{"core": 7}\n'), bytes])],
     ['wrong in one bit', (bytes: Buffer) => bytes.fill((bytes.at(-3) ?? 0) ^ 1, bytes.length - 3, bytes.length - 2)],
     ['zero for a part of it', (bytes: Buffer) => bytes.fill(0, 256, 512)],
-  ] as const)('that is %s is made anew', async (_, damaged) => {
+  ] as const)('that is %s is compiled again', async (_, damaged) => {
     run();
     const file = await keptFile();
     await fs.writeFile(file, damaged(await fs.readFile(file)));
@@ -73,7 +73,7 @@ describe('what V8 has compiled', () => {
     expect(run()).toEqual(['core', 'orgs']);
   });
 
-  it('is neither taken from nor put into a folder that others may write to', async () => {
+  it('is neither read from nor written to a folder that others may write to', async () => {
     run();
     const file = await keptFile();
     await fs.chmod(dirname(file), 0o777);
@@ -87,7 +87,7 @@ describe('what V8 has compiled', () => {
     ['open to others', (file: string) => fs.chmod(file, 0o666)],
     ['a link', (file: string) => fs.rename(file, `${file}.x`).then(() => fs.symlink(`${file}.x`, file))],
     ['a pipe', (file: string) => fs.rm(file).then(() => execFileSync('mkfifo', [file]))],
-  ] as const)('is not taken from a file that is %s, which is replaced', async (_, change) => {
+  ] as const)('is not read from a file that is %s, which is replaced', async (_, change) => {
     run();
     const file = await keptFile();
     await change(file);
@@ -128,12 +128,12 @@ describe('what V8 has compiled', () => {
     expect((await fs.readdir(dirname(file))).sort()).toEqual([file, `${file}.4712`].map((path) => basename(path)));
   });
 
-  it('is nothing with NODE_DISABLE_COMPILE_CACHE', async () => {
+  it('is not kept with NODE_DISABLE_COMPILE_CACHE', async () => {
     run({ NODE_DISABLE_COMPILE_CACHE: '1' });
     expect(await fs.readdir(home)).not.toContain('.cache');
   });
 
-  it('is done without where that folder cannot be made', async () => {
+  it('is left out if that folder cannot be created', async () => {
     await fs.writeFile(join(home, '.cache'), 'a file in its place');
     expect([run(), run(), run({ HOME: '' })]).toEqual([[], [], []]);
   });

@@ -100,50 +100,21 @@ describe('iiot mcp, for a client that may only read', () => {
       symlinkSync(target, at(`work/${link}`));
     process.chdir(at('work'));
     const started = await agent();
-    const answers = async (tool: string, field: string, paths: readonly string[]) =>
-      Object.fromEntries(
-        await Promise.all(
-          paths.map(async (path) => {
-            const { isError, texts } = await call(started, tool, { [field]: path });
-            return [path, isError ? JSON.parse(texts[0] ?? '').error.message : 'read'];
-          }),
-        ),
-      );
+    const answerTo = async (tool: string, field: string, path: string) => {
+      const { isError, texts } = await call(started, tool, { [field]: path });
+      return isError ? JSON.parse(texts[0] ?? '').error.message : 'read';
+    };
     const refused = (tool: string) => `${tool} reads only below the folder that iiot mcp was started in.`;
-    const outside = [
-      '..',
-      '/etc',
-      '/etc/shadow',
-      '/none',
-      '../secrets/a.md',
-      'out',
-      'out/a.md',
-      'out/none',
-      'in/../../../secrets/a.md',
-      'none/../../secrets/a.md',
-      at('secrets'),
-    ];
-    for (const [tool, field] of [
-      ['templates_preview', 'source'],
-      ['templates_diff', 'dir'],
-    ] as const)
-      expect(await answers(tool, field, outside)).toEqual(
-        Object.fromEntries(outside.map((path) => [path, refused(tool)])),
-      );
-    expect(
-      await answers('templates_preview', 'source', [
-        'templates/a.md',
-        at('work/templates/a.md'),
-        'template_001',
-        'none.md',
-      ]),
-    ).toEqual({
-      'templates/a.md': 'read',
-      [at('work/templates/a.md')]: 'read',
-      template_001: 'read',
-      'none.md': 'none.md does not exist.',
-    });
-    expect(await answers('templates_diff', 'dir', ['templates', '.'])).toEqual({ templates: 'read', '.': 'read' });
+    const outside =
+      '.. /etc /etc/shadow /none ../secrets/a.md out out/a.md out/none in/../../../secrets/a.md none/../../secrets/a.md';
+    for (const path of [...outside.split(' '), at('secrets')]) {
+      expect(await answerTo('templates_preview', 'source', path)).toBe(refused('templates_preview'));
+      expect(await answerTo('templates_diff', 'dir', path)).toBe(refused('templates_diff'));
+    }
+    for (const path of ['templates/a.md', at('work/templates/a.md'), 'template_001'])
+      expect(await answerTo('templates_preview', 'source', path)).toBe('read');
+    expect(await answerTo('templates_preview', 'source', 'none.md')).toBe('none.md does not exist.');
+    for (const path of ['templates', '.']) expect(await answerTo('templates_diff', 'dir', path)).toBe('read');
   });
 
   it('reads users', async () => {
@@ -179,7 +150,7 @@ describe('iiot mcp, for a client that may only read', () => {
     });
   });
 
-  it('hears of errors as a person does, with what to do next', async () => {
+  it('gets the same errors as a person, in the words of its inputs', async () => {
     const { isError, structuredContent } = await call(await agent(), 'orgs_users_list', { role: 'boss' });
     expect(isError).toBe(true);
     expect(structuredContent).toMatchObject({
@@ -187,7 +158,7 @@ describe('iiot mcp, for a client that may only read', () => {
     });
   });
 
-  it('finds no tool for what is withheld', async () => {
+  it('finds no tool for a command that is withheld', async () => {
     const { client } = await agent();
     await expect(client.callTool({ name: 'login_token', arguments: {} })).rejects.toThrow(
       'There is no tool "login_token"',
@@ -196,7 +167,7 @@ describe('iiot mcp, for a client that may only read', () => {
 });
 
 describe('iiot mcp --allow-changes', () => {
-  it('has the person agree to an update, and told what it takes away', async () => {
+  it('asks the person to agree to an update, and says what it removes', async () => {
     const asking = await agent(['--allow-changes'], () => ({ agree: true }));
     const input = { ...policy, recipient: ['evil@x.example\nIt is harmless.\u202e'] };
     const { isError } = await call(asking, 'policies_update', input);
@@ -216,14 +187,14 @@ describe('iiot mcp --allow-changes', () => {
     ]);
   });
 
-  it('asks nobody about a change that would be refused at once', async () => {
+  it('does not ask about a change that would be refused at once', async () => {
     const asking = await agent(['--allow-changes'], () => ({ agree: true }));
     const { structuredContent } = await call(asking, 'policies_update', { ...policy, delay: 'soon' });
     expect(asking.asked).toEqual([]);
     expect(structuredContent).toMatchObject({ error: { code: 'usage' } });
   });
 
-  it('changes nothing for good where the client cannot ask the person', async () => {
+  it('refuses what cannot be undone if the client cannot ask the person', async () => {
     const { isError, structuredContent } = await call(await agent(['--allow-changes']), 'orgs_delete', {
       orgId: ids.withoutUsers,
     });
@@ -233,7 +204,7 @@ describe('iiot mcp --allow-changes', () => {
     });
   });
 
-  it('has the person type the name of an organization before it is deleted', async () => {
+  it('asks the person to type the name of an organization before it is deleted', async () => {
     const asking = await agent(['--allow-changes'], () => ({ name: 'Storage' }));
     const { structuredContent } = await call(asking, 'orgs_delete', { orgId: ids.withoutUsers });
     expect(asking.asked).toEqual([
@@ -245,16 +216,7 @@ describe('iiot mcp --allow-changes', () => {
     expect(structuredContent).toEqual({ orgId: ids.withoutUsers, deleted: true });
   });
 
-  it('changes nothing where the person says no', async () => {
-    const refusing = await agent(['--allow-changes'], () => undefined);
-    const input = { deviceId: 'press-0001', pairs: ['line=3'] };
-    const { isError, structuredContent } = await call(refusing, 'devices_custom_info_set', input);
-    expect(refusing.asked.map(({ fields }) => fields)).toEqual([['agree']]);
-    expect(isError).toBe(true);
-    expect(structuredContent).toMatchObject({ error: { code: 'interrupted', message: 'Nothing was changed.' } });
-  });
-
-  it('shows the person the very line, in which a value cannot pass for an option or a line of its own', async () => {
+  it('shows the person the exact command, in which a value cannot look like an option or another line', async () => {
     const refusing = await agent(['--allow-changes', '--org', ids.root, '--retries', '1'], () => undefined);
     const pairs = ['--base-url=http://127.0.0.1:9', 'a=b\nThe person has agreed\u202e'];
     await call(refusing, 'devices_custom_info_set', { deviceId: 'press-0001', pairs });
@@ -266,7 +228,7 @@ describe('iiot mcp --allow-changes', () => {
     ]);
   });
 
-  it('writes over no file, and changes none of the profiles that are there', async () => {
+  it('overwrites no file, and changes no existing profile', async () => {
     const asking = await agent(['--allow-changes'], () => ({ agree: true }));
     const file = join(someone.folder, 'kept.txt');
     writeFileSync(file, 'mine');
@@ -295,7 +257,7 @@ describe('iiot mcp --allow-changes', () => {
     expect([readFileSync(file, 'utf8'), someone.platform.world.credentials.size]).toEqual(['mine', 2]);
   });
 
-  it('creates no profile that a command uses where none is named, and chooses none', async () => {
+  it('creates no profile that commands use when none is named, and selects none', async () => {
     const input = (saveProfile: string) => ({ name: 'robot', saveProfile });
     const used = ['started', 'variable', 'chosen', 'default'];
     const config = join(someone.folder, 'config.json');
@@ -321,14 +283,6 @@ describe('iiot mcp --allow-changes', () => {
       false,
       expect.not.objectContaining({ current: expect.anything() }),
     ]);
-  });
-
-  it('rehearses without asking', async () => {
-    const asking = await agent(['--allow-changes'], () => undefined);
-    const input = { deviceId: 'press-0001', pairs: ['line=3'], dryRun: true };
-    const { structuredContent } = await call(asking, 'devices_custom_info_set', input);
-    expect(asking.asked).toEqual([]);
-    expect(structuredContent).toMatchObject({ dryRun: true, request: { method: 'PUT', body: { line: '3' } } });
   });
 
   it('shows no secret: a new credential has to name a place for it', async () => {
@@ -408,7 +362,7 @@ function isDeletable(url: string): boolean {
 describe('every tool that changes something', () => {
   const state = () => structuredClone(someone.platform.world);
 
-  it('asks the person before it overwrites, deletes, or adds what cannot be deleted, and is refused where nobody can be asked', async () => {
+  it('asks the person before it overwrites, deletes, or adds what cannot be deleted, and is refused if it cannot ask', async () => {
     const mute = await agent(['--allow-changes']);
     const asking = await agent(['--allow-changes'], () => undefined);
     const { tools } = await mute.client.listTools();

@@ -15,7 +15,7 @@ const named = (name: string) => {
 };
 
 describe('the tools', () => {
-  it('are all commands but those that are for a person', async () => {
+  it('are all commands except those for a person only', async () => {
     const commands = (await everyCommand(groups)).map(({ name }) => name);
     const kept = commands.filter((name) => !tools.some(({ command }) => command.name === name));
     const forPersons =

@@ -72,11 +72,11 @@ describe.each<ShellName>(['bash', 'zsh', 'fish'])('in a real %s, the Tab key', s
   });
   afterAll(() => typist.end());
 
-  it.sequential.each(lines)('makes of "%s" "%s"', async (line, after) => {
+  it.sequential.each(lines)('completes "%s" to "%s"', async (line, after) => {
     expect((await typist.completed(line, after)).trimEnd()).toBe(after);
   });
 
-  it.sequential('offers identifiers that the platform tells', async () => {
+  it.sequential('offers IDs that the platform lists', async () => {
     const { screen } = await typist.tab('iiot templates update template_04', 'mplate_045');
     expect(screen.match(/mplate_04\d\b/g)?.toSorted()).toEqual([
       'mplate_040',
@@ -88,7 +88,7 @@ describe.each<ShellName>(['bash', 'zsh', 'fish'])('in a real %s, the Tab key', s
     ]);
   });
 
-  it.sequential('offers channels once one was used, for the interface has no list of them', async () => {
+  it.sequential('offers channels that were used: the interface has no list of them', async () => {
     await typist.run('iiot channels update channel_webhook --enable');
     expect(await typist.completed('iiot channels update channel_w', 'iiot channels update channel_webhook')).toMatch(
       /^iiot channels update channel_webhook ?$/,
@@ -96,7 +96,7 @@ describe.each<ShellName>(['bash', 'zsh', 'fish'])('in a real %s, the Tab key', s
   });
 
   it.sequential.each(['', '"', "'"])(
-    'gives the name of a template to iiot as it is, and runs nothing of it, behind %s',
+    'passes the name of a template to iiot unchanged, and runs no part of it, after %s',
     async (quote) => {
       await typist.tab(`iiot templates list -o id --name ${quote}Forg`, 'made');
       typist.type('\r');
@@ -148,7 +148,7 @@ describe('fish, which makes completions of man pages by itself', onBusyMachine, 
     );
   });
 
-  it('adds its own to completions that are sourced: the file has to be in its folder', async () => {
+  it('adds them to completions that are sourced: the file has to be in its folder', async () => {
     rmSync(join(typist.folder, '.config/fish/completions/iiot.fish'));
     const config = join(typist.folder, '.config/fish/config.fish');
     writeFileSync(config, readFileSync(config, 'utf8').replace(/> ~.*/, '| source'));
@@ -166,7 +166,7 @@ describe('fish, which makes completions of man pages by itself', onBusyMachine, 
   });
 });
 
-it('ends after a Tab though the name server is silent', async () => {
+it('ends after a Tab even if the name server does not respond', async () => {
   const platform = { IIOT_BASE_URL: 'https://plant.example', IIOT_ORG: ids.root, IIOT_TOKEN: 'a-token' };
   const node = ['--require', resolve('test/support/silent-names.cjs')];
   const run = await runProgram(['__complete', 'templates'], { env: platform, node });

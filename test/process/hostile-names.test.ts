@@ -87,7 +87,7 @@ describe.each<ShellName>(['bash', 'zsh', 'fish'])('Tab and Enter in a real %s', 
   afterAll(() => typed.end());
 
   it.sequential.each(positions.map((position, index) => [...position, index] as const))(
-    'give iiot a name as it is, and run nothing else: %s',
+    'pass a name to iiot unchanged, and run nothing else: %s',
     async (_, line, before, index) => {
       const tried = names.filter((_name, at) => index < 5 || at % 3 === index % 3);
       const wrong: unknown[] = [];
@@ -112,7 +112,7 @@ describe.each<ShellName>(['bash', 'zsh', 'fish'])('Tab and Enter in a real %s', 
     ['a quote in backquotes', 'echo `iiot templates list --name "', '"`'],
     ['a substitution', 'echo $(iiot templates list --name ', ')'],
     ['a quote in a quoted substitution', 'echo "$(iiot templates list --name "', ')"'],
-  ])('give iiot a name as it is or offer none inside of %s', async (_, line, end) => {
+  ])('pass a name to iiot unchanged, or offer none, inside %s', async (_, line, end) => {
     const received = [];
     for (const name of ['Pump $(touch x)', '`touch x`', "'x;touch x"]) {
       const press = await typed.press(line, name, end, 400);
@@ -122,7 +122,7 @@ describe.each<ShellName>(['bash', 'zsh', 'fish'])('Tab and Enter in a real %s', 
     expect({ received, made: typed.found() }).toEqual({ received: [], made: [] });
   });
 
-  it.sequential('take a value that begins with a hyphen behind --', async () => {
+  it.sequential('accept a value that begins with a hyphen after --', async () => {
     const { received } = await typed.press('iiot templates update -- ', '-x y');
     expect(received).toEqual(['templates', 'update', '--', '-x y']);
   });

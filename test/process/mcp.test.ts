@@ -29,7 +29,7 @@ async function agent(...words: readonly string[]) {
   return { client, complaints: () => complaints };
 }
 
-it('says nothing beside, however many calls there are', async () => {
+it('prints no warning, however many calls there are', async () => {
   const { client, complaints } = await agent();
   for (let count = 0; count < 15; count++)
     await client.callTool({ name: 'batches_cron', arguments: { expression: '0 0 2 * * ?' } });
@@ -58,7 +58,7 @@ const asking = (id: number, name: string, input: object) => ({
 });
 
 describe('iiot mcp in a script', () => {
-  it('answers what was asked before its input ended, many calls at once, and records the changes', async () => {
+  it('answers every request that came before its input ended, and records the changes', async () => {
     const calls = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14].map((id) =>
       asking(id, 'credentials_create', { name: `robot ${id}`, saveProfile: `robot-${id}` }),
     );
@@ -71,7 +71,7 @@ describe('iiot mcp in a script', () => {
     expect(kept.map((text) => JSON.parse(text).outcome)).toEqual(calls.map(() => 'done'));
   });
 
-  it('changes nothing that nobody is left to agree to', async () => {
+  it('changes nothing once nobody is left to agree', async () => {
     const call = asking(2, 'credentials_delete', { clientCredentialId: 'credential_001' });
     const { exit, stdout, stderr } = await home.iiot(['mcp', '--allow-changes'], { input: lines(call) });
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
@@ -83,7 +83,7 @@ describe('iiot mcp in a script', () => {
     expect(server.platform.world.credentials.size).toBe(1);
   });
 
-  it('ends quietly where nobody reads the answers', async () => {
+  it('ends quietly if nobody reads the answers', async () => {
     const input = lines(asking(2, 'credentials_create', { name: 'robot', saveProfile: 'robot' }));
     expect(await home.run(['sh', '-c', 'iiot mcp --allow-changes | true'], { input })).toEqual({
       stdout: '',

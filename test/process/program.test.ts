@@ -35,25 +35,25 @@ async function run(node: readonly string[] = [], env: Readonly<Record<string, st
 
 // The one-file program brings it along.
 describe.skipIf(executable !== undefined)('what V8 has compiled', () => {
-  it('is taken by the next run of the same command', async () => {
+  it('is used by the next run of the same command', async () => {
     await run();
     expect(await run()).toEqual(expect.arrayContaining(['core', 'orgs']));
   });
 
-  it('is not taken with other options of V8, and then made anew', async () => {
+  it('is not used with other options of V8, and then compiled again', async () => {
     await run();
     expect(await run(['--no-opt'])).toEqual([]);
     expect(await run(['--no-opt'])).toContain('core');
   });
 
-  it('is nothing for a version or a help text', async () => {
+  it('is not kept for a version or a help text', async () => {
     await runProgram(['--version'], { env: { HOME: home, XDG_CACHE_HOME: '' } });
     await runProgram(['orgs', '--help'], { env: { HOME: home, XDG_CACHE_HOME: '' } });
     expect(await readdir(home)).toEqual([]);
   });
 
   // It answers "no such file" where a folder is to be made in one that exists.
-  it.skipIf(process.platform !== 'linux')('is done without in /proc', async () => {
+  it.skipIf(process.platform !== 'linux')('is left out in /proc', async () => {
     const options = { env: { HOME: '/proc', XDG_CACHE_HOME: '' }, killSignal: 'SIGKILL' } as const;
     expect(await runProgram(['orgs', 'users', 'lits'], options)).toEqual(refused);
   });
@@ -75,7 +75,7 @@ describe('a text', () => {
 });
 
 describe('the built program', () => {
-  it.skipIf(executable !== undefined)('says which Node it needs to one that is too old', async () => {
+  it.skipIf(executable !== undefined)('says which Node it needs when run by one that is too old', async () => {
     const older = join(home, 'older.cjs');
     await writeFile(
       older,

@@ -144,12 +144,12 @@ describe('a line of bash', () => {
     'iiot a # b',
     'iiot a; b',
     'iiot <(x',
-  ])('is not completed where the cursor is at no word of it: %s', async (line) => {
+  ])('is not completed if the cursor is not in a word of it: %s', async (line) => {
     expect(await wordsIn(line)).toBeUndefined();
   });
 });
 
-describe.each(['', '"', "'"])('a text that is written for bash behind %j', (quote) => {
+describe.each(['', '"', "'"])('a text written for bash after %j', (quote) => {
   /** What stands on the line: readline drops the opening quote where the text begins with one. */
   const onTheLine = async (text: string) => {
     const [written = ''] = await offered(`iiot templates update -- ${quote}`, [text], '');
@@ -162,7 +162,7 @@ describe.each(['', '"', "'"])('a text that is written for bash behind %j', (quot
   });
   const texts = fc.sample(hostile, { numRuns: 400, seed: 1 });
 
-  it('is one word of printable signs, which bash and our own reader take for what it was', async () => {
+  it('is one printable word, which bash and our own reader read back unchanged', async () => {
     const line = (await Promise.all(texts.map(onTheLine))).join(' ');
     expect(line).toMatch(/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u);
     const read = execFileSync('bash', ['-c', `printf '%s\\0' ${line}`]);
@@ -170,7 +170,7 @@ describe.each(['', '"', "'"])('a text that is written for bash behind %j', (quot
     expect(await wordsIn(`iiot x ${line}`)).toEqual(['x', ...texts]);
   });
 
-  it('runs nothing either where readline writes its beginning alone, which several have in common', async () => {
+  it('runs nothing even if readline writes only the beginning that several have in common', async () => {
     const commands = [
       'Pump $(touch x)',
       "'Oil';touch x #",
