@@ -107,54 +107,31 @@ function nameOf(words: readonly string[]): readonly string[] {
 describe.each(runs.map((run) => [`iiot ${run.words.join(' ')}${run.bare ? ' (answered 204)' : ''}`, run] as const))(
   '%s',
   (_, run) => {
-    it('ends with the same exit code in every format, and says nothing on stderr where a program reads', async () => {
-      const all = await Promise.all(formats.map((format) => seen(run, format)));
-      expect(all.map(({ exit }) => exit)).toEqual(formats.map(() => 0));
-      const [json, ndjson, yaml] = all;
+    it('is the same result in every format, and ends in the same way', async () => {
+      const [json, ndjson, yaml, csv, id, table] = await Promise.all(formats.map((format) => seen(run, format)));
+      expect([json, ndjson, yaml, csv, id, table].map((end) => end?.exit)).toEqual(formats.map(() => 0));
+      // Where a program reads, stderr has nothing but the notice that a list was cut.
       const cut = run.words.includes('--limit') ? /^\d of [\d,]+ \w+: --all for the rest\n$/ : /^$/;
       for (const result of [json, ndjson, yaml]) expect(result?.stderr).toMatch(cut);
-    });
 
-    it('is the same value as json, ndjson and yaml, and valid by the schema that help publishes', async () => {
-      const { stdout } = await seen(run, 'json');
-      const value = JSON.parse(stdout);
-      expect(stdout.endsWith('\n')).toBe(true);
-      const lines = (await seen(run, 'ndjson')).stdout
-        .split('\n')
-        .slice(0, -1)
-        .map((line) => JSON.parse(line));
-      expect(lines).toEqual(Array.isArray(value) ? value : [value]);
-      expect(parseYaml((await seen(run, 'yaml')).stdout)).toEqual(value);
-      expect(ajv.validate(await schemaOf(nameOf(run.words)), value), ajv.errorsText()).toBe(true);
-    });
-
-    it('has a header and its fields as csv', async () => {
-      const rows: string[][] = parseCsv((await seen(run, 'csv')).stdout);
-      const value = JSON.parse((await seen(run, 'json')).stdout);
+      const value = JSON.parse(json?.stdout ?? '');
       const items = Array.isArray(value) ? value : [value];
-      expect(rows).toHaveLength(items.length + 1);
-      const [header = [], ...cells] = rows;
+      expect(json?.stdout.endsWith('\n')).toBe(true);
+      const lines = ndjson?.stdout.split('\n').slice(0, -1) ?? [];
+      expect(lines.map((line) => JSON.parse(line))).toEqual(items);
+      expect(parseYaml(yaml?.stdout ?? '')).toEqual(value);
+      expect(ajv.validate(await schemaOf(nameOf(run.words)), value), ajv.errorsText()).toBe(true);
+
+      const [header = [], ...cells]: string[][] = parseCsv(csv?.stdout ?? '');
+      const cellOf = (field: unknown) =>
+        typeof field === 'object' && field !== null ? JSON.stringify(field) : String(field ?? '');
       expect(header.length).toBeGreaterThan(0);
-      for (const [index, item] of items.entries()) {
-        const written = header.map((field) =>
-          typeof item[field] === 'object' && item[field] !== null
-            ? JSON.stringify(item[field])
-            : String(item[field] ?? ''),
-        );
-        expect(cells[index]).toEqual(written);
-      }
-    });
+      expect(cells).toEqual(items.map((item) => header.map((field) => cellOf(item[field]))));
 
-    it('prints what it is about with -o id', async () => {
-      expect((await seen(run, 'id')).stdout).toBe(run.ids);
-    });
-
-    it('is one line a row, without escapes, as a table in a pipe', async () => {
-      const { stdout } = await seen(run, 'table');
-      expect(stdout).not.toMatch(/[\0-\x08\x0b-\x1f\x7f]/);
-      const value = JSON.parse((await seen(run, 'json')).stdout);
-      if (Array.isArray(value)) expect(stdout.split('\n')).toHaveLength(value.length + 1);
-      else expect(stdout === '' || stdout.endsWith('\n')).toBe(true);
+      expect(id?.stdout).toBe(run.ids);
+      expect(table?.stdout).not.toMatch(/[\0-\x08\x0b-\x1f\x7f]/);
+      if (Array.isArray(value)) expect(table?.stdout.split('\n')).toHaveLength(value.length + 1);
+      else expect(table?.stdout).toMatch(/^$|\n$/);
     });
   },
 );
@@ -196,27 +173,22 @@ describe.each(failing)('iiot $words, which ends with $exit ($code)', ({ exit, co
     return result;
   };
 
-  it('has nothing on stdout and the same exit code in every format', async () => {
-    for (const format of formats)
-      expect([format, await end(format)]).toEqual([format, { exit, stdout: '', stderr: expect.any(String) }]);
-  });
-
-  it('is one JSON object on one line where a program reads', async () => {
-    for (const format of ['json', 'ndjson', 'yaml']) {
-      const { stderr } = await end(format);
-      const { error } = JSON.parse(stderr);
-      expect([stderr.split('\n').length, error.code, typeof error.message, typeof error.hint]).toEqual([
-        2,
-        code,
-        'string',
-        'string',
-      ]);
+  it('is one JSON object where a program reads, lines for a person, and has nothing on stdout', async () => {
+    for (const format of formats) {
+      const { stderr, ...rest } = await end(format);
+      expect([format, rest]).toEqual([format, { exit, stdout: '' }]);
+      if (['json', 'ndjson', 'yaml'].includes(format)) {
+        expect(stderr.split('\n')).toHaveLength(2);
+        expect(JSON.parse(stderr).error).toMatchObject({
+          code,
+          message: expect.any(String),
+          hint: expect.any(String),
+        });
+      } else {
+        // What went wrong, what to do, and the status where a platform answered.
+        expect(stderr).toMatch(/^error: [^\n]+\nhint: [^\n]+\n(HTTP \d{3}( · request [^\n]+)?\n)?$/);
+      }
     }
-  });
-
-  it('is a line each for a person: what went wrong, what to do, and the status where a platform answered', async () => {
-    for (const format of ['table', 'csv', 'id'])
-      expect((await end(format)).stderr).toMatch(/^error: [^\n]+\nhint: [^\n]+\n(HTTP \d{3}( · request [^\n]+)?\n)?$/);
   });
 });
 

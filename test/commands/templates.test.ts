@@ -65,27 +65,6 @@ describe('iiot templates list', () => {
       `GET ${templates}?maxResultCount=100`,
     ]);
   });
-
-  it.each([
-    [['--channel-type', 'sms'], 'error: --channel-type takes one of email, teams, linemessage, webhook.'],
-    [['--page-size', '0'], 'error: --page-size takes a whole number from 1 to 100.'],
-    [['--page-size', '101'], 'error: --page-size takes a whole number from 1 to 100.'],
-    [['--skip', '-1'], 'error: --skip takes a whole number, 0 or more.'],
-    [['--limit', '0'], 'error: --limit takes a whole number, 1 or more.'],
-    [['--tag'], 'error: --tag needs a value.'],
-  ])('refuses %j, and sends nothing', async (words, sentence) => {
-    const { exit, stdout, stderr } = await list(...words);
-    expect({ exit, stdout, first: stderr.split('\n')[0] }).toEqual({ exit: 2, stdout: '', first: sentence });
-    expect(someone.requests).toEqual([]);
-  });
-
-  it.each(['--page-size', '--limit', '--skip'])('takes whole numbers alone for %s', async (option) => {
-    for (const word of ['1.5', '1e3', '0x10', '+5', ' 5', '５', '', 'NaN', 'Infinity', '9007199254740993', '01']) {
-      const { exit, stderr } = await list(`${option}=${word}`);
-      expect([word, exit, stderr.startsWith(`error: ${option} takes a whole number`)]).toEqual([word, 2, true]);
-    }
-    expect(someone.requests).toEqual([]);
-  });
 });
 
 describe('iiot templates update', () => {
@@ -152,7 +131,6 @@ describe('iiot templates update', () => {
       'error: --channel-type and --clear-channel-types contradict each other.',
     ],
     [['--channel-type', 'sms'], 'error: --channel-type takes one of email, teams, linemessage, webhook.'],
-    [['--channel-type', 'Email'], 'error: --channel-type takes one of email, teams, linemessage, webhook.'],
     [
       ['--body-file', '-', '--clear-tags'],
       'error: --body-file is the whole body and cannot be combined with --clear-tags.',
@@ -161,9 +139,6 @@ describe('iiot templates update', () => {
       ['--body-file', '-', '--content-file', '-'],
       'error: --body-file is the whole body and cannot be combined with --content-file.',
     ],
-    [['--name', 'a', '--name', 'b'], 'error: --name was given more than once.'],
-    [['--nam', 'a'], 'error: Unknown option "--nam".'],
-    [['--name', '--subject'], 'error: --name takes a value; one that begins with a hyphen is written --name=VALUE.'],
   ])('refuses %j, and sends nothing', async (words, sentence) => {
     const { exit, stdout, stderr } = await update(words, { stdin: '{}' });
     expect({ exit, stdout, first: stderr.split('\n')[0] }).toEqual({ exit: 2, stdout: '', first: sentence });

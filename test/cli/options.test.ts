@@ -1,0 +1,45 @@
+/** How a command line is read: one command for all, since every command reads its options by the same code. */
+import { describe, expect, it } from 'vitest';
+import { personForEach } from '../support/fixtures.ts';
+
+const someone = personForEach();
+
+describe('a command line that is refused before anything is sent', () => {
+  const list = 'orgs users list';
+  const update = 'templates update template_001';
+
+  it.each([
+    [`${list} --page-size 0`, '--page-size takes a whole number from 1 to 1000.'],
+    [`${list} --page-size 1001`, '--page-size takes a whole number from 1 to 1000.'],
+    [`${list} --page-size 5abc`, '--page-size takes a whole number from 1 to 1000.'],
+    [`${list} --skip -1`, '--skip takes a whole number, 0 or more.'],
+    [`${list} --limit 0`, '--limit takes a whole number, 1 or more.'],
+    [`${list} --limit 5 --all`, '--all and --limit contradict each other.'],
+    [`${list} --limit 5 --limit 6`, '--limit was given more than once.'],
+    [`${list} --role boss`, '--role takes one of admin, operator, viewer.'],
+    [`${list} --frobnicate`, 'Unknown option "--frobnicate".'],
+    [`${list} extra`, 'Too many arguments for iiot orgs users list. Expected 0 arguments but got 1.'],
+    ['templates list --tag', '--tag needs a value.'],
+    [`${update} --name a --name b`, '--name was given more than once.'],
+    [`${update} --nam a`, 'Unknown option "--nam".'],
+    [`${update} --name --subject`, '--name takes a value; one that begins with a hyphen is written --name=VALUE.'],
+    [`${update} --channel-type Email`, '--channel-type takes one of email, teams, linemessage, webhook.'],
+  ])('iiot %s', async (line, sentence) => {
+    const { exit, stdout, stderr } = await someone.iiot(line.split(' '));
+    expect({ exit, stdout, first: stderr.split('\n')[0] }).toEqual({
+      exit: 2,
+      stdout: '',
+      first: `error: ${sentence}`,
+    });
+    expect(someone.requests).toEqual([]);
+  });
+
+  it('names every wrong option at once', async () => {
+    const { exit, stderr } = await someone.iiot([...`${list} --role boss --page-size 0 -o json`.split(' ')]);
+    expect(exit).toBe(2);
+    expect(JSON.parse(stderr).error.details).toEqual([
+      { option: '--role', message: 'takes one of admin, operator, viewer' },
+      { option: '--page-size', message: 'takes a whole number from 1 to 1000' },
+    ]);
+  });
+});
