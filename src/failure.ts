@@ -88,7 +88,7 @@ export const foundExit = kinds.partial.exit;
 
 /** The failure for a wrong value of one option or argument. */
 export function usage(sentence: string, hint?: string, details?: readonly FailureDetail[]): Failure {
-  return new Failure('usage', sentence, { ...(hint && { hint }), ...(details && { details }) });
+  return new Failure('usage', sentence, { hint: hint || undefined, details });
 }
 
 /** One failure for several problems: all are its sentence and its details. `nameOf` gives another name than that of the option. */

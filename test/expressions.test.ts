@@ -15,7 +15,7 @@ const reasons: Readonly<Record<string, string>> = {
   'cli/command-line-failure.ts /Expected .*$/': 'what the parser says of a typed line',
   'cli/command-line-failure.ts /\\(Did you mean (.+?)\\?\\)/': 'what the parser says of a typed line',
   'command/body.ts /\\S+$/': 'an example of this tool',
-  'command/duration.ts /(\\d+(?:\\.\\d+)?)(ms|s|m|h|d|w)/g': 'at most 40 characters',
+  'command/time.ts /(\\d+(?:\\.\\d+)?)(ms|s|m|h|d|w)/g': 'at most 40 characters',
   'commands/api-target.ts /\\/\\/.*@/s': 'a typed path',
   "commands/api.ts /^([!#$%&'*+.^_`|~\\w-]+):\\s*([\\x20-\\x7e]*)$/": 'a typed header',
   'commands/sandbox/control.ts /\\/+$/': 'an address that the sandbox has given',

@@ -1,5 +1,5 @@
-import { clientUse } from '../command/client-files.ts';
 import type { Context } from '../command/context.ts';
+import { clientUse } from '../command/settings.ts';
 import { usage } from '../failure.ts';
 import { type ClientCertificate, openIdentity } from '../network/client-certificate.ts';
 import { readNamed } from '../network/pem.ts';

@@ -58,8 +58,8 @@ export async function openLogin(context: Context): Promise<Session> {
     settings: {
       base: baseUrl(context),
       profile: settings.profile.value,
-      ...(settings.resolved.tenant && { tenant: settings.resolved.tenant.value }),
-      ...(settings.resolved.app && { app: settings.resolved.app.value }),
+      tenant: settings.resolved.tenant?.value,
+      app: settings.resolved.app?.value,
     },
     env: world.env,
     store,

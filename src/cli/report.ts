@@ -39,15 +39,8 @@ function withOptions(failure: Failure, command: Command | undefined): Failure {
   if (!command) return failure;
   // After a cancellation, its help is of no use.
   const { details, hint = failure.kind === 'interrupted' ? undefined : helpOf(command) } = failure.facts;
-  return failure.with({
-    ...(hint !== undefined && { hint }),
-    ...(details && {
-      details: details.map((detail) => {
-        const option = detail.option ?? optionFor(command, detail.field);
-        return option === undefined ? detail : { ...detail, option };
-      }),
-    }),
-  });
+  const named = details?.map((detail) => ({ ...detail, option: detail.option ?? optionFor(command, detail.field) }));
+  return failure.with({ hint, details: named });
 }
 
 export function helpOf({ name }: Command): string {

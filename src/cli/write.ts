@@ -1,8 +1,8 @@
 /** The result of a command on its way to the streams of the world. */
 import type { Context, World } from '../command/context.ts';
 import type { GlobalInput } from '../command/global-options.ts';
-import { Failure } from '../failure.ts';
-import type { Format, OutputShape, Result, Streams } from '../output/result.ts';
+import { Failure, usage } from '../failure.ts';
+import { allColumns, type Format, type OutputShape, type Result, type Streams } from '../output/result.ts';
 import { sinkOf, wantsColor } from '../output/sink.ts';
 import { silentWaiting, type Waiting } from '../terminal/waiting.ts';
 
@@ -13,11 +13,31 @@ export async function shapeOf(input: GlobalInput, format: Format): Promise<Outpu
   return checked({ format, columns, jq, csvSafe, quiet });
 }
 
-/** Loads the check only for a shape that can be wrong. */
+/** Refuses an impossible shape before anything is sent: `--columns` with a format without columns, or an expression jq cannot parse. */
 export async function checked(shape: OutputShape): Promise<OutputShape> {
-  if (shape.columns !== undefined || shape.jq !== undefined)
-    await (await import('../output/shape.ts')).checkShape(shape);
+  if (shape.columns) refuseColumns(shape, shape.columns);
+  if (shape.jq !== undefined) await (await import('../output/jq.ts')).checkExpression(shape.jq);
   return shape;
+}
+
+function refuseColumns(shape: OutputShape, columns: readonly string[]): void {
+  const where = shape.jq === undefined ? `-o ${shape.format}` : '--jq';
+  if (shape.jq !== undefined || (shape.format !== 'table' && shape.format !== 'csv')) {
+    throw usage(
+      `--columns works with table and csv, not ${where}.`,
+      shape.format === 'id'
+        ? 'Leave out --columns, or choose -o csv.'
+        : columns.includes(allColumns)
+          ? 'Leave out --columns: every field is there.'
+          : `Choose fields with --jq, as in --jq '.[].${columns[0]}'.`,
+      [{ option: '--columns', message: `not with ${where}` }],
+    );
+  }
+  if (columns.length === 0 || columns.includes('')) {
+    throw usage('--columns needs names of fields.', 'Separate them by commas: --columns userId,name', [
+      { option: '--columns', message: 'empty' },
+    ]);
+  }
 }
 
 type Lines = Pick<Context, 'notice' | 'waiting'> & Pick<Streams, 'fields'>;

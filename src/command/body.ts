@@ -115,7 +115,7 @@ function inOptions(command: Command, { field, message, other }: Problem): Failur
   const option = optionFor(command, field);
   const second = optionFor(command, other);
   const sentence = other !== undefined && second ? message.replace(/\S+$/, second) : message;
-  return { field, message: sentence, ...(option && { option }) };
+  return { field, message: sentence, option };
 }
 
 /** Our name for a platform's field: "--channel-id" for notification.channelIds[0], the argument's name for a parameter of the path. */

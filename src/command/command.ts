@@ -2,10 +2,10 @@ import type { Operation, ParamsOf, PropertiesOf } from '../contract/operation.ts
 import type { Infer, Schema } from '../contract/schema.ts';
 import type { FailureKind } from '../failure.ts';
 import type { Result } from '../output/result.ts';
-import type { Change } from './change.ts';
 import type { Context } from './context.ts';
 import { dryRunFlag } from './global-options.ts';
 import { type Argument, type Example, type Flag, type Option, optionsOf } from './option.ts';
+import type { Change } from './perform.ts';
 
 /** What a command is: data, and a short function. */
 export type Command = {
@@ -147,7 +147,7 @@ export function command<
     description: definition.description ?? operation?.description ?? '',
     arguments: args ?? {},
     flags: flags ?? {},
-    ...(operation && { operation }),
+    operation,
     run: definition.run as Command['run'], // parse() makes the input of exactly these definitions
   };
 }

@@ -112,7 +112,7 @@ export function isFile(schema: Schema): boolean {
 
 function asFile(schema: Schema): Flag {
   const description = `${schema.description}, a JSON file; - is standard input`;
-  return { type: 'string', value: 'FILE', description, ...(schema.flag && { flag: schema.flag }) };
+  return { type: 'string', value: 'FILE', description, flag: schema.flag };
 }
 
 function longOf(name: string, schema: Schema): string {

@@ -28,8 +28,8 @@ export async function recordChange(changed: ChangeRecord, context: Context): Pro
     orgId: null,
     ...facts,
     about: mask.text(changed.about).slice(0, 500),
-    ...(fields.length > 0 && { fields: bounded(fields.map((name) => mask.text(name))) }),
-    ...(changed.requestId !== undefined && { requestId: mask.text(changed.requestId) }),
+    fields: fields.length > 0 ? bounded(fields.map((name) => mask.text(name))) : undefined,
+    requestId: changed.requestId === undefined ? undefined : mask.text(changed.requestId),
   };
   try {
     const { appendHistory } = await import('../store/history.ts');
@@ -63,11 +63,8 @@ type PlannedChange = Pick<ChangeRecord, 'operation' | 'about' | 'fields' | 'orgI
 
 /** Records a change that succeeded. */
 export function recordDone(change: PlannedChange, response: PlatformResponse, context: Context): Promise<void> {
-  const id = requestIdOf(response.httpResponse);
-  return recordChange(
-    { ...change, outcome: 'done', status: response.status, ...(id !== undefined && { requestId: id }) },
-    context,
-  );
+  const { status, httpResponse } = response;
+  return recordChange({ ...change, outcome: 'done', status, requestId: requestIdOf(httpResponse) }, context);
 }
 
 /** Records a failed change if a request may have been sent: without one, nothing can have changed. */
@@ -77,8 +74,7 @@ export async function recordFailure(change: PlannedChange, failure: Failure, con
   const mayHaveLeft = status !== undefined || unsettled || kind === 'unavailable' || kind === 'interrupted';
   if (!mayHaveLeft) return;
   const outcome = unsettled || (kind === 'interrupted' && status === undefined) ? 'unknown' : 'failed';
-  const known = { ...(status !== undefined && { status }), ...(id !== undefined && { requestId: id }) };
-  await recordChange({ ...change, outcome, error: kind, ...known }, context);
+  await recordChange({ ...change, outcome, error: kind, status, requestId: id }, context);
 }
 
 /**

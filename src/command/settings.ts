@@ -1,11 +1,12 @@
 import { Failure, usage } from '../failure.ts';
 import { readBaseUrl } from '../network/base-url.ts';
+import type { ClientFiles } from '../network/client-certificate.ts';
 import { type Format, formats } from '../output/result.ts';
 import type { Config, Profile } from '../store/config.ts';
 import { checkProfileName } from '../store/config.ts';
 import type { Environment } from '../text/environment.ts';
-import { milliseconds } from './duration.ts';
 import type { GlobalInput } from './global-options.ts';
+import { milliseconds } from './time.ts';
 
 /** A value and its source: "--org", "IIOT_ORG", "profile default". */
 export type SettingWithOrigin = { readonly value: string; readonly from: string };
@@ -73,14 +74,14 @@ export function readSettings(input: SettingsInput, env: Environment, readConfig:
     resolved,
     timeout: timeoutOf(input, env),
     retries: input.retries ?? 3,
-    ...missing(profile, config),
-    ...(broken && { broken }),
+    missing: missing(profile, config),
+    broken,
   };
 }
 
-function missing({ value, from }: SettingWithOrigin, config: Config | undefined): { missing?: Failure } {
-  if (!config || from === chosen || Object.hasOwn(config.profiles, value)) return {};
-  return { missing: usage(`There is no profile "${value}" (${from}).`, 'See iiot profiles list') };
+function missing({ value, from }: SettingWithOrigin, config: Config | undefined): Failure | undefined {
+  if (!config || from === chosen || Object.hasOwn(config.profiles, value)) return undefined;
+  return usage(`There is no profile "${value}" (${from}).`, 'See iiot profiles list');
 }
 
 /** The source of a profile name that was not given for this command. */
@@ -131,4 +132,36 @@ export function formatOf(input: GlobalInput, settings: Pick<Settings, 'resolved'
   const format = formats.find((name) => name === value);
   if (!format) throw usage(`${from} takes one of ${formats.join(', ')}.`);
   return format;
+}
+
+/** The client certificate's files, and the only origin that gets it; or why the profile's certificate is not used. */
+type ClientUse = { readonly files: ClientFiles; readonly origin: string } | { readonly unused: string };
+
+/**
+ * The client certificate of the settings. Like a login, a profile's certificate is used only for the profile's platform. A key from a source
+ * with lower precedence than the certificate belongs to another certificate, and is ignored.
+ * @throws usage for a key without a certificate
+ */
+export function clientUse({ resolved, stored }: Pick<Settings, 'resolved' | 'stored'>): ClientUse | undefined {
+  const { clientCert: cert, clientKey, baseUrl } = resolved;
+  if (!cert && clientKey) {
+    const hint = 'Give its certificate with --client-cert FILE, IIOT_CLIENT_CERT or the key clientCert of the profile';
+    throw usage(`There is a client key (${clientKey.value}, ${clientKey.from}) without its certificate.`, hint);
+  }
+  if (!cert || !baseUrl) return undefined;
+  const { origin, protocol } = new URL(baseUrl.value);
+  if (protocol === 'http:') return { unused: `${cert.value} (${cert.from}) is not used over plain http` };
+  if (rank(cert) === 0 && stored.baseUrl !== undefined && originOf(stored.baseUrl) !== origin) {
+    return { unused: `${cert.value} (${cert.from}) belongs to ${stored.baseUrl} and is not sent to ${origin}` };
+  }
+  const key = clientKey && rank(clientKey) >= rank(cert) ? clientKey : undefined;
+  return { files: { cert, key }, origin };
+}
+
+function rank({ from }: SettingWithOrigin): number {
+  return from.startsWith('--') ? 2 : from.startsWith('IIOT_') ? 1 : 0;
+}
+
+function originOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).origin : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Schema } from '../contract/schema.ts';
-import { milliseconds } from './duration.ts';
+import { milliseconds } from './time.ts';
 
 /** The value of a word of the command line, or why it has none, as text that follows the option's name. */
 export type WordValue = { readonly value: unknown } | { readonly refusal: string };

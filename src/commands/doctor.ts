@@ -5,7 +5,7 @@ import { baseUrl } from '../command/target.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { Failure } from '../failure.ts';
 import type { Page, ScreenOptions } from '../output/result.ts';
-import { wrapWords } from '../output/wrap-words.ts';
+import { wrapWords } from '../output/text-width.ts';
 import { visible } from '../text/visible.ts';
 
 const doctor = command({

@@ -6,7 +6,7 @@ import { baseUrl } from '../command/target.ts';
 import { Failure } from '../failure.ts';
 import { spanText } from '../output/brief.ts';
 import type { ScreenOptions } from '../output/result.ts';
-import { wrapWords } from '../output/wrap-words.ts';
+import { wrapWords } from '../output/text-width.ts';
 import { visible } from '../text/visible.ts';
 
 export const status = command({

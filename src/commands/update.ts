@@ -1,15 +1,14 @@
 import { bodyOf, checkRequest, refuseNothing } from '../command/body.ts';
-import type { Change } from '../command/change.ts';
 import { type Command, command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { replacesSchema } from '../command/dry-run-schema.ts';
+import type { Change } from '../command/perform.ts';
 import { readText } from '../command/read-file.ts';
 import { organization } from '../command/target.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Schema } from '../contract/schema.ts';
 import { type Failure, usage } from '../failure.ts';
-import { everyColumn } from '../output/choose-columns.ts';
-import { cellText, valueAt } from '../output/columns.ts';
+import { cellText, everyColumn, valueAt } from '../output/columns.ts';
 import type { Column, Result } from '../output/result.ts';
 import { compact } from '../text/json-write.ts';
 import { fieldsOf, isRecord, type JsonRecord, memberOf } from '../text/record.ts';

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
-import { clientUse } from '../command/client-files.ts';
 import type { Context } from '../command/context.ts';
+import { clientUse } from '../command/settings.ts';
 import { Failure } from '../failure.ts';
 import { describeDuration } from '../http/exchange.ts';
 import { openTrust } from '../network/authorities.ts';

@@ -1,7 +1,6 @@
 import { groupDigits } from '../text/group-digits.ts';
 import { compactLines, pretty } from '../text/json-write.ts';
-import { chooseColumns, namedFields } from './choose-columns.ts';
-import { otherFields } from './columns.ts';
+import { chooseColumns, namedFields, otherFields } from './columns.ts';
 import { csvForm } from './csv.ts';
 import { readAhead } from './pages.ts';
 import { paintFor } from './paint.ts';
@@ -46,7 +45,7 @@ export async function writeList(list: ListResult, shape: OutputShape, streams: S
 /** A remark that fits into the terminal. */
 async function linesFor(remark: string, { isTerminal, columns }: Sink): Promise<readonly string[]> {
   // Only a terminal needs this, so a pipe does not load it.
-  return isTerminal ? (await import('./wrap-words.ts')).wrapAnyWords(remark, columns) : [remark];
+  return isTerminal ? (await import('./text-width.ts')).wrapAnyWords(remark, columns) : [remark];
 }
 
 async function formOf(

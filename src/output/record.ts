@@ -1,13 +1,11 @@
 import { ExactNumber } from '../text/json.ts';
 import { visible } from '../text/visible.ts';
 import { briefText } from './brief.ts';
-import { everyColumn } from './choose-columns.ts';
-import { cellText, valueAt } from './columns.ts';
+import { cellText, everyColumn, valueAt } from './columns.ts';
 import { gap } from './fit-columns.ts';
 import { paintFor } from './paint.ts';
 import type { Column, Sink } from './result.ts';
-import { contained, prepareWidths, textWidth } from './text-width.ts';
-import { wrapWords } from './wrap-words.ts';
+import { contained, prepareWidths, textWidth, wrapWords } from './text-width.ts';
 
 type RecordView = {
   readonly id: string | undefined;

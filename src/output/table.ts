@@ -1,7 +1,6 @@
 import { visible } from '../text/visible.ts';
 import { briefText } from './brief.ts';
-import { isExact, namedFields } from './choose-columns.ts';
-import { cellText, valueAt } from './columns.ts';
+import { cellText, isExact, namedFields, valueAt } from './columns.ts';
 import { type FittedColumns, fitColumns, gap, widenColumns } from './fit-columns.ts';
 import { type Paint, paintFor } from './paint.ts';
 import type { Column, Form, Sink } from './result.ts';

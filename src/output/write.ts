@@ -1,7 +1,6 @@
 import { compact, pretty, wellFormed } from '../text/json-write.ts';
 import { visible } from '../text/visible.ts';
-import { chooseColumns, isExact } from './choose-columns.ts';
-import { cellText } from './columns.ts';
+import { cellText, chooseColumns, isExact } from './columns.ts';
 import { csvForm } from './csv.ts';
 import { runJq } from './jq.ts';
 import { noticeCut, writeList } from './list.ts';

@@ -1,4 +1,4 @@
-import { fillLines } from '../output/wrap-words.ts';
+import { fillLines } from '../output/text-width.ts';
 
 /** Wraps a text at spaces, except those in brackets, to lines of at most `width`, unless a single word is longer. */
 export function wrapText(text: string, width: number): string {

@@ -1,6 +1,6 @@
 /** The user at the terminal, if there is one. */
 import { usage } from '../failure.ts';
-import { wrapAnyWords } from '../output/wrap-words.ts';
+import { wrapAnyWords } from '../output/text-width.ts';
 import { type Environment, isOn } from '../text/environment.ts';
 import { visible } from '../text/visible.ts';
 import { readHidden } from './hidden.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { milliseconds } from '../../src/command/duration.ts';
+import { milliseconds } from '../../src/command/time.ts';
 import { readWord, valuesIn } from '../../src/command/word.ts';
 
 describe('durations', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { clientUse } from '../../src/command/client-files.ts';
 import type { Settings } from '../../src/command/settings.ts';
+import { clientUse } from '../../src/command/settings.ts';
 
 type Resolved = Settings['resolved'];
 const option = { value: '/o.pem', from: '--client-cert' };

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/failure.ts';
-import { chooseColumns } from '../../src/output/choose-columns.ts';
-import { cellText, valueAt } from '../../src/output/columns.ts';
+import { cellText, chooseColumns, valueAt } from '../../src/output/columns.ts';
 import { ada, userColumns } from './memory.ts';
 
 describe('the value at a dotted path', () => {

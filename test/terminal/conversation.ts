@@ -3,8 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { Failure } from '../../src/failure.ts';
 import { readSecretLine } from '../../src/terminal/input.ts';
 import { openPerson, type Person } from '../../src/terminal/person.ts';
-import { openProgress } from '../../src/terminal/progress.ts';
-import { openWaiting } from '../../src/terminal/spinner.ts';
+import { openProgress, openWaiting } from '../../src/terminal/spinner.ts';
 
 const { stdin, stderr, env } = process;
 const noInput = process.argv.includes('--no-input');

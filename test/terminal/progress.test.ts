@@ -1,7 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openProgress, workText } from '../../src/terminal/progress.ts';
-import { openWaiting } from '../../src/terminal/spinner.ts';
+import { openProgress, openWaiting, workText } from '../../src/terminal/spinner.ts';
 
 function screen(env: Record<string, string>, options: { verbose?: boolean; debug?: boolean } = {}) {
   const stderr = Object.assign(new PassThrough(), { isTTY: true });

@@ -93,9 +93,9 @@ const plainValues = {
     'command/reach.ts: places[name].not',
     'commands/import/result.ts: kind.command',
     "commands/import/result.ts: numbersAsIds ? ' --numbers-as-ids' : ''",
-    'commands/absent.ts: method',
-    'commands/absent.ts: path',
-    'commands/absent.ts: of',
+    'cli/command-line-failure.ts: method',
+    'cli/command-line-failure.ts: path',
+    'cli/command-line-failure.ts: of',
   ],
   'what readQuartz has read': ['commands/batches-cron.ts: quartz'],
   'the value of an option of an import that has begun': [

@@ -1,7 +1,7 @@
 import { command } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
-import { milliseconds } from '../../command/duration.ts';
 import { baseUrl } from '../../command/target.ts';
+import { milliseconds } from '../../command/time.ts';
 import { listCredentials } from '../../contract/credentials.ts';
 import { toRequest } from '../../contract/wire.ts';
 import { Failure, usage } from '../../failure.ts';

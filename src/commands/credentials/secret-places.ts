@@ -4,7 +4,7 @@ import { withNote } from '../../command/perform.ts';
 import { formatOf } from '../../command/settings.ts';
 import { Failure, usage } from '../../failure.ts';
 import { probeFile } from '../../files/private-file.ts';
-import { everyColumn } from '../../output/choose-columns.ts';
+import { everyColumn } from '../../output/columns.ts';
 import { allColumns, type Result } from '../../output/result.ts';
 import { checkProfileName } from '../../store/config.ts';
 import type { JsonRecord } from '../../text/record.ts';

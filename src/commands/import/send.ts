@@ -227,7 +227,7 @@ const reasons = { throttled: 'the platform asked for it', troubled: 'the platfor
 
 /** The progress of an import at a terminal. */
 async function importProgress(context: Context, clock: Clock): Promise<ImportProgress> {
-  const { openProgress } = await import('../../terminal/progress.ts');
+  const { openProgress } = await import('../../terminal/spinner.ts');
   const progress = openProgress(context, clock.now);
   let latest: (() => RowCounts) | undefined;
   let rests = 0;

@@ -1,4 +1,4 @@
-import { milliseconds } from '../../command/duration.ts';
+import { milliseconds } from '../../command/time.ts';
 import type { Infer } from '../../contract/schema.ts';
 import { integer, text } from '../../contract/shared.ts';
 import { usage } from '../../failure.ts';

@@ -1,7 +1,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
-import { milliseconds } from '../../command/duration.ts';
 import { readText } from '../../command/read-file.ts';
+import { milliseconds } from '../../command/time.ts';
 import { Failure, usage } from '../../failure.ts';
 import { codeOf } from '../../files/file-failure.ts';
 import { takeLock } from '../../files/lock.ts';

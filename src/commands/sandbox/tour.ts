@@ -2,7 +2,7 @@ import { command } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
 import { Failure } from '../../failure.ts';
 import { temporaryFailure } from '../../files/file-failure.ts';
-import { wrapWords } from '../../output/wrap-words.ts';
+import { wrapWords } from '../../output/text-width.ts';
 import { thingsToTry } from '../../sandbox/world/things-to-try.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { sandboxFlags } from './flags.ts';

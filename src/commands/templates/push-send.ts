@@ -3,7 +3,7 @@ import { sendRecorded } from '../../command/record.ts';
 import { updateTemplate } from '../../contract/templates.ts';
 import { toRequest } from '../../contract/wire.ts';
 import { Failure } from '../../failure.ts';
-import { openProgress } from '../../terminal/progress.ts';
+import { openProgress } from '../../terminal/spinner.ts';
 import { type JsonRecord, memberOf } from '../../text/record.ts';
 import type { GoodFile } from '../../working-copy/folder.ts';
 import {

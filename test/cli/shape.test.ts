@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { checked } from '../../src/cli/write.ts';
 import type { OutputShape } from '../../src/output/result.ts';
-import { checkShape } from '../../src/output/shape.ts';
 
 describe('the shape that is asked for', () => {
   it.each<[OutputShape]>([
@@ -10,11 +10,11 @@ describe('the shape that is asked for', () => {
     [{ format: 'json' }],
     [{ format: 'id', quiet: true }],
   ])('%j is taken', async (shape) => {
-    await expect(checkShape(shape)).resolves.toBeUndefined();
+    await expect(checked(shape)).resolves.toBeDefined();
   });
 
   it.each(['json', 'ndjson', 'yaml'] as const)('has no --columns with %s', async (format) => {
-    await expect(checkShape({ format, columns: ['userId'] })).rejects.toMatchObject({
+    await expect(checked({ format, columns: ['userId'] })).rejects.toMatchObject({
       kind: 'usage',
       message: `--columns works with table and csv, not -o ${format}.`,
       facts: {
@@ -25,7 +25,7 @@ describe('the shape that is asked for', () => {
   });
 
   it('has no --columns with ids', async () => {
-    await expect(checkShape({ format: 'id', columns: ['a'] })).rejects.toMatchObject({
+    await expect(checked({ format: 'id', columns: ['a'] })).rejects.toMatchObject({
       kind: 'usage',
       message: '--columns works with table and csv, not -o id.',
       facts: { hint: 'Leave out --columns, or choose -o csv.' },
@@ -33,14 +33,14 @@ describe('the shape that is asked for', () => {
   });
 
   it('has no --columns with --jq', async () => {
-    await expect(checkShape({ format: 'table', columns: ['a'], jq: '.' })).rejects.toMatchObject({
+    await expect(checked({ format: 'table', columns: ['a'], jq: '.' })).rejects.toMatchObject({
       kind: 'usage',
       message: '--columns works with table and csv, not --jq.',
     });
   });
 
   it.each([[[]], [['a', '']]])('has no --columns %j', async (columns) => {
-    await expect(checkShape({ format: 'table', columns })).rejects.toMatchObject({
+    await expect(checked({ format: 'table', columns })).rejects.toMatchObject({
       kind: 'usage',
       message: '--columns needs names of fields.',
     });
