@@ -110,8 +110,8 @@ export function openPace(options: PaceOptions): Pace {
     }
   }
 
-  function answered(now: number): void {
-    rate.succeeded(now);
+  function answered(): void {
+    rate.succeeded();
     state.inARow = 0;
     state.restsInARow = 0;
     state.isGentle = false;
@@ -134,7 +134,7 @@ export function openPace(options: PaceOptions): Pace {
     report(how, rests) {
       const now = clock.now();
       state.underWay -= 1;
-      if (how === 'answered') answered(now);
+      if (how === 'answered') answered();
       if (rests !== state.rests) {
         if (how !== 'troubled') rate.ended(how === 'throttled');
       } else if (how !== 'answered') {

@@ -1,189 +1,133 @@
-/** The maximum number of starts per second: as configured, or as learnt from refusals. */
-type Rate = {
-  /** Milliseconds until the next start; 0 for now. */
-  readonly wait: (now: number) => number;
-  readonly started: (now: number) => void;
-  readonly succeeded: (now: number) => void;
-  /** A request was refused, and nothing starts before `until`. `underWay` is the number of requests that have not ended. */
-  readonly refused: (now: number, until: number, underWay: number) => void;
-  /** One of those requests has ended. */
-  readonly ended: (isRefused: boolean) => void;
-};
-
 const second = 1000;
-const slots = 11;
-const slot = 100;
-const span = slots * slot;
 
 /** How much timer delay starts may catch up on, in milliseconds. */
 const lateness = 10;
 
-/** The share of the measured limit to use, so that the platform stops refusing. */
-const below = 0.97;
+/** The share of a measured limit to use, so that the platform stops refusing; and of a rate that was refused all the same. */
+const [below, less] = [0.97, 0.85];
 
-/** How long to keep that rate before trying more, in milliseconds: at first, and at most. */
-const firstPatience = 10_000;
+/** Fewer requests than this between two refusals do not measure much. */
+const few = 50;
+
+/** How long to keep a rate before trying more, in milliseconds, and the increase to try then in a second, doubled in the next. */
+const sure = { patience: 10_000, boldness: 0.05 };
+const unsure = { patience: 2000, boldness: 0.2 };
 const longestPatience = 80_000;
 
-/** The increase to try in one second, doubled in the next: for a well-known rate, and for an uncertain one. */
-const [careful, bold] = [0.05, 0.2];
+/** How many unclear refusals count as chance before one lowers the rate: at first, after such a one, and once a limit is clear. */
+const forgiven = { first: 4, again: 2, limited: 1 };
 
-/** Fewer requests than this between two refusals say little. */
-const few = 20;
-
-/** A refusal whose meaning is not clear yet. */
+/** A refusal, and how the requests that were under way then have ended since. Nothing starts before `until`. */
 type Refusal = {
   readonly at: number;
-  /** The end of its pause. */
   readonly until: number;
-  /** How many requests the platform accepted in the second before. */
-  readonly lately: number;
   readonly underWay: number;
   refused: number;
   answered: number;
 };
 
-/** What was measured before the first unclear refusal. */
-type Baseline = { readonly requests: number; readonly speed: number; readonly perSecond: number };
+function beginning(ceiling: number) {
+  return {
+    /** Starts per second, and the same before the last increase, which worked. */
+    rate: ceiling,
+    served: ceiling,
+    /** The number of increases since the last refusal. */
+    step: 0,
+    /** The limit that was learnt last. */
+    known: ceiling,
+    ...sure,
+    /** When the rate was set or raised, and when the next request may start. */
+    changed: 0,
+    next: 0,
+    /** When the first request since the last pause started, and what has happened since. */
+    resumed: 0,
+    requests: 0,
+    successes: 0,
+    forgiving: forgiven.first,
+    /** The refusal whose pause has not ended. */
+    open: undefined as Refusal | undefined,
+  };
+}
+
+type State = ReturnType<typeof beginning>;
 
 /**
- * Starts as fast as possible until the platform refuses. If many requests are refused together, there is a limit: from then on the rate stays
- * a little below it, and tries a little more after a while. A single refusal among many responses is chance, and only causes the pause. If too
- * few requests are under way to tell, it counts as a limit, unless the next refusal comes just as soon at the lower rate.
+ * The maximum number of starts per second: as configured, or as learnt from refusals, by additive increase and multiplicative decrease. Starts as
+ * fast as possible until the platform refuses. If many requests are refused together, there is a limit: from then on the rate stays a little
+ * below it, and tries a little more after a while. A single refusal among many responses is chance, and only causes the pause. If too few
+ * requests are under way to tell, some are forgiven, and then one lowers the rate.
  * @param ceiling starts per second, never exceeded; Infinity for no limit
  */
-export function openRate(ceiling: number): Rate {
-  const recent = slidingCount();
-  let perSecond = ceiling;
-  /** The learnt limit; `patience` says how often more than that is tried. */
-  let known = ceiling;
-  let patience = firstPatience;
-  let probed = 0;
-  /** The rate before the last increase, which worked. */
-  let served = ceiling;
-  let boldness = careful;
-  let step = 0;
-  let next = 0;
-  let resumed = 0;
-  let requests = 0;
-  let successes = 0;
-  let open: Refusal | undefined;
-  let baseline: Baseline | undefined;
-  /** How many unclear refusals still count as chance, and how many will the next time. */
-  let [spared, chances] = [0, 1];
-  let isSpared = false;
-
-  function probe(now: number): void {
-    while (perSecond < ceiling && now - probed >= (step === 0 ? patience : second)) {
-      probed += step === 0 ? patience : second;
-      served = perSecond;
-      perSecond = Math.min(ceiling, perSecond * (1 + boldness * 2 ** step));
-      step += 1;
-    }
-    // A limit far above the actual rate is useless: remove it.
-    if (perSecond > 100 && perSecond > 4 * recent.count(now) && perSecond > 4 * known) perSecond = ceiling;
-  }
-
-  function settle(refusal: Refusal): void {
-    const stretch = refusal.at - resumed;
-    const speed = (successes * second) / Math.max(1, stretch);
-    const admitted = stretch > span ? refusal.lately : (successes * second) / Math.max(1, refusal.until - resumed);
-    const meaning = meaningOf(refusal);
-    if (meaning === 'limit' || (meaning === 'unclear' && !isChance(requests, Math.min(perSecond, speed))))
-      learn(admitted);
-    open = undefined;
-    resumed = next = probed = refusal.until;
-    requests = successes = 0;
-  }
-
-  /** If a limit is uncertain, a much lower rate is tried once: if a refusal then comes just as soon, it is chance. */
-  function isChance(requests: number, speed: number): boolean {
-    if (requests < few && !isSpared) {
-      isSpared = true;
-      return true;
-    }
-    isSpared = false;
-    if (spared > 0) {
-      spared -= 1;
-      return true;
-    }
-    if (step > 0 || (baseline && requests >= 4 * baseline.requests)) baseline = undefined;
-    else if (baseline && perSecond <= 0.6 * baseline.speed) {
-      perSecond = baseline.perSecond;
-      baseline = undefined;
-      spared = chances;
-      chances = Math.min(2 * chances, 64);
-      return true;
-    } else baseline ??= { requests, speed, perSecond };
-    return false;
-  }
-
-  function learn(admitted: number): void {
-    const isMeasured = perSecond === ceiling || admitted < perSecond / 3;
-    // A measurement at a rate that was just learnt has few samples: lower it only a little, unless the measurement is far lower.
-    const found = step > 0 ? Math.min(served, admitted) : isMeasured ? Math.min(perSecond, admitted) : 0.85 * perSecond;
-    const isSure = requests >= 50;
-    if (step > 0 && isAlike(found, known)) patience = Math.min(2 * patience, longestPatience);
-    else patience = isSure ? firstPatience : firstPatience / 4;
-    boldness = isSure ? careful : bold;
-    known = Math.max(0.5, found);
-    perSecond = Math.min(ceiling, below * known);
-    step = 0;
-  }
-
+export function openRate(ceiling: number) {
+  const state = beginning(ceiling);
   return {
-    wait(now) {
-      if (open && now >= open.until) settle(open);
-      probe(now);
-      return perSecond === Number.POSITIVE_INFINITY ? 0 : Math.max(0, next - now);
+    /** Milliseconds until the next start; 0 for now. */
+    wait(now: number): number {
+      if (state.open && now >= state.open.until) settle(state, state.open, ceiling);
+      raise(state, now, ceiling);
+      return state.rate === Number.POSITIVE_INFINITY ? 0 : Math.max(0, state.next - now);
     },
-    started(now) {
-      requests += 1;
-      next = Math.max(next, now - lateness) + 1000 / perSecond;
+    started(now: number): void {
+      if (state.requests === 0) state.resumed = now;
+      state.requests += 1;
+      state.next = Math.max(state.next, now - lateness) + second / state.rate;
     },
-    succeeded(now) {
-      recent.add(now);
-      successes += 1;
+    succeeded(): void {
+      state.successes += 1;
     },
-    refused(now, until, underWay) {
-      open = { at: now, until: Math.max(now, until), lately: recent.count(now), underWay, refused: 1, answered: 0 };
+    /** @param underWay the number of requests that have not ended */
+    refused(now: number, until: number, underWay: number): void {
+      state.open = { at: now, until: Math.max(now, until), underWay, refused: 1, answered: 0 };
     },
-    ended(isRefused) {
-      if (open && isRefused) open.refused += 1;
-      else if (open) open.answered += 1;
+    /** One of those requests has ended. */
+    ended(isRefused: boolean): void {
+      if (state.open) state.open[isRefused ? 'refused' : 'answered'] += 1;
     },
   };
 }
 
-function meaningOf({ underWay, refused, answered }: Refusal): 'limit' | 'chance' | 'unclear' {
-  const share = refused / (refused + answered);
-  if (refused > 1 && share >= 1 / 3) return 'limit';
-  return underWay >= 3 && share <= 1 / 3 ? 'chance' : 'unclear';
+function raise(state: State, now: number, ceiling: number): void {
+  for (;;) {
+    const wait = state.step === 0 ? state.patience : second;
+    if (state.rate === ceiling || now - state.changed < wait) return;
+    const more = state.rate * (1 + state.boldness * 2 ** state.step);
+    state.served = state.rate;
+    // Far above the limit, there is none any more.
+    state.rate = more > 32 * state.known ? ceiling : Math.min(ceiling, more);
+    state.changed += wait;
+    state.step += 1;
+  }
 }
 
-function isAlike(one: number, other: number): boolean {
-  return one < 2 * other && other < 2 * one;
+function settle(state: State, { at, until, underWay, refused, answered }: Refusal, ceiling: number): void {
+  const isMany = refused > 1 && 3 * refused >= refused + answered;
+  const isOneOfMany = !isMany && underWay >= 3 && 3 * refused <= refused + answered;
+  const stretch = at - state.resumed;
+  // After a short stretch, what was admitted fills the pause too.
+  const admitted = (state.successes * second) / Math.max(1, stretch > second ? stretch : until - state.resumed);
+  // A rate that was just raised is to blame for a refusal; one that was kept was good before.
+  if (isMany || (state.step > 0 && !isOneOfMany)) {
+    lower(state, admitted, ceiling);
+    state.forgiving = forgiven.limited;
+  } else if (!isOneOfMany && state.forgiving > 0) {
+    state.forgiving -= 1;
+    state.patience = unsure.patience;
+  } else if (!isOneOfMany) {
+    lower(state, admitted, ceiling);
+    state.forgiving = forgiven.again;
+  }
+  Object.assign(state, { open: undefined, next: until, changed: until, requests: 0, successes: 0 });
 }
 
-/** Counts events, and returns how many there were per second lately. */
-function slidingCount() {
-  const counts = new Array<number>(slots).fill(0);
-  let newest = 0;
-  const forward = (now: number) => {
-    const current = Math.floor(now / slot);
-    for (let passed = Math.max(newest + 1, current - slots + 1); passed <= current; passed += 1)
-      counts[passed % slots] = 0;
-    newest = Math.max(newest, current);
-  };
-  return {
-    add(now: number): void {
-      forward(now);
-      counts[newest % slots] = (counts[newest % slots] ?? 0) + 1;
-    },
-    count(now: number): number {
-      forward(now);
-      const sum = counts.reduce((total, count) => total + count, 0);
-      return (sum * second) / ((slots - 1) * slot + (now - newest * slot) || 1);
-    },
-  };
+function lower(state: State, admitted: number, ceiling: number): void {
+  const { rate, served, step, known } = state;
+  const isMeasured = rate === ceiling || admitted < rate / 3;
+  const found = isMeasured ? Math.min(rate, admitted) : step > 0 ? served : less * rate;
+  const isSame = step > 0 && found < 2 * known && known < 2 * found;
+  const { patience, boldness } = state.requests < few ? unsure : sure;
+  state.patience = isSame ? Math.min(2 * state.patience, longestPatience) : patience;
+  state.boldness = boldness;
+  state.known = Math.max(0.5, found);
+  state.rate = Math.min(ceiling, below * state.known);
+  state.step = 0;
 }

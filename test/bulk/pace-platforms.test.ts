@@ -9,6 +9,9 @@ type Platform = (now: number) => Answer;
 /** Sends rows through a pace, each until it was answered, to a platform that takes `latency` for each answer. */
 async function importing(rows: number, platform: Platform, { concurrency = 16, latency = 10 } = {}) {
   const clock = virtualClock();
+  // A monotonic clock begins anywhere.
+  const began = 3_600_000;
+  await clock.advance(began);
   const random = dice(3);
   const pace = openPace({
     concurrency,
@@ -26,7 +29,7 @@ async function importing(rows: number, platform: Platform, { concurrency = 16, l
       await pace.turn();
       const rests = pace.rests();
       await wait(latency / 2);
-      const { went, hold } = platform(clock.now());
+      const { went, hold } = platform(clock.now() - began);
       await wait(latency / 2);
       if (hold !== undefined) pace.hold(hold);
       pace.report(went, rests);
@@ -42,7 +45,7 @@ async function importing(rows: number, platform: Platform, { concurrency = 16, l
       left -= 1;
       await send();
     }
-    found.seconds = clock.now() / 1000;
+    found.seconds = (clock.now() - began) / 1000;
   }
   const all = Promise.all(Array.from({ length: concurrency }, work));
   let over = false;
