@@ -1,5 +1,4 @@
 import { Failure } from '../failure.ts';
-import { type Bitset, createBitset } from './done-rows.ts';
 import type { FailedRows } from './failed-rows.ts';
 import type { Task } from './keyed-queue.ts';
 import type { Row, RowContent, Rows } from './row.ts';
@@ -26,7 +25,7 @@ type Bulk<T> = Omit<BulkRun<T>, 'batches' | 'report'> & {
 
 export type BulkResult = {
   readonly counts: RowCounts;
-  /** The first rows that failed or whose outcome is unknown. */
+  /** The first rows that failed or whose outcome is unknown, in the order of their lines. */
   readonly failures: readonly FailedRow[];
   readonly seconds: number;
   /** Whether each row that failed was refused, so that sending it again as it is would end the same way. */
@@ -41,39 +40,38 @@ export type BulkResult = {
  * @throws anything that is not a Failure: a bug
  */
 export async function runBulk<T>(bulk: Bulk<T>): Promise<BulkResult> {
-  const { journal, failedRows, stop, clock, total } = bulk;
+  const { failedRows, stop, clock, total } = bulk;
   const began = clock.now();
-  const tally = openTally();
+  const counted: Record<Status, number> = { done: 0, failed: 0, skipped: 0, notSent: 0, unknown: 0 };
+  const failures: FailedRow[] = [];
   let isRefusedOnly = true;
-  const countsSoFar = () => tally.counts(total);
-  const account = (report: Report, text: () => string) => {
-    const isFailed = report.status === 'failed' || report.status === 'unknown';
-    const { line, key, error } = report;
-    tally.add(report.status, isFailed ? { line, key: key ?? '', error: error ?? '' } : undefined);
-    bulk.onReport(report, countsSoFar);
-    // What was applied but not recorded has no text, and need not be sent again.
-    if (isFailed && text() !== '') failedRows?.add(text());
+  // Rows without a report count as not sent.
+  const counts = (): RowCounts => {
+    const { done, failed, skipped, unknown } = counted;
+    return { total, done, failed, skipped, notSent: total - done - failed - skipped - unknown, unknown };
   };
-  const batches = remainingTasks(bulk.rows, {
-    meaningOf: bulk.meaningOf,
-    done: journal?.done ?? createBitset(0),
-    onSkipped: ({ line, text }, key) => account({ line, key, status: 'skipped', error: null }, text),
-    onBad: ({ line, text }, problem, key) =>
-      account({ line, key: key ?? null, status: 'failed', error: problem }, text),
-  });
+  const account = (report: Report, text: () => string) => {
+    const { line, key, status, error } = report;
+    counted[status] += 1;
+    bulk.onReport(report, counts);
+    if (status !== 'failed' && status !== 'unknown') return;
+    if (failures.length < mostFailures) failures.push({ line, key: key ?? '', error: error ?? '' });
+    // What was applied but not recorded has no text, and need not be sent again.
+    if (text() !== '') failedRows?.add(text());
+  };
   await runAll<T>({
     ...bulk,
-    batches,
+    batches: remainingTasks(bulk, account),
     report({ task: { line, key, text }, status, error, isTransient }) {
       if (isTransient || status === 'unknown') isRefusedOnly = false;
       account({ line, key, status, error: error ?? null }, text);
     },
   });
-  const counts = tally.counts(total);
   if (stop.signal.aborted) isRefusedOnly = false;
-  await close(bulk, counts, isRefusedOnly);
+  await close(bulk, counts(), isRefusedOnly);
   const seconds = Math.round((clock.now() - began) / 100) / 10;
-  return { counts, failures: tally.failures(), seconds, isRefusedOnly, stopped: stoppedBy(stop.signal) };
+  failures.sort((one, other) => one.line - other.line);
+  return { counts: counts(), failures, seconds, isRefusedOnly, stopped: stoppedBy(stop.signal) };
 }
 
 async function close<T>({ journal, failedRows, stop }: Bulk<T>, counts: RowCounts, hasEnded: boolean): Promise<void> {
@@ -99,45 +97,13 @@ export type RowCounts = { readonly total: number } & { readonly [S in Status]: n
 /** A failed row, to be shown to the user. */
 export type FailedRow = { readonly line: number; readonly key: string; readonly error: string };
 
-type Tally = {
-  readonly add: (status: Status, row?: FailedRow) => void;
-  /** Rows without a report count as not sent. */
-  readonly counts: (total: number) => RowCounts;
-  /** In the order of the lines. */
-  readonly failures: () => readonly FailedRow[];
-};
-
 /** How many failures are kept to be listed. */
 const mostFailures = 1000;
 
-function openTally(): Tally {
-  const counted: Record<Status, number> = { done: 0, failed: 0, skipped: 0, notSent: 0, unknown: 0 };
-  const failures: FailedRow[] = [];
-  return {
-    failures: () => failures.toSorted((one, other) => one.line - other.line),
-    add(status, row) {
-      counted[status] += 1;
-      if (row && failures.length < mostFailures) failures.push(row);
-    },
-    counts(total) {
-      const { done, failed, skipped, unknown } = counted;
-      return { total, done, failed, skipped, notSent: total - done - failed - skipped - unknown, unknown };
-    },
-  };
-}
-
-type TaskSource<T> = {
-  readonly meaningOf: (row: Row) => RowContent<T>;
-  /** The rows done in earlier runs. */
-  readonly done: Bitset;
-  readonly onSkipped: (row: Row, key: string) => void;
-  readonly onBad: (row: Row, problem: string, key: string | undefined) => void;
-};
-
-/** The remaining rows of an input, in its order. */
+/** The rows that are not done, in the order of the input; accounts for the others. */
 async function* remainingTasks<T>(
-  rows: Rows,
-  { meaningOf, done, onSkipped, onBad }: TaskSource<T>,
+  { rows, meaningOf, journal }: Bulk<T>,
+  account: (report: Report, text: () => string) => void,
 ): AsyncGenerator<readonly Task<T>[], void> {
   let number = 0;
   for await (const handful of rows) {
@@ -146,13 +112,11 @@ async function* remainingTasks<T>(
       const meaning = meaningOf(row);
       if ('value' in meaning && meaning.isEmpty) continue;
       number += 1;
-      if ('problem' in meaning) {
-        onBad(row, meaning.problem, meaning.key);
-        continue;
-      }
-      const { key, value } = meaning;
-      if (done.has(number)) onSkipped(row, key);
-      else tasks.push({ line: row.line, key, value, text: row.text });
+      const { line, text } = row;
+      if ('problem' in meaning)
+        account({ line, key: meaning.key ?? null, status: 'failed', error: meaning.problem }, text);
+      else if (journal?.done.has(number)) account({ line, key: meaning.key, status: 'skipped', error: null }, text);
+      else tasks.push({ line, key: meaning.key, value: meaning.value, text });
     }
     if (tasks.length > 0) yield tasks;
   }

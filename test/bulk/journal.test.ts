@@ -125,8 +125,9 @@ describe('a journal', () => {
         rows.slice(0, lines.length).sort((one, other) => one - other),
         torn.length,
       ]);
-      await record(journal, 99);
+      const recorded = record(journal, 99);
       await journal.close(false);
+      await recorded;
       // What was torn is gone: the next line does not continue it.
       expect(readFileSync(path, 'utf8')).toBe(headText + rows.slice(0, lines.length).map(line).join('') + line(99));
     }

@@ -221,11 +221,6 @@ describe('a workbook that means no good', () => {
       /cannot be read as a workbook: /,
     ],
     [
-      'more shared texts than anybody has',
-      zipOf(xlsxParts('', { 'xl/texts.xml': `<sst>${'<si/>'.repeat(4_000_001)}</sst>` })),
-      /is larger than a workbook that can be imported\.$/,
-    ],
-    [
       'a list of styles without end',
       zipOf(xlsxParts('', { 'xl/styles.xml': `<s><cellXfs>${'<xf/>'.repeat(3_500_000)}</cellXfs></s>` })),
       /is larger than a workbook that can be imported\.$/,
@@ -292,9 +287,9 @@ describe('a workbook that means no good', () => {
         longest = Math.max(longest, performance.now() - began);
         began = performance.now();
         count += handful.length;
-        if (count > 5000) break;
+        if (count > 1000) break;
       }
-      expect(count).toBeLessThan(6000);
+      expect(count).toBeLessThan(2000);
       expect(longest).toBeLessThan(2000);
     } finally {
       source.close();

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { madeForEach } from '../support/fixtures.ts';
-import { type Account, type Around, failed, freshAccount, ordinary, tidyHomes } from './ordinary.ts';
+import { type Account, type Around, failed, freshAccount, ordinary, tidyHomes } from '../support/ordinary.ts';
 import { call, good, rotatingPlatform } from './rotating.ts';
 
 const platform = madeForEach(() => rotatingPlatform());

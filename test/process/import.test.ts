@@ -4,13 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { type FaultRule, readFault } from '../../src/sandbox/faults.ts';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
 import { closedAfterEach, madeForEach } from '../support/fixtures.ts';
-import { programFile, programWords } from '../support/program.ts';
-import { openTerminal } from '../support/pseudo-terminal.ts';
-import { answering, desk, presses, writeFleet } from './importing.ts';
+import { answering, desk, presses, writeFleet } from '../support/importing.ts';
 
 /** IIOT_TEST_LONG=1 is the full proof: a hundred imports are killed, and of more rows. */
 const long = process.env.IIOT_TEST_LONG === '1';
-const [kills, rows] = long ? [100, 2000] : [10, 500];
+const [kills, rows] = long ? [100, 2000] : [6, 200];
 
 const keep = closedAfterEach();
 const start = (...options: Parameters<typeof startServer>) => keep(startServer(...options));
@@ -43,7 +41,7 @@ describe('an import', () => {
         const killed = at.begin(sandbox.url, [file, '-o', 'ndjson', '--resume']);
         // Every other one is hit while it is at work, however long it takes to begin.
         if (round % 2 === 0) while (killed.lines().length === 0 && killed.child.exitCode === null) await sleep(5);
-        await sleep(Math.random() * (round % 2 === 0 ? 200 : 800));
+        await sleep(Math.random() * rows * (round % 2 === 0 ? 0.4 : 1.6));
         killed.child.kill('SIGKILL');
         await killed.ended;
         const done = killed.lines().filter(({ status }) => status === 'done');
@@ -102,8 +100,7 @@ describe('an import', () => {
 
   it('asks again for a row whose answer never comes, and ends where no answer comes at all', async () => {
     let silent = 40;
-    const platform = await serve(({ method }, response) => {
-      if (method === 'POST') return response.end('{"access_token":"t","expires_in":3600}');
+    const platform = await serve((_, response) => {
       silent -= 1;
       return silent === 19 || silent > 40 ? undefined : response.writeHead(204).end();
     });
@@ -120,8 +117,7 @@ describe('an import', () => {
 
   it('repeats no row that a gateway redirects, and ends where the gateway stays in the way', async () => {
     let [rows, moved] = [0, 0];
-    const platform = await serve(({ method }, response) => {
-      if (method === 'POST') return response.end('{"access_token":"t","expires_in":3600}');
+    const platform = await serve((_, response) => {
       rows += 1;
       // One row in the middle, and after the hundredth all.
       if (rows !== 30 && rows <= 100) return response.writeHead(204).end();
@@ -147,8 +143,7 @@ describe('an import', () => {
   it('keeps below what a platform admits', async () => {
     const starts: number[] = [];
     let [second, admitted] = [0, 0];
-    const platform = await serve(({ method }, response) => {
-      if (method === 'POST') return response.end('{"access_token":"t","expires_in":3600}');
+    const platform = await serve((_, response) => {
       const now = Date.now();
       starts.push(now);
       if (Math.floor(now / 1000) !== second) [second, admitted] = [Math.floor(now / 1000), 0];
@@ -193,27 +188,20 @@ describe('an import', () => {
     expect(devices.filter((device) => roundOf(device) !== 'stopped')).toEqual([]);
   }, 60_000);
 
-  it.each([
-    ['SIGTERM', 143],
-    ['SIGINT', 130],
-  ] as const)(
-    'is stopped by %s within seconds though the platform is silent, and says what it does not know',
-    async (signal, exit) => {
-      sandbox = await start({ devices: 200, faults: faults('PUT /platform/**=hang') });
-      const file = at.place('fleet.csv');
-      writeFleet(file, presses(100), 'silent');
-      const running = at.begin(sandbox.url, [file, '-o', 'ndjson']);
-      while (sandbox.platform.log.count() < 17) await sleep(10);
-      const began = performance.now();
-      running.child.kill(signal);
-      expect(await running.ended).toEqual({ exit, signal: null });
-      expect(performance.now() - began).toBeLessThan(9000);
-      const lines = running.lines();
-      expect([lines.filter(({ status }) => status === 'unknown').length, lines.length]).toEqual([16, 100]);
-      expect(existsSync(`${file}.iiot-journal`)).toBe(true);
-    },
-    30_000,
-  );
+  it('is stopped within seconds though the platform is silent, and says what it does not know', async () => {
+    sandbox = await start({ devices: 200, faults: faults('PUT /platform/**=hang') });
+    const file = at.place('fleet.csv');
+    writeFleet(file, presses(100), 'silent');
+    const running = at.begin(sandbox.url, [file, '-o', 'ndjson']);
+    while (sandbox.platform.log.count() < 17) await sleep(10);
+    const began = performance.now();
+    running.child.kill('SIGTERM');
+    expect(await running.ended).toEqual({ exit: 143, signal: null });
+    expect(performance.now() - began).toBeLessThan(9000);
+    const lines = running.lines();
+    expect([lines.filter(({ status }) => status === 'unknown').length, lines.length]).toEqual([16, 100]);
+    expect(existsSync(`${file}.iiot-journal`)).toBe(true);
+  }, 30_000);
 
   it('ends at once at the second signal, with a journal that is true', async () => {
     sandbox = await start({ devices: 200, latency: 3000 });
@@ -248,15 +236,17 @@ describe('an import', () => {
     'renews the token once for all when it is refused at row %i, and goes on',
     async (row) => {
       let [tokens, rows] = [0, 0];
-      const platform = await serve(({ method, token }, response) => {
-        if (method === 'POST') {
+      const platform = await serve(
+        ({ token }, response) => {
+          rows += 1;
+          const good = rows < row ? 'token-1' : 'token-2';
+          response.writeHead(token === good ? 204 : 401).end();
+        },
+        (response) => {
           tokens += 1;
-          return response.end(`{"access_token":"token-${tokens}","expires_in":3600}`);
-        }
-        rows += 1;
-        const good = rows < row ? 'token-1' : 'token-2';
-        return response.writeHead(token === good ? 204 : 401).end();
-      });
+          response.end(`{"access_token":"token-${tokens}","expires_in":3600}`);
+        },
+      );
       const file = at.place('fleet.csv');
       writeFleet(file, presses(100), 'renewed');
       const running = at.begin(platform.url, [file, '-o', 'ndjson']);
@@ -268,8 +258,7 @@ describe('an import', () => {
   it('stops when the login is revoked, leaves the rest unsent, and can be gone on with', async () => {
     let isRevoked = true;
     const sent = new Set<string>();
-    const platform = await serve(({ method, path }, response) => {
-      if (method === 'POST') return response.end('{"access_token":"token","expires_in":3600}');
+    const platform = await serve(({ path }, response) => {
       if (isRevoked && sent.size >= 37) return response.writeHead(401).end();
       sent.add(path);
       return response.writeHead(204).end();
@@ -307,14 +296,7 @@ describe('an import', () => {
       writeFleet(file, ['press-0001', 'nobody'], 'first');
       expect((await at.begin(sandbox.url, [file]).ended).exit).toBe(9);
       writeFileSync(file, readFileSync(file, 'utf8').replace('nobody', 'press-0002'));
-      const env = {
-        IIOT_BASE_URL: sandbox.url,
-        IIOT_CLIENT_ID: 'sandbox-machine',
-        IIOT_CLIENT_SECRET: 'sandbox-secret',
-        IIOT_CONFIG_DIR: at.folder,
-      };
-      const words = [...programWords, 'devices', 'custom-info', 'import', file, '--resume'];
-      const terminal = openTerminal(programFile, words, { env, columns: 200 });
+      const terminal = at.terminal(sandbox.url, [file, '--resume'], { columns: 200 });
       await terminal.waitFor('Send 1 row? (y/N)');
       expect(await terminal.screen()).toContain(
         `${file} has changed since the import began. Done and unchanged: 1 row. To send: 1 row.`,
@@ -332,13 +314,7 @@ describe('an import', () => {
     sandbox = await start({ devices: 500, latency: 50 });
     const file = at.place('fleet.csv');
     writeFleet(file, presses(500), 'seen');
-    const env = {
-      IIOT_BASE_URL: sandbox.url,
-      IIOT_CLIENT_ID: 'sandbox-machine',
-      IIOT_CLIENT_SECRET: 'sandbox-secret',
-      IIOT_CONFIG_DIR: at.folder,
-    };
-    const terminal = openTerminal(programFile, [...programWords, 'devices', 'custom-info', 'import', file], { env });
+    const terminal = at.terminal(sandbox.url, [file]);
     await terminal.waitFor(/\d+ of 500 done, [\d.]+ a second, \d+ s left/);
     expect((await terminal.exit).code).toBe(0);
     const screen = await terminal.screen();

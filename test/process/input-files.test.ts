@@ -201,7 +201,7 @@ it.each([
   async (_, parts) => {
     writeFileSync(at('hostile.xlsx'), zipOf(xlsxParts(header, parts)));
     const running = home.begin(['devices', 'custom-info', 'import', 'hostile.xlsx', '--dry-run']);
-    await sleep(1500);
+    await sleep(700);
     running.child.kill('SIGINT');
     const began = performance.now();
     expect((await running.ended).exit).toBe(130);

@@ -3,7 +3,7 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync,
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { madeForEach } from '../support/fixtures.ts';
-import { type Account, failed, freshAccount, loggedIn, tidyHomes } from './ordinary.ts';
+import { type Account, failed, freshAccount, loggedIn, tidyHomes } from '../support/ordinary.ts';
 import { call, good, org, rotatingPlatform } from './rotating.ts';
 
 const platform = madeForEach(() => rotatingPlatform());

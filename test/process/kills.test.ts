@@ -7,9 +7,9 @@ import { onBusyMachine } from '../support/program.ts';
 import { crowdHome, type Own, put } from './crowd.ts';
 import { rotatingPlatform } from './rotating.ts';
 
-/** IIOT_TEST_LONG=1 is the full proof: 200 kills, and one before every single call. */
+/** IIOT_TEST_LONG=1 is the full proof: 200 kills of a larger store, and one before every single call. */
 const long = process.env.IIOT_TEST_LONG === '1';
-const [kills, stride] = long ? [200, 1] : [40, 4];
+const [kills, stride, size] = long ? [200, 1, 400] : [16, 9, 100];
 
 const home = madeForEach(crowdHome);
 const platform = madeForEach(() => rotatingPlatform());
@@ -73,9 +73,9 @@ function writers(turn: number): Readonly<Record<'set' | 'login' | 'logout', Writ
 
 const names = ['set', 'login', 'logout'] as const;
 
-/** A store of some size: 400 profiles, and the login of another one. */
+/** A store of some size: many profiles, and the login of another one. */
 function fill(others: object = {}): void {
-  const profiles = Array.from({ length: 400 }, (_, index) => [`plant-${index}`, { org: `org-${index}` }]);
+  const profiles = Array.from({ length: size }, (_, index) => [`plant-${index}`, { org: `org-${index}` }]);
   put(home.folder, 'config.json', { version: 1, current: 'default', profiles: Object.fromEntries(profiles) });
   const login = { flow: 'm2m', origin: 'https://a.example', base: 'https://a.example', clientSecret: 'y'.repeat(9000) };
   put(home.folder, 'credentials.json', { version: 1, logins: { 'plant-0': login, ...others } });

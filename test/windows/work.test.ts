@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
-import { presses } from '../process/importing.ts';
+import { presses } from '../support/importing.ts';
 import { until } from '../support/waiting.ts';
 import { type Computer, openComputer } from '../support/windows.ts';
 

@@ -14,8 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
-import { type ProgramRun, programFile, programWords } from '../support/program.ts';
-import type { RotatingPlatform } from './rotating.ts';
+import type { RotatingPlatform } from '../process/rotating.ts';
+import { type ProgramRun, programFile, programWords } from './program.ts';
 
 /** The user id of somebody whom modes stop: our own, or `nobody` where we are root. */
 export const ordinary = process.getuid?.() || 65534;

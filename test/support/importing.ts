@@ -4,7 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cleanEnvironment, programFile, programWords } from '../support/program.ts';
+import { cleanEnvironment, programFile, programWords } from './program.ts';
+import { openTerminal, type TerminalOptions, type TerminalSession } from './pseudo-terminal.ts';
 
 /** A line of `-o ndjson`. */
 type RowLine = {
@@ -26,6 +27,8 @@ export type Desk = {
   readonly folder: string;
   readonly place: (name: string) => string;
   readonly begin: (url: string, words: readonly string[], env?: Readonly<Record<string, string>>) => Importing;
+  /** The same in a terminal. */
+  readonly terminal: (url: string, words: readonly string[], options?: TerminalOptions) => TerminalSession;
   readonly leave: () => void;
 };
 
@@ -56,6 +59,11 @@ export function desk(): Desk {
           .map((line) => JSON.parse(line) as RowLine); // the test's own expectation
       return { child, lines, stderr: () => stderr, ended };
     },
+    terminal: (url, words, options = {}) =>
+      openTerminal(programFile, [...programWords, 'devices', 'custom-info', 'import', ...words], {
+        env: { ...machine(url), IIOT_CONFIG_DIR: folder },
+        ...options,
+      }),
     leave() {
       for (const child of children) child.kill('SIGKILL');
       rmSync(folder, { recursive: true, force: true });
@@ -77,15 +85,19 @@ export function presses(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `press-${String(index + 1).padStart(4, '0')}`);
 }
 
-type Answering = (request: { method: string; path: string; token: string }, response: ServerResponse) => void;
+type Answering = (request: { path: string; token: string }, response: ServerResponse) => void;
 
-/** A platform that answers as a test says, once a request has come whole. Closes with `close`. */
-export async function answering(answer: Answering): Promise<{ url: string; close: () => void }> {
+/** A platform that gives a token and answers as a test says, once a request has come whole. Closes with `close`. */
+export async function answering(
+  answer: Answering,
+  giveToken: (response: ServerResponse) => void = (response) => response.end('{"access_token":"t","expires_in":3600}'),
+): Promise<{ url: string; close: () => void }> {
   const server: Server = createServer((message: IncomingMessage, response) => {
     message.resume();
     message.on('end', () => {
       const token = message.headers.authorization?.replace('Bearer ', '') ?? '';
-      answer({ method: message.method ?? '', path: message.url ?? '', token }, response);
+      if (message.method === 'POST') giveToken(response);
+      else answer({ path: message.url ?? '', token }, response);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
