@@ -10,7 +10,7 @@ import { openSocket, type Route } from '../network/connect.ts';
 import { connectionFailure } from '../network/connection-failure.ts';
 import { ConnectionLost } from '../network/connection-lost.ts';
 import { proxyFor, resolvesHere } from '../network/proxy.ts';
-import { onAbort } from '../text/abort.ts';
+import { onAbort, rejectOnAbort } from '../text/abort.ts';
 import { changeModeCommand } from '../text/shell-lines.ts';
 import { certificateFinding, type Finding, failed, ok, warning } from './finding.ts';
 
@@ -78,20 +78,13 @@ async function checkConnection(route: Route, now: number, signal: AbortSignal): 
 /** Runs each check with its own deadline. */
 async function within<T>({ settings, world }: Context, look: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const ending = new AbortController();
-  const late = new ConnectionLost('connect', 'TIMEOUT');
-  let unsubscribe = () => {};
-  const passed = new Promise<never>((_, reject) => {
-    const timer = setTimeout(() => reject(late), settings.timeout);
-    const stopListening = onAbort(world.interrupt, () => reject(world.interrupt.reason));
-    unsubscribe = () => {
-      clearTimeout(timer);
-      stopListening();
-    };
-  });
+  const timer = setTimeout(() => ending.abort(new ConnectionLost('connect', 'TIMEOUT')), settings.timeout);
+  const stopListening = onAbort(world.interrupt, () => ending.abort(world.interrupt.reason));
   try {
-    return await Promise.race([look(ending.signal), passed]);
+    return await Promise.race([look(ending.signal), rejectOnAbort(ending.signal)]);
   } finally {
-    unsubscribe();
+    clearTimeout(timer);
+    stopListening();
     ending.abort();
   }
 }

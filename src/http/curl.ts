@@ -1,4 +1,5 @@
 import { target, type WireRequest } from '../contract/wire.ts';
+import { escapedInJson } from '../text/json-write.ts';
 
 type CurlLine = { readonly url: string; readonly line: string };
 
@@ -62,7 +63,7 @@ const forCmd: Shell = {
   authorization: '"Authorization: Bearer %IIOT_TOKEN%"',
   quoted: quotedForCmd,
   // In JSON, these characters can only be inside strings, where they can be escaped; so cmd.exe never sees its special characters.
-  json: (text) => visibleJson(text).replace(/[&|<>^%!]|[^\x20-\x7e]/g, escapes),
+  json: (text) => visibleJson(text).replace(/[&|<>^%!]|[^\x20-\x7e]/g, escapedInJson),
   unfit: /[^\x20-\x7e]|%/,
   printing(text) {
     const bytes = `[Convert]::FromBase64String('${Buffer.from(text).toString('base64')}')`;
@@ -81,12 +82,7 @@ function bodyWords(
 
 /** The same JSON: a line break between values is only white space, and inside strings every character can be escaped. */
 function visibleJson(text: string): string {
-  return text.replace(everyUnseen, (character) => (/[\t\n\r]/.test(character) ? ' ' : escapes(character)));
-}
-
-function escapes(character: string): string {
-  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
-  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+  return text.replace(everyUnseen, (character) => (/[\t\n\r]/.test(character) ? ' ' : escapedInJson(character)));
 }
 
 function octal(text: string): string {

@@ -66,8 +66,7 @@ export async function* pages(
     skip += items.length;
     // Without a total, a full page may be followed by more.
     const others = unseen.length > fresh.length || (total === undefined ? items.length >= count : skip < total);
-    const page = { items: fresh, more: given >= limit && others, ...(total !== undefined && { total }) };
-    if (fresh.length > 0 || first) yield page;
+    if (fresh.length > 0 || first) yield { items: fresh, more: given >= limit && others, total };
     if (fresh.length === 0 || (total !== undefined && skip >= total)) break;
     if (given >= mostItems && limit > mostItems) throw endless();
     seemsWhole = total === undefined && items.length < count;
@@ -193,7 +192,7 @@ export function readPage(value: unknown, skip: number): ListPage {
   const found = itemsOf(value);
   if (found === undefined) return readWrapped(value, skip);
   const total = totalOf(value, skip + found.length) ?? wrapperTotal(value, skip + found.length);
-  return { items: found, ...(total !== undefined && { total }) };
+  return { items: found, total };
 }
 
 /** `{"users": {"items": […], "totalCount": 5}}`, and `{"_embedded": {"users": […]}, "page": {"totalElements": 5}}` of Spring. */
@@ -204,7 +203,7 @@ function readWrapped(record: Readonly<Record<string, unknown>>, skip: number): L
   const [only] = wrappers.length === 1 ? wrappers : [];
   if (only === undefined) throw notAList();
   const { items, total = wrapperTotal(record, skip + items.length) } = readPage(only, skip);
-  return { items, ...(total !== undefined && { total }) };
+  return { items, total };
 }
 
 function itemsOf(record: Readonly<Record<string, unknown>>): readonly unknown[] | undefined {

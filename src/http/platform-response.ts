@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/operation.ts';
 import type { WireRequest } from '../contract/wire.ts';
-import { Failure, type FailureFacts, outcomeUnknown } from '../failure.ts';
+import { Failure, outcomeUnknown } from '../failure.ts';
 import type { ExchangeResponse } from '../network/fetch.ts';
 import { foreignResponseIn } from '../network/foreign-response.ts';
 import { isWebPage } from '../text/html.ts';
@@ -100,15 +100,15 @@ async function readValue(httpResponse: ExchangeResponse, request: WireRequest): 
   }
 }
 
-function factsOf(httpResponse: ExchangeResponse, { method, path }: WireRequest): FailureFacts {
-  const id = requestIdOf(httpResponse);
-  return { status: httpResponse.status, request: { method, path }, ...(id !== undefined && { requestId: id }) };
-}
-
 /** A success that cannot be read: the change may have been made. */
 function misunderstood(sentence: string, httpResponse: ExchangeResponse, request: WireRequest): Failure {
-  const facts = { ...factsOf(httpResponse, request), hint: 'See it with --debug' };
-  const failure = new Failure('unavailable', sentence, facts);
+  const { method, path } = request;
+  const failure = new Failure('unavailable', sentence, {
+    status: httpResponse.status,
+    request: { method, path },
+    requestId: requestIdOf(httpResponse),
+    hint: 'See it with --debug',
+  });
   return request.method === 'GET' ? failure : outcomeUnknown(failure);
 }
 

@@ -42,8 +42,8 @@ export function openPlatform({ base, exchange, session, notice }: PlatformParts)
         headers: { ...headers, authorization: `Bearer ${bearer}` },
         credential: from,
         anyContent,
-        ...(request.body && { body: request.body }),
-        ...(operation.repeat && { repeat: operation.repeat }),
+        body: request.body,
+        repeat: operation.repeat,
       });
     const exchanged = await renewing(session, token, ask);
     const response = await readResponse(operation, request, exchanged, anyContent).catch((error: unknown) => {
@@ -122,7 +122,7 @@ function nextOf(from: string, { location, shown }: Redirect, method: string, cou
   const refuse = (reason: string, hint?: string) =>
     new Failure('unavailable', `${origin} ${reason}.`, {
       request: { method, path: pathname },
-      ...(hint !== undefined && { hint }),
+      hint,
     });
   const check = 'Check the base URL: iiot profiles show --origin';
   if (to === undefined) return raise(refuse('redirects to an address that cannot be read', check));

@@ -51,7 +51,7 @@ function readRecord(record: Readonly<Record<string, unknown>>): Problem {
   const bare = message === undefined && listed === undefined ? record : undefined;
   const details = [...abpDetails(inner), ...errorsOf(listed ?? bare)].slice(0, most);
   const id = wordsIn(record, 'traceId') ?? wordsIn(record, 'requestId');
-  return { ...messageOnly(message), details, ...(id !== undefined && { id: id.slice(0, 200) }) };
+  return { ...messageOnly(message), details, id: id?.slice(0, 200) };
 }
 
 /** FastAPI puts everything into `detail`. */
@@ -137,8 +137,8 @@ function cut(text: string): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
 
-function messageOnly(message: string | undefined): { message?: string; details: [] } {
-  return message === undefined ? { details: [] } : { message: cut(message), details: [] };
+function messageOnly(message: string | undefined): Problem {
+  return { message: message && cut(message), details: [] };
 }
 
 /** Why a bearer token was refused: a sentence without its full stop, and the scopes that it lacks. */

@@ -1,12 +1,5 @@
 import type { Operation } from '../contract/operation.ts';
-import {
-  Failure,
-  type FailureDetail,
-  kindOfStatus,
-  lookFirstHint,
-  outcomeUnknown,
-  repeatableMethods,
-} from '../failure.ts';
+import { Failure, kindOfStatus, lookFirstHint, outcomeUnknown, repeatableMethods } from '../failure.ts';
 import type { ExchangeResponse } from '../network/fetch.ts';
 import { type ForeignResponse, foreignResponseFailure, foreignResponseIn } from '../network/foreign-response.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
@@ -26,15 +19,12 @@ export function refusalFailure(operation: Operation, response: ExchangeResponse,
   const words = problem.message ?? (bearer && `${standardWords(status)}: ${bearer.reason}`);
   const sentence = sentenceOf(words ?? wordsFor(operation, status), status);
   const details = [...problem.details, ...(bearer ? [{ message: bearer.reason }] : [])];
-  const id = requestIdOf(response) ?? problem.id;
   const isOpen = mayBeDone(operation, response);
   const failure = new Failure(kindOf(operation, status), sentence, {
     status,
-    ...(details.length > 0 && { details: details satisfies readonly FailureDetail[] }),
-    ...(isOpen && !repeatableMethods.has(operation.method)
-      ? { hint: lookFirstHint }
-      : hintFor(response, bearer?.scopes ?? [])),
-    ...(id !== undefined && { requestId: id }),
+    details: details.length > 0 ? details : undefined,
+    hint: isOpen && !repeatableMethods.has(operation.method) ? lookFirstHint : hintFor(response, bearer?.scopes ?? []),
+    requestId: requestIdOf(response) ?? problem.id,
     request: { method: operation.method, path },
   });
   return isOpen ? outcomeUnknown(failure) : failure;
@@ -48,7 +38,6 @@ function foreignResponseRefusal(
   foreign: ForeignResponse,
 ): Failure {
   const { status, earlier } = response;
-  const id = requestIdOf(response);
   const isOpen = status < 300 || status >= 500 || status === 408 || earlier > 0;
   const look = isOpen && status >= 300 && !repeatableMethods.has(operation.method) ? lookFirstHint : foreign.hint;
   const isChannel = status === 503 && operation.id === 'channels.update';
@@ -56,7 +45,7 @@ function foreignResponseRefusal(
     ? `If the page is the platform's own, it could not validate the channel; if a gateway's, the change is in doubt. ${look}`
     : look;
   const failure = foreignResponseFailure({ ...foreign, hint }, response, {
-    ...(id !== undefined && { requestId: id }),
+    requestId: requestIdOf(response),
     request: { method: operation.method, path },
   });
   return isOpen && operation.method !== 'GET' ? outcomeUnknown(failure) : failure;
@@ -114,24 +103,20 @@ function standardWords(status: number): string {
 /** A name such as Batches:NameExists is the reason for a refusal with 403, and no role would change that. */
 const aboutRights = /auth|denied|forbid|permi|access|allowed|privilege|right|role|scope|credential|admin|^\d*$/i;
 
-function hintFor(response: ExchangeResponse, scopes: readonly string[]): { hint?: string } {
+function hintFor(response: ExchangeResponse, scopes: readonly string[]): string | undefined {
   const { status } = response;
   if (scopes.length > 0) {
     const create = 'Log in with a client credential that has it: iiot credentials create --name NAME';
-    return { hint: [create, ...scopes.map((scope) => `--scope ${quoteForShell(scope)}`)].join(' ') };
+    return [create, ...scopes.map((scope) => `--scope ${quoteForShell(scope)}`)].join(' ');
   }
-  if (status === 401) return { hint: 'Log in again: iiot login' };
-  if (response.headers.get('abp-tenant-resolve-error') !== null) {
-    return { hint: 'The platform does not know the tenant; check it with: iiot profiles show' };
-  }
-  if (status === 403 && !aboutRights.test(errorCodeIn(response.masked.text))) return {};
-  if (status === 403) return { hint: 'See who you are, and in which role: iiot login status --check' };
-  if (status === 429) return { hint: 'Wait, then try again with fewer at a time' };
-  if (status >= 500 || transientStatuses.has(status))
-    return {
-      hint: `Try again ${response.pause ? `in ${response.pause}` : 'later'}; to find the cause, run: iiot doctor`,
-    };
-  return {};
+  if (status === 401) return 'Log in again: iiot login';
+  if (response.headers.get('abp-tenant-resolve-error') !== null)
+    return 'The platform does not know the tenant; check it with: iiot profiles show';
+  if (status === 403 && !aboutRights.test(errorCodeIn(response.masked.text))) return undefined;
+  if (status === 403) return 'See who you are, and in which role: iiot login status --check';
+  if (status === 429) return 'Wait, then try again with fewer at a time';
+  if (status < 500 && !transientStatuses.has(status)) return undefined;
+  return `Try again ${response.pause ? `in ${response.pause}` : 'later'}; to find the cause, run: iiot doctor`;
 }
 
 const idHeaders = [

@@ -43,7 +43,7 @@ export async function inspectCertificate(
     servername: isAddress(host) ? '' : host,
     // Needed to read a certificate that is not accepted. Nothing is ever sent or read here.
     rejectUnauthorized: false,
-    ...(secureContext && { secureContext }),
+    secureContext,
   });
   secure.on('error', () => undefined);
   try {

@@ -31,7 +31,7 @@ export type Route = {
 
 /** The facts about the route that a failure message needs. */
 export function connectionFacts({ proxy, identity }: Route): LostFacts {
-  return { ...(proxy && { proxy: proxy.name, variable: proxy.variable }), ...(identity && { client: true }) };
+  return { proxy: proxy?.name, variable: proxy?.variable, client: identity !== undefined };
 }
 
 /** Plain http goes to an HTTP proxy as a whole request, as curl and browsers send it; a tunnel is for TLS. */
@@ -141,7 +141,7 @@ async function plain(url: URL, { lookup }: Route, keep: Keep): Promise<Socket> {
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: 500,
     noDelay: true,
-    ...(lookup && { lookup }),
+    lookup,
   });
   await once(keep(socket), 'connect');
   return socket;
@@ -163,7 +163,7 @@ async function secured(
     // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED has no effect.
     rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
-    ...(secureContext && { secureContext }),
+    secureContext,
   });
   await once(keep(secure), 'secureConnect');
   return secure;

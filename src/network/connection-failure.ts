@@ -17,6 +17,7 @@ const longer = 'Try again, perhaps with a longer --timeout; to find the cause, r
 const doctor = 'To find the cause, run: iiot doctor';
 /** HTTPS_PROXY stands for the variable that names the proxy. */
 const proxies = 'Check HTTPS_PROXY and NO_PROXY';
+const notTls: Words = ['it does not speak TLS', 'Check whether the base URL should start with http://'];
 const oldTls: Words = [
   'it speaks only versions of TLS that are no longer safe',
   'The platform has to offer TLS 1.2 or newer',
@@ -25,7 +26,7 @@ const reachable = `${address}; or add this host to NO_PROXY`;
 const allowed = 'Ask the operator of the proxy to allow this address, or add it to NO_PROXY';
 const cutOff = 'the connection was closed before the response was complete';
 const atFault = 'The fault is in the server, or in a gateway or proxy on the way to it: tell its operator';
-const headers: Words = ['its response has more headers than can be read', atFault];
+const manyHeaders: Words = ['its response has more headers than can be read', atFault];
 
 const reasons: Readonly<Record<string, Words>> = {
   ENOTFOUND: ['the name does not resolve', address],
@@ -38,16 +39,16 @@ const reasons: Readonly<Record<string, Words>> = {
   EPIPE: ['the connection was closed while the request was sent', again],
   HPE_INVALID_EOF_STATE: [cutOff, again],
   CUT_SHORT: ['the response was cut short', again],
-  ERR_SSL_WRONG_VERSION_NUMBER: ['it does not speak TLS', 'Check whether the base URL should start with http://'],
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: ['it does not speak TLS', 'Check whether the base URL should start with http://'],
+  ERR_SSL_WRONG_VERSION_NUMBER: notTls,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: notTls,
   ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: oldTls,
   ERR_SSL_UNSUPPORTED_PROTOCOL: oldTls,
   ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: [
     'it speaks only HTTP/2, and iiot speaks HTTP/1.1',
     'The server or gateway has to offer HTTP/1.1 as well',
   ],
-  HPE_HEADER_OVERFLOW: headers,
-  UND_ERR_HEADERS_OVERFLOW: headers,
+  HPE_HEADER_OVERFLOW: manyHeaders,
+  UND_ERR_HEADERS_OVERFLOW: manyHeaders,
   PROXY_CLOSED: ['it closed the connection', proxies],
   PROXY_GARBAGE: ['it gave a response that is not HTTP', proxies],
   SOCKS_1: ['it reports a general failure', reachable],
@@ -113,9 +114,7 @@ function wordsFor(lost: ConnectionLost): Words {
 
 function proxyWords(status: string, { statusText, schemes = [] }: LostFacts): Words {
   if (status === '407') return proxyLoginWords(schemes, 'HTTPS_PROXY');
-  const reason = `it answered ${status}${statusText ? ` (${statusText})` : ''}`;
-  if (status !== '403') return [reason, proxies];
-  return [reason, allowed];
+  return [`it answered ${status}${statusText ? ` (${statusText})` : ''}`, status === '403' ? allowed : proxies];
 }
 
 const greetings: readonly (readonly [RegExp, string])[] = [
@@ -151,63 +150,40 @@ function lateWords({ phase, facts: { proxy } }: ConnectionLost, origin: string, 
   return [sentences[phase], longer];
 }
 
-/** Messages about certificates: the server's, refused on this side, and the client's, refused on the other side. */
-
-type RefusedCertificate = {
-  readonly certificate?: CertificateFacts;
-  /** Where its authority was looked for. */
-  readonly places?: readonly string[];
-};
-
-type CertificateFacts = {
-  readonly subject: string;
-  readonly issuer: string;
-  readonly validFrom: string;
-  readonly validTo: string;
-  readonly names: readonly string[];
-};
-
 const clock = "Check this machine's clock; if it is right, the platform needs a new certificate";
 
-/** The certificate in question, as far as a second handshake could find it. */
-function certificateWords(code: string, { certificate, places }: RefusedCertificate): Words {
+/** Why the server's certificate is refused here; with its facts, as far as a second handshake could find them. */
+function certificateWords(code: string, { certificate, places }: LostFacts): Words {
   const authority = authorityHint(code, places);
-  const issued = certificate ? ` (issued by ${certificate.issuer})` : '';
-  if (code === 'CERT_HAS_EXPIRED') {
-    return [`its certificate has expired${certificate ? `, on ${day(certificate.validTo)}` : ''}${issued}`, clock];
-  }
-  if (code === 'CERT_NOT_YET_VALID') {
-    return [
-      `its certificate is not valid yet${certificate ? `, only from ${day(certificate.validFrom)} on` : ''}${issued}`,
-      clock,
-    ];
-  }
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
-    const names = certificate?.names.slice(0, 5).join(', ');
-    return [`its certificate is for another name${names ? `: ${names}` : ''}${issued}`, address];
-  }
-  if (code === 'DEPTH_ZERO_SELF_SIGNED_CERT') {
-    return [`its certificate is self-signed${certificate ? ` (${certificate.subject})` : ''}`, authority];
-  }
-  if (/SELF_SIGNED|ISSUER|LEAF_SIGNATURE/.test(code)) {
-    return [`its certificate comes from an authority that this machine does not trust${issued}`, authority];
-  }
-  return [`its certificate is not accepted (${code})${issued}`, authority];
-}
-
-function day(time: string): string {
-  return time.slice(0, 10);
+  const { subject, issuer, validFrom = '', validTo = '', names = [] } = certificate ?? {};
+  const known: Readonly<Record<string, readonly [reason: string, more: string, hint: string]>> = {
+    CERT_HAS_EXPIRED: ['its certificate has expired', `, on ${validTo.slice(0, 10)}`, clock],
+    CERT_NOT_YET_VALID: ['its certificate is not valid yet', `, only from ${validFrom.slice(0, 10)} on`, clock],
+    ERR_TLS_CERT_ALTNAME_INVALID: [
+      'its certificate is for another name',
+      names.length > 0 ? `: ${names.slice(0, 5).join(', ')}` : '',
+      address,
+    ],
+    DEPTH_ZERO_SELF_SIGNED_CERT: ['its certificate is self-signed', ` (${subject})`, authority],
+  };
+  const isUnknown = /SELF_SIGNED|ISSUER|LEAF_SIGNATURE/.test(code);
+  const other = isUnknown ? 'comes from an authority that this machine does not trust' : `is not accepted (${code})`;
+  const [reason, more, hint] = known[code] ?? [`its certificate ${other}`, '', authority];
+  const issued = code === 'DEPTH_ZERO_SELF_SIGNED_CERT' ? '' : ` (issued by ${issuer})`;
+  return [certificate ? `${reason}${more}${issued}` : reason, hint];
 }
 
 /** What to do about an unknown issuer, and where it was looked for. */
 function authorityHint(code: string, places: readonly string[] | undefined): string {
-  const isLeafAlone = /LEAF_SIGNATURE|ISSUER_CERT/.test(code);
   return [
     'If this authority is yours, install its certificate on this machine or name it with --ca-file FILE; checking cannot be switched off.',
-    ...(isLeafAlone ? ['If it is a public one, the server leaves out an intermediate certificate.'] : []),
-    ...(places ? [`Looked in: ${places.join(', ')}.`] : []),
+    /LEAF_SIGNATURE|ISSUER_CERT/.test(code) &&
+      'If it is a public one, the server leaves out an intermediate certificate.',
+    places && `Looked in: ${places.join(', ')}.`,
     'See iiot doctor',
-  ].join(' ');
+  ]
+    .filter(Boolean)
+    .join(' ');
 }
 
 const clientOption = 'Give one with --client-cert FILE and --client-key FILE';

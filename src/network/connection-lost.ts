@@ -58,11 +58,7 @@ export function toConnectionLost(phase: Phase, error: unknown, facts: LostFacts 
   const codes = [error, ...(errors ?? [])].map(codeOf).filter((code) => code !== undefined);
   const code = errors ? (codes.find((each) => !unreachable.test(each)) ?? codes[0]) : codes[0];
   const greeting = rawPacket && Buffer.from(rawPacket).subarray(0, 2048).toString('latin1');
-  return new ConnectionLost(phase, code ?? 'ECONNRESET', {
-    ...facts,
-    cause: error,
-    ...(greeting !== undefined && { greeting }),
-  });
+  return new ConnectionLost(phase, code ?? 'ECONNRESET', { ...facts, cause: error, greeting });
 }
 
 /** Of several addresses, one that refuses says more than one that this network cannot reach. */

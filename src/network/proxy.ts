@@ -76,7 +76,7 @@ function readProxy(value: string, variable: string): ProxyServer {
   }
   const host = `${url.hostname}:${portOf(url)}`;
   if (isSocks({ url })) return { url, variable, name: `${url.protocol}//${host}` };
-  return { url, variable, name: host, ...(url.username !== '' && { authorization: `Basic ${credentials(url)}` }) };
+  return { url, variable, name: host, authorization: url.username ? `Basic ${credentials(url)}` : undefined };
 }
 
 const ports: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'socks5:': 1080, 'socks5h:': 1080 };

@@ -17,10 +17,9 @@ export async function openTunnel(socket: Socket, host: string, { authorization }
   const status = /^HTTP\/1\.[01] (\d{3})(?: |\r?\n)/.exec(head)?.[1];
   if (!status) throw new ConnectionLost('tunnel', 'PROXY_GARBAGE');
   if (status.startsWith('2')) return;
-  const statusText = reasonIn(head);
   const challenges = Array.from(head.matchAll(/^proxy-authenticate:(.*)/gim), ([, challenge]) => challenge);
   const schemes = proxySchemes(challenges.join(','));
-  throw new ConnectionLost('tunnel', `PROXY_${status}`, { schemes, ...(statusText !== '' && { statusText }) });
+  throw new ConnectionLost('tunnel', `PROXY_${status}`, { schemes, statusText: reasonIn(head) });
 }
 
 /** Why a proxy refuses: its reason phrase, and the reason in squid's header or that of RFC 9209. */

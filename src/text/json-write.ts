@@ -46,11 +46,11 @@ function isPlain(value: unknown): boolean {
  * JSON text with all characters escaped that a terminal, a line reader or a human could misread. It remains the same value.
  * @param escaped how a language other than JSON writes such a character
  */
-export function escapeUnsafe(json: string, escaped: (character: string) => string = inJson): string {
+export function escapeUnsafe(json: string, escaped: (character: string) => string = escapedInJson): string {
   return json.replace(unsafe, escaped);
 }
 
-function inJson(character: string): string {
+export function escapedInJson(character: string): string {
   const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }

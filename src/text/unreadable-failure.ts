@@ -15,5 +15,5 @@ export function unreadableFailure(name: string, error: unknown, hint?: string): 
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
   const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
   const sentence = isMissing ? `${name} does not exist.` : `${name} cannot be read: ${reasons[code] ?? code}.`;
-  return new Failure('usage', sentence, { ...(hint !== undefined && { hint }), cause: error });
+  return new Failure('usage', sentence, { hint, cause: error });
 }
