@@ -49,6 +49,7 @@ export const updateChannel = operation({
     404: 'Channel not found',
     503: 'The channel could not be validated',
   },
+  failures: { 503: 'channel_validation_failed' },
 });
 
 export const operations = [updateChannel] as const;

@@ -1,3 +1,4 @@
+import type { FailureKind } from '../failure.ts';
 import type { ObjectSchema, Schema } from './schema.ts';
 
 /** A parameter in the path or in the query. */
@@ -22,6 +23,8 @@ export type Operation = {
   readonly wrapper?: string;
   /** A sentence for each status that the interface names. */
   readonly responses: Readonly<Record<number, string>>;
+  /** What a status means that elsewhere means something else. */
+  readonly failures?: Readonly<Record<number, FailureKind>>;
   /** The content of a successful response, as far as the interface shows it; other fields are passed on. */
   readonly responseSchema?: Schema;
   readonly responseType?: 'text/html';

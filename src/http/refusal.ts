@@ -1,5 +1,5 @@
 import type { Operation } from '../contract/operation.ts';
-import { Failure, kindOfStatus, lookFirstHint, outcomeUnknown, repeatableMethods } from '../failure.ts';
+import { Failure, kindOfStatus, kinds, lookFirstHint, outcomeUnknown, repeatableMethods } from '../failure.ts';
 import type { ExchangeResponse } from '../network/fetch.ts';
 import { type ForeignResponse, foreignResponseFailure, foreignResponseIn } from '../network/foreign-response.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
@@ -40,9 +40,10 @@ function foreignResponseRefusal(
   const { status, earlier } = response;
   const isOpen = status < 300 || status >= 500 || status === 408 || earlier > 0;
   const look = isOpen && status >= 300 && !repeatableMethods.has(operation.method) ? lookFirstHint : foreign.hint;
-  const isChannel = status === 503 && operation.id === 'channels.update';
-  const hint = isChannel
-    ? `If the page is the platform's own, it could not validate the channel; if a gateway's, the change is in doubt. ${look}`
+  const own = operation.failures?.[status];
+  const says = own && kinds[own].means.replace('the platform', 'it');
+  const hint = own
+    ? `If the page is the platform's own, ${says}; if a gateway's, the change is in doubt. ${look}`
     : look;
   const failure = foreignResponseFailure({ ...foreign, hint }, response, {
     requestId: requestIdOf(response),
@@ -61,10 +62,8 @@ function mayBeDone({ method, responses }: Operation, { status, earlier }: Exchan
   return status === 206 || status === 408 || (earlier > 0 && [401, 403, 429].includes(status));
 }
 
-function kindOf(operation: Operation, status: number) {
-  // "503 channel validation failed" is the platform's response, not a gateway error.
-  if (status === 503 && operation.id === 'channels.update') return 'channel_validation_failed';
-  return transientStatuses.has(status) ? 'unavailable' : kindOfStatus(status);
+function kindOf({ failures }: Operation, status: number) {
+  return failures?.[status] ?? (transientStatuses.has(status) ? 'unavailable' : kindOfStatus(status));
 }
 
 function wordsFor({ responses }: Operation, status: number): string {

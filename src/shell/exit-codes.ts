@@ -27,16 +27,11 @@ export function exitCodesOf({
     [done, ...[...all].map((kind) => exitCode(kind, words.get(kind))), ...foundCode(finds)].sort(byCode);
   if (!operation) return codes([...always, ...words.keys()]);
   for (const [status, says] of Object.entries(operation.responses)) {
-    const kind = kindFor(Number(status), operation.id);
+    const kind = operation.failures?.[Number(status)] ?? kindOfStatus(Number(status));
     if (Number(status) >= 400 && !(kind in ends)) words.set(kind, says);
   }
   const remote: readonly FailureKind[] = ['unauthenticated', 'forbidden', 'rejected', 'unavailable'];
   return codes(new Set([...always, ...remote, ...words.keys()]));
-}
-
-/** A 503 has a special meaning for the update of a channel only. */
-function kindFor(status: number, operation: string): FailureKind {
-  return status === 503 && operation === 'channels.update' ? 'channel_validation_failed' : kindOfStatus(status);
 }
 
 function exitCode(kind: FailureKind, says?: string): ExitCode {
