@@ -27,110 +27,65 @@ export type PassphraseSource = (file: string) => Promise<string | undefined>;
  */
 export async function openIdentity(files: ClientFiles, passphrase: PassphraseSource): Promise<ClientIdentity> {
   const text = readNamed(files.cert, 'Give a file in PEM or PKCS#12 form');
-  return text.includes('-----BEGIN ') ? fromPem(text, files, passphrase) : fromPkcs12(text, files.cert, passphrase);
+  if (text.includes('-----BEGIN ')) return fromPem(text, files, passphrase);
+  return fromPkcs12(Buffer.from(text, 'latin1'), files.cert, passphrase);
 }
 
-async function fromPem(text: string, files: ClientFiles, passphrase: PassphraseSource): Promise<ClientIdentity> {
+async function fromPem(text: string, files: ClientFiles, passphrases: PassphraseSource): Promise<ClientIdentity> {
   const certificates = certificatesOf(text);
   if (certificates.length === 0) throw usage(`${nameOf(files.cert)} holds no certificate.`, 'Is this the key file?');
   const keyFile = files.key ?? files.cert;
   const key = privateKeyOf(files.key ? readNamed(files.key, 'Give a PEM file with a private key') : text);
   if (key === undefined) throw noKey(files);
-  const protection = await protectionOf(key, keyFile, passphrase);
-  const own = await certificateFor(key, protection.passphrase, certificates, files);
+  const passphrase = key.slice(0, 200).includes('ENCRYPTED') ? await needed(keyFile, passphrases) : undefined;
+  const { createPrivateKey, X509Certificate } = await import('node:crypto');
+  const closed = passphrase === undefined ? unreadable(keyFile, 'private key') : wrongPassphrase(keyFile);
+  const privateKey = orThrow(() => createPrivateKey({ key, passphrase }), closed);
+  const broken = unreadable(files.cert, 'certificate');
+  const own = certificates.find((each) => orThrow(() => new X509Certificate(each).checkPrivateKey(privateKey), broken));
+  if (own === undefined) {
+    const sentence = `The key in ${nameWithin(keyFile)} does not belong to the certificate in ${nameWithin(files.cert)}.`;
+    throw usage(sentence, 'Give the certificate and the key that were issued together');
+  }
   // Node wants the certificate of the key first, whatever the order in the file; its issuers follow.
-  const cert = [own, ...certificates.filter((each) => each !== own)].join('\n');
-  return { cert, key, ...protection };
+  return { cert: [own, ...certificates.filter((each) => each !== own)].join('\n'), key, passphrase };
 }
 
 function noKey({ cert, key }: ClientFiles): Error {
-  if (key) {
-    const hint = 'Convert a DER key with: openssl pkey -inform der';
-    return usage(`${nameOf(key)} holds no private key in PEM format.`, hint);
-  }
-  return usage(`${nameOf(cert)} holds no private key.`, 'Give the file of its key with --client-key FILE');
+  return key
+    ? usage(`${nameOf(key)} holds no private key in PEM format.`, 'Convert a DER key with: openssl pkey -inform der')
+    : usage(`${nameOf(cert)} holds no private key.`, 'Give the file of its key with --client-key FILE');
 }
 
-type Protection = { readonly passphrase?: string };
-
-async function protectionOf(key: string, file: NamedFile, passphrase: PassphraseSource): Promise<Protection> {
-  if (!/ENCRYPTED/.test(key.slice(0, 200))) return {};
-  return { passphrase: await needed(file, passphrase) };
-}
-
-async function needed(file: NamedFile, passphrase: PassphraseSource): Promise<string> {
-  const given = await passphrase(nameWithin(file));
+async function needed(file: NamedFile, passphrases: PassphraseSource): Promise<string> {
+  const given = await passphrases(nameWithin(file));
   if (given !== undefined) return given;
   const hint = 'Set IIOT_CLIENT_KEY_PASSPHRASE, or IIOT_CLIENT_KEY_PASSPHRASE_FILE to the path of a file that holds it';
   throw usage(`${nameOf(file)} is encrypted, and no passphrase was given.`, hint);
 }
 
-/** The certificate that belongs to the key. @throws usage for a key that cannot be opened, or that belongs to none of them */
-async function certificateFor(
-  key: string,
-  passphrase: string | undefined,
-  certificates: readonly string[],
-  files: ClientFiles,
-): Promise<string> {
-  const { createPrivateKey, X509Certificate } = await import('node:crypto');
-  const keyFile = files.key ?? files.cert;
-  const options = { key, ...(passphrase !== undefined && { passphrase }) };
-  const closed = passphrase === undefined ? unreadable(keyFile, 'private key') : wrongPassphrase(keyFile);
-  const privateKey = orThrow(() => createPrivateKey(options), closed);
-  const broken = unreadable(files.cert, 'certificate');
-  const own = certificates.find((each) => orThrow(() => new X509Certificate(each).checkPrivateKey(privateKey), broken));
-  if (own !== undefined) return own;
-  const hint = 'Give the certificate and the key that were issued together';
-  throw usage(
-    `The key in ${nameWithin(keyFile)} does not belong to the certificate in ${nameWithin(files.cert)}.`,
-    hint,
-  );
-}
-
-async function fromPkcs12(text: string, file: NamedFile, passphrase: PassphraseSource): Promise<ClientIdentity> {
-  const pfx = Buffer.from(text, 'latin1');
+async function fromPkcs12(pfx: Buffer, file: NamedFile, passphrases: PassphraseSource): Promise<ClientIdentity> {
   const { createSecureContext } = await import('node:tls');
-  const problem = (word?: string) => {
+  for (let passphrase: string | undefined; ; passphrase = await needed(file, passphrases)) {
     try {
-      createSecureContext({ pfx, ...(word !== undefined && { passphrase: word }) });
-      return undefined;
+      createSecureContext({ pfx, passphrase });
+      return { pfx, passphrase };
     } catch (error) {
-      return error instanceof Error ? error : new Error('unknown');
+      const words = error instanceof Error ? error.message : '';
+      if (!/mac verify/i.test(words)) throw await notPkcs12(pfx, file, words);
+      if (passphrase !== undefined) throw wrongPassphrase(file);
     }
-  };
-  const bare = problem();
-  if (!bare) return { pfx };
-  if (!isWrongPassphrase(bare)) throw await notPkcs12(pfx, file, bare);
-  const word = await needed(file, passphrase);
-  const closed = problem(word);
-  if (!closed) return { pfx, passphrase: word };
-  throw isWrongPassphrase(closed) ? wrongPassphrase(file) : await notPkcs12(pfx, file, closed);
+  }
 }
 
-/** OpenSSL has no code for it. */
-function isWrongPassphrase({ message }: Error): boolean {
-  return /mac verify/i.test(message);
-}
-
-async function notPkcs12(bytes: Buffer, file: NamedFile, { message }: Error): Promise<Error> {
+async function notPkcs12(bytes: Buffer, file: NamedFile, words: string): Promise<Error> {
   if (await isCertificate(bytes)) {
     const hint = `Convert it to PEM: openssl x509 -inform der -in ${quoteForShell(file.value)}`;
     return usage(`${nameOf(file)} is a certificate in DER format; it has to be PEM, or PKCS#12 with its key.`, hint);
   }
-  if (!/unsupported/i.test(message)) return usage(`${nameOf(file)} is neither PEM nor PKCS#12.`, 'Export it again');
+  if (!/unsupported/i.test(words)) return usage(`${nameOf(file)} is neither PEM nor PKCS#12.`, 'Export it again');
   const hint = `Export it again, or convert it to PEM: openssl pkcs12 -legacy -in ${quoteForShell(file.value)}`;
   return usage(`${nameOf(file)} is encrypted with an algorithm that is no longer safe.`, hint);
-}
-
-function wrongPassphrase(file: NamedFile): Error {
-  return usage(
-    `The passphrase does not open ${nameWithin(file)}.`,
-    'Check IIOT_CLIENT_KEY_PASSPHRASE, or what you typed',
-  );
-}
-
-function unreadable(file: NamedFile, what: string): Error {
-  return usage(`The ${what} in ${nameWithin(file)} cannot be read.`, 'Export it again, in PEM format');
 }
 
 async function isCertificate(bytes: Buffer): Promise<boolean> {
@@ -140,6 +95,15 @@ async function isCertificate(bytes: Buffer): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+function wrongPassphrase(file: NamedFile): Error {
+  const hint = 'Check IIOT_CLIENT_KEY_PASSPHRASE, or what you typed';
+  return usage(`The passphrase does not open ${nameWithin(file)}.`, hint);
+}
+
+function unreadable(file: NamedFile, what: string): Error {
+  return usage(`The ${what} in ${nameWithin(file)} cannot be read.`, 'Export it again, in PEM format');
 }
 
 /** Drops the cause, which could quote the file's content. */
