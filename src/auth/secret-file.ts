@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { usage } from '../failure.ts';
-import { unreadableFailure } from '../text/unreadable-failure.ts';
+import { unreadableFailure } from '../text/failure-sentence.ts';
 import { decodeUtf8 } from '../text/utf8.ts';
 
 /** The largest secret in bytes; the same limit as for secrets from standard input. */

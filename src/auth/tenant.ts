@@ -1,3 +1,5 @@
+import { decoded } from '../network/base-url.ts';
+
 /** Where platforms put the tenant's id in step 1's redirect. */
 const names = new Set(['tenantid', 'tenant_id', '__tenant']);
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -68,12 +70,4 @@ function guidsInPath({ pathname }: URL): string[] {
     .split('/')
     .map(decoded)
     .filter((segment) => guid.test(segment));
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }

@@ -6,7 +6,7 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import { type Failure, usage } from '../failure.ts';
 import { fileFailure, temporaryFailure } from '../files/file-failure.ts';
 import { type IrregularFile, openRegular, type RegularFile } from '../files/open-regular.ts';
-import { unreadableFailure } from '../text/unreadable-failure.ts';
+import { unreadableFailure } from '../text/failure-sentence.ts';
 
 /** What rows are read from: a file as it was when it was opened. */
 export type Source = {

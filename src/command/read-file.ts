@@ -1,7 +1,7 @@
 import { Failure, usage } from '../failure.ts';
 import { readRegular } from '../files/open-regular.ts';
+import { unreadableFailure } from '../text/failure-sentence.ts';
 import { lineAt, parseOrdered } from '../text/json.ts';
-import { unreadableFailure } from '../text/unreadable-failure.ts';
 import { decode } from '../text/utf8.ts';
 import type { Context } from './context.ts';
 

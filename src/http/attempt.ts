@@ -35,34 +35,23 @@ const longestProblem = 8 * 1024 * 1024;
  */
 export async function attempt(fetch: Fetch, request: ExchangeRequest, limits: Limits): Promise<RawResponse> {
   const ending = new AbortController();
-  const end = limited(limits, () => ending.abort());
+  let reason: 'TIMEOUT' | 'INTERRUPTED' | undefined;
+  const end = (because: typeof reason) => {
+    reason ??= because;
+    ending.abort();
+  };
+  const timer = setTimeout(end, limits.timeout, 'TIMEOUT');
+  const unsubscribe = onAbort(limits.interrupt, () => end('INTERRUPTED'));
   try {
     return await Promise.race([exchangeOnce(fetch, request, ending.signal), ignored(ending.signal)]);
   } catch (error) {
     ending.abort();
-    const { reason } = end;
     if (!reason || !(error instanceof ConnectionLost) || isCertificateProblem(error.code)) throw error;
     throw new ConnectionLost(error.phase, reason, { ...error.facts, cause: limits.interrupt.reason });
   } finally {
-    end.release();
+    clearTimeout(timer);
+    unsubscribe();
   }
-}
-
-/** Calls `stop` once when a limit is reached; `reason` says which. */
-function limited({ timeout, interrupt }: Limits, stop: () => void) {
-  const end: { reason?: 'TIMEOUT' | 'INTERRUPTED'; release: () => void } = {
-    release() {
-      clearTimeout(timer);
-      unsubscribe();
-    },
-  };
-  const because = (reason: 'TIMEOUT' | 'INTERRUPTED') => {
-    end.reason ??= reason;
-    stop();
-  };
-  const timer = setTimeout(because, timeout, 'TIMEOUT');
-  const unsubscribe = onAbort(interrupt, () => because('INTERRUPTED'));
-  return end;
 }
 
 /** After an abort, how long a `Fetch` has to report how far it came, in milliseconds. */

@@ -1,10 +1,12 @@
 import type { Operation } from '../contract/operation.ts';
 import type { WireRequest } from '../contract/wire.ts';
 import { Failure, outcomeUnknown } from '../failure.ts';
+import { decoded } from '../network/base-url.ts';
 import type { ExchangeResponse } from '../network/fetch.ts';
 import { foreignResponseIn } from '../network/foreign-response.ts';
 import { isWebPage } from '../text/html.ts';
 import { parseLossless } from '../text/json.ts';
+import { isRecord } from '../text/record.ts';
 import { decodeAs } from '../text/utf8.ts';
 import { saysItFailed, saysNotLoggedIn } from '../text/wrapper.ts';
 import { declaredKind } from './attempt.ts';
@@ -114,30 +116,16 @@ function misunderstood(sentence: string, httpResponse: ExchangeResponse, request
 
 /** The IDs of the path for which the response names another value. */
 function idMismatches(operation: Operation, request: WireRequest, value: unknown): IdMismatch[] {
-  if (typeof value !== 'object' || value === null) return [];
+  if (!isRecord(value)) return [];
   const template = operation.path.split('/');
   return request.path.split('/').flatMap((segment, index) => {
     const name = /^\{(\w+)\}$/.exec(template[index] ?? '')?.[1];
-    const returned = name === undefined ? undefined : subjectIn(value, name);
+    const returned = name !== undefined && Object.hasOwn(value, name) ? value[name] : undefined;
     const requested = decoded(segment);
-    return name === undefined || returned === undefined || same(returned, requested)
+    return name === undefined || typeof returned !== 'string' || returned === '' || same(returned, requested)
       ? []
       : [{ name, requested, returned }];
   });
-}
-
-function subjectIn(value: unknown, name: string): string | undefined {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-  const returned = (value as Readonly<Record<string, unknown>>)[name]; // checked in the line above
-  return typeof returned === 'string' && returned !== '' ? returned : undefined;
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }
 
 /** Compares IDs as .NET parses GUIDs: in any case, with or without braces and hyphens. */

@@ -67,22 +67,13 @@ async function makeContext(
   if (authorities.length === 0) return tls.createSecureContext({ ...identity });
   // A list of authorities replaces the built-in ones, so it has to include them. Newer versions of Node can list them all.
   const { getCACertificates } = tls as { getCACertificates?: (kind: 'default') => string[] }; // from Node 22.15 on
-  const known = getCACertificates?.('default') ?? [...tls.rootCertificates, ...extraOnes(extra)];
+  const known = getCACertificates?.('default') ?? [...tls.rootCertificates, ...(extra ? read(extra) : [])];
   return tls.createSecureContext({ ca: unique([...known, ...authorities]), ...identity });
 }
 
 /** A distribution's bundle repeats nearly all of Node's own list, wrapped at another line length, and every certificate takes time to load. */
 function unique(certificates: readonly string[]): string[] {
   return [...new Map(certificates.map((each) => [each.replace(/\s/g, ''), each])).values()];
-}
-
-/** Node itself only warns about a bad NODE_EXTRA_CA_CERTS and ignores it. */
-function extraOnes(path: string | undefined): string[] {
-  try {
-    return path ? certificatesOf(readLatin1(path)) : [];
-  } catch {
-    return [];
-  }
 }
 
 async function readAuthorities(file: NamedFile): Promise<string[]> {
@@ -151,7 +142,7 @@ async function readStore(): Promise<readonly string[] | undefined> {
   return tls.getCACertificates?.('system');
 }
 
-/** Unreadable files are skipped: only the machine's owner can fix them, and skipping never makes a certificate trusted. */
+/** Unreadable files are skipped, as by Node: only the machine's owner can fix them, and skipping never makes a certificate trusted. */
 function read(path: string): string[] {
   try {
     return certificatesOf(readLatin1(path));

@@ -47,3 +47,12 @@ export function notEncrypted({ origin }: URL, secret: string): string {
 export function isAddress(host: string): boolean {
   return host.includes(':') || /^[\d.]+$/.test(host);
 }
+
+/** A text without its percent-encoding; as it is if that is broken. */
+export function decoded(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
+}

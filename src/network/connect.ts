@@ -15,7 +15,6 @@ import {
   withFacts,
 } from './connection-lost.ts';
 import { isSocks, type ProxyServer, portOf, resolvesHere } from './proxy.ts';
-import { openTunnel } from './tunnel.ts';
 
 /** How one address is reached. */
 export type Route = {
@@ -115,7 +114,8 @@ async function toHost(route: Route, enter: (phase: Phase) => void, keep: Keep): 
   const socket = isSecure ? await secured(open, proxy.url.hostname, await route.trust?.context(), keep) : open;
   if (isForwarded(route)) return socket;
   enter('tunnel');
-  if (isSocks(proxy)) await (await import('./tunnel.ts')).openSocks(socket, host, portOf(target), proxy);
+  const { openSocks, openTunnel } = await import('./tunnel.ts');
+  if (isSocks(proxy)) await openSocks(socket, host, portOf(target), proxy);
   else await openTunnel(socket, `${target.hostname}:${portOf(target)}`, proxy);
   return socket;
 }

@@ -1,6 +1,6 @@
 /** Files of certificates and keys: reading them, naming them in messages, and telling them apart. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { unreadableFailure } from '../text/unreadable-failure.ts';
+import { unreadableFailure } from '../text/failure-sentence.ts';
 
 /** A file, and where its name comes from: "--ca-file", "IIOT_CA_FILE", "profile default". */
 export type NamedFile = { readonly value: string; readonly from: string };

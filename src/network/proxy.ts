@@ -1,6 +1,6 @@
 import { usage } from '../failure.ts';
 import type { Environment } from '../text/environment.ts';
-import { isLoopback } from './base-url.ts';
+import { decoded, isLoopback } from './base-url.ts';
 
 export type ProxyServer = {
   readonly url: URL;
@@ -99,15 +99,6 @@ function parsed(value: string): URL | undefined {
 
 function credentials({ username, password }: URL): string {
   return Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64');
-}
-
-/** A user or password without its percent-encoding. */
-export function decoded(encoded: string): string {
-  try {
-    return decodeURIComponent(encoded);
-  } catch {
-    return encoded;
-  }
 }
 
 /**

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { isIP, type Socket } from 'node:net';
+import { decoded } from './base-url.ts';
 import { ConnectionLost } from './connection-lost.ts';
-import { decoded, type ProxyServer, proxySchemes } from './proxy.ts';
+import { type ProxyServer, proxySchemes } from './proxy.ts';
 
 const longestHead = 16_384;
 

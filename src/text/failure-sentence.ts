@@ -1,4 +1,4 @@
-import type { Failure, FailureDetail } from '../failure.ts';
+import { Failure, type FailureDetail } from '../failure.ts';
 
 /** The sentence of a failure without its status, which is shown on its own. */
 export function sentenceOf({ message, facts: { status } }: Failure): string {
@@ -27,4 +27,22 @@ function detailWords({ option, field, message }: FailureDetail, sentence: string
   const isNamed = name === '' || sentence.includes(name);
   if (sentence.includes(message)) return isNamed ? '' : `(${name})`;
   return name === '' ? message : `${name}: ${message}`;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EISDIR: 'it is a folder',
+  ELOOP: 'its links form a loop',
+  ENXIO: 'it is not a regular file',
+};
+
+/**
+ * The usage failure for a file that somebody named and that cannot be read.
+ * @param name begins the sentence: the path, with what it was given by
+ */
+export function unreadableFailure(name: string, error: unknown, hint?: string): Failure {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+  const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
+  const sentence = isMissing ? `${name} does not exist.` : `${name} cannot be read: ${reasons[code] ?? code}.`;
+  return new Failure('usage', sentence, { hint, cause: error });
 }

@@ -13,7 +13,7 @@ import type { ObservedRequest } from '../../sandbox/outcome.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../sandbox/server.ts';
 import { openTranscriptFile, type TranscriptFile } from '../../sandbox/transcript.ts';
 import { restore, type SavedState } from '../../sandbox/world/state.ts';
-import { unreadableFailure } from '../../text/unreadable-failure.ts';
+import { unreadableFailure } from '../../text/failure-sentence.ts';
 import { decode } from '../../text/utf8.ts';
 import { version } from '../../version.ts';
 import { readShift, type SandboxInput } from './flags.ts';
