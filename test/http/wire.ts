@@ -44,8 +44,8 @@ export async function openWire(options: WireOptions = {}): Promise<Wire> {
   const network = {
     env,
     caFile: caFile === undefined ? undefined : { value: caFile, from: '--ca-file' },
-    ...(client && { client }),
-    ...(lookup && { lookup }),
+    client,
+    lookup,
   };
   const timeout = options.timeout ?? 5000;
   const pool = connections && (await openPooledNetwork({ ...network, connections }));

@@ -1,6 +1,6 @@
 /**
  * The life of a login and of a client credential, traced to the last header: no secret is in what it leaves. Through the built program where Node itself
- * may tell of it, and once as it is.
+ * may tell of it.
  */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ids } from '../../src/sandbox/world/ids.ts';
@@ -71,23 +71,17 @@ const placesOf = (runs: readonly (ProgramRun & Step)[]): Place[] =>
     { place: `stderr of ${words.join(' ')}`, text: stderr },
   ]);
 
+const everyReport = {
+  NODE_DEBUG: 'https,net,tls,stream,undici,fetch,module',
+  NODE_OPTIONS: '--report-uncaught-exception --trace-warnings',
+};
+
 describe('a life in the open', () => {
   it.each<[string, readonly string[], typeof runHere, Readonly<Record<string, string>>?]>([
-    ['as it is', [], runProgram],
+    ['as it is', [], runHere],
     ['with --debug', ['--debug'], runHere],
     ['with --debug and JSON', ['--debug', '-o', 'json'], runHere],
-    [
-      'with everything that Node can tell',
-      ['-v'],
-      runProgram,
-      { NODE_DEBUG: 'https,net,tls,stream,undici,fetch,module' },
-    ],
-    [
-      'with a report of Node for every fault',
-      ['--debug'],
-      runProgram,
-      { NODE_OPTIONS: '--report-uncaught-exception --trace-warnings' },
-    ],
+    ['with everything that Node can tell, and a report of it for every fault', ['--debug'], runProgram, everyReport],
   ])(
     'shows no secret %s',
     async (_, more, run, env) => {

@@ -86,49 +86,29 @@ it('lets NODE_TLS_REJECT_UNAUTHORIZED switch nothing off, and Node not warn of i
   }
 });
 
-it.each(['net', 'https', 'undici', 'fetch', 'net,tls,stream,undici'])(
-  'shows no token with NODE_DEBUG=%s',
-  async (debug) => {
-    const { origin } = await serve(always(200, users));
-    const run = await timed([...list, '--debug'], origin, { env: { NODE_DEBUG: debug } });
-    expect(run.exit).toBe(0);
-    expect(run.stdout + run.stderr).not.toContain(token);
-  },
-);
+it('shows no token, whatever Node prints of modules other than http', async () => {
+  const { origin } = await serve(always(200, users));
+  const run = await timed([...list, '--debug'], origin, { env: { NODE_DEBUG: 'net,https,tls,stream,undici,fetch' } });
+  expect(run.exit).toBe(0);
+  expect(run.stdout + run.stderr).not.toContain(token);
+});
 
-it.each(['http', 'http,net,tls,undici', '*'])(
-  'sends nothing with NODE_DEBUG=%s, with which Node would print the token',
-  async (debug) => {
-    const server = await serve(always(200, users));
-    const run = await timed(list.slice(0, 3), server.origin, { env: { NODE_DEBUG: debug } });
-    expect([run.exit, run.stdout]).toEqual([2, '']);
-    expect(run.stderr).toContain(
-      'error: NODE_DEBUG is set so that Node prints headers, and the access token with them.\n' +
-        'hint: Unset NODE_DEBUG; --debug shows requests and responses with secrets masked\n',
-    );
-    expect(run.stderr).not.toContain(token);
-    expect(server.requests).toEqual([]);
-  },
-);
+it('sends nothing with a NODE_DEBUG with which Node would print the token', async () => {
+  const server = await serve(always(200, users));
+  const run = await timed(list.slice(0, 3), server.origin, { env: { NODE_DEBUG: 'http,net,tls,undici' } });
+  expect([run.exit, run.stdout]).toEqual([2, '']);
+  expect(run.stderr).toContain(
+    'error: NODE_DEBUG is set so that Node prints headers, and the access token with them.\n' +
+      'hint: Unset NODE_DEBUG; --debug shows requests and responses with secrets masked\n',
+  );
+  expect(run.stderr).not.toContain(token);
+  expect(server.requests).toEqual([]);
+});
 
 // Fields of errors, causes and uncaught exceptions hold what was sent, if somebody lets them.
 const broken: readonly (readonly [string, Behaviour])[] = [
   ['reset', (socket) => socket.resetAndDestroy()],
   ['garbage', (socket, request) => socket.end(request)],
-  [
-    'an echo in an error',
-    (socket, request) => socket.write(answerText(400, JSON.stringify({ error: { message: request } }))),
-  ],
-  ['an echo in plain words', (socket, request) => socket.write(answerText(500, request, ['content-type: text/plain']))],
-  [
-    'an echo in a page',
-    (socket, request) => socket.write(answerText(502, `<title>${request}</title>`, ['content-type: text/html'])),
-  ],
-  [
-    'an echo in a redirect',
-    (socket, request) =>
-      socket.write(answerText(302, '', [`location: https://evil.test/?t=${encodeURIComponent(request)}`])),
-  ],
   ['an echo in a success', (socket, request) => socket.write(answerText(200, `not JSON: ${request}`))],
   [
     'an echo in a header that breaks HTTP',
@@ -138,8 +118,8 @@ const broken: readonly (readonly [string, Behaviour])[] = [
 
 it.each(broken)('shows no token, whatever breaks: %s', async (_, behaviour) => {
   const { origin } = await serve(behaviour);
-  for (const words of [list, [...change, '--debug', '--retries', '1']]) {
-    const run = await timed(words, origin);
+  const lines = [list, [...change, '--debug', '--retries', '1']];
+  for (const run of await Promise.all(lines.map((words) => timed(words, origin)))) {
     expect(run.exit).toBeGreaterThan(2);
     expect(run.stdout).toBe('');
     expect(run.stderr).not.toContain(token);
@@ -180,19 +160,4 @@ it.each([
       },
     },
   ]);
-});
-
-it('loads neither TLS nor undici for a call over plain http', async () => {
-  const { origin } = await serve(always(200, users));
-  const report = home.at('loaded.txt');
-  const spy = home.file(
-    'spy.cjs',
-    `process.on('exit', () => {
-       const loaded = process.moduleLoadList.filter((name) => /NativeModule (https|tls|_tls_\\w+|http2|undici|internal\\/deps\\/undici)/.test(name));
-       const files = Object.keys(require.cache).filter((name) => /undici/.test(name));
-       require('node:fs').writeFileSync(${JSON.stringify(report)}, [...loaded, ...files].join());
-     });`,
-  );
-  const run = await timed(list, origin, { node: ['--require', spy] });
-  expect([run.exit, home.read('loaded.txt')]).toEqual([0, '']);
 });

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
 import { execa } from 'execa';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Command } from '../../src/command/command.ts';
 import { groups } from '../../src/commands/index.ts';
 import { madeForAll } from '../support/fixtures.ts';
@@ -52,7 +52,6 @@ async function run({ name, arguments: all }: Command, stdin: (typeof stdins)[num
   const words = [...name.split(' '), ...required.map(([argument]) => ids[argument] ?? 'x'), ...(more[name] ?? [])];
   const around = stdin === 'closed' ? ['/bin/sh', '-c', 'exec "$@" <&-', 'sh'] : [];
   const [file = '', ...rest] = [...around, programFile, ...programWords, ...words, '--retries', '0'];
-  const before = server.requests.length;
   const began = performance.now();
   const ended = await execa(file, rest, {
     env: home.env,
@@ -66,28 +65,43 @@ async function run({ name, arguments: all }: Command, stdin: (typeof stdins)[num
     timeout: 10_000,
   });
   const took = performance.now() - began;
-  return { name, exit: ended.exitCode, stderr: ended.stderr, took, requests: server.requests.length - before };
+  return { name, exit: ended.exitCode, stderr: ended.stderr, took };
 }
 
-describe.each(stdins)('with %s as standard input', (stdin) => {
-  it('every command ends by itself', { timeout: 60_000 }, async () => {
-    const chosen = stdin === 'a socket' ? tried : tried.filter(({ name }) => asking[name]);
-    for (const command of chosen) {
-      const { exit, stderr, took, requests, name } = await run(command, stdin);
-      expect({ name, ended: exit !== undefined, question: /\(y\/N\)|\? .*: $/.test(stderr) }, stderr).toEqual({
-        name,
-        ended: true,
-        question: false,
-      });
-      expect(took, name).toBeLessThan(5000);
-      const named = asking[name];
-      if (!named) continue;
-      expect({ name, exit, requests, named: named.test(stderr) }, stderr).toEqual({
-        name,
-        exit: 2,
-        requests: 0,
-        named: true,
-      });
-    }
-  });
+/** As many at a time as a small machine has processors. */
+async function runAll(chosen: readonly Command[], stdin: (typeof stdins)[number]) {
+  const waiting = [...chosen];
+  const ended: Awaited<ReturnType<typeof run>>[] = [];
+  const work = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) ended.push(await run(next, stdin));
+  };
+  await Promise.all([work(), work()]);
+  for (const { name, exit, stderr, took } of ended) {
+    expect({ name, ended: exit !== undefined, question: /\(y\/N\)|\? .*: $/.test(stderr) }, stderr).toEqual({
+      name,
+      ended: true,
+      question: false,
+    });
+    expect(took, name).toBeLessThan(5000);
+  }
+  return ended;
+}
+
+it.each(stdins)(
+  'every command with a question ends by itself with %s as standard input',
+  { timeout: 60_000 },
+  async (stdin) => {
+    const before = server.requests.length;
+    const asked = tried.filter(({ name }) => asking[name]);
+    for (const { name, exit, stderr } of await runAll(asked, stdin))
+      expect({ name, exit, named: asking[name]?.test(stderr) }, stderr).toEqual({ name, exit: 2, named: true });
+    expect(server.requests.length).toBe(before);
+  },
+);
+
+it('and so does every other with a socket', { timeout: 60_000 }, async () => {
+  await runAll(
+    tried.filter(({ name }) => !asking[name]),
+    'a socket',
+  );
 });
