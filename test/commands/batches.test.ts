@@ -134,11 +134,6 @@ describe('iiot batches create', () => {
   it.each([
     [[], 'error: Missing: --name, --cron, --enabled or --disabled, --run-on-startup or --no-run-on-startup.'],
     [['--name', 'n', '--enabled'], 'error: Missing: --cron, --run-on-startup or --no-run-on-startup.'],
-    [['--enabled', '--disabled'], 'error: --enabled and --disabled contradict each other.'],
-    [
-      ['--run-on-startup', '--no-run-on-startup'],
-      'error: --run-on-startup and --no-run-on-startup contradict each other.',
-    ],
     [[...nightly.slice(2), '--name', 'x'.repeat(101)], 'error: --name takes at most 100 characters, and has 101.'],
     [[...nightly, '--actions-file', 'BODY {}'], 'error: --actions-file takes a list.'],
     [[...nightly, '--actions-file', 'BODY [1,]'], 'error: --actions-file FILE is not JSON: see line 1.'],
@@ -226,18 +221,6 @@ describe('iiot batches create', () => {
         'Some platforms cannot find an ID with a slash, even when it is percent-encoded\nHTTP 404 · request request-000002\n',
     ]);
     expect(someone.sent[0]?.request).toBe('POST /api/v1/orgs/hall%203%2Fa/batches');
-  });
-
-  it.each([
-    ['no body', 201, undefined, { orgId: root, name: 'Nightly', created: true }],
-    ['204', 204, undefined, { orgId: root, name: 'Nightly', created: true }],
-    ['the record', 201, { id: 7, name: 'Nightly' }, { id: 7, name: 'Nightly' }],
-    ['200 and a wrapped record', 200, { data: { id: 'b-7' } }, { id: 'b-7' }],
-  ])('takes %s for an answer', async (_, status, answer, result) => {
-    const other = person({ fetch: respondingWith(status, answer) });
-    const { exit, stdout } = await other.iiot(['batches', 'create', ...nightly, '-o', 'json']);
-    expect({ exit, result: JSON.parse(stdout) }).toEqual({ exit: 0, result });
-    other.leave();
   });
 
   it('rehearses with --dry-run, without asking what nobody can answer', async () => {

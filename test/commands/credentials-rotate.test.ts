@@ -286,16 +286,9 @@ describe('iiot credentials rotate', () => {
 
   it('rehearses both requests, and sends none', async () => {
     someone = newPerson();
-    const { stdout, stderr } = await someone.iiot([
-      'credentials',
-      'rotate',
-      'credential_001',
-      '--expires',
-      '90d',
-      '--dry-run',
-      '-o',
-      'json',
-    ]);
+    const { stdout, stderr } = await someone.iiot(
+      'credentials rotate credential_001 --expires 90d --dry-run -o json'.split(' '),
+    );
     expect(JSON.parse(stdout)).toMatchObject([
       {
         request: {

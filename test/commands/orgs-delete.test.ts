@@ -86,14 +86,6 @@ describe('iiot orgs delete', () => {
     expect(someone.requests).toEqual([]);
   });
 
-  it('says of a refused name only what was typed', async () => {
-    const hint = 'hint: The name is compared exactly: case, blanks and accents count';
-    const { stderr } = await someone.iiot(['orgs', 'delete', storage, '--org-name', 'storage']);
-    expect(stderr).toMatch(
-      new RegExp(`^error: .*orgName is not the organization's name\\. \\(--org-name\\)\\n${hint}\\n`),
-    );
-  });
-
   it('says how a refused name is compared', async () => {
     const { exit, stderr } = await someone.iiot(['orgs', 'delete', storage, '--org-name', 'storage', '-o', 'json']);
     expect(exit).toBe(7);

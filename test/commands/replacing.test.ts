@@ -192,3 +192,43 @@ describe('what a result of ours says that it replaces', () => {
     expect([told, lost]).toEqual([updated, replaces]);
   });
 });
+
+describe('what a platform returns of a change', () => {
+  const delay = [...policies, '--delay', '5m'];
+  const disable = [...channels, '--disable'];
+  const retag = ['templates', 'update', 'template_001', '--name', 'x', '--clear-tags'];
+  const nightly = ['batches', 'create', '--name', 'N', '--cron', '0 0 2 * * ?', '--enabled', '--no-run-on-startup'];
+  const updated = { alertPolicyId: policy, updated: ['delay'] };
+  const [record, ofConfig] = [
+    { alertPolicyId: policy, delay: 300 },
+    { id: 'channel_email', config: { channelId: 'x' } },
+  ];
+  const created = { orgId: '11111111-1111-4111-8111-111111111111', name: 'N', created: true };
+
+  it.each([
+    ['no body', delay, 200, undefined, updated],
+    ['204', delay, 204, undefined, updated],
+    ['null', delay, 200, null, updated],
+    ['an empty object', delay, 200, {}, updated],
+    ['an empty text', retag, 200, '', { templateId: 'template_001', updated: ['name', 'tags'], replaces: ['tags'] }],
+    ['the record', delay, 200, { ...record, later: [1] }, { ...record, later: [1] }],
+    ['a wrapped record', delay, 200, { data: record }, record],
+    ['ABP of old', delay, 200, { result: record, success: true, __abp: true }, record],
+    ['another record', delay, 200, { id: 7, delay: 300 }, { id: 7, delay: 300 }],
+    [
+      'a record under its name',
+      disable,
+      200,
+      { channel: { channelId: 'channel_email' } },
+      { channelId: 'channel_email' },
+    ],
+    ['a record whose configuration has an ID', disable, 200, ofConfig, ofConfig],
+    ['such a record in a wrapper', disable, 200, { data: ofConfig }, ofConfig],
+    ['no new record', nightly, 201, undefined, created],
+    ['a new record with another ID', nightly, 200, { data: { id: 'b-7' } }, { id: 'b-7' }],
+  ])('may be %s', async (_, words, status, answer, result) => {
+    someone = newPerson({ fetch: respondingWith(status, answer) });
+    const { exit, stdout } = await someone.iiot([...words, '-o', 'json']);
+    expect({ exit, result: JSON.parse(stdout) }).toEqual({ exit: 0, result });
+  });
+});

@@ -1,30 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { rmSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { groups } from '../../src/commands/index.ts';
 import { toolResultOf, wordingOf } from '../../src/mcp/tool-result.ts';
 import { everyTool } from '../../src/mcp/tools.ts';
-import type { Template } from '../../src/sandbox/world/world.ts';
 import { personForEach } from '../support/fixtures.ts';
-import { asPulledBefore } from '../support/older-copy.ts';
+import { templatesFolderForEach } from '../support/templates-folder.ts';
 
 const someone = personForEach();
-let dir: string;
-
-beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'iiot-test-'));
-  await someone.iiot(['templates', 'pull', dir]);
-  asPulledBefore(dir);
-});
-afterEach(() => rmSync(dir, { recursive: true }));
-
-const diff = (...words: string[]) => someone.iiot(['templates', 'diff', dir, ...words]);
-const file = (name: string) => join(dir, name);
-const stored = (id: string) => someone.platform.world.templates.get(id) as Template;
-const edit = (name: string, from: string | RegExp, to: string) =>
-  writeFileSync(file(name), readFileSync(file(name), 'utf8').replace(from, to));
+const work = templatesFolderForEach(someone);
+const { file, stored, edit } = work;
+const diff = (...words: string[]) => work.run('diff', ...words);
 
 const patch =
   '--- platform/template_001.txt\n+++ folder/template_001.txt\n@@ -1,6 +1,6 @@\n ---\n templateId: template_001\n-name: Pressure low\n' +
@@ -40,18 +26,19 @@ describe('iiot templates diff', () => {
     expect(await diff()).toEqual({
       exit: 9,
       stdout: patch,
-      stderr: `1 template differs from the platform.\nUpdate it with: iiot templates push ${dir}\n`,
+      stderr: `1 template differs from the platform.\nUpdate it with: iiot templates push ${work.dir}\n`,
     });
   });
 
-  it('colors no difference as an error, and says nothing of it with -q', async () => {
+  it('colors lines that come and lines that go, no difference as an error, and says nothing of it with -q', async () => {
     edit('template_001.txt', /name: .*/, 'name: New');
     expect(await diff('-q')).toEqual({ exit: 9, stdout: patch, stderr: '' });
-    const { exit, stderr } = await someone.iiot(['templates', 'diff', dir], { env: { FORCE_COLOR: '1' } });
+    const { exit, stdout, stderr } = await someone.iiot(['templates', 'diff', work.dir], { env: { FORCE_COLOR: '1' } });
     expect([exit, stderr]).toEqual([
       9,
-      `1 template differs from the platform.\nUpdate it with: iiot templates push ${dir}\n`,
+      `1 template differs from the platform.\nUpdate it with: iiot templates push ${work.dir}\n`,
     ]);
+    expect(stdout).toContain('\u001b[31m-name: Pressure low\u001b[39m\n\u001b[32m+name: New\u001b[39m\n');
   });
 
   it.each(['json', 'ndjson', 'yaml'])('gives a program the result as %s, and no error', async (format) => {
@@ -67,12 +54,6 @@ describe('iiot templates diff', () => {
     const { stdout } = await someone.iiot(['help', 'templates', 'diff', '-o', 'json']);
     const codes: { code: number }[] = JSON.parse(stdout).exitCodes;
     expect(codes.filter(({ code }) => code === 9)).toEqual([{ code: 9, error: null, when: 'there are differences' }]);
-  });
-
-  it('colours lines that come and lines that go', async () => {
-    edit('template_001.txt', /name: .*/, 'name: New');
-    const { stdout } = await someone.iiot(['templates', 'diff', dir], { env: { FORCE_COLOR: '1' } });
-    expect(stdout).toContain('\u001b[31m-name: Pressure low\u001b[39m\n\u001b[32m+name: New\u001b[39m\n');
   });
 
   it('shows the line ends and the characters that act at a terminal', async () => {
@@ -160,7 +141,7 @@ describe('iiot templates diff', () => {
 
   it('compares 25,000 lines of which none is the same', async () => {
     stored('template_001').content = 'a\n'.repeat(25_000);
-    await someone.iiot(['templates', 'pull', dir]);
+    await work.run('pull');
     edit('template_001.txt', /a\n/g, 'b\n');
     const { stdout } = await diff('-o', 'json');
     const [{ diff: shown }] = JSON.parse(stdout);

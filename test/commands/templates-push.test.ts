@@ -1,37 +1,19 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { chmodSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ids } from '../../src/sandbox/world/ids.ts';
 import type { Template } from '../../src/sandbox/world/world.ts';
 import { character } from '../support/any-text.ts';
 import { personForEach } from '../support/fixtures.ts';
-import { asPulledBefore } from '../support/older-copy.ts';
+import { templatesFolderForEach } from '../support/templates-folder.ts';
 import { person } from '../support/world.ts';
 import { contents } from '../working-copy/texts.ts';
 
 const list = `/api/v1/orgs/${ids.root}/notifications/templates`;
 const someone = personForEach();
-let dir: string;
-
-beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'iiot-test-'));
-  await someone.iiot(['templates', 'pull', dir]);
-  asPulledBefore(dir);
-  sent();
-});
-afterEach(() => rmSync(dir, { recursive: true }));
-
-const push = (...words: string[]) => someone.iiot(['templates', 'push', dir, ...words]);
-const file = (name: string) => join(dir, name);
-const read = (name: string) => readFileSync(file(name), 'utf8');
-const stored = (id: string) => someone.platform.world.templates.get(id) as Template;
-const edit = (name: string, from: string | RegExp, to: string) => {
-  const before = read(name);
-  writeFileSync(file(name), before.replace(from, to));
-  expect(read(name)).not.toBe(before);
-};
+const work = templatesFolderForEach(someone);
+const { file, read, stored, edit } = work;
+const push = (...words: string[]) => work.run('push', ...words);
 /** What was sent since the last time. */
 const sent = () => (someone.sent as unknown[]).splice(0) as { request: string; body?: string }[];
 const changes = () => sent().filter(({ request }) => !request.startsWith('GET '));
@@ -63,7 +45,7 @@ describe('iiot templates push', () => {
       },
     ]);
     expect((await push('--yes')).stdout).toBe('');
-    expect((await someone.iiot(['templates', 'pull', dir])).stderr).toBe('Up to date.\n');
+    expect((await work.run('pull')).stderr).toBe('Up to date.\n');
   });
 
   it('leaves a field alone that a file leaves out, and empties a list that is empty there', async () => {
@@ -85,13 +67,8 @@ describe('iiot templates push', () => {
     edit('template_001.txt', 'reports', 'says');
     edit('template_002.txt', 'reports', '{{1}}');
     await push('--yes');
-    const { stdout } = await someone.iiot([
-      'history',
-      '-o',
-      'json',
-      '--jq',
-      '.[] | "\\(.operation) \\(.about) \\(.fields) \\(.outcome)"',
-    ]);
+    const filter = '.[] | "\\(.operation) \\(.about) \\(.fields) \\(.outcome)"';
+    const { stdout } = await someone.iiot(['history', '-o', 'json', '--jq', filter]);
     expect(stdout).toBe(
       'templates.update template template_002 ["content"] failed\ntemplates.update template template_001 ["content"] done\n',
     );
@@ -107,7 +84,7 @@ describe('iiot templates push', () => {
         code: 'partial',
         message: '2 templates: 1 updated, 1 failed.',
         details: [],
-        hint: `See what is left: iiot templates diff ${dir}`,
+        hint: `See what is left: iiot templates diff ${work.dir}`,
       },
     ]);
     expect(JSON.parse(stdout)).toEqual([
@@ -161,7 +138,7 @@ describe('iiot templates push', () => {
     expect(await push()).toEqual({
       exit: 2,
       stdout: '',
-      stderr: `error: To update the templates in ${dir} of organization ${ids.root} you must confirm; cannot prompt: not a terminal.\nhint: Confirm with --yes\n`,
+      stderr: `error: To update the templates in ${work.dir} of organization ${ids.root} you must confirm; cannot prompt: not a terminal.\nhint: Confirm with --yes\n`,
     });
     expect(sent()).toEqual([]);
   });
@@ -223,7 +200,7 @@ describe('every file is checked first, and nothing is sent where one is wrong', 
 
   it('does not refuse what the platform has already', async () => {
     stored('template_001').content = '{{ is here';
-    await someone.iiot(['templates', 'pull', dir]);
+    await work.run('pull');
     edit('template_001.txt', 'name: ', 'name: New ');
     expect(await push('--yes')).toMatchObject({ exit: 0 });
   });
@@ -259,7 +236,7 @@ describe('what was changed on the platform since the pull', () => {
   });
 
   it('is pushed after a pull', async () => {
-    await someone.iiot(['templates', 'pull', dir]);
+    await work.run('pull');
     expect((await push('--yes')).exit).toBe(0);
     expect(changes()).toHaveLength(1);
   });
@@ -284,16 +261,16 @@ it.each([[[]], [['-o', 'json']]])('says with %j that the platform stored a text 
       return platform.fetch(new Request(url, { method, headers, ...(trimmed !== undefined && { body: trimmed }) }));
     },
   });
-  const { exit, stderr } = await other.iiot(['templates', 'push', dir, '--yes', ...words]);
+  const { exit, stderr } = await other.iiot(['templates', 'push', work.dir, '--yes', ...words]);
   expect([exit, stderr.split('\n').filter((line) => line.includes('differently'))]).toEqual([
     0,
     [
       'template_001.txt: the platform stored content differently from what was sent. ' +
-        `Take its version: iiot templates pull ${dir} template_001.txt`,
+        `Take its version: iiot templates pull ${work.dir} template_001.txt`,
     ],
   ]);
-  expect((await someone.iiot(['templates', 'pull', dir, 'template_001.txt'])).exit).toBe(0);
-  expect((await someone.iiot(['templates', 'diff', dir])).exit).toBe(0);
+  expect((await work.run('pull', 'template_001.txt')).exit).toBe(0);
+  expect((await work.run('diff')).exit).toBe(0);
   other.leave();
 });
 
@@ -302,21 +279,13 @@ it('stops where the platform cannot be reached, and says what was not sent', asy
   const { platform } = someone;
   const other = person({
     env: { IIOT_CONFIG_DIR: someone.folder },
-    fetch: async (url, { method, headers, body }) => {
-      if (method === 'PATCH') return new Response('', { status: 503 });
-      return platform.fetch(new Request(url, { method, headers, ...(body !== undefined && { body }) }));
-    },
+    fetch: async (url, { method, headers, body = null }) =>
+      method === 'PATCH'
+        ? new Response('', { status: 503 })
+        : platform.fetch(new Request(url, { method, headers, body })),
   });
-  const { exit, stdout } = await other.iiot([
-    'templates',
-    'push',
-    dir,
-    '--yes',
-    '-o',
-    'json',
-    '--jq',
-    'map(.status) | join(" ")',
-  ]);
+  const words = ['--yes', '-o', 'json', '--jq', 'map(.status) | join(" ")'];
+  const { exit, stdout } = await other.iiot(['templates', 'push', work.dir, ...words]);
   expect([exit, stdout]).toEqual([
     8,
     expect.stringMatching(/^(failed|unknown) (failed|unknown) (failed|unknown) not-sent not-sent\n$/),
@@ -339,7 +308,7 @@ it('pulls and pushes any template without sending anything', { timeout: 60_000 }
     fc.asyncProperty(fc.array(template, { minLength: 1, maxLength: 5 }), async (templates) => {
       const { templates: all } = someone.platform.world;
       all.clear();
-      rmSync(dir, { recursive: true, force: true });
+      rmSync(work.dir, { recursive: true, force: true });
       all.set('first', {
         templateId: 'first',
         orgId: ids.root,
@@ -353,19 +322,19 @@ it('pulls and pushes any template without sending anything', { timeout: 60_000 }
       for (const [at, each] of templates.entries()) {
         all.set(`t${at}`, { templateId: `t${at}`, orgId: ids.root, ...each } as unknown as Template);
       }
-      expect((await someone.iiot(['templates', 'pull', dir])).exit).toBe(0);
+      expect((await work.run('pull')).exit).toBe(0);
       expect((await push('--yes')).exit).toBe(0);
-      expect((await someone.iiot(['templates', 'diff', dir])).exit).toBe(0);
+      expect((await work.run('diff')).exit).toBe(0);
       expect(changes()).toEqual([]);
     }),
-    { numRuns: 40 },
+    { numRuns: process.env.IIOT_TEST_LONG === '1' ? 100 : 20 },
   );
 });
 
 it('keeps the mode of a file, and writes no record where there is nothing new', async () => {
   chmodSync(file('template_001.txt'), 0o664);
   stored('template_001').name = 'There';
-  await someone.iiot(['templates', 'pull', dir]);
+  await work.run('pull');
   const before = statSync(file('.iiot/templates.json')).mtimeMs;
   await push('--yes');
   expect([statSync(file('template_001.txt')).mode & 0o777, statSync(file('.iiot/templates.json')).mtimeMs]).toEqual([

@@ -2,8 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { personForEach } from '../support/fixtures.ts';
-import { respondingWith } from '../support/responses.ts';
-import { type Given, person } from '../support/world.ts';
+import type { Given } from '../support/world.ts';
 
 const root = '11111111-1111-4111-8111-111111111111';
 const templates = `/api/v1/orgs/${root}/notifications/templates`;
@@ -175,41 +174,5 @@ describe('iiot templates update', () => {
       5,
       `error: There is no template template_999.\nhint: See iiot templates list --org ${root}\nHTTP 404 · request request-000002\n`,
     ]);
-  });
-
-  it.each([
-    ['no body', 204, undefined, { templateId: 'template_001', updated: ['name', 'tags'], replaces: ['tags'] }],
-    [
-      'an empty body with a type',
-      200,
-      '',
-      { templateId: 'template_001', updated: ['name', 'tags'], replaces: ['tags'] },
-    ],
-    [
-      'the record',
-      200,
-      { templateId: 'template_001', name: 'x', added: true },
-      { templateId: 'template_001', name: 'x', added: true },
-    ],
-    [
-      'a wrapped record',
-      200,
-      { result: { templateId: 'template_001' }, success: true },
-      { templateId: 'template_001' },
-    ],
-  ])('takes %s for an answer', async (_, status, answer, result) => {
-    const other = person({ fetch: respondingWith(status, answer) });
-    const { exit, stdout } = await other.iiot([
-      'templates',
-      'update',
-      'template_001',
-      '--name',
-      'x',
-      '--clear-tags',
-      '-o',
-      'json',
-    ]);
-    expect({ exit, result: JSON.parse(stdout) }).toEqual({ exit: 0, result });
-    other.leave();
   });
 });

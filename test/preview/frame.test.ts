@@ -44,50 +44,11 @@ describe('the HTML of a preview', () => {
   });
 
   it('holds no other tag than those written, whatever it is made of', async () => {
-    const piece = fc.constantFrom(
-      ...[
-        '<a href="//e.test">',
-        '<svg>',
-        '<math>',
-        '<style>',
-        '</style>',
-        '<title>',
-        '</title>',
-        '<textarea>',
-        '<!--',
-        '-->',
-        '<![CDATA[',
-        ']]>',
-      ],
-      ...[
-        '<set attributeName=href to=//e.test>',
-        '&lt;a href=//e.test&gt;',
-        '<xmp>',
-        '<noscript>',
-        '<template>',
-        '<p title="',
-        '">',
-        "'",
-        '<table>',
-      ],
-      ...[
-        '<iframe>',
-        '</iframe>',
-        '<script>',
-        '</script>',
-        '</',
-        '<',
-        '/',
-        '>',
-        '\0',
-        '\f',
-        'x',
-        '=',
-        '<a/href=//e.test/>',
-        '<plaintext>',
-        '</p>',
-      ],
-    );
+    const tags =
+      '<a_href="//e.test"> <svg> <math> <style> </style> <title> </title> <textarea> <!-- --> <![CDATA[ ]]> <xmp> <noscript> ' +
+      '<template> <set_attributeName=href_to=//e.test> &lt;a_href=//e.test&gt; <p_title=" "> \' <table> <iframe> </iframe> ' +
+      '<script> </script> </ < / > \0 \f x = <a/href=//e.test/> <plaintext> </p>';
+    const piece = fc.constantFrom(...tags.split(' ').map((each) => each.replaceAll('_', ' ')));
     const pieces = fc.array(piece, { maxLength: 12 }).map((all) => all.join(''));
     const property = fc.asyncProperty(pieces, async (html) => {
       const tags = (await framePage('html', html)).match(/<[^\s\d=][^>]*>?/g) ?? [];

@@ -10,7 +10,7 @@ import { homeForEach, machineOf } from '../support/home.ts';
 import { onBusyMachine, programFile, programWords } from '../support/program.ts';
 import { until } from '../support/waiting.ts';
 
-const count = 120;
+const count = 60;
 const server = madeForEach(() => startServer({ latency: 5 }));
 const home = homeForEach(() => machineOf(server));
 let dir: string;
@@ -18,7 +18,6 @@ let dir: string;
 beforeEach(async () => {
   dir = home.at('templates');
   store('one');
-  expect((await iiot('pull')).exit).toBe(0);
 });
 
 /** Content of a version: long, so that writing it takes its time. */
