@@ -19,7 +19,6 @@ export type StringSchema = Common & {
   /** In code points, as JSON Schema counts. */
   readonly maxLength?: number;
   readonly format?: StringFormat;
-  readonly examples?: readonly string[];
 };
 
 /** `guid` is any form that .NET reads; `threshold` is an operator and a number; `quartz` a Quartz cron expression. */

@@ -18,13 +18,8 @@ function plainText({ seconds, minutes, hours, dayOfMonth, month, dayOfWeek, year
 }
 
 /** Rewrites phrases that cronstrue gets wrong or words differently from us. */
-function corrections({
-  hours,
-  dayOfMonth,
-  month,
-  dayOfWeek,
-  year,
-}: QuartzFields): readonly (readonly [RegExp, string])[] {
+function corrections(fields: QuartzFields): readonly (readonly [RegExp, string])[] {
+  const { hours, dayOfMonth, month, dayOfWeek, year } = fields;
   const daily = covers(dayOfMonth, 31) || covers(dayOfWeek, 7);
   const always = daily && month.length === 12 && year.length === everyYear;
   return [

@@ -14,7 +14,7 @@ import { handlers as orgs } from './operations/orgs.ts';
 import { handlers as policies } from './operations/policies.ts';
 import { handlers as templates } from './operations/templates.ts';
 import { addChange } from './outcome.ts';
-import { abpError, invalid, invalidField, oauthError, Refusal, type RouteResponse } from './route-response.ts';
+import { invalid, invalidField, type RouteResponse } from './route-response.ts';
 import { queryOf, type RoutedRequest, requestOrigin, type SandboxRoute } from './router.ts';
 
 const handlers = {
@@ -49,19 +49,12 @@ export function operationRoutes(state: State): SandboxRoute[] {
 }
 
 function route(state: State, group: readonly AnyOperation[]): SandboxRoute {
-  const [{ method, path } = operations[0]] = group;
+  const { method, path, errors }: Operation = group[0] ?? operations[0];
   return {
     method,
     path: path.replace('{form_action}', formAction),
-    handle: async (incoming) => {
-      const operation = choose(group, incoming.request);
-      try {
-        return await perform(state, operation, incoming);
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        return refusalResponse(error, (operation as Operation).errors === 'oauth' ? oauthError : abpError);
-      }
-    },
+    errors,
+    handle: (incoming) => perform(state, choose(group, incoming.request), incoming),
   };
 }
 
@@ -127,12 +120,4 @@ function handle(operation: AnyOperation, input: AnyInput, call: Call & { caller:
   // Each handler takes the input of its own operation, which checkInput has just validated, and a caller if its operation needs one.
   const handler = (handlers as Record<string, unknown>)[operation.id] as (input: AnyInput, call: Call) => RouteResponse;
   return handler(input, call);
-}
-
-export function refusalResponse(refusal: Refusal, form: (refusal: Refusal) => object): RouteResponse {
-  return {
-    status: refusal.status,
-    body: form(refusal),
-    headers: form === abpError ? { _AbpErrorFormat: 'true', ...refusal.headers } : refusal.headers,
-  };
 }

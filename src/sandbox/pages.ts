@@ -9,8 +9,7 @@ import { parseBody, readBytes } from './body.ts';
 import type { FaultRule } from './faults.ts';
 import type { EmbeddedPlatform, State } from './handler.ts';
 import { page, row } from './html.ts';
-import { refusalResponse } from './operation-routes.ts';
-import { abpError, invalid, invalidField, Refusal, type RouteResponse } from './route-response.ts';
+import { invalid, invalidField, type RouteResponse } from './route-response.ts';
 import { type RoutedRequest, requestOrigin, type SandboxRoute } from './router.ts';
 import { mask, maskedUrl } from './transcript.ts';
 import { serialize } from './world/state.ts';
@@ -41,18 +40,13 @@ const clockBody = object(
 
 /** Accepts only JSON: a page of another origin needs permission (CORS) to send that, and never gets it. */
 async function moveClock({ clock }: EmbeddedPlatform, { request }: RoutedRequest): Promise<RouteResponse> {
-  try {
-    const body = parseBody('application/json', request.headers.get('content-type'), await readBytes(request));
-    const { problems } = check(clockBody, body);
-    if (problems.length > 0) throw invalid(problems);
-    const { add } = body as { add: number }; // checked above
-    if (Math.abs(clock.moved() + add) > furthest) throw invalidField('add', 'moves the clock too far');
-    clock.move(add);
-    return { status: 200, body: { now: new Date(clock.now()).toISOString(), moved: clock.moved() } };
-  } catch (error) {
-    if (error instanceof Refusal) return refusalResponse(error, abpError);
-    throw error;
-  }
+  const body = parseBody('application/json', request.headers.get('content-type'), await readBytes(request));
+  const { problems } = check(clockBody, body);
+  if (problems.length > 0) throw invalid(problems);
+  const { add } = body as { add: number }; // checked above
+  if (Math.abs(clock.moved() + add) > furthest) throw invalidField('add', 'moves the clock too far');
+  clock.move(add);
+  return { status: 200, body: { now: new Date(clock.now()).toISOString(), moved: clock.moved() } };
 }
 
 /** The page at the sandbox's address: who can log in, what to try first, and, kept up to date, the changes, the data and the requests. */

@@ -4,10 +4,9 @@ import type { EmbeddedPlatform, State } from './handler.ts';
 import { accountRoutes } from './identity/account-routes.ts';
 import { createIdentity, type Identity } from './identity/identity.ts';
 import { createSecrets } from './identity/secrets.ts';
-import { operationRoutes, refusalResponse } from './operation-routes.ts';
+import { operationRoutes } from './operation-routes.ts';
 import { asFetch, createLog, type ObservedRequest, readTwice, withFault } from './outcome.ts';
 import { pageRoutes } from './pages.ts';
-import { abpError, Refusal, type RouteResponse } from './route-response.ts';
 import { createRouter, pathOf, type Router } from './router.ts';
 import { seededRandom } from './world/random.ts';
 import { seedWorld, type WorldSize } from './world/seed.ts';
@@ -64,7 +63,7 @@ function responder(platform: EmbeddedPlatform, options: PlatformOptions): Embedd
   const marks = marking(platform.clock);
   let loading: Promise<Router> | undefined;
   const carryOut = async (request: Request) => {
-    loading ??= createRouter({ routes, missing, marks });
+    loading ??= createRouter({ routes, marks });
     const response = await (await loading)(request);
     if (request.method !== 'GET' && response.status < 400) options.changed?.();
     return response;
@@ -100,14 +99,4 @@ function marking(clock: SandboxClock) {
       date: new Date(clock.now()).toUTCString(),
     };
   };
-}
-
-function missing(request: Request, allow: readonly string[]): RouteResponse {
-  const refusal =
-    allow.length > 0
-      ? new Refusal(405, 'MethodNotAllowed', `${request.method} is not a method of this address.`, {
-          headers: { allow: allow.join(', ') },
-        })
-      : new Refusal(404, 'RouteNotFound', `There is nothing at ${pathOf(request)}.`);
-  return refusalResponse(refusal, abpError);
 }

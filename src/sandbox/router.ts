@@ -1,4 +1,4 @@
-import type { RouteResponse } from './route-response.ts';
+import { abpError, oauthError, Refusal, type RouteResponse } from './route-response.ts';
 
 /** A request that matches a route: path parameters decoded once, cookies by name. */
 export type RoutedRequest = {
@@ -11,21 +11,22 @@ export type SandboxRoute = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Each parameter in braces is one segment. */
   readonly path: string;
+  /** May throw a Refusal. */
   readonly handle: (incoming: RoutedRequest) => RouteResponse | Promise<RouteResponse>;
+  /** The form of its refusals, where it is not the platform's own. */
+  readonly errors?: 'oauth' | undefined;
 };
 
 export type Router = (request: Request) => Response | Promise<Response>;
 
 type RouterParts = {
   readonly routes: readonly SandboxRoute[];
-  /** Answers requests without a route; `allow` lists the methods of a path that exists. */
-  readonly missing: (request: Request, allow: readonly string[]) => RouteResponse;
   /** Headers of every response. */
   readonly marks: (request: Request) => Readonly<Record<string, string>>;
 };
 
 /** Routing with hono, which only this file uses. */
-export async function createRouter({ routes, missing, marks }: RouterParts): Promise<Router> {
+export async function createRouter({ routes, marks }: RouterParts): Promise<Router> {
   const { Hono } = await import('hono');
   const { generateCookie, getCookie } = await import('hono/cookie');
 
@@ -42,11 +43,11 @@ export async function createRouter({ routes, missing, marks }: RouterParts): Pro
 
   // Hono would decode the path before splitting it, but "%2F" is part of an ID here.
   const app = new Hono({ getPath: (request) => pathOf(request) });
-  for (const { method, path, handle } of routes) {
+  for (const { method, path, handle, errors } of routes) {
     app.on(method, honoPath(path), async (context) => {
       const request = context.req.raw;
       const incoming = { request, parameters: context.req.param(), cookies: getCookie(context) };
-      return toResponse(await handle(incoming), request);
+      return toResponse(await settled(() => handle(incoming), errors), request);
     });
   }
   for (const path of new Set(routes.map((route) => route.path))) {
@@ -59,6 +60,29 @@ export async function createRouter({ routes, missing, marks }: RouterParts): Pro
   });
   app.notFound(({ req: { raw } }) => toResponse(missing(raw, []), raw));
   return (request) => app.fetch(request);
+}
+
+async function settled(respond: () => RouteResponse | Promise<RouteResponse>, errors?: 'oauth') {
+  try {
+    return await respond();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return refusalResponse(error, errors);
+  }
+}
+
+/** For requests without a route; `allow` lists the methods of a path that exists. */
+function missing(request: Request, allow: readonly string[]): RouteResponse {
+  if (allow.length === 0)
+    return refusalResponse(new Refusal(404, 'RouteNotFound', `There is nothing at ${pathOf(request)}.`));
+  const message = `${request.method} is not a method of this address.`;
+  return refusalResponse(new Refusal(405, 'MethodNotAllowed', message, { headers: { allow: allow.join(', ') } }));
+}
+
+function refusalResponse(refusal: Refusal, errors?: 'oauth'): RouteResponse {
+  const { status, headers } = refusal;
+  if (errors === 'oauth') return { status, body: oauthError(refusal), headers };
+  return { status, body: abpError(refusal), headers: { _AbpErrorFormat: 'true', ...headers } };
 }
 
 function honoPath(path: string): string {

@@ -92,19 +92,29 @@ function maskedBody(type: string, text: string): string | undefined {
   }
 }
 
-/** A line of NDJSON, including the line break. */
-export function ndjsonLine(exchange: RecordedExchange): string {
-  return `${JSON.stringify(exchange)}\n`;
-}
+/** How exchanges stand in a file. */
+type Form = {
+  readonly begin: string;
+  readonly between: string;
+  readonly end: string;
+  write(exchange: RecordedExchange): string;
+};
 
-/** The text before and after the entries of an HTTP Archive 1.2, which browsers and proxies can read. Entries are separated by commas. */
-export function harFrame(version: string): readonly [begin: string, end: string] {
+const ndjson: Form = { begin: '', between: '', end: '', write: (exchange) => `${JSON.stringify(exchange)}\n` };
+
+/** An HTTP Archive 1.2, which browsers and proxies can read. */
+export function archive(version: string): Form {
   const creator = JSON.stringify({ name: 'iiot sandbox', version });
-  return [`{"log":{"version":"1.2","creator":${creator},"entries":[\n`, '\n]}}\n'];
+  return {
+    begin: `{"log":{"version":"1.2","creator":${creator},"entries":[\n`,
+    between: ',\n',
+    end: '\n]}}\n',
+    write: (exchange) => JSON.stringify(harEntry(exchange)),
+  };
 }
 
 /** An exchange as an entry of an HTTP Archive, which uses the status 0 for a cut connection. */
-export function harEntry({ at, milliseconds, request, answer }: RecordedExchange): object {
+function harEntry({ at, milliseconds, request, answer }: RecordedExchange): object {
   const { searchParams } = new URL(request.url);
   return {
     startedDateTime: at,
@@ -153,19 +163,20 @@ export type TranscriptFile = {
  */
 export function openTranscriptFile(path: string, version: string): TranscriptFile {
   const file = openSync(path, 'w', 0o600);
-  const form = path.toLowerCase().endsWith('.har') ? archive(version) : lines;
+  const form = path.toLowerCase().endsWith('.har') ? archive(version) : ndjson;
   let place = 0;
+  let before = '';
   let failure: unknown;
-  const put = (text: string, kept: number) => {
-    writeWhole(file, text, place);
-    place += kept;
+  const put = (text: string) => {
+    writeWhole(file, text + form.end, place);
+    place += Buffer.byteLength(text);
   };
-  put(form.begin + form.end, Buffer.byteLength(form.begin));
+  put(form.begin);
   const transcript = createTranscript((exchange) => {
     if (failure !== undefined) return;
     try {
-      const entry = form.entry(exchange);
-      put(entry + form.end, Buffer.byteLength(entry));
+      put(before + form.write(exchange));
+      before = form.between;
     } catch (error) {
       failure = error;
     }
@@ -178,21 +189,6 @@ export function openTranscriptFile(path: string, version: string): TranscriptFil
       if (failure !== undefined) throw failure;
     },
   };
-}
-
-type Form = { readonly begin: string; readonly end: string; entry(exchange: RecordedExchange): string };
-
-const lines: Form = { begin: '', end: '', entry: ndjsonLine };
-
-function archive(version: string): Form {
-  const [begin, end] = harFrame(version);
-  let first = true;
-  const entry = (exchange: RecordedExchange) => {
-    const separator = first ? '' : ',\n';
-    first = false;
-    return separator + JSON.stringify(harEntry(exchange));
-  };
-  return { begin, end, entry };
 }
 
 function writeWhole(file: number, text: string, place: number): void {

@@ -1,13 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { readFault } from '../../src/sandbox/faults.ts';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
-import {
-  createTranscript,
-  harEntry,
-  harFrame,
-  ndjsonLine,
-  type RecordedExchange,
-} from '../../src/sandbox/transcript.ts';
+import { archive, createTranscript, type RecordedExchange } from '../../src/sandbox/transcript.ts';
 import { createBrowser, logIn, machineToken, root, startPlatform } from './browser.ts';
 
 let server: RunningServer | undefined;
@@ -18,8 +12,8 @@ afterEach(async () => {
 
 /** The whole archive. */
 function har(exchanges: readonly RecordedExchange[], version: string): string {
-  const [begin, end] = harFrame(version);
-  return begin + exchanges.map((exchange) => JSON.stringify(harEntry(exchange))).join(',') + end;
+  const { begin, between, end, write } = archive(version);
+  return begin + exchanges.map(write).join(between) + end;
 }
 
 function record() {
@@ -66,7 +60,7 @@ describe('a transcript', () => {
     await browse(accessToken).get(`/api/v1/orgs/${root}/users?access_token=${accessToken}`);
     await browse().send('POST', '/factory/console/api/v1/auth/tokens?grant_type=refresh_token', { refreshToken });
     await transcript.settled();
-    const text = exchanges.map(ndjsonLine).join('') + har(exchanges, '0');
+    const text = JSON.stringify(exchanges) + har(exchanges, '0');
     const secrets = ['correct horse', accessToken, refreshToken, ...browser.cookies.values()];
     expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
     expect(exchanges).toHaveLength(7);

@@ -58,8 +58,7 @@ export async function openSandbox(input: SandboxInput, context: Context, remembe
       observe: transcript || remember ? observe : undefined,
     };
     const server = await listening(options, input);
-    const { identity, secrets } = server.platform;
-    const logIn = (account: string) => beginLogin(identity, secrets, account).refreshToken;
+    const logIn = (account: string) => beginLogin(server.platform, account).refreshToken;
     return { url: server.url, requests, logIn, close: () => closed(server, transcript, path).finally(release) };
   } catch (error) {
     release();

@@ -45,7 +45,7 @@ function localAddress(returnUrl: string, call: Call): string {
 
 function showApplication(state: State, incoming: RoutedRequest): RouteResponse {
   const call = callOf(state, incoming);
-  const account = sessionAccount(call.identity, call.clock, call.cookies[loginCookie]);
+  const account = sessionAccount(call, call.cookies[loginCookie]);
   const query = new URLSearchParams({ returnUrl: applicationUrl(call) });
   return loggedInPage(account, `/${call.world.tenant.tenantPath}/portal/external-login?${query}`);
 }

@@ -13,16 +13,16 @@ const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' };
 const createToken: Handler<typeof contract.createToken> = ({ tenantPath, appPath }, call) => {
   checkTenant(call, tenantPath, appPath);
   if (call.hasBody) throw invalidField('', 'must not be there: this call takes its cookies alone');
-  const account = sessionAccount(call.identity, call.clock, call.cookies[loginCookie]);
+  const account = sessionAccount(call, call.cookies[loginCookie]);
   if (!account) throw unauthenticated('No login was completed: the cookie SvcOidc.Login is missing or too old.');
-  const { login, refreshToken } = beginLogin(call.identity, call.secrets, account);
+  const { login, refreshToken } = beginLogin(call, account);
   return userToken(call, login.sid, account, refreshToken);
 };
 
 /** The interface does not show the response: here it is the one of step 5, with a new refresh token each time. */
 const refreshToken: Handler<typeof contract.refreshToken> = ({ tenantPath, appPath, body }, call) => {
   checkTenant(call, tenantPath, appPath);
-  const renewed = renewLogin(call.identity, call.secrets, body.refreshToken);
+  const renewed = renewLogin(call, body.refreshToken);
   if (!renewed) throw new Refusal(400, 'invalid_grant', 'The refresh token is unknown, revoked, or was used before.');
   return userToken(call, renewed.login.sid, renewed.login.account, renewed.refreshToken);
 };

@@ -32,7 +32,7 @@ const externalLogin: Handler<typeof contract.externalLogin> = ({ tenantPath, ret
 };
 
 function redirectToLoginPage(tenantPath: string, returnUrl: string, call: Call): RouteResponse {
-  const pending = beginPendingLogin(call.identity, call.secrets, call.clock);
+  const pending = beginPendingLogin(call);
   const query = new URLSearchParams({
     tenantId: call.world.tenant.tenantId,
     returnUrl: `/${tenantPath}/portal/external-login?${new URLSearchParams({ returnUrl })}`,
@@ -119,7 +119,7 @@ const formPost: Handler<typeof contract.formPost> = ({ body }, call) => {
   if (body.code !== form.code || call.clock.now() >= form.expiresAt) {
     throw invalidField('code', 'is wrong, used, or older than five minutes');
   }
-  const value = beginSession(call.identity, call.secrets, call.clock, pending.account);
+  const value = beginSession(call, pending.account);
   return { status: 302, headers: { location: form.returnUrl }, cookies: [{ name: loginCookie, value }] };
 };
 
@@ -132,8 +132,8 @@ export function checkTenant({ world: { tenant } }: State, tenantPath: string, ap
   if (appPath !== tenant.appPath) throw notFound('Application', appPath);
 }
 
-function currentLogin({ identity, clock, cookies }: Call): PendingLogin | undefined {
-  return findPendingLogin(identity, clock, cookies[contextCookie]);
+function currentLogin(call: Call): PendingLogin | undefined {
+  return findPendingLogin(call, call.cookies[contextCookie]);
 }
 
 /** "{base_url}/{tenantPath}/{appPath}": any other address would send the user's browser to somebody else. */

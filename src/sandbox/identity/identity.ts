@@ -37,50 +37,45 @@ const sessionLifetime = 8 * 3_600_000;
 /** The interface does not specify how long a code is valid either: here five minutes, OpenIddict's default. */
 export const codeLifetime = 300_000;
 
-const bound = 10_000;
+/** The parts of the platform that logins are made of. */
+type Parts = { readonly identity: Identity; readonly secrets: Secrets; readonly clock: SandboxClock };
 
 export function createIdentity(): Identity {
   return { pendingLogins: new Map(), sessions: new Map(), logins: new Map() };
 }
 
-export function beginPendingLogin({ pendingLogins }: Identity, secrets: Secrets, clock: SandboxClock): PendingLogin {
+export function beginPendingLogin({ identity, secrets, clock }: Parts): PendingLogin {
   const pending: PendingLogin = { id: secrets.text(), startedAt: clock.now() };
-  addBounded(pendingLogins, bound, pending.id, pending);
+  addBounded(identity.pendingLogins, pending.id, pending);
   return pending;
 }
 
 /** The login for a cookie of step 1, unless it has expired. */
-export function findPendingLogin(
-  { pendingLogins }: Identity,
-  clock: SandboxClock,
-  id: string | undefined,
-): PendingLogin | undefined {
-  const found = pendingLogins.get(id ?? '');
-  return found && clock.now() < found.startedAt + sessionLifetime ? found : undefined;
+export function findPendingLogin({ identity, clock }: Omit<Parts, 'secrets'>, id: string | undefined) {
+  return unexpired(identity.pendingLogins.get(id ?? ''), clock);
 }
 
-export function beginSession({ sessions }: Identity, secrets: Secrets, clock: SandboxClock, account: string): string {
+export function beginSession({ identity, secrets, clock }: Parts, account: string): string {
   const value = secrets.text();
-  addBounded(sessions, bound, value, { account, startedAt: clock.now() });
+  addBounded(identity.sessions, value, { account, startedAt: clock.now() });
   return value;
 }
 
 /** The account for a cookie of step 4, unless it has expired. */
-export function sessionAccount(
-  { sessions }: Identity,
-  clock: SandboxClock,
-  value: string | undefined,
-): string | undefined {
-  const found = sessions.get(value ?? '');
-  return found && clock.now() < found.startedAt + sessionLifetime ? found.account : undefined;
+export function sessionAccount({ identity, clock }: Omit<Parts, 'secrets'>, value: string | undefined) {
+  return unexpired(identity.sessions.get(value ?? ''), clock)?.account;
+}
+
+function unexpired<T extends { readonly startedAt: number }>(found: T | undefined, clock: SandboxClock) {
+  return found && clock.now() < found.startedAt + sessionLifetime ? found : undefined;
 }
 
 /** A login of an account, and its first refresh token. */
-export function beginLogin({ logins }: Identity, secrets: Secrets, account: string) {
+export function beginLogin({ identity, secrets }: Omit<Parts, 'clock'>, account: string) {
   const sid = secrets.text().slice(0, 22);
   const refreshToken = `${sid}.${secrets.text()}`;
   const login: AccountLogin = { sid, account, refreshHash: hashOf(refreshToken), usedHashes: new Set() };
-  addBounded(logins, bound, sid, login);
+  addBounded(identity.logins, sid, login);
   return { login, refreshToken };
 }
 
@@ -88,7 +83,7 @@ export function beginLogin({ logins }: Identity, secrets: Secrets, account: stri
  * Takes a refresh token and returns its successor, or undefined if it is refused. The interface does not say whether refresh tokens can be reused.
  * Following RFC 9700 (4.14.2), each is replaced, and using one twice revokes the whole login, because one of the two users must be a thief.
  */
-export function renewLogin({ logins }: Identity, secrets: Secrets, refreshToken: string) {
+export function renewLogin({ identity: { logins }, secrets }: Omit<Parts, 'clock'>, refreshToken: string) {
   const login = logins.get(refreshToken.slice(0, 22));
   if (!login) return undefined;
   const hash = hashOf(refreshToken);
@@ -100,11 +95,13 @@ export function renewLogin({ logins }: Identity, secrets: Secrets, refreshToken:
   return { login, refreshToken: successor };
 }
 
-/** Adds to a map and removes its oldest entries beyond the bound, to limit memory under load. */
-function addBounded<K, V>(map: Map<K, V>, bound: number, key: K, value: V): void {
+const most = 10_000;
+
+/** Removes the oldest entries beyond the most, to limit memory under load. */
+function addBounded<V>(map: Map<string, V>, key: string, value: V): void {
   map.set(key, value);
   for (const oldest of map.keys()) {
-    if (map.size <= bound) return;
+    if (map.size <= most) return;
     map.delete(oldest);
   }
 }

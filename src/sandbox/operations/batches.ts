@@ -35,6 +35,4 @@ function nextBatchId({ batches }: SandboxWorld): string {
   return id();
 }
 
-export const handlers = {
-  'batches.create': createBatch,
-};
+export const handlers = { 'batches.create': createBatch };

@@ -38,6 +38,4 @@ function isUnreachable(text: string): boolean {
   return /^[\w.-]*\.invalid\.?$/i.test(host) || host.toLowerCase() === 'invalid';
 }
 
-export const handlers = {
-  'channels.update': updateChannel,
-};
+export const handlers = { 'channels.update': updateChannel };

@@ -17,6 +17,4 @@ const setCustomInfo: Handler<typeof contract.setCustomInfo> = ({ deviceId, body 
   return { status: 204 };
 };
 
-export const handlers = {
-  'devices.customInfo.set': setCustomInfo,
-};
+export const handlers = { 'devices.customInfo.set': setCustomInfo };

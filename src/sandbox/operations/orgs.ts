@@ -120,7 +120,4 @@ function remove(world: SandboxWorld, orgId: string): void {
   }
 }
 
-export const handlers = {
-  'orgs.users.list': listUsers,
-  'orgs.delete': deleteOrganization,
-};
+export const handlers = { 'orgs.users.list': listUsers, 'orgs.delete': deleteOrganization };

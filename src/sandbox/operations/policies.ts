@@ -29,6 +29,4 @@ function checkReferences(
   if (templateId !== undefined) findRecord(world.templates, organization, 'Template', templateId);
 }
 
-export const handlers = {
-  'policies.update': updatePolicy,
-};
+export const handlers = { 'policies.update': updatePolicy };

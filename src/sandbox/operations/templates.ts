@@ -52,7 +52,4 @@ function variableMistake(content: string): string | undefined {
   return rest.includes('}}') ? 'closes a variable that was not opened: write {{name}}' : undefined;
 }
 
-export const handlers = {
-  'templates.list': listTemplates,
-  'templates.update': updateTemplate,
-};
+export const handlers = { 'templates.list': listTemplates, 'templates.update': updateTemplate };
