@@ -28,6 +28,7 @@ describe.skipIf(!installed)('in a browser', () => {
 
   beforeEach(async () => {
     page = await browser.newPage();
+    await page.clock.install();
     trouble = [];
     page.on('console', (message) => message.type() === 'error' && trouble.push(message.text()));
     page.on('pageerror', (error) => trouble.push(error.message));
@@ -42,6 +43,7 @@ describe.skipIf(!installed)('in a browser', () => {
     expect(await page.title()).toBe('Sandbox');
     await page.getByText('ada@factory.example').first().waitFor();
     await fetch(`${server.url}/api/v1/orgs/x/users?name=hidden`);
+    await page.clock.runFor(2000);
     await page.getByRole('cell', { name: 'GET /api/v1/orgs/x/users', exact: true }).waitFor();
     expect(await page.getByRole('row', { name: '/api/v1/orgs/x/users 401' }).count()).toBe(1);
     expect({ trouble, hidden: (await page.content()).includes('hidden=') }).toEqual({ trouble: [], hidden: false });
@@ -62,6 +64,7 @@ describe.skipIf(!installed)('in a browser', () => {
       headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
       body: '{"line":"3","shift":"<b>Night"}',
     });
+    await page.clock.runFor(2000);
     await page.getByText('shift=<b>Night').waitFor();
     await page.getByRole('row', { name: '{"line":"3","shift":"<b>Night"} sandbox-machine' }).waitFor();
     const kept = `[...document.querySelectorAll('h3')].map((each) => each.textContent + (each.old ? '' : ' new'))`;
@@ -100,7 +103,7 @@ describe.skipIf(!installed)('in a browser', () => {
     await page.keyboard.press('Enter');
     expect(await pause.getAttribute('aria-pressed')).toBe('true');
     await fetch(`${server.url}/late`);
-    await new Promise((resolve) => setTimeout(resolve, 2500));
+    await page.clock.runFor(2500);
     expect(await page.getByRole('cell', { name: 'GET /late' }).count()).toBe(0);
     expect(trouble).toEqual([]);
   });

@@ -75,29 +75,9 @@ describe('iiot sandbox exec', () => {
     });
   });
 
-  it.each([
-    ['--base-url', 'iiot orgs users list --base-url https://plant.invalid'],
-    ['a login', 'echo secret | iiot login --base-url https://plant.invalid --password-stdin'],
-    ["a machine's login", 'echo secret | iiot login m2m --base-url https://plant.invalid --client-secret-stdin'],
-    ['a variable', 'IIOT_BASE_URL=https://plant.invalid iiot orgs users list'],
-    ['a rehearsed change', 'iiot devices custom-info set press-0001 a=b --dry-run --base-url https://plant.invalid'],
-    [
-      'an import',
-      "printf 'deviceId,a\\npress-0001,1\\n' | iiot devices custom-info import - --format csv --journal j --base-url https://plant.invalid",
-    ],
-    ['an absolute URL', 'iiot api GET https://plant.invalid/api/v1/oauth2/client-credentials'],
-    [
-      'a profile',
-      'unset IIOT_BASE_URL; iiot profiles set plant baseUrl=https://plant.invalid && iiot --profile plant orgs users list',
-    ],
-    ['another port', 'iiot orgs users list --base-url http://127.0.0.1:9'],
-    ['another sandbox', 'iiot sandbox clock +2h --base-url http://127.0.0.1:9'],
-  ])('stops a script that names another platform by %s', async (_, script) => {
-    const { exit, stderr } = await inside(script);
-    expect({ exit, stderr }).toEqual({
-      exit: 2,
-      stderr: expect.stringMatching(/(nothing is sent to it|nothing is sent elsewhere)\.\n/),
-    });
+  it('stops a script that names another platform', async () => {
+    const { exit, stderr } = await inside('iiot orgs users list --base-url https://plant.invalid');
+    expect({ exit, stderr }).toEqual({ exit: 2, stderr: expect.stringContaining('nothing is sent to it.\n') });
   });
 
   it('lets faults happen, and the same with the same seed', async () => {
@@ -343,28 +323,6 @@ describe('expectations', () => {
   });
 });
 
-describe('options of a sandbox', () => {
-  it.each([
-    [['--fault', 'PUT platform=503'], /^error: --fault "PUT platform=503": /],
-    [['--fault', '/x=200'], /^error: --fault "\/x=200": /],
-    [['--port', '70000'], /^error: --port takes a whole number from 0 to 65535\.\n/],
-    [['--latency', '3'], /^error: --latency takes a duration such as 200ms or 2s\.\n/],
-    [['--clock', 'soon'], /^error: --clock takes a duration with its direction/],
-    [['--clock', '+40000d'], /^error: --clock takes a duration with its direction/],
-    [['--data', '/nowhere/state.json'], /^error: --data \/nowhere\/state\.json: /],
-    [['--data', 'list'], /^error: --data list: It is not the state of a sandbox\.\n/],
-    [['--from', 'nothing.json'], /^error: --from nothing\.json does not exist\.\n/],
-    [['--transcript', '/nowhere/all.har'], /^error: --transcript \/nowhere\/all\.har cannot be written \(ENOENT\)\.\n/],
-    [['--expect', 'nothing'], /^error: --expect nothing does not exist\.\n/],
-    [['--expect', 'list'], /^error: --expect list: Line 1 is not METHOD PATH-GLOB \[STATUS\]/],
-  ])('%j are refused before anything is run', async (options, sentence) => {
-    home.file('list', 'what\n');
-    const { exit, stdout, stderr } = await inside('echo ran', ...options);
-    expect({ exit, stdout, left: home.left() }).toEqual({ exit: 2, stdout: '', left: [] });
-    expect(stderr).toMatch(sentence);
-  });
-});
-
 describe('the examples of its help', () => {
   const examples = commands.find(({ name }) => name === 'sandbox exec')?.examples ?? [];
 
@@ -407,30 +365,6 @@ describe('iiot sandbox start', () => {
     home.file('iiot/config.json', JSON.stringify({ version: 1, current: 'default', profiles: { sandbox: profile } }));
   };
   const profile = () => JSON.parse(home.read('iiot/config.json')).profiles.sandbox;
-
-  it.each([
-    [
-      'another platform',
-      plant,
-      'error: There is already a profile sandbox for https://plant.example; it is not replaced without your confirmation.\n' +
-        'hint: Confirm with --yes, or set IIOT_CONFIG_DIR to another folder\n',
-    ],
-    [
-      'a protected platform',
-      { ...plant, protected: true },
-      'error: Profile sandbox is protected; cannot prompt: not a terminal.\nhint: Confirm with --protected-profile sandbox\n',
-    ],
-    [
-      'what another tool has on this machine',
-      { baseUrl: 'http://localhost:8080', tenant: 'mine' },
-      'error: There is already a profile sandbox for http://localhost:8080; it is not replaced without your confirmation.\n' +
-        'hint: Confirm with --yes, or set IIOT_CONFIG_DIR to another folder\n',
-    ],
-  ])('leaves a profile of its name alone that is for %s, where it cannot prompt', async (_, given, stderr) => {
-    config(given);
-    expect(await home.iiot(['sandbox', 'start', ...small])).toEqual({ exit: 2, stdout: '', stderr });
-    expect(profile()).toEqual(given);
-  });
 
   const start = (...options: readonly string[]) =>
     home.terminal(['sandbox', 'start', ...small, '-o', 'json', ...options], { columns: 250 });
@@ -519,21 +453,6 @@ describe('iiot sandbox start', () => {
   });
 });
 
-describe('a running sandbox', () => {
-  it.each([
-    ['none is known', {}, 2, 'error: Which sandbox? There is no profile "sandbox".'],
-    [
-      'it is on another machine',
-      { IIOT_SANDBOX_URL: 'https://plant.example' },
-      2,
-      'error: https://plant.example is not a sandbox: a sandbox is always on loopback.',
-    ],
-  ])('is not asked where %s', async (_, env, exit, sentence) => {
-    const run = await home.iiot(['sandbox', 'export'], { env });
-    expect(run).toEqual({ exit, stdout: '', stderr: `${sentence}\nhint: Start one with: iiot sandbox start\n` });
-  });
-});
-
 describe('iiot sandbox tour', () => {
   const tour = (options: readonly string[], env: Readonly<Record<string, string>> = {}) =>
     home.terminal(['sandbox', 'tour', ...small, ...options], { env });
@@ -573,7 +492,9 @@ describe('iiot sandbox tour', () => {
     expect(home.left()).toEqual([]);
   });
 
-  it('runs commands of every group, each shown first, without a pause with --no-pause, and leaves nothing behind', async () => {
+  it('runs commands of every group, each shown first, without a pause with --no-pause, and leaves nothing behind', {
+    timeout: 60_000,
+  }, async () => {
     const session = tour(['--no-pause']);
     expect(await session.exit).toMatchObject({ code: 0 });
     const screen = await session.screen();

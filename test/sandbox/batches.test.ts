@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { complaint, refusal, root, startWithCallers } from './browser.ts';
+import { callersForEach, complaint, refusal, root, startWithCallers } from './browser.ts';
 
 const path = `/api/v1/orgs/${root}/batches`;
 const night = {
@@ -10,10 +10,11 @@ const night = {
   RunOnStartup: false,
 };
 
+const at = callersForEach();
+
 describe('POST /api/v1/orgs/{orgId}/batches', () => {
   it('answers 201 with the batch', async () => {
-    const { admin } = await startWithCallers();
-    const answer = await admin.send('POST', path, { ...night, Actions: [{ type: 'report' }, 5] });
+    const answer = await at.admin.send('POST', path, { ...night, Actions: [{ type: 'report' }, 5] });
     expect([answer.status, await answer.json()]).toEqual([
       201,
       {
@@ -30,15 +31,13 @@ describe('POST /api/v1/orgs/{orgId}/batches', () => {
   });
 
   it.each(['orgId', 'Name', 'CronExpression', 'IsEnabled', 'RunOnStartup'])('answers 400 without %s', async (field) => {
-    const { admin } = await startWithCallers();
     const { [field as keyof typeof night]: _, ...body } = night; // the names above are its keys
-    expect(await complaint(await admin.send('POST', path, body))).toEqual([400, [field]]);
+    expect(await complaint(await at.admin.send('POST', path, body))).toEqual([400, [field]]);
   });
 
   it('tells all missing fields at once', async () => {
-    const { admin } = await startWithCallers();
     const members = ['CronExpression', 'IsEnabled', 'Name', 'RunOnStartup', 'orgId'];
-    expect(await complaint(await admin.send('POST', path, {}))).toEqual([400, members]);
+    expect(await complaint(await at.admin.send('POST', path, {}))).toEqual([400, members]);
   });
 
   it.each([
@@ -52,32 +51,28 @@ describe('POST /api/v1/orgs/{orgId}/batches', () => {
     [{ CronExpression: '' }, ['CronExpression']],
     [{ orgId: '22222222-2222-4222-8222-222222222222' }, ['orgId']],
   ])('answers 400 to %j', async (fields, members) => {
-    const { admin } = await startWithCallers();
-    expect(await complaint(await admin.send('POST', path, { ...night, ...fields }))).toEqual([400, members]);
+    expect(await complaint(await at.admin.send('POST', path, { ...night, ...fields }))).toEqual([400, members]);
   });
 
   it.each([[{ Name: 'x'.repeat(100) }], [{ CronExpression: '0 0 2 * * ? 2030' }], [{ Actions: [] }]])(
     'answers 201 to %j',
     async (fields) => {
-      const { admin } = await startWithCallers();
-      expect((await admin.send('POST', path, { ...night, ...fields })).status).toBe(201);
+      expect((await at.admin.send('POST', path, { ...night, ...fields })).status).toBe(201);
     },
   );
 
   it('answers 404 to an organization that is not there', async () => {
-    const { admin } = await startWithCallers();
     const orgId = '99999999-9999-4999-8999-999999999999';
-    const answer = await admin.send('POST', `/api/v1/orgs/${orgId}/batches`, { ...night, orgId });
+    const answer = await at.admin.send('POST', `/api/v1/orgs/${orgId}/batches`, { ...night, orgId });
     expect(await refusal(answer)).toEqual([404, 'OrganizationNotFound']);
   });
 
   it('answers 409 to a name that the organization has, and 201 to it in another one', async () => {
-    const { admin } = await startWithCallers();
     const assembly = '33333333-3333-4333-8333-333333333333';
-    expect((await admin.send('POST', path, night)).status).toBe(201);
-    expect(await refusal(await admin.send('POST', path, night))).toEqual([409, 'Batches:NameExists']);
-    expect((await admin.send('POST', path, { ...night, Name: 'night report' })).status).toBe(201);
-    const elsewhere = await admin.send('POST', `/api/v1/orgs/${assembly}/batches`, { ...night, orgId: assembly });
+    expect((await at.admin.send('POST', path, night)).status).toBe(201);
+    expect(await refusal(await at.admin.send('POST', path, night))).toEqual([409, 'Batches:NameExists']);
+    expect((await at.admin.send('POST', path, { ...night, Name: 'night report' })).status).toBe(201);
+    const elsewhere = await at.admin.send('POST', `/api/v1/orgs/${assembly}/batches`, { ...night, orgId: assembly });
     expect(elsewhere.status).toBe(201);
   });
 
@@ -89,7 +84,6 @@ describe('POST /api/v1/orgs/{orgId}/batches', () => {
   });
 
   it('does not read it so otherwise', async () => {
-    const { admin } = await startWithCallers();
-    expect((await admin.send('POST', path, { input: night })).status).toBe(400);
+    expect((await at.admin.send('POST', path, { input: night })).status).toBe(400);
   });
 });

@@ -1,4 +1,5 @@
 import { createPlatform, type PlatformOptions } from '../../src/sandbox/platform.ts';
+import { madeForEach } from '../support/fixtures.ts';
 
 /** A caller of the platform that knows nothing but addresses: it keeps cookies, and shows a bearer token where it is given one. */
 export type Browser = {
@@ -102,6 +103,11 @@ export async function startWithCallers(options: Partial<PlatformOptions> = {}) {
   const viewer = started.browse((await logIn(started.browse(), 'vic@factory.example', 'battery staple')).accessToken);
   const machine = started.browse((await machineToken(started.browse())).access_token);
   return { ...started, admin, viewer, machine };
+}
+
+/** The same, new for each test. */
+export function callersForEach() {
+  return madeForEach(async () => ({ ...(await startWithCallers()), close: () => undefined }));
 }
 
 /** Status, and the members that a 400 complains of, in the order of their names. */

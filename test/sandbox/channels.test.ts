@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { complaint, refusal, root, startWithCallers } from './browser.ts';
+import { callersForEach, complaint, refusal, root } from './browser.ts';
 
 const path = (id: string) => `/api/v1/orgs/${root}/notifications/channels/${id}`;
 
+const at = callersForEach();
+
 describe('PATCH /api/v1/orgs/{orgId}/notifications/channels/{channelId}', () => {
   it('changes the given fields alone', async () => {
-    const { admin } = await startWithCallers();
-    const answer = await admin.send('PATCH', path('channel_webhook'), { isEnabled: true, tags: ['a'] });
+    const answer = await at.admin.send('PATCH', path('channel_webhook'), { isEnabled: true, tags: ['a'] });
     expect([answer.status, await answer.json()]).toEqual([
       200,
       {
@@ -31,8 +32,7 @@ describe('PATCH /api/v1/orgs/{orgId}/notifications/channels/{channelId}', () => 
     [{ commonSettings: { timeout: '30s', retryAttempts: 1 } }],
     [{ templateId: 'template_001', recipients: ['a@b.example'] }],
   ])('answers 200 to %j', async (body) => {
-    const { admin } = await startWithCallers();
-    expect((await admin.send('PATCH', path('channel_email'), body)).status).toBe(200);
+    expect((await at.admin.send('PATCH', path('channel_email'), body)).status).toBe(200);
   });
 
   it.each([
@@ -42,14 +42,12 @@ describe('PATCH /api/v1/orgs/{orgId}/notifications/channels/{channelId}', () => 
     [{ recipients: 'a@b.example' }, ['recipients']],
     [{ templateId: 'template_999' }, ['templateId']],
   ])('answers 400 to %j', async (body, members) => {
-    const { admin } = await startWithCallers();
-    expect(await complaint(await admin.send('PATCH', path('channel_email'), body))).toEqual([400, members]);
+    expect(await complaint(await at.admin.send('PATCH', path('channel_email'), body))).toEqual([400, members]);
   });
 
   it('answers 404 to a channel that is not there, or in another organization', async () => {
-    const { admin } = await startWithCallers();
     for (const id of ['channel_none', 'channel_assembly']) {
-      expect(await refusal(await admin.send('PATCH', path(id), {}))).toEqual([404, 'ChannelNotFound']);
+      expect(await refusal(await at.admin.send('PATCH', path(id), {}))).toEqual([404, 'ChannelNotFound']);
     }
   });
 
@@ -58,19 +56,17 @@ describe('PATCH /api/v1/orgs/{orgId}/notifications/channels/{channelId}', () => 
     [{ config: { servers: [{ host: 'smtp.factory.invalid:25' }] } }],
     [{ config: { host: 'INVALID' } }],
   ])('answers 503 and stores nothing where the outside world does not answer: %j', async (body) => {
-    const { admin, platform } = await startWithCallers();
-    const before = structuredClone(platform.world.channels.get('channel_webhook'));
-    const answer = await admin.send('PATCH', path('channel_webhook'), { name: 'New', ...body });
+    const before = structuredClone(at.platform.world.channels.get('channel_webhook'));
+    const answer = await at.admin.send('PATCH', path('channel_webhook'), { name: 'New', ...body });
     expect(await refusal(answer)).toEqual([503, 'Channels:ValidationFailed']);
     expect(answer.headers.get('retry-after')).toBe(null);
-    expect(platform.world.channels.get('channel_webhook')).toEqual(before);
+    expect(at.platform.world.channels.get('channel_webhook')).toEqual(before);
   });
 
   it('answers 503 for the seeded channel_unreachable until its address is mended', async () => {
-    const { admin } = await startWithCallers();
-    expect((await admin.send('PATCH', path('channel_unreachable'), { name: 'x' })).status).toBe(503);
+    expect((await at.admin.send('PATCH', path('channel_unreachable'), { name: 'x' })).status).toBe(503);
     const mended = { config: { url: 'https://gateway.factory.example/hook' } };
-    expect((await admin.send('PATCH', path('channel_unreachable'), mended)).status).toBe(200);
-    expect((await admin.send('PATCH', path('channel_unreachable'), { name: 'x' })).status).toBe(200);
+    expect((await at.admin.send('PATCH', path('channel_unreachable'), mended)).status).toBe(200);
+    expect((await at.admin.send('PATCH', path('channel_unreachable'), { name: 'x' })).status).toBe(200);
   });
 });

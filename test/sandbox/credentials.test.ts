@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Browser, complaint, machineToken, refusal, root, startWithCallers } from './browser.ts';
+import { type Browser, callersForEach, complaint, machineToken, refusal, root } from './browser.ts';
 
 const path = '/api/v1/oauth2/client-credentials';
 const users = `/api/v1/orgs/${root}/users`;
@@ -11,10 +11,11 @@ async function create(admin: Browser, body: object): Promise<Created> {
   return (await answer.json()) as Created;
 }
 
+const at = callersForEach();
+
 describe('POST /api/v1/oauth2/client-credentials', () => {
   it('answers 201 with the six fields of the interface', async () => {
-    const { admin } = await startWithCallers();
-    const answer = await admin.send('POST', path, { name: 'Pipeline', expiredAt: '2026-12-31T23:59:59+09:00' });
+    const answer = await at.admin.send('POST', path, { name: 'Pipeline', expiredAt: '2026-12-31T23:59:59+09:00' });
     expect([answer.status, await answer.json()]).toEqual([
       201,
       {
@@ -29,8 +30,7 @@ describe('POST /api/v1/oauth2/client-credentials', () => {
   });
 
   it.each([[{ name: 'a' }], [{ name: 'a', expiredAt: null }]])('never expires with %j', async (body) => {
-    const { admin } = await startWithCallers();
-    expect(await create(admin, body)).toMatchObject({ expiredAt: null });
+    expect(await create(at.admin, body)).toMatchObject({ expiredAt: null });
   });
 
   it.each([
@@ -41,16 +41,14 @@ describe('POST /api/v1/oauth2/client-credentials', () => {
     [{ name: 'a', expiredAt: '2026-02-20T00:00:00' }, ['expiredAt']],
     [{ name: 'a', scopes: 'x', deviceIds: [1] }, ['deviceIds[0]', 'scopes']],
   ])('answers 400 to %j', async (body, members) => {
-    const { admin } = await startWithCallers();
-    expect(await complaint(await admin.send('POST', path, body))).toEqual([400, members]);
+    expect(await complaint(await at.admin.send('POST', path, body))).toEqual([400, members]);
   });
 });
 
 describe('GET /api/v1/oauth2/client-credentials', () => {
   it('lists them without secrets', async () => {
-    const { admin } = await startWithCallers();
-    const { clientCredentialId, clientId, clientSecret } = await create(admin, { name: 'Second', scopes: ['read'] });
-    const answer = await admin.get(path);
+    const { clientCredentialId, clientId, clientSecret } = await create(at.admin, { name: 'Second', scopes: ['read'] });
+    const answer = await at.admin.get(path);
     const text = await answer.text();
     expect(answer.status).toBe(200);
     expect(JSON.parse(text)).toEqual({
@@ -82,27 +80,24 @@ describe('GET /api/v1/oauth2/client-credentials', () => {
 
 describe('DELETE /api/v1/oauth2/client-credentials/{clientCredentialId}', () => {
   it('answers 204 and ends every token of the credential at once, and no other', async () => {
-    const { admin, machine, browse } = await startWithCallers();
-    const { clientCredentialId, clientId, clientSecret } = await create(admin, { name: 'Doomed' });
-    const first = browse((await machineToken(browse(), clientId, clientSecret)).access_token);
-    const second = browse((await machineToken(browse(), clientId, clientSecret)).access_token);
+    const { clientCredentialId, clientId, clientSecret } = await create(at.admin, { name: 'Doomed' });
+    const first = at.browse((await machineToken(at.browse(), clientId, clientSecret)).access_token);
+    const second = at.browse((await machineToken(at.browse(), clientId, clientSecret)).access_token);
     expect([(await first.get(users)).status, (await second.get(users)).status]).toEqual([200, 200]);
-    const answer = await admin.send('DELETE', `${path}/${clientCredentialId}`);
+    const answer = await at.admin.send('DELETE', `${path}/${clientCredentialId}`);
     expect([answer.status, await answer.text()]).toEqual([204, '']);
     expect([(await first.get(users)).status, (await second.get(users)).status]).toEqual([401, 401]);
-    expect(await machineToken(browse(), clientId, clientSecret)).toMatchObject({ error: 'invalid_client' });
-    expect((await machine.get(users)).status).toBe(200);
+    expect(await machineToken(at.browse(), clientId, clientSecret)).toMatchObject({ error: 'invalid_client' });
+    expect((await at.machine.get(users)).status).toBe(200);
   });
 
   it('lets a credential delete itself, once', async () => {
-    const { machine } = await startWithCallers();
-    expect((await machine.send('DELETE', `${path}/credential_001`)).status).toBe(204);
-    expect((await machine.send('DELETE', `${path}/credential_001`)).status).toBe(401);
+    expect((await at.machine.send('DELETE', `${path}/credential_001`)).status).toBe(204);
+    expect((await at.machine.send('DELETE', `${path}/credential_001`)).status).toBe(401);
   });
 
   it('answers 404 to one that is not there', async () => {
-    const { admin } = await startWithCallers();
-    const answer = await admin.send('DELETE', `${path}/credential_999`);
+    const answer = await at.admin.send('DELETE', `${path}/credential_999`);
     expect(await refusal(answer)).toEqual([404, 'ClientCredentialNotFound']);
   });
 });

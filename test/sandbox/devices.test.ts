@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { complaint, machineToken, refusal, startWithCallers } from './browser.ts';
+import { callersForEach, complaint, machineToken, refusal } from './browser.ts';
 
 const put = (deviceId: string) => `/platform/solutions/api/v1/devices/${encodeURIComponent(deviceId)}/custom-info`;
 
+const at = callersForEach();
+
 describe('PUT /platform/solutions/api/v1/devices/{deviceId}/custom-info', () => {
   it('answers 204, creates keys, overwrites keys and leaves the others', async () => {
-    const { admin, platform } = await startWithCallers();
-    const device = platform.world.devices.get('press-0001');
+    const device = at.platform.world.devices.get('press-0001');
     const before = Object.fromEntries(device?.customInfo ?? []);
-    const answer = await admin.send('PUT', put('press-0001'), { line: '9', note: null, empty: '' });
+    const answer = await at.admin.send('PUT', put('press-0001'), { line: '9', note: null, empty: '' });
     expect([answer.status, await answer.text()]).toEqual([204, '']);
     expect(Object.fromEntries(device?.customInfo ?? [])).toEqual({ ...before, line: '9', note: null, empty: '' });
     expect(before).toEqual({ line: expect.stringMatching(/^[1-6]$/), inspectedBy: null });
   });
 
   it('takes keys that are odd in a language but not in JSON', async () => {
-    const { admin, platform } = await startWithCallers();
     const text = '{"__proto__":"a","constructor":"b","":"c","10":"d","line.1":"e"}';
-    expect((await admin.send('PUT', put('press-0002'), text)).status).toBe(204);
-    const { customInfo } = platform.world.devices.get('press-0002') ?? {};
+    expect((await at.admin.send('PUT', put('press-0002'), text)).status).toBe(204);
+    const { customInfo } = at.platform.world.devices.get('press-0002') ?? {};
     const keys = ['__proto__', 'constructor', '', '10', 'line.1'];
     expect(keys.map((key) => customInfo?.get(key))).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
@@ -34,16 +34,14 @@ describe('PUT /platform/solutions/api/v1/devices/{deviceId}/custom-info', () => 
     '.hidden',
     'c:\\line\\4',
   ])('finds the device %s', async (deviceId) => {
-    const { machine, platform } = await startWithCallers();
-    expect((await machine.send('PUT', put(deviceId), { seen: 'yes' })).status).toBe(204);
-    expect(platform.world.devices.get(deviceId)?.customInfo.get('seen')).toBe('yes');
+    expect((await at.machine.send('PUT', put(deviceId), { seen: 'yes' })).status).toBe(204);
+    expect(at.platform.world.devices.get(deviceId)?.customInfo.get('seen')).toBe('yes');
   });
 
   it('answers 404 to a device that is not there', async () => {
-    const { admin } = await startWithCallers();
-    expect(await refusal(await admin.send('PUT', put('press-9999'), { a: 'b' }))).toEqual([404, 'DeviceNotFound']);
-    expect((await admin.send('PUT', put('a/b'), { a: 'b' })).status).toBe(404);
-    expect((await admin.send('PUT', put('%zz'), { a: 'b' })).status).toBe(404);
+    expect(await refusal(await at.admin.send('PUT', put('press-9999'), { a: 'b' }))).toEqual([404, 'DeviceNotFound']);
+    expect((await at.admin.send('PUT', put('a/b'), { a: 'b' })).status).toBe(404);
+    expect((await at.admin.send('PUT', put('%zz'), { a: 'b' })).status).toBe(404);
   });
 
   it.each([
@@ -55,24 +53,21 @@ describe('PUT /platform/solutions/api/v1/devices/{deviceId}/custom-info', () => 
     ['{"a":', ['']],
     ['', ['']],
   ])('answers 400 to the body %s', async (body, members) => {
-    const { admin } = await startWithCallers();
-    expect(await complaint(await admin.send('PUT', put('press-0001'), body))).toEqual([400, members]);
+    expect(await complaint(await at.admin.send('PUT', put('press-0001'), body))).toEqual([400, members]);
   });
 
   it('changes nothing where one value is wrong', async () => {
-    const { admin, platform } = await startWithCallers();
-    await admin.send('PUT', put('press-0001'), { good: 'x', bad: 1 });
-    expect(platform.world.devices.get('press-0001')?.customInfo.has('good')).toBe(false);
+    await at.admin.send('PUT', put('press-0001'), { good: 'x', bad: 1 });
+    expect(at.platform.world.devices.get('press-0001')?.customInfo.has('good')).toBe(false);
   });
 
   it('answers 403 to a credential that names other devices', async () => {
-    const { admin, browse } = await startWithCallers();
-    const created = await admin.send('POST', '/api/v1/oauth2/client-credentials', {
+    const created = await at.admin.send('POST', '/api/v1/oauth2/client-credentials', {
       name: 'one press',
       deviceIds: ['press-0001'],
     });
     const { clientId, clientSecret } = (await created.json()) as { clientId: string; clientSecret: string };
-    const limited = browse((await machineToken(browse(), clientId, clientSecret)).access_token);
+    const limited = at.browse((await machineToken(at.browse(), clientId, clientSecret)).access_token);
     expect((await limited.send('PUT', put('press-0001'), { a: 'b' })).status).toBe(204);
     expect((await limited.send('PUT', put('press-0002'), { a: 'b' })).status).toBe(403);
     expect((await limited.send('PUT', put('press-9999'), { a: 'b' })).status).toBe(404);
@@ -81,32 +76,28 @@ describe('PUT /platform/solutions/api/v1/devices/{deviceId}/custom-info', () => 
 
 describe('any body', () => {
   it('is refused with 413 above 28 MiB, and taken at it', async () => {
-    const { admin, platform } = await startWithCallers();
     const limit = 28 * 1024 * 1024;
     const text = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
-    expect((await admin.send('PUT', put('press-0001'), text(limit))).status).toBe(204);
-    expect(platform.world.devices.get('press-0001')?.customInfo.get('a')).toHaveLength(limit - 8);
-    expect((await admin.send('PUT', put('press-0001'), text(limit + 1))).status).toBe(413);
+    expect((await at.admin.send('PUT', put('press-0001'), text(limit))).status).toBe(204);
+    expect(at.platform.world.devices.get('press-0001')?.customInfo.get('a')).toHaveLength(limit - 8);
+    expect((await at.admin.send('PUT', put('press-0001'), text(limit + 1))).status).toBe(413);
   });
 
   it('is refused with 400 where it is deeper than 64', async () => {
-    const { admin } = await startWithCallers();
     const deep = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
     for (const levels of [64, 100_000]) {
-      expect(await complaint(await admin.send('PUT', put('press-0001'), deep(levels)))).toEqual([400, ['']]);
+      expect(await complaint(await at.admin.send('PUT', put('press-0001'), deep(levels)))).toEqual([400, ['']]);
     }
   });
 
   it('is refused with 415 where it is not JSON', async () => {
-    const { admin } = await startWithCallers();
-    const answer = await admin.send('PUT', put('press-0001'), '{"a":"b"}', { 'content-type': 'text/plain' });
+    const answer = await at.admin.send('PUT', put('press-0001'), '{"a":"b"}', { 'content-type': 'text/plain' });
     expect(answer.status).toBe(415);
   });
 
   it('may say its charset, and be a JSON of a further name', async () => {
-    const { admin } = await startWithCallers();
     for (const type of ['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/merge-patch+json']) {
-      expect((await admin.send('PUT', put('press-0001'), '{"a":"b"}', { 'content-type': type })).status).toBe(204);
+      expect((await at.admin.send('PUT', put('press-0001'), '{"a":"b"}', { 'content-type': type })).status).toBe(204);
     }
   });
 });

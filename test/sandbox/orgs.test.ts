@@ -1,8 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { complaint, logIn, machineToken, refusal, root, startPlatform, startWithCallers } from './browser.ts';
+import {
+  callersForEach,
+  complaint,
+  logIn,
+  machineToken,
+  refusal,
+  root,
+  startPlatform,
+  startWithCallers,
+} from './browser.ts';
 
 type Page = { totalCount: number; items: { userId: string; name: string; orgRole: string }[] };
 const users = `/api/v1/orgs/${root}/users`;
+
+const at = callersForEach();
 
 describe('GET /api/v1/orgs/{orgId}/users', () => {
   async function list(query: string, options = {}): Promise<Page> {
@@ -89,20 +100,17 @@ describe('GET /api/v1/orgs/{orgId}/users', () => {
     ['sorting=', ['sorting']],
     ['orgRole=x&maxResultCount=0', ['maxResultCount', 'orgRole']],
   ])('answers 400 to ?%s', async (query, members) => {
-    const { admin } = await startWithCallers();
-    expect(await complaint(await admin.get(`${users}?${query}`))).toEqual([400, members]);
+    expect(await complaint(await at.admin.get(`${users}?${query}`))).toEqual([400, members]);
   });
 
   it.each(['maxResultCount=1', 'maxResultCount=1000', 'skipCount=0'])('answers 200 to ?%s', async (query) => {
-    const { admin } = await startWithCallers();
-    expect((await admin.get(`${users}?${query}`)).status).toBe(200);
+    expect((await at.admin.get(`${users}?${query}`)).status).toBe(200);
   });
 
   it('answers 404 to an organization that is not there, and 400 to what is no Guid', async () => {
-    const { admin } = await startWithCallers();
-    const unknown = await admin.get('/api/v1/orgs/99999999-9999-4999-8999-999999999999/users');
+    const unknown = await at.admin.get('/api/v1/orgs/99999999-9999-4999-8999-999999999999/users');
     expect(await refusal(unknown)).toEqual([404, 'OrganizationNotFound']);
-    expect(await complaint(await admin.get('/api/v1/orgs/factory/users'))).toEqual([400, ['orgId']]);
+    expect(await complaint(await at.admin.get('/api/v1/orgs/factory/users'))).toEqual([400, ['orgId']]);
   });
 
   it.each([
@@ -111,15 +119,13 @@ describe('GET /api/v1/orgs/{orgId}/users', () => {
     '(11111111-1111-4111-8111-111111111111)',
     '{0x11111111,0x1111,0x4111,{0x81,0x11,0x11,0x11,0x11,0x11,0x11,0x11}}',
   ])('reads the Guid as %s', async (orgId) => {
-    const { admin } = await startWithCallers();
-    expect((await admin.get(`/api/v1/orgs/${encodeURIComponent(orgId)}/users`)).status).toBe(200);
+    expect((await at.admin.get(`/api/v1/orgs/${encodeURIComponent(orgId)}/users`)).status).toBe(200);
   });
 
   it('checks the bearer before the input, and the input before the organization', async () => {
-    const { admin, browse } = await startWithCallers();
     const path = '/api/v1/orgs/99999999-9999-4999-8999-999999999999/users?orgRole=owner';
-    expect((await browse().get(path)).status).toBe(401);
-    expect((await admin.get(path)).status).toBe(400);
+    expect((await at.browse().get(path)).status).toBe(401);
+    expect((await at.admin.get(path)).status).toBe(400);
   });
 });
 
@@ -128,11 +134,10 @@ describe('DELETE /api/v1/orgs/{orgId}', () => {
   const empty = '22222222-2222-4222-8222-222222222222';
 
   it('answers 204 without a body, and the organization is gone', async () => {
-    const { admin } = await startWithCallers();
-    const answer = await admin.send('DELETE', remove(empty, 'Line 7'));
+    const answer = await at.admin.send('DELETE', remove(empty, 'Line 7'));
     expect([answer.status, await answer.text()]).toEqual([204, '']);
-    expect((await admin.send('DELETE', remove(empty, 'Line 7'))).status).toBe(404);
-    expect((await admin.get(`/api/v1/orgs/${empty}/users`)).status).toBe(404);
+    expect((await at.admin.send('DELETE', remove(empty, 'Line 7'))).status).toBe(404);
+    expect((await at.admin.get(`/api/v1/orgs/${empty}/users`)).status).toBe(404);
   });
 
   it.each([
@@ -155,42 +160,37 @@ describe('DELETE /api/v1/orgs/{orgId}', () => {
   });
 
   it('deletes a parent after its child', async () => {
-    const { admin } = await startWithCallers();
     const statuses = [];
     for (const [orgId, name] of [
       ['55555555-5555-4555-8555-555555555555', 'North Hall, Line 1'],
       ['44444444-4444-4444-8444-444444444444', 'North Hall'],
     ] as const) {
-      statuses.push((await admin.send('DELETE', remove(orgId, name))).status);
+      statuses.push((await at.admin.send('DELETE', remove(orgId, name))).status);
     }
     expect(statuses).toEqual([204, 204]);
   });
 
   it('lets a machine delete an organization that has no users', async () => {
-    const { machine, admin } = await startWithCallers();
     const path = remove('77777777-7777-4777-8777-777777777777', 'Storage');
-    expect((await admin.send('DELETE', path)).status).toBe(403);
-    expect((await machine.send('DELETE', path)).status).toBe(204);
+    expect((await at.admin.send('DELETE', path)).status).toBe(403);
+    expect((await at.machine.send('DELETE', path)).status).toBe(204);
   });
 
   it.each(['line 7', 'Line 7 ', 'Line', ''])('answers 400 to the name "%s"', async (name) => {
-    const { admin } = await startWithCallers();
-    expect(await complaint(await admin.send('DELETE', remove(empty, name)))).toEqual([400, ['orgName']]);
+    expect(await complaint(await at.admin.send('DELETE', remove(empty, name)))).toEqual([400, ['orgName']]);
   });
 
   it('compares the name letter by letter', async () => {
-    const { admin } = await startWithCallers();
     const orgId = '88888888-8888-4888-8888-888888888888';
     const name = "Café Su\u0308d & O'Brien \u200e東京";
-    expect((await admin.send('DELETE', remove(orgId, name.normalize('NFC')))).status).toBe(400);
-    expect((await admin.send('DELETE', remove(orgId, name))).status).toBe(204);
+    expect((await at.admin.send('DELETE', remove(orgId, name.normalize('NFC')))).status).toBe(400);
+    expect((await at.admin.send('DELETE', remove(orgId, name))).status).toBe(204);
   });
 
   it('answers 400 without a name, before it looks for the organization', async () => {
-    const { admin } = await startWithCallers();
     const path = '/api/v1/orgs/99999999-9999-4999-8999-999999999999';
-    expect(await complaint(await admin.send('DELETE', path))).toEqual([400, ['orgName']]);
-    expect((await admin.send('DELETE', `${path}?orgName=x`)).status).toBe(404);
+    expect(await complaint(await at.admin.send('DELETE', path))).toEqual([400, ['orgName']]);
+    expect((await at.admin.send('DELETE', `${path}?orgName=x`)).status).toBe(404);
   });
 });
 
@@ -208,8 +208,7 @@ describe('the seeded world', () => {
   });
 
   it('holds names that are hard to show', async () => {
-    const { admin } = await startWithCallers();
-    const { items } = (await (await admin.get(`${users}?maxResultCount=1000`)).json()) as Page;
+    const { items } = (await (await at.admin.get(`${users}?maxResultCount=1000`)).json()) as Page;
     const all = items.map(({ name }) => name).join('\n');
     const signs = ["O'Shea", '🛠️', '\u001b[31m', '\u202e', '<b ', '山田', 'משה', '\t', 'e\u0301', '=HYPERLINK'];
     expect(signs.filter((sign) => !all.includes(sign))).toEqual([]);

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { complaint, refusal, root, startWithCallers } from './browser.ts';
+import { callersForEach, complaint, refusal, root } from './browser.ts';
 
 const enabled = 'aaaaaaaa-0000-4000-8000-000000000001';
 const path = (id: string) => `/api/v1/orgs/${root}/alert-policies/${id}`;
 
+const at = callersForEach();
+
 describe('PATCH /api/v1/orgs/{orgId}/alert-policies/{alertPolicyId}', () => {
   it('changes the given fields alone and answers the policy', async () => {
-    const { admin } = await startWithCallers();
-    const answer = await admin.send('PATCH', path(enabled), { delay: 5, alertLevel: '>= 90.5' });
+    const answer = await at.admin.send('PATCH', path(enabled), { delay: 5, alertLevel: '>= 90.5' });
     expect([answer.status, await answer.json()]).toEqual([
       200,
       {
@@ -30,25 +31,23 @@ describe('PATCH /api/v1/orgs/{orgId}/alert-policies/{alertPolicyId}', () => {
   });
 
   it('replaces the whole notification', async () => {
-    const { admin } = await startWithCallers();
-    const answer = await admin.send('PATCH', path(enabled), { notification: { subject: 'Hot', content: 'Look.' } });
+    const answer = await at.admin.send('PATCH', path(enabled), { notification: { subject: 'Hot', content: 'Look.' } });
     expect(await answer.json()).toMatchObject({ notification: { subject: 'Hot', content: 'Look.' } });
-    const { notification } = (await (await admin.send('PATCH', path(enabled), { delay: 1 })).json()) as {
+    const { notification } = (await (await at.admin.send('PATCH', path(enabled), { delay: 1 })).json()) as {
       notification: object;
     };
     expect(notification).toEqual({ subject: 'Hot', content: 'Look.' });
   });
 
   it('publishes an enabled policy again, and a disabled one not', async () => {
-    const { admin, platform } = await startWithCallers();
     const disabled = 'aaaaaaaa-0000-4000-8000-000000000002';
-    const counts = () => [enabled, disabled].map((id) => platform.world.policies.get(id)?.publications);
+    const counts = () => [enabled, disabled].map((id) => at.platform.world.policies.get(id)?.publications);
     expect(counts()).toEqual([1, 0]);
     for (const id of [enabled, enabled, disabled]) {
-      expect((await admin.send('PATCH', path(id), { delay: 0 })).status).toBe(200);
+      expect((await at.admin.send('PATCH', path(id), { delay: 0 })).status).toBe(200);
     }
     expect(counts()).toEqual([3, 0]);
-    await admin.send('PATCH', path(enabled), { delay: -1 });
+    await at.admin.send('PATCH', path(enabled), { delay: -1 });
     expect(counts()).toEqual([3, 0]);
   });
 
@@ -73,8 +72,7 @@ describe('PATCH /api/v1/orgs/{orgId}/alert-policies/{alertPolicyId}', () => {
     [{ notification: { subject: 'a' } }, ['notification.content']],
     [{ notification: { channelIds: 'channel_email' } }, ['notification.channelIds']],
   ])('answers 400 to %j', async (body, members) => {
-    const { admin } = await startWithCallers();
-    expect(await complaint(await admin.send('PATCH', path(enabled), body))).toEqual([400, members]);
+    expect(await complaint(await at.admin.send('PATCH', path(enabled), body))).toEqual([400, members]);
   });
 
   it.each([
@@ -84,14 +82,12 @@ describe('PATCH /api/v1/orgs/{orgId}/alert-policies/{alertPolicyId}', () => {
     [{ notification: { templateId: 'template_045', variables: { a: 'b' } } }],
     [{ delay: 1, isEnabled: false, unknown: [1] }],
   ])('answers 200 to %j', async (body) => {
-    const { admin } = await startWithCallers();
-    expect((await admin.send('PATCH', path(enabled), body)).status).toBe(200);
+    expect((await at.admin.send('PATCH', path(enabled), body)).status).toBe(200);
   });
 
   it('never changes the enabled status', async () => {
-    const { admin, platform } = await startWithCallers();
-    await admin.send('PATCH', path(enabled), { delay: 1, isEnabled: false });
-    expect(platform.world.policies.get(enabled)?.isEnabled).toBe(true);
+    await at.admin.send('PATCH', path(enabled), { delay: 1, isEnabled: false });
+    expect(at.platform.world.policies.get(enabled)?.isEnabled).toBe(true);
   });
 
   it.each([
@@ -101,26 +97,23 @@ describe('PATCH /api/v1/orgs/{orgId}/alert-policies/{alertPolicyId}', () => {
     ['a template', { notification: { templateId: 'template_999' } }, 'TemplateNotFound'],
     ['a template of another organization', { notification: { templateId: 'template_101' } }, 'TemplateNotFound'],
   ])('answers 404 to %s that is not there', async (_, body, code) => {
-    const { admin } = await startWithCallers();
-    expect(await refusal(await admin.send('PATCH', path(enabled), { delay: 9, ...body }))).toEqual([404, code]);
-    const { delay } = (await (await admin.send('PATCH', path(enabled), { description: '' })).json()) as {
+    expect(await refusal(await at.admin.send('PATCH', path(enabled), { delay: 9, ...body }))).toEqual([404, code]);
+    const { delay } = (await (await at.admin.send('PATCH', path(enabled), { description: '' })).json()) as {
       delay: number;
     };
     expect(delay).toBe(60);
   });
 
   it('answers 404 to a policy that is not there, or in another organization', async () => {
-    const { admin } = await startWithCallers();
     for (const id of ['aaaaaaaa-0000-4000-8000-00000000ffff', 'aaaaaaaa-0000-4000-8000-000000000009']) {
-      expect(await refusal(await admin.send('PATCH', path(id), { delay: 1 }))).toEqual([404, 'AlertPolicyNotFound']);
+      expect(await refusal(await at.admin.send('PATCH', path(id), { delay: 1 }))).toEqual([404, 'AlertPolicyNotFound']);
     }
     const elsewhere = `/api/v1/orgs/99999999-9999-4999-8999-999999999999/alert-policies/${enabled}`;
-    expect(await refusal(await admin.send('PATCH', elsewhere, { delay: 1 }))).toEqual([404, 'OrganizationNotFound']);
+    expect(await refusal(await at.admin.send('PATCH', elsewhere, { delay: 1 }))).toEqual([404, 'OrganizationNotFound']);
   });
 
   it('answers 400 to an id that is no UUID', async () => {
-    const { admin } = await startWithCallers();
-    expect(await complaint(await admin.send('PATCH', path('policy_1'), { delay: 1 }))).toEqual([
+    expect(await complaint(await at.admin.send('PATCH', path('policy_1'), { delay: 1 }))).toEqual([
       400,
       ['alertPolicyId'],
     ]);

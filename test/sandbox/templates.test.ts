@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { complaint, refusal, root, startWithCallers } from './browser.ts';
+import { callersForEach, complaint, refusal, root } from './browser.ts';
 
 const templates = `/api/v1/orgs/${root}/notifications/templates`;
 type Page = {
@@ -7,10 +7,11 @@ type Page = {
   items: { templateId: string; name: string; channelTypes: string[]; tags: string[] }[];
 };
 
+const at = callersForEach();
+
 describe('GET /api/v1/orgs/{orgId}/notifications/templates', () => {
   async function list(query: string): Promise<Page> {
-    const { viewer } = await startWithCallers();
-    return (await (await viewer.get(templates + query)).json()) as Page;
+    return (await (await at.viewer.get(templates + query)).json()) as Page;
   }
 
   it('answers the first twenty of 45', async () => {
@@ -66,13 +67,11 @@ describe('GET /api/v1/orgs/{orgId}/notifications/templates', () => {
     ['skipCount=x', ['skipCount']],
     ['channelType=sms', ['channelType']],
   ])('answers 400 to ?%s', async (query, members) => {
-    const { admin } = await startWithCallers();
-    expect(await complaint(await admin.get(`${templates}?${query}`))).toEqual([400, members]);
+    expect(await complaint(await at.admin.get(`${templates}?${query}`))).toEqual([400, members]);
   });
 
   it('answers 404 to an organization that is not there', async () => {
-    const { admin } = await startWithCallers();
-    expect((await admin.get('/api/v1/orgs/nowhere/notifications/templates')).status).toBe(404);
+    expect((await at.admin.get('/api/v1/orgs/nowhere/notifications/templates')).status).toBe(404);
   });
 });
 
@@ -80,8 +79,7 @@ describe('PATCH /api/v1/orgs/{orgId}/notifications/templates/{templateId}', () =
   const path = `${templates}/template_002`;
 
   it('changes the given fields alone, and replaces lists as a whole', async () => {
-    const { admin } = await startWithCallers();
-    const answer = await admin.send('PATCH', path, { subject: 'New', channelTypes: ['webhook'], tags: [] });
+    const answer = await at.admin.send('PATCH', path, { subject: 'New', channelTypes: ['webhook'], tags: [] });
     expect([answer.status, await answer.json()]).toEqual([
       200,
       {
@@ -106,8 +104,7 @@ describe('PATCH /api/v1/orgs/{orgId}/notifications/templates/{templateId}', () =
     [{ channelTypes: ['email', 'teams', 'linemessage', 'webhook'] }],
     [{}],
   ])('answers 200 to what is within the limits', async (body) => {
-    const { admin } = await startWithCallers();
-    expect((await admin.send('PATCH', path, body)).status).toBe(200);
+    expect((await at.admin.send('PATCH', path, body)).status).toBe(200);
   });
 
   it.each([
@@ -123,14 +120,12 @@ describe('PATCH /api/v1/orgs/{orgId}/notifications/templates/{templateId}', () =
     [{ content: '{{a{{b}}}}' }, ['content']],
     [{ content: '{{1st}}' }, ['content']],
   ])('answers 400 to what is not', async (body, members) => {
-    const { admin } = await startWithCallers();
-    expect(await complaint(await admin.send('PATCH', path, body))).toEqual([400, members]);
+    expect(await complaint(await at.admin.send('PATCH', path, body))).toEqual([400, members]);
   });
 
   it('answers 404 to a template that is not there, or in another organization', async () => {
-    const { admin } = await startWithCallers();
     for (const id of ['template_999', 'template_101', 'x']) {
-      expect(await refusal(await admin.send('PATCH', `${templates}/${id}`, {}))).toEqual([404, 'TemplateNotFound']);
+      expect(await refusal(await at.admin.send('PATCH', `${templates}/${id}`, {}))).toEqual([404, 'TemplateNotFound']);
     }
   });
 });

@@ -12,9 +12,9 @@ const nothing = Object.fromEntries(
 /** As `runProgram`: to its end, with its own home and settings, and over real sockets. */
 export async function runHere(
   words: readonly string[],
-  { env, input = '' }: Pick<ProgramOptions, 'env' | 'input'> = {},
+  { env, input = '', now }: Pick<ProgramOptions, 'env' | 'input'> & { readonly now?: () => number } = {},
 ): Promise<ProgramRun> {
-  const someone = person({ fetch: network, env: { ...nothing, ...env } });
+  const someone = person({ fetch: network, env: { ...nothing, ...env }, ...(now && { now }) });
   try {
     return await someone.iiot(words, { stdin: input });
   } finally {

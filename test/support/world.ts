@@ -102,7 +102,7 @@ export function person(
         stdin: given.stdin instanceof Readable ? given.stdin : inputOf(given.stdin),
         stdout: given.stdout ?? stdout.stream,
         stderr: stderr.stream,
-        now: () => now,
+        now: options.now ?? (() => now),
         monotonic: () => performance.now(),
         random: () => 0,
         interrupt: new AbortController().signal,
