@@ -53,7 +53,7 @@ async function routesFor({ env, caFile, client, platform, lookup }: NetworkOptio
   });
 }
 
-/** A `Fetch` over node:http, the fastest way to a single response (docs/decisions.md has the figures). TLS is loaded only if it is needed. */
+/** A `Fetch` over node:http, the fastest way to a single response (docs/performance.md has the figures). TLS is loaded only if it is needed. */
 function directFetch(routeTo: (target: URL) => Route): Fetch {
   const kept = new Map<string, Agent>();
   return async (url, init) => {
