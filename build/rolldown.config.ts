@@ -22,9 +22,9 @@ const shared = {
 const absent: Readonly<Record<string, string>> = {
   // commander loads it for subcommands that are programs of their own; there are none here.
   'commander node:child_process': 'export default undefined',
-  // conf removes its temporary files at a signal with it. Signals are ours, and so is sweeping up.
   // Colours that are not used.
   'cli-table3 @colors/colors/safe': 'export default undefined',
+  // conf removes its temporary files at a signal with it. Signals are ours, and so is sweeping up.
   'atomically when-exit': 'export default () => () => {}',
 };
 
