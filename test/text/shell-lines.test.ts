@@ -97,7 +97,7 @@ const plainValues = {
     'cli/command-line-failure.ts: path',
     'cli/command-line-failure.ts: of',
   ],
-  'what readQuartz has read': ['commands/batches-cron.ts: quartz'],
+  'what readQuartz has read': ['commands/batches.ts: quartz'],
   'the value of an option of an import that has begun': [
     'commands/import/result.ts: encoding',
     'commands/import/result.ts: format',
@@ -116,7 +116,7 @@ const plainValues = {
     "commands/import/result.ts: delimiter === '\\t' ? 'tab' : quoteForShell(delimiter)",
     "commands/import/result.ts: options.join('')",
     "commands/sandbox/tour.ts: words.map((word) => quoteForShell(word)).join(' ')",
-    'commands/templates/conflict.ts: files',
+    'commands/templates/compare.ts: files',
   ],
   'a line of the tour that has run': ["commands/sandbox/tour.ts: words.join(' ')"],
 } as const;

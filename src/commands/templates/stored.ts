@@ -28,7 +28,7 @@ async function everyItem(orgId: string, context: Context) {
     if (items.length > mostTemplates || characters > mostCharacters) {
       const read = `${groupDigits(items.length)} with ${groupDigits(characters)} characters were read`;
       const sentence = `The list of templates has no end, or is too long to compare with files: ${read}.`;
-      throw unreadable(sentence, '--limit 10');
+      throw unreadable(sentence, 'See it with: iiot templates list --limit 10 -o json');
     }
   }
   return items;
@@ -48,8 +48,8 @@ function lengthOf(value: unknown): number {
   return Object.entries(value).reduce((sum, [name, inner]) => sum + name.length + lengthOf(inner), 0);
 }
 
-function unreadable(sentence: string, options = '--all'): Failure {
-  return new Failure('unavailable', sentence, { hint: `See it with: iiot templates list ${options} -o json` });
+function unreadable(sentence: string, hint = 'See it with: iiot templates list --all -o json'): Failure {
+  return new Failure('unavailable', sentence, { hint });
 }
 
 /** Known fields under their own names, in whatever case the platform writes them; all others unchanged. */
