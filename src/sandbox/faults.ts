@@ -1,4 +1,4 @@
-import type { Random } from './world/random.ts';
+import type { Random } from './world/seed.ts';
 
 /**
  * A fault that replaces a response. `reset` cuts the connection before the request is processed, `reset-after` once it has been carried out, and

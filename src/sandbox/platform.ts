@@ -8,8 +8,7 @@ import { operationRoutes } from './operation-routes.ts';
 import { asFetch, createLog, type ObservedRequest, readTwice, withFault } from './outcome.ts';
 import { pageRoutes } from './pages.ts';
 import { createRouter, pathOf, type Router } from './router.ts';
-import { seededRandom } from './world/random.ts';
-import { seedWorld, type WorldSize } from './world/seed.ts';
+import { seededRandom, seedWorld, type WorldSize } from './world/seed.ts';
 import { createClock, type SandboxClock, type SandboxWorld } from './world/world.ts';
 
 export type PlatformOptions = WorldSize & {
