@@ -24,40 +24,10 @@ describe('a proxy that', () => {
       `hint: Put user and password into HTTPS_PROXY: http://USER:PASSWORD@HOST:PORT, ${encoding}`,
     ],
     [
-      'says nothing',
-      () => rawServer(),
-      'did not connect to https://platform.test within 1 s.',
-      'hint: Try again, perhaps with a longer --timeout; to find the cause, run: iiot doctor',
-    ],
-    [
-      'closes',
-      () => rawServer((socket) => socket.end()),
-      'did not connect to https://platform.test: it closed the connection.',
-      variables,
-    ],
-    [
-      'resets',
-      () => rawServer((socket) => socket.resetAndDestroy()),
-      'did not connect to https://platform.test: the connection was closed before the response was complete.',
-      'hint: Try again; to find the cause, run: iiot doctor',
-    ],
-    [
-      'redirects',
-      () => rawServer(lastWords(answerText(302, '', ['location: http://evil.test/']))),
-      'did not connect to https://platform.test: it answered 302 (Word).',
-      variables,
-    ],
-    [
       'repeats what it was sent',
       () => rawServer((socket, request) => socket.end(`HTTP/1.1 403 ${request}\r\n\r\n${request}`)),
       'did not connect to https://platform.test: it answered 403.',
       'hint: Ask the operator of the proxy to allow this address, or add it to NO_PROXY',
-    ],
-    [
-      'speaks something else',
-      () => greetingServer((socket) => socket.end('SSH-2.0-x\r\n')),
-      'did not connect to https://platform.test: it gave a response that is not HTTP.',
-      variables,
     ],
   ])('%s is named', async (_, open, reason, hint) => {
     const proxy = await keep(open());
@@ -198,18 +168,15 @@ describe('no proxy sees', () => {
     expect(proxy.connections()).toBe(0);
   });
 
-  it.each(['platform.test', '.test', '*.test', '*', 'other, platform.test:443', 'PLATFORM.TEST'])(
-    'what goes to a platform that NO_PROXY names by %s',
-    async (names) => {
-      const env = { ...through(), IIOT_BASE_URL: target, NO_PROXY: names };
-      const { exit, stderr } = await guarded(list, { env });
-      expect([exit, stderr]).toEqual([
-        8,
-        expect.stringMatching(
-          /^error: (Cannot reach https:\/\/platform\.test:|No connection to https:\/\/platform\.test within)/,
-        ),
-      ]);
-      expect(proxy.connections()).toBe(0);
-    },
-  );
+  it('what goes to a platform that NO_PROXY names', async () => {
+    const env = { ...through(), IIOT_BASE_URL: target, NO_PROXY: 'other, PLATFORM.TEST:443' };
+    const { exit, stderr } = await guarded(list, { env });
+    expect([exit, stderr]).toEqual([
+      8,
+      expect.stringMatching(
+        /^error: (Cannot reach https:\/\/platform\.test:|No connection to https:\/\/platform\.test within)/,
+      ),
+    ]);
+    expect(proxy.connections()).toBe(0);
+  });
 });
