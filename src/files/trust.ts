@@ -28,11 +28,9 @@ export function refuseForeign(
   status: FileStatus,
   world: Pick<FileWorld, 'platform' | 'uid' | 'env'>,
 ): void {
-  const { platform, uid } = world;
-  if (platform === 'win32' || uid === undefined) return; // owners and modes mean nothing there
-  const folder = dirname(path);
-  refuse(path, status, uid, world);
-  refuse(folder, statSync(folder), uid, world);
+  if (world.platform === 'win32') return; // owners and modes mean nothing there
+  refuse(path, status, world);
+  refuse(dirname(path), statSync(dirname(path)), world);
 }
 
 /** Warns if others can write to a file of ours or to its folder. */
@@ -51,18 +49,16 @@ export function warnIfWritable(path: string, status: FileStatus, { platform, uid
 }
 
 /** Whether it belongs to the user who runs this as root with sudo. */
-export function isOfSudoUser(status: Pick<Stats, 'uid'>, { uid, env }: Pick<FileWorld, 'uid' | 'env'>): boolean {
+function isOfSudoUser(status: Pick<Stats, 'uid'>, { uid, env }: Pick<FileWorld, 'uid' | 'env'>): boolean {
   return uid === 0 && status.uid !== 0 && env.SUDO_UID === String(status.uid);
 }
 
-function refuse(path: string, status: FileStatus, uid: number, { env }: Pick<FileWorld, 'env'>): void {
-  if (status.uid === uid) return;
+function refuse(path: string, status: FileStatus, { uid, env }: Pick<FileWorld, 'uid' | 'env'>): void {
+  if (uid === undefined || status.uid === uid) return;
   if (status.uid !== 0 && !isOfSudoUser(status, { uid, env })) {
-    throw new Failure(
-      'io',
-      `${path} belongs to another user (uid ${status.uid}, and this is ${uid}), so it is ignored.`,
-      { hint: `If you trust it, run: sudo chown -R ${uid} ${quoteForShell(path)}` },
-    );
+    const sentence = `${path} belongs to another user (uid ${status.uid}, and this is ${uid}), so it is ignored.`;
+    const hint = `If you trust it, run: sudo chown -R ${uid} ${quoteForShell(path)}`;
+    throw new Failure('io', sentence, { hint });
   }
   if (!isOpen(status)) return;
   throw new Failure('io', `Others can write to ${path} (mode ${modeText(status.mode)}), so it is ignored.`, {
