@@ -5,7 +5,7 @@ import { type FailureDetail, refusedInput, usage } from '../failure.ts';
 import { fieldsOf } from '../text/record.ts';
 import type { Command } from './command.ts';
 import type { Context } from './context.ts';
-import { type Option, optionsOf } from './option.ts';
+import { optionsOf } from './option.ts';
 import { readJsonFile } from './read-file.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -29,18 +29,13 @@ export async function bodyOf(
   }
   const fileBody = await more();
   const body: Record<string, unknown> = {};
-  for (const { name, path, schema, long } of optionsOf(command)) {
+  for (const { name, path, readsJson, long } of optionsOf(command)) {
     const typed = input[name];
     if (!path || (typed === undefined && fileBody[name] === undefined)) continue;
-    const value =
-      fileBody[name] ?? (isFileOption(schema) ? await readJsonFile(String(typed), `--${long}`, context) : typed);
+    const value = fileBody[name] ?? (readsJson ? await readJsonFile(String(typed), `--${long}`, context) : typed);
     place(body, path, value);
   }
   return body;
-}
-
-function isFileOption({ flag }: Option['schema']): boolean {
-  return flag?.endsWith('-file') === true;
 }
 
 async function wholeBody(file: string, context: Context): Promise<object> {
@@ -99,8 +94,8 @@ export function furtherProblems(
   const { operation } = command;
   if (!operation) return [];
   const body: Record<string, unknown> = {};
-  for (const { name, path, schema } of optionsOf(command)) {
-    if (path && read.input[name] !== undefined && !isFileOption(schema)) place(body, path, read.input[name]);
+  for (const { name, path, readsJson } of optionsOf(command)) {
+    if (path && read.input[name] !== undefined && !readsJson) place(body, path, read.input[name]);
   }
   const found = checkInput(operation, { ...read.input, body }).problems.map((problem) => inOptions(command, problem));
   return found.filter(

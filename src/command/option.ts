@@ -39,6 +39,8 @@ export type Option = {
   readonly schema: Flag;
   /** Where its value goes in the body: ['notification', 'channelIds']; absent if it is not a body field. */
   readonly path?: readonly string[];
+  /** Its word names a JSON file that has the value. */
+  readonly readsJson?: boolean;
 };
 
 /** All options of a command: its operation's query parameters and body fields, then its own. */
@@ -99,9 +101,9 @@ function fieldOptions(
     if (name in operation.params) return [];
     if (schema.type === 'object' && schema.properties)
       return fieldOptions(operation, schema.properties, [...path, name]);
-    return [
-      { name, long: longOf(name, schema), schema: isFile(schema) ? asFile(schema) : schema, path: [...path, name] },
-    ];
+    const readsJson = isFile(schema);
+    const own = readsJson ? asFile(schema) : schema;
+    return [{ name, long: longOf(name, schema), schema: own, path: [...path, name], readsJson }];
   });
 }
 
