@@ -11,7 +11,7 @@ it('reads what JSON.parse reads, as it reads it', async () => {
       // Numbers of many digits come back in another form; what is written of them is the same.
       if (!/\d{16}|\d[eE]/.test(text)) expect(parsed).toEqual(JSON.parse(text));
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 
@@ -90,7 +90,7 @@ it('knows every beginning of an object or a list for what it is, and none of the
       for (let length = 1; length < text.length; length += 1)
         expect([length, endsEarly(text.slice(0, length))]).toEqual([length, true]);
     }),
-    { numRuns: 50 },
+    { numRuns: 20 },
   );
 });
 
