@@ -133,20 +133,12 @@ describe('iiot mcp, for a client that may only read', () => {
   });
 
   it('is refused a change, and nothing changes', async () => {
-    const { isError, structuredContent } = await call(await agent(), 'channels_update', {
-      channelId: 'channel_email',
-      enable: false,
-    });
-    expect({ isError, structuredContent }).toEqual({
+    const refused = await call(await agent(), 'channels_update', { channelId: 'channel_email', enable: false });
+    const message = 'channels_update changes something, and only reading is allowed here.';
+    const hint = 'The person may start: iiot mcp --allow-changes';
+    expect(refused).toMatchObject({
       isError: true,
-      structuredContent: {
-        error: {
-          code: 'forbidden',
-          message: 'channels_update changes something, and only reading is allowed here.',
-          details: [],
-          hint: 'The person may start: iiot mcp --allow-changes',
-        },
-      },
+      structuredContent: { error: { code: 'forbidden', message, hint } },
     });
   });
 
