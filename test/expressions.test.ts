@@ -20,7 +20,7 @@ const reasons: Readonly<Record<string, string>> = {
   "commands/api.ts /^([!#$%&'*+.^_`|~\\w-]+):\\s*([\\x20-\\x7e]*)$/": 'a typed header',
   'commands/sandbox/control.ts /\\/+$/': 'an address that the sandbox has given',
   'contract/wire.ts /\\/+$/': 'the URL of the platform',
-  'launch/stale-code.ts /^\\d+\\.\\d+\\.\\d+[\\w.+-]*-v\\d+\\.\\d+\\.\\d+[\\w.+-]*-\\w+$/': 'the name of a file',
+  'launch/code-cache.ts /^\\d+\\.\\d+\\.\\d+[\\w.+-]*-v\\d+\\.\\d+\\.\\d+[\\w.+-]*-\\w+$/': 'the name of a file',
   'network/base-url.ts /\\/+$/': 'the URL of the platform',
   'network/connection-failure.ts /ALERT_([A-Z_]+)$/': 'a code of Node',
   'network/proxy.ts /^(\\[[^\\]]*\\]|[^:]*|.*:.*:.*?)(?::(\\d+))?$/': 'an item of NO_PROXY',
@@ -42,7 +42,8 @@ const made: Readonly<Record<string, string>> = {
   'network/network.ts': 'a variable of this machine',
   'network/proxy.ts': 'white space behind a comma, which is read once',
   'sandbox/faults.ts': 'a typed rule',
-  'shell/powershell-tab.ts': 'a typed line',
+  'shell/bash.ts': 'a typed line',
+  'shell/powershell.ts': 'a typed line',
   'text/mask.ts': 'test/text/mask.test.ts gives them pages of their own letters',
   'text/visible.ts': 'two that are read here, as alternatives',
 };

@@ -77,7 +77,7 @@ const plainValues = {
     'cli/report.ts: name',
     'command/body.ts: command.name',
     'command/reach.ts: command.name',
-    'mcp/words.ts: command.name',
+    'mcp/tool-result.ts: command.name',
   ],
   'what was typed, in quotes, as unknown': ['cli/command-line-failure.ts: path'],
   'the name of a profile, which checkProfileName has let through': [
