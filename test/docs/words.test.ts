@@ -1,11 +1,11 @@
 /** The glossary of CONTRIBUTING.md ("Words"), over everything that a person reads. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { messagesByFile } from '../../build/messages.ts';
 import { groups } from '../../src/commands/index.ts';
 import { manualPages } from '../../src/shell/man.ts';
 import { everyBranch } from '../../src/shell/tree.ts';
 import { version } from '../../src/version.ts';
+import { messagesByFile } from '../support/messages.ts';
 
 /** What is not said, and what is said for it. */
 const unsaid: readonly (readonly [RegExp, string])[] = [
