@@ -20,6 +20,15 @@ const users = `/api/v1/orgs/${root}/users`;
 const tenantId = '7e7a7e7a-0000-4000-8000-000000000001';
 const ada = { account: 'ada@factory.example', password: 'correct horse', tenantId };
 
+/** A browser that has taken the first steps of a login: 1 or 2. */
+async function stepsTaken(steps: 1 | 2) {
+  const started = startPlatform();
+  const browser = started.browse();
+  await browser.get(externalLogin);
+  if (steps === 2) await browser.send('POST', login, ada);
+  return { ...started, browser };
+}
+
 describe('the five steps of the login', () => {
   it('step 1 answers 302 with a context cookie and tenantId in the query of Location', async () => {
     const browser = startPlatform().browse();
@@ -33,17 +42,14 @@ describe('the five steps of the login', () => {
   });
 
   it('step 2 sets the cookie Identity.Permission', async () => {
-    const browser = startPlatform().browse();
-    await browser.get(externalLogin);
+    const { browser } = await stepsTaken(1);
     const answer = await browser.send('POST', login, ada);
     expect(answer.status).toBe(200);
     expect([...browser.cookies.keys()]).toEqual(['SvcOidc.Context', 'Identity.Permission']);
   });
 
   it('step 3 answers 200 with a form of code, state and iss among other markup', async () => {
-    const browser = startPlatform().browse();
-    await browser.get(externalLogin);
-    await browser.send('POST', login, ada);
+    const { browser } = await stepsTaken(2);
     const answer = await browser.get(externalLogin);
     const html = await answer.text();
     const { action, fields } = readFormPost(html);
@@ -56,9 +62,7 @@ describe('the five steps of the login', () => {
   });
 
   it('step 4 answers 302 to the application and sets the cookie SvcOidc.Login', async () => {
-    const browser = startPlatform().browse();
-    await browser.get(externalLogin);
-    await browser.send('POST', login, ada);
+    const { browser } = await stepsTaken(2);
     const { action, fields } = readFormPost(await (await browser.get(externalLogin)).text());
     const answer = await browser.form(action, fields);
     expect(answer.status).toBe(302);
@@ -116,8 +120,7 @@ describe('the preconditions of the steps', () => {
     ['no password', { account: ada.account, tenantId }, [400, 'Validation']],
     ['a password that is a number', { ...ada, password: 1 }, [400, 'Validation']],
   ])('step 2 refuses %s and sets no cookie', async (_, body, expected) => {
-    const browser = startPlatform().browse();
-    await browser.get(externalLogin);
+    const { browser } = await stepsTaken(1);
     expect(await refusal(await browser.send('POST', login, body))).toEqual(expected);
     expect([...browser.cookies.keys()]).toEqual(['SvcOidc.Context']);
   });
@@ -128,8 +131,7 @@ describe('the preconditions of the steps', () => {
   });
 
   it('step 2 is not at the older addresses', async () => {
-    const browser = startPlatform().browse();
-    await browser.get(externalLogin);
+    const { browser } = await stepsTaken(1);
     const older = ['/factory/identity/api/v1.0/account/login', '/central/identity/api/v1.0/account/login'];
     const statuses = [];
     for (const path of older) statuses.push((await browser.send('POST', path, ada)).status);
@@ -139,9 +141,7 @@ describe('the preconditions of the steps', () => {
   it.each(['SvcOidc.Context', 'Identity.Permission'])(
     'step 3 without the cookie %s answers 302 as step 1',
     async (name) => {
-      const browser = startPlatform().browse();
-      await browser.get(externalLogin);
-      await browser.send('POST', login, ada);
+      const { browser } = await stepsTaken(2);
       browser.cookies.delete(name);
       const answer = await browser.get(externalLogin);
       expect([answer.status, answer.headers.get('location')]).toEqual([
@@ -152,12 +152,9 @@ describe('the preconditions of the steps', () => {
   );
 
   async function atStep4() {
-    const started = startPlatform();
-    const browser = started.browse();
-    await browser.get(externalLogin);
-    await browser.send('POST', login, ada);
-    const { fields } = readFormPost(await (await browser.get(externalLogin)).text());
-    return { ...started, browser, fields };
+    const started = await stepsTaken(2);
+    const { fields } = readFormPost(await (await started.browser.get(externalLogin)).text());
+    return { ...started, fields };
   }
   const noLogin = (browser: Browser) => !browser.cookies.has('SvcOidc.Login');
 
@@ -405,8 +402,7 @@ describe('the pages of the login', () => {
   });
 
   it('never lead a person to another origin', async () => {
-    const browser = startPlatform().browse();
-    await browser.get(externalLogin);
+    const { browser } = await stepsTaken(1);
     const answer = await browser.form('/identity/account/login', { ...ada, returnUrl: '//evil.test/x' });
     expect(answer.headers.get('location')).toBe('http://factory.test/factory/console');
   });

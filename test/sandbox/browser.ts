@@ -1,3 +1,4 @@
+import { type FaultRule, readFault } from '../../src/sandbox/faults.ts';
 import { createPlatform, type PlatformOptions } from '../../src/sandbox/platform.ts';
 import { madeForEach } from '../support/fixtures.ts';
 
@@ -109,6 +110,19 @@ export async function startWithCallers(options: Partial<PlatformOptions> = {}) {
 export function callersForEach() {
   return madeForEach(async () => ({ ...(await startWithCallers()), close: () => undefined }));
 }
+
+/** The path of a device's custom information. */
+export const infoOf = (deviceId: string) =>
+  `/platform/solutions/api/v1/devices/${encodeURIComponent(deviceId)}/custom-info` as const;
+
+/** What a reader has read. Throws the sentence that it gives instead. */
+export function orThrow<T>(read: T | string): T {
+  if (typeof read === 'string') throw new Error(read);
+  return read;
+}
+
+/** The rules of faults. */
+export const faultsOf = (...rules: readonly string[]): FaultRule[] => rules.map((rule) => orThrow(readFault(rule)));
 
 /** Status, and the members that a 400 complains of, in the order of their names. */
 export async function complaint(response: Response): Promise<[number, string[]]> {

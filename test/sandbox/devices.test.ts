@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callersForEach, machineToken } from './browser.ts';
-
-const put = (deviceId: string) => `/platform/solutions/api/v1/devices/${encodeURIComponent(deviceId)}/custom-info`;
+import { callersForEach, infoOf, machineToken } from './browser.ts';
 
 const at = callersForEach();
 
@@ -9,7 +7,7 @@ describe('PUT /platform/solutions/api/v1/devices/{deviceId}/custom-info', () => 
   it('answers 204, creates keys, overwrites keys and leaves the others', async () => {
     const device = at.platform.world.devices.get('press-0001');
     const before = Object.fromEntries(device?.customInfo ?? []);
-    const answer = await at.admin.send('PUT', put('press-0001'), { line: '9', note: null, empty: '' });
+    const answer = await at.admin.send('PUT', infoOf('press-0001'), { line: '9', note: null, empty: '' });
     expect([answer.status, await answer.text()]).toEqual([204, '']);
     expect(Object.fromEntries(device?.customInfo ?? [])).toEqual({ ...before, line: '9', note: null, empty: '' });
     expect(before).toEqual({ line: expect.stringMatching(/^[1-6]$/), inspectedBy: null });
@@ -17,7 +15,7 @@ describe('PUT /platform/solutions/api/v1/devices/{deviceId}/custom-info', () => 
 
   it('takes keys that are odd in a language but not in JSON', async () => {
     const text = '{"__proto__":"a","constructor":"b","":"c","10":"d","line.1":"e"}';
-    expect((await at.admin.send('PUT', put('press-0002'), text)).status).toBe(204);
+    expect((await at.admin.send('PUT', infoOf('press-0002'), text)).status).toBe(204);
     const { customInfo } = at.platform.world.devices.get('press-0002') ?? {};
     const keys = ['__proto__', 'constructor', '', '10', 'line.1'];
     expect(keys.map((key) => customInfo?.get(key))).toEqual(['a', 'b', 'c', 'd', 'e']);
@@ -34,7 +32,7 @@ describe('PUT /platform/solutions/api/v1/devices/{deviceId}/custom-info', () => 
     '.hidden',
     'c:\\line\\4',
   ])('finds the device %s', async (deviceId) => {
-    expect((await at.machine.send('PUT', put(deviceId), { seen: 'yes' })).status).toBe(204);
+    expect((await at.machine.send('PUT', infoOf(deviceId), { seen: 'yes' })).status).toBe(204);
     expect(at.platform.world.devices.get(deviceId)?.customInfo.get('seen')).toBe('yes');
   });
 
@@ -45,9 +43,9 @@ describe('PUT /platform/solutions/api/v1/devices/{deviceId}/custom-info', () => 
     });
     const { clientId, clientSecret } = (await created.json()) as { clientId: string; clientSecret: string };
     const limited = at.browse((await machineToken(at.browse(), clientId, clientSecret)).access_token);
-    expect((await limited.send('PUT', put('press-0001'), { a: 'b' })).status).toBe(204);
-    expect((await limited.send('PUT', put('press-0002'), { a: 'b' })).status).toBe(403);
-    expect((await limited.send('PUT', put('press-9999'), { a: 'b' })).status).toBe(404);
+    expect((await limited.send('PUT', infoOf('press-0001'), { a: 'b' })).status).toBe(204);
+    expect((await limited.send('PUT', infoOf('press-0002'), { a: 'b' })).status).toBe(403);
+    expect((await limited.send('PUT', infoOf('press-9999'), { a: 'b' })).status).toBe(404);
   });
 });
 
@@ -55,19 +53,21 @@ describe('any body', () => {
   it('is refused with 413 above 28 MiB, and taken at it', async () => {
     const limit = 28 * 1024 * 1024;
     const text = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
-    expect((await at.admin.send('PUT', put('press-0001'), text(limit))).status).toBe(204);
+    expect((await at.admin.send('PUT', infoOf('press-0001'), text(limit))).status).toBe(204);
     expect(at.platform.world.devices.get('press-0001')?.customInfo.get('a')).toHaveLength(limit - 8);
-    expect((await at.admin.send('PUT', put('press-0001'), text(limit + 1))).status).toBe(413);
+    expect((await at.admin.send('PUT', infoOf('press-0001'), text(limit + 1))).status).toBe(413);
   });
 
   it('is refused with 415 where it is not JSON', async () => {
-    const answer = await at.admin.send('PUT', put('press-0001'), '{"a":"b"}', { 'content-type': 'text/plain' });
+    const answer = await at.admin.send('PUT', infoOf('press-0001'), '{"a":"b"}', { 'content-type': 'text/plain' });
     expect(answer.status).toBe(415);
   });
 
   it('may say its charset, and be a JSON of a further name', async () => {
     for (const type of ['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/merge-patch+json']) {
-      expect((await at.admin.send('PUT', put('press-0001'), '{"a":"b"}', { 'content-type': type })).status).toBe(204);
+      expect((await at.admin.send('PUT', infoOf('press-0001'), '{"a":"b"}', { 'content-type': type })).status).toBe(
+        204,
+      );
     }
   });
 });

@@ -1,19 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  compareRequests,
-  type Expectation,
-  readExpectations,
-  type SeenRequest,
-  seenRequestOf,
-} from '../../src/sandbox/expectations.ts';
-import { machineToken, startPlatform } from './browser.ts';
+import { compareRequests, readExpectations, type SeenRequest, seenRequestOf } from '../../src/sandbox/expectations.ts';
+import { machineToken, orThrow, startPlatform } from './browser.ts';
 
-function expectations(text: string): readonly Expectation[] {
-  const read = readExpectations(text);
-  if (typeof read === 'string') throw new Error(read);
-  return read;
-}
+const expectations = (text: string) => orThrow(readExpectations(text));
 
 /** "PUT /a 204" a line. */
 function made(text: string): SeenRequest[] {

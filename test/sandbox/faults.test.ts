@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { chooseFault, type FaultRule, readFault } from '../../src/sandbox/faults.ts';
-import { startPlatform } from './browser.ts';
-
-function rule(text: string): FaultRule {
-  const read = readFault(text);
-  if (typeof read === 'string') throw new Error(read);
-  return read;
-}
+import { chooseFault, readFault } from '../../src/sandbox/faults.ts';
+import { faultsOf, startPlatform } from './browser.ts';
 
 describe('a fault rule', () => {
   it.each([
@@ -16,7 +10,7 @@ describe('a fault rule', () => {
     ['**=reset-after:0.5%', undefined, { kind: 'reset-after' }, 0.005],
     ['**=429,retry-after=2:50%', undefined, { kind: 'status', status: 429, retryAfter: 2 }, 0.5],
   ])('reads %s', (text, method, fault, chance) => {
-    expect(rule(text)).toEqual({ text, method, path: expect.any(RegExp), fault, chance });
+    expect(readFault(text)).toEqual({ text, method, path: expect.any(RegExp), fault, chance });
   });
 
   it.each([
@@ -50,11 +44,11 @@ describe('a fault rule', () => {
     ['/a.c=503', '/abc', false],
     ['/a(b)=503', '/a(b)', true],
   ])('%s with %s: %s', (text, path, fits) => {
-    expect(chooseFault([rule(text)], () => 0.5, 'GET', path) !== undefined).toBe(fits);
+    expect(chooseFault(faultsOf(text), () => 0.5, 'GET', path) !== undefined).toBe(fits);
   });
 
   it('meets its method alone, by its chance, and the first that fits wins', () => {
-    const rules = [rule('PUT **=500'), rule('**=503:10%'), rule('GET **=504')];
+    const rules = faultsOf('PUT **=500', '**=503:10%', 'GET **=504');
     const status = (method: string, dice: number) => chooseFault(rules, () => dice, method, '/x')?.text;
     expect(status('PUT', 0.9)).toBe('PUT **=500');
     expect(status('GET', 0.09)).toBe('**=503:10%');
@@ -67,7 +61,7 @@ describe('a platform with faults', () => {
   const users = '/api/v1/orgs/11111111-1111-4111-8111-111111111111/users';
 
   it('answers the status and Retry-After of the rule', async () => {
-    const { browse, platform } = startPlatform({ faults: [rule('GET /api/**=429,retry-after=7')] });
+    const { browse, platform } = startPlatform({ faults: faultsOf('GET /api/**=429,retry-after=7') });
     const answer = await browse().get(users);
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '7']);
     expect(await answer.json()).toMatchObject({ error: { code: 'Sandbox:Fault' } });
@@ -86,7 +80,7 @@ describe('a platform with faults', () => {
 
   it('throws the same dice for the same seed', async () => {
     const outcomes = async (seed: number) => {
-      const { browse } = startPlatform({ seed, faults: [rule('GET **=503:30%')] });
+      const { browse } = startPlatform({ seed, faults: faultsOf('GET **=503:30%') });
       const statuses = [];
       for (let count = 0; count < 50; count++) statuses.push((await browse().get(users)).status);
       return statuses;
@@ -97,7 +91,7 @@ describe('a platform with faults', () => {
   });
 
   it('cuts the connection of a fetch, and carries the request out first where it is told to', async () => {
-    const { browse, platform } = startPlatform({ faults: [rule('GET **=reset'), rule('POST **=reset-after')] });
+    const { browse, platform } = startPlatform({ faults: faultsOf('GET **=reset', 'POST **=reset-after') });
     await expect(browse().get(users)).rejects.toMatchObject({ code: 'ECONNRESET' });
     const fields = { account: 'ada@factory.example', password: 'x', tenantId: 'x' };
     await expect(browse().send('POST', '/identity/api/v1.0/account/login', fields)).rejects.toThrow();
@@ -105,7 +99,7 @@ describe('a platform with faults', () => {
   });
 
   it('hangs until a fetch is aborted', async () => {
-    const { platform } = startPlatform({ faults: [rule('**=hang')] });
+    const { platform } = startPlatform({ faults: faultsOf('**=hang') });
     const signal = AbortSignal.timeout(30);
     const request = new Request(`http://factory.test${users}`, { signal });
     await expect(platform.fetch(request)).rejects.toMatchObject({ name: 'TimeoutError' });

@@ -7,9 +7,8 @@ const users = `/api/v1/orgs/${root}/users`;
 const at = callersForEach();
 
 describe('GET /api/v1/orgs/{orgId}/users', () => {
-  async function list(query: string, options = {}): Promise<Page> {
-    const { machine } = await startWithCallers(options);
-    const answer = await machine.get(users + query);
+  async function list(query: string): Promise<Page> {
+    const answer = await at.machine.get(users + query);
     expect(answer.status).toBe(200);
     return (await answer.json()) as Page;
   }

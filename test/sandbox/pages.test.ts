@@ -1,8 +1,16 @@
 import { Script } from 'node:vm';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
-import { readFault } from '../../src/sandbox/faults.ts';
-import { type Browser, logIn, machineToken, root, startPlatform, startWithCallers } from './browser.ts';
+import {
+  type Browser,
+  faultsOf,
+  infoOf,
+  logIn,
+  machineToken,
+  root,
+  startPlatform,
+  startWithCallers,
+} from './browser.ts';
 
 describe('the page at the address of a sandbox', () => {
   it('says how to log in and what to try, and loads nothing from elsewhere', async () => {
@@ -50,12 +58,8 @@ describe('the page at the address of a sandbox', () => {
   });
 
   it('writes the rules of faults as text, and is not met by them', async () => {
-    const rule = readFault('/<b>=503');
-    const all = readFault('**=503');
-    if (typeof rule === 'string' || typeof all === 'string') throw new Error('A rule of this test is wrong');
-    const answer = await startPlatform({ faults: [rule, all] })
-      .browse()
-      .get('/');
+    const { browse } = startPlatform({ faults: faultsOf('/<b>=503', '**=503') });
+    const answer = await browse().get('/');
     expect(answer.status).toBe(200);
     expect(await answer.text()).toContain('<code>/&#60;b&#62;=503</code>');
   });
@@ -105,12 +109,10 @@ describe('the requests on the page', () => {
 });
 
 describe('the changes on the page', () => {
-  const device = (id: string) => `/platform/solutions/api/v1/devices/${id}/custom-info`;
-
   it('have their request with query and body, and who made it, newest first', async () => {
     const { admin, machine } = await startWithCallers();
     expect(await partsOf(admin, 'Changes')).toEqual([]);
-    await admin.send('PUT', `${device('press-0001')}?dryRun=false`, { line: '3' });
+    await admin.send('PUT', `${infoOf('press-0001')}?dryRun=false`, { line: '3' });
     await machine.send('PATCH', `/api/v1/orgs/${root}/notifications/templates/template_001`, { subject: '<i>' });
     await admin.send('DELETE', '/api/v1/orgs/22222222-2222-4222-8222-222222222222?orgName=Line+7');
     expect(await partsOf(admin, 'Changes')).toEqual([
@@ -120,33 +122,33 @@ describe('the changes on the page', () => {
         `PATCH /api/v1/orgs/${root}/notifications/templates/template_001\n{"subject":"<i>"}`,
         'sandbox-machine',
       ],
-      ['08:00:00', `PUT ${device('press-0001')}?dryRun=false\n{"line":"3"}`, 'ada@factory.example'],
+      ['08:00:00', `PUT ${infoOf('press-0001')}?dryRun=false\n{"line":"3"}`, 'ada@factory.example'],
     ]);
   });
 
   it('are not what was only read, refused or rejected', async () => {
     const { admin, browse } = await startWithCallers();
     await admin.get(`/api/v1/orgs/${root}/users?name=ada`);
-    await admin.send('PUT', device('nobody'), { line: '3' });
-    await admin.send('PUT', device('press-0001'), '[]');
-    await browse().send('PUT', device('press-0001'), { line: '3' });
+    await admin.send('PUT', infoOf('nobody'), { line: '3' });
+    await admin.send('PUT', infoOf('press-0001'), '[]');
+    await browse().send('PUT', infoOf('press-0001'), { line: '3' });
     expect(await partsOf(admin, 'Changes')).toEqual([]);
   });
 
   it('are fifty at most, and a large body is left out', async () => {
     const { admin } = await startWithCallers();
-    for (let count = 1; count <= 52; count++) await admin.send('PUT', device('press-0001'), { line: String(count) });
+    for (let count = 1; count <= 52; count++) await admin.send('PUT', infoOf('press-0001'), { line: String(count) });
     const shown = await partsOf(admin, 'Changes');
     expect([shown.length, shown[0]?.[1]?.split('\n')[1], shown.at(-1)?.[1]?.split('\n')[1]]).toEqual([
       50,
       '{"line":"52"}',
       '{"line":"3"}',
     ]);
-    await admin.send('PUT', device('press-0001'), { line: 'x'.repeat(600) });
-    await admin.send('PUT', device('press-0001'), { line: 'x'.repeat(70_000) });
+    await admin.send('PUT', infoOf('press-0001'), { line: 'x'.repeat(600) });
+    await admin.send('PUT', infoOf('press-0001'), { line: 'x'.repeat(70_000) });
     const [large, long] = await partsOf(admin, 'Changes');
     expect([large?.[1], long?.[1]?.split('\n')[1]]).toEqual([
-      `PUT ${device('press-0001')}`,
+      `PUT ${infoOf('press-0001')}`,
       `{"line":"${'x'.repeat(491)}…`,
     ]);
   });
@@ -154,7 +156,7 @@ describe('the changes on the page', () => {
   it('and the data show no secret and no token', async () => {
     const { admin, browse } = await startWithCallers();
     const secrets = ['a-secret-1', 'a-secret-2', 'a-secret-3', 'a-secret-4'];
-    await admin.send('PUT', `${device('press-0001')}?access_token=${secrets[0]}`, { apiKey: secrets[1] });
+    await admin.send('PUT', `${infoOf('press-0001')}?access_token=${secrets[0]}`, { apiKey: secrets[1] });
     const config = { smtpPassword: secrets[2], nested: [{ Authorization: secrets[3] }] };
     await admin.send('PATCH', `/api/v1/orgs/${root}/notifications/channels/channel_email`, { config });
     const { access_token } = await machineToken(browse());
@@ -175,8 +177,8 @@ describe('the data on the page', () => {
       ['press-0001', 'and so on, up to the number of devices\nline=5 inspectedBy=null'],
       ['Hall 3/Press 7', 'an ID with a space and a slash\n'],
     ]);
-    await admin.send('PUT', '/platform/solutions/api/v1/devices/press-0017/custom-info', { line: '3', '<b>': '"&' });
-    await admin.send('PUT', '/platform/solutions/api/v1/devices/Hall%203%2FPress%207/custom-info', { line: '3' });
+    await admin.send('PUT', infoOf('press-0017'), { line: '3', '<b>': '"&' });
+    await admin.send('PUT', infoOf('Hall 3/Press 7'), { line: '3' });
     expect((await partsOf(admin, 'Devices')).slice(0, 3)).toEqual([
       ['Hall 3/Press 7', 'an ID with a space and a slash\nline=3'],
       ['press-0017', 'line=3 inspectedBy=null <b>="&'],

@@ -1,24 +1,27 @@
 import { connect } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
-import { readFault } from '../../src/sandbox/faults.ts';
+import { describe, expect, it } from 'vitest';
 import { type RunningServer, type ServerOptions, startServer } from '../../src/sandbox/server.ts';
 import { createTranscript, type RecordedExchange } from '../../src/sandbox/transcript.ts';
-import { createBrowser, machineToken, readFormPost, root, type UserTokens } from './browser.ts';
+import { closedAfterEach } from '../support/fixtures.ts';
+import { createBrowser, faultsOf, infoOf, machineToken, readFormPost, root, type UserTokens } from './browser.ts';
 
-let server: RunningServer | undefined;
-afterEach(async () => {
-  await server?.close();
-  server = undefined;
-});
-
-async function start(options: ServerOptions = {}): Promise<RunningServer> {
-  server = await startServer({ users: 50, devices: 20, ...options });
-  return server;
-}
+const opened = closedAfterEach();
+const start = (options: ServerOptions = {}) => opened(startServer({ users: 50, devices: 20, ...options }));
 
 const browserOf = ({ url }: RunningServer, token?: string) => createBrowser(fetch, token, url);
+/** A server, and the token of its machine. */
+async function startWithToken(options?: ServerOptions) {
+  const running = await start(options);
+  const { access_token } = await machineToken(browserOf(running));
+  return { running, token: access_token, infoNow: () => running.platform.world.devices.get('press-0001')?.customInfo };
+}
 const users = `/api/v1/orgs/${root}/users`;
-const faults = (text: string) => [readFault(text)].filter((rule) => typeof rule !== 'string');
+const press = infoOf('press-0001');
+
+/** A change of a device, as it is on the wire. */
+const put = (path: string, token: string, length: string, body: string) =>
+  `PUT ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n${length}\r\n\r\n${body}`;
+const chunked = 'Transfer-Encoding: chunked';
 
 /** Sends bytes as they are, and gives what came until the connection ended or the text was there. */
 function raw(port: number, text: string, until = '\r\n\r\n'): Promise<string> {
@@ -69,49 +72,40 @@ describe('the platform behind a socket', () => {
   });
 
   it('keeps escapes of a path as they were sent', async () => {
-    const running = await start();
-    const { access_token } = await machineToken(browserOf(running));
-    const put = (id: string) =>
-      raw(
-        running.port,
-        `PUT /platform/solutions/api/v1/devices/${id}/custom-info HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${access_token}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a":"b"}`,
-      );
+    const { running, token } = await startWithToken();
     const answers = [];
     for (const id of ['Hall%203%2FPress%207', 'a%252Fb', 'a%2Fb', '100%25', '..%2f', '%zz']) {
-      answers.push((await put(id)).slice(9, 12));
+      const text = put(press.replace('press-0001', id), token, 'Content-Length: 9', '{"a":"b"}');
+      answers.push((await raw(running.port, text)).slice(9, 12));
     }
     expect(answers).toEqual(['204', '204', '404', '204', '404', '404']);
   });
 
   it('reads a body that comes in chunks', async () => {
-    const running = await start();
-    const { access_token } = await machineToken(browserOf(running));
-    const answer = await raw(
-      running.port,
-      `PUT /platform/solutions/api/v1/devices/press-0001/custom-info HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${access_token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"a":\r\n4\r\n"b"}\r\n0\r\n\r\n`,
-    );
+    const { running, token, infoNow } = await startWithToken();
+    const answer = await raw(running.port, put(press, token, chunked, '5\r\n{"a":\r\n4\r\n"b"}\r\n0\r\n\r\n'));
     expect(answer).toMatch(/^HTTP\/1\.1 204 /);
-    expect(running.platform.world.devices.get('press-0001')?.customInfo.get('a')).toBe('b');
+    expect(infoNow()?.get('a')).toBe('b');
   });
 
   it('outlives callers who leave in the middle of a body', async () => {
     const seen: RecordedExchange[] = [];
     const told: unknown[] = [];
     const transcript = createTranscript((exchange) => seen.push(exchange));
-    const running = await start({ observe: transcript.observe, failed: (error) => told.push(error) });
-    const { access_token } = await machineToken(browserOf(running));
-    for (const token of [access_token, 'none']) {
+    const { running, token, infoNow } = await startWithToken({
+      observe: transcript.observe,
+      failed: (error) => told.push(error),
+    });
+    for (const each of [token, 'none']) {
       const socket = connect(running.port, '127.0.0.1');
-      socket.write(
-        `PUT /platform/solutions/api/v1/devices/press-0001/custom-info HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a":`,
-      );
+      socket.write(put(press, each, 'Content-Length: 100', '{"a":'));
       await new Promise((resolve) => setTimeout(resolve, 50));
       socket.destroy();
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
-    expect((await browserOf(running, access_token).get(users)).status).toBe(200);
+    expect((await browserOf(running, token).get(users)).status).toBe(200);
     await transcript.settled();
-    expect(running.platform.world.devices.get('press-0001')?.customInfo.has('a')).toBe(false);
+    expect(infoNow()?.has('a')).toBe(false);
     expect([seen.map(({ answer }) => answer?.status), told.length]).toEqual([[200, 200], 2]);
   });
 
@@ -119,24 +113,16 @@ describe('the platform behind a socket', () => {
     ['unwatched', {}],
     ['watched', { observe: () => {} }],
   ])('answers 413 to a body in chunks as soon as it is too large, %s', async (_, options) => {
-    const running = await start(options);
-    const { access_token } = await machineToken(browserOf(running));
+    const { running, token } = await startWithToken(options);
     const chunk = `100000\r\n${' '.repeat(1024 * 1024)}\r\n`;
-    const answer = await raw(
-      running.port,
-      `PUT /platform/solutions/api/v1/devices/press-0001/custom-info HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${access_token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(29)}`,
-    );
+    const answer = await raw(running.port, put(press, token, chunked, chunk.repeat(29)));
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
-    expect((await browserOf(running, access_token).get(users)).status).toBe(200);
+    expect((await browserOf(running, token).get(users)).status).toBe(200);
   });
 
   it('answers 413 to a body that announces too much', async () => {
-    const running = await start();
-    const { access_token } = await machineToken(browserOf(running));
-    const answer = await raw(
-      running.port,
-      `PUT /platform/solutions/api/v1/devices/press-0001/custom-info HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${access_token}\r\nContent-Type: application/json\r\nContent-Length: 30000000\r\n\r\n{`,
-    );
+    const { running, token } = await startWithToken();
+    const answer = await raw(running.port, put(press, token, 'Content-Length: 30000000', '{'));
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
   });
 
@@ -166,33 +152,25 @@ describe('the platform behind a socket', () => {
   });
 
   it('answers 200 to HEAD where it does to GET, without a body', async () => {
-    const running = await start();
-    const { access_token } = await machineToken(browserOf(running));
-    const headers = { authorization: `Bearer ${access_token}` };
+    const { running, token } = await startWithToken();
+    const headers = { authorization: `Bearer ${token}` };
     const answer = await fetch(running.url + users, { method: 'HEAD', headers });
     expect([answer.status, await answer.text()]).toEqual([200, '']);
   });
 });
 
 describe('faults of a socket', () => {
-  it('reset cuts the connection before the change', async () => {
-    const running = await start({ faults: faults('PUT /platform/**=reset') });
-    const { access_token } = await machineToken(browserOf(running));
-    const path = '/platform/solutions/api/v1/devices/press-0001/custom-info';
-    await expect(browserOf(running, access_token).send('PUT', path, { a: 'b' })).rejects.toThrow('fetch failed');
-    expect(running.platform.world.devices.get('press-0001')?.customInfo.has('a')).toBe(false);
-  });
-
-  it('reset-after cuts it once the change is made', async () => {
-    const running = await start({ faults: faults('PUT /platform/**=reset-after') });
-    const { access_token } = await machineToken(browserOf(running));
-    const path = '/platform/solutions/api/v1/devices/press-0001/custom-info';
-    await expect(browserOf(running, access_token).send('PUT', path, { a: 'b' })).rejects.toThrow('fetch failed');
-    expect(running.platform.world.devices.get('press-0001')?.customInfo.get('a')).toBe('b');
+  it.each([
+    ['reset cuts the connection before the change', 'reset', undefined],
+    ['reset-after cuts it once the change is made', 'reset-after', 'b'],
+  ])('%s', async (_, fault, stored) => {
+    const { running, token, infoNow } = await startWithToken({ faults: faultsOf(`PUT /platform/**=${fault}`) });
+    await expect(browserOf(running, token).send('PUT', press, { a: 'b' })).rejects.toThrow('fetch failed');
+    expect(infoNow()?.get('a')).toBe(stored);
   });
 
   it('hang never answers, and does not hold up the end', async () => {
-    const running = await start({ faults: faults('GET /api/**=hang') });
+    const running = await start({ faults: faultsOf('GET /api/**=hang') });
     const silent = fetch(running.url + users).catch(() => 'cut');
     const first = await Promise.race([silent, new Promise((resolve) => setTimeout(resolve, 100, 'silent'))]);
     expect(first).toBe('silent');
@@ -212,8 +190,7 @@ describe('the end of a server', () => {
     await running.close();
     await gone;
     expect(performance.now() - begun).toBeLessThan(2000);
-    server = await startServer({ port: running.port, users: 1, devices: 1 });
-    expect(server.port).toBe(running.port);
+    expect((await start({ port: running.port })).port).toBe(running.port);
   });
 
   it('may be asked for twice', async () => {

@@ -1,12 +1,19 @@
-import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createSaver, type ServerOptions, startServer } from '../../src/sandbox/server.ts';
 import { restore, serialize } from '../../src/sandbox/world/state.ts';
-import { createBrowser, logIn, machineToken, refusal, root, startPlatform, startWithCallers } from './browser.ts';
+import {
+  createBrowser,
+  infoOf,
+  logIn,
+  machineToken,
+  orThrow,
+  refusal,
+  root,
+  startPlatform,
+  startWithCallers,
+} from './browser.ts';
 
-const info = '/platform/solutions/api/v1/devices/press-0001/custom-info';
+const info = infoOf('press-0001');
 
 async function changedPlatform() {
   const started = await startWithCallers();
@@ -28,8 +35,7 @@ async function changedPlatform() {
 describe('the state of a sandbox', () => {
   it('comes back as it was', async () => {
     const { platform } = await changedPlatform();
-    const saved = restore(serialize(platform));
-    if (typeof saved === 'string') throw new Error(saved);
+    const saved = orThrow(restore(serialize(platform)));
     expect(saved.world).toEqual(platform.world);
     expect(saved.identity.logins).toEqual(platform.identity.logins);
     expect(saved.moved).toBe(7_200_000);
@@ -39,8 +45,7 @@ describe('the state of a sandbox', () => {
   it('lets a login be renewed, and refuses the access tokens of before', async () => {
     const before = startPlatform({ key: new Uint8Array([1]) });
     const { accessToken, refreshToken } = await logIn(before.browse());
-    const saved = restore(serialize(before.platform));
-    if (typeof saved === 'string') throw new Error(saved);
+    const saved = orThrow(restore(serialize(before.platform)));
     const after = startPlatform({ ...saved, key: new Uint8Array([2]) });
     expect((await after.browse(accessToken).get(`/api/v1/orgs/${root}/users`)).status).toBe(401);
     const renew = () =>
@@ -61,9 +66,7 @@ describe('the state of a sandbox', () => {
   });
 
   it.each([
-    ['', 'It is not the state of a sandbox.'],
     ['{', 'It is not the state of a sandbox.'],
-    ['[]', 'It is not the state of a sandbox.'],
     ['{"format":"other"}', 'It is not the state of a sandbox.'],
     ['{"format":"iiot-sandbox","version":2}', 'It is the state of another version of the sandbox.'],
     ['{"format":"iiot-sandbox","version":1}', 'It is incomplete: its accounts cannot be read.'],
@@ -75,32 +78,23 @@ describe('the state of a sandbox', () => {
 
 describe('a server that saves', () => {
   it('goes on where the last one ended', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
-    const file = join(folder, 'state.json');
+    let file = '';
     const save = async (text: string) => {
-      await writeFile(`${file}.new`, text);
-      await rename(`${file}.new`, file);
+      file = text;
     };
     const run = async (options: ServerOptions) => {
       const server = await startServer({ users: 10, devices: 3, save, ...options });
-      const browser = createBrowser(
-        fetch,
-        (await machineToken(createBrowser(fetch, undefined, server.url))).access_token,
-        server.url,
-      );
-      return { server, browser };
+      const { access_token } = await machineToken(createBrowser(fetch, undefined, server.url));
+      return { server, browser: createBrowser(fetch, access_token, server.url) };
     };
     const first = await run({});
     await first.browser.send('PUT', info, { shift: 'night' });
     await first.browser.send('POST', '/sandbox/clock', { add: 60_000 });
     await first.server.close();
-    const saved = restore(await readFile(file, 'utf8'));
-    if (typeof saved === 'string') throw new Error(saved);
-    const second = await run({ saved });
+    const second = await run({ saved: orThrow(restore(file)) });
     expect(second.server.platform.world.devices.get('press-0001')?.customInfo.get('shift')).toBe('night');
     expect(second.server.platform.clock.moved()).toBe(60_000);
     await second.server.close();
-    await rm(folder, { recursive: true });
   });
 
   it('does not start where nothing can be saved', async () => {
@@ -110,14 +104,15 @@ describe('a server that saves', () => {
 });
 
 describe('a saver', () => {
+  const saving = (write: (text: string) => unknown, text = () => '') =>
+    createSaver(text, async (written) => void (await write(written)));
+
   it('writes many changes at once, and the last of them always', async () => {
     const written: number[] = [];
     let value = 0;
-    const saver = createSaver(
+    const saver = saving(
+      (text) => void written.push(Number(text)),
       () => String(value),
-      async (text) => {
-        written.push(Number(text));
-      },
     );
     for (value = 1; value <= 100; value++) saver.changed();
     await saver.flush();
@@ -128,23 +123,17 @@ describe('a saver', () => {
 
   it('writes by itself soon after a change', async () => {
     const written = new Promise<string>((resolve) => {
-      createSaver(
-        () => 'state',
-        async (text) => resolve(text),
-      ).changed();
+      saving(resolve, () => 'state').changed();
     });
     expect(await written).toBe('state');
   });
 
   it('rests ten times as long as writing takes, also where writing keeps everything else waiting', async () => {
     let writings = 0;
-    const saver = createSaver(
-      () => '',
-      async () => {
-        writings++;
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60);
-      },
-    );
+    const saver = saving(() => {
+      writings++;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60);
+    });
     const end = performance.now() + 1000;
     while (performance.now() < end) {
       saver.changed();
@@ -159,14 +148,11 @@ describe('a saver', () => {
   it('never writes twice at a time', async () => {
     let writing = 0;
     let most = 0;
-    const saver = createSaver(
-      () => '',
-      async () => {
-        most = Math.max(most, ++writing);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        writing--;
-      },
-    );
+    const saver = saving(async () => {
+      most = Math.max(most, ++writing);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      writing--;
+    });
     saver.changed();
     const first = saver.flush();
     saver.changed();
@@ -176,12 +162,9 @@ describe('a saver', () => {
 
   it('tells a failure until it is mended', async () => {
     let broken = true;
-    const saver = createSaver(
-      () => '',
-      async () => {
-        if (broken) throw new Error('disk full');
-      },
-    );
+    const saver = saving(() => {
+      if (broken) throw new Error('disk full');
+    });
     saver.changed();
     await expect(saver.flush()).rejects.toThrow('disk full');
     broken = false;

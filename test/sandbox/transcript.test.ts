@@ -1,14 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { readFault } from '../../src/sandbox/faults.ts';
-import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
+import { describe, expect, it } from 'vitest';
+import type { PlatformOptions } from '../../src/sandbox/platform.ts';
+import { startServer } from '../../src/sandbox/server.ts';
 import { archive, createTranscript, type RecordedExchange } from '../../src/sandbox/transcript.ts';
-import { createBrowser, logIn, machineToken, root, startPlatform } from './browser.ts';
+import { closedAfterEach } from '../support/fixtures.ts';
+import { createBrowser, faultsOf, infoOf, logIn, machineToken, root, startPlatform } from './browser.ts';
 
-let server: RunningServer | undefined;
-afterEach(async () => {
-  await server?.close();
-  server = undefined;
-});
+const opened = closedAfterEach();
 
 /** The whole archive. */
 function har(exchanges: readonly RecordedExchange[], version: string): string {
@@ -16,30 +13,26 @@ function har(exchanges: readonly RecordedExchange[], version: string): string {
   return begin + exchanges.map(write).join(between) + end;
 }
 
-function record() {
+function record(options: Partial<PlatformOptions> = {}) {
   const exchanges: RecordedExchange[] = [];
   const transcript = createTranscript((exchange) => exchanges.push(exchange));
-  return { exchanges, transcript };
+  return { exchanges, transcript, browse: startPlatform({ ...options, observe: transcript.observe }).browse };
 }
 
 describe('a transcript', () => {
   it('has each request and its answer, in order, over a socket', async () => {
     const { exchanges, transcript } = record();
-    server = await startServer({ users: 5, devices: 2, observe: transcript.observe });
+    const server = await opened(startServer({ users: 5, devices: 2, observe: transcript.observe }));
     const { access_token } = await machineToken(createBrowser(fetch, undefined, server.url));
     const browser = createBrowser(fetch, access_token, server.url);
-    await browser.send('PUT', '/platform/solutions/api/v1/devices/press-0001/custom-info', {
-      line: '2',
-      password: 'x',
-      apiKey: 'y',
-    });
+    await browser.send('PUT', infoOf('press-0001'), { line: '2', password: 'x', apiKey: 'y' });
     await browser.get(`/api/v1/orgs/${root}/users?maxResultCount=1&name=okon`);
     await transcript.settled();
     expect(
       exchanges.map(({ request, answer }) => [request.method, new URL(request.url).pathname, answer?.status]),
     ).toEqual([
       ['POST', '/identity/connect/token', 200],
-      ['PUT', '/platform/solutions/api/v1/devices/press-0001/custom-info', 204],
+      ['PUT', infoOf('press-0001'), 204],
       ['GET', `/api/v1/orgs/${root}/users`, 200],
     ]);
     expect(exchanges[0]?.request.body?.text).toBe(
@@ -53,8 +46,7 @@ describe('a transcript', () => {
   });
 
   it('holds nothing secret of a whole login', async () => {
-    const { exchanges, transcript } = record();
-    const { browse } = startPlatform({ observe: transcript.observe });
+    const { exchanges, transcript, browse } = record();
     const browser = browse();
     const { accessToken, refreshToken } = await logIn(browser);
     await browse(accessToken).get(`/api/v1/orgs/${root}/users?access_token=${accessToken}`);
@@ -67,26 +59,21 @@ describe('a transcript', () => {
   });
 
   it('has the code of an error', async () => {
-    const { exchanges, transcript } = record();
-    const { browse } = startPlatform({ observe: transcript.observe });
+    const { exchanges, transcript, browse } = record();
     await browse().get(`/api/v1/orgs/${root}/users`);
     await transcript.settled();
     expect(JSON.parse(exchanges[0]?.answer?.body?.text ?? '')).toMatchObject({ error: { code: 'Unauthenticated' } });
   });
 
   it('says of a page only how large it is', async () => {
-    const { exchanges, transcript } = record();
-    const { browse } = startPlatform({ observe: transcript.observe });
+    const { exchanges, transcript, browse } = record();
     await browse().get('/identity/account/login');
     await transcript.settled();
     expect(exchanges[0]?.answer?.body).toEqual({ type: 'text/html; charset=utf-8', size: expect.any(Number) });
   });
 
   it('has a cut connection without an answer', async () => {
-    const { exchanges, transcript } = record();
-    const rule = readFault('**=reset');
-    if (typeof rule === 'string') throw new Error(rule);
-    const { browse } = startPlatform({ faults: [rule], observe: transcript.observe });
+    const { exchanges, transcript, browse } = record({ faults: faultsOf('**=reset') });
     await browse()
       .get('/x')
       .catch(() => 'cut');
@@ -96,9 +83,8 @@ describe('a transcript', () => {
   });
 
   it('is an HTTP Archive where it is asked for', async () => {
-    const { exchanges, transcript } = record();
-    const { browse } = startPlatform({ observe: transcript.observe });
-    await browse().send('PUT', '/platform/solutions/api/v1/devices/press-0001/custom-info?a=b', { line: '2' });
+    const { exchanges, transcript, browse } = record();
+    await browse().send('PUT', `${infoOf('press-0001')}?a=b`, { line: '2' });
     await transcript.settled();
     const { log } = JSON.parse(har(exchanges, '1.2.3')) as { log: { entries: Record<string, unknown>[] } };
     expect(log).toMatchObject({ version: '1.2', creator: { name: 'iiot sandbox', version: '1.2.3' } });
