@@ -1,12 +1,13 @@
 /** What is refused before a sandbox or its command runs, and what commands inside of one refuse. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { serialize } from '../../src/sandbox/world/state.ts';
 import { sandboxVariables } from '../../src/sandbox/world/things-to-try.ts';
 import { personForEach } from '../support/fixtures.ts';
 import { wordsOf } from '../support/words.ts';
 
 const root = '11111111-1111-4111-8111-111111111111';
-const someone = personForEach();
+const someone = personForEach({ users: 1, devices: 1 });
 const file = (name: string, text: string) => writeFileSync(`${someone.folder}/${name}`, text);
 
 const elsewhere: readonly (readonly [string, string, Readonly<Record<string, string | undefined>>?])[] = [
@@ -78,13 +79,18 @@ describe('options of a sandbox', () => {
     [['--clock', '+40000d'], /^error: --clock takes a duration with its direction/],
     [['--data', '/nowhere/state.json'], /^error: --data \/nowhere\/state\.json: /],
     [['--data', 'list'], /^error: --data list: It is not the state of a sandbox\.\n/],
+    [
+      ['--data', 'state', '--from', 'state'],
+      /^error: --data state already has a state, so --from cannot be used\.\nhint: Give one of them, or a new file to --data\n/,
+    ],
     [['--from', 'nothing.json'], /^error: --from nothing\.json does not exist\.\n/],
     [['--transcript', '/nowhere/all.har'], /^error: --transcript \/nowhere\/all\.har cannot be written \(ENOENT\)\.\n/],
     [['--expect', 'nothing'], /^error: --expect nothing does not exist\.\n/],
     [['--expect', 'list'], /^error: --expect list: Line 1 is not METHOD PATH-GLOB \[STATUS\]/],
   ])('%j are refused before anything is run', async (options, sentence) => {
     file('list', 'what\n');
-    const words = options.map((word) => (word === 'list' ? `${someone.folder}/list` : word));
+    file('state', serialize(someone.platform));
+    const words = options.map((word) => (['list', 'state'].includes(word) ? `${someone.folder}/${word}` : word));
     const { exit, stdout, stderr } = await someone.iiot(['sandbox', 'exec', ...words, '--', 'echo', 'ran']);
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
     expect(stderr.replaceAll(`${someone.folder}/`, '')).toMatch(sentence);
