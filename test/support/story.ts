@@ -6,7 +6,7 @@ import { openHome } from './home.ts';
 import { wordsOf } from './words.ts';
 
 /**
- * Runs a transcript against a new sandbox, in bash with the built program as `iiot` where a line needs a shell or files, otherwise in this process,
+ * Runs a transcript against a new sandbox, in bash with the built program as `iiot` where a line needs a shell, otherwise in this process,
  * and returns it with the actual output: stdout as it is, stderr
  * after `! `, and an exit code other than 0 as `[5]`. Comments (`# `) and empty lines are kept.
  */
@@ -27,6 +27,8 @@ export async function played(transcript: string): Promise<string> {
       return home.run(['/bin/bash', '-c', line]);
     return runHere(wordsOf(words), { env: env(), now: Date.now, input });
   };
+  const folder = process.cwd();
+  process.chdir(home.folder);
   try {
     const out: string[] = [];
     for (const line of transcript.split('\n')) {
@@ -40,10 +42,11 @@ export async function played(transcript: string): Promise<string> {
     }
     return out.join('\n');
   } finally {
+    process.chdir(folder);
     await server.close();
     await home.leave();
   }
 }
 
-/** More than words with quotes around them, or files in the current folder. */
-const needsShell = /[|&;<>$`*\\~(){}]|\b(pull|push|diff|import|preview)\b|-file\b|\.(csv|json|html|txt|secret)\b/;
+/** More than words with quotes around them. */
+const needsShell = /[|&;<>$`*\\~(){}]/;
