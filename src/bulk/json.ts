@@ -11,109 +11,47 @@ export async function* jsonRows(
   texts: AsyncIterable<string>,
   name: string,
 ): Rows & AsyncGenerator<readonly Row[], void> {
-  const state: State = { ...beginning };
+  // Looks at quotes and brackets only: the content is parsed later. `began` is the line of the current element, 0 before its first character.
+  let [line, began, depth, count, element] = [1, 0, 0, 0, ''];
+  let [isString, isEscaped, isOver] = [false, false, false];
   for await (const text of texts) {
-    const rows = elements(text, state, name).map(rowOf);
+    const rows: Row[] = [];
+    let from = 0;
+    for (let at = 0; at < text.length; at += 1) {
+      const character = text.charAt(at);
+      if (character === '\n') line += 1;
+      if (isString) {
+        isString = isEscaped || character !== '"';
+        isEscaped = !isEscaped && character === '\\';
+      } else if (depth === 1 && (character === ',' || character === ']')) {
+        const row = (element + text.slice(from, at)).trim();
+        refuseLong(row, name, began || line);
+        if (row !== '') rows.push({ line: began, text: () => row, ...parseOrdered(row) });
+        // "[]" has no element; in "[1,]" and "[,1]" one is missing.
+        else if (character === ',' || count > 0) throw wrong(name, 'has a comma without a row', line);
+        [began, element, from, isOver] = [0, '', at + 1, character === ']'];
+        depth -= Number(isOver);
+        count += 1;
+      } else if (/\S/.test(character)) {
+        if (isOver) throw wrong(name, 'has text after its array', line);
+        if (depth > 0) began ||= line;
+        else if (character === '[') from = at + 1;
+        else throw wrong(name, 'is not a JSON array', line);
+        isString = character === '"';
+        if (character === '[' || character === '{') depth += 1;
+        if (character === ']' || character === '}') depth -= 1;
+        if (depth === 0) throw wrong(name, 'has an unmatched closing bracket', line);
+      }
+    }
+    if (depth > 0) element += text.slice(from);
+    refuseLong(element, name, began || line);
     if (rows.length > 0) yield rows;
   }
-  if (state.place === 'before') throw wrong(name, 'is not a JSON array', state.line);
-  if (state.place === 'inside') throw wrong(name, 'ends in the middle of its array', state.line);
+  if (!isOver) throw wrong(name, depth === 0 ? 'is not a JSON array' : 'ends in the middle of its array', line);
 }
 
-type Element = { readonly line: number; readonly text: string };
-
-function rowOf({ line, text }: Element): Row {
-  return { line, text: () => text, ...parseOrdered(text) };
-}
-
-/** The state of the splitting between two pieces of the text. */
-type State = {
-  place: 'before' | 'inside' | 'behind';
-  line: number;
-  /** The line where the current element begins; 0 before its first character. */
-  began: number;
-  depth: number;
-  isString: boolean;
-  isEscaped: boolean;
-  /** The part of the current element from earlier pieces. */
-  held: string;
-  count: number;
-};
-
-const beginning: State = {
-  place: 'before',
-  line: 1,
-  began: 0,
-  depth: 0,
-  isString: false,
-  isEscaped: false,
-  held: '',
-  count: 0,
-};
-
-/** The elements that end in this piece. Looks at quotes and brackets only: the content is parsed later. */
-function elements(text: string, state: State, name: string): Element[] {
-  const found: Element[] = [];
-  let from = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text.charAt(at);
-    if (character === '\n') state.line += 1;
-    if (state.isString) followString(character, state);
-    else if (state.place !== 'inside') {
-      if (enters(character, state, name)) from = at + 1;
-    } else if (state.depth === 0 && (character === ',' || character === ']')) {
-      const element = close(state.held + text.slice(from, at), character, state, name);
-      if (element) found.push(element);
-      from = at + 1;
-    } else followValue(character, state, name);
-  }
-  if (state.place === 'inside') hold(text.slice(from), state, name);
-  return found;
-}
-
-function followString(character: string, state: State): void {
-  if (state.isEscaped) state.isEscaped = false;
-  else if (character === '\\') state.isEscaped = true;
-  else if (character === '"') state.isString = false;
-}
-
-function followValue(character: string, state: State, name: string): void {
-  if (/\s/.test(character)) return;
-  if (state.began === 0) state.began = state.line;
-  if (character === '"') state.isString = true;
-  else if (character === '{' || character === '[') state.depth += 1;
-  else if (character === '}' || character === ']') state.depth -= 1;
-  if (state.depth < 0) throw wrong(name, 'has an unmatched closing bracket', state.line);
-}
-
-function enters(character: string, state: State, name: string): boolean {
-  if (/\s/.test(character)) return false;
-  if (state.place === 'behind') throw wrong(name, 'has text after its array', state.line);
-  if (character !== '[') throw wrong(name, 'is not a JSON array', state.line);
-  state.place = 'inside';
-  return true;
-}
-
-function close(text: string, character: string, state: State, name: string): Element | undefined {
-  const element = { line: state.began, text: text.trim() };
-  refuseLong(element.text, state, name);
-  if (character === ']') state.place = 'behind';
-  state.began = 0;
-  state.held = '';
-  // "[]" has no element; in "[1,]" and "[,1]" one is missing.
-  if (element.text === '' && character === ']' && state.count === 0) return undefined;
-  if (element.text === '') throw wrong(name, 'has a comma without a row', state.line);
-  state.count += 1;
-  return element;
-}
-
-function hold(text: string, state: State, name: string): void {
-  state.held += text;
-  refuseLong(state.held, state, name);
-}
-
-function refuseLong(text: string, state: State, name: string): void {
-  if (text.length > longestRow) throw wrong(name, 'has a row longer than 1 MiB', state.began || state.line);
+function refuseLong(row: string, name: string, line: number): void {
+  if (row.length > longestRow) throw wrong(name, 'has a row longer than 1 MiB', line);
 }
 
 function wrong(name: string, what: string, line: number) {
