@@ -1,11 +1,12 @@
 import { longestRow } from '../row.ts';
-import { type CellText, numberCell, plainNumber, type Unfit } from './numbers.ts';
+import { type CellText, numberCell, plainNumber } from './numbers.ts';
 import {
   columnName,
   isSameSheet,
   mostColumns,
   mostRows,
   noSheetFailure,
+  OpenRow,
   type SheetReading,
   type SheetRow,
 } from './xlsx.ts';
@@ -74,54 +75,42 @@ function* inHandfuls(repeatedRows: readonly RepeatedRow[]): Generator<readonly S
 type Cell = { readonly attributes: Attributes; readonly repeated: number; paragraphs: string[] };
 
 function tableReader({ name, onMerged }: SheetReading, sheet: string, onRow: (row: RepeatedRow) => void): XmlReader {
-  let [line, repeated, length, asides, isText, isHidden] = [0, 1, 0, 0, false, false];
-  let cells: string[] = [];
-  let unfit: Map<number, Unfit> | undefined;
-  let at = 0;
-  let problem: string | undefined;
+  let [line, repeated, asides, isText, isHidden, at, row] = [0, 1, 0, false, false, 0, new OpenRow()];
   let cell: Cell | undefined;
   const add = (text: string) => {
     if (!isText || asides > 0 || !cell) return;
-    length += text.length;
-    if (length > longestRow) problem ??= 'is longer than 1 MiB';
-    else cell.paragraphs.push((cell.paragraphs.pop() ?? '') + text);
+    if (row.grow(text.length)) cell.paragraphs.push((cell.paragraphs.pop() ?? '') + text);
   };
   function endCell({ attributes, repeated: times, paragraphs }: Cell): void {
-    const { text, unfit: why } = readCell(attributes, paragraphs.join('\n'));
+    const found = readCell(attributes, paragraphs.join('\n'));
     if (attributes['calcext:value-type'] === 'error') {
-      problem ??= `has the error ${text} in cell ${columnName(at)}${line + 1}`;
+      row.problem ??= `has the error ${found.text} in cell ${columnName(at)}${line + 1}`;
     }
-    if (text === '') {
-      at += times;
-      return;
+    const end = at + times;
+    for (; found.text !== '' && at < Math.min(end, mostColumns); at += 1) {
+      row.grow(found.text.length);
+      row.put(at, found);
     }
-    for (const end = Math.min(at + times, mostColumns); at < end; at += 1) {
-      while (cells.length < at) cells.push('');
-      cells[at] = text;
-      if (why) unfit = (unfit ?? new Map()).set(at, why);
-      length += text.length;
-    }
-    if (length > longestRow) problem ??= 'is longer than 1 MiB';
+    at = end;
   }
   function endRow(): void {
-    const times = cells.length === 0 && problem === undefined ? 0 : repeated;
+    const times = row.cells.length === 0 && row.problem === undefined ? 0 : repeated;
     if (line + times > mostRows) throw tooLargeFailure(name);
-    onRow({ sheet, line: line + 1, cells, problem, isHidden, unfit, repeated: times });
+    onRow({ sheet, line: line + 1, isHidden, ...row, repeated: times });
     line += repeated;
   }
   return {
     open(tag, attributes) {
       if (tag === 'table-row') {
         repeated = count(attributes['table:number-rows-repeated']);
-        [cells, at, problem, unfit, length] = [[], 0, undefined, undefined, 0];
+        [row, at] = [new OpenRow(), 0];
         isHidden = ['collapse', 'filter'].includes(attributes['table:visibility'] ?? '');
       } else if (tag === 'table-cell' || tag === 'covered-table-cell') {
         cell = { attributes, repeated: count(attributes['table:number-columns-repeated']), paragraphs: [] };
         if (['rows', 'columns'].some((way) => count(attributes[`table:number-${way}-spanned`]) > 1)) onMerged?.();
       } else if (tag === 'annotation') asides += 1;
       else if (tag === 'p' && asides === 0) {
-        length += 1;
-        if (length <= longestRow) cell?.paragraphs.push('');
+        if (row.grow(1)) cell?.paragraphs.push('');
         isText = true;
       } else if (tag === 's') add(' '.repeat(Math.min(count(attributes['text:c']), longestRow)));
       else if (tag === 'tab') add('\t');

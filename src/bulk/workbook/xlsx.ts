@@ -52,7 +52,7 @@ export async function* xlsxRows(archive: Archive, reading: SheetReading): AsyncG
       sheet,
       textAt: (index) => texts[index] ?? '',
       numberCell: (value, style) => numbers(value, styles[style] ?? ''),
-      row: (row) => rows.push(row),
+      onRow: (row) => rows.push(row),
       onMerged: reading.onMerged,
     });
     for await (const _piece of readXml(archive.read(part), name, reader)) {
@@ -201,16 +201,35 @@ type SheetContext = Pick<SheetReading, 'onMerged'> & {
   readonly sheet: string;
   readonly textAt: (index: number) => string;
   readonly numberCell: (value: string, style: number) => CellText;
-  readonly row: (row: SheetRow) => void;
+  readonly onRow: (row: SheetRow) => void;
 };
 
 type Cell = { type: string; style: number; at: number; value: string; inline: string; hasFormula: boolean };
 
-function sheetReader({ sheet, textAt, numberCell, row, onMerged }: SheetContext): XmlReader {
-  let [line, at, isValue, isHidden, length] = [0, 0, false, false, 0];
-  let cells: string[] = [];
-  let unfit: Map<number, Unfit> | undefined;
-  let problem: string | undefined;
+/** What has been read of a row. */
+export class OpenRow {
+  readonly cells: string[] = [];
+  unfit: Map<number, Unfit> | undefined;
+  problem: string | undefined;
+  private length = 0;
+
+  /** Counts characters of it. Returns whether there may be so many. */
+  grow(by: number): boolean {
+    this.length += by;
+    if (this.length > longestRow) this.problem ??= 'is longer than 1 MiB';
+    return this.length <= longestRow;
+  }
+
+  put(at: number, { text, unfit }: CellText): void {
+    if (text === '') return;
+    while (this.cells.length < at) this.cells.push('');
+    this.cells[at] = text;
+    if (unfit) this.unfit = (this.unfit ?? new Map()).set(at, unfit);
+  }
+}
+
+function sheetReader({ sheet, textAt, numberCell, onRow, onMerged }: SheetContext): XmlReader {
+  let [line, at, isValue, isHidden, row] = [0, 0, false, false, new OpenRow()];
   let cell: Cell | undefined;
   const inline = textReader((text) => {
     if (cell) cell.inline += text;
@@ -218,49 +237,36 @@ function sheetReader({ sheet, textAt, numberCell, row, onMerged }: SheetContext)
   const readCell = ({ type, value, style, inline: own, hasFormula, at: column }: Cell): CellText => {
     if (type === 'inlineStr') return { text: unescaped(own) };
     const where = `in cell ${columnName(column)}${line}`;
-    if (type === 'e') problem ??= `has the error ${value} ${where}`;
-    if (hasFormula && value === '') problem ??= `has a formula without a saved value ${where}`;
+    if (type === 'e') row.problem ??= `has the error ${value} ${where}`;
+    if (hasFormula && value === '') row.problem ??= `has a formula without a saved value ${where}`;
     if (type === 's') return { text: textAt(Number(value)) };
     if (type === 'b') return { text: value === '1' ? 'TRUE' : 'FALSE', unfit: { what: 'a boolean' } };
     if (type === 'd') return { text: value, unfit: { what: 'a date' } };
     return type === 'n' && value !== '' ? numberCell(value, style) : { text: unescaped(value) };
   };
   function endCell(ended: Cell): void {
-    const { text, unfit: why } = readCell(ended);
-    length += text.length - ended.value.length - ended.inline.length;
-    if (length > longestRow) problem ??= 'is longer than 1 MiB';
-    else if (text !== '') {
-      while (cells.length < at) cells.push('');
-      cells[at] = text;
-      if (why) unfit = (unfit ?? new Map()).set(at, why);
-    }
+    const found = readCell(ended);
+    if (row.grow(found.text.length - ended.value.length - ended.inline.length)) row.put(at, found);
     at += 1;
   }
   return {
     open(tag, attributes) {
       if (tag === 'row') {
         line = inOrder(Number(attributes.r ?? line + 1), line + 1, mostRows);
-        [cells, problem, unfit, at, length] = [[], undefined, undefined, 0, 0];
+        [row, at] = [new OpenRow(), 0];
         isHidden = isOn(attributes.hidden);
       } else if (tag === 'c') {
         at = inOrder(columnOf(attributes.r) ?? at, at, mostColumns - 1);
-        cell = {
-          type: attributes.t ?? 'n',
-          style: Number(attributes.s ?? 0),
-          at,
-          value: '',
-          inline: '',
-          hasFormula: false,
-        };
+        const { t: type = 'n', s: style = 0 } = attributes;
+        cell = { type, style: Number(style), at, value: '', inline: '', hasFormula: false };
       } else if (tag === 'v') isValue = true;
       else if (tag === 'f' && cell) cell.hasFormula = true;
       else if (tag === 'mergeCell') onMerged?.();
       else inline.open?.(tag, attributes);
     },
     text(text) {
-      length += text.length;
-      if (length > longestRow) problem ??= 'is longer than 1 MiB';
-      else if (isValue && cell) cell.value += text;
+      if (!row.grow(text.length)) return;
+      if (isValue && cell) cell.value += text;
       else inline.text?.(text);
     },
     close(tag) {
@@ -268,7 +274,7 @@ function sheetReader({ sheet, textAt, numberCell, row, onMerged }: SheetContext)
       else if (tag === 'c' && cell) {
         endCell(cell);
         cell = undefined;
-      } else if (tag === 'row') row({ sheet, line, cells, problem, isHidden, unfit });
+      } else if (tag === 'row') onRow({ sheet, line, isHidden, ...row });
       else inline.close?.(tag);
     },
   };

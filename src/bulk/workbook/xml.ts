@@ -49,21 +49,21 @@ export async function* readXml(
   });
   parser.on('text', (text) => reader.text?.(text));
   parser.on('cdata', (text) => reader.text?.(text));
-  for await (const chunk of bytes) {
-    silence += chunk.length;
-    if (silence > longestSilence) fail(new Error('too long without an element'));
+  const parse = (chunk?: Uint8Array) => {
     try {
-      parser.write(decoder.decode(chunk, { stream: true }));
+      parser.write(decoder.decode(chunk, { stream: chunk !== undefined }));
+      if (!chunk) parser.close();
     } catch (error) {
       fail(error);
     }
+  };
+  for await (const chunk of bytes) {
+    silence += chunk.length;
+    if (silence > longestSilence) fail(new Error('too long without an element'));
+    parse(chunk);
     yield;
   }
-  try {
-    parser.write(decoder.decode()).close();
-  } catch (error) {
-    fail(error);
-  }
+  parse();
   yield;
 }
 
