@@ -3,6 +3,7 @@ import { command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { dryRunOfRowsSchema } from '../command/dry-run-schema.ts';
 import { readJsonFile } from '../command/read-file.ts';
+import { noteTwins } from '../command/twins.ts';
 import { setCustomInfo } from '../contract/devices.ts';
 import { type Failure, type FailureDetail, refusedInput, usage } from '../failure.ts';
 import { fieldsOf } from '../text/record.ts';
@@ -50,7 +51,7 @@ const set = command({
     if (body.size === 0) throw usage('There is nothing to set.', 'Give KEY=VALUE, --null KEY or --from-file FILE');
     const request = { deviceId, body };
     checkRequest(set, setCustomInfo, request, context);
-    warnOfTwins(body, context);
+    noteTwins('keys', body.keys(), context);
     const keys = `${body.size} ${body.size === 1 ? 'key' : 'keys'} of device ${deviceId}`;
     return {
       kind: 'change',
@@ -104,15 +105,6 @@ async function keysOf(input: KeyInput, context: Context): Promise<Map<string, un
   for (const key of input.null ?? []) add(key, null, '--null');
   if (problems.length > 0) throw refusedInput(problems, 'See iiot devices custom-info set --help');
   return keys;
-}
-
-function warnOfTwins(body: ReadonlyMap<string, unknown>, context: Context): void {
-  const seen = new Map<string, string>();
-  for (const key of body.keys()) {
-    const twin = seen.get(key.toLowerCase());
-    if (twin !== undefined) context.notice(`Note: the keys "${twin}" and "${key}" differ only in case.`);
-    seen.set(key.toLowerCase(), key);
-  }
 }
 
 const { body: _fromRows, ...operation } = setCustomInfo;

@@ -4,6 +4,7 @@ import { checkRows, type FirstPassResult, type Row, type RowContent, type Rows, 
 import type { Source } from '../../bulk/source.ts';
 import type { Context } from '../../command/context.ts';
 import { isForProgram } from '../../command/perform.ts';
+import { noteTwins } from '../../command/twins.ts';
 import type { WireRequest } from '../../contract/wire.ts';
 import { type Failure, usage } from '../../failure.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
@@ -34,7 +35,7 @@ export type ImportCheck = {
  * Checks every row. @throws usage with all problems, unless `--on-error continue` imports the good rows; and if the input cannot be read
  */
 export async function checkInputFile(plan: ImportPlan, source: Source, context: Context): Promise<ImportCheck> {
-  let header: Header = { columns: [], separator: ',' };
+  let header = { columns: [] as readonly string[], separator: ',' };
   let empty = 0;
   const odd: Oddities = { hidden: 0, merged: 0, rounded: 0, firstRounded: '' };
   const csv = hasCells(plan.format) ? plan : undefined;
@@ -62,7 +63,7 @@ export async function checkInputFile(plan: ImportPlan, source: Source, context: 
   const oddIds: OddIds = { count: 0, first: '' };
   const found = await checkRows(read(), lookingFor(oddIds, meaning), context.world.interrupt).finally(wait.end);
   const [emptyRows, doubts] = [empty + found.empty, doubtsAbout(odd)]; // before the rows are read again
-  warnOfTwins(header.columns, context);
+  noteTwins('columns', header.columns, context);
   if (odd.rounded > 0) context.notice(`Note: ${roundedNote(odd)}`);
   if (emptyRows > 0)
     context.notice(`Note: ${countedRows(emptyRows)} without a value ${emptyRows === 1 ? 'is' : 'are'} not sent.`);
@@ -101,17 +102,6 @@ function doubtsAbout({ hidden, merged }: Oddities): string[] {
 function roundedNote({ rounded, firstRounded }: Oddities): string {
   const many = rounded === 1 ? '1 value' : `${groupDigits(rounded)} values`;
   return `${many} may have lost digits in a spreadsheet, which keeps 15 (first: ${firstRounded}).`;
-}
-
-type Header = { readonly columns: readonly string[]; readonly separator: string };
-
-function warnOfTwins(columns: readonly string[], context: Context): void {
-  const seen = new Map<string, string>();
-  for (const column of columns) {
-    const twin = seen.get(column.toLowerCase());
-    if (twin !== undefined) context.notice(`Note: the columns "${twin}" and "${column}" differ only in case.`);
-    seen.set(column.toLowerCase(), column);
-  }
 }
 
 type OddIds = { count: number; first: string };
