@@ -45,7 +45,7 @@ export async function* csvRows(
     for (const [index, record] of records.entries()) {
       const at = line + 1;
       line = at + (quoted ? lineEndsIn(record) : 0);
-      if (record.every(isBlank)) {
+      if (record.every((cell) => cell.trim() === '')) {
         if (columns && record.length > 1) empty?.(1);
       } else if (columns) {
         rows.push(withoutRoundedId(rowOf(columns, record, at, separator), record, columns, reading));
@@ -90,10 +90,6 @@ function withoutRoundedId(
       problem ??= `has the rounded number ${cell} in column "${column}": format the column as text and enter it again, or give --numbers-as-ids`;
   }
   return problem === undefined ? row : { line: row.line, text: row.text, problem };
-}
-
-function isBlank(cell: string): boolean {
-  return cell === '' || cell.trim() === '';
 }
 
 function lineEndsIn(cells: readonly string[]): number {
@@ -145,15 +141,12 @@ function spoken(separator: string): string {
 export function rowOf(columns: readonly string[], cells: readonly string[], line: number, separator: string): Row {
   const text = () => csvLine(cells, separator);
   if (cells.length !== columns.length) {
-    return { line, text, problem: `has ${counted(cells.length)}; the header has ${columns.length}` };
+    const found = cells.length === 1 ? '1 cell' : `${cells.length} cells`;
+    return { line, text, problem: `has ${found}; the header has ${columns.length}` };
   }
   const nameless = columns.includes('') ? columns.findIndex((column, at) => column === '' && cells[at] !== '') : -1;
   if (nameless >= 0) return { line, text, problem: `has a value in column ${nameless + 1}, which has no name` };
   return { line, text, value: { columns, cells } satisfies Cells };
-}
-
-function counted(cells: number): string {
-  return cells === 1 ? '1 cell' : `${cells} cells`;
 }
 
 /** Cells as a line of a CSV file, without the line end. */
@@ -302,13 +295,10 @@ async function* parsed(
     yield { records: records.concat(drained(parser)), quoted: true };
   }
   parser.end();
-  try {
-    const records: string[][] = [];
-    for await (const record of parser) records.push(record);
-    yield { records, quoted: true };
-  } catch (error) {
+  const rest = parser.toArray().catch((error) => {
     throw asFailure(error, name, before, nextLine());
-  }
+  });
+  yield { records: await rest, quoted: true };
 }
 
 /** Takes all records that the parser has ready. */
@@ -328,7 +318,7 @@ function asFailure(error: unknown, name: string, before: number, nextLine: numbe
 
 function unreadable(code: string, name: string, line: number, cause?: Error): Failure {
   const [what, hint] = problems[code] ?? ['cannot be read as CSV', undefined];
-  return new Failure('usage', `${name} ${what} at line ${line}.`, { ...(hint && { hint }), ...(cause && { cause }) });
+  return new Failure('usage', `${name} ${what} at line ${line}.`, { hint, cause });
 }
 
 const quoting = 'Put a cell that contains quotes in quotes, and double each quote in it: "7"" screen"';

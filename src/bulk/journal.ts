@@ -6,7 +6,7 @@ import {
   readdirSync,
   readFileSync,
   unlinkSync,
-  write,
+  writeFile,
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -185,7 +185,7 @@ function elsewhere(error: unknown): unknown {
   return error.with({ hint: 'Name another place with --journal FILE' });
 }
 
-const appendTo = promisify(write);
+const append = promisify(writeFile);
 const sync = promisify(fdatasync);
 
 /**
@@ -204,7 +204,7 @@ function appending(file: number, { path, clock }: JournalOptions, release: () =>
   async function write(text: string): Promise<void> {
     if (failure || text === '') return;
     try {
-      await writeWhole(file, Buffer.from(text));
+      await append(file, text);
       await sync(file);
     } catch (error) {
       failure = fileFailure('write', path, error);
@@ -262,7 +262,7 @@ function appending(file: number, { path, clock }: JournalOptions, release: () =>
 }
 
 function keeping(file: number, failedRowFiles: ReadonlySet<string>, { path }: JournalOptions) {
-  function append(line: string): void {
+  function appendNow(line: string): void {
     try {
       writeSync(file, line);
       fdatasyncSync(file);
@@ -272,16 +272,9 @@ function keeping(file: number, failedRowFiles: ReadonlySet<string>, { path }: Jo
   }
   return {
     keeps: (other: string) => failedRowFiles.has(other),
-    keep: (other: string) => append(failedRowsLine(other)),
-    markEnded: () => append(endedLine),
+    keep: (other: string) => appendNow(failedRowsLine(other)),
+    markEnded: () => appendNow(endedLine),
   };
-}
-
-async function writeWhole(file: number, bytes: Buffer): Promise<void> {
-  for (let at = 0; at < bytes.length; ) {
-    const { bytesWritten } = await appendTo(file, bytes, at, bytes.length - at, null);
-    at += bytesWritten;
-  }
 }
 
 /** The first line of a journal: what the journal is for. */

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { closeSync, fchmodSync, fstatSync, openSync, readSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, fchmodSync, fstatSync, openSync, readSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
@@ -54,15 +54,11 @@ export async function spool(stream: Readable, name: string, signal: AbortSignal)
     const file = openSync(path, 'wx+', 0o600);
     unlinkSync(path);
     fchmodSync(file, 0o600);
-    for await (const chunk of addAbortSignal(signal, stream)) writeAll(file, Buffer.from(chunk as Uint8Array)); // a string is encoded as UTF-8
+    for await (const chunk of addAbortSignal(signal, stream)) writeFileSync(file, chunk);
     return sourceOf(file, name);
   } catch (error) {
     throw signal.aborted ? signal.reason : temporaryFailure('keep standard input in', path, error);
   }
-}
-
-function writeAll(file: number, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
 }
 
 function sourceOf(file: number, name: string): Source {

@@ -95,12 +95,10 @@ function fromJson(value: unknown): RowContent<WireRequest> {
 }
 
 function unknownMemberIn(row: ReadonlyMap<string, unknown>): string | undefined {
-  for (const field of row.keys()) {
-    if (field !== key && field !== 'customInfo') {
-      return `has a field ${JSON.stringify(field)}, which is neither deviceId nor customInfo`;
-    }
-  }
-  return undefined;
+  const field = [...row.keys()].find((name) => name !== key && name !== 'customInfo');
+  return field === undefined
+    ? undefined
+    : `has a field ${JSON.stringify(field)}, which is neither deviceId nor customInfo`;
 }
 
 function wrongIn(customInfo: unknown): string | undefined {

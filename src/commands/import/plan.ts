@@ -141,22 +141,17 @@ function shardOf(word: string | undefined): Shard | undefined {
   );
 }
 
-const endings: Readonly<Record<string, RowFormat>> = {
-  csv: 'csv',
-  tsv: 'csv',
-  tab: 'csv',
-  txt: 'csv',
-  ndjson: 'ndjson',
-  jsonl: 'ndjson',
-  json: 'json',
-  xlsx: 'xlsx',
-  xlsm: 'xlsx',
-  ods: 'ods',
+const endings: Readonly<Record<RowFormat, RegExp>> = {
+  csv: /\.(csv|tsv|tab|txt)$/i,
+  ndjson: /\.(ndjson|jsonl)$/i,
+  json: /\.json$/i,
+  xlsx: /\.(xlsx|xlsm)$/i,
+  ods: /\.ods$/i,
 };
 
 /** The format that a file's name shows. */
 export function formatByName(file: string): RowFormat | undefined {
-  return endings[/\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase() ?? ''];
+  return rowFormats.find((format) => endings[format].test(file));
 }
 
 function formatOf({ file, format }: ImportInput): RowFormat {
@@ -180,8 +175,9 @@ function rateOf(word: string | undefined): number {
  * Opens the input. Standard input is copied into a temporary file, because every row is checked before the first is sent.
  * @throws usage if it cannot be read, or if it is also the journal or the file for failed rows
  */
-export async function openInput({ file, journal, failedTo }: ImportPlan, context: Context): Promise<Source> {
-  const source = file === '-' ? await spoolInput(context) : openSource(file);
+export async function openInput({ file, journal, failedTo }: ImportPlan, { world, notice }: Context): Promise<Source> {
+  if (file === '-' && world.stdin.isTTY) notice('Reading rows from the terminal: Ctrl-D on an empty line ends them.');
+  const source = file === '-' ? await spool(world.stdin, 'standard input', world.interrupt) : openSource(file);
   for (const [option, path] of [
     ['--journal', journal],
     ['--failed-to', failedTo],
@@ -193,9 +189,4 @@ export async function openInput({ file, journal, failedTo }: ImportPlan, context
   if (failedTo === undefined || failedTo !== journal) return source;
   source.close();
   throw usage(`--failed-to ${failedTo} is the journal.`, 'Name another file');
-}
-
-function spoolInput({ world, notice }: Context): Promise<Source> {
-  if (world.stdin.isTTY) notice('Reading rows from the terminal: Ctrl-D on an empty line ends them.');
-  return spool(world.stdin, 'standard input', world.interrupt);
 }

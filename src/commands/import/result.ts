@@ -20,8 +20,6 @@ export function rowColumns({ key, header }: RowKind): readonly Column[] {
   ];
 }
 
-const countNames = ['total', 'done', 'failed', 'skipped', 'notSent', 'unknown'] as const;
-
 /** The counts, which add up to the total, and the first failed rows. */
 export function summary(
   { counts, failures, seconds, stopped }: BulkResult,
@@ -35,8 +33,8 @@ export function summary(
     value: { ...counts, empty, seconds, failures: failed },
     // If it is incomplete, the error says all of this.
     screen: ({ paint }) => (isWhole ? `${paint.good('✓')} ${endSentence({ counts, seconds, empty })}\n` : ''),
-    columns: countNames.map((field) => ({ field, header: headers[field], keep: 'whole' })),
-    fields: [...countNames, 'empty', 'seconds', 'failures'],
+    columns: Object.entries(headers).map(([field, header]) => ({ field, header, keep: 'whole' })),
+    fields: [...Object.keys(headers), 'empty', 'seconds', 'failures'],
   };
 }
 
@@ -48,7 +46,7 @@ export function endSentence({ counts, seconds, empty }: End): string {
   return `${describeCounts(counts)}${left} (${spanText(seconds * 1000)})`;
 }
 
-const headers: Readonly<Record<(typeof countNames)[number], string>> = {
+const headers: Readonly<Record<keyof RowCounts, string>> = {
   total: 'ROWS',
   done: 'DONE',
   failed: 'FAILED',

@@ -214,19 +214,12 @@ function givenUp(context: Context): Failure {
   return new Failure('unavailable', `${new URL(baseUrl(context)).origin} has been failing for too long.`);
 }
 
-type ImportProgress = {
-  readonly update: (counts: () => RowCounts) => void;
-  /** Shows a pause of that many milliseconds. */
-  readonly rest: (milliseconds: number, why: Exclude<ResponseClass, 'answered'>) => void;
-  readonly finish: () => void;
-};
-
 /** How often the counts are read, in milliseconds. */
 const atMost = 100;
 const reasons = { throttled: 'the platform asked for it', troubled: 'the platform is failing' } as const;
 
 /** The progress of an import at a terminal. */
-async function importProgress(context: Context, clock: Clock): Promise<ImportProgress> {
+async function importProgress(context: Context, clock: Clock) {
   const { openProgress } = await import('../../terminal/spinner.ts');
   const progress = openProgress(context, clock.now);
   let latest: (() => RowCounts) | undefined;
@@ -239,10 +232,10 @@ async function importProgress(context: Context, clock: Clock): Promise<ImportPro
   let cancel = clock.after(atMost, draw);
   return {
     // Called for every row, so it does not read the clock.
-    update(counts) {
+    update(counts: () => RowCounts) {
       latest = counts;
     },
-    rest(milliseconds, why) {
+    rest(milliseconds: number, why: Exclude<ResponseClass, 'answered'>) {
       if (milliseconds < 1000) return;
       rests += 1;
       progress.say(`Waiting ${Math.ceil(milliseconds / 1000)} s: ${reasons[why]}`);
