@@ -1,0 +1,111 @@
+/** What people give as a file: it is said what is wrong with it, and nothing of it is sent. */
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { personForEach, personsForEach } from '../support/fixtures.ts';
+import { folderForEach } from '../support/folder.ts';
+
+const folder = folderForEach();
+const someone = personForEach();
+const newPerson = personsForEach();
+
+const set = ['devices', 'custom-info', 'set', 'press-0001'];
+const importing = ['devices', 'custom-info', 'import'];
+const readWhole = [
+  ['--from-file', set],
+  ['--content-file', ['templates', 'update', 'template_1']],
+  ['--body-file', ['channels', 'update', 'channel_1']],
+] as const;
+
+const bytes =
+  (...values: number[]) =>
+  (path: string) =>
+    writeFileSync(path, Uint8Array.from(values));
+
+// What is made, and what is said of it where it is read whole (JSON, contents) and where it is read row by row.
+const wrong: readonly (readonly [string, (path: string) => void, string, string])[] = [
+  ['nothing there', () => undefined, 'does not exist.', 'does not exist.'],
+  ['a folder', (path) => mkdirSync(path), 'is not a regular file.', 'is not a regular file.'],
+  ['a named pipe', (path) => void execFileSync('mkfifo', [path]), 'is not a regular file.', 'is not a regular file.'],
+  // Rows are read from UTF-16 too, where it is whole.
+  [
+    'UTF-16 that is cut off',
+    bytes(0xff, 0xfe, 0x64, 0, 0x65),
+    'is UTF-16; it has to be UTF-8.',
+    'is not UTF-16LE, at byte 5 or later.',
+  ],
+  ['Latin-1', bytes(0x63, 0x61, 0x66, 0xe9), 'is not UTF-8, from byte 3 on.', 'is not UTF-8, from byte 3 on.'],
+  ['gzip', bytes(0x1f, 0x8b, 8, 0), 'is compressed with gzip.', 'is compressed with gzip.'],
+  [
+    '29 MiB',
+    (path) => {
+      writeFileSync(path, '');
+      truncateSync(path, 29 * 1024 * 1024);
+    },
+    'is larger than 28 MiB, which no platform accepts.',
+    'holds a NUL character, at byte 0.',
+  ],
+];
+
+it.each(wrong)('a file that is %s is refused for what it is, and nothing is sent', async (_, make, whole, byRows) => {
+  const file = folder.at('given.csv');
+  make(file);
+  for (const [option, words] of readWhole) {
+    const { exit, stdout, stderr } = await someone.iiot([...words, option, file]);
+    const sentence = stderr.split('\n')[0]?.replace(RegExp(`${option}:? `), '');
+    expect([exit, stdout, sentence, someone.requests]).toEqual([2, '', `error: ${file} ${whole}`, []]);
+  }
+  const { exit, stdout, stderr } = await someone.iiot([...importing, file]);
+  const sentence = `error: ${file} ${byRows}`;
+  expect([exit, stdout, stderr.split('\n')[0], someone.requests]).toEqual([2, '', sentence, []]);
+});
+
+it.each([
+  ['a byte order mark', '\ufeff{"line":"3"}', '\ufeffdeviceId,line\npress-0001,3\n'],
+  ['lines that end with CRLF', '{\r\n"line":"3"\r\n}\r\n', 'deviceId,line\r\npress-0001,3\r\n'],
+  ['lines that end with CR', '{\r"line":"3"\r}', 'deviceId,line\rpress-0001,3\r'],
+  ['no line end at its end', '{"line":"3"}', 'deviceId,line\npress-0001,3'],
+])('a file with %s is read as any other', async (_, object, rows) => {
+  expect((await someone.iiot([...set, '--from-file', folder.write('good.json', object)])).exit).toBe(0);
+  expect((await someone.iiot([...importing, folder.write('good.csv', rows)])).exit).toBe(0);
+  expect(someone.sent.map(({ body }) => body)).toEqual(['{"line":"3"}', '{"line":"3"}']);
+});
+
+it('a file that grows while it is imported is noticed, and not taken for done', async () => {
+  const rows = Array.from({ length: 6000 }, (_, index) => `press-${index},3`);
+  const file = folder.write('growing.csv', `deviceId,line\n${rows.join('\n')}\n`);
+  let requests = 0;
+  const other = newPerson({
+    env: { IIOT_TOKEN: 'a-token', IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined },
+    async fetch() {
+      requests += 1;
+      if (requests === 1) appendFileSync(file, 'late-1,3\n');
+      return new Response(null, { status: 204 });
+    },
+  });
+  const { exit, stderr } = await other.iiot([...importing, file, '-o', 'json']);
+  const { code, message } = JSON.parse(stderr).error;
+  expect([exit, code, message.replace(`${file} `, '')]).toEqual([
+    9,
+    'partial',
+    expect.stringMatching(/^changed while it was being read\. 6,000 rows: [\d,]+ done, [\d,]+ not sent\.$/),
+  ]);
+  expect(other.requests.some((request) => request.includes('late-1'))).toBe(false);
+});
+
+describe('standard input', () => {
+  it.each([
+    ['channels update channel_1 --body-file -', '--body-file standard input is empty.'],
+    [
+      'templates update template_1 --content-file - --body-file -',
+      '--body-file is the whole body and cannot be combined with --content-file.',
+    ],
+    [
+      'policies update aaaaaaaa-0000-4000-8000-000000000001 --content-file - --notification-file -',
+      '--notification-file is the whole notification and cannot be combined with another option.',
+    ],
+  ])('that is closed or asked for twice is refused: %s', async (line, sentence) => {
+    const { exit, stderr } = await someone.iiot(line.split(' '));
+    expect([exit, stderr.split('\n')[0], someone.requests]).toEqual([2, `error: ${sentence}`, []]);
+  });
+});
