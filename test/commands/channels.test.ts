@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { personForEach } from '../support/fixtures.ts';
+import { errorOf, failed, inBrief } from '../support/seen.ts';
 import type { Given } from '../support/world.ts';
 
 const root = '11111111-1111-4111-8111-111111111111';
@@ -11,12 +11,6 @@ const someone = personForEach();
 
 const update = (words: readonly string[], given?: Given) =>
   someone.iiot(['channels', 'update', 'channel_email', ...words], given);
-
-function file(name: string, content: string): string {
-  const place = join(someone.folder, name);
-  writeFileSync(place, content);
-  return place;
-}
 
 describe('iiot channels update', () => {
   it.each([
@@ -52,7 +46,7 @@ describe('iiot channels update', () => {
 
   it('reads the configuration of its type from a file, whatever it holds', async () => {
     const config = '{"url":"https://tickets.factory.example/hook","10":[1.50,null],"2":12345678901234567890}';
-    const { exit, stderr } = await update(['--config-file', file('config.json', config)]);
+    const { exit, stderr } = await update(['--config-file', someone.file('config.json', config)]);
     expect([exit, stderr]).toEqual([0, 'This replaces the whole configuration.\n']);
     expect(someone.sent).toEqual([{ request, body: `{"config":${config.replace('1.50', '1.5')}}` }]);
   });
@@ -64,26 +58,27 @@ describe('iiot channels update', () => {
   });
 
   it.each([
-    [[], 'error: There is nothing to change.'],
-    [['--enable', '--disable'], 'error: --enable and --disable contradict each other.'],
-    [['--channel-type', 'sms'], 'error: --channel-type takes one of email, teams, linemessage, webhook.'],
-    [['--recipient', 'a', '--clear-recipients'], 'error: --recipient and --clear-recipients contradict each other.'],
-    [['--tag', 'a', '--clear-tags'], 'error: --tag and --clear-tags contradict each other.'],
-    [['--config-file', 'BODY []'], 'error: --config-file takes an object.'],
-    [['--config-file', 'BODY {'], 'error: --config-file FILE is not JSON: see line 1.'],
+    [[], 'There is nothing to change.'],
+    [['--enable', '--disable'], '--enable and --disable contradict each other.'],
+    [['--channel-type', 'sms'], '--channel-type takes one of email, teams, linemessage, webhook.'],
+    [['--recipient', 'a', '--clear-recipients'], '--recipient and --clear-recipients contradict each other.'],
+    [['--tag', 'a', '--clear-tags'], '--tag and --clear-tags contradict each other.'],
+    [['--config-file', 'BODY []'], '--config-file takes an object.'],
+    [['--config-file', 'BODY {'], '--config-file FILE is not JSON: see line 1.'],
     [
       ['--body-file', 'BODY {"isEnabled":"true","tags":{},"name":null}'],
-      'error: --enable takes true or false; --tag takes a list; --name takes a string.',
+      '--enable takes true or false; --tag takes a list; --name takes a string.',
     ],
     [
       ['--body-file', '-', '--config-file', '-'],
-      'error: --body-file is the whole body and cannot be combined with --config-file.',
+      '--body-file is the whole body and cannot be combined with --config-file.',
     ],
   ])('refuses %j, and sends nothing', async (words, sentence) => {
-    const typed = words.map((word) => (word.startsWith('BODY ') ? file('body.json', word.slice(5)) : word));
-    const { exit, stdout, stderr } = await update(typed, { stdin: '{}' });
-    const first = stderr.split('\n')[0]?.replace(join(someone.folder, 'body.json'), 'FILE');
-    expect({ exit, stdout, first }).toEqual({ exit: 2, stdout: '', first: sentence });
+    const path = join(someone.folder, 'body.json');
+    const typed = words.map((word) => (word.startsWith('BODY ') ? someone.file('body.json', word.slice(5)) : word));
+    expect(await inBrief(update(typed, { stdin: '{}' }))).toEqual(
+      failed(2, `error: ${sentence.replace('FILE', path)}`),
+    );
     expect(someone.requests).toEqual([]);
   });
 
@@ -92,38 +87,27 @@ describe('iiot channels update', () => {
     const said = 'The channel could not be validated: https://gateway.factory.invalid/hook does not answer.';
     const hint =
       'The platform tested the channel and the test failed; the request was not retried. Check its configuration and its target';
-    expect(await someone.iiot(words)).toEqual({
-      exit: 8,
-      stdout: '',
-      stderr: `error: ${said}\nhint: ${hint}\nHTTP 503 · request request-000002\n`,
+    expect(await someone.iiot(words)).toEqual(
+      failed(8, `error: ${said}`, `hint: ${hint}`, 'HTTP 503 · request request-000002'),
+    );
+    expect(await errorOf(someone.iiot([...words, '-o', 'json']))).toEqual({
+      ...{ exit: 8, stdout: '', code: 'channel_validation_failed', message: said, status: 503, details: [], hint },
+      request: { method: 'PATCH', path: path.replace('channel_email', 'channel_unreachable') },
+      requestId: 'request-000003',
     });
-    const { exit, stderr } = await someone.iiot([...words, '-o', 'json']);
-    expect([exit, JSON.parse(stderr).error]).toEqual([
-      8,
-      {
-        code: 'channel_validation_failed',
-        message: said,
-        status: 503,
-        details: [],
-        hint,
-        request: { method: 'PATCH', path: path.replace('channel_email', 'channel_unreachable') },
-        requestId: 'request-000003',
-      },
-    ]);
     expect(someone.sent).toHaveLength(2);
   });
 
   it('shows with --debug nothing of what a channel logs in with, by the names that an agent sees nothing of either', async () => {
-    const names =
-      'channelAccessToken channel_access_token smtpPassword apiKey sasToken private_key pwd clientSecret Authorization PIN_pwd'.split(
-        ' ',
-      );
-    const config = JSON.stringify(
-      Object.fromEntries([...names.map((name, index) => [name, `CANARY-${index}`]), ['host', 'mail']]),
-    );
-    const { exit, stderr } = await update(['--config-file', file('config.json', config), '--debug']);
+    const tokens = ['channelAccessToken', 'channel_access_token', 'sasToken', 'private_key', 'clientSecret'];
+    const names = [...tokens, 'smtpPassword', 'apiKey', 'pwd', 'Authorization', 'PIN_pwd'];
+    const secrets = names.map((name, index) => [name, `CANARY-${index}`]);
+    const config = JSON.stringify(Object.fromEntries([...secrets, ['host', 'mail']]));
+    const { exit, stderr } = await update(['--config-file', someone.file('config.json', config), '--debug']);
     expect([exit, someone.sent[0]?.body]).toEqual([0, `{"config":${config}}`]);
-    expect(stderr).toContain(`{${names.map((name) => `"${name}":"***"`).join(',')},"host":"mail"}`);
+    const masked = `"config":{${names.map((name) => `"${name}":"***"`).join(',')},"host":"mail"}`;
+    const lines = stderr.split('\n').filter((line) => line.includes(masked));
+    expect(lines.map((line) => line.slice(0, 2))).toEqual(['> ', '< ']);
     expect(stderr).not.toContain('CANARY');
   });
 
@@ -133,27 +117,17 @@ describe('iiot channels update', () => {
   });
 
   it('says in which organization a channel was looked for', async () => {
-    const { exit, stderr } = await someone.iiot(['channels', 'update', 'channel_assembly', '--disable']);
-    expect([exit, stderr]).toEqual([
-      5,
-      `error: There is no channel channel_assembly.\nhint: See iiot channels update --help\nHTTP 404 · request request-000002\n`,
-    ]);
+    const hint = 'hint: See iiot channels update --help';
+    expect(await someone.iiot(['channels', 'update', 'channel_assembly', '--disable'])).toEqual(
+      failed(5, 'error: There is no channel channel_assembly.', hint, 'HTTP 404 · request request-000002'),
+    );
   });
 
   it("names the option of a field that the platform rejects, in the platform's words", async () => {
-    const { exit, stderr } = await update(['--template-id', 'template_999', '-o', 'json']);
-    const { code, details, hint } = JSON.parse(stderr).error;
-    expect({ exit, code, details, hint }).toEqual({
-      exit: 7,
-      code: 'rejected',
-      details: [
-        {
-          field: 'templateId',
-          message: 'templateId does not belong to a template in this organization.',
-          option: '--template-id',
-        },
-      ],
-      hint: 'See iiot channels update --help',
+    const message = 'templateId does not belong to a template in this organization.';
+    expect(await errorOf(update(['--template-id', 'template_999', '-o', 'json']))).toMatchObject({
+      ...{ exit: 7, code: 'rejected', hint: 'See iiot channels update --help' },
+      details: [{ field: 'templateId', message, option: '--template-id' }],
     });
   });
 });

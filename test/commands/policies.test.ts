@@ -1,8 +1,7 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { personForEach } from '../support/fixtures.ts';
 import { respondingWith } from '../support/responses.ts';
+import { errorOf, failed, inBrief, worked } from '../support/seen.ts';
 import { type Given, person } from '../support/world.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
@@ -11,12 +10,9 @@ const request = `PATCH /api/v1/orgs/${root}/alert-policies/${id}`;
 const someone = personForEach();
 
 const update = (words: readonly string[], given?: Given) => someone.iiot(['policies', 'update', id, ...words], given);
-
-function file(name: string, content: string): string {
-  const path = join(someone.folder, name);
-  writeFileSync(path, content);
-  return path;
-}
+const ofWhole = (option: string) => `--body-file is the whole body and cannot be combined with ${option}.`;
+const withTemplate = (option: string) => `${option} cannot be given together with --template-id`;
+const comparison = 'takes a comparison operator and a number, such as ">80"';
 
 describe('iiot policies update', () => {
   it.each([
@@ -26,9 +22,11 @@ describe('iiot policies update', () => {
     [['--alert-level', '>80', '--alert-reset-level', '<= 75.5'], '{"alertLevel":">80","alertResetLevel":"<= 75.5"}'],
     [['--delay', '0'], '{"delay":0}'],
     [['--delay', '90'], '{"delay":90}'],
-    [['--delay', '5m'], '{"delay":300}'],
     [['--delay', '1h30m'], '{"delay":5400}'],
-    [['--delay', '2d'], '{"delay":172800}'],
+    [
+      '--recipient 7 --recipient true --template-id template_001'.split(' '),
+      '{"notification":{"recipients":["7","true"],"templateId":"template_001"}}',
+    ],
     [
       ['--channel-id', 'channel_email', '--channel-id', 'channel_teams', '--recipient', 'a@b.example'],
       '{"notification":{"channelIds":["channel_email","channel_teams"],"recipients":["a@b.example"]}}',
@@ -37,10 +35,7 @@ describe('iiot policies update', () => {
       '--template-id template_001 --var line=3 --var __proto__=x --var 10=a=b --var empty='.split(' '),
       '{"notification":{"templateId":"template_001","variables":{"line":"3","__proto__":"x","10":"a=b","empty":""}}}',
     ],
-    [
-      ['--subject', 'Hot', '--content', 'It is\r\nhot'],
-      '{"notification":{"subject":"Hot","content":"It is\\r\\nhot"}}',
-    ],
+    [['--subject', 'Hot', '--content', 'a\r\nb'], '{"notification":{"subject":"Hot","content":"a\\r\\nb"}}'],
   ])('sends %j as %s, and no other field', async (words, body) => {
     expect((await update([...words, '--yes'])).exit).toBe(0);
     expect(someone.sent).toEqual([{ request, body }]);
@@ -58,25 +53,25 @@ describe('iiot policies update', () => {
   });
 
   it('reads the content from a file as it is, line ends included', async () => {
-    await update(['--yes', '--subject', 'Hot', '--content-file', file('content.txt', 'Line 1\r\n\tLine 2 😀\n')]);
+    await update([
+      '--yes',
+      '--subject',
+      'Hot',
+      '--content-file',
+      someone.file('content.txt', 'Line 1\r\n\tLine 2 😀\n'),
+    ]);
     expect(someone.sent[0]?.body).toBe('{"notification":{"subject":"Hot","content":"Line 1\\r\\n\\tLine 2 😀\\n"}}');
   });
 
   it('reads the whole notification from a file, and sends fields that it does not know as they are', async () => {
-    const path = file(
-      'notification.json',
-      '{"subject":"s","content":"c","10":1,"__proto__":{"later":12345678901234567890}}',
-    );
-    await update(['--delay', '1', '--notification-file', path]);
-    expect(someone.sent[0]?.body).toBe(
-      '{"delay":1,"notification":{"subject":"s","content":"c","10":1,"__proto__":{"later":12345678901234567890}}}',
-    );
+    const notification = '{"subject":"s","content":"c","10":1,"__proto__":{"later":12345678901234567890}}';
+    await update(['--delay', '1', '--notification-file', someone.file('notification.json', notification)]);
+    expect(someone.sent[0]?.body).toBe(`{"delay":1,"notification":${notification}}`);
   });
 
   it('sends lists of anything from a file as they are, since the interface shows no element of them', async () => {
     const notification = '{"recipients":[{"type":"email","to":"ada"},7,null],"subject":"s","content":"c"}';
-    const path = file('any.json', notification);
-    expect((await update(['--notification-file', path])).exit).toBe(0);
+    expect((await update(['--notification-file', someone.file('any.json', notification)])).exit).toBe(0);
     expect(someone.sent[0]?.body).toBe(`{"notification":${notification}}`);
   });
 
@@ -87,79 +82,48 @@ describe('iiot policies update', () => {
   });
 
   it.each([
-    [[], 'error: There is nothing to change.'],
-    [['--body-file', 'BODY {}'], 'error: There is nothing to change.'],
-    [['--body-file', 'BODY {"delay":-1}'], 'error: --delay takes a whole number, 0 or more.'],
-    [['--body-file', 'BODY {"delay":1.5}'], 'error: --delay takes a whole number, 0 or more.'],
-    [['--body-file', 'BODY {"notification":[]}'], 'error: notification takes an object.'],
-    [
-      ['--body-file', 'BODY {}', '--delay', '1'],
-      'error: --body-file is the whole body and cannot be combined with --delay.',
-    ],
+    [[], 'There is nothing to change.'],
+    [['--body-file', 'BODY {}'], 'There is nothing to change.'],
+    [['--body-file', 'BODY {"delay":-1}'], '--delay takes a whole number, 0 or more.'],
+    [['--body-file', 'BODY {"delay":1.5}'], '--delay takes a whole number, 0 or more.'],
+    [['--body-file', 'BODY {"notification":[]}'], 'notification takes an object.'],
+    [['--body-file', 'BODY {}', '--delay', '1'], ofWhole('--delay')],
+    [['--body-file', 'BODY {"delay":1}', '--notification-file', 'BODY {}'], ofWhole('--notification-file')],
+    [['--body-file', '-', '--content-file', '-'], ofWhole('--content-file')],
     [
       ['--notification-file', 'BODY {}', '--recipient', 'a'],
-      'error: --notification-file is the whole notification and cannot be combined with another option.',
+      '--notification-file is the whole notification and cannot be combined with another option.',
     ],
-    [
-      ['--body-file', 'BODY {"delay":1}', '--notification-file', 'BODY {}'],
-      'error: --body-file is the whole body and cannot be combined with --notification-file.',
-    ],
-    [['--content', 'a', '--content-file', 'BODY b'], 'error: --content and --content-file contradict each other.'],
-    [
-      ['--body-file', '-', '--content-file', '-'],
-      'error: --body-file is the whole body and cannot be combined with --content-file.',
-    ],
-    [['--subject', 'x'], 'error: --content goes with --subject.'],
-    [['--content', 'x'], 'error: --subject goes with --content.'],
-    [['--var', 'a=b'], 'error: --template-id goes with --var.'],
-    [['--var', 'a', '--template-id', 't'], 'error: --var takes KEY=VALUE.'],
-    [['--var', 'a=1', '--var', 'a=2', '--template-id', 't'], 'error: --var names "a" more than once.'],
-    [
-      ['--template-id', 't', '--subject', 's', '--content', 'c'],
-      'error: --subject cannot be given together with --template-id; --content cannot be given together with --template-id.',
-    ],
+    [['--content', 'a', '--content-file', 'BODY b'], '--content and --content-file contradict each other.'],
+    [['--subject', 'x'], '--content goes with --subject.'],
+    [['--content', 'x'], '--subject goes with --content.'],
+    [['--var', 'a=b'], '--template-id goes with --var.'],
+    [['--var', 'a', '--template-id', 't'], '--var takes KEY=VALUE.'],
+    [['--var', 'a=1', '--var', 'a=2', '--template-id', 't'], '--var names "a" more than once.'],
     [
       ['--notification-file', 'BODY {"templateId":"t","content":"c","subject":"s"}'],
-      'error: --subject cannot be given together with --template-id; --content cannot be given together with --template-id.',
+      `${withTemplate('--subject')}; ${withTemplate('--content')}.`,
     ],
-    [['--alert-level', '80'], 'error: --alert-level takes a comparison operator and a number, such as ">80".'],
-    [
-      ['--alert-reset-level', '> high'],
-      'error: --alert-reset-level takes a comparison operator and a number, such as ">80".',
-    ],
+    [['--alert-level', '80'], `--alert-level ${comparison}.`],
+    [['--alert-reset-level', '> high'], `--alert-reset-level ${comparison}.`],
   ])('refuses %j, and sends nothing', async (words, sentence) => {
-    const typed = words.map((word, index) => (word.startsWith('BODY ') ? file(`${index}.json`, word.slice(5)) : word));
-    const { exit, stdout, stderr } = await update(typed);
-    expect({ exit, stdout, first: stderr.split('\n')[0] }).toEqual({ exit: 2, stdout: '', first: sentence });
-    expect(stderr.split('\n')).toHaveLength(3);
+    const typed = words.map((word, at) =>
+      word.startsWith('BODY ') ? someone.file(`${at}.json`, word.slice(5)) : word,
+    );
+    const seen = await update(typed);
+    expect(seen.stderr.split('\n')).toHaveLength(3);
+    expect(await inBrief(Promise.resolve(seen))).toEqual(failed(2, `error: ${sentence}`));
     expect(someone.requests).toEqual([]);
   });
 
-  it.each([
-    '-1',
-    '1.5',
-    '1e3',
-    '0x10',
-    '+5',
-    ' 5',
-    '５',
-    '',
-    'NaN',
-    'Infinity',
-    '9007199254740993',
-    '500ms',
-    '1.5s',
-    '5 m',
-    '5M',
-    '-5m',
-  ])('refuses %j as a delay', async (delay) => {
-    const { exit, stderr } = await update([`--delay=${delay}`]);
-    expect([exit, stderr.split('\n')[0]]).toEqual([
-      2,
-      'error: --delay takes whole seconds, or a duration such as 90s, 5m, 2h.',
-    ]);
-    expect(someone.requests).toEqual([]);
-  });
+  it.each([...'-1 1.5 1e3 0x10 +5 ５ NaN 9007199254740993 500ms 1.5s 5M -5m'.split(' '), '', ' 5', '5 m'])(
+    'refuses %j as a delay',
+    async (delay) => {
+      const sentence = 'error: --delay takes whole seconds, or a duration such as 90s, 5m, 2h.';
+      expect(await inBrief(update([`--delay=${delay}`]))).toEqual(failed(2, sentence));
+      expect(someone.requests).toEqual([]);
+    },
+  );
 
   it('notes a delay that a platform of 32 bits may not take, and sends it', async () => {
     expect((await update(['--delay', '2147483647'])).stderr).toBe('');
@@ -178,42 +142,18 @@ describe('iiot policies update', () => {
   );
 
   it('names all that is wrong at once, what was read wrongly and what the interface rejects', async () => {
-    const words = [
-      '--org',
-      root,
-      '--delay',
-      '-5',
-      '--alert-level',
-      '80',
-      '--template-id',
-      't',
-      '--subject',
-      's',
-      '-o',
-      'json',
-    ];
-    const { exit, stderr } = await someone.iiot(['policies', 'update', 'policy-7', ...words]);
-    expect(exit).toBe(2);
-    expect(JSON.parse(stderr).error).toEqual({
-      code: 'usage',
-      message:
-        '--delay takes whole seconds, or a duration such as 90s, 5m, 2h; <alertPolicyId> takes a UUID such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301; ' +
-        '--alert-level takes a comparison operator and a number, such as ">80"; --subject cannot be given together with --template-id.',
+    const delay = 'takes whole seconds, or a duration such as 90s, 5m, 2h';
+    const guid = 'takes a UUID such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+    const words = 'policies update policy-7 --delay -5 --alert-level 80 --template-id t --subject s -o json'.split(' ');
+    expect(await errorOf(someone.iiot(words))).toEqual({
+      ...{ exit: 2, stdout: '', code: 'usage', hint: 'See iiot policies update --help' },
+      message: `--delay ${delay}; <alertPolicyId> ${guid}; --alert-level ${comparison}; ${withTemplate('--subject')}.`,
       details: [
-        { option: '--delay', message: 'takes whole seconds, or a duration such as 90s, 5m, 2h' },
-        {
-          field: 'alertPolicyId',
-          option: '<alertPolicyId>',
-          message: 'takes a UUID such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
-        },
-        {
-          field: 'alertLevel',
-          option: '--alert-level',
-          message: 'takes a comparison operator and a number, such as ">80"',
-        },
+        { option: '--delay', message: delay },
+        { field: 'alertPolicyId', option: '<alertPolicyId>', message: guid },
+        { field: 'alertLevel', option: '--alert-level', message: comparison },
         { field: 'notification.subject', option: '--subject', message: 'cannot be given together with --template-id' },
       ],
-      hint: 'See iiot policies update --help',
     });
     expect(someone.requests).toEqual([]);
   });
@@ -232,11 +172,10 @@ describe('iiot policies update', () => {
     [['--channel-id', 'nope'], id, 'channel nope'],
     [['--template-id', 'nope'], id, 'template nope'],
   ])('says of %j once what was not found', async (words, policy, what) => {
-    expect(await someone.iiot(['policies', 'update', policy, ...words, '--yes', '-q'])).toEqual({
-      exit: 5,
-      stdout: '',
-      stderr: `error: There is no ${what}.\nhint: See iiot policies update --help\nHTTP 404 · request request-000002\n`,
-    });
+    const hint = 'hint: See iiot policies update --help';
+    expect(await someone.iiot(['policies', 'update', policy, ...words, '--yes', '-q'])).toEqual(
+      failed(5, `error: There is no ${what}.`, hint, 'HTTP 404 · request request-000002'),
+    );
   });
 
   it.each([
@@ -252,16 +191,9 @@ describe('iiot policies update', () => {
 
   it('says in one line what it did where the answer holds nothing, and prints the id alone with -o id', async () => {
     const other = person({ fetch: respondingWith(204) });
-    expect(await other.iiot(['policies', 'update', id, '--delay', '5m'])).toEqual({
-      exit: 0,
-      stdout: '',
-      stderr: `Updated alert policy ${id}\n`,
-    });
-    expect(await other.iiot(['policies', 'update', id, '--delay', '5m', '-o', 'id'])).toEqual({
-      exit: 0,
-      stdout: `${id}\n`,
-      stderr: '',
-    });
+    const words = ['policies', 'update', id, '--delay', '5m'];
+    expect(await other.iiot(words)).toEqual(worked('', `Updated alert policy ${id}`));
+    expect(await other.iiot([...words, '-o', 'id'])).toEqual(worked(`${id}\n`));
     other.leave();
   });
 

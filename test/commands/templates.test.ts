@@ -1,7 +1,6 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { personForEach } from '../support/fixtures.ts';
+import { failed, inBrief, worked } from '../support/seen.ts';
 import type { Given } from '../support/world.ts';
 
 const root = '11111111-1111-4111-8111-111111111111';
@@ -12,48 +11,22 @@ const someone = personForEach();
 const list = (...words: string[]) => someone.iiot(['templates', 'list', ...words]);
 const update = (words: readonly string[], given?: Given) =>
   someone.iiot(['templates', 'update', 'template_001', ...words], given);
+const ofWhole = (option: string) => `--body-file is the whole body and cannot be combined with ${option}.`;
 /** What changed the platform, without what was read before. */
 const changes = () => someone.sent.filter(({ request: sent }) => !sent.startsWith('GET '));
 
-function file(name: string, content: string): string {
-  const path = join(someone.folder, name);
-  writeFileSync(path, content);
-  return path;
-}
-
 describe('iiot templates list', () => {
   it('shows the templates of the organization, tab-separated in a pipe', async () => {
-    const { exit, stdout, stderr } = await list('--limit', '2');
-    expect({ exit, stdout, stderr }).toEqual({
-      exit: 0,
-      stdout:
-        'template_001\tPressure low\tteams\tday\tPressure low: {{deviceName}}\n' +
-        'template_002\tDoor open\tlinemessage\tnight\tDoor open: {{deviceName}}\n',
-      stderr: '2 of 45 templates: --all for the rest\n',
-    });
+    const rows =
+      'template_001\tPressure low\tteams\tday\tPressure low: {{deviceName}}\n' +
+      'template_002\tDoor open\tlinemessage\tnight\tDoor open: {{deviceName}}\n';
+    expect(await list('--limit', '2')).toEqual(worked(rows, '2 of 45 templates: --all for the rest'));
   });
 
   it('asks for what was typed, each tag by itself, commas and all', async () => {
-    await list(
-      '--name',
-      'a&b',
-      '--channel-type',
-      'email',
-      '--tag',
-      'night',
-      '--tag',
-      'a,b',
-      '--skip',
-      '3',
-      '--page-size',
-      '7',
-    );
-    expect(someone.sent).toEqual([
-      {
-        request: `GET ${templates}?skipCount=3&maxResultCount=7&name=a%26b&channelType=email&tags=night&tags=a%2Cb`,
-        body: undefined,
-      },
-    ]);
+    await list(...'--name a&b --channel-type email --tag night --tag a,b --skip 3 --page-size 7'.split(' '));
+    const query = 'skipCount=3&maxResultCount=7&name=a%26b&channelType=email&tags=night&tags=a%2Cb';
+    expect(someone.sent).toEqual([{ request: `GET ${templates}?${query}`, body: undefined }]);
   });
 
   it('gives 50 unless told, and reads all pages of 100 with --all', async () => {
@@ -82,7 +55,7 @@ describe('iiot templates update', () => {
   });
 
   it('reads the content from a file or from standard input, line ends included', async () => {
-    await update(['--content-file', file('content.txt', 'a\r\nb\n')]);
+    await update(['--content-file', someone.file('content.txt', 'a\r\nb\n')]);
     await update(['--content-file', '-'], { stdin: 'a\r\n😀' });
     expect(changes().map(({ body }) => body)).toEqual(['{"content":"a\\r\\nb\\n"}', '{"content":"a\\r\\n😀"}']);
   });
@@ -123,56 +96,46 @@ describe('iiot templates update', () => {
   });
 
   it.each([
-    [[], 'error: There is nothing to change.'],
-    [['--tag', 'a', '--clear-tags'], 'error: --tag and --clear-tags contradict each other.'],
+    [[], 'There is nothing to change.'],
+    [['--tag', 'a', '--clear-tags'], '--tag and --clear-tags contradict each other.'],
     [
       ['--channel-type', 'email', '--clear-channel-types'],
-      'error: --channel-type and --clear-channel-types contradict each other.',
+      '--channel-type and --clear-channel-types contradict each other.',
     ],
-    [['--channel-type', 'sms'], 'error: --channel-type takes one of email, teams, linemessage, webhook.'],
-    [
-      ['--body-file', '-', '--clear-tags'],
-      'error: --body-file is the whole body and cannot be combined with --clear-tags.',
-    ],
-    [
-      ['--body-file', '-', '--content-file', '-'],
-      'error: --body-file is the whole body and cannot be combined with --content-file.',
-    ],
+    [['--channel-type', 'sms'], '--channel-type takes one of email, teams, linemessage, webhook.'],
+    [['--body-file', '-', '--clear-tags'], ofWhole('--clear-tags')],
+    [['--body-file', '-', '--content-file', '-'], ofWhole('--content-file')],
   ])('refuses %j, and sends nothing', async (words, sentence) => {
-    const { exit, stdout, stderr } = await update(words, { stdin: '{}' });
-    expect({ exit, stdout, first: stderr.split('\n')[0] }).toEqual({ exit: 2, stdout: '', first: sentence });
+    expect(await inBrief(update(words, { stdin: '{}' }))).toEqual(failed(2, `error: ${sentence}`));
     expect(someone.requests).toEqual([]);
   });
 
   it.each([
-    ['{"name":null}', 'error: --name takes a string.'],
+    ['{"name":null}', '--name takes a string.'],
     [
       '{"name":1,"tags":"a","channelTypes":["sms",2]}',
-      'error: --name takes a string; --tag takes a list; --channel-type takes one of email, teams, linemessage, webhook; --channel-type takes a string.',
+      '--name takes a string; --tag takes a list; --channel-type takes one of email, teams, linemessage, webhook; --channel-type takes a string.',
     ],
-    ['{"subject":', 'error: --body-file standard input is not JSON: see line 1.'],
-    ['[]', 'error: --body-file must hold a JSON object.'],
-    ['{\n"later":1e999}', 'error: --body-file standard input has a number that is too large: see line 2.'],
+    ['{"subject":', '--body-file standard input is not JSON: see line 1.'],
+    ['[]', '--body-file must hold a JSON object.'],
+    ['{\n"later":1e999}', '--body-file standard input has a number that is too large: see line 2.'],
   ])('refuses the body %s', async (body, sentence) => {
-    const { exit, stderr } = await update(['--body-file', '-'], { stdin: body });
-    expect([exit, stderr.split('\n')[0]]).toEqual([2, sentence]);
+    expect(await inBrief(update(['--body-file', '-'], { stdin: body }))).toEqual(failed(2, `error: ${sentence}`));
     expect(someone.requests).toEqual([]);
   });
 
   it('says in the words of the platform, with the option, what it rejects', async () => {
-    const { exit, stderr } = await update(['--content', '{{a']);
-    expect([exit, stderr]).toEqual([
-      7,
-      'error: The request is not valid. content has a variable that does not close or has no name: write {{name}}. (--content)\n' +
-        'hint: See iiot templates update --help\nHTTP 400 · request request-000002\n',
-    ]);
+    const why = 'content has a variable that does not close or has no name: write {{name}}. (--content)';
+    const hint = 'hint: See iiot templates update --help';
+    expect(await update(['--content', '{{a'])).toEqual(
+      failed(7, `error: The request is not valid. ${why}`, hint, 'HTTP 400 · request request-000002'),
+    );
   });
 
   it('says where templates are listed when one was not found', async () => {
-    const { exit, stderr } = await someone.iiot(['templates', 'update', 'template_999', '--name', 'x']);
-    expect([exit, stderr]).toEqual([
-      5,
-      `error: There is no template template_999.\nhint: See iiot templates list --org ${root}\nHTTP 404 · request request-000002\n`,
-    ]);
+    const hint = `hint: See iiot templates list --org ${root}`;
+    expect(await someone.iiot(['templates', 'update', 'template_999', '--name', 'x'])).toEqual(
+      failed(5, 'error: There is no template template_999.', hint, 'HTTP 404 · request request-000002'),
+    );
   });
 });

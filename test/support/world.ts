@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
@@ -21,6 +21,8 @@ export type Person = {
   /** The same with their bodies as sent, without those that only get a token. */
   readonly sent: readonly Sent[];
   readonly folder: string;
+  /** Writes a file into the folder, and gives its path. */
+  file(name: string, content: string): string;
   readonly env: Record<string, string | undefined>;
   /** Moves the clocks of both sides. */
   advance(milliseconds: number): void;
@@ -83,6 +85,10 @@ export function person(
     requests,
     sent,
     folder,
+    file(name, content) {
+      writeFileSync(join(folder, name), content);
+      return join(folder, name);
+    },
     env,
     advance(milliseconds) {
       now += milliseconds;
