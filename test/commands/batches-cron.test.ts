@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { personForEach } from '../support/fixtures.ts';
-import { person } from '../support/world.ts';
+import { failed, inBrief, worked } from '../support/seen.ts';
 
 // It is 1 January 2026, 12:00 UTC, a Thursday.
 const someone = personForEach();
@@ -9,12 +9,10 @@ const cron = (...words: string[]) => someone.iiot(['batches', 'cron', ...words])
 
 describe('iiot batches cron', () => {
   it('says an expression in words, and its next three times in UTC', async () => {
-    expect(await cron('0 0 2 ? * MON-FRI')).toEqual({
-      exit: 0,
-      stdout:
-        'words\tAt 02:00, Monday through Friday\ntimeZone\tUTC\nnext\t2026-01-02T02:00:00Z, 2026-01-05T02:00:00Z, 2026-01-06T02:00:00Z\n',
-      stderr: '',
-    });
+    const next = '2026-01-02T02:00:00Z, 2026-01-05T02:00:00Z, 2026-01-06T02:00:00Z';
+    expect(await cron('0 0 2 ? * MON-FRI')).toEqual(
+      worked(`words\tAt 02:00, Monday through Friday\ntimeZone\tUTC\nnext\t${next}\n`),
+    );
     expect(someone.requests).toEqual([]);
   });
 
@@ -41,10 +39,8 @@ describe('iiot batches cron', () => {
   });
 
   it('needs no platform, no organization and no login', async () => {
-    const nobody = person();
-    for (const name of Object.keys(nobody.env)) if (name !== 'IIOT_CONFIG_DIR') delete nobody.env[name];
-    expect((await nobody.iiot(['batches', 'cron', '0 0 2 * * ?'])).exit).toBe(0);
-    nobody.leave();
+    for (const name of Object.keys(someone.env)) if (name !== 'IIOT_CONFIG_DIR') delete someone.env[name];
+    expect((await cron('0 0 2 * * ?')).exit).toBe(0);
   });
 
   it('notes what never fires', async () => {
@@ -56,51 +52,38 @@ describe('iiot batches cron', () => {
     ]);
   });
 
+  const secondsFirst = 'Quartz has seconds first: second minute hour day month weekday [year]';
+  const five = 'it has five fields, as Unix cron has; Quartz takes six, seconds first, or seven with a year';
+  const usage = 'Usage: iiot batches cron <EXPRESSION> [OPTIONS]';
   it.each([
-    [
-      ['*/5 * * * *'],
-      '"*/5 * * * *" is not a Quartz expression: it has five fields, as Unix cron has; Quartz takes six, seconds first, or seven with a year.',
-      'hint: Try: iiot batches cron "0 */5 * * * ?"',
-    ],
+    [['*/5 * * * *'], `"*/5 * * * *" is not a Quartz expression: ${five}.`, 'Try: iiot batches cron "0 */5 * * * ?"'],
     [
       ['0 0 25 * * ?'],
-      /^"0 0 25 \* \* \?" is not a Quartz expression: /,
-      'hint: Quartz has seconds first: second minute hour day month weekday [year]',
+      '"0 0 25 * * ?" is not a Quartz expression: the hours field has "25"; it takes 0 to 23.',
+      secondsFirst,
     ],
     [
       [''],
-      /^"" is not a Quartz expression: it is empty/,
-      'hint: Quartz has seconds first: second minute hour day month weekday [year]',
+      '"" is not a Quartz expression: it is empty; Quartz takes six, seconds first, or seven with a year.',
+      secondsFirst,
     ],
     [
       ['0 0 2 * * ?', '--tz', 'Mars/Olympus'],
       '--tz takes the name of a time zone, and "Mars/Olympus" is not one.',
-      'hint: Give UTC, or a name such as Europe/Berlin.',
+      'Give UTC, or a name such as Europe/Berlin.',
     ],
+    [['0 0 2 * * ?', '--count', '0'], '--count takes a whole number from 1 to 1000.', 'See iiot batches cron --help'],
     [
-      ['0 0 2 * * ?', '--count', '0'],
-      '--count takes a whole number from 1 to 1000.',
-      'hint: See iiot batches cron --help',
-    ],
-    [
-      ['0', '0', '2', '*', '*', '?'],
+      '0 0 2 * * ?'.split(' '),
       'Too many arguments for iiot batches cron. Expected 1 argument but got 6.',
-      'hint: A value with spaces needs quotes. Usage: iiot batches cron <EXPRESSION> [OPTIONS]',
+      `A value with spaces needs quotes. ${usage}`,
     ],
-    [
-      [],
-      'iiot batches cron needs <EXPRESSION>: Quartz cron expression, in quotes.',
-      'hint: Usage: iiot batches cron <EXPRESSION> [OPTIONS]',
-    ],
+    [[], 'iiot batches cron needs <EXPRESSION>: Quartz cron expression, in quotes.', usage],
   ])('refuses %j', async (words, sentence, hint) => {
-    const { exit, stdout, stderr } = await cron(...words);
-    const [first, second] = stderr.split('\n');
-    expect({ exit, stdout, second }).toEqual({ exit: 2, stdout: '', second: hint });
-    if (typeof sentence === 'string') expect(first).toBe(`error: ${sentence}`);
-    else expect(first?.replace(/^error: /, '')).toMatch(sentence);
+    expect(await inBrief(cron(...words), 2)).toEqual(failed(2, `error: ${sentence}`, `hint: ${hint}`));
   });
 
   it('prints its expression as its ID', async () => {
-    expect(await cron('0 0 2 * * ?', '-o', 'id')).toEqual({ exit: 0, stdout: '0 0 2 * * ?\n', stderr: '' });
+    expect(await cron('0 0 2 * * ?', '-o', 'id')).toEqual(worked('0 0 2 * * ?\n'));
   });
 });

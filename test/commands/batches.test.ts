@@ -1,23 +1,18 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { personForEach } from '../support/fixtures.ts';
+import { personForEach, personsForEach } from '../support/fixtures.ts';
 import { respondingWith } from '../support/responses.ts';
-import { type Given, person } from '../support/world.ts';
+import { failed, inBrief, worked } from '../support/seen.ts';
+import type { Given } from '../support/world.ts';
 
 const root = '11111111-1111-4111-8111-111111111111';
 const request = `POST /api/v1/orgs/${root}/batches`;
 const nightly = ['--name', 'Nightly', '--cron', '0 0 2 * * ?', '--enabled', '--no-run-on-startup'];
 const sent = `{"orgId":"${root}","Name":"Nightly","CronExpression":"0 0 2 * * ?","IsEnabled":true,"RunOnStartup":false}`;
 const someone = personForEach();
+const newPerson = personsForEach();
 
 const create = (words: readonly string[], given?: Given) => someone.iiot(['batches', 'create', ...words], given);
-
-function file(name: string, content: string): string {
-  const path = join(someone.folder, name);
-  writeFileSync(path, content);
-  return path;
-}
 
 describe('iiot batches create', () => {
   it('sends the object itself, named as the interface names it, and prints what was created', async () => {
@@ -37,7 +32,7 @@ describe('iiot batches create', () => {
   });
 
   it('prints the id alone with -o id', async () => {
-    expect(await create([...nightly, '-o', 'id'])).toEqual({ exit: 0, stdout: 'batch_001\n', stderr: '' });
+    expect(await create([...nightly, '-o', 'id'])).toEqual(worked('batch_001\n'));
   });
 
   it('tells false from absent', async () => {
@@ -49,22 +44,20 @@ describe('iiot batches create', () => {
 
   it('reads the actions from a file, of whatever shape they are', async () => {
     const actions = '[{"type":"report","10":1,"2":null},"run",[7]]';
-    await create([...nightly, '--actions-file', file('actions.json', actions)]);
+    await create([...nightly, '--actions-file', someone.file('actions.json', actions)]);
     expect(someone.sent[0]?.body).toBe(`${sent.slice(0, -1)},"Actions":${actions}}`);
   });
 
   it('adds the organization to a body that does not name one, and leaves the rest as it is', async () => {
     const body = '{"Later":[],"Name":"n","CronExpression":"0 0 2 * * ?","IsEnabled":true,"RunOnStartup":true}';
+    const whole = body.replace('{', `{"orgId":"${root}",`);
     await create(['--body-file', '-'], { stdin: body });
-    await create(['--body-file', '-'], { stdin: body.replace('{', `{"orgId":"${root}",`).replace('"n"', '"m"') });
-    expect(someone.sent.map((each) => each.body)).toEqual([
-      body.replace('{', `{"orgId":"${root}",`),
-      body.replace('{', `{"orgId":"${root}",`).replace('"n"', '"m"'),
-    ]);
+    await create(['--body-file', '-'], { stdin: whole.replace('"n"', '"m"') });
+    expect(someone.sent.map((each) => each.body)).toEqual([whole, whole.replace('"n"', '"m"')]);
   });
 
   it('sends a body that a file has wrapped as it is, and checks what is inside', async () => {
-    const other = person({ batchBody: 'input' });
+    const other = newPerson({ batchBody: 'input' });
     const inside = '{"Later":[],"Name":"n","CronExpression":"0 0 2 * * ?","IsEnabled":true,"RunOnStartup":true}';
     const words = ['batches', 'create', '--body-file', '-'];
     const whole = `{"input":${inside.replace('{', `{"orgId":"${root}",`)}}`;
@@ -77,42 +70,34 @@ describe('iiot batches create', () => {
         exit: 2,
         stderr: expect.stringContaining('--name is required'),
       });
-    other.leave();
   });
 
   it('sends the fields of a file as they are written there, and checks them in any case', async () => {
-    const other = person();
-    const words = ['batches', 'create', '--body-file', '-'];
+    const words = ['--body-file', '-'];
     const body = `{"orgid":"${root}","name":"n","cronExpression":"0 0 2 * * ?","isEnabled":true,"RUNONSTARTUP":false}`;
-    await other.iiot(words, { stdin: body });
-    expect(other.sent.map((each) => each.body)).toEqual([body]);
-    expect((await other.iiot(words, { stdin: body.replace('0 0 2', '0 75 2') })).stderr).toContain(
+    await create(words, { stdin: body });
+    expect((await create(words, { stdin: body.replace('0 0 2', '0 75 2') })).stderr).toContain(
       'error: --cron takes a Quartz cron expression: the minutes field has "75"',
     );
-    expect((await other.iiot(words, { stdin: body.replace('"name"', '"title"') })).stderr).toContain(
+    expect((await create(words, { stdin: body.replace('"name"', '"title"') })).stderr).toContain(
       'error: --name is required.',
     );
-    expect(other.sent).toHaveLength(1);
-    other.leave();
-  });
-
-  it('wraps the body where the profile says that the platform reads it so', async () => {
-    const other = person({ batchBody: 'input' });
-    expect(await other.iiot(['batches', 'create', ...nightly])).toEqual({
-      exit: 7,
-      stdout: '',
-      stderr:
-        'error: The request is not valid. input is required.\n' +
-        'hint: This platform may want the body wrapped: iiot profiles set default batchBody=input\nHTTP 400 · request request-000002\n',
-    });
-    await other.iiot(['profiles', 'set', 'default', 'batchBody=input']);
-    expect((await other.iiot(['batches', 'create', ...nightly])).exit).toBe(0);
-    expect(other.sent.map(({ body }) => body)).toEqual([sent, `{"input":${sent}}`]);
-    other.leave();
+    expect(someone.sent.map((each) => each.body)).toEqual([body]);
   });
 
   const wrap = 'This platform may want the body wrapped: iiot profiles set default batchBody=input';
   const help = 'See iiot batches create --help';
+
+  it('wraps the body where the profile says that the platform reads it so', async () => {
+    const other = newPerson({ batchBody: 'input' });
+    const sentence = 'error: The request is not valid. input is required.';
+    expect(await other.iiot(['batches', 'create', ...nightly])).toEqual(
+      failed(7, sentence, `hint: ${wrap}`, 'HTTP 400 · request request-000002'),
+    );
+    await other.iiot(['profiles', 'set', 'default', 'batchBody=input']);
+    expect((await other.iiot(['batches', 'create', ...nightly])).exit).toBe(0);
+    expect(other.sent.map(({ body }) => body)).toEqual([sent, `{"input":${sent}}`]);
+  });
 
   it.each([
     [undefined, wrap],
@@ -123,67 +108,50 @@ describe('iiot batches create', () => {
     [{ message: 'The cron expression runs too often.' }, help],
     [{ errors: { Name: ['Inputs are not allowed here'] } }, help],
   ])('says how to wrap the body where a platform misses what was sent: %j', async (answer, hint) => {
-    const other = person({ fetch: respondingWith(400, answer) });
+    const other = newPerson({ fetch: respondingWith(400, answer) });
     const { exit, stderr } = await other.iiot(['batches', 'create', ...nightly]);
     expect([exit, stderr.split('\n')[1]]).toEqual([7, `hint: ${hint}`]);
     await other.iiot(['profiles', 'set', 'default', 'batchBody=dto']);
     expect((await other.iiot(['batches', 'create', ...nightly])).stderr.split('\n')[1]).toBe(`hint: ${help}`);
-    other.leave();
   });
 
   it.each([
-    [[], 'error: Missing: --name, --cron, --enabled or --disabled, --run-on-startup or --no-run-on-startup.'],
-    [['--name', 'n', '--enabled'], 'error: Missing: --cron, --run-on-startup or --no-run-on-startup.'],
-    [[...nightly.slice(2), '--name', 'x'.repeat(101)], 'error: --name takes at most 100 characters, and has 101.'],
-    [[...nightly, '--actions-file', 'BODY {}'], 'error: --actions-file takes a list.'],
-    [[...nightly, '--actions-file', 'BODY [1,]'], 'error: --actions-file FILE is not JSON: see line 1.'],
-    [
-      ['--body-file', 'BODY {}', '--name', 'n'],
-      'error: --body-file is the whole body and cannot be combined with --name.',
-    ],
+    [[], 'Missing: --name, --cron, --enabled or --disabled, --run-on-startup or --no-run-on-startup.'],
+    [['--name', 'n', '--enabled'], 'Missing: --cron, --run-on-startup or --no-run-on-startup.'],
+    [[...nightly.slice(2), '--name', 'x'.repeat(101)], '--name takes at most 100 characters, and has 101.'],
+    [[...nightly, '--actions-file', 'BODY {}'], '--actions-file takes a list.'],
+    [[...nightly, '--actions-file', 'BODY [1,]'], '--actions-file FILE is not JSON: see line 1.'],
+    [['--body-file', 'BODY {}', '--name', 'n'], '--body-file is the whole body and cannot be combined with --name.'],
     [
       ['--body-file', 'BODY {}'],
-      'error: --name is required; --cron is required; --enabled is required; --run-on-startup is required.',
+      '--name is required; --cron is required; --enabled is required; --run-on-startup is required.',
     ],
     [
       ['--body-file', 'BODY {"Name":1,"CronExpression":"x","IsEnabled":"yes","RunOnStartup":0}'],
-      'error: --name takes a string; --cron takes a Quartz cron expression: it has 1 field; Quartz takes six, seconds first, or seven with a year; --enabled takes true or false; --run-on-startup takes true or false.',
+      '--name takes a string; --cron takes a Quartz cron expression: it has 1 field; Quartz takes six, seconds first, or seven with a year; --enabled takes true or false; --run-on-startup takes true or false.',
     ],
     [
       [...nightly.slice(0, 2), '--cron', '0 0 2 1 * MON', ...nightly.slice(4)],
-      'error: --cron takes a Quartz cron expression: exactly one of day of month and day of week must be "?".',
+      '--cron takes a Quartz cron expression: exactly one of day of month and day of week must be "?".',
     ],
   ])('refuses %j, and sends nothing', async (words, sentence) => {
-    const typed = words.map((word) => (word.startsWith('BODY ') ? file('body.json', word.slice(5)) : word));
-    const { exit, stdout, stderr } = await create(typed);
-    const first = stderr.split('\n')[0]?.replace(join(someone.folder, 'body.json'), 'FILE');
-    expect({ exit, stdout, first }).toEqual({ exit: 2, stdout: '', first: sentence });
+    const path = join(someone.folder, 'body.json');
+    const typed = words.map((word) => (word.startsWith('BODY ') ? someone.file('body.json', word.slice(5)) : word));
+    expect(await inBrief(create(typed))).toEqual(failed(2, `error: ${sentence.replace('FILE', path)}`));
     expect(someone.requests).toEqual([]);
   });
 
+  const five = 'it has five fields, as Unix cron has; Quartz takes six, seconds first, or seven with a year';
+  const nickname = '"@daily" is a nickname of Unix cron; Quartz takes six fields, seconds first, or seven with a year';
   it.each([
-    [
-      '*/5 * * * *',
-      'it has five fields, as Unix cron has; Quartz takes six, seconds first, or seven with a year',
-      '0 */5 * * * ?',
-    ],
-    [
-      '0 6 * * 1-5',
-      'it has five fields, as Unix cron has; Quartz takes six, seconds first, or seven with a year',
-      '0 0 6 ? * MON-FRI',
-    ],
-    [
-      '@daily',
-      '"@daily" is a nickname of Unix cron; Quartz takes six fields, seconds first, or seven with a year',
-      '0 0 0 * * ?',
-    ],
-  ])('recognises the Unix expression %s, and offers its Quartz form', async (unix, refusal, quartz) => {
-    const words = ['--name', 'n', '--cron', unix, '--enabled', '--run-on-startup'];
-    expect(await create(words)).toEqual({
-      exit: 2,
-      stdout: '',
-      stderr: `error: --cron takes a Quartz cron expression, and this is a Unix one: ${refusal}.\nhint: In Quartz it is: --cron "${quartz}"\n`,
-    });
+    ['*/5 * * * *', five, '0 */5 * * * ?'],
+    ['0 6 * * 1-5', five, '0 0 6 ? * MON-FRI'],
+    ['@daily', nickname, '0 0 0 * * ?'],
+  ])('recognizes the Unix expression %s, and offers its Quartz form', async (unix, refusal, quartz) => {
+    const sentence = `error: --cron takes a Quartz cron expression, and this is a Unix one: ${refusal}.`;
+    expect(await create(['--name', 'n', '--cron', unix, '--enabled', '--run-on-startup'])).toEqual(
+      failed(2, sentence, `hint: In Quartz it is: --cron "${quartz}"`),
+    );
     expect(someone.requests).toEqual([]);
   });
 
@@ -203,23 +171,19 @@ describe('iiot batches create', () => {
 
   it('says that a name already exists, and whose it may be', async () => {
     await create(nightly);
-    expect(await create(nightly)).toEqual({
-      exit: 6,
-      stdout: '',
-      stderr:
-        'error: A batch named Nightly already exists.\n' +
-        'hint: It may be from an earlier run of this command\nHTTP 409 · request request-000003\n',
-    });
+    const hint = 'hint: It may be from an earlier run of this command';
+    expect(await create(nightly)).toEqual(
+      failed(6, 'error: A batch named Nightly already exists.', hint, 'HTTP 409 · request request-000003'),
+    );
   });
 
   it('takes any organization, since the interface gives its id no form, and says which was not found', async () => {
-    const { exit, stderr } = await create([...nightly, '--org', 'hall 3/a']);
-    expect([exit, stderr]).toEqual([
-      5,
-      'error: There is no organization hall 3/a.\n' +
-        'hint: Check the organization hall 3/a (from --org, IIOT_ORG or the profile). ' +
-        'Some platforms cannot find an ID with a slash, even when it is percent-encoded\nHTTP 404 · request request-000002\n',
-    ]);
+    const hint =
+      'hint: Check the organization hall 3/a (from --org, IIOT_ORG or the profile). ' +
+      'Some platforms cannot find an ID with a slash, even when it is percent-encoded';
+    expect(await create([...nightly, '--org', 'hall 3/a'])).toEqual(
+      failed(5, 'error: There is no organization hall 3/a.', hint, 'HTTP 404 · request request-000002'),
+    );
     expect(someone.sent[0]?.request).toBe('POST /api/v1/orgs/hall%203%2Fa/batches');
   });
 

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Fetch } from '../../src/network/fetch.ts';
 import { personsForEach } from '../support/fixtures.ts';
 import { respondingWith } from '../support/responses.ts';
+import { errorOf, failed, inBrief, worked } from '../support/seen.ts';
 import type { Person } from '../support/world.ts';
 
 const path = '/api/v1/oauth2/client-credentials';
@@ -27,26 +27,26 @@ async function json(words: readonly string[], env = {}) {
   return JSON.parse(stdout);
 }
 
-async function refused(words: readonly string[], env = {}) {
-  const { exit, stdout, stderr } = await someone.iiot([...words, '-o', 'json'], { env });
-  expect(stdout).toBe('');
-  return { exit, ...JSON.parse(stderr).error };
-}
+const answering = (...response: Parameters<typeof respondingWith>) => newPerson({ fetch: respondingWith(...response) });
+const refused = (words: readonly string[], env = {}) => errorOf(someone.iiot([...words, '-o', 'json'], { env }));
+/** Creates a credential "a" in this way, which is not done: its exit code and the error. */
+const refusedTo = (...words: readonly string[]) => refused(['credentials', 'create', '--name', 'a', ...words]);
+const secretForm = /^[\w-]{43}\n$/;
+const created = {
+  clientCredentialId: expect.stringMatching(/^credential_/),
+  clientId: expect.stringMatching(/^client-/),
+  name: 'a',
+  createdAt: '2026-01-01T12:00:00.000Z',
+  expiredAt: null,
+};
 
 describe('iiot credentials create', () => {
   it('gives the secret in the result, and leaves it nowhere', async () => {
-    const made = await json(['credentials', 'create', '--name', 'ci']);
-    expect(made).toEqual({
-      clientCredentialId: expect.stringMatching(/^credential_/),
-      clientId: expect.stringMatching(/^client-/),
-      clientSecret: expect.stringMatching(/^[\w-]{43}$/),
-      name: 'ci',
-      createdAt: '2026-01-01T12:00:00.000Z',
-      expiredAt: null,
-    });
+    const made = await json(['credentials', 'create', '--name', 'a']);
+    expect(made).toEqual({ ...created, clientSecret: expect.stringMatching(/^[\w-]{43}$/) });
     expect(files()).toEqual(['history.ndjson', 'locks', 'tokens.json']);
     expect(readFileSync(at('history.ndjson'), 'utf8')).not.toContain(made.clientSecret);
-    expect(someone.sent).toEqual([{ request: `POST ${path}`, body: '{"name":"ci"}' }]);
+    expect(someone.sent).toEqual([{ request: `POST ${path}`, body: '{"name":"a"}' }]);
   });
 
   it.each([
@@ -64,39 +64,23 @@ describe('iiot credentials create', () => {
   it('sends null for --expires never, and lists in the order they were typed', async () => {
     const lists = ['--scope', 'write', '--scope', 'read', '--device-id', 'press 1', '--device-id', 'press/2'];
     await json(['credentials', 'create', '--name', 'a', '--expires', 'never', ...lists]);
-    expect(JSON.parse(someone.sent[0]?.body ?? '')).toEqual({
-      name: 'a',
-      scopes: ['write', 'read'],
-      deviceIds: ['press 1', 'press/2'],
-      expiredAt: null,
-    });
+    const body = { name: 'a', scopes: ['write', 'read'], deviceIds: ['press 1', 'press/2'], expiredAt: null };
+    expect(JSON.parse(someone.sent[0]?.body ?? '')).toEqual(body);
   });
 
+  const noTime = 'takes a duration such as 90d, or a time with its zone such as 2027-01-31T00:00:00Z';
   it.each([
-    ['2026-02-30T00:00:00Z'],
-    ['2027-01-31T00:00:00'],
-    ['2027-01-31'],
-    ['tomorrow'],
-    ['-5d'],
-    ['5'],
-    ['2027-01-31T00:00:60Z'],
-    ['9000000d'],
-  ])('refuses --expires=%s before anything is sent', async (word) => {
-    expect(await refused(['credentials', 'create', '--name', 'a', `--expires=${word}`])).toMatchObject({
-      exit: 2,
-      message: '--expires takes a duration such as 90d, or a time with its zone such as 2027-01-31T00:00:00Z.',
-    });
-    expect(someone.requests).toEqual([]);
-  });
-
-  it.each([
-    ['0s', '2026-01-01T12:00:00Z'],
-    ['2026-01-01T20:59:59+09:00', '2026-01-01T11:59:59Z'],
-  ])('refuses --expires %s, which is past', async (word, time) => {
-    expect(await refused(['credentials', 'create', '--name', 'a', '--expires', word])).toMatchObject({
-      exit: 2,
-      message: `--expires is in the past: ${time}.`,
-    });
+    ['2026-02-30T00:00:00Z', noTime],
+    ['2027-01-31T00:00:00', noTime],
+    ['tomorrow', noTime],
+    ['-5d', noTime],
+    ['5', noTime],
+    ['2027-01-31T00:00:60Z', noTime],
+    ['9000000d', noTime],
+    ['0s', 'is in the past: 2026-01-01T12:00:00Z'],
+    ['2026-01-01T20:59:59+09:00', 'is in the past: 2026-01-01T11:59:59Z'],
+  ])('refuses --expires=%s before anything is sent', async (word, why) => {
+    expect(await refusedTo(`--expires=${word}`)).toMatchObject({ exit: 2, message: `--expires ${why}.` });
     expect(someone.requests).toEqual([]);
   });
 
@@ -111,14 +95,9 @@ describe('iiot credentials create', () => {
     [['--jq', '.clientId'], 'the --jq expression leaves it out'],
     [['--jq', '.name | error'], 'the --jq expression leaves it out'],
   ])('with %j and no place for the secret is refused before anything is sent', async (words, reason) => {
-    const { exit, stdout, stderr } = await someone.iiot(['credentials', 'create', '--name', 'a', ...words]);
-    expect({ exit, stdout, stderr }).toEqual({
-      exit: 2,
-      stdout: '',
-      stderr:
-        `error: The secret is shown only once, and ${reason}, so nothing was created.\n` +
-        'hint: Use --secret-file FILE or --save-profile NAME, or -o json to get it in the result\n',
-    });
+    const sentence = `error: The secret is shown only once, and ${reason}, so nothing was created.`;
+    const hint = 'hint: Use --secret-file FILE or --save-profile NAME, or -o json to get it in the result';
+    expect(await someone.iiot(['credentials', 'create', '--name', 'a', ...words])).toEqual(failed(2, sentence, hint));
     expect(someone.requests).toEqual([]);
   });
 
@@ -149,15 +128,8 @@ describe('iiot credentials create', () => {
 describe('iiot credentials create --secret-file', () => {
   it('writes the secret and a line end into a private file, and shows it nowhere', async () => {
     const made = await json(['credentials', 'create', '--name', 'a', '--secret-file', at('secret')]);
-    expect(made).toEqual({
-      clientCredentialId: expect.stringMatching(/^credential_/),
-      clientId: expect.stringMatching(/^client-/),
-      name: 'a',
-      createdAt: '2026-01-01T12:00:00.000Z',
-      expiredAt: null,
-      secretFile: at('secret'),
-    });
-    expect(readFileSync(at('secret'), 'utf8')).toMatch(/^[\w-]{43}\n$/);
+    expect(made).toEqual({ ...created, secretFile: at('secret') });
+    expect(readFileSync(at('secret'), 'utf8')).toMatch(secretForm);
     expect([modeOf('secret'), files()]).toEqual(['600', ['history.ndjson', 'locks', 'secret', 'tokens.json']]);
     const env = { ...noMachine, IIOT_CLIENT_ID: made.clientId, IIOT_CLIENT_SECRET_FILE: at('secret') };
     expect((await someone.iiot(['credentials', 'list', '-o', 'id'], { env })).exit).toBe(0);
@@ -167,11 +139,7 @@ describe('iiot credentials create --secret-file', () => {
     const body = '{"name":"a","expiredAt":null,"deviceIds":["press-0001"]}';
     const words = ['credentials', 'create', '--body-file', '-', '--secret-file', at('secret'), '--save-profile', 'ci'];
     const { exit, stdout } = await someone.iiot([...words, '--force', '-o', 'id'], { stdin: body });
-    expect({ exit, stdout, sent: someone.sent[0]?.body }).toEqual({
-      exit: 0,
-      stdout: expect.stringMatching(/^credential_\w+\n$/),
-      sent: body,
-    });
+    expect([exit, someone.sent[0]?.body, stdout]).toEqual([0, body, expect.stringMatching(/^credential_\w+\n$/)]);
     expect(readFileSync(at('secret'), 'utf8')).toBe(`${logins().ci.clientSecret}\n`);
   });
 
@@ -191,7 +159,7 @@ describe('iiot credentials create --secret-file', () => {
 
   it.each(['', '\n', 'precious'])('does not write over a file that holds %j', async (content) => {
     writeFileSync(at('secret'), content);
-    expect(await refused(['credentials', 'create', '--name', 'a', '--secret-file', at('secret')])).toMatchObject({
+    expect(await refusedTo('--secret-file', at('secret'))).toMatchObject({
       exit: 2,
       message: `--secret-file ${at('secret')} already exists and is not overwritten.`,
       hint: 'Choose another name, or --force',
@@ -201,16 +169,14 @@ describe('iiot credentials create --secret-file', () => {
 
   it('follows no planted link', async () => {
     symlinkSync(at('elsewhere'), at('secret'));
-    expect(await refused(['credentials', 'create', '--name', 'a', '--secret-file', at('secret')])).toMatchObject({
-      exit: 2,
-    });
+    expect(await refusedTo('--secret-file', at('secret'))).toMatchObject({ exit: 2, stdout: '' });
     expect(someone.requests).toEqual([]);
   });
 
   it('replaces it with --force, and makes it private', async () => {
     writeFileSync(at('secret'), 'old', { mode: 0o644 });
     await json(['credentials', 'create', '--name', 'a', '--secret-file', at('secret'), '--force']);
-    expect(readFileSync(at('secret'), 'utf8')).toMatch(/^[\w-]{43}\n$/);
+    expect(readFileSync(at('secret'), 'utf8')).toMatch(secretForm);
     expect(modeOf('secret')).toBe('600');
   });
 
@@ -220,10 +186,7 @@ describe('iiot credentials create --secret-file', () => {
     ['/dev/null', 2, '--secret-file /dev/null already exists and is not overwritten.'],
     ['-', 2, '--secret-file takes the path of a file.'],
   ])('is tried before anything is sent: %s', async (file, exit, message) => {
-    expect(await refused(['credentials', 'create', '--name', 'a', `--secret-file=${file}`])).toMatchObject({
-      exit,
-      message,
-    });
+    expect(await refusedTo(`--secret-file=${file}`)).toMatchObject({ exit, message });
     expect(someone.requests).toEqual([]);
   });
 
@@ -233,7 +196,7 @@ describe('iiot credentials create --secret-file', () => {
   ])('is tried where it is written: %s', async (_, file) => {
     symlinkSync('/proc/self', at('link'));
     const path = `${at('.')}/${file}`;
-    expect(await refused(['credentials', 'create', '--name', 'a', '--secret-file', path])).toMatchObject({ exit: 1 });
+    expect(await refusedTo('--secret-file', path)).toMatchObject({ exit: 1, stdout: '' });
     expect(someone.requests).toEqual([]);
   });
 
@@ -249,15 +212,13 @@ describe('iiot credentials create --secret-file', () => {
     }
     const path = `${at('.')}/link/../secret`;
     await json(['credentials', 'create', '--name', 'a', '--secret-file', path, ...more]);
-    expect(readFileSync(at(written), 'utf8')).toMatch(/^[\w-]{43}\n$/);
+    expect(readFileSync(at(written), 'utf8')).toMatch(secretForm);
     expect([readdirSync(at('real')), existsSync(at('secret'))]).toEqual([['deep', 'secret'], false]);
   });
 
   it('puts the recovery file beside it where there is no folder of ours', async () => {
-    const env = { IIOT_CONFIG_DIR: '/dev/null/iiot' };
-    const { exit } = await someone.iiot(['credentials', 'create', '--name', 'a', '--secret-file', at('secret')], {
-      env,
-    });
+    const words = ['credentials', 'create', '--name', 'a', '--secret-file', at('secret')];
+    const { exit } = await someone.iiot(words, { env: { IIOT_CONFIG_DIR: '/dev/null/iiot' } });
     expect([exit, files()]).toEqual([0, ['secret']]);
   });
 });
@@ -285,10 +246,8 @@ describe('iiot credentials create --save-profile', () => {
   it('does not replace a login without --force', async () => {
     await json(['credentials', 'create', '--name', 'a', '--save-profile', 'robot']);
     const before = logins();
-    expect(await refused(['credentials', 'create', '--name', 'b', '--save-profile', 'robot'])).toMatchObject({
-      exit: 2,
-      message: 'Profile robot already has a login.',
-    });
+    const message = 'Profile robot already has a login.';
+    expect(await refusedTo('--save-profile', 'robot')).toMatchObject({ exit: 2, message });
     expect([logins(), credentials().length]).toEqual([before, 2]);
     await json(['credentials', 'create', '--name', 'b', '--save-profile', 'robot', '--force']);
     expect(logins()).not.toEqual(before);
@@ -300,27 +259,20 @@ describe('iiot credentials create --save-profile', () => {
     ['config.json', '{'],
   ])('is tried before anything is sent: %s holds %j', async (name, content) => {
     writeFileSync(at(name), content, { mode: 0o600 });
-    expect(await refused(['credentials', 'create', '--name', 'a', '--save-profile', 'robot'])).toMatchObject({
-      exit: 1,
-    });
+    expect(await refusedTo('--save-profile', 'robot')).toMatchObject({ exit: 1, stdout: '' });
     expect([someone.requests, readFileSync(at(name), 'utf8')]).toEqual([[], content]);
   });
 
   it('is tried before anything is sent: no folder can be made', async () => {
     const env = { IIOT_CONFIG_DIR: '/dev/null/iiot' };
-    expect(await refused(['credentials', 'create', '--name', 'a', '--save-profile', 'robot'], env)).toMatchObject({
-      exit: 1,
-    });
+    const words = ['credentials', 'create', '--name', 'a', '--save-profile', 'robot'];
+    expect(await refused(words, env)).toMatchObject({ exit: 1, stdout: '' });
     expect(someone.requests).toEqual([]);
   });
 });
 
 describe('an answer of credentials create', () => {
   const create = ['credentials', 'create', '--name', 'a'];
-
-  async function with_(fetch: Fetch) {
-    someone = newPerson({ fetch });
-  }
 
   const whole = { clientCredentialId: 'cc_1', clientId: 'c', name: 'a' };
   it.each([
@@ -330,13 +282,10 @@ describe('an answer of credentials create', () => {
     ['a list', { ...whole, clientSecret: ['CANARY'] }],
     ['one of a megabyte', { ...whole, clientSecret: 'x'.repeat(1024 * 1024) }],
   ])('with %s says that a credential exists that nobody has the secret of', async (_, body) => {
-    await with_(respondingWith(201, body));
+    someone = answering(201, body);
     expect(await refused(create)).toEqual({
-      exit: 8,
-      code: 'unavailable',
+      ...{ exit: 8, stdout: '', code: 'unavailable', status: 201, details: [] },
       message: 'Client credential cc_1 was created, but the platform did not return a usable secret.',
-      status: 201,
-      details: [],
       hint: 'Its secret is lost; delete it: iiot credentials delete cc_1',
     });
     expect(files().filter((name) => name.startsWith('recovery'))).toEqual([]);
@@ -347,7 +296,7 @@ describe('an answer of credentials create', () => {
     ['an empty object', {}],
     ['a list', []],
   ])('that is %s tells how to find what was created', async (_, body) => {
-    await with_(respondingWith(201, body));
+    someone = answering(201, body);
     expect(await refused(create)).toMatchObject({
       exit: 8,
       message: 'Client credential "a" was created, but the platform did not return a usable secret.',
@@ -360,7 +309,7 @@ describe('an answer of credentials create', () => {
     ['in snake case', { client_credential_id: 'cc_1', client_id: 'c', client_secret: 'one two', name: 'a' }],
     ['with names of C#', { ClientCredentialId: 'cc_1', ClientId: 'c', ClientSecret: 'one two', Name: 'a' }],
   ])('may be %s', async (_, body) => {
-    await with_(respondingWith(200, body));
+    someone = answering(200, body);
     expect(await json(create)).toMatchObject({ clientSecret: 'one two' });
     await json([...create, '--secret-file', at('secret')]);
     expect(readFileSync(at('secret'), 'utf8')).toBe('one two\n');
@@ -368,51 +317,48 @@ describe('an answer of credentials create', () => {
 
   it('is shown without the secret under any name, where a file has it', async () => {
     const echo = { ...whole, clientSecret: 'CANARY-1', again: { client_secret: 'CANARY-1', hint: 'use CANARY-1' } };
-    await with_(respondingWith(201, echo));
+    someone = answering(201, echo);
     const { stdout } = await someone.iiot([...create, '-o', 'json', '--secret-file', at('secret')]);
     expect(JSON.parse(stdout)).toEqual({ ...whole, again: { hint: '***' }, secretFile: at('secret') });
   });
 
   it.each([
-    ['a broken JSON', respondingWith(201, '{"clientSecret":"CANARY'), 8],
-    ['500', respondingWith(500, { error: { message: 'Oops' } }), 8],
-    ['a web page', respondingWith(200, '<html><title>Hello</title>'), 8],
+    ['a broken JSON', 201, '{"clientSecret":"CANARY'],
+    ['500', 500, { error: { message: 'Oops' } }],
+    ['a web page', 200, '<html><title>Hello</title>'],
   ])(
     'that is %s may have created one: the list is to be looked at, and nothing is repeated',
-    async (_, fetch, exit) => {
-      await with_(fetch);
-      expect(await refused(create)).toMatchObject({
-        exit,
-        hint: 'A credential "a" may exist, created at about 2026-01-01T12:00:00.000Z, and its secret is lost. Find it: iiot credentials list; then delete it: iiot credentials delete ID',
-      });
+    async (_, status, body) => {
+      someone = answering(status, body);
+      const may = 'A credential "a" may exist, created at about 2026-01-01T12:00:00.000Z, and its secret is lost.';
+      const hint = `${may} Find it: iiot credentials list; then delete it: iiot credentials delete ID`;
+      expect(await refused(create)).toMatchObject({ exit: 8, hint });
       expect(someone.requests).toEqual(['POST /identity/connect/token', `POST ${path}`]);
       expect(files().filter((name) => name.startsWith('recovery'))).toEqual([]);
     },
   );
 
   it('that refuses is told as it is', async () => {
-    await with_(respondingWith(400, { error: { message: 'Too many credentials.' } }));
+    someone = answering(400, { error: { message: 'Too many credentials.' } });
     expect(await refused(create)).toMatchObject({ exit: 7, message: 'Too many credentials.' });
   });
 });
 
 describe('iiot credentials list', () => {
+  const list = (...words: string[]) => someone.iiot(['credentials', 'list', '-o', 'id', ...words]);
+
   it('shows what there is, and asks for no pages that the interface does not show', async () => {
-    const seen = await someone.iiot(['credentials', 'list']);
-    expect(seen).toEqual({
-      exit: 0,
-      stdout: 'credential_001\tSandbox machine\tsandbox-machine\t2026-01-01T00:00:00.000Z\t\t\t\n',
-      stderr: '',
-    });
+    expect(await someone.iiot(['credentials', 'list'])).toEqual(
+      worked('credential_001\tSandbox machine\tsandbox-machine\t2026-01-01T00:00:00.000Z\t\t\t\n'),
+    );
     expect(someone.requests).toEqual(['POST /identity/connect/token', `GET ${path}`]);
   });
 
   it('shows no secret that a platform sends', async () => {
     const item = { clientCredentialId: 'cc_1', name: 'a', clientSecret: 'CANARY', nested: { client_secret: 'CANARY' } };
-    someone = newPerson({ fetch: respondingWith(200, [item]) });
+    someone = answering(200, [item]);
     expect(await json(['credentials', 'ls'])).toEqual([{ clientCredentialId: 'cc_1', name: 'a', nested: {} }]);
-    const table = await someone.iiot(['credentials', 'ls', '--columns', 'name']);
-    expect(table.stdout).toBe('a\n');
+    expect((await someone.iiot(['credentials', 'ls', '--columns', 'name'])).stdout).toBe('a\n');
   });
 
   const expiring = [
@@ -424,22 +370,18 @@ describe('iiot credentials list', () => {
     { clientCredentialId: 'also never' },
   ];
   it('finds those that expire within a time, or have expired', async () => {
-    someone = newPerson({ fetch: respondingWith(200, { items: expiring, totalCount: 6 }) });
-    const { stdout, stderr } = await someone.iiot(['credentials', 'list', '--expiring-within', '30d', '-o', 'id']);
-    expect([stdout, stderr]).toEqual(['past\nsoon\non the day\n', '']);
-    expect((await someone.iiot(['credentials', 'list', '--expiring-within', '2027-01-01T00:00:00Z'])).exit).toBe(2);
+    someone = answering(200, { items: expiring, totalCount: 6 });
+    expect(await list('--expiring-within', '30d')).toEqual(worked('past\nsoon\non the day\n'));
+    expect((await list('--expiring-within', '2027-01-01T00:00:00Z')).exit).toBe(2);
   });
 
   it('cuts at 50, says so, and takes --limit and --all', async () => {
     const many = Array.from({ length: 60 }, (_, index) => ({ clientCredentialId: `cc_${index}` }));
-    someone = newPerson({ fetch: respondingWith(200, many) });
-    const cut = await someone.iiot(['credentials', 'list', '-o', 'id']);
-    expect([cut.stdout.split('\n').length, cut.stderr]).toEqual([
-      51,
-      '50 of 60 client credentials: --all for the rest\n',
-    ]);
-    expect((await someone.iiot(['credentials', 'list', '-o', 'id', '--limit', '2'])).stdout).toBe('cc_0\ncc_1\n');
-    expect((await someone.iiot(['credentials', 'list', '-o', 'id', '--all'])).stdout.split('\n')).toHaveLength(61);
+    someone = answering(200, many);
+    const ids = many.map(({ clientCredentialId }) => `${clientCredentialId}\n`);
+    expect(await list()).toEqual(worked(ids.slice(0, 50).join(''), '50 of 60 client credentials: --all for the rest'));
+    expect((await list('--limit', '2')).stdout).toBe('cc_0\ncc_1\n');
+    expect(await list('--all')).toEqual(worked(ids.join('')));
     expect(someone.requests.filter((request) => request !== `GET ${path}`)).toEqual(['POST /identity/connect/token']);
   });
 
@@ -452,32 +394,24 @@ describe('iiot credentials list', () => {
         return Response.json({ items, totalCount: 3 });
       },
     });
-    expect((await someone.iiot(['credentials', 'list', '-o', 'id'])).stdout).toBe('a\nb\nc\n');
+    expect(await list()).toEqual(worked('a\nb\nc\n'));
     expect(someone.requests.slice(1)).toEqual([`GET ${path}`, `GET ${path}?skipCount=2&maxResultCount=100`]);
   });
 
   it.each([[[]], [['--all']]])('promises no rest that the platform does not give: %j', async (words) => {
-    someone = newPerson({ fetch: respondingWith(200, { items: [{ clientCredentialId: 'a' }], totalCount: 3 }) });
-    expect(await someone.iiot(['credentials', 'list', '-o', 'id', ...words])).toEqual({
-      exit: 8,
-      stdout: 'a\n',
-      stderr:
-        'error: The platform gave the same rows again for skipCount=1: received 1 of 3 rows.\n' +
-        'hint: This is not the whole list; see the requests with --verbose\n',
-    });
+    someone = answering(200, { items: [{ clientCredentialId: 'a' }], totalCount: 3 });
+    const sentence = 'error: The platform gave the same rows again for skipCount=1: received 1 of 3 rows.';
+    const hint = 'hint: This is not the whole list; see the requests with --verbose';
+    expect(await list(...words)).toEqual({ ...failed(8, sentence, hint), stdout: 'a\n' });
   });
 });
 
 describe('iiot credentials delete', () => {
+  const remove = (id = '') => someone.iiot(['credentials', 'delete', id, '--yes']);
+
   it('deletes with --yes, and says that it is the one in use', async () => {
-    const seen = await someone.iiot(['credentials', 'delete', 'credential_001', '--yes']);
-    expect(seen).toEqual({
-      exit: 0,
-      stdout: '',
-      stderr:
-        'The login in use, from IIOT_CLIENT_ID, is client credential credential_001 ("Sandbox machine").\n' +
-        'Deleted client credential credential_001\n',
-    });
+    const use = 'The login in use, from IIOT_CLIENT_ID, is client credential credential_001 ("Sandbox machine").';
+    expect(await remove('credential_001')).toEqual(worked('', use, 'Deleted client credential credential_001'));
     expect(credentials()).toEqual([]);
   });
 
@@ -491,34 +425,28 @@ describe('iiot credentials delete', () => {
     await json(['credentials', 'create', '--name', 'a', '--save-profile', 'robot']);
     await json(['credentials', 'create', '--name', 'b']);
     const [, ofRobot, ofNobody] = credentials().map(({ clientCredentialId }) => clientCredentialId);
-    const one = await someone.iiot(['credentials', 'delete', ofRobot ?? '', '--yes']);
-    expect(one.stderr.split('\n')[0]).toBe(`Profile robot is logged in with client credential ${ofRobot} ("a").`);
-    const other = await someone.iiot(['credentials', 'delete', ofNobody ?? '', '--yes']);
-    expect(other.stderr.split('\n')[0]).toBe(
-      `No profile of this machine uses client credential ${ofNobody} ("b"); other machines may.`,
+    expect(await inBrief(remove(ofRobot))).toEqual(
+      worked('', `Profile robot is logged in with client credential ${ofRobot} ("a").`),
+    );
+    expect(await inBrief(remove(ofNobody))).toEqual(
+      worked('', `No profile of this machine uses client credential ${ofNobody} ("b"); other machines may.`),
     );
   });
 
-  it('knows a login that was made elsewhere by its client ID', async () => {
+  it('recognizes a login made elsewhere by its client ID', async () => {
     const words = ['login', 'm2m', '--profile', 'robot', '--client-id', 'sandbox-machine', '--client-secret-stdin'];
     expect((await someone.iiot(words, { stdin: 'sandbox-secret', env: noMachine })).exit).toBe(0);
-    const { stderr } = await someone.iiot(['--profile', 'robot', 'credentials', 'delete', 'credential_001', '-y'], {
-      env: noMachine,
-    });
-    expect(stderr.split('\n')[0]).toBe(
-      'The login in use, of profile robot, is client credential credential_001 ("Sandbox machine").',
+    const line = ['--profile', 'robot', 'credentials', 'delete', 'credential_001', '-y'];
+    expect(await inBrief(someone.iiot(line, { env: noMachine }))).toEqual(
+      worked('', 'The login in use, of profile robot, is client credential credential_001 ("Sandbox machine").'),
     );
   });
 
-  it('deletes all the same where it cannot tell who uses it', async () => {
+  it('deletes even if it cannot tell who uses it', async () => {
     someone = newPerson({
       fetch: async (url, init) => (init.method === 'GET' ? respondingWith(403) : respondingWith(204))(url, init),
     });
-    expect(await someone.iiot(['credentials', 'delete', 'cc/1 ü', '--yes'])).toEqual({
-      exit: 0,
-      stdout: '',
-      stderr: 'Deleted client credential cc/1 ü\n',
-    });
+    expect(await remove('cc/1 ü')).toEqual(worked('', 'Deleted client credential cc/1 ü'));
     expect(someone.requests.at(-1)).toBe(`DELETE ${path}/cc%2F1%20%C3%BC`);
   });
 

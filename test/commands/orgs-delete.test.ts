@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { personsForEach } from '../support/fixtures.ts';
-import { type Person, person } from '../support/world.ts';
+import { errorOf, failed, inBrief, worked } from '../support/seen.ts';
+import type { Person } from '../support/world.ts';
 
 const storage = '77777777-7777-4777-8777-777777777777';
 const root = '11111111-1111-4111-8111-111111111111';
@@ -14,68 +15,46 @@ beforeEach(() => {
   someone = newPerson();
 });
 
-async function loggedIn(account: string, password: string): Promise<void> {
-  const words = ['login', '--account', account, '--password-stdin'];
-  expect((await someone.iiot(words, { stdin: password, env: asPerson })).exit).toBe(0);
-}
+const remove = (...words: string[]) => someone.iiot(['orgs', 'delete', storage, ...words]);
 
 describe('iiot orgs delete', () => {
   it('deletes the organization whose name was given, and says so on stderr alone', async () => {
-    const seen = await someone.iiot(['orgs', 'delete', storage, '--org-name', 'Storage']);
-    expect(seen).toEqual({ exit: 0, stdout: '', stderr: `Deleted organization ${storage}\n` });
+    expect(await remove('--org-name', 'Storage')).toEqual(worked('', `Deleted organization ${storage}`));
     expect(someone.requests).toEqual(['POST /identity/connect/token', `DELETE ${path(storage)}?orgName=Storage`]);
   });
 
   it('prints as JSON what it did', async () => {
-    const { exit, stdout, stderr } = await someone.iiot(['orgs', 'rm', storage, '--org-name', 'Storage', '-o', 'json']);
-    expect({ exit, value: JSON.parse(stdout), stderr }).toEqual({
-      exit: 0,
+    const { stdout, ...seen } = await someone.iiot(['orgs', 'rm', storage, '--org-name', 'Storage', '-o', 'json']);
+    expect({ ...seen, value: JSON.parse(stdout) }).toEqual({
+      ...{ exit: 0, stderr: '' },
       value: { orgId: storage, deleted: true },
-      stderr: '',
     });
   });
 
   it.each([[[]], [['--yes']], [['--no-input', '-y']]])(
     'wants the name where it cannot prompt, %j or not, and sends nothing',
     async (more) => {
-      const seen = await someone.iiot(['orgs', 'delete', storage, ...more]);
-      expect(seen).toEqual({
-        exit: 2,
-        stdout: '',
-        stderr:
-          'error: To delete an organization, you must type its name; cannot prompt: not a terminal.\n' +
-          'hint: Give it with --org-name NAME; --yes does not replace it\n',
-      });
+      const sentence = 'To delete an organization, you must type its name; cannot prompt: not a terminal.';
+      const hint = 'Give it with --org-name NAME; --yes does not replace it';
+      expect(await remove(...more)).toEqual(failed(2, `error: ${sentence}`, `hint: ${hint}`));
       expect(someone.requests).toEqual([]);
     },
   );
 
   it.each(['', ' ', '\t \u3000'])('refuses the blank name %j before anything is sent', async (name) => {
-    const { exit, stderr } = await someone.iiot(['orgs', 'delete', storage, `--org-name=${name}`]);
-    expect([exit, stderr.split('\n')[0]]).toEqual([2, 'error: --org-name is blank.']);
+    expect(await inBrief(remove(`--org-name=${name}`))).toEqual(failed(2, 'error: --org-name is blank.'));
     expect(someone.requests).toEqual([]);
   });
 
   it('refuses an id that is no Guid before it asks for a name', async () => {
-    const { exit, stderr } = await someone.iiot(['orgs', 'delete', 'storage']);
-    expect([exit, stderr.split('\n')[0]]).toEqual([
-      2,
-      'error: <orgId> takes a UUID such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301.',
-    ]);
+    expect(await inBrief(someone.iiot(['orgs', 'delete', 'storage']))).toEqual(
+      failed(2, 'error: <orgId> takes a UUID such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301.'),
+    );
     expect(someone.requests).toEqual([]);
   });
 
   it('rehearses: the request and its curl line, and nothing is sent', async () => {
-    const { stdout } = await someone.iiot([
-      'orgs',
-      'delete',
-      storage,
-      '--org-name',
-      'A & B',
-      '--dry-run',
-      '-o',
-      'json',
-    ]);
+    const { stdout } = await remove('--org-name', 'A & B', '--dry-run', '-o', 'json');
     expect(JSON.parse(stdout)).toEqual({
       dryRun: true,
       request: { method: 'DELETE', url: `http://127.0.0.1:1${path(storage)}?orgName=A%20%26%20B` },
@@ -87,14 +66,16 @@ describe('iiot orgs delete', () => {
   });
 
   it('says how a refused name is compared', async () => {
-    const { exit, stderr } = await someone.iiot(['orgs', 'delete', storage, '--org-name', 'storage', '-o', 'json']);
-    expect(exit).toBe(7);
-    const hint = 'The name is compared exactly: case, blanks and accents count';
-    expect(JSON.parse(stderr).error).toMatchObject({ code: 'rejected', status: 400, hint });
+    expect(await errorOf(remove('--org-name', 'storage', '-o', 'json'))).toMatchObject({
+      ...{ exit: 7, code: 'rejected', status: 400 },
+      message: "The request is not valid. orgName is not the organization's name.",
+      hint: 'The name is compared exactly: case, blanks and accents count',
+    });
   });
 
   it('sends a name as it was typed, code point by code point', async () => {
-    await loggedIn('ada@factory.example', 'correct horse');
+    const login = ['login', '--account', 'ada@factory.example', '--password-stdin'];
+    expect((await someone.iiot(login, { stdin: 'correct horse', env: asPerson })).exit).toBe(0);
     const name = "Café Su\u0308d & O'Brien \u200e東京";
     const { exit } = await someone.iiot(['orgs', 'delete', oddlyNamed, '--org-name', name], { env: asPerson });
     expect(exit).toBe(0);
@@ -115,10 +96,8 @@ describe('iiot orgs delete', () => {
 describe('403 of iiot orgs delete', () => {
   it("is the platform's reason, and where all of them stand", async () => {
     const line = ['orgs', 'delete', root, '--org-name', 'Factory', '-o', 'json'];
-    const { exit, stderr } = await someone.iiot(line);
-    expect(exit).toBe(4);
-    expect(JSON.parse(stderr).error).toMatchObject({
-      code: 'forbidden',
+    expect(await errorOf(someone.iiot(line))).toMatchObject({
+      ...{ exit: 4, code: 'forbidden' },
       message: 'A root organization cannot be deleted.',
       details: [],
       hint: 'See when an organization can be deleted: iiot orgs delete --help',
@@ -131,7 +110,7 @@ describe('403 of iiot orgs delete', () => {
 
 describe('iiot orgs delete over a bad line', () => {
   it('takes a 404 on its own repeat for success, and says so', async () => {
-    const { platform, leave } = person();
+    const { platform } = newPerson();
     let deletions = 0;
     someone = newPerson({
       async fetch(url, { method, headers, body = null, signal }) {
@@ -140,14 +119,7 @@ describe('iiot orgs delete over a bad line', () => {
         return method === 'DELETE' && ++deletions === 1 ? new Response(null, { status: 502 }) : answer;
       },
     });
-    const seen = await someone.iiot(['orgs', 'delete', storage, '--org-name', 'Storage']);
-    leave();
-    expect(seen).toEqual({
-      exit: 0,
-      stdout: '',
-      stderr:
-        `It was already gone when the request was repeated (organization ${storage}).\n` +
-        `Deleted organization ${storage}\n`,
-    });
+    const again = `It was already gone when the request was repeated (organization ${storage}).`;
+    expect(await remove('--org-name', 'Storage')).toEqual(worked('', again, `Deleted organization ${storage}`));
   });
 });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { personsForEach } from '../support/fixtures.ts';
 import { respondingWith } from '../support/responses.ts';
+import { errorOf, failed } from '../support/seen.ts';
 import type { Person } from '../support/world.ts';
 
 const templates = '/api/v1/orgs/11111111-1111-4111-8111-111111111111/notifications/templates';
@@ -77,67 +78,42 @@ describe('a part of a whole', () => {
     `This may replace the whole group of settings with ${body}.`,
     `The ${lost} stored now may be removed, and cannot be read from the platform.`,
   ];
-  const replacePolicy = `replace the notification of alert policy ${policy}`;
-  const updateChannel = 'update channel channel_email';
-  const parts: [string[], string, string[], string][] = [
+  const ofPolicy = { what: `replace the notification of alert policy ${policy}`, field: 'notification' };
+  const ofChannel = { what: 'update channel channel_email', field: 'commonSettings' };
+  it.each([
+    [['--recipient', 'a@b.example'], notification('{"recipients":["a@b.example"]}', 'channels, template and content')],
     [
-      [...policies, '--recipient', 'a@b.example'],
-      replacePolicy,
-      notification('{"recipients":["a@b.example"]}', 'channels, template and content'),
-      'notification',
-    ],
-    [
-      [...policies, '--channel-id', 'channel_email', '--delay', '5'],
-      replacePolicy,
+      ['--channel-id', 'channel_email', '--delay', '5'],
       notification('{"channelIds":["channel_email"]}', 'recipients, template and content'),
-      'notification',
     ],
     [
-      [...policies, '--template-id', 'template_001', '--recipient', 'a'],
-      replacePolicy,
+      ['--template-id', 'template_001', '--recipient', 'a'],
       notification('{"recipients":["a"],"templateId":"template_001"}', 'channels'),
-      'notification',
     ],
     [
-      [...policies, '--subject', 'a', '--content', 'b\u001b[2J'],
-      replacePolicy,
+      ['--subject', 'a', '--content', 'b\u001b[2J'],
       notification('{"subject":"a","content":"b\\u001b[2J"}', 'channels and recipients'),
-      'notification',
     ],
+    [['--settings-timeout', '30'], settings('{"timeout":30}', 'retryAttempts and retryDelay')],
     [
-      [...channels, '--settings-timeout', '30'],
-      updateChannel,
-      settings('{"timeout":30}', 'retryAttempts and retryDelay'),
-      'commonSettings',
-    ],
-    [
-      [...channels, '--settings-retry-attempts', '3', '--settings-retry-delay', '5', '--disable'],
-      updateChannel,
+      ['--settings-retry-attempts', '3', '--settings-retry-delay', '5', '--disable'],
       settings('{"retryAttempts":3,"retryDelay":5}', 'timeout'),
-      'commonSettings',
     ],
-  ];
-
-  it.each(parts)('%j needs --yes where nobody can be asked', async (words, what, notes) => {
-    const refused = `To ${what} you must confirm; cannot prompt: not a terminal.`;
+  ])('%j needs --yes where nobody can be asked, and says what it takes away', async (given, notes) => {
+    const isOfChannel = given[0]?.startsWith('--settings');
+    const { what, field } = isOfChannel ? ofChannel : ofPolicy;
+    const words = [...(isOfChannel ? channels : policies), ...given];
+    const message = `To ${what} you must confirm; cannot prompt: not a terminal.`;
     const hint = `${notes.join(' ')} Confirm with --yes`;
-    expect(await someone.iiot(words)).toEqual({ exit: 2, stdout: '', stderr: `error: ${refused}\nhint: ${hint}\n` });
-    const { exit, stderr } = await someone.iiot([...words, '-o', 'json', '-q'], { stdin: 'y\n' });
-    expect([exit, JSON.parse(stderr).error]).toEqual([
-      2,
-      { code: 'usage', message: refused, details: [{ option: '--yes', message: 'is required' }], hint },
-    ]);
-    expect(someone.requests).toEqual([]);
-  });
-
-  it.each(parts)('%j says with --yes what it takes away', async (words, _, notes) => {
-    const { exit, stderr } = await someone.iiot([...words, '--yes']);
-    expect([exit, stderr]).toEqual([0, `${notes.join('\n')}\n`]);
-  });
-
-  it.each(parts)('%j is shown by a dry run, unasked', async (words, _, notes, field) => {
+    expect(await someone.iiot(words)).toEqual(failed(2, `error: ${message}`, `hint: ${hint}`));
+    expect(await errorOf(someone.iiot([...words, '-o', 'json', '-q'], { stdin: 'y\n' }))).toEqual({
+      ...{ exit: 2, stdout: '', code: 'usage', message, hint },
+      details: [{ option: '--yes', message: 'is required' }],
+    });
     const { exit, stdout } = await someone.iiot([...words, '--dry-run', '-o', 'json']);
     expect([exit, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ replaces: [field], notes })]);
+    expect(someone.requests).toEqual([]);
+    expect(await someone.iiot([...words, '--yes'])).toMatchObject({ exit: 0, stderr: `${notes.join('\n')}\n` });
   });
 });
 
