@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Fetch } from '../../src/network/fetch.ts';
 import { hashOf } from '../../src/sandbox/identity/secrets.ts';
 import { personsForEach } from '../support/fixtures.ts';
+import { errorOf, failed, inBrief } from '../support/seen.ts';
 import type { Person } from '../support/world.ts';
 
 const path = '/api/v1/oauth2/client-credentials';
@@ -20,9 +21,7 @@ const list = () => [...someone.platform.world.credentials.values()];
 /** A profile "robot" that is logged in with a credential of its own; commands run as it. Gives the id of that credential. */
 async function robot(fetch?: (next: Fetch) => Fetch, more: readonly string[] = []): Promise<string> {
   let wrapped: Fetch | undefined;
-  someone = newPerson({
-    fetch: (url, init) => (wrapped ?? direct)(url, init),
-  });
+  someone = newPerson({ fetch: (url, init) => (wrapped ?? direct)(url, init) });
   const { platform } = someone;
   const direct: Fetch = (url, { method, headers, body = null, signal }) =>
     platform.fetch(new Request(url, { method, headers, body, signal, redirect: 'manual' }));
@@ -33,16 +32,34 @@ async function robot(fetch?: (next: Fetch) => Fetch, more: readonly string[] = [
   return JSON.parse(made.stdout).clientCredentialId;
 }
 
+const rotated = () => JSON.parse(someone.sent.at(-2)?.body ?? '');
 const rotate = (id: string, ...words: string[]) =>
   someone.iiot(['--profile', 'robot', 'credentials', 'rotate', id, ...words], { env: noMachine });
 
 /** Answers some requests otherwise than the platform. */
 const except =
-  (answer: (method: string, url: string, count: number) => Response | undefined) =>
-  (next: Fetch): Fetch => {
-    let count = 0;
-    return async (url, init) => answer(init.method, url, ++count) ?? next(url, init);
-  };
+  (answer: (method: string, url: string) => Response | undefined) =>
+  (next: Fetch): Fetch =>
+  async (url, init) =>
+    answer(init.method, url) ?? next(url, init);
+const isCreation = (method: string, url: string) => method === 'POST' && url.endsWith(path);
+const notToday = () => Response.json({ error: { message: 'Not today.' } }, { status: 403 });
+
+/** A platform that lists one credential so, and no other. */
+function listing(told: object): void {
+  let count = 0;
+  someone = newPerson({
+    fetch: async (url, { method }) => {
+      if (url.endsWith('/token')) return Response.json({ access_token: `token-${++count}` });
+      if (method === 'GET') return Response.json([{ clientCredentialId: 'cc_1', name: 'a', ...told }]);
+      if (method === 'DELETE') return new Response(null, { status: 204 });
+      return Response.json({ clientCredentialId: 'cc_2', clientId: 'c', clientSecret: 'a new secret' });
+    },
+  });
+}
+
+const rotateListed = (...words: readonly string[]) =>
+  someone.iiot(['credentials', 'rotate', 'cc_1', '-y', '--secret-file', at('secret'), ...words]);
 
 describe('iiot credentials rotate', () => {
   it('creates, proves, saves, switches the profile that used it, and only then deletes', async () => {
@@ -61,13 +78,8 @@ describe('iiot credentials rotate', () => {
       profile: 'robot',
       replaces: old,
     });
-    expect(someone.requests.slice(sentBefore)).toEqual([
-      token,
-      `GET ${path}`,
-      `POST ${path}`,
-      token,
-      `DELETE ${path}/${old}`,
-    ]);
+    const expected = [token, `GET ${path}`, `POST ${path}`, token, `DELETE ${path}/${old}`];
+    expect(someone.requests.slice(sentBefore)).toEqual(expected);
     expect(someone.sent.at(-2)?.body).toBe(
       '{"name":"Robot 7","scopes":["read"],"deviceIds":["press-0001"],"expiredAt":"2026-01-31T12:00:00Z"}',
     );
@@ -81,10 +93,7 @@ describe('iiot credentials rotate', () => {
       expiresAt: expect.any(Number),
     });
     expect(recoveries()).toEqual([]);
-    expect(list().map(({ clientCredentialId }) => clientCredentialId)).toEqual([
-      'credential_001',
-      made.clientCredentialId,
-    ]);
+    expect(list().map((each) => each.clientCredentialId)).toEqual(['credential_001', made.clientCredentialId]);
     expect((await someone.iiot(['--profile', 'robot', 'orgs', 'users', 'list'], { env: noMachine })).exit).toBe(0);
   });
 
@@ -108,7 +117,7 @@ describe('iiot credentials rotate', () => {
   it('takes from the options what they give', async () => {
     const old = await robot();
     await rotate(old, '-y', '--name', 'Robot 8', '--expires', '1d', '--scope', 'write', '--scope', 'read');
-    expect(JSON.parse(someone.sent.at(-2)?.body ?? '')).toEqual({
+    expect(rotated()).toEqual({
       name: 'Robot 8',
       scopes: ['write', 'read'],
       deviceIds: ['press-0001'],
@@ -118,9 +127,9 @@ describe('iiot credentials rotate', () => {
 
   it('takes the whole body from a file, and saves the secret all the same', async () => {
     const old = await robot();
-    writeFileSync(at('body.json'), '{"name":"Robot 9","scopes":[]}');
-    const { exit } = await rotate(old, '-y', '--body-file', at('body.json'), '--secret-file', at('secret'));
-    expect([exit, someone.sent.at(-2)?.body]).toEqual([0, '{"name":"Robot 9","scopes":[]}']);
+    const body = '{"name":"Robot 9","scopes":[]}';
+    const words = ['--body-file', someone.file('body.json', body), '--secret-file', at('secret')];
+    expect([(await rotate(old, '-y', ...words)).exit, someone.sent.at(-2)?.body]).toEqual([0, body]);
     expect(readFileSync(at('secret'), 'utf8')).toMatch(/^[\w-]{43}\n$/);
   });
 
@@ -159,17 +168,8 @@ describe('iiot credentials rotate', () => {
     const day = 24 * 3_600_000;
     /** Rotates a credential that a platform lists so, without a login; with what was sent for the successor. */
     async function successorOf(listed: object, ...words: readonly string[]) {
-      const told = { clientCredentialId: 'cc_1', name: 'a', scopes: [], deviceIds: [], ...listed };
-      someone = newPerson({
-        fetch: async (url, { method }) => {
-          if (url.endsWith('/token')) return Response.json({ access_token: `token-${Math.random()}` });
-          if (method === 'GET') return Response.json([told]);
-          if (method === 'DELETE') return new Response(null, { status: 204 });
-          return Response.json({ clientCredentialId: 'cc_2', clientId: 'c', clientSecret: 'a new secret' });
-        },
-      });
-      const line = ['credentials', 'rotate', 'cc_1', '-y', '--secret-file', at('secret'), ...words];
-      const { exit, stderr } = await someone.iiot(line);
+      listing({ scopes: [], deviceIds: [], ...listed });
+      const { exit, stderr } = await rotateListed(...words);
       const body = someone.sent.find(({ request }) => request === `POST ${path}`)?.body;
       return { exit, sent: body && JSON.parse(body).expiredAt, stderr: stderr.split('\n')[0] };
     }
@@ -182,10 +182,10 @@ describe('iiot credentials rotate', () => {
         0,
         "The successor has the old one's lifetime of 90 d and expires 2026-06-25T12:00:00Z; use --expires to change that.",
       ]);
-      expect(JSON.parse(someone.sent.at(-2)?.body ?? '').expiredAt).toBe('2026-06-25T12:00:00Z');
+      expect(rotated().expiredAt).toBe('2026-06-25T12:00:00Z');
       const again = await rotate(list().at(-1)?.clientCredentialId ?? '', '--yes', '--expires', '1d');
       expect([again.exit, again.stderr]).toEqual([0, expect.not.stringContaining('lifetime')]);
-      expect(JSON.parse(someone.sent.at(-2)?.body ?? '').expiredAt).toBe('2026-03-28T12:00:00Z');
+      expect(rotated().expiredAt).toBe('2026-03-28T12:00:00Z');
     });
 
     it.each([
@@ -193,13 +193,7 @@ describe('iiot credentials rotate', () => {
       ['the clocks differ', '2025-12-01T12:02:11.5Z', '2025-12-31T12:00:00Z', '2026-01-31T11:57:49Z', '30 d'],
       ['its times have no zone', '2025-12-31T12:00:00', '2026-01-01T13:30:00', '2026-01-02T13:30:00Z', '1 d'],
       ['it lived for minutes', '2026-01-01T11:59:00Z', '2026-01-01T12:09:00Z', '2026-01-01T12:10:00Z', '10 min'],
-      [
-        'it lives for ever, nearly',
-        '2025-01-01T00:00:00Z',
-        '9999-12-31T23:59:59Z',
-        '9999-12-31T23:59:59Z',
-        '2912808 d',
-      ],
+      ['it never ends', '2025-01-01T00:00:00Z', '9999-12-31T23:59:59Z', '9999-12-31T23:59:59Z', '2912808 d'],
     ])('in %s: the same', async (_, createdAt, expiredAt, sent, span) => {
       expect(await successorOf({ createdAt, expiredAt })).toEqual({
         ...{ exit: 0, sent },
@@ -208,66 +202,42 @@ describe('iiot credentials rotate', () => {
     });
 
     it('never: the successor does not either', async () => {
-      expect(await successorOf({ createdAt: '2025-12-01T12:00:00Z', expiredAt: null })).toMatchObject({
-        exit: 0,
-        sent: undefined,
-      });
+      const listed = { createdAt: '2025-12-01T12:00:00Z', expiredAt: null };
+      expect(await successorOf(listed)).toMatchObject({ exit: 0, sent: undefined });
     });
 
     it('in a while, and nobody knows how long it was to live: at the same time', async () => {
-      expect(await successorOf({ expiredAt: '2026-02-07T00:00:01Z' })).toEqual({
-        exit: 0,
-        sent: '2026-02-07T00:00:01Z',
-        stderr:
-          'The successor expires as the old one does, in 36 d (2026-02-07T00:00:01Z). Use --expires to change that.',
-      });
+      const expiredAt = '2026-02-07T00:00:01Z';
+      const stderr = `The successor expires as the old one does, in 36 d (${expiredAt}). Use --expires to change that.`;
+      expect(await successorOf({ expiredAt })).toEqual({ exit: 0, sent: expiredAt, stderr });
     });
 
+    const asOld = (span: string, time: string) => `The successor expires as the old one does, in ${span} (${time}).`;
+    const tooLate = (time: string) => `The old one has expired (${time}), and so would its successor.`;
     it.each([
+      ['soon', { expiredAt: '2026-02-06T23:59:59Z' }, asOld('36 d', '2026-02-06T23:59:59Z')],
       [
         'soon',
-        {},
-        '2026-02-06T23:59:59Z',
-        'The successor expires as the old one does, in 36 d (2026-02-06T23:59:59Z).',
-      ],
-      [
-        'soon',
-        { createdAt: 'last year' },
-        '2026-01-01T13:30:00Z',
-        'The successor expires as the old one does, in 1 h 30 min (2026-01-01T13:30:00Z).',
+        { createdAt: 'last year', expiredAt: '2026-01-01T13:30:00Z' },
+        asOld('1 h 30 min', '2026-01-01T13:30:00Z'),
       ],
       [
         'before it was created',
-        { createdAt: '2026-02-01T00:00:00Z' },
-        '2026-01-02T12:00:00Z',
-        'The successor expires as the old one does, in 1 d (2026-01-02T12:00:00Z).',
+        { createdAt: '2026-02-01T00:00:00Z', expiredAt: '2026-01-02T12:00:00Z' },
+        asOld('1 d', '2026-01-02T12:00:00Z'),
       ],
-      [
-        'in the past',
-        {},
-        '2025-12-31T00:00:00Z',
-        'The old one has expired (2025-12-31T00:00:00Z), and so would its successor.',
-      ],
-    ])(
-      '%s, and nobody knows how long it was to live: --yes alone is not enough',
-      async (_, more, expiredAt, sentence) => {
-        expect(await successorOf({ ...more, expiredAt })).toEqual({
-          ...{ exit: 2, sent: undefined },
-          stderr: `error: ${sentence}`,
-        });
-        expect(await successorOf({ ...more, expiredAt }, '-o', 'json')).toMatchObject({ exit: 2 });
-        expect(await successorOf({ ...more, expiredAt }, '--expires', 'never')).toMatchObject({ exit: 0, sent: null });
-        expect(await successorOf({ ...more, expiredAt }, '--expires', '90d')).toMatchObject({
-          exit: 0,
-          sent: '2026-04-01T12:00:00Z',
-        });
-      },
-    );
+      ['in the past', { expiredAt: '2025-12-31T00:00:00Z' }, tooLate('2025-12-31T00:00:00Z')],
+    ])('%s, and nobody knows how long it was to live: --yes alone is not enough', async (_, listed, sentence) => {
+      expect(await successorOf(listed)).toEqual({ exit: 2, sent: undefined, stderr: `error: ${sentence}` });
+      expect(await successorOf(listed, '-o', 'json')).toMatchObject({ exit: 2, sent: undefined });
+      expect(await successorOf(listed, '--expires', 'never')).toMatchObject({ exit: 0, sent: null });
+      const inNinetyDays = { exit: 0, sent: '2026-04-01T12:00:00Z' };
+      expect(await successorOf(listed, '--expires', '90d')).toMatchObject(inNinetyDays);
+    });
 
     it('is required by name where it cannot be known', async () => {
-      await successorOf({ expiredAt: '2026-01-02T12:00:00Z' });
-      const { stderr } = await someone.iiot(['credentials', 'rotate', 'cc_1', '-y', '-o', 'json']);
-      expect(JSON.parse(stderr).error).toMatchObject({
+      listing({ scopes: [], deviceIds: [], expiredAt: '2026-01-02T12:00:00Z' });
+      expect(await errorOf(rotateListed('-o', 'json'))).toMatchObject({
         code: 'usage',
         details: [{ option: '--expires', message: 'is required' }],
         hint: 'Give --expires DURATION, or --expires never',
@@ -277,53 +247,33 @@ describe('iiot credentials rotate', () => {
 
   it('does not find what is not there', async () => {
     await robot();
-    const { exit, stderr } = await rotate('credential_x', '--yes');
-    expect([exit, stderr]).toEqual([
-      5,
-      'error: There is no client credential credential_x on http://127.0.0.1:1.\nhint: See iiot credentials list\n',
-    ]);
+    const sentence = 'error: There is no client credential credential_x on http://127.0.0.1:1.';
+    expect(await rotate('credential_x', '--yes')).toEqual(failed(5, sentence, 'hint: See iiot credentials list'));
   });
 
   it('rehearses both requests, and sends none', async () => {
     someone = newPerson();
-    const { stdout, stderr } = await someone.iiot(
-      'credentials rotate credential_001 --expires 90d --dry-run -o json'.split(' '),
-    );
-    expect(JSON.parse(stdout)).toMatchObject([
-      {
-        request: {
-          method: 'POST',
-          url: `http://127.0.0.1:1${path}`,
-          body: { name: '(the name of credential_001)', expiredAt: '2026-04-01T12:00:00Z' },
-        },
-      },
-      { request: { method: 'DELETE', url: `http://127.0.0.1:1${path}/credential_001` } },
+    const line = 'credentials rotate credential_001 --expires 90d --dry-run -o json';
+    const { stdout, stderr } = await someone.iiot(line.split(' '));
+    const url = `http://127.0.0.1:1${path}`;
+    const body = { name: '(the name of credential_001)', expiredAt: '2026-04-01T12:00:00Z' };
+    expect([stderr, ...JSON.parse(stdout)]).toMatchObject([
+      '',
+      { request: { method: 'POST', url, body } },
+      { request: { method: 'DELETE', url: `${url}/credential_001` } },
     ]);
-    expect(stderr).toBe('');
     expect(someone.requests).toEqual([]);
   });
 
   it.each([[[]], [['-o', 'json']]])('says what a platform does not return of the old one, with %j', async (words) => {
-    const told = { clientCredentialId: 'cc_1', name: 'a' };
-    let count = 0;
-    someone = newPerson({
-      fetch: async (url, { method }) => {
-        if (url.endsWith('/token')) return Response.json({ access_token: `token-${++count}` });
-        if (method === 'GET') return Response.json([told]);
-        if (method === 'DELETE') return new Response(null, { status: 204 });
-        return Response.json({ ...told, clientCredentialId: 'cc_2', clientId: 'c', clientSecret: 'new secret' });
-      },
+    listing({});
+    expect(await inBrief(rotateListed(...words), 3)).toMatchObject({
+      exit: 0,
+      stderr:
+        'The platform does not return the scopes of the old one: the successor has what --scope gives.\n' +
+        'The platform does not return the deviceIds of the old one: the successor has what --device-id gives.\n' +
+        'The platform does not return when the old one expires: the successor never expires unless you give --expires.\n',
     });
-    const line = ['credentials', 'rotate', 'cc_1', '-y', '--secret-file', at('secret'), ...words];
-    const { exit, stderr } = await someone.iiot(line);
-    expect([exit, stderr.split('\n').slice(0, 3)]).toEqual([
-      0,
-      [
-        'The platform does not return the scopes of the old one: the successor has what --scope gives.',
-        'The platform does not return the deviceIds of the old one: the successor has what --device-id gives.',
-        'The platform does not return when the old one expires: the successor never expires unless you give --expires.',
-      ],
-    ]);
   });
 });
 
@@ -336,11 +286,7 @@ describe('iiot credentials rotate that ends half-way', () => {
   }
 
   it('before the successor: the old one is as it was', async () => {
-    const old = await robot(
-      except((method, url) =>
-        method === 'POST' && url.endsWith(path) ? new Response(null, { status: 403 }) : undefined,
-      ),
-    );
+    const old = await robot(except((...request) => (isCreation(...request) ? notToday() : undefined)));
     const { exit } = await rotate(old, '--yes');
     expect([exit, list().length, recoveries()]).toEqual([4, 2, []]);
     await works(old);
@@ -348,17 +294,17 @@ describe('iiot credentials rotate that ends half-way', () => {
 
   it('at the saving: the secret is in the recovery file, and the old one serves on', async () => {
     const old = await robot(
-      except((method, url) => {
+      except((...request) => {
         // Somebody makes the file in this very moment.
-        if (method === 'POST' && url.endsWith(path)) writeFileSync(at('secret'), 'of somebody else');
+        if (isCreation(...request)) writeFileSync(at('secret'), 'of somebody else');
         return undefined;
       }),
     );
-    const { exit, stderr } = await rotate(old, '--yes', '--secret-file', at('secret'), '-o', 'json');
+    const error = await errorOf(rotate(old, '--yes', '--secret-file', at('secret'), '-o', 'json'));
     const successor = list().at(-1);
     const [recovery = ''] = recoveries();
-    expect(exit).toBe(1);
-    expect(JSON.parse(stderr).error).toMatchObject({
+    expect(error).toMatchObject({
+      exit: 1,
       message:
         `Client credential ${successor?.clientCredentialId} was created, but its secret was not saved. ` +
         `${at('secret')} already exists and is not overwritten. The old credential, ${old}, is unchanged.`,
@@ -372,59 +318,45 @@ describe('iiot credentials rotate that ends half-way', () => {
     await works(old);
   });
 
+  let isNew = false;
+  /** Gives the successor no token, and may not delete it. */
+  const unproven = (deletes: boolean) =>
+    except((method, url) => {
+      if (isCreation(method, url)) isNew = true;
+      if (isNew && url.endsWith('/token')) return Response.json({ error: 'invalid_client' }, { status: 401 });
+      return method === 'DELETE' && !deletes ? notToday() : undefined;
+    });
+  afterEach(() => {
+    isNew = false;
+  });
+
   it('at the proof: the successor is deleted again, and the old one serves on', async () => {
-    let isNew = false;
-    const old = await robot(
-      except((method, url) => {
-        if (method === 'POST' && url.endsWith(path)) isNew = true;
-        return isNew && url.endsWith('/token')
-          ? Response.json({ error: 'invalid_client' }, { status: 401 })
-          : undefined;
-      }),
-    );
-    const { exit, stderr } = await rotate(old, '--yes', '-o', 'json');
-    expect(exit).toBe(3);
-    expect(JSON.parse(stderr).error.message).toMatch(
-      new RegExp(
-        `^The successor of client credential ${old} got no access token: .* So it was deleted again. The old one is unchanged.$`,
-      ),
-    );
+    const old = await robot(unproven(true));
+    const { exit, message } = await errorOf(rotate(old, '--yes', '-o', 'json'));
+    const sentence = `^The successor of client credential ${old} got no access token: .* So it was deleted again. The old one is unchanged.$`;
+    expect([exit, message]).toEqual([3, expect.stringMatching(new RegExp(sentence))]);
     expect([list().length, recoveries()]).toEqual([2, []]);
     isNew = false;
     await works(old);
   });
 
   it('at the proof, when deleting fails as well: what exists is named, and where its secret is', async () => {
-    let isNew = false;
-    const old = await robot(
-      except((method, url) => {
-        if (method === 'POST' && url.endsWith(path)) isNew = true;
-        if (isNew && url.endsWith('/token')) return Response.json({ error: 'invalid_client' }, { status: 401 });
-        return method === 'DELETE' ? Response.json({ error: { message: 'Not today.' } }, { status: 403 }) : undefined;
-      }),
-    );
-    const { exit, stderr } = await rotate(old, '--yes', '-o', 'json');
+    const old = await robot(unproven(false));
+    const { exit, message, hint } = await errorOf(rotate(old, '--yes', '-o', 'json'));
     const successor = list().at(-1)?.clientCredentialId;
-    expect(exit).toBe(3);
-    const { message, hint } = JSON.parse(stderr).error;
+    expect([exit, hint]).toEqual([3, `Delete it: iiot credentials delete ${successor}`]);
     expect(message).toContain(`It exists as ${successor}, because deleting it failed as well: Not today. (403)`);
     expect(message).toContain(`Its secret is in ${at(recoveries()[0] ?? 'no file')}.`);
-    expect(hint).toBe(`Delete it: iiot credentials delete ${successor}`);
     isNew = false;
     await works(old);
   });
 
   it('at the deletion: the successor serves, and the old one is named', async () => {
-    const old = await robot(
-      except((method) =>
-        method === 'DELETE' ? Response.json({ error: { message: 'Not today.' } }, { status: 403 }) : undefined,
-      ),
-    );
-    const { exit, stdout, stderr } = await rotate(old, '--yes', '-o', 'json');
+    const old = await robot(except((method) => (method === 'DELETE' ? notToday() : undefined)));
+    const error = await errorOf(rotate(old, '--yes', '-o', 'json'));
     const successor = list().at(-1)?.clientCredentialId ?? '';
-    expect([exit, stdout]).toEqual([4, '']);
-    expect(JSON.parse(stderr).error).toMatchObject({
-      code: 'forbidden',
+    expect(error).toMatchObject({
+      ...{ exit: 4, stdout: '', code: 'forbidden' },
       message:
         `The successor ${successor} works and is saved (profile robot), ` +
         `but the old client credential ${old} could not be deleted: Not today.`,
