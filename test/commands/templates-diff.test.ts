@@ -5,6 +5,7 @@ import { groups } from '../../src/commands/index.ts';
 import { toolResultOf, wordingOf } from '../../src/mcp/tool-result.ts';
 import { everyTool } from '../../src/mcp/tools.ts';
 import { personForEach } from '../support/fixtures.ts';
+import { failed, inBrief, worked } from '../support/seen.ts';
 import { templatesFolderForEach } from '../support/templates-folder.ts';
 
 const someone = personForEach();
@@ -16,28 +17,24 @@ const patch =
   '--- platform/template_001.txt\n+++ folder/template_001.txt\n@@ -1,6 +1,6 @@\n ---\n templateId: template_001\n-name: Pressure low\n' +
   '+name: New\n subject: "Pressure low: {{deviceName}}"\n channelTypes:\n   - teams\n';
 
+const oneDiffers = '1 template differs from the platform.';
+const updateIt = () => `Update it with: iiot templates push ${work.dir}`;
+
 describe('iiot templates diff', () => {
   it('ends with 0 where nothing differs', async () => {
-    expect(await diff()).toEqual({ exit: 0, stdout: '', stderr: 'Up to date.\n' });
+    expect(await diff()).toEqual(worked('', 'Up to date.'));
   });
 
   it('shows what a push would change, and ends with 9', async () => {
     edit('template_001.txt', /name: .*/, 'name: New');
-    expect(await diff()).toEqual({
-      exit: 9,
-      stdout: patch,
-      stderr: `1 template differs from the platform.\nUpdate it with: iiot templates push ${work.dir}\n`,
-    });
+    expect(await diff()).toEqual({ ...failed(9, oneDiffers, updateIt()), stdout: patch });
   });
 
   it('colors lines that come and lines that go, no difference as an error, and says nothing of it with -q', async () => {
     edit('template_001.txt', /name: .*/, 'name: New');
     expect(await diff('-q')).toEqual({ exit: 9, stdout: patch, stderr: '' });
     const { exit, stdout, stderr } = await someone.iiot(['templates', 'diff', work.dir], { env: { FORCE_COLOR: '1' } });
-    expect([exit, stderr]).toEqual([
-      9,
-      `1 template differs from the platform.\nUpdate it with: iiot templates push ${work.dir}\n`,
-    ]);
+    expect([exit, stderr]).toEqual([9, `${oneDiffers}\n${updateIt()}\n`]);
     expect(stdout).toContain('\u001b[31m-name: Pressure low\u001b[39m\n\u001b[32m+name: New\u001b[39m\n');
   });
 
@@ -90,18 +87,14 @@ describe('iiot templates diff', () => {
 
   it('says what to do with a file whose template is not there, which no push can create', async () => {
     someone.platform.world.templates.delete('template_004');
-    expect(await diff()).toEqual({
-      exit: 9,
-      stdout: 'template_004.txt: no template template_004 on the platform\n',
-      stderr:
-        '1 template differs from the platform.\n' +
-        'A push cannot create templates: remove each such file, or correct its templateId\n',
-    });
+    const hint = 'A push cannot create templates: remove each such file, or correct its templateId';
+    const stdout = 'template_004.txt: no template template_004 on the platform\n';
+    expect(await diff()).toEqual({ ...failed(9, oneDiffers, hint), stdout });
   });
 
   it('takes a template without a file for no difference: a push leaves it alone', async () => {
     rmSync(file('template_003.txt'));
-    expect(await diff()).toEqual({ exit: 0, stdout: 'template_003: no file in the folder\n', stderr: '' });
+    expect(await diff()).toEqual(worked('template_003: no file in the folder\n'));
   });
 
   it('works on those alone that are named', async () => {
@@ -116,27 +109,22 @@ describe('iiot templates diff', () => {
     [['-o', 'json'], /^\{"error":.*new\.txt: /],
   ])('says with %j of a file that is wrong alone nothing else, as if nothing differed', async (words, sentence) => {
     writeFileSync(file('new.txt'), '---\nname: New\n---\nHello');
-    const { exit, stdout, stderr } = await diff(...words);
-    expect({ exit, stdout, stderr }).toEqual({ exit: 2, stdout: '', stderr: expect.stringMatching(sentence) });
+    expect(await diff(...words)).toEqual({ ...failed(2), stderr: expect.stringMatching(sentence) });
   });
 
   it('ends with 2 where a push would refuse a file, and shows the others', async () => {
     edit('template_001.txt', /reports/, '{{ reports');
     edit('template_002.txt', /name: .*/, 'name: New');
-    const { exit, stdout, stderr } = await diff();
-    expect([exit, stdout.includes('+name: New'), stderr.split('\n')[0]]).toEqual([
-      2,
-      true,
-      'error: template_001.txt: line 1 of the content opens a variable with {{ that does not close.',
-    ]);
+    const sentence = 'error: template_001.txt: line 1 of the content opens a variable with {{ that does not close.';
+    const stdout = expect.stringContaining('+name: New');
+    expect(await inBrief(diff())).toEqual({ ...failed(2, sentence), stdout });
   });
 
   it('needs a folder', async () => {
-    expect(await someone.iiot(['templates', 'diff', file('nothing')])).toEqual({
-      exit: 2,
-      stdout: '',
-      stderr: `error: There is no folder ${file('nothing')}.\nhint: Get the templates with: iiot templates pull ${file('nothing')}\n`,
-    });
+    const hint = `hint: Get the templates with: iiot templates pull ${file('nothing')}`;
+    expect(await someone.iiot(['templates', 'diff', file('nothing')])).toEqual(
+      failed(2, `error: There is no folder ${file('nothing')}.`, hint),
+    );
   });
 
   it('compares 25,000 lines of which none is the same', async () => {
@@ -150,10 +138,14 @@ describe('iiot templates diff', () => {
 });
 
 describe('as a tool for agents', () => {
+  const toolResult = async () => {
+    const tool = (await everyTool(groups)).find(({ name }) => name === 'templates_diff');
+    return toolResultOf(await diff('-o', 'json'), wordingOf(tool ?? expect.fail('no such tool')));
+  };
+
   it('gives the differences, and not an error', async () => {
     edit('template_001.txt', /name: .*/, 'name: New');
-    const tool = (await everyTool(groups)).find(({ name }) => name === 'templates_diff');
-    const answer = await toolResultOf(await diff('-o', 'json'), wordingOf(tool ?? expect.fail('no such tool')));
+    const answer = await toolResult();
     expect(answer.isError).toBe(false);
     expect(answer.structuredContent).toMatchObject({ items: [{ templateId: 'template_001', diff: patch }] });
     expect(answer.content).toHaveLength(1);
@@ -161,8 +153,7 @@ describe('as a tool for agents', () => {
 
   it('gives what was said beside the differences', async () => {
     stored('template_001').content = 'There';
-    const tool = (await everyTool(groups)).find(({ name }) => name === 'templates_diff');
-    const answer = await toolResultOf(await diff('-o', 'json'), wordingOf(tool ?? expect.fail('no such tool')));
+    const answer = await toolResult();
     expect([answer.isError, answer.content[1]]).toEqual([
       false,
       { type: 'text', text: 'template_001.txt was changed on the platform since the pull.' },
@@ -170,9 +161,9 @@ describe('as a tool for agents', () => {
   });
 
   it('reads: a folder is compared and shown, and neither written nor pushed', async () => {
-    const names = (await everyTool(groups)).map(({ name }) => name).filter((name) => name.startsWith('templates_'));
-    expect(names).toEqual(['templates_list', 'templates_update', 'templates_diff', 'templates_preview']);
-    const preview = (await everyTool(groups)).find(({ name }) => name === 'templates_preview');
-    expect(Object.keys(preview?.fields ?? {})).toEqual(['source', 'var', 'org']);
+    const tools = (await everyTool(groups)).filter(({ name }) => name.startsWith('templates_'));
+    const names = ['templates_list', 'templates_update', 'templates_diff', 'templates_preview'];
+    expect(tools.map(({ name }) => name)).toEqual(names);
+    expect(Object.keys(tools[3]?.fields ?? {})).toEqual(['source', 'var', 'org']);
   });
 });

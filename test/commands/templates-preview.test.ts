@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { personForEach } from '../support/fixtures.ts';
+import { failed, worked } from '../support/seen.ts';
 
 const someone = personForEach();
 let dir: string;
@@ -19,15 +20,15 @@ const preview = (...words: string[]) => someone.iiot(['templates', 'preview', ..
 
 describe('iiot templates preview', () => {
   it('fills in the variables of a file, and names what is missing, unused and not understood', async () => {
-    expect(
-      await preview(file('hot.md'), '--var', 'deviceName=Press 7', '--var', 'device.line=3', '--var', 'unit=°C'),
-    ).toEqual({
-      exit: 0,
-      stdout: 'Press 7: {{ value }} 3\r\n{{#if x}}{{1}}\n',
-      stderr:
-        'Subject: Press 7 is hot\nWithout a value: value. Give it with --var value=VALUE\nNot in the template: unit\n' +
-        'Left as it is, in line 2: {{#if x}}\nLeft as it is, in line 2: {{1}}\n',
-    });
+    const values = ['--var', 'deviceName=Press 7', '--var', 'device.line=3', '--var', 'unit=°C'];
+    const left = ['Left as it is, in line 2: {{#if x}}', 'Left as it is, in line 2: {{1}}'];
+    const missing = 'Without a value: value. Give it with --var value=VALUE';
+    expect(await preview(file('hot.md'), ...values)).toEqual(
+      worked(
+        'Press 7: {{ value }} 3\r\n{{#if x}}{{1}}\n',
+        ...['Subject: Press 7 is hot', missing, 'Not in the template: unit', ...left],
+      ),
+    );
     expect(someone.requests).toEqual([]);
   });
 
@@ -58,18 +59,11 @@ describe('iiot templates preview', () => {
   });
 
   it('finds a template of the platform by its id', async () => {
-    const { exit, stdout, stderr } = await preview('template_001', '--var', 'value=3', '-q');
-    expect({ exit, stdout, stderr }).toEqual({
-      exit: 0,
-      stdout: '{{deviceName}} reports 3 {{unit}} at {{time}}.',
-      stderr: '',
-    });
-    expect(await preview('template_999')).toMatchObject({
-      exit: 5,
-      stderr: expect.stringMatching(
-        /^error: There is no template template_999 on the platform, and no such file here\.\n/,
-      ),
-    });
+    const filled = '{{deviceName}} reports 3 {{unit}} at {{time}}.';
+    expect(await preview('template_001', '--var', 'value=3', '-q')).toEqual(worked(filled));
+    const sentence = 'error: There is no template template_999 on the platform, and no such file here.';
+    const hint = 'hint: See iiot templates list --org 11111111-1111-4111-8111-111111111111';
+    expect(await preview('template_999')).toEqual(failed(5, sentence, hint));
   });
 
   it.each([
@@ -87,18 +81,11 @@ describe('iiot templates preview', () => {
     expect(stderr).not.toContain('secret');
   });
 
-  it('needs --serve for a port, and a folder for --serve', async () => {
-    expect(await preview(dir, '--port', '8080')).toMatchObject({
-      exit: 2,
-      stderr: expect.stringMatching(/^error: --port goes with --serve\./),
-    });
-    expect(await preview(file('no'), '--serve')).toMatchObject({
-      exit: 2,
-      stderr: expect.stringMatching(/^error: There is no folder /),
-    });
-    expect(await preview(file('hot.md'), '--serve')).toMatchObject({
-      exit: 2,
-      stderr: expect.stringMatching(/ is not a folder\./),
-    });
+  it.each([
+    ['--serve for a port', '', ['--port', '8080'], /^error: --port goes with --serve\./],
+    ['a folder for --serve, and one that is there', 'no', ['--serve'], /^error: There is no folder /],
+    ['a folder for --serve, and no file', 'hot.md', ['--serve'], / is not a folder\./],
+  ])('needs %s', async (_, name, words, sentence) => {
+    expect(await preview(file(name), ...words)).toEqual({ ...failed(2), stderr: expect.stringMatching(sentence) });
   });
 });

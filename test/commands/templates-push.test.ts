@@ -1,30 +1,29 @@
 import { chmodSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Fetch } from '../../src/network/fetch.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
 import type { Template } from '../../src/sandbox/world/world.ts';
 import { character } from '../support/any-text.ts';
-import { personForEach } from '../support/fixtures.ts';
+import { personForEach, personsForEach } from '../support/fixtures.ts';
+import { errorOf, failed, inBrief, worked } from '../support/seen.ts';
 import { templatesFolderForEach } from '../support/templates-folder.ts';
-import { person } from '../support/world.ts';
 import { contents } from '../working-copy/texts.ts';
 
 const list = `/api/v1/orgs/${ids.root}/notifications/templates`;
 const someone = personForEach();
+const newPerson = personsForEach();
 const work = templatesFolderForEach(someone);
 const { file, read, stored, edit } = work;
 const push = (...words: string[]) => work.run('push', ...words);
 /** What was sent since the last time. */
 const sent = () => (someone.sent as unknown[]).splice(0) as { request: string; body?: string }[];
+const untilCorrect = 'hint: Nothing is sent until the files are correct';
 const changes = () => sent().filter(({ request }) => !request.startsWith('GET '));
 
 describe('iiot templates push', () => {
   it('sends nothing where nothing was changed', async () => {
-    expect(await push('--yes')).toEqual({
-      exit: 0,
-      stdout: '',
-      stderr: 'Up to date.\n',
-    });
+    expect(await push('--yes')).toEqual(worked('', 'Up to date.'));
     expect(sent()).toEqual([{ request: `GET ${list}?maxResultCount=100`, body: undefined }]);
   });
 
@@ -32,11 +31,10 @@ describe('iiot templates push', () => {
     edit('template_001.txt', '- day', '- day\n  - hall 3');
     edit('template_002.txt', 'reports', 'says\r\n');
     edit('template_002.txt', 'name: Door', 'name: The door');
-    expect(await push('--yes')).toEqual({
-      exit: 0,
-      stdout: 'template_001.txt\tupdated\ttags\t\ntemplate_002.txt\tupdated\tname, content\t\n',
-      stderr: 'template_001.txt: tags\ntemplate_002.txt: name, content\n2 templates: 2 updated.\n',
-    });
+    const rows = 'template_001.txt\tupdated\ttags\t\ntemplate_002.txt\tupdated\tname, content\t\n';
+    expect(await push('--yes')).toEqual(
+      worked(rows, 'template_001.txt: tags', 'template_002.txt: name, content', '2 templates: 2 updated.'),
+    );
     expect(changes()).toEqual([
       { request: `PATCH ${list}/template_001`, body: '{"tags":["day","hall 3"]}' },
       {
@@ -77,44 +75,28 @@ describe('iiot templates push', () => {
   it('goes on after a failure, and ends with 9', async () => {
     edit('template_001.txt', 'reports', '{{1}}');
     edit('template_002.txt', 'reports', 'says');
-    const { exit, stdout, stderr } = await push('--yes', '-o', 'json');
-    expect([exit, JSON.parse(stderr).error]).toEqual([
-      9,
-      {
-        code: 'partial',
-        message: '2 templates: 1 updated, 1 failed.',
-        details: [],
-        hint: `See what is left: iiot templates diff ${work.dir}`,
-      },
-    ]);
+    const { stdout, ...error } = await errorOf(push('--yes', '-o', 'json'));
+    expect(error).toEqual({
+      ...{ exit: 9, code: 'partial', message: '2 templates: 1 updated, 1 failed.', details: [] },
+      hint: `See what is left: iiot templates diff ${work.dir}`,
+    });
+    const [one, two] = ['template_001', 'template_002'].map((templateId) => ({
+      ...{ templateId, file: `${templateId}.txt`, updated: ['content'] },
+    }));
     expect(JSON.parse(stdout)).toEqual([
-      {
-        templateId: 'template_001',
-        file: 'template_001.txt',
-        status: 'failed',
-        updated: ['content'],
-        error: expect.stringContaining('write {{name}}'),
-      },
-      {
-        templateId: 'template_002',
-        file: 'template_002.txt',
-        status: 'updated',
-        updated: ['content'],
-        error: null,
-      },
+      { ...one, status: 'failed', error: expect.stringContaining('write {{name}}') },
+      { ...two, status: 'updated', error: null },
     ]);
   });
 
   it('says that it cannot create a template, and ends with 9', async () => {
     writeFileSync(file('new.md'), '---\ntemplateId: new\nname: New\n---\nHello');
-    const { exit, stdout, stderr } = await push('--yes');
-    expect([exit, stdout, stderr, changes()]).toEqual([
-      9,
-      'new.md\tno-template\t\tIt is not on the platform, and a push cannot create it\n',
-      'error: 1 template: 1 not on the platform.\n' +
-        'hint: A push cannot create templates: remove each such file, or correct its templateId\n',
-      [],
-    ]);
+    const hint = 'hint: A push cannot create templates: remove each such file, or correct its templateId';
+    expect(await push('--yes')).toEqual({
+      ...failed(9, 'error: 1 template: 1 not on the platform.', hint),
+      stdout: 'new.md\tno-template\t\tIt is not on the platform, and a push cannot create it\n',
+    });
+    expect(changes()).toEqual([]);
   });
 
   it.each([
@@ -125,42 +107,28 @@ describe('iiot templates push', () => {
     ['Hello', 'its front matter is missing: it starts with a line ---'],
   ])('says of a new file that is named, %j, what it lacks, and not that all is well', async (text, lacks) => {
     writeFileSync(file('new.md'), text);
-    expect(await push('new.md', '--yes')).toEqual({
-      exit: 2,
-      stdout: '',
-      stderr: `error: new.md: ${lacks}.\nhint: Nothing is sent until the files are correct\n`,
-    });
+    expect(await push('new.md', '--yes')).toEqual(failed(2, `error: new.md: ${lacks}.`, untilCorrect));
     expect(sent()).toEqual([]);
   });
 
   it('refuses where nobody can agree, before anything is sent', async () => {
     edit('template_001.txt', 'reports', 'says');
-    expect(await push()).toEqual({
-      exit: 2,
-      stdout: '',
-      stderr: `error: To update the templates in ${work.dir} of organization ${ids.root} you must confirm; cannot prompt: not a terminal.\nhint: Confirm with --yes\n`,
-    });
+    const what = `update the templates in ${work.dir} of organization ${ids.root}`;
+    const sentence = `error: To ${what} you must confirm; cannot prompt: not a terminal.`;
+    expect(await push()).toEqual(failed(2, sentence, 'hint: Confirm with --yes'));
     expect(sent()).toEqual([]);
   });
 
   it('shows with --dry-run what was changed since the pull, and sends nothing at all', async () => {
     edit('template_001.txt', 'reports', 'says');
-    const { exit, stdout, stderr } = await push('--dry-run', '-o', 'json');
-    expect([exit, stderr, JSON.parse(stdout)]).toEqual([
-      0,
-      '',
-      {
-        dryRun: true,
-        replaces: ['content'],
-        request: {
-          method: 'PATCH',
-          url: `http://127.0.0.1:1${list}/template_001`,
-          contentType: 'application/json',
-          body: { content: '{{deviceName}} says {{value}} {{unit}} at {{time}}.' },
-        },
-        curl: expect.stringContaining('$IIOT_TOKEN'),
-      },
-    ]);
+    const { stdout, ...seen } = await push('--dry-run', '-o', 'json');
+    const body = { content: '{{deviceName}} says {{value}} {{unit}} at {{time}}.' };
+    const url = `http://127.0.0.1:1${list}/template_001`;
+    expect({ ...seen, ...JSON.parse(stdout) }).toEqual({
+      ...{ exit: 0, stderr: '', dryRun: true, replaces: ['content'] },
+      request: { method: 'PATCH', url, contentType: 'application/json', body },
+      curl: expect.stringContaining('$IIOT_TOKEN'),
+    });
     rmSync(file('template_001.txt'));
     expect(await push('--dry-run')).toMatchObject({ exit: 0, stdout: '' });
     expect(sent()).toEqual([]);
@@ -182,20 +150,14 @@ describe('every file is checked first, and nothing is sent where one is wrong', 
   ])('%s becomes %j', async (from, to, wrong) => {
     edit('template_001.txt', from, to.replace('LONG', 'x'.repeat(50_000)));
     edit('template_002.txt', 'reports', 'says');
-    const { exit, stdout, stderr } = await push('--yes');
-    expect([exit, stdout, stderr.split('\n').slice(0, 2)]).toEqual([
-      2,
-      '',
-      [expect.stringContaining(`template_001.txt: ${wrong}`), 'hint: Nothing is sent until the files are correct'],
-    ]);
+    expect(await push('--yes')).toEqual(failed(2, `error: template_001.txt: ${wrong}.`, untilCorrect));
     expect(sent()).toEqual([]);
   });
 
   it('tells all that is wrong at once', async () => {
     edit('template_001.txt', 'reports', '{{value');
     edit('template_003.txt', '- email', '- sms');
-    const { stderr } = await push('--yes', '-o', 'json');
-    expect(JSON.parse(stderr).error.details).toHaveLength(2);
+    expect((await errorOf(push('--yes', '-o', 'json'))).details).toHaveLength(2);
   });
 
   it('does not refuse what the platform has already', async () => {
@@ -224,10 +186,8 @@ describe('what was changed on the platform since the pull', () => {
   });
 
   it('is not turned back by a file that was not changed', async () => {
-    expect(await push('--yes')).toMatchObject({
-      exit: 6,
-      stderr: expect.stringMatching(/^error: template_001\.txt was changed on the platform since the pull\./),
-    });
+    const sentence = 'error: template_001.txt was changed on the platform since the pull.';
+    expect(await inBrief(push('--yes'))).toEqual(failed(6, sentence));
   });
 
   it('is overwritten with --force', async () => {
@@ -249,41 +209,37 @@ describe('what was changed on the platform since the pull', () => {
   });
 });
 
+type Init = Parameters<Fetch>[1];
+/** The same person with the same platform behind something that passes requests on, or does not. */
+function behind(passes: (send: (body: Init['body']) => Promise<Response>, init: Init) => Response | Promise<Response>) {
+  const { platform, folder } = someone;
+  const fetch: Fetch = async (url, init) => {
+    const { method, headers } = init;
+    return passes((body = null) => platform.fetch(new Request(url, { method, headers, body })), init);
+  };
+  return newPerson({ env: { IIOT_CONFIG_DIR: folder }, fetch });
+}
+
 it.each([[[]], [['-o', 'json']]])('says with %j that the platform stored a text differently', async (words) => {
   edit('template_001.txt', 'reports', 'says');
   edit('template_002.txt', 'reports', 'says');
   writeFileSync(file('template_001.txt'), `${read('template_001.txt')}\n\n`);
-  const { platform } = someone;
-  const other = person({
-    env: { IIOT_CONFIG_DIR: someone.folder },
-    fetch: (url, { method, headers, body }) => {
-      const trimmed = typeof body === 'string' && method === 'PATCH' ? body.replace(/(\\n)+"/, '"') : body;
-      return platform.fetch(new Request(url, { method, headers, ...(trimmed !== undefined && { body: trimmed }) }));
-    },
-  });
+  const other = behind((send, { method, body }) =>
+    send(typeof body === 'string' && method === 'PATCH' ? body.replace(/(\\n)+"/, '"') : body),
+  );
   const { exit, stderr } = await other.iiot(['templates', 'push', work.dir, '--yes', ...words]);
-  expect([exit, stderr.split('\n').filter((line) => line.includes('differently'))]).toEqual([
-    0,
-    [
-      'template_001.txt: the platform stored content differently from what was sent. ' +
-        `Take its version: iiot templates pull ${work.dir} template_001.txt`,
-    ],
-  ]);
+  const note = 'template_001.txt: the platform stored content differently from what was sent.';
+  const hint = `Take its version: iiot templates pull ${work.dir} template_001.txt`;
+  expect([exit, ...stderr.split('\n').filter((line) => line.includes('differently'))]).toEqual([0, `${note} ${hint}`]);
   expect((await work.run('pull', 'template_001.txt')).exit).toBe(0);
   expect((await work.run('diff')).exit).toBe(0);
-  other.leave();
 });
 
 it('stops where the platform cannot be reached, and says what was not sent', async () => {
   for (const at of [1, 2, 3, 4, 5]) edit(`template_00${at}.txt`, 'reports', 'says');
-  const { platform } = someone;
-  const other = person({
-    env: { IIOT_CONFIG_DIR: someone.folder },
-    fetch: async (url, { method, headers, body = null }) =>
-      method === 'PATCH'
-        ? new Response('', { status: 503 })
-        : platform.fetch(new Request(url, { method, headers, body })),
-  });
+  const other = behind((send, { method, body }) =>
+    method === 'PATCH' ? new Response('', { status: 503 }) : send(body),
+  );
   const words = ['--yes', '-o', 'json', '--jq', 'map(.status) | join(" ")'];
   const { exit, stdout } = await other.iiot(['templates', 'push', work.dir, ...words]);
   expect([exit, stdout]).toEqual([
@@ -291,7 +247,6 @@ it('stops where the platform cannot be reached, and says what was not sent', asy
     expect.stringMatching(/^(failed|unknown) (failed|unknown) (failed|unknown) not-sent not-sent\n$/),
   ]);
   expect(other.requests.filter((request) => request.startsWith('PATCH'))).toHaveLength(3);
-  other.leave();
 });
 
 it('pulls and pushes any template without sending anything', { timeout: 60_000 }, async () => {
@@ -309,15 +264,8 @@ it('pulls and pushes any template without sending anything', { timeout: 60_000 }
       const { templates: all } = someone.platform.world;
       all.clear();
       rmSync(work.dir, { recursive: true, force: true });
-      all.set('first', {
-        templateId: 'first',
-        orgId: ids.root,
-        name: 'n',
-        subject: 's',
-        content: 'c',
-        channelTypes: [],
-        tags: [],
-      });
+      const first = { templateId: 'first', orgId: ids.root, name: 'n', subject: 's', content: 'c' };
+      all.set('first', { ...first, channelTypes: [], tags: [] });
       // What a platform may answer, beside what the sandbox itself would store.
       for (const [at, each] of templates.entries()) {
         all.set(`t${at}`, { templateId: `t${at}`, orgId: ids.root, ...each } as unknown as Template);
