@@ -16,7 +16,8 @@ import type { Fetch } from '../../src/network/fetch.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
 import type { Template } from '../../src/sandbox/world/world.ts';
 import { personsForEach } from '../support/fixtures.ts';
-import { asPulledBefore } from '../support/templates-folder.ts';
+import { failed, inBrief, worked } from '../support/seen.ts';
+import { asPulledBefore, onlyFive } from '../support/templates-folder.ts';
 import type { Person } from '../support/world.ts';
 import { contents } from '../working-copy/texts.ts';
 
@@ -26,12 +27,15 @@ let dir: string;
 
 beforeEach(() => {
   someone = newPerson();
+  onlyFive(someone);
   dir = join(mkdtempSync(join(tmpdir(), 'iiot-test-')), 'templates');
 });
 afterEach(() => {
   rmSync(join(dir, '..'), { recursive: true });
 });
 
+const upToDate = worked('', 'Up to date.');
+const [pressure, door] = ['template_001-pressure-low.txt', 'template_002-door-open.txt'];
 const pull = (...words: string[]) => someone.iiot(['templates', 'pull', dir, ...words]);
 const file = (name: string) => join(dir, name);
 const read = (name: string) => readFileSync(file(name), 'utf8');
@@ -51,21 +55,19 @@ function only(...templates: Partial<Template>[]): void {
 
 describe('iiot templates pull', () => {
   it('writes a file for each template, and records what it was', async () => {
-    const { exit, stdout, stderr } = await pull();
-    expect([exit, stdout.split('\n').slice(0, 2), stderr]).toEqual([
-      0,
-      ['template_001-pressure-low.txt\tcreated', 'template_002-door-open.txt\tcreated'],
-      '45 templates: 45 created.\n',
-    ]);
-    expect(readdirSync(dir)).toHaveLength(46);
-    expect(read('template_001-pressure-low.txt')).toBe(
+    const others = ['template_003-tool-worn.txt', 'template_004-line-stopped.txt', 'template_005-oil-change.txt'];
+    const names = [pressure, door, ...others];
+    const rows = names.map((name) => `${name}\tcreated\n`);
+    expect(await pull()).toEqual(worked(rows.join(''), '5 templates: 5 created.'));
+    expect(readdirSync(dir)).toEqual(['.iiot', ...names]);
+    expect(read(pressure)).toBe(
       '---\ntemplateId: template_001\nname: Pressure low\nsubject: "Pressure low: {{deviceName}}"\nchannelTypes:\n  - teams\n' +
         `tags:\n  - day\norgId: ${ids.root}\n---\n{{deviceName}} reports {{value}} {{unit}} at {{time}}.`,
     );
     expect(JSON.parse(read('.iiot/templates.json'))).toMatchObject({
       version: 1,
       orgId: ids.root,
-      templates: { template_001: { file: 'template_001-pressure-low.txt', hashes: { name: expect.any(String) } } },
+      templates: { template_001: { file: pressure, hashes: { name: expect.any(String) } } },
     });
     expect(someone.sent.map(({ request }) => request)).toEqual([
       `GET /api/v1/orgs/${ids.root}/notifications/templates?maxResultCount=100`,
@@ -75,28 +77,18 @@ describe('iiot templates pull', () => {
   it('leaves files alone that have not changed, on either side or here', async () => {
     await pull();
     const before = readdirSync(dir).map((name) => statSync(file(name)).mtimeMs);
-    expect(await pull()).toEqual({ exit: 0, stdout: '', stderr: 'Up to date.\n' });
+    expect(await pull()).toEqual(upToDate);
     expect(readdirSync(dir).map((name) => statSync(file(name)).mtimeMs)).toEqual(before);
-    edit('template_001-pressure-low.txt', 'Pressure', 'No pressure');
-    expect(await pull()).toEqual({
-      exit: 0,
-      stdout: 'template_001-pressure-low.txt\tkept\n',
-      stderr: '45 templates: 1 kept, 44 up to date.\n',
-    });
-    expect(read('template_001-pressure-low.txt')).toContain('No pressure');
+    edit(pressure, 'Pressure', 'No pressure');
+    expect(await pull()).toEqual(worked(`${pressure}\tkept\n`, '5 templates: 1 kept, 4 up to date.'));
+    expect(read(pressure)).toContain('No pressure');
   });
 
   it('names a file after the ID and what the name tells, and renames none: neither of an older pull nor of a new name', async () => {
     only({ name: 'Öl prüfen, Halle 3!' }, { name: '温度 high' }, { name: '../../etc/passwd\u202e' }, { name: '' });
     await pull();
-    const names = [
-      '.iiot',
-      'template_0-ol-prufen-halle-3.txt',
-      'template_1.txt',
-      'template_2-etc-passwd.txt',
-      'template_3.txt',
-    ];
-    expect(readdirSync(dir)).toEqual(names);
+    const names = ['template_0-ol-prufen-halle-3.txt', 'template_1.txt', 'template_2-etc-passwd.txt', 'template_3.txt'];
+    expect(readdirSync(dir)).toEqual(['.iiot', ...names]);
     stored('template_0').name = 'Check the oil';
     expect((await pull()).stdout).toBe('template_0-ol-prufen-halle-3.txt\tupdated\n');
     asPulledBefore(dir);
@@ -107,15 +99,12 @@ describe('iiot templates pull', () => {
 
   it('writes what has changed on the platform, under the name that the file has, with its comments', async () => {
     await pull();
-    writeFileSync(
-      file('hot.md'),
-      read('template_001-pressure-low.txt').replace('name:', '# Agreed with hall 3.\nname:'),
-    );
-    rmSync(file('template_001-pressure-low.txt'));
+    writeFileSync(file('hot.md'), read(pressure).replace('name:', '# Agreed with hall 3.\nname:'));
+    rmSync(file(pressure));
     stored('template_001').content = 'New';
     expect(await pull('-o', 'json')).toMatchObject({ exit: 0, stderr: '' });
     expect(read('hot.md')).toMatch(/\n# Agreed with hall 3.\nname: Pressure low\n[\s\S]*\n---\nNew$/);
-    expect(readdirSync(dir)).not.toContain('template_001-pressure-low.txt');
+    expect(readdirSync(dir)).not.toContain(pressure);
   });
 
   it('names a conflict with both times, overwrites nothing, and ends with 6; the others are written', async () => {
@@ -127,12 +116,10 @@ describe('iiot templates pull', () => {
     const before = read('template_2-n.txt');
     const { exit, stdout, stderr } = await pull();
     expect([exit, stdout]).toEqual([6, 'template_1-n.txt\tupdated\ntemplate_2-n.txt\tconflict\n']);
-    const time = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ';
-    expect(stderr).toMatch(
-      new RegExp(
-        `^3 templates: 1 updated, 1 in conflict, 1 up to date.\nerror: template_2-n.txt was changed here \\(${time}\\) and on the platform \\(2026-01-01T11:00:00Z\\) since the pull.\n` +
-          `hint: See the difference with: iiot templates diff ${dir} template_2-n.txt. --force takes the platform's\n$`,
-      ),
+    expect(stderr.replace(/\(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\) and/, '(TIME) and')).toBe(
+      '3 templates: 1 updated, 1 in conflict, 1 up to date.\n' +
+        'error: template_2-n.txt was changed here (TIME) and on the platform (2026-01-01T11:00:00Z) since the pull.\n' +
+        `hint: See the difference with: iiot templates diff ${dir} template_2-n.txt. --force takes the platform's\n`,
     );
     expect([read('template_2-n.txt'), read('template_1-n.txt').endsWith('newer')]).toEqual([before, true]);
     expect(await pull('--force')).toMatchObject({ exit: 0, stdout: 'template_2-n.txt\tupdated\n' });
@@ -141,7 +128,7 @@ describe('iiot templates pull', () => {
 
   it('takes a file that differs for a conflict where nothing is known of its pull', async () => {
     await pull();
-    edit('template_001-pressure-low.txt', 'Pressure', 'No pressure');
+    edit(pressure, 'Pressure', 'No pressure');
     rmSync(file('.iiot'), { recursive: true });
     const { exit, stderr } = await pull();
     expect([exit, stderr.split('\n')[1]]).toEqual([
@@ -152,26 +139,24 @@ describe('iiot templates pull', () => {
 
   it('keeps what was written here though no update can send it: a field with a slip of the pen, say', async () => {
     await pull();
-    edit('template_001-pressure-low.txt', 'subject:', 'subjet:');
-    edit('template_002-door-open.txt', 'orgId', '# orgId');
-    const before = [read('template_001-pressure-low.txt'), read('template_002-door-open.txt')];
-    expect((await pull()).stdout).toBe('template_001-pressure-low.txt\tkept\ntemplate_002-door-open.txt\tkept\n');
+    edit(pressure, 'subject:', 'subjet:');
+    edit(door, 'orgId', '# orgId');
+    const before = [read(pressure), read(door)];
+    expect((await pull()).stdout).toBe(`${pressure}\tkept\n${door}\tkept\n`);
     stored('template_001').content = 'there';
-    expect((await pull()).stdout).toBe('template_001-pressure-low.txt\tconflict\ntemplate_002-door-open.txt\tkept\n');
+    expect((await pull()).stdout).toBe(`${pressure}\tconflict\n${door}\tkept\n`);
     rmSync(file('.iiot'), { recursive: true });
-    expect((await pull()).stdout).toBe(
-      'template_001-pressure-low.txt\tconflict\ntemplate_002-door-open.txt\tupdated\n',
-    );
-    expect(read('template_001-pressure-low.txt')).toBe(before[0]);
+    expect((await pull()).stdout).toBe(`${pressure}\tconflict\n${door}\tupdated\n`);
+    expect(read(pressure)).toBe(before[0]);
   });
 
   it('brings what only the platform writes up to date beside a change that was pushed', async () => {
     await pull();
     Object.assign(stored('template_001'), { version: 2 });
-    edit('template_001-pressure-low.txt', 'Pressure', 'No pressure');
+    edit(pressure, 'Pressure', 'No pressure');
     await someone.iiot(['templates', 'push', dir, '--yes']);
-    expect((await pull()).stdout).toBe('template_001-pressure-low.txt\tupdated\n');
-    expect(read('template_001-pressure-low.txt')).toMatch(/No pressure[\s\S]*\nversion: 2\n---/);
+    expect((await pull()).stdout).toBe(`${pressure}\tupdated\n`);
+    expect(read(pressure)).toMatch(/No pressure[\s\S]*\nversion: 2\n---/);
   });
 
   it('works on those alone that are named, by id or by file', async () => {
@@ -180,22 +165,16 @@ describe('iiot templates pull', () => {
     expect(await pull(file('template_003-tool-worn.txt'), 'template_004')).toMatchObject({
       stdout: 'template_003-tool-worn.txt\tupdated\ntemplate_004-line-stopped.txt\tcreated\n',
     });
-    expect(await pull('template_999')).toEqual({
-      exit: 5,
-      stdout: '',
-      stderr: `error: template_999 is neither a template nor a file in ${dir}.\nhint: Give the ID of a template, or its file\n`,
-    });
+    const sentence = `error: template_999 is neither a template nor a file in ${dir}.`;
+    expect(await pull('template_999')).toEqual(failed(5, sentence, 'hint: Give the ID of a template, or its file'));
   });
 
   it('names files whose template is not there any more, and keeps them', async () => {
     await pull();
     someone.platform.world.templates.delete('template_001');
-    expect(await pull()).toEqual({
-      exit: 0,
-      stdout: 'template_001-pressure-low.txt\tno-template\n',
-      stderr: '45 templates: 1 not on the platform, 44 up to date.\n',
-    });
-    expect(read('template_001-pressure-low.txt')).toContain('template_001');
+    const sum = '5 templates: 1 not on the platform, 4 up to date.';
+    expect(await pull()).toEqual(worked(`${pressure}\tno-template\n`, sum));
+    expect(read(pressure)).toContain('template_001');
   });
 
   it.each(Object.entries(contents))('keeps %s byte by byte', async (_, content) => {
@@ -204,7 +183,7 @@ describe('iiot templates pull', () => {
     const [name = ''] = readdirSync(dir).filter((each) => each.startsWith('template_1'));
     if (!/\p{Cs}/u.test(content))
       expect(readFileSync(file(name)).subarray(-Buffer.byteLength(content) || Infinity)).toEqual(Buffer.from(content));
-    expect(await pull()).toMatchObject({ exit: 0, stderr: 'Up to date.\n' });
+    expect(await pull()).toEqual(upToDate);
     expect((await someone.iiot(['templates', 'diff', dir])).exit).toBe(0);
   });
 
@@ -224,7 +203,7 @@ describe('iiot templates pull', () => {
     expect([names.length, new Set(names.map((name) => name.toLowerCase())).size]).toEqual([300, 300]);
     expect(names.filter((name) => !/^[\w][\w-]{0,150}\.txt$/.test(name))).toEqual([]);
     expect(readdirSync(join(dir, '..'))).toEqual(['templates']);
-    expect(await pull()).toMatchObject({ exit: 0, stderr: 'Up to date.\n' });
+    expect(await pull()).toEqual(upToDate);
     expect((await someone.iiot(['templates', 'push', dir, '--yes'])).exit).toBe(0);
     expect(names.filter((name) => /^same/i.test(name) && !/-[0-9a-f]{8}\.txt$/.test(name) && !/\d/.test(name))).toEqual(
       [],
@@ -237,15 +216,13 @@ it('prints by the schemas that help publishes, as diff and push do', async () =>
     const { stdout } = await someone.iiot(['templates', name, dir, ...words, '-o', 'json']);
     const help = await someone.iiot(['help', 'templates', name, '-o', 'json']);
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
-    expect([ajv.validate(JSON.parse(help.stdout).result, JSON.parse(stdout)), ajv.errorsText()]).toEqual([
-      true,
-      'No errors',
-    ]);
+    const isValid = ajv.validate(JSON.parse(help.stdout).result, JSON.parse(stdout));
+    expect([isValid, ajv.errorsText()]).toEqual([true, 'No errors']);
     return JSON.parse(stdout).length;
   };
-  expect(await valid('pull')).toBe(45);
-  edit('template_001-pressure-low.txt', 'reports', '{{1}}');
-  edit('template_002-door-open.txt', 'reports', 'says');
+  expect(await valid('pull')).toBe(5);
+  edit(pressure, 'reports', '{{1}}');
+  edit(door, 'reports', 'says');
   rmSync(file('template_003-tool-worn.txt'));
   writeFileSync(file('new.md'), '---\ntemplateId: new\n---\n');
   expect([await valid('diff'), await valid('push', '--yes'), await valid('pull')]).toEqual([4, 3, 3]);
@@ -254,21 +231,16 @@ it('prints by the schemas that help publishes, as diff and push do', async () =>
 describe('a folder that is not as it should be', () => {
   it('is of one organization', async () => {
     await pull();
-    const { exit, stderr } = await pull('--org', ids.withDevices);
-    expect([exit, stderr]).toEqual([
-      2,
-      `error: The templates in ${dir} are those of organization ${ids.root}, and --org is ${ids.withDevices}.\nhint: Give --org ${ids.root}, or another folder\n`,
-    ]);
+    const sentence = `error: The templates in ${dir} are those of organization ${ids.root}, and --org is ${ids.withDevices}.`;
+    const hint = `hint: Give --org ${ids.root}, or another folder`;
+    expect(await pull('--org', ids.withDevices)).toEqual(failed(2, sentence, hint));
   });
 
   it('may have a template once', async () => {
     await pull();
-    writeFileSync(file('copy.md'), read('template_001-pressure-low.txt'));
-    const { exit, stderr } = await pull();
-    expect([exit, stderr]).toEqual([
-      2,
-      'error: Template template_001 is in copy.md and in template_001-pressure-low.txt.\nhint: Remove one of them\n',
-    ]);
+    writeFileSync(file('copy.md'), read(pressure));
+    const sentence = `error: Template template_001 is in copy.md and in ${pressure}.`;
+    expect(await pull()).toEqual(failed(2, sentence, 'hint: Remove one of them'));
   });
 
   it.each(['<<<<<<< HEAD\n', '', '[]', '{"version":2}', '{"version":1,"templates":{"a":1}}'])(
@@ -276,61 +248,51 @@ describe('a folder that is not as it should be', () => {
     async (text) => {
       await pull();
       writeFileSync(file('.iiot/templates.json'), text);
-      const { exit, stderr } = await pull('--force');
-      expect([exit, stderr.split('\n')[0]]).toEqual([
-        2,
-        `error: ${file('.iiot/templates.json')} cannot be understood, so it is not known what was pulled.`,
-      ]);
+      const why = 'cannot be understood, so it is not known what was pulled';
+      expect(await inBrief(pull('--force'))).toEqual(failed(2, `error: ${file('.iiot/templates.json')} ${why}.`));
       expect(read('.iiot/templates.json')).toBe(text);
     },
   );
 
   it('has files that lost their front matter, which are conflicts, and others, which are left alone', async () => {
     await pull();
-    writeFileSync(file('template_001-pressure-low.txt'), 'Just text');
+    writeFileSync(file(pressure), 'Just text');
     writeFileSync(file('README.md'), '# Ours');
     writeFileSync(file('new.md'), '---\nname: x\n---\n');
-    const { exit, stdout, stderr } = await pull();
-    expect([exit, stdout, stderr.split('\n').slice(0, 3)]).toEqual([
-      6,
-      'template_001-pressure-low.txt\tconflict\n',
-      [
-        'new.md: its front matter has no templateId, and templates cannot be created here: create it on the platform, then pull. It stays as it is.',
-        '45 templates: 1 in conflict, 44 up to date.',
-        'error: template_001-pressure-low.txt cannot be read: its front matter is missing: it starts with a line ---.',
-      ],
-    ]);
-    expect([read('template_001-pressure-low.txt'), read('README.md')]).toEqual(['Just text', '# Ours']);
-    expect((await pull('--force')).stdout).toBe('template_001-pressure-low.txt\tupdated\n');
+    const noId =
+      'its front matter has no templateId, and templates cannot be created here: create it on the platform, then pull';
+    const sentence = `error: ${pressure} cannot be read: its front matter is missing: it starts with a line ---.`;
+    const sum = '5 templates: 1 in conflict, 4 up to date.';
+    expect(await inBrief(pull(), 3)).toEqual({
+      ...failed(6, `new.md: ${noId}. It stays as it is.`, sum, sentence),
+      stdout: `${pressure}\tconflict\n`,
+    });
+    expect([read(pressure), read('README.md')]).toEqual(['Just text', '# Ours']);
+    expect((await pull('--force')).stdout).toBe(`${pressure}\tupdated\n`);
   });
 
   it('has links that lead elsewhere, which are neither followed nor written through', async () => {
     const outside = join(dir, '..', 'outside.txt');
     writeFileSync(outside, 'mine');
     mkdirSync(dir);
-    symlinkSync(outside, file('template_001-pressure-low.txt'));
-    const { exit, stderr } = await pull('template_001');
-    expect([exit, stderr, readFileSync(outside, 'utf8')]).toEqual([0, '1 template: 1 created.\n', 'mine']);
+    symlinkSync(outside, file(pressure));
+    const { stderr } = await pull('template_001');
+    expect([stderr, readFileSync(outside, 'utf8')]).toEqual(['1 template: 1 created.\n', 'mine']);
     expect(readdirSync(dir).filter((name) => name !== '.iiot')).toEqual([
       expect.stringMatching(/^template_001-[0-9a-f]{8}-pressure-low\.txt$/),
-      'template_001-pressure-low.txt',
+      pressure,
     ]);
     rmSync(file('.iiot'), { recursive: true });
     symlinkSync(join(dir, '..'), file('.iiot'));
-    expect(await pull()).toMatchObject({
-      exit: 2,
-      stderr: `error: ${file('.iiot')} is not a folder.\nhint: Remove it, and pull again\n`,
-    });
+    const sentence = `error: ${file('.iiot')} is not a folder.`;
+    expect(await pull()).toEqual(failed(2, sentence, 'hint: Remove it, and pull again'));
   });
 
   it('has a record that is a link to a device without an end', async () => {
     mkdirSync(file('.iiot'), { recursive: true });
     symlinkSync('/dev/zero', file('.iiot/templates.json'));
-    const { exit, stderr } = await pull();
-    expect([exit, stderr.split('\n')[0]]).toEqual([
-      2,
-      `error: ${file('.iiot/templates.json')} is not a regular file of up to 64 MiB.`,
-    ]);
+    const sentence = `error: ${file('.iiot/templates.json')} is not a regular file of up to 64 MiB.`;
+    expect(await inBrief(pull())).toEqual(failed(2, sentence));
   });
 
   it('has a record of an organization that would be a command where it is copied into a shell', async () => {
@@ -342,31 +304,23 @@ describe('a folder that is not as it should be', () => {
 
   it('is a file', async () => {
     writeFileSync(dir, '');
-    expect(await pull()).toMatchObject({
-      exit: 2,
-      stderr: `error: ${dir} is not a folder.\nhint: Name the folder of the templates\n`,
-    });
+    expect(await pull()).toEqual(failed(2, `error: ${dir} is not a folder.`, 'hint: Name the folder of the templates'));
   });
 });
 
 describe('a platform with another list', () => {
-  const listing =
-    (...items: object[]): Fetch =>
-    async () =>
-      Response.json({ items, totalCount: items.length });
   const with_ = (...items: object[]) => {
-    someone = newPerson({ fetch: listing(...items), env: { IIOT_TOKEN: 'token-1' } });
+    const fetch: Fetch = async () => Response.json({ items, totalCount: items.length });
+    someone = newPerson({ fetch, env: { IIOT_TOKEN: 'token-1' } });
   };
 
   it('without content ends with 7, says what can be done, and writes nothing', async () => {
     with_({ templateId: 'a', name: 'n' }, { templateId: 'b', content: null });
-    expect(await pull()).toEqual({
-      exit: 7,
-      stdout: '',
-      stderr:
-        "error: The platform's list of templates does not give their content.\n" +
-        'hint: Without it templates cannot be compared with files. Set a content with: iiot templates update <templateId> --content-file FILE\n',
-    });
+    const update = 'iiot templates update <templateId> --content-file FILE';
+    const hint = `hint: Without it templates cannot be compared with files. Set a content with: ${update}`;
+    expect(await pull()).toEqual(
+      failed(7, "error: The platform's list of templates does not give their content.", hint),
+    );
     expect(readdirSync(join(dir, '..'))).toEqual([]);
   });
 
@@ -379,31 +333,19 @@ describe('a platform with another list', () => {
       return Response.json({ items, totalCount: 1_000_000_000 });
     };
     someone = newPerson({ fetch: endless, env: { IIOT_TOKEN: 'token-1' } });
-    expect(await pull()).toEqual({
-      exit: 8,
-      stdout: '',
-      stderr:
-        'error: The list of templates has no end, or is too long to compare with files: 80 with 80,001,840 characters were read.\n' +
-        'hint: See it with: iiot templates list --limit 10 -o json\n',
-    });
+    const what = 'The list of templates has no end, or is too long to compare with files';
+    const hint = 'hint: See it with: iiot templates list --limit 10 -o json';
+    expect(await pull()).toEqual(failed(8, `error: ${what}: 80 with 80,001,840 characters were read.`, hint));
     expect([sent, readdirSync(join(dir, '..'))]).toEqual([4, []]);
   });
 
   it('of many templates is compared up to 20,000, each with up to 64 KiB beside its content', async () => {
     with_(...[...Array(20_001).keys()].map((index) => ({ templateId: `t${index}`, content: '' })));
     expect((await pull()).stderr).toMatch(/^error: The list of templates has no end, .*: 20,001 with /);
-    with_({
-      templateId: 'a',
-      content: 'x'.repeat(100_000),
-      by: Object.fromEntries([...Array(8000).keys()].map((key) => [`name ${key}`, key])),
-    });
-    expect(await pull()).toEqual({
-      exit: 8,
-      stdout: '',
-      stderr:
-        'error: Template a has more than 64 KiB beside its content, which no file of it can.\n' +
-        'hint: See it with: iiot templates list --all -o json\n',
-    });
+    const by = Object.fromEntries([...Array(8000).keys()].map((key) => [`name ${key}`, key]));
+    with_({ templateId: 'a', content: 'x'.repeat(100_000), by });
+    const sentence = 'error: Template a has more than 64 KiB beside its content, which no file of it can.';
+    expect(await pull()).toEqual(failed(8, sentence, 'hint: See it with: iiot templates list --all -o json'));
     expect(readdirSync(join(dir, '..'))).toEqual([]);
   });
 
@@ -414,7 +356,7 @@ describe('a platform with another list', () => {
       '---\ntemplateId: "7"\nname: "n"\nId: 7\nversion: 12345678901\nby:\n  name: Ada\n  __proto: []\n---\nc',
     );
     expect(read('b.txt')).toBe('---\ntemplateId: b\nid: b\n---\n');
-    expect(await pull()).toMatchObject({ exit: 0, stderr: 'Up to date.\n' });
+    expect(await pull()).toEqual(upToDate);
   });
 
   it('without ids is not guessed at', async () => {
@@ -424,7 +366,7 @@ describe('a platform with another list', () => {
 
   it('without templates is an empty folder', async () => {
     with_();
-    expect(await pull()).toEqual({ exit: 0, stdout: '', stderr: 'Up to date.\n' });
+    expect(await pull()).toEqual(upToDate);
   });
 
   it('without that organization says so', async () => {

@@ -5,11 +5,18 @@ import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 import type { Template } from '../../src/sandbox/world/world.ts';
 import type { Person } from './world.ts';
 
-/** For each test, a folder into which somebody has pulled all templates, named after their IDs alone: "template_001.txt". */
+/** Leaves the platform five templates, template_001 to template_005: every command reads all of them. */
+export function onlyFive({ platform }: Person): void {
+  const { templates } = platform.world;
+  for (const id of templates.keys()) if (!/^template_00[1-5]$/.test(id)) templates.delete(id);
+}
+
+/** For each test, a folder into which somebody has pulled all five templates, named after their IDs alone: "template_001.txt". */
 export function templatesFolderForEach(someone: Person) {
   let [first, dir] = ['', ''];
   beforeEach(async () => {
     dir = mkdtempSync(join(tmpdir(), 'iiot-test-'));
+    onlyFive(someone);
     if (first === '') {
       await someone.iiot(['templates', 'pull', dir]);
       asPulledBefore(dir);
