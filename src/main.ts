@@ -1,5 +1,5 @@
 import { readInput } from './cli/input.ts';
-import { openContext } from './cli/open-context.ts';
+import { openContext, printerOf } from './cli/open-context.ts';
 import { checkDashes, parseLine } from './cli/parse.ts';
 import { helpOf, report } from './cli/report.ts';
 import { checked, shapeOf, waitingOf, write } from './cli/write.ts';
@@ -17,7 +17,6 @@ import type { Help } from './shell/find-help.ts';
 import { openStore } from './store/store.ts';
 import { silentWaiting, type Waiting } from './terminal/waiting.ts';
 import { createMask, type Mask } from './text/mask.ts';
-import { visible } from './text/visible.ts';
 
 /**
  * Runs one command line.
@@ -62,14 +61,10 @@ async function run(argv: readonly string[], world: World, mask: Mask, invocation
   await checkDashes(parsed, argv);
   const waiting = await waitingOf(world, options);
   invocation.waiting = waiting;
-  const say = (line: string) => {
-    waiting.hide();
-    world.stderr.write(`${visible(mask.sentence(line))}\n`);
-  };
   // Do not spread `world`: reading its stdin property opens standard input.
   const { env, platform, homedir, uid, now } = world;
   const wait = (text: string) => waiting.begin(text).end;
-  const store = openStore({ env, platform, homedir, uid, now, warn: say, wait });
+  const store = openStore({ env, platform, homedir, uid, now, warn: printerOf(world, mask, waiting), wait });
   const { tenant, app, account } = input;
   const settings = readSettings({ tenant, app, account, ...options }, world.env, () => store.readConfig());
   const format = formatOf(options, settings);

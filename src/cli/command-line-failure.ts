@@ -1,6 +1,7 @@
 /** Turns commander's errors into messages about the command that was meant. Loaded only for a wrong command line. */
 
 import { ownOptions } from '../command/command.ts';
+import { familiar, insteadOf } from '../commands/absent.ts';
 import { groups } from '../commands/index.ts';
 import { type Failure, usage } from '../failure.ts';
 import { branchReachedBy } from '../shell/find-help.ts';
@@ -49,32 +50,11 @@ function unknownCommand(word: string, branch: Branch | undefined): Failure {
   return usage(`Unknown command "iiot ${path}".`, suggestion ? `Did you mean: iiot ${suggestion}` : commandsOf(branch));
 }
 
-/** Commands of other tools, and their names here. */
-const familiar: Readonly<Record<string, string>> = {
-  whoami: 'login status',
-  auth: 'login',
-  signin: 'login',
-  'sign-in': 'login',
-  signout: 'logout',
-  users: 'orgs users list',
-  organizations: 'orgs',
-  config: 'profiles',
-  configure: 'profiles set',
-  context: 'profiles',
-  alerts: 'policies',
-  request: 'api',
-};
-
 /** Finds a command for a typing error, or for a missing word in between. */
 function nearestBelow(word: string, branch: Branch | undefined): string | undefined {
-  if (!branch) {
-    return nearest(
-      word,
-      groups.map(({ name }) => name),
-    );
-  }
-  const child = nearest(word, branch.branches.map(lastWord));
-  if (child !== undefined) return `${branch.name} ${child}`;
+  const names = branch ? branch.branches.map(lastWord) : groups.map(({ name }) => name);
+  const child = nearest(word, names);
+  if (!branch || child !== undefined) return child && (branch ? `${branch.name} ${child}` : child);
   return branch.branches
     .flatMap(flatten)
     .find((each) => each.command && (lastWord(each) === word || aliasOf(each) === word))?.name;
@@ -128,10 +108,7 @@ function soundsSecret(word: string): boolean {
 function secretSource(branch: Branch | undefined): string | undefined {
   const own = branch?.command && ownOptions(branch.command).find(({ long }) => long.endsWith('-stdin'));
   if (!own) return undefined;
-  const variable = `IIOT_${own.long
-    .replace(/-stdin$/, '')
-    .replaceAll('-', '_')
-    .toUpperCase()}`;
+  const variable = `IIOT_${own.long.slice(0, -6).replaceAll('-', '_').toUpperCase()}`;
   return `A secret is never the value of an option: it is read from standard input (--${own.long}), ${variable} or a prompt`;
 }
 
@@ -150,43 +127,4 @@ function secretHint(option: string): string | undefined {
 /** The failure for a missing `--` before the inner command. */
 export function dashesMissing(name: string, line: string): Failure {
   return usage(`iiot ${name} needs -- before the command that it runs.`, `Usage: ${line}`);
-}
-
-/** What people look for and the interface does not have. Loaded only for an unknown command. */
-
-/** The usual words for an operation, and how `iiot api` would call it on a platform that has it. */
-const verbs: Readonly<Record<string, readonly [method: string, of: string]>> = {
-  list: ['', ''],
-  ls: ['', ''],
-  get: ['', '/ID'],
-  show: ['', '/ID'],
-  create: ['POST ', ''],
-  update: ['PATCH ', '/ID'],
-  delete: ['DELETE ', '/ID'],
-  rm: ['DELETE ', '/ID'],
-};
-
-const inConsole = (what: string) => `You find ${what} in the platform's web console`;
-
-/** By the words before the verb: where a platform may have it, and what there is instead. A command that exists never gets here. */
-const resources: Readonly<Record<string, readonly [path: string, instead: string]>> = {
-  orgs: ['/api/v1/orgs', inConsole('organizations and their IDs')],
-  'orgs users': ['/api/v1/orgs/{orgId}/users', 'See everybody with: iiot orgs users list --all -o json'],
-  devices: ['/platform/solutions/api/v1/devices', inConsole('devices and their IDs')],
-  'devices custom-info': ['/platform/solutions/api/v1/devices/ID/custom-info', inConsole('the values of a device')],
-  policies: ['/api/v1/orgs/{orgId}/alert-policies', inConsole('alert policies and their IDs')],
-  templates: ['/api/v1/orgs/{orgId}/notifications/templates', 'See them with: iiot templates list --all -o json'],
-  channels: ['/api/v1/orgs/{orgId}/notifications/channels', inConsole('channels and their IDs')],
-  batches: ['/api/v1/orgs/{orgId}/batches', inConsole('batches and their IDs')],
-  credentials: ['/api/v1/oauth2/client-credentials', 'See them with: iiot credentials list --all -o json'],
-};
-
-/** What to do instead of a command that the interface has no operation for; undefined for any other word. */
-export function insteadOf(group: string, word: string): string | undefined {
-  const resource = Object.hasOwn(resources, group) ? resources[group] : undefined;
-  const verb = Object.hasOwn(verbs, word) ? verbs[word] : undefined;
-  if (!resource || !verb) return undefined;
-  const [path, instead] = resource;
-  const [method, of] = verb;
-  return `${instead}. If your platform has such an operation: iiot api ${method}${path}${of}`;
 }

@@ -32,10 +32,10 @@ export function readInput({ command, words, typed }: ParsedLine, argv: readonly 
   }
   const problems: FailureDetail[] = [];
   for (const each of typed) {
-    const problem = add(globalOptions.includes(each.option) ? options : input, each, typed, argv);
-    if (problem && !problems.some(({ option, message }) => option === problem.option && message === problem.message)) {
-      problems.push(problem);
-    }
+    const message = add(globalOptions.includes(each.option) ? options : input, each, typed, argv);
+    const option = `--${each.option.long}`;
+    const isKnown = problems.some((known) => known.option === option && known.message === message);
+    if (message !== undefined && !isKnown) problems.push({ option, message });
   }
   problems.push(...ignoredPlaces(command, input, options));
   const notes = typed
@@ -49,60 +49,48 @@ function isStoredList({ schema, path }: Option): boolean {
   return schema.type === 'array' && path !== undefined;
 }
 
+/** Adds one value; returns what is wrong with it instead, as text that follows the option's name. */
 function add(
   input: Record<string, unknown>,
   { option, word }: TypedValues,
   all: readonly TypedValues[],
   argv: readonly string[],
-): FailureDetail | undefined {
+): string | undefined {
   const long = `--${option.long}`;
   const { schema, name } = option;
   if (schema.type === 'boolean') return addSwitch(input, option, word !== 'false');
-  if (word === undefined) return { option: long, message: 'takes a value' };
-  if (/^--?[A-Za-z]/.test(word) && !argv.includes(`${long}=${word}`)) {
-    return { option: long, message: `takes a value; one that begins with a hyphen is written ${long}=VALUE` };
-  }
+  if (word === undefined) return 'takes a value';
+  if (/^--?[A-Za-z]/.test(word) && !argv.includes(`${long}=${word}`))
+    return `takes a value; one that begins with a hyphen is written ${long}=VALUE`;
   const meaning = readWord(schema, word);
-  if ('refusal' in meaning) return { option: long, message: meaning.refusal };
+  if ('refusal' in meaning) return meaning.refusal;
   const several = isStoredList(option) ? valuesIn(word) : undefined;
   if (several) {
     const each = several.map((value) => `${long} ${quoteForShell(value)}`).join(' ');
-    return { option: long, message: `takes one value each time: ${each}, or --body-file if the comma belongs to it` };
+    return `takes one value each time: ${each}, or --body-file if the comma belongs to it`;
   }
   if (schema.type === 'array') {
     input[name] = [...((input[name] as unknown[] | undefined) ?? []), meaning.value]; // only this line writes it
     return undefined;
   }
   if (schema.type === 'object') return addPair(input, option, meaning.value as [string, string]); // readWord returns pairs for objects
-  if (all.filter((other) => other.option === option).length > 1)
-    return { option: long, message: 'was given more than once' };
-  if ('enum' in schema && schema.enum && !schema.enum.includes(word)) {
-    return { option: long, message: `takes one of ${schema.enum.join(', ')}` };
-  }
+  if (all.filter((other) => other.option === option).length > 1) return 'was given more than once';
+  if ('enum' in schema && schema.enum && !schema.enum.includes(word)) return `takes one of ${schema.enum.join(', ')}`;
   input[name] = meaning.value;
   return undefined;
 }
 
-function addSwitch(
-  input: Record<string, unknown>,
-  { name, long, schema }: Option,
-  value: boolean,
-): FailureDetail | undefined {
-  if (input[name] !== undefined && input[name] !== value && schema.type === 'boolean') {
-    return { option: `--${long}`, message: `and --${schema.negative} contradict each other` };
-  }
+function addSwitch(input: Record<string, unknown>, { name, schema }: Option, value: boolean): string | undefined {
+  if (input[name] !== undefined && input[name] !== value && schema.type === 'boolean')
+    return `and --${schema.negative} contradict each other`;
   input[name] = value;
   return undefined;
 }
 
-function addPair(
-  input: Record<string, unknown>,
-  { name, long }: Option,
-  [key, value]: [string, string],
-): FailureDetail | undefined {
+function addPair(input: Record<string, unknown>, { name }: Option, [key, value]: [string, string]): string | undefined {
   // A Map, so that keys such as __proto__ or "10" are ordinary keys and keep their order.
   const pairs = (input[name] as Map<string, string> | undefined) ?? new Map<string, string>(); // only this function writes it
-  if (pairs.has(key)) return { option: `--${long}`, message: `names "${key}" more than once` };
+  if (pairs.has(key)) return `names "${key}" more than once`;
   input[name] = pairs.set(key, value);
   return undefined;
 }

@@ -3,16 +3,22 @@ import { baseUrl } from '../command/target.ts';
 import { Failure, usage } from '../failure.ts';
 import type { Waiting } from '../terminal/waiting.ts';
 import { onAbort } from '../text/abort.ts';
+import type { Mask } from '../text/mask.ts';
 import { visible } from '../text/visible.ts';
 
 export type ContextParts = Pick<Context, 'world' | 'options' | 'settings' | 'store' | 'mask' | 'run' | 'waiting'>;
 
+/** Writes lines to stderr. `mark`, a coloured sign, is put before a line unchanged. */
+export function printerOf({ stderr }: World, mask: Mask, waiting: Waiting): Context['notice'] {
+  return (line, sign = '') => {
+    waiting.hide();
+    stderr.write(`${sign}${visible(mask.sentence(line))}\n`);
+  };
+}
+
 /** Builds the context of a command; each part is made on first use. */
 export function openContext({ world, options, settings, store, mask, run, waiting }: ContextParts): Context {
-  const print = (line: string, mark = '') => {
-    waiting.hide();
-    world.stderr.write(`${mark}${visible(mask.sentence(line))}\n`);
-  };
+  const print = printerOf(world, mask, waiting);
   const notice = options.quiet ? () => undefined : print;
   const context: Context = {
     world,
@@ -23,7 +29,7 @@ export function openContext({ world, options, settings, store, mask, run, waitin
     run,
     waiting,
     notice,
-    warn: (line) => print(line),
+    warn: print,
     input: standardInput(world, notice, waiting),
     sleep: (milliseconds) => interruptible(milliseconds, world.interrupt),
     person: once(async () => {

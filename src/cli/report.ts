@@ -2,6 +2,7 @@ import { optionFor } from '../command/body.ts';
 import type { Command } from '../command/command.ts';
 import type { World } from '../command/context.ts';
 import { Failure, type FailureDetail } from '../failure.ts';
+import { paintFor } from '../output/paint.ts';
 import { wantsColor } from '../output/sink.ts';
 import { sentenceOf, sentenceWithDetails } from '../text/failure-sentence.ts';
 import { escapeUnsafe } from '../text/json-write.ts';
@@ -68,7 +69,7 @@ function asTyped(failure: Failure, argv: readonly string[]): Failure {
 async function humanError(failure: Failure, mask: Mask, world: World, noColor: boolean): Promise<string> {
   const { status, hint, requestId } = failure.facts;
   const shown = (text: string) => visible(mask.sentence(text));
-  const { bad, dim } = await styles(world, noColor);
+  const { bad, dim } = await paintFor(wantsColor(world.stderr.isTTY === true, world.env, noColor));
   // Answering no is not an error.
   const [error, advice] = failure.kind === 'interrupted' ? ['', ''] : [`${bad('error:')} `, 'hint: '];
   const numbers = [...(status === undefined ? [] : [`HTTP ${status}`]), ...(requestId ? [`request ${requestId}`] : [])];
@@ -77,13 +78,6 @@ async function humanError(failure: Failure, mask: Mask, world: World, noColor: b
     ...(hint ? [`${advice}${shown(hint)}`] : []),
     ...(numbers.length > 0 ? [dim(shown(numbers.join(' · ')))] : []),
   ].join('\n');
-}
-
-/** Loads the colour library only if colours are used. */
-async function styles(world: World, noColor: boolean): Promise<Record<'bad' | 'dim', (text: string) => string>> {
-  if (!wantsColor(world.stderr.isTTY === true, world.env, noColor)) return { bad: (text) => text, dim: (text) => text };
-  const { paintFor } = await import('../output/paint.ts');
-  return paintFor(true);
 }
 
 /** Resolves when the text is written, or cannot be: a closed stderr does not change the exit code. */

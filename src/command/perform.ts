@@ -5,7 +5,7 @@ import type { PlatformResponse } from '../http/platform-response.ts';
 import { isStructured, type Result } from '../output/result.ts';
 import { type Confirmation, openConfirmation } from './confirm.ts';
 import type { Context } from './context.ts';
-import { fieldsIn, recordDone, recordFailure } from './record.ts';
+import { sendRecorded } from './record.ts';
 import { formatOf } from './settings.ts';
 import { baseUrl } from './target.ts';
 
@@ -43,7 +43,8 @@ export async function perform(change: Change, context: Context): Promise<Result>
   const request = requestOf(change);
   const base = baseUrl(context);
   if (context.options.dryRun) {
-    for (const line of linesForPerson(change.announce ?? [], context)) context.notice(line);
+    // For a program, stderr has only the JSON object of an error.
+    if (!isForProgram(context)) for (const line of change.announce ?? []) context.notice(line);
     const { dryRunResult } = await import('./dry-run.ts');
     const { headers, replaces, announce: notes } = change;
     return dryRunResult([{ request, headers, replaces, notes }], base, context.world.platform);
@@ -91,11 +92,6 @@ async function wrapped(line: string, { world: { stderr } }: Context): Promise<re
   return wrapAnyWords(line, stderr.columns || 80);
 }
 
-/** For a program, stderr has only the JSON object of an error. */
-function linesForPerson(lines: readonly string[], context: Context): readonly string[] {
-  return isForProgram(context) ? [] : lines;
-}
-
 /** Whether a program reads the output. */
 export function isForProgram({ options, settings }: Context): boolean {
   return isStructured(formatOf(options, settings));
@@ -103,21 +99,14 @@ export function isForProgram({ options, settings }: Context): boolean {
 
 async function sent(change: Change, request: WireRequest, context: Context): Promise<PlatformResponse> {
   const { orgId } = change.input;
-  const changed = {
-    operation: change.operation.id,
-    about: change.about,
-    fields: fieldsIn(request),
-    orgId: typeof orgId === 'string' ? orgId : null,
-  };
-  const platform = await context.platform();
+  const changed = { about: change.about, orgId: typeof orgId === 'string' ? orgId : null };
+  const options = { headers: change.headers, anyContent: change.request !== undefined };
+  // What keeps the platform from being opened is no failure of this change.
+  await context.platform();
   try {
-    const options = { headers: change.headers, anyContent: change.request !== undefined };
-    const response = await platform.send(change.operation, request, options);
-    await recordDone(changed, response, context);
-    return response;
+    return await sendRecorded(change.operation, request, changed, context, options);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    await recordFailure(changed, error, context);
     // The platform's rules for this change explain neither a foreign response nor a refusal to issue a token.
     if (error.facts.notPlatform || isAboutAnother(error, request)) throw error;
     throw explainSlash(change.explain ? await change.explain(error) : error, request);

@@ -1,7 +1,7 @@
 import type { Operation } from '../contract/operation.ts';
 import type { WireRequest } from '../contract/wire.ts';
 import { Failure } from '../failure.ts';
-import type { PlatformResponse } from '../http/platform.ts';
+import type { PlatformResponse, SendOptions } from '../http/platform.ts';
 import { requestIdOf } from '../http/refusal.ts';
 import type { HistoryEntry } from '../store/history.ts';
 import { isRecord, readRecord } from '../text/record.ts';
@@ -62,13 +62,13 @@ export function fieldsIn({ body }: WireRequest): readonly string[] {
 type PlannedChange = Pick<ChangeRecord, 'operation' | 'about' | 'fields' | 'orgId'>;
 
 /** Records a change that succeeded. */
-export function recordDone(change: PlannedChange, response: PlatformResponse, context: Context): Promise<void> {
+function recordDone(change: PlannedChange, response: PlatformResponse, context: Context): Promise<void> {
   const { status, httpResponse } = response;
   return recordChange({ ...change, outcome: 'done', status, requestId: requestIdOf(httpResponse) }, context);
 }
 
 /** Records a failed change if a request may have been sent: without one, nothing can have changed. */
-export async function recordFailure(change: PlannedChange, failure: Failure, context: Context): Promise<void> {
+async function recordFailure(change: PlannedChange, failure: Failure, context: Context): Promise<void> {
   const { kind, facts } = failure;
   const { status, outcomeUnknown: unsettled, requestId: id } = facts;
   const mayHaveLeft = status !== undefined || unsettled || kind === 'unavailable' || kind === 'interrupted';
@@ -86,12 +86,12 @@ export async function sendRecorded(
   request: WireRequest,
   change: Pick<PlannedChange, 'about' | 'orgId'>,
   context: Context,
-  nameIt: (response: PlatformResponse) => string = () => change.about,
+  { nameIt = () => change.about, ...options }: SendOptions & { nameIt?: (response: PlatformResponse) => string } = {},
 ): Promise<PlatformResponse> {
   const planned = { operation: operation.id, fields: fieldsIn(request), ...change };
   const platform = await context.platform();
   try {
-    const response = await platform.send(operation, request);
+    const response = await platform.send(operation, request, options);
     await recordDone({ ...planned, about: nameIt(response) }, response, context);
     return response;
   } catch (error) {

@@ -51,10 +51,8 @@ export function readSettings(input: SettingsInput, env: Environment, readConfig:
   const profile = profileOf(input, env, config);
   const stored = config?.profiles[profile.value] ?? {};
   const resolved: { [K in SettingName]?: SettingWithOrigin } = {};
-  for (const [name, { option, variable }] of Object.entries(sources) as [
-    SettingName,
-    { option: string; variable: string },
-  ][]) {
+  for (const name of Object.keys(sources) as SettingName[]) {
+    const { option, variable } = sources[name];
     const typed = input[name];
     if (typeof typed === 'string') resolved[name] = { value: typed, from: option };
     else if (env[variable]) resolved[name] = { value: env[variable], from: variable };

@@ -1,5 +1,6 @@
 import { command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
+import { dryRunFlag } from '../command/global-options.ts';
 import { readJson, readText } from '../command/read-file.ts';
 import { baseUrl } from '../command/target.ts';
 import type { Operation } from '../contract/operation.ts';
@@ -80,7 +81,7 @@ const api = command({
     },
     all: { type: 'boolean', description: 'Read every page of a list and print its items' },
     openapi: { type: 'boolean', description: 'Print the interface as OpenAPI 3.1 and send nothing' },
-    dryRun: { type: 'boolean', description: 'Check, print the request and a curl line, send nothing' },
+    dryRun: dryRunFlag,
   },
   examples: [
     { line: 'iiot api /api/v1/orgs/{orgId}/users', says: 'The users of the organization in use, as JSON' },

@@ -35,11 +35,7 @@ const usersList = command({
     const sorted = sorting === undefined ? undefined : await sortingOf(sorting);
     const filters = { orgId: organization(context), orgRole, name, sorting: sorted };
     checkRequest(usersList, listUsers, filters, context);
-    return listResult(listUsers, filters, input, context, {
-      noun: 'users',
-      id: 'userId',
-      columns,
-    });
+    return listResult(listUsers, filters, input, context, { noun: 'users', id: 'userId', columns });
   },
 });
 

@@ -47,6 +47,11 @@ function isThreshold(text: string): boolean {
   return /^\s*[<>=!≤≥≠]+\s*[+-]?[.,]?\d/u.test(text);
 }
 
+/** Epoch milliseconds of a time of the platform, "timestamp (ISO 8601, UTC)": one without a zone is UTC. NaN for any other text. */
+export function utcTime(text: string): number {
+  return Date.parse(/([zZ]|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`);
+}
+
 const dateTime = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 
 /** RFC 3339 with a zone, and a day that exists: `Date` alone would move 30 February to March. */

@@ -18,7 +18,7 @@ export type Platform = {
   send(operation: Operation, request: WireRequest, extra?: SendOptions): Promise<PlatformResponse>;
 };
 
-type SendOptions = {
+export type SendOptions = {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Returns what is not JSON as it came, and parts of it (206) and "not modified" (304) too. */
   readonly anyContent?: boolean;

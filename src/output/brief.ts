@@ -1,3 +1,4 @@
+import { utcTime } from '../contract/formats.ts';
 import { cellText } from './columns.ts';
 import type { Column } from './result.ts';
 
@@ -8,7 +9,6 @@ const units = [
   { name: 's', size: 1000 },
 ] as const;
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
-const zoned = /([zZ]|[+-]\d{2}:?\d{2})$/;
 
 /** A value in a table at a terminal: short times, marks for true, and nothing twice. Everything else as in any other cell. */
 export function briefText(value: unknown, { shows, omits }: Column, now: number): string {
@@ -22,8 +22,7 @@ export function briefText(value: unknown, { shows, omits }: Column, now: number)
 /** "12 min ago", "in 3 d", and the day (UTC) if it is a week away or more. Undefined for a value that is not a time. */
 function briefTime(value: unknown, now: number): string | undefined {
   if (typeof value !== 'string' || !time.test(value)) return undefined;
-  // "timestamp (ISO 8601, UTC)": a time without a zone is UTC.
-  const at = Date.parse(zoned.test(value) ? value : `${value}Z`);
+  const at = utcTime(value);
   if (Number.isNaN(at)) return undefined;
   const away = Math.abs(at - now);
   if (away >= 7 * units[0].size) return new Date(at).toISOString().slice(0, 10);

@@ -1,6 +1,6 @@
 import { type FailureDetail, usage } from '../failure.ts';
 import { compact } from '../text/json-write.ts';
-import { keyIn } from '../text/record.ts';
+import { isHolder, isRecord, keyIn } from '../text/record.ts';
 import { visible } from '../text/visible.ts';
 import { allColumns, type Column } from './result.ts';
 
@@ -22,7 +22,7 @@ export function valueAt(item: unknown, path: string): unknown {
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'object') return String(value);
-  if (!Array.isArray(value) || value.some(isNested)) return compact(value);
+  if (!Array.isArray(value) || value.some(isHolder)) return compact(value);
   return value.map((item) => (/,|^"/.test(String(item)) ? JSON.stringify(item) : cellText(item))).join(', ');
 }
 
@@ -41,7 +41,7 @@ export function otherFields(columns: readonly Column[], evenEmpty = false) {
     [...shown, ...names].some((field) => (ownKey(item, field) ?? field.split('.')[0]) === key);
   const look = (items: readonly unknown[]) => {
     for (const item of items) {
-      if (!isHolder(item)) continue;
+      if (!isRecord(item)) continue;
       for (const key of item instanceof Map ? item.keys() : Object.keys(item)) {
         if (known.has(key) || names.length >= mostFields) continue;
         const value = member(item, key);
@@ -78,7 +78,7 @@ export function idOf(item: unknown, field: string): unknown {
 
 function member(item: unknown, key: string): unknown {
   if (item instanceof Map) return item.get(key);
-  if (typeof item !== 'object' || item === null) return undefined;
+  if (!isHolder(item)) return undefined;
   const own = ownKey(item, key);
   return own === undefined ? undefined : (item as Readonly<Record<string, unknown>>)[own]; // an own key
 }
@@ -87,14 +87,6 @@ function member(item: unknown, key: string): unknown {
 function ownKey(item: object, key: string): string | undefined {
   if (item instanceof Map) return item.has(key) ? key : undefined;
   return keyIn(item, key);
-}
-
-function isHolder(item: unknown): item is object {
-  return isNested(item) && !Array.isArray(item);
-}
-
-function isNested(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 type KnownColumns = {

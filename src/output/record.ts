@@ -1,4 +1,5 @@
 import { ExactNumber } from '../text/json.ts';
+import { isHolder } from '../text/record.ts';
 import { visible } from '../text/visible.ts';
 import { briefText } from './brief.ts';
 import { cellText, everyColumn, valueAt } from './columns.ts';
@@ -59,9 +60,9 @@ function linesOf(holder: object, columns: readonly Column[], view: RecordView, l
 
 /** What has fields of its own: an object, or a list of objects, by their numbers. */
 function innerOf(value: unknown): object | undefined {
-  const isHolder = (each: unknown) => typeof each === 'object' && each !== null && !(each instanceof ExactNumber);
-  if (!Array.isArray(value)) return isHolder(value) ? (value as object) : undefined; // isHolder says so
-  return value.some(isHolder) ? new Map(value.map((item, at) => [String(at + 1), item])) : undefined;
+  const isInner = (each: unknown) => isHolder(each) && !(each instanceof ExactNumber);
+  if (!Array.isArray(value)) return isInner(value) ? (value as object) : undefined; // isInner says so
+  return value.some(isInner) ? new Map(value.map((item, at) => [String(at + 1), item])) : undefined;
 }
 
 const initials: Readonly<Record<string, string>> = { id: 'ID', ids: 'IDs', url: 'URL', api: 'API', csv: 'CSV' };

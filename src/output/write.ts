@@ -1,4 +1,5 @@
 import { compact, pretty, wellFormed } from '../text/json-write.ts';
+import { isHolder } from '../text/record.ts';
 import { visible } from '../text/visible.ts';
 import { cellText, chooseColumns, isExact } from './columns.ts';
 import { csvForm } from './csv.ts';
@@ -48,17 +49,9 @@ export async function writeResult(result: Result, shape: OutputShape, streams: S
 async function jsonSink(sink: Sink): Promise<Sink> {
   if (!sink.color) return sink;
   const paint = await paintFor(true);
-  return {
-    isTerminal: sink.isTerminal,
-    color: sink.color,
-    get columns() {
-      return sink.columns;
-    },
-    get closed() {
-      return sink.closed;
-    },
-    write: (text) => sink.write(typeof text === 'string' ? paintedJson(text, paint) : text),
-  };
+  const write: Sink['write'] = (text) => sink.write(typeof text === 'string' ? paintedJson(text, paint) : text);
+  // Not a copy: whether the sink is closed, and its width, change.
+  return Object.create(sink, { write: { value: write } });
 }
 
 const token = /("(?:\\.|[^"\\])*")(\s*:)?|\b(?:true|false|null)\b|-?\d[\d.eE+-]*/g;
@@ -164,8 +157,4 @@ function listOf(items: readonly unknown[], result: RecordResult | DoneResult): L
 function known(result: RecordResult | DoneResult) {
   if (result.kind === 'done') return { columns: [] };
   return { columns: result.columns ?? [], fields: result.fields };
-}
-
-function isHolder(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,4 +1,5 @@
 /** Completions in PowerShell, 5.1 and newer: what completions/iiot.ps1 asks, and the answer. */
+import { escapedInJson } from '../text/json-write.ts';
 import { visible } from '../text/visible.ts';
 import type { ReadTab, ResolvedCompletion } from './completion-at.ts';
 
@@ -76,5 +77,5 @@ function powershellText(word: string): string {
 }
 
 function ascii(text: string): string {
-  return text.replace(/[^\n -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return text.replace(/[^\n -~]/g, escapedInJson);
 }

@@ -3,8 +3,13 @@ import { valueIn } from './json.ts';
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
+/** An object or a list. */
+export function isHolder(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
 export function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isHolder(value) && !Array.isArray(value);
 }
 
 /** The JSON object in a text, or undefined. */

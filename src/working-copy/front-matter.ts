@@ -1,4 +1,5 @@
 import { type Document, loadYaml, yamlOptions } from '../output/yaml.ts';
+import { escapedInJson } from '../text/json-write.ts';
 import { canonical, holdsFields, type TemplateDocument } from './template.ts';
 
 /** The problem with a file, as a sentence that begins with the file's name. */
@@ -70,11 +71,7 @@ function isSame(found: TemplateDocument | TemplateProblem | undefined, expected:
 const isOdd = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
 
 function escaped(text: string): string {
-  return text.replace(/[\u007f-\u009f\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu, (character) =>
-    [...Array(character.length).keys()]
-      .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
-      .join(''),
-  );
+  return text.replace(/[\u007f-\u009f\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu, escapedInJson);
 }
 
 /** A content with a lone surrogate cannot be encoded in UTF-8, so it goes into the front matter, where it can be escaped. */

@@ -144,6 +144,9 @@ function collector(columns?: number) {
       done();
     },
   });
-  if (columns !== undefined) Object.assign(stream, { isTTY: true, columns });
-  return { stream, text: () => Buffer.concat(chunks).toString('utf8') };
+  const text = () => Buffer.concat(chunks).toString('utf8');
+  // A spinner goes back on its line, and takes away what it drew there.
+  const clearLine = () => chunks.splice(0, chunks.length, Buffer.from(text().replace(/[^\n]*$/, '')));
+  if (columns !== undefined) Object.assign(stream, { isTTY: true, columns, cursorTo() {}, clearLine });
+  return { stream, text };
 }

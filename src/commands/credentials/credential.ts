@@ -1,6 +1,7 @@
 import type { Context } from '../../command/context.ts';
 import { baseUrl } from '../../command/target.ts';
 import { readExpiry, toUtc } from '../../command/time.ts';
+import { utcTime } from '../../contract/formats.ts';
 import { Failure, usage } from '../../failure.ts';
 import type { Column } from '../../output/result.ts';
 import type { Login } from '../../store/credentials.ts';
@@ -90,15 +91,10 @@ export function withExpiry(body: object, { expiredAt, bodyFile }: ExpiryInput, {
   return { ...body, expiredAt: never ? null : readExpiry(expiredAt, '--expires', world.now()) };
 }
 
-const zoned = /([zZ]|[+-]\d{2}:?\d{2})$/;
-
-/**
- * When a listed credential expires, in epoch milliseconds: "timestamp (ISO 8601, UTC)", so a time without a zone is UTC. Undefined if it
- * never expires, or if the value is not a time.
- */
+/** When a listed credential expires, in epoch milliseconds. Undefined if it never expires, or if the value is not a time. */
 export function expiresAt(value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined;
-  const time = Date.parse(zoned.test(value) ? value : `${value}Z`);
+  const time = utcTime(value);
   return Number.isNaN(time) ? undefined : time;
 }
 

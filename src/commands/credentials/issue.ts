@@ -60,7 +60,7 @@ async function requested(body: object, name: string, context: Context): Promise<
     return id === undefined ? about : `client credential ${id}`;
   };
   try {
-    return await sendRecorded(createCredential, toRequest(createCredential, { body }), { about }, context, nameIt);
+    return await sendRecorded(createCredential, toRequest(createCredential, { body }), { about }, context, { nameIt });
   } catch (error) {
     throw explainLost(asFailure(error), name, context);
   }
