@@ -179,11 +179,7 @@ describe.each(failing)('iiot $words, which ends with $exit ($code)', ({ exit, co
       expect([format, rest]).toEqual([format, { exit, stdout: '' }]);
       if (['json', 'ndjson', 'yaml'].includes(format)) {
         expect(stderr.split('\n')).toHaveLength(2);
-        expect(JSON.parse(stderr).error).toMatchObject({
-          code,
-          message: expect.any(String),
-          hint: expect.any(String),
-        });
+        expect(JSON.parse(stderr).error).toMatchObject({ code, message: expect.any(String), hint: expect.any(String) });
       } else {
         // What went wrong, what to do, and the status where a platform answered.
         expect(stderr).toMatch(/^error: [^\n]+\nhint: [^\n]+\n(HTTP \d{3}( · request [^\n]+)?\n)?$/);

@@ -75,28 +75,6 @@ describe('a terminal', () => {
     const lines = (await screen([...users, '-o', 'csv', '--columns', 'name'], 60)).split('\n');
     expect(lines.slice(2, 5)).toEqual(['Red \\u{1b}[31mAlert\\u{1b}[0m', 'Bidi \\u{202e}gnp.tfihs', 'Tab\\tand↵Line']);
   });
-
-  it('shows every field of a record, one a line', async () => {
-    const words = ['policies', 'update', 'aaaaaaaa-0000-4000-8000-000000000001', '--delay', '5m'];
-    expect(await screen(words, 200)).toBe(
-      [
-        '✓ Updated alert policy Press too hot',
-        'Alert policy ID    aaaaaaaa-0000-4000-8000-000000000001',
-        'Policy name        Press too hot',
-        'Description        Temperature of the press',
-        'Alert level        >80',
-        'Alert reset level  <75',
-        'Delay              300 s (5 min)',
-        'Notification',
-        '  Channel IDs      channel_email',
-        '  Recipients       shift@factory.example',
-        '  Template ID      template_001',
-        'Is enabled         true',
-        'Data stream IDs    press-0001/temperature',
-        'Org ID             11111111-1111-4111-8111-111111111111',
-      ].join('\n'),
-    );
-  });
 });
 
 describe('a reader that goes away', () => {
@@ -126,28 +104,17 @@ describe('100,000 users', () => {
   const numbered = Array.from({ length: 99_998 }, (_, index) => `user-${String(index + 1).padStart(4, '0')}`);
   const expected = ['ada', ...numbered.sort(), 'vic'];
 
-  it.each([
-    [
-      'ndjson',
-      (text: string) =>
-        text
-          .split('\n')
-          .slice(0, -1)
-          .map((line) => JSON.parse(line).userId),
-    ],
-    [
-      'csv',
-      (text: string) =>
-        parseCsv(text)
-          .slice(1)
-          .map(([userId = '']: string[]) => userId),
-    ],
-  ])('come as %s in their order, every one once, in the memory that 1,000 take', async (format, read) => {
-    const few = await listed(format, server);
-    const all = await listed(format, company);
-    expect(read(all.stdout)).toEqual(expected);
-    expect(read(few.stdout)).toHaveLength(1000);
-    expect(all.megabytes - few.megabytes).toBeLessThan(30);
+  it('come as ndjson and as csv in their order, every one once, in the memory that 1,000 take', {
+    timeout: 60_000,
+  }, async () => {
+    const few = await listed('ndjson', server);
+    expect(few.stdout.split('\n')).toHaveLength(1001);
+    const lines = await listed('ndjson', company);
+    const userIds = lines.stdout.split('\n').slice(0, -1);
+    expect(userIds.map((line) => JSON.parse(line).userId)).toEqual(expected);
+    const rows = await listed('csv', company);
+    expect(parseCsv(rows.stdout).map(([userId]: string[]) => userId)).toEqual(['userId', ...expected]);
+    for (const { megabytes } of [lines, rows]) expect(megabytes - few.megabytes).toBeLessThan(30);
   });
 
   // The one-file program brings its own along.
@@ -155,8 +122,8 @@ describe('100,000 users', () => {
     'take what an earlier run has compiled, and nothing is compiled again',
     async () => {
       const compiled = async () => {
-        const env = { ...machineOf(company), XDG_CACHE_HOME: '' };
-        const { exit } = await home.iiot(['orgs', 'users', 'list', '--limit', '5000', '-o', 'json'], { env });
+        const words = ['orgs', 'users', 'list', '--all', '--page-size', '200', '-o', 'json'];
+        const { exit } = await home.iiot(words, { env: { XDG_CACHE_HOME: '' } });
         expect(exit).toBe(0);
         const cache = home.at('.cache/iiot');
         const [version = ''] = await readdir(cache);
@@ -166,9 +133,4 @@ describe('100,000 users', () => {
       expect([await compiled(), await compiled()]).toEqual([first, first]);
     },
   );
-
-  it('come as one JSON array', async () => {
-    const { stdout } = await listed('json', company);
-    expect(JSON.parse(stdout).map(({ userId }: { userId: string }) => userId)).toEqual(expected);
-  });
 });

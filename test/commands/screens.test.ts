@@ -1,0 +1,236 @@
+/** What commands show at a terminal, whole. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { prepareWidths, textWidth } from '../../src/output/text-width.ts';
+import { personForEach } from '../support/fixtures.ts';
+
+const base = 'http://127.0.0.1:1';
+const org = '11111111-1111-4111-8111-111111111111';
+const someone = personForEach();
+
+/** A command at a terminal: its exit code, and the lines of stdout and of stderr. */
+async function shown(words: readonly string[], columns = 80, env = {}) {
+  const { exit, stdout, stderr } = await someone.iiot(words, { columns, env });
+  const [lines = [], notes = []] = [stdout, stderr].map((text) => text.split('\n').slice(0, -1));
+  return { exit, lines, notes };
+}
+
+/** A file of the person; gives its path. */
+function file(name: string, content: string): string {
+  const path = join(someone.folder, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content, { mode: 0o600 });
+  return path;
+}
+
+it('a new client credential in a profile has its next command', async () => {
+  const { notes } = await shown(['credentials', 'create', '--name', 'ci', '--save-profile', 'ci']);
+  expect(notes.at(-1)).toBe('Profile ci is logged in. Next: iiot orgs users list --profile ci');
+});
+
+it.each([60, 80, 100, 140])('a list aligns wide and narrow text at %i columns, and fits', async (columns) => {
+  await prepareWidths(['停']);
+  const { lines } = await shown(['templates', 'list'], columns);
+  expect(lines.length).toBe(46);
+  for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(columns);
+  const channels = lines.map((line) => textWidth(line.slice(0, line.search(/CHANNEL|teams|linem|webhook|email/))));
+  expect(new Set(channels).size).toBe(1);
+});
+
+it('profiles are listed with a star at the one in use', async () => {
+  const address = 'baseUrl=https://platform.example';
+  await shown(['profiles', 'set', 'default', address, 'protected=true', `org=${org}`]);
+  await shown(['profiles', 'set', 'robot', address]);
+  expect((await shown(['profiles', 'list'], 100)).lines).toEqual([
+    'NAME     IN USE  BASE URL                  ORG                                   PROTECTED',
+    `default  *       https://platform.example  ${org}  yes`,
+    'robot            https://platform.example',
+  ]);
+  expect(await shown(['profiles', 'list'], 60)).toEqual({
+    exit: 0,
+    lines: [
+      'NAME     IN USE  BASE URL                  PROTECTED',
+      'default  *       https://platform.example  yes',
+      'robot            https://platform.example',
+    ],
+    notes: ['Not shown: ORG (use --columns all)'],
+  });
+});
+
+it('a schedule has a line for each next time, with its zone', async () => {
+  expect((await shown(['batches', 'cron', '0 30 2 ? * MON *', '--tz', 'Asia/Tokyo'])).lines).toEqual([
+    'At 02:30, only on Monday',
+    '  Mon 2026-01-05 02:30:00 Asia/Tokyo (+09:00)',
+    '  Mon 2026-01-12 02:30:00 Asia/Tokyo (+09:00)',
+    '  Mon 2026-01-19 02:30:00 Asia/Tokyo (+09:00)',
+  ]);
+});
+
+describe('an import', () => {
+  const load = ['devices', 'custom-info', 'import'];
+
+  it('says at its end how long it took, and no zeros', async () => {
+    const fleet = file('fleet.csv', 'deviceId,line\npress-0001,3\npress-0002,4\n');
+    expect((await shown([...load, fleet])).lines).toEqual(['✓ 2 rows: 2 done (less than a second)']);
+  });
+
+  it('that is not whole says so, and how long it took, once, and each failure once', async () => {
+    const wrong = Array.from({ length: 30 }, (_, at) => `nowhere-${at},4\n`).join('');
+    const fleet = file('wrong.csv', `deviceId,line\npress-0001,3\n${wrong}press-0002,\n`);
+    const { notes } = await shown([...load, fleet], 300);
+    expect(notes.map((line) => line.replace(/\(\d+ s\)/, '(less than a second)'))).toEqual([
+      'Note: 1 row without a value is not sent.',
+      '30 rows (lines 3–32): There is no device …. (404)',
+      'error: 31 rows: 1 done, 30 failed (less than a second).',
+      expect.stringMatching(/^hint: .* --resume$/),
+    ]);
+  });
+
+  it.each([
+    ['ndjson', /"2 rows: 1 done, 1 failed\."/],
+    ['csv', /^error: 2 rows: 1 done, 1 failed \((less than a second|\d+ s)\)\.$/],
+  ])('with a line for each row as %s says at its end how long it took', async (format, end) => {
+    const fleet = file('fleet.csv', 'deviceId,line\npress-0001,3\nnowhere,4\n');
+    const words = [...load, fleet, '-o', format, '--journal'];
+    const { exit, notes } = await shown([...words, join(someone.folder, 'part')]);
+    expect([exit, notes.filter((line) => end.test(line)).length]).toEqual([9, 1]);
+    file('fleet.csv', 'deviceId,line\npress-0001,3\n');
+    const whole = await shown([...words, join(someone.folder, 'whole')]);
+    expect(whole.notes.at(-1)).toBe('1 row: 1 done (less than a second)');
+  });
+});
+
+describe('the history', () => {
+  const facts = { at: '2025-12-01T12:00:00.000Z', profile: 'plant', as: 'ada@factory.example' };
+  const entry = (operation: string, about: string, more: object = {}) => ({
+    ...facts,
+    baseUrl: base,
+    orgId: org,
+    operation,
+    about,
+    outcome: 'done',
+    status: 200,
+    ...more,
+  });
+  const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
+  const past = [
+    entry('credentials.create', 'client credential credential_new_12345', { fields: ['name', 'expiredAt'] }),
+    entry('credentials.create', 'client credential "Night shift"', { outcome: 'failed', status: 400 }),
+    entry('policies.update', `alert policy ${policy}`, { fields: ['delay', 'notification.channelIds'] }),
+    entry('channels.update', 'channel channel'),
+    entry('devices.customInfo.set', 'device press-0001', { fields: ['line'] }),
+    entry('devices.customInfo.set', '2 of 3 rows of fleet.csv', { outcome: 'partial', fields: ['line', 'owner'] }),
+    entry('batches.create', 'batch batch nightly'),
+    entry('orgs.delete', `organization ${org}`),
+    entry('api', 'PATCH /api/v1/template/7'),
+  ];
+  const history = (columns: number, ...words: string[]) => {
+    file('history.ndjson', past.map((each) => `${JSON.stringify(each)}\n`).join(''));
+    return shown(['history', ...words], columns);
+  };
+
+  it('shows at 80 columns when, which operation, on what, and the outcome; the noun is that of the operation', async () => {
+    expect(await history(80)).toEqual({
+      exit: 0,
+      lines: [
+        'AT          OPERATION               ABOUT                                OUTCOME',
+        '2025-12-01  api                     PATCH /api/v1/template/7             done',
+        '2025-12-01  orgs.delete             11111111-1111-4111-8111-1111111111…  done',
+        '2025-12-01  batches.create          batch nightly                        done',
+        '2025-12-01  devices.customInfo.set  2 of 3 rows of fleet.csv             partial',
+        '2025-12-01  devices.customInfo.set  press-0001                           done',
+        '2025-12-01  channels.update         channel                              done',
+        '2025-12-01  policies.update         aaaaaaaa-0000-4000-8000-0000000000…  done',
+        '2025-12-01  credentials.create      "Night shift"                        failed',
+        '2025-12-01  credentials.create      credential_new_12345                 done',
+      ],
+      notes: ['Not shown: PROFILE, AS, STATUS, FIELDS (use --columns all)'],
+    });
+  });
+
+  it('shows all of it where there is room', async () => {
+    expect((await history(160)).lines.slice(0, 5)).toEqual([
+      'AT          PROFILE  AS                   OPERATION               ABOUT                                 OUTCOME  STATUS  FIELDS',
+      '2025-12-01  plant    ada@factory.example  api                     PATCH /api/v1/template/7              done     200',
+      `2025-12-01  plant    ada@factory.example  orgs.delete             ${org}  done     200`,
+      '2025-12-01  plant    ada@factory.example  batches.create          batch nightly                         done     200',
+      '2025-12-01  plant    ada@factory.example  devices.customInfo.set  2 of 3 rows of fleet.csv              partial  200     line, owner',
+    ]);
+  });
+
+  it('cuts what was changed before it leaves out the operation', async () => {
+    expect((await history(60)).lines.slice(0, 3)).toEqual([
+      'AT          OPERATION               ABOUT            OUTCOME',
+      '2025-12-01  api                     PATCH /api/v1/…  done',
+      '2025-12-01  orgs.delete             11111111-1111-…  done',
+    ]);
+  });
+
+  it('has the noun for whoever asks for that column', async () => {
+    const { lines } = await history(80, '--columns', 'about', '--limit', '3');
+    expect(lines.slice(1, 3)).toEqual(['PATCH /api/v1/template/7', `organization ${org}`]);
+  });
+});
+
+describe('a dry run', () => {
+  const templates = `${base}/api/v1/orgs/${org}/notifications/templates`;
+  const curl = (method: string, more: string, address: string) =>
+    `curl --fail-with-body -X ${method} -H "Authorization: Bearer $IIOT_TOKEN" -H 'Accept: application/json' ${more}--globoff --path-as-is '${address}'`;
+  const type = "-H 'Content-Type: application/json' --data-raw ";
+
+  it('shows the request, its body indented, and a line for curl that can be copied', async () => {
+    const words = ['templates', 'update', 'template_001', '--subject', 'Hot \u001b[2J', '--tag', 'day'];
+    expect(await someone.iiot([...words, '--dry-run', '-q'], { columns: 80 })).toEqual({
+      exit: 0,
+      stdout:
+        `PATCH ${templates}/template_001\n` +
+        '  {\n    "subject": "Hot \\u001b[2J",\n    "tags": [\n      "day"\n    ]\n  }\n' +
+        `${curl('PATCH', `${type}'{"subject":"Hot \\u001b[2J","tags":["day"]}' `, `${templates}/template_001`)}\n`,
+      stderr: '',
+    });
+  });
+
+  it('sets several requests apart', async () => {
+    const words = ['credentials', 'rotate', 'credential_1', '--name', 'ci', '--secret-file', 'x', '--dry-run', '-q'];
+    const credentials = `${base}/api/v1/oauth2/client-credentials`;
+    expect((await someone.iiot(words, { columns: 80 })).stdout).toBe(
+      `POST ${credentials}\n  {\n    "name": "ci"\n  }\n${curl('POST', `${type}'{"name":"ci"}' `, credentials)}\n\n` +
+        `DELETE ${credentials}/credential_1\n${curl('DELETE', '', `${credentials}/credential_1`)}\n`,
+    );
+  });
+
+  it('of templates push shows each field that was changed, on one line, and the requests with --verbose alone', async () => {
+    const hot = file(
+      'files/hot.txt',
+      '---\ntemplateId: template_001\nname: 温度\ntags: []\n---\nLine 3\nis hot, and this is too long.\u001b[2J',
+    );
+    file('files/door.txt', '---\ntemplateId: template_002\n---\nOpen');
+    const push = ['templates', 'push', dirname(hot), '--dry-run'];
+    const { exit, lines } = await shown(push, 40);
+    expect([exit, lines]).toEqual([
+      0,
+      [
+        'door.txt (template_002)',
+        '  content: Open',
+        'hot.txt (template_001)',
+        '  name: 温度',
+        '  tags: []',
+        '  content: Line 3↵is hot, and this is t…',
+        '2 templates would be updated. --verbose shows the requests.',
+      ],
+    ]);
+    const verbose = await shown([...push, '-q', '--verbose']);
+    expect(verbose.lines.join('\n').match(/^\S+(?= )/gm)).toEqual(['PATCH', 'curl', 'PATCH', 'curl']);
+  });
+
+  it('of templates push keeps the requests for a program, a line each in a pipe', async () => {
+    for (const at of [1, 2]) file(`files/${at}.txt`, `---\ntemplateId: template_00${at}\n---\nOpen`);
+    const { stdout } = await someone.iiot(['templates', 'push', join(someone.folder, 'files'), '--dry-run', '-q']);
+    const line = (at: number) => {
+      const address = `${templates}/template_00${at}`;
+      return `PATCH\t${address}\t{"content":"Open"}\t${curl('PATCH', `${type}'{"content":"Open"}' `, address)}\n`;
+    };
+    expect(stdout).toBe(line(1) + line(2));
+  });
+});
