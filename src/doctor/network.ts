@@ -14,8 +14,6 @@ import { onAbort, rejectOnAbort } from '../text/abort.ts';
 import { changeModeCommand } from '../text/shell-lines.ts';
 import { certificateFinding, type Finding, failed, ok, warning } from './finding.ts';
 
-const steps = { name: 'name', connection: 'connection', proxy: 'proxy', certificate: 'certificate' } as const;
-
 /** Checks the network path to the platform: DNS, the proxy, a connection, its certificate. Stops at the first failure. */
 export async function* checkNetwork(context: Context, base: string): AsyncGenerator<Finding> {
   const target = new URL(base);
@@ -23,7 +21,7 @@ export async function* checkNetwork(context: Context, base: string): AsyncGenera
   try {
     const proxy = proxyFor(target, env);
     const trust = await openTrust(context.settings.resolved.caFile, env, platform);
-    if (proxy) yield ok(steps.proxy, `${proxy.name} is between this machine and the platform`);
+    if (proxy) yield ok('proxy', `${proxy.name} is between this machine and the platform`);
     if (!proxy || resolvesHere(proxy)) yield await checkName(target.hostname);
     const client = await context.clientCertificate();
     yield* await within(context, (signal) =>
@@ -36,12 +34,12 @@ export async function* checkNetwork(context: Context, base: string): AsyncGenera
 
 function findingOfFailure(error: unknown, origin: string, { settings }: Context): Finding {
   if (error instanceof NameLost)
-    return failed(steps.name, 'unavailable', error.message, 'Check the base URL: iiot profiles show --origin');
+    return failed('name', 'unavailable', error.message, 'Check the base URL: iiot profiles show --origin');
   if (!(error instanceof ConnectionLost || error instanceof Failure)) throw error;
   const failure =
     error instanceof ConnectionLost ? connectionFailure(error, origin, describeDuration(settings.timeout)) : error;
   const phase = error instanceof ConnectionLost ? error.phase : 'connect';
-  const check = phase === 'tls' ? steps.certificate : phase === 'tunnel' ? steps.proxy : steps.connection;
+  const check = phase === 'tls' ? 'certificate' : phase === 'tunnel' ? 'proxy' : 'connection';
   return failed(check, failure.kind, failure.message, failure.facts.hint ?? 'Check the network');
 }
 
@@ -50,10 +48,10 @@ class NameLost extends Error {}
 async function checkName(hostname: string): Promise<Finding> {
   const { lookup } = await import('node:dns/promises');
   const host = hostname.replace(/^\[|\]$/g, '');
-  if (isAddress(hostname)) return ok(steps.name, `No name to resolve: ${host} is an IP address`);
+  if (isAddress(hostname)) return ok('name', `No name to resolve: ${host} is an IP address`);
   try {
     const addresses = await lookup(host, { all: true });
-    return ok(steps.name, `Name resolves: ${host} is ${addresses.map(({ address }) => address).join(', ')}`);
+    return ok('name', `Name resolves: ${host} is ${addresses.map(({ address }) => address).join(', ')}`);
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason';
     throw new NameLost(`The name ${host} does not resolve (${code}).`, { cause });
@@ -67,11 +65,11 @@ async function checkConnection(route: Route, now: number, signal: AbortSignal): 
   const from = route.proxy ? `${route.target.host} through the proxy` : `${remoteAddress} port ${remotePort}`.trim();
   const certificate = peerCertificate(socket);
   socket.destroy();
-  if (!certificate) return [ok(steps.connection, `Connected to ${from}`)];
+  if (!certificate) return [ok('connection', `Connected to ${from}`)];
   const hint = 'The platform needs a new certificate soon';
   return [
-    ok(steps.connection, `Connected to ${from} with TLS`),
-    certificateFinding(steps.certificate, certificate, (validity) => validity, hint, now),
+    ok('connection', `Connected to ${from} with TLS`),
+    certificateFinding('certificate', certificate, (validity) => validity, hint, now),
   ];
 }
 

@@ -44,18 +44,12 @@ export function pooledAttempt(pool: Pool, limits: Limits, monotonic: () => numbe
     }
     return { connections, path: isForwarded(connections.route) ? url : path };
   };
-  let sent: {
-    readonly route: Route;
-    readonly of: ExchangeRequest['headers'];
-    readonly type?: string;
-    headers: string[];
-  };
+  let last: { readonly route: Route; readonly of: ExchangeRequest; readonly headers: string[] };
   // Most requests have the same headers as the one before.
-  const headersFor = (route: Route, request: ExchangeRequest) => {
-    const { headers: of, body } = request;
-    if (sent?.route !== route || sent.of !== of || sent.type !== body?.type)
-      sent = { route, of, ...(body && { type: body.type }), headers: headersOf(route, request) };
-    return sent.headers;
+  const headersFor = (route: Route, of: ExchangeRequest) => {
+    if (last?.route !== route || last.of.headers !== of.headers || last.of.body?.type !== of.body?.type)
+      last = { route, of, headers: headersOf(route, of) };
+    return last.headers;
   };
   // Returns promises without being async: with a million rows each further promise counts.
   return (request) => {

@@ -1,4 +1,4 @@
-import { Failure } from '../failure.ts';
+import { Failure, type FailureFacts } from '../failure.ts';
 import { groupDigits } from '../text/group-digits.ts';
 import { isRecord, memberOf } from '../text/record.ts';
 
@@ -57,7 +57,8 @@ export async function* pages(
     });
     const { items, total } = readPage(answered, skip);
     announced.update(total);
-    if (request.records && !items.every(isRecord)) throw notRecords();
+    if (request.records && !items.every(isRecord))
+      throw unavailable("The platform's response lists things that are not records, and cannot be read.");
     const unseen = newcomers(seen, items, request.id);
     if (unseen.length === 0 && items.length > 0 && (total !== undefined || isFull)) repeatedAt = skip;
     const fresh = unseen.slice(0, limit - given);
@@ -68,7 +69,8 @@ export async function* pages(
     const others = unseen.length > fresh.length || (total === undefined ? items.length >= count : skip < total);
     if (fresh.length > 0 || first) yield { items: fresh, more: given >= limit && others, total };
     if (fresh.length === 0 || (total !== undefined && skip >= total)) break;
-    if (given >= mostItems && limit > mostItems) throw endless();
+    if (given >= mostItems && limit > mostItems)
+      throw unavailable(`The list does not end: ${mostItems} items were read.`, 'Use --limit and --skip');
     seemsWhole = total === undefined && items.length < count;
     isFull = items.length === count;
   }
@@ -145,23 +147,12 @@ function identityOf(item: unknown, id: string, index: number): unknown {
   return `${index} ${JSON.stringify(item, (_, value) => (typeof value === 'bigint' ? String(value) : value))}`;
 }
 
-function notRecords(): Failure {
-  return new Failure('unavailable', "The platform's response lists things that are not records, and cannot be read.", {
-    hint: 'See it with --debug',
-  });
+function unavailable(sentence: string, hint = 'See it with --debug', facts: FailureFacts = {}): Failure {
+  return new Failure('unavailable', sentence, { hint, ...facts });
 }
 
 function incomplete(sentence: string): Failure {
-  return new Failure('unavailable', sentence, {
-    hint: 'This is not the whole list; see the requests with --verbose',
-    incomplete: true,
-  });
-}
-
-function endless(): Failure {
-  return new Failure('unavailable', `The list does not end: ${mostItems} items were read.`, {
-    hint: 'Use --limit and --skip',
-  });
+  return unavailable(sentence, 'This is not the whole list; see the requests with --verbose', { incomplete: true });
 }
 
 type ListPage = { readonly items: readonly unknown[]; readonly total?: number };
@@ -170,16 +161,7 @@ const itemNames = ['items', 'data', 'results', 'records', 'value', 'content', 'l
 
 /** Lists next to the items that are never the items themselves. */
 const complaint = /^(errors?|warnings|messages|_?links|meta)$/i;
-const totalNames = [
-  'totalcount',
-  'total',
-  'totalitems',
-  'totalelements',
-  'totalresults',
-  'totalrecords',
-  '@odata.count',
-  'count',
-];
+const totalNames = 'totalcount total totalitems totalelements totalresults totalrecords @odata.count count'.split(' ');
 
 /**
  * Finds the items and the total in the response to a list: `{items,totalCount}`, `{data,total}`, a bare array and similar forms, in any case, wrapped
@@ -248,7 +230,5 @@ function totalOf(record: Readonly<Record<string, unknown>>, atLeast: number): nu
 }
 
 function notAList(): Failure {
-  return new Failure('unavailable', "The platform's response does not contain a list.", {
-    hint: 'See it with --debug',
-  });
+  return unavailable("The platform's response does not contain a list.");
 }

@@ -1,9 +1,9 @@
 import type { Session } from '../auth/session.ts';
 import type { Operation } from '../contract/operation.ts';
 import { target, type WireRequest } from '../contract/wire.ts';
-import { Failure } from '../failure.ts';
+import { Failure, type FailureFacts } from '../failure.ts';
 import type { Exchange, ExchangeRequest, ExchangeResponse } from '../network/fetch.ts';
-import { movedHint } from '../network/foreign-response.ts';
+import { redirectWords } from '../network/foreign-response.ts';
 import { type IdMismatch, type PlatformResponse, readResponse } from './platform-response.ts';
 
 export type { PlatformResponse } from './platform-response.ts';
@@ -116,32 +116,27 @@ async function followRedirects(exchange: Exchange, request: ExchangeRequest): Pr
 type Redirect = { readonly location: string; readonly shown: string };
 
 /** Resolves the location as a URL and compares origins, never text: `//other`, `\\other` and `https:other` lead elsewhere too. */
-function nextOf(from: string, { location, shown }: Redirect, method: string, count: number): string {
-  const { origin, pathname, username, password } = new URL(from);
-  const to = URL.canParse(location, from) ? new URL(location, from) : undefined;
-  const refuse = (reason: string, hint?: string) =>
-    new Failure('unavailable', `${origin} ${reason}.`, {
-      request: { method, path: pathname },
-      hint,
-    });
-  const check = 'Check the base URL: iiot profiles show --origin';
-  if (to === undefined) return raise(refuse('redirects to an address that cannot be read', check));
-  if (to.origin !== origin || to.username !== username || to.password !== password) {
-    const moved = movedHint(new URL(from), to);
-    return raise(refuse(`redirects to ${placeOf(to)}, which is not followed`, moved).with({ notPlatform: true }));
+function nextOf(url: string, { location, shown }: Redirect, method: string, count: number): string {
+  const from = new URL(url);
+  const refuse = (
+    sentence: string,
+    hint = 'Check the base URL: iiot profiles show --origin',
+    facts: FailureFacts = {},
+  ) => {
+    const request = { method, path: from.pathname };
+    return new Failure('unavailable', `${sentence}.`, { request, hint, ...facts });
+  };
+  const { origin } = from;
+  if (!URL.canParse(location, url)) throw refuse(`${origin} redirects to an address that cannot be read`);
+  const to = new URL(location, url);
+  if (to.origin !== origin || to.username !== from.username || to.password !== from.password) {
+    const { sentence, hint } = redirectWords(from, to);
+    throw refuse(sentence, hint, { notPlatform: true });
   }
   if (method !== 'GET') {
-    const place = `${to.origin}${URL.canParse(shown, from) ? new URL(shown, from).pathname : ''}`;
-    return raise(refuse(`redirects a change to ${place}, which is not followed, so it was not made`, check));
+    const path = URL.canParse(shown, url) ? new URL(shown, url).pathname : '';
+    throw refuse(`${origin} redirects a change to ${origin}${path}, which is not followed, so it was not made`);
   }
-  if (count >= mostRedirects) return raise(refuse(`redirects more than ${mostRedirects} times`, check));
+  if (count >= mostRedirects) throw refuse(`${origin} redirects more than ${mostRedirects} times`);
   return to.href;
-}
-
-function placeOf({ origin, protocol }: URL): string {
-  return origin === 'null' ? `an address that starts with ${protocol}` : origin;
-}
-
-function raise(failure: Failure): never {
-  throw failure;
 }

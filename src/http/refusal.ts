@@ -129,9 +129,5 @@ const idHeaders = [
 
 /** The platform's own ID of the request, from the usual headers. */
 export function requestIdOf({ masked }: ExchangeResponse): string | undefined {
-  for (const name of idHeaders) {
-    const value = masked.header(name);
-    if (value) return value.slice(0, 200);
-  }
-  return undefined;
+  return idHeaders.map(masked.header).find(Boolean)?.slice(0, 200);
 }

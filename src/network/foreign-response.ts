@@ -73,16 +73,17 @@ function redirectIn({ status, url, masked }: ExchangeResponse): ForeignResponse 
   if (location === null || !URL.canParse(location, url)) return undefined;
   const from = new URL(url);
   const to = new URL(location, url);
-  if (to.origin === from.origin) return undefined;
-  const place = to.origin === 'null' ? `an address that starts with ${to.protocol}` : to.origin;
-  return { sentence: `${from.origin} redirects to ${place}, which is not followed`, hint: movedHint(from, to) };
+  return to.origin === from.origin ? undefined : redirectWords(from, to);
 }
 
 /** The usual cause is a base URL with http:// for a platform that requires https://. */
-export function movedHint(from: URL, to: URL): string {
-  if (to.hostname === from.hostname && from.protocol === 'http:' && to.protocol === 'https:')
-    return `Use https in the base URL: iiot profiles set NAME baseUrl=${quoteForShell(to.origin)}`;
-  return 'If the platform has moved, set its new address (iiot profiles set NAME baseUrl=URL) and log in there; else a gateway or proxy answers in its place: iiot doctor';
+export function redirectWords(from: URL, to: URL): ForeignResponse {
+  const place = to.origin === 'null' ? `an address that starts with ${to.protocol}` : to.origin;
+  const isSecured = to.hostname === from.hostname && from.protocol === 'http:' && to.protocol === 'https:';
+  const hint = isSecured
+    ? `Use https in the base URL: iiot profiles set NAME baseUrl=${quoteForShell(to.origin)}`
+    : 'If the platform has moved, set its new address (iiot profiles set NAME baseUrl=URL) and log in there; else a gateway or proxy answers in its place: iiot doctor';
+  return { sentence: `${from.origin} redirects to ${place}, which is not followed`, hint };
 }
 
 function pageIn(response: ExchangeResponse): ForeignResponse | undefined {

@@ -145,8 +145,7 @@ function neverFires({ dayOfMonth, month, year }: QuartzFields, thisYear: number 
   const years = year.filter((each) => each >= (thisYear ?? 1970) && each <= (thisYear ?? 2099) + 100);
   if (years.length === 0) return ['It never runs: its years are over, or too far away.'];
   const needed = firstDayNeeded(dayOfMonth);
-  const leap = years.some(isLeapYear);
-  const comes = month.some((each) => needed <= (each === 2 ? (leap ? 29 : 28) : daysIn(years[0] ?? 0, each)));
+  const comes = month.some((each) => years.some((inYear) => needed <= daysIn(inYear, each)));
   return comes ? [] : ['It never runs: none of its months has that day.'];
 }
 
@@ -158,12 +157,8 @@ function firstDayNeeded(day: DayOfMonth): number {
 }
 
 /** The number of days in a month; months are numbered from 1. */
-export function daysIn(year: number, month: number): number {
-  if (month === 2) return isLeapYear(year) ? 29 : 28;
-  return [4, 6, 9, 11].includes(month) ? 30 : 31;
-}
+export const daysIn = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate();
 
-const isLeapYear = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 const sorted = (numbers: readonly number[]): readonly number[] => [...new Set(numbers)].sort((a, b) => a - b);
 const shorten = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
 const at = ({ name }: QuartzField, text: string, why: string): string =>

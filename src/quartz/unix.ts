@@ -1,3 +1,4 @@
+import { type QuartzField, quartzFields } from './fields.ts';
 import { count } from './item.ts';
 import { readQuartz } from './quartz.ts';
 
@@ -32,27 +33,17 @@ const nicknames: ReadonlyMap<string, string> = new Map([
   ['@hourly', '0 * * * *'],
 ]);
 
-type UnixField = {
-  readonly least: number;
-  readonly most: number;
-  readonly names?: readonly string[];
-  readonly day?: true;
-};
+type UnixField = Pick<QuartzField, 'least' | 'most' | 'names' | 'days'>;
 
-const unixFields: readonly UnixField[] = [
-  { least: 0, most: 59 },
-  { least: 0, most: 23 },
-  { least: 1, most: 31, day: true },
-  { least: 1, most: 12, names: ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'] },
-  { least: 0, most: 7, names: ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'], day: true },
-];
+const { minutes, hours, dayOfMonth, month, dayOfWeek } = quartzFields;
+const unixFields: readonly UnixField[] = [minutes, hours, dayOfMonth, month, { ...dayOfWeek, least: 0 }];
 
 /** `every` marks a field that does not restrict anything: for Unix that is one with a star. */
 type UnixReading = { readonly text: string; readonly numbers: readonly number[]; readonly every: boolean };
 
 function readUnixField(text: string, field: UnixField): UnixReading | undefined {
   // "?" only exists in Quartz: this is a Quartz expression without its seconds, so it counts as "*".
-  if (text === '*' || (text === '?' && field.day))
+  if (text === '*' || (text === '?' && field.days))
     return { text: '*', numbers: count(field.least, field.most, 1), every: true };
   const items = text.split(',').map((item) => readUnixItem(item, field));
   const numbers = items.flatMap((item) => item ?? []);
@@ -72,7 +63,7 @@ function readUnixItem(item: string, field: UnixField): readonly number[] | undef
 
 function numberOf(text: string | undefined, { least, most, names }: UnixField): number | undefined {
   if (text === undefined) return undefined;
-  const named = names?.indexOf(text) ?? -1;
+  const named = names?.indexOf(text.toUpperCase()) ?? -1;
   const number = named < 0 ? Number(text) : named + least;
   return number >= least && number <= most ? number : undefined;
 }

@@ -1,4 +1,3 @@
-import { loadDiff } from '../text/diff-package.ts';
 import { globPattern } from './faults.ts';
 import type { LogEntry, ObservedRequest } from './outcome.ts';
 import { pathOf } from './router.ts';
@@ -55,7 +54,7 @@ export async function compareRequests(
   expected: readonly Expectation[],
   all: readonly SeenRequest[],
 ): Promise<readonly Difference[]> {
-  const { diffArrays } = await loadDiff();
+  const { diffArrays } = await import('../text/diff.ts');
   const made = expected.some(({ text }) => namesLogin.test(text))
     ? all
     : all.filter(({ path }) => !loginSteps.test(path));

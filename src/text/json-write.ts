@@ -62,8 +62,7 @@ export function wellFormed(value: unknown): string {
 
 /** The names and values of an object or a Map, except undefined values. */
 function membersOf(holder: object): [string, unknown][] {
-  const members: [string, unknown][] = holder instanceof Map ? [...holder] : Object.entries(holder);
-  return members.filter(([, value]) => value !== undefined);
+  return [...fieldsOf(holder)].filter(([, value]) => value !== undefined);
 }
 
 type Quote = (text: string) => string;
@@ -75,12 +74,8 @@ function render(value: unknown, lead: string | undefined, quote: Quote = quoteSa
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   const deeper = lead === undefined ? undefined : `${lead}  `;
   if (Array.isArray(value)) {
-    return enclose(
-      '[',
-      value.map((item) => render(item, deeper, quote)),
-      ']',
-      lead,
-    );
+    const items = value.map((item) => render(item, deeper, quote));
+    return enclose('[', items, ']', lead);
   }
   const colon = lead === undefined ? ':' : ': ';
   const members = membersOf(value).map(([name, member]) => quote(name) + colon + render(member, deeper, quote));

@@ -36,24 +36,11 @@ export function refuseOtherKinds([first, second]: Uint8Array, name: string): voi
 
 /** The position of the first character that is not valid UTF-8. */
 export function firstWrongByte(bytes: Uint8Array): number {
-  let good = 0;
-  let bad = bytes.length;
-  const decodes = (length: number) => {
-    try {
-      new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, length), { stream: true });
-      return true;
-    } catch {
-      return false; // what we are looking for
-    }
-  };
-  while (bad - good > 1) {
-    const middle = (good + bad) >> 1;
-    if (decodes(middle)) good = middle;
-    else bad = middle;
-  }
-  // A sequence that is cut off by an invalid byte is invalid from its first byte on.
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  return Buffer.byteLength(decoder.decode(bytes.subarray(0, good), { stream: true }));
+  const replaced = Buffer.from(Buffer.from(bytes).toString());
+  let at = replaced.findIndex((byte, index) => byte !== bytes[index]);
+  // Its first bytes may be those of the character that replaces it.
+  while (((replaced[at] ?? 0) & 0xc0) === 0x80) at -= 1;
+  return at;
 }
 
 /**

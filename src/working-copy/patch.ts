@@ -1,4 +1,3 @@
-import { loadDiff } from '../text/diff-package.ts';
 import type { GoodFile } from './folder.ts';
 import type { FrontMatter } from './front-matter.ts';
 import { changeable, type TemplateDocument } from './template.ts';
@@ -8,7 +7,7 @@ const mostEdits = 2000;
 
 /** Makes unified diffs. Loads the package for it on the first call. */
 export async function openPatch(frontMatter: FrontMatter) {
-  const { createTwoFilesPatch } = await loadDiff();
+  const { createTwoFilesPatch } = await import('../text/diff.ts');
   const textOf = (template: TemplateDocument) => frontMatter.write({ ...template, fields: changeableOf(template) });
   /** What an update would change: the diff from the platform's template to the file's. */
   return (stored: TemplateDocument, { name, template }: GoodFile): string => {
