@@ -1,25 +1,22 @@
 /** Responses that a server, a proxy or a CDN has compressed: asked for in single calls, and read wherever they come. */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { closedAfterEach } from '../support/fixtures.ts';
-import { type RawServer, rawServer } from '../support/raw-server.ts';
-import { change, ending, get, openWire } from './wire.ts';
+import type { Behaviour } from '../support/raw-server.ts';
+import { serversForEach } from './wire.ts';
 
-const keep = closedAfterEach();
+const serve = serversForEach();
 const json = '{"items":[{"userId":"u1","name":"Jürgen"}],"totalCount":1}';
 const text = Buffer.from(json);
 const halves = [text.subarray(0, 20), text.subarray(20)];
 const bomb = (size: number) => Buffer.alloc(size, ' ');
 
-/** Sends the body with its length and these headers, and counts the requests. */
-function serve(encoding: string, body: Uint8Array, status = 200): Promise<RawServer> {
+/** A server that sends the body with its length and this coding. */
+function coded(encoding: string, body: Uint8Array, status = 200): Behaviour {
   const head = `HTTP/1.1 ${status} Word\r\ncontent-type: application/json\r\ncontent-encoding: ${encoding}\r\n`;
-  return keep(
-    rawServer((socket) => {
-      socket.write(`${head}content-length: ${body.length}\r\n\r\n`);
-      socket.write(body);
-    }),
-  );
+  return (socket) => {
+    socket.write(`${head}content-length: ${body.length}\r\n\r\n`);
+    socket.write(body);
+  };
 }
 
 const readable: readonly (readonly [string, string, Uint8Array])[] = [
@@ -57,23 +54,23 @@ describe.each([
   ['a single call', {}, 'gzip, br, deflate'],
   ['a pool', { connections: 2 }, 'identity'],
 ] as const)('%s', (_, options, asked) => {
+  const serveCoded = (encoding: string, body: Uint8Array, status?: number) =>
+    serve(coded(encoding, body, status), { ...options, trace: 'debug' });
+
   it(`asks for ${asked}`, async () => {
-    const { origin, requests } = await serve('', text);
-    const { exchange } = await openWire(options);
-    await exchange(get(origin));
+    const { get, requests } = await serveCoded('', text);
+    await get();
     expect(/\r\naccept-encoding: (.*)\r\n/i.exec(requests[0] ?? '')?.[1]).toBe(asked);
   });
 
   it.each(readable)('reads %s', async (_name, encoding, body) => {
-    const { origin } = await serve(encoding, body);
-    const { exchange } = await openWire(options);
-    expect(await ending(exchange, change('PUT', origin))).toEqual({ status: 200, text: json, earlier: 0 });
+    const { change } = await serveCoded(encoding, body);
+    expect(await change('PUT')).toEqual({ status: 200, text: json, earlier: 0 });
   });
 
   it.each(unreadable)('says that it cannot read %s, once', async (_name, encoding, body) => {
-    const { origin, requests } = await serve(encoding, body);
-    const { exchange } = await openWire(options);
-    expect(await ending(exchange, get(origin))).toEqual({
+    const { get, requests } = await serveCoded(encoding, body);
+    expect(await get()).toEqual({
       kind: 'unavailable',
       message: 'The response (200) is compressed in a way that cannot be read.',
       hint: 'A proxy or gateway on the way may be the reason; --debug shows its content-encoding, and iiot reads gzip, br and deflate',
@@ -82,9 +79,8 @@ describe.each([
   });
 
   it.each(bombs)('stops at 32 MiB of what a bomb becomes: %s', async (_name, encoding, body) => {
-    const { origin } = await serve(encoding, body);
-    const { exchange } = await openWire(options);
-    expect(await ending(exchange, get(origin))).toEqual({
+    const { get } = await serveCoded(encoding, body);
+    expect(await get()).toEqual({
       kind: 'unavailable',
       message: 'The response is larger than 32768 KiB, and was not read to the end.',
       hint: 'Ask for less at a time, with --page-size or a Range header',
@@ -96,36 +92,29 @@ describe.each([
     ['br', brotliCompressSync(text)],
     ['deflate', deflateSync(text)],
   ])('takes %s that ends early for a response that was cut short', async (encoding, whole) => {
-    const { origin, requests } = await serve(encoding, whole.subarray(0, -6));
-    const { exchange } = await openWire(options);
-    expect(await ending(exchange, get(origin))).toMatchObject({
-      message: `The exchange with ${origin} failed: the response was cut short.`,
-    });
-    expect(requests).toHaveLength(4);
-    const patched = await ending(exchange, change('PATCH', origin));
-    expect(patched).toMatchObject({ message: expect.stringContaining('may have been applied') });
+    const { get, change, origin, requests } = await serveCoded(encoding, whole.subarray(0, -6));
+    const message = `The exchange with ${origin} failed: the response was cut short.`;
+    expect([await get(), requests.length]).toMatchObject([{ message }, 4]);
+    expect(await change('PATCH')).toMatchObject({ message: `${message} The change may have been applied.` });
     expect(requests).toHaveLength(5);
   });
 
   it('has the status of an error whose text cannot be read', async () => {
-    const { origin } = await serve('zstd', Buffer.from('28b52ffd0458510000', 'hex'), 404);
-    const { exchange } = await openWire(options);
-    expect(await ending(exchange, get(origin))).toEqual({ status: 404, text: '', earlier: 0 });
+    const { get } = await serveCoded('zstd', Buffer.from('28b52ffd0458510000', 'hex'), 404);
+    expect(await get()).toEqual({ status: 404, text: '', earlier: 0 });
   });
 
   it('reads a compressed error, and takes no body for no text', async () => {
-    const refused = await serve('gzip', gzipSync(text), 400);
-    const empty = await serve('gzip', Buffer.alloc(0));
-    const { exchange } = await openWire(options);
-    expect(await ending(exchange, change('PATCH', refused.origin))).toEqual({ status: 400, text: json, earlier: 0 });
-    expect(await ending(exchange, change('PUT', empty.origin))).toEqual({ status: 200, text: '', earlier: 0 });
+    const refused = await serveCoded('gzip', gzipSync(text), 400);
+    const empty = await serveCoded('gzip', Buffer.alloc(0));
+    expect(await refused.change('PATCH')).toEqual({ status: 400, text: json, earlier: 0 });
+    expect(await empty.change('PUT')).toEqual({ status: 200, text: '', earlier: 0 });
   });
 
   it('shows in a trace what was sent, and the text of it', async () => {
     const body = gzipSync(text);
-    const { origin } = await serve('gzip', body);
-    const { exchange, lines } = await openWire({ ...options, trace: 'debug' });
-    await exchange(get(origin));
+    const { get, lines } = await serveCoded('gzip', body);
+    await get();
     expect(lines.map((line) => line.replace(/in \d+ ms/, 'in 1 ms')).slice(-5)).toEqual([
       `< 200 in 1 ms, ${body.length} bytes`,
       '< content-type: application/json',

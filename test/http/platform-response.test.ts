@@ -5,30 +5,26 @@ import { setCustomInfo } from '../../src/contract/devices.ts';
 import { listUsers } from '../../src/contract/orgs.ts';
 import { updatePolicy } from '../../src/contract/policies.ts';
 import { updateTemplate } from '../../src/contract/templates.ts';
-import { closedAfterEach } from '../support/fixtures.ts';
-import { always, answerText, type Behaviour, lastWords, rawServer } from '../support/raw-server.ts';
-import { testPlatform } from './platform.ts';
+import { always, answerText, type Behaviour, lastWords } from '../support/raw-server.ts';
+import { platformsForEach } from './platform.ts';
 
 const orgId = '0b0f2a1c-1111-4222-8333-444455556666';
-const keep = closedAfterEach();
-const serve = (behaviour?: Behaviour) => keep(rawServer(behaviour));
+const serve = platformsForEach();
 
-const read = { operation: listUsers, input: { orgId }, path: `/api/v1/orgs/${orgId}/users`, method: 'GET' };
+const read = { call: [listUsers, { orgId }], path: `/api/v1/orgs/${orgId}/users`, method: 'GET' } as const;
 const set = {
-  operation: setCustomInfo,
-  input: { deviceId: 'press-1', body: { line: '3' } },
+  call: [setCustomInfo, { deviceId: 'press-1', body: { line: '3' } }],
   path: '/platform/solutions/api/v1/devices/press-1/custom-info',
   method: 'PUT',
-};
+} as const;
 const rename = {
-  operation: updateTemplate,
-  input: { orgId, templateId: 'template_42', body: { name: 'Hot' } },
+  call: [updateTemplate, { orgId, templateId: 'template_42', body: { name: 'Hot' } }],
   path: `/api/v1/orgs/${orgId}/notifications/templates/template_42`,
   method: 'PATCH',
-};
+} as const;
 const see = { hint: 'See it with --debug' };
 
-const notJson: readonly (readonly [string, string | Buffer])[] = [
+it.each<[string, string | Buffer]>([
   ['words', 'hello'],
   ['a comment', '[] // all'],
   ['NaN', '{"totalCount":NaN}'],
@@ -44,29 +40,20 @@ const notJson: readonly (readonly [string, string | Buffer])[] = [
   ['what is nested in objects', `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`],
   ['UTF-16', Buffer.from('\ufeff[]', 'utf16le')],
   ['a NUL', '[]\0'],
-];
-
-for (const [what, body] of notJson) {
-  it(`does not understand a success that is no JSON: ${what}`, async () => {
-    const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nx-request-id: r-7\r\n';
-    const server = await serve(
-      lastWords(
-        Buffer.concat([Buffer.from(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n`), Buffer.from(body)]),
-      ),
-    );
-    const { call } = await testPlatform(server.origin);
-    const endings = [await call(read.operation, read.input), await call(rename.operation, rename.input)];
-    const sentence =
-      what === 'UTF-16'
-        ? 'The response (200) is not UTF-8, and cannot be read.'
-        : "The platform's response (200) cannot be read as JSON.";
-    expect(endings.map((each) => ('message' in each ? [each.kind, each.message] : each))).toEqual([
-      ['unavailable', sentence],
-      ['unavailable', `${sentence} The change may have been applied.`],
-    ]);
-    expect(JSON.stringify(endings)).not.toContain('hello');
-  });
-}
+])('does not understand a success that is no JSON: %s', async (what, body) => {
+  const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
+  const server = await serve(lastWords(Buffer.concat([Buffer.from(head), Buffer.from(body)])));
+  const endings = [await server.call(...read.call), await server.call(...rename.call)];
+  const message =
+    what === 'UTF-16'
+      ? 'The response (200) is not UTF-8, and cannot be read.'
+      : "The platform's response (200) cannot be read as JSON.";
+  expect(endings).toMatchObject([
+    { kind: 'unavailable', message },
+    { kind: 'unavailable', message: `${message} The change may have been applied.` },
+  ]);
+  expect(JSON.stringify(endings)).not.toContain('hello');
+});
 
 const understood: readonly (readonly [string, string, unknown])[] = [
   ['a byte order mark', '\ufeff[]', []],
@@ -86,23 +73,20 @@ const understood: readonly (readonly [string, string, unknown])[] = [
 
 it.each(understood)('understands %s', async (_, body, value) => {
   const server = await serve(always(200, body));
-  const { call } = await testPlatform(server.origin);
-  expect(await call(read.operation, read.input)).toEqual({ status: 200, value });
+  expect(await server.call(...read.call)).toEqual({ status: 200, value });
 });
 
 it.each(['text/html', 'text/plain; charset=utf-16', 'application/octet-stream', 'nonsense'])(
   'reads JSON as JSON, whatever it is called: %s',
   async (type) => {
     const server = await serve(always(200, '{"name":"é"}', [`content-type: ${type}`]));
-    const { call } = await testPlatform(server.origin);
-    expect(await call(read.operation, read.input)).toEqual({ status: 200, value: { name: 'é' } });
+    expect(await server.call(...read.call)).toEqual({ status: 200, value: { name: 'é' } });
   },
 );
 
 it.each([200, 201, 202, 203, 204, 205, 299])('takes %i for done, with and without a body', async (status) => {
   const server = await serve(always(status));
-  const { call } = await testPlatform(server.origin);
-  expect(await call(set.operation, set.input)).toEqual({ status, value: undefined });
+  expect(await server.call(...set.call)).toEqual({ status, value: undefined });
 });
 
 const look = 'Check the base URL, and whether a gateway or proxy answers in place of the platform: iiot doctor';
@@ -116,15 +100,14 @@ const pages: readonly (readonly [string, string, string, string])[] = [
 
 it.each(pages)('says that a page came in place of an answer: %s', async (_, body, title, hint) => {
   const server = await serve(always(200, body, ['content-type: text/html']));
-  const { call } = await testPlatform(server.origin);
   const sentence = `A web page came instead of the platform's response${title} (200).`;
   const facts = { status: 200, notPlatform: true, hint };
-  expect(await call(read.operation, read.input)).toEqual({
+  expect(await server.call(...read.call)).toEqual({
     kind: 'unavailable',
     message: sentence,
     facts: { ...facts, request: { method: read.method, path: read.path } },
   });
-  expect(await call(set.operation, set.input)).toEqual({
+  expect(await server.call(...set.call)).toEqual({
     kind: 'unavailable',
     message: `${sentence} The change may have been applied.`,
     facts: { ...facts, outcomeUnknown: true, request: { method: set.method, path: set.path } },
@@ -138,9 +121,8 @@ it.each([
   [503, 'unavailable'],
 ])('tells a page with %i by its title, and not as what the interface says of the status', async (status, kind) => {
   const server = await serve(always(status, '<html><title>Gate 7</title>', ['content-type: text/html']));
-  const { call } = await testPlatform(server.origin);
   const input = { orgId, channelId: 'channel_1', body: { isEnabled: true } };
-  for (const seen of [await call(read.operation, read.input), await call(updateChannel, input)]) {
+  for (const seen of [await server.call(...read.call), await server.call(updateChannel, input)]) {
     expect(seen).toMatchObject({ kind, message: expect.stringContaining(`response: "Gate 7" (${status}).`) });
   }
 });
@@ -148,8 +130,7 @@ it.each([
 it('tells an error in XML in its words, and as none of a web page', async () => {
   const xml = '<Error><Code>NoSuchOrg</Code><Message>There is no such organization</Message></Error>';
   const server = await serve(always(404, xml, ['content-type: application/xml']));
-  const { call } = await testPlatform(server.origin);
-  expect(await call(read.operation, read.input)).toEqual({
+  expect(await server.call(...read.call)).toEqual({
     kind: 'not_found',
     message: 'There is no such organization. (404)',
     facts: { status: 404, request: { method: read.method, path: read.path } },
@@ -158,8 +139,7 @@ it('tells an error in XML in its words, and as none of a web page', async () => 
 
 it('gives both readings of a page with 503 at the update of a channel', async () => {
   const server = await serve(always(503, '<title>Busy</title>', ['retry-after: 1']));
-  const { call } = await testPlatform(server.origin);
-  expect(await call(updateChannel, { orgId, channelId: 'c', body: { isEnabled: true } })).toMatchObject({
+  expect(await server.call(updateChannel, { orgId, channelId: 'c', body: { isEnabled: true } })).toMatchObject({
     kind: 'unavailable',
     facts: { hint: expect.stringMatching(/could not validate the channel; if a gateway's.* Check whether/) },
   });
@@ -169,8 +149,7 @@ it('takes the 404 page of a stranger for no proof that a repeated delete had suc
   const server = await serve((socket, _, count) =>
     socket.write(count === 1 ? answerText(502) : answerText(404, '<h1>Not here</h1>')),
   );
-  const { call } = await testPlatform(server.origin);
-  expect(await call(deleteCredential, { clientCredentialId: 'c1' })).toMatchObject({
+  expect(await server.call(deleteCredential, { clientCredentialId: 'c1' })).toMatchObject({
     kind: 'not_found',
     message: expect.stringContaining('may have been applied'),
   });
@@ -178,8 +157,7 @@ it('takes the 404 page of a stranger for no proof that a repeated delete had suc
 
 it('takes a part of an answer for none', async () => {
   const server = await serve(always(206, '[{"userId":"a"}]', ['content-range: bytes 0-15/900']));
-  const { call } = await testPlatform(server.origin);
-  expect(await call(read.operation, read.input)).toMatchObject({
+  expect(await server.call(...read.call)).toMatchObject({
     kind: 'unavailable',
     message: "The platform's response cannot be understood. (206)",
   });
@@ -205,16 +183,15 @@ it.each(subjects)(
   'takes a change for done that is answered with %s, and tells of another id',
   async (_, body, named) => {
     const server = await serve(always(200, body));
-    const { call, said } = await testPlatform(server.origin);
-    expect(await call(rename.operation, rename.input)).toEqual({ status: 200, value: JSON.parse(body) });
+    const { said } = server;
+    expect(await server.call(...rename.call)).toEqual({ status: 200, value: JSON.parse(body) });
     expect(said).toEqual(named === undefined ? [] : [`The platform's response names ${named}. ${done}`]);
   },
 );
 
 it('does not show the users of another organization for those of this one', async () => {
   const server = await serve(always(200, `{"orgId":"${elsewhere}","items":[]}`));
-  const { call } = await testPlatform(server.origin);
-  expect(await call(read.operation, read.input)).toEqual({
+  expect(await server.call(...read.call)).toEqual({
     kind: 'unavailable',
     message: "The platform's response (200) is about another orgId.",
     facts: { ...see, status: 200, request: { method: 'GET', path: read.path } },
@@ -223,27 +200,30 @@ it('does not show the users of another organization for those of this one', asyn
 
 it('compares ids that are percent-encoded in the path', async () => {
   const server = await serve(always(200, '{"deviceId":"press 1/ä"}'));
-  const { call } = await testPlatform(server.origin);
-  expect(await call(setCustomInfo, { ...set.input, deviceId: 'press 1/ä' })).toMatchObject({ status: 200 });
+  expect(await server.call(setCustomInfo, { deviceId: 'press 1/ä', body: { line: '3' } })).toMatchObject({
+    status: 200,
+  });
 });
 
 it('takes a 404 of a DELETE for success only after an earlier attempt that may have arrived', async () => {
   const credential = { clientCredentialId: 'cc-1' };
   const lost = await serve((socket, _, count) => (count === 1 ? socket.destroy() : socket.write(answerText(404))));
   const limited = await serve((socket, _, count) => socket.write(answerText(count === 1 ? 429 : 404)));
-  const endings = [];
-  for (const { origin } of [lost, limited])
-    endings.push(await (await testPlatform(origin)).call(deleteCredential, credential));
-  expect(endings).toMatchObject([{ status: 404, value: undefined }, { kind: 'not_found' }]);
+  expect(await lost.call(deleteCredential, credential)).toEqual({ status: 404, value: undefined });
+  expect(await limited.call(deleteCredential, credential)).toMatchObject({ kind: 'not_found' });
 });
 
 it('renews once after a 401, and repeats the same request once, whatever it is', async () => {
-  for (const { operation, input, method } of [read, set, rename]) {
-    const server = await serve((socket, request) =>
-      socket.write(request.includes('t0ken-2') ? answerText(200, '{}') : answerText(401)),
+  for (const {
+    call: [operation, input],
+    method,
+  } of [read, set, rename]) {
+    const server = await serve(
+      (socket, request) => socket.write(request.includes('t0ken-2') ? answerText(200, '{}') : answerText(401)),
+      {},
+      ['t0ken-1', 't0ken-2'],
     );
-    const { call } = await testPlatform(server.origin, {}, ['t0ken-1', 't0ken-2']);
-    expect(await call(operation, input)).toEqual({ status: 200, value: {} });
+    expect(await server.call(operation, input)).toEqual({ status: 200, value: {} });
     const [first = '', second = ''] = server.requests;
     expect(server.requests.length).toBe(2);
     expect(first.startsWith(method)).toBe(true);
@@ -260,24 +240,27 @@ it('ends after the second 401, and after the first where nothing can be renewed'
     [['a'], 1],
     [['a', 'b', 'c'], 2],
   ] as const) {
-    const server = await serve(always(401));
-    const { call } = await testPlatform(server.origin, {}, tokens);
-    expect(await call(read.operation, read.input)).toMatchObject(expected);
+    const server = await serve(always(401), {}, tokens);
+    expect(await server.call(...read.call)).toMatchObject(expected);
     expect(server.requests.length).toBe(count);
   }
 });
 
 it('renews a token again that has worked, however soon, and one that never worked not', async () => {
   let served = 0;
-  const server = await serve((socket, request) => {
+  const twiceEach: Behaviour = (socket, request) => {
     const [, number] = /t0ken-(\d)/.exec(request) ?? [];
     const good = number !== '4' && served < 2 * Number(number);
     if (good) served += 1;
     socket.write(answerText(good ? 200 : 401, good ? '{}' : ''));
-  });
-  const { call } = await testPlatform(server.origin, {}, ['t0ken-1', 't0ken-2', 't0ken-3', 't0ken-4', 't0ken-5']);
+  };
+  const server = await serve(
+    twiceEach,
+    {},
+    [1, 2, 3, 4, 5].map((number) => `t0ken-${number}`),
+  );
   const endings = [];
-  for (let count = 0; count < 7; count += 1) endings.push(await call(set.operation, set.input));
+  for (let count = 0; count < 7; count += 1) endings.push(await server.call(...set.call));
   expect(endings.map((ending) => ('kind' in ending ? ending.kind : ending.status))).toEqual([
     ...Array(6).fill(200),
     'unauthenticated',
@@ -286,9 +269,8 @@ it('renews a token again that has worked, however soon, and one that never worke
 });
 
 it('neither renews nor repeats after a 403', async () => {
-  const server = await serve(always(403, '{"error":{"message":"Only admins may do this."}}'));
-  const { call } = await testPlatform(server.origin, {}, ['a', 'b']);
-  expect(await call(set.operation, set.input)).toEqual({
+  const server = await serve(always(403, '{"error":{"message":"Only admins may do this."}}'), {}, ['a', 'b']);
+  expect(await server.call(...set.call)).toEqual({
     kind: 'forbidden',
     message: 'Only admins may do this. (403)',
     facts: {
@@ -302,8 +284,7 @@ it('neither renews nor repeats after a 403', async () => {
 
 it('knows the 503 of a channel update for the answer that it is', async () => {
   const server = await serve(always(503, '{"error":{"message":"The webhook did not answer"}}', ['retry-after: 2']));
-  const { call } = await testPlatform(server.origin);
-  expect(await call(updateChannel, { orgId, channelId: 'channel_1', body: { name: 'x' } })).toMatchObject({
+  expect(await server.call(updateChannel, { orgId, channelId: 'channel_1', body: { name: 'x' } })).toMatchObject({
     kind: 'channel_validation_failed',
     message: 'The webhook did not answer. (503)',
   });
@@ -318,10 +299,9 @@ const passing = [206, 407, 408, 421, 425, 429];
 it.each([...decided, ...open])(
   'ends a change that is answered with %i, and says what may have happened',
   async (status) => {
-    const server = await serve(always(status));
-    const { call } = await testPlatform(server.origin, { retries: 0 });
+    const server = await serve(always(status), { retries: 0 });
     const asked = { alertPolicyId: orgId, body: { delay: 5 } };
-    const changed = await call(updatePolicy, asked);
+    const changed = await server.call(updatePolicy, asked);
     const kind = kindsOf[status] ?? (status >= 500 || passing.includes(status) ? 'unavailable' : 'rejected');
     expect(changed).toMatchObject({ kind, facts: { status } });
     const { message, facts } = changed as Extract<typeof changed, { kind: unknown }>; // the line above has looked
@@ -332,7 +312,7 @@ it.each([...decided, ...open])(
     ]);
     if (isOpen)
       expect(facts.hint).toBe('Check whether it was applied before you try again; to find the cause, run: iiot doctor');
-    expect(JSON.stringify(await call(read.operation, read.input))).not.toContain('may have been');
+    expect(JSON.stringify(await server.call(...read.call))).not.toContain('may have been');
   },
 );
 
@@ -352,9 +332,8 @@ it.each([
     'content-type: text/html',
     `proxy-authenticate: ${challenge}`,
   ]);
-  const server = await serve(page);
-  const { call } = await testPlatform(server.origin, { retries: 0 });
-  expect(await call(rename.operation, rename.input)).toMatchObject({
+  const server = await serve(page, { retries: 0 });
+  expect(await server.call(...rename.call)).toMatchObject({
     kind: 'unavailable',
     message: `The proxy did not let the request through: ${words} (407).`,
     facts: { hint, status: 407, notPlatform: true },
@@ -362,9 +341,8 @@ it.each([
 });
 
 it('lets a change be tried again that may be made twice', async () => {
-  const server = await serve(always(502));
-  const { call } = await testPlatform(server.origin, { retries: 0 });
-  expect(await call(set.operation, set.input)).toMatchObject({
+  const server = await serve(always(502), { retries: 0 });
+  expect(await server.call(...set.call)).toMatchObject({
     message: 'The platform failed. (502) The change may have been applied.',
     facts: { hint: 'Try again later; to find the cause, run: iiot doctor' },
   });
@@ -377,9 +355,10 @@ it.each([
   [[503, 400], false],
   [[503, 404], false],
 ] as const)('remembers an attempt that may have arrived before the refusal: %j', async (statuses, isOpen) => {
-  const server = await serve((socket, _, count) => socket.write(answerText(statuses[count - 1] ?? 200)));
-  const { call } = await testPlatform(server.origin, { retries: 1 });
-  const answer = await call(set.operation, set.input);
+  const server = await serve((socket, _, count) => socket.write(answerText(statuses[count - 1] ?? 200)), {
+    retries: 1,
+  });
+  const answer = await server.call(...set.call);
   expect(JSON.stringify(answer).includes('The change may have been applied.'), JSON.stringify(answer)).toBe(isOpen);
 });
 
@@ -387,8 +366,7 @@ it('remembers it, too, where the platform asks for a longer wait than anybody ha
   const server = await serve((socket, _, count) =>
     socket.write(count === 1 ? answerText(503) : answerText(429, '', ['Retry-After: 3600'])),
   );
-  const { call } = await testPlatform(server.origin);
-  expect(await call(set.operation, set.input)).toMatchObject({
+  expect(await server.call(...set.call)).toMatchObject({
     message: 'The platform asks to wait 60 min (429). The change may have been applied.',
   });
 });
@@ -412,15 +390,13 @@ const ids: readonly (readonly [string, readonly string[], string, string | undef
 
 it.each(ids)("tells the platform's own number of the request: %s", async (_, headers, body, id) => {
   const server = await serve(always(400, body, headers));
-  const { call } = await testPlatform(server.origin);
-  const ending = await call(read.operation, read.input);
+  const ending = await server.call(...read.call);
   expect('facts' in ending ? ending.facts.requestId : ending).toBe(id);
 });
 
 it('never repeats the creation of a credential that may have been made', async () => {
   const server = await serve((socket) => socket.destroy());
-  const { call } = await testPlatform(server.origin);
-  expect(await call(createCredential, { body: { name: 'ci' } })).toMatchObject({
+  expect(await server.call(createCredential, { body: { name: 'ci' } })).toMatchObject({
     kind: 'unavailable',
     message: `The exchange with ${server.origin} failed: the connection was closed before the response was complete. The change may have been applied.`,
     facts: { outcomeUnknown: true },

@@ -4,6 +4,8 @@ import type { Operation } from '../../src/contract/operation.ts';
 import { type AnyInput, toRequest } from '../../src/contract/wire.ts';
 import { Failure, type FailureFacts, type FailureKind } from '../../src/failure.ts';
 import { openPlatform } from '../../src/http/platform.ts';
+import { closedAfterEach } from '../support/fixtures.ts';
+import { type Behaviour, rawServer } from '../support/raw-server.ts';
 import { openWire, type Wire, type WireOptions } from './wire.ts';
 
 type PlatformEnding =
@@ -52,5 +54,14 @@ export async function testPlatform(
         return { kind: error.kind, message: error.message, facts };
       }
     },
+  };
+}
+
+/** Opens servers, which are closed after the test, each with the platform behind it. */
+export function platformsForEach() {
+  const keep = closedAfterEach();
+  return async (behaviour?: Behaviour, options?: WireOptions, tokens?: readonly string[]) => {
+    const server = await keep(rawServer(behaviour));
+    return { ...server, ...(await testPlatform(server.origin, options, tokens)) };
   };
 }

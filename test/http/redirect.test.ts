@@ -1,13 +1,11 @@
 import { expect, it } from 'vitest';
 import { deleteOrganization, listUsers } from '../../src/contract/orgs.ts';
-import { closedAfterEach } from '../support/fixtures.ts';
-import { answerText, type Behaviour, rawServer } from '../support/raw-server.ts';
-import { testPlatform } from './platform.ts';
+import { always, answerText, type Behaviour } from '../support/raw-server.ts';
+import { platformsForEach, testPlatform } from './platform.ts';
 
 const orgId = '0b0f2a1c-1111-4222-8333-444455556666';
 const path = `/api/v1/orgs/${orgId}/users`;
-const keep = closedAfterEach();
-const serve = (behaviour?: Behaviour) => keep(rawServer(behaviour));
+const serve = platformsForEach();
 
 const moved =
   'If the platform has moved, set its new address (iiot profiles set NAME baseUrl=URL) and log in there; else a gateway or proxy answers in its place: iiot doctor';
@@ -15,10 +13,10 @@ const check = 'Check the base URL: iiot profiles show --origin';
 const request = { method: 'GET', path };
 
 it('shows where a change would have gone without the secrets in the address', async () => {
-  const server = await serve((socket) => socket.write(answerText(307, '', ['location: /moved/s3cr3t-of-mine/x?t=1'])));
-  const { call, mask } = await testPlatform(server.origin);
+  const server = await serve(always(307, '', ['location: /moved/s3cr3t-of-mine/x?t=1']));
+  const { mask } = server;
   mask.remember('s3cr3t-of-mine');
-  expect(await call(deleteOrganization, { orgId, orgName: 'North' })).toMatchObject({
+  expect(await server.call(deleteOrganization, { orgId, orgName: 'North' })).toMatchObject({
     message: `${server.origin} redirects a change to ${server.origin}/moved/***/x, which is not followed, so it was not made.`,
   });
 });
@@ -26,9 +24,11 @@ it('shows where a change would have gone without the secrets in the address', as
 for (const status of [301, 302, 303, 307, 308]) {
   it(`follows no ${status} to another origin, and sends nothing there`, async () => {
     const evil = await serve();
-    const server = await serve((socket) => socket.write(answerText(status, '', [`location: ${evil.origin}/steal`])));
-    const { call } = await testPlatform(server.origin);
-    const wanted = [await call(listUsers, { orgId }), await call(deleteOrganization, { orgId, orgName: 'North' })];
+    const server = await serve(always(status, '', [`location: ${evil.origin}/steal`]));
+    const wanted = [
+      await server.call(listUsers, { orgId }),
+      await server.call(deleteOrganization, { orgId, orgName: 'North' }),
+    ];
     const message = `${server.origin} redirects to ${evil.origin}, which is not followed.`;
     expect(wanted).toEqual([
       { kind: 'unavailable', message, facts: { request, hint: moved, notPlatform: true } },
@@ -42,9 +42,8 @@ for (const status of [301, 302, 303, 307, 308]) {
   });
 
   it(`follows no ${status} of a change on the same origin: it would not be made there`, async () => {
-    const server = await serve((socket) => socket.write(answerText(status, '', ['location: /elsewhere?to=1'])));
-    const { call } = await testPlatform(server.origin);
-    expect(await call(deleteOrganization, { orgId, orgName: 'North' })).toEqual({
+    const server = await serve(always(status, '', ['location: /elsewhere?to=1']));
+    expect(await server.call(deleteOrganization, { orgId, orgName: 'North' })).toEqual({
       kind: 'unavailable',
       message: `${server.origin} redirects a change to ${server.origin}/elsewhere, which is not followed, so it was not made.`,
       facts: { request: { method: 'DELETE', path: `/api/v1/orgs/${orgId}` }, hint: check },
@@ -54,30 +53,26 @@ for (const status of [301, 302, 303, 307, 308]) {
 }
 
 /** Answers with `count` redirects, then with an empty list. */
-function chain(count: number): Behaviour {
+function chain(count: number, location?: string): Behaviour {
   return (socket, _, number) =>
-    socket.write(number <= count ? answerText(302, '', [`location: /step/${number}`]) : answerText(200, '[]'));
+    socket.write(
+      number <= count ? answerText(302, '', [`location: ${location ?? `/step/${number}`}`]) : answerText(200, '[]'),
+    );
 }
 
 it('follows five redirects of a GET on the same origin, with the token', async () => {
   const server = await serve(chain(5));
-  const { call } = await testPlatform(server.origin);
-  expect(await call(listUsers, { orgId })).toEqual({ status: 200, value: [] });
+  expect(await server.call(listUsers, { orgId })).toEqual({ status: 200, value: [] });
   expect(server.requests.map((each) => each.split(' ')[1])).toEqual([
     path,
-    '/step/1',
-    '/step/2',
-    '/step/3',
-    '/step/4',
-    '/step/5',
+    ...[1, 2, 3, 4, 5].map((step) => `/step/${step}`),
   ]);
   expect(server.requests.every((each) => /\r\nauthorization: Bearer t0ken-1\r\n/i.test(each))).toBe(true);
 });
 
 it.each([6, 1_000_000])('follows no more than five, of %i', async (count) => {
   const server = await serve(chain(count));
-  const { call } = await testPlatform(server.origin);
-  expect(await call(listUsers, { orgId })).toEqual({
+  expect(await server.call(listUsers, { orgId })).toEqual({
     kind: 'unavailable',
     message: `${server.origin} redirects more than 5 times.`,
     facts: { request: { method: 'GET', path: '/step/5' }, hint: check },
@@ -86,9 +81,7 @@ it.each([6, 1_000_000])('follows no more than five, of %i', async (count) => {
 });
 
 it('asks a redirect that is followed only for what its address says', async () => {
-  const server = await serve((socket, _, number) =>
-    socket.write(number === 1 ? answerText(302, '', ['location: ../other?x=1#part']) : answerText(200, '[]')),
-  );
+  const server = await serve(chain(1, '../other?x=1#part'));
   const { call } = await testPlatform(`${server.origin}/prefix`);
   await call(listUsers, { orgId });
   expect(server.requests.map((each) => each.split(' ')[1])).toEqual([
@@ -129,25 +122,20 @@ it.each(places)('judges a redirect by where it leads: %s', async (location, plac
   const filled = (text: string) =>
     text.replaceAll('ORIGIN', '127.0.0.1').replaceAll('HOST', '127.0.0.1').replaceAll('PORT', String(server.port));
   const useHttps = `Use https in the base URL: iiot profiles set NAME baseUrl=${filled('https://HOST:PORT')}`;
-  const { call } = await testPlatform(server.origin);
-  const answer = await call(listUsers, { orgId });
-  if (place === undefined) {
-    expect(answer).toEqual({ status: 200, value: [] });
-  } else {
-    expect(answer).toEqual({
-      kind: 'unavailable',
-      message: `${server.origin} redirects to ${filled(place)}, which is not followed.`,
-      facts: { request, hint: location.startsWith('https://HOST') ? useHttps : moved, notPlatform: true },
-    });
-  }
+  const answer = await server.call(listUsers, { orgId });
+  const refusal = {
+    kind: 'unavailable',
+    message: `${server.origin} redirects to ${filled(place ?? '')}, which is not followed.`,
+    facts: { request, hint: location.startsWith('https://HOST') ? useHttps : moved, notPlatform: true },
+  };
+  expect(answer).toEqual(place === undefined ? { status: 200, value: [] } : refusal);
 });
 
 const unreadable = ['http://', 'http://[', 'https://a b/', 'http://%00/', `http://${'a'.repeat(300)}:99999/`];
 
 it.each(unreadable)('refuses a redirect that cannot be read: %s', async (location) => {
-  const server = await serve((socket) => socket.write(answerText(302, '', [`location: ${location}`])));
-  const { call } = await testPlatform(server.origin);
-  expect(await call(listUsers, { orgId })).toEqual({
+  const server = await serve(always(302, '', [`location: ${location}`]));
+  expect(await server.call(listUsers, { orgId })).toEqual({
     kind: 'unavailable',
     message: `${server.origin} redirects to an address that cannot be read.`,
     facts: { request, hint: check },
@@ -160,9 +148,8 @@ it('says of a redirect that leads nowhere, and of "not modified", that it is no 
     [302, ['location: ']],
     [304, ['location: /x']],
   ] as const) {
-    const server = await serve((socket) => socket.write(answerText(status, '', headers)));
-    const { call } = await testPlatform(server.origin);
-    expect(await call(listUsers, { orgId })).toMatchObject({
+    const server = await serve(always(status, '', headers));
+    expect(await server.call(listUsers, { orgId })).toMatchObject({
       kind: 'unavailable',
       message: `The platform redirects elsewhere. (${status})`,
       facts: { status, request },
@@ -176,10 +163,7 @@ it('takes a Location of 125 kB, and refuses headers that are longer than any', a
     [125_000, { status: 200, value: [] }],
     [140_000, { kind: 'unavailable' }],
   ] as const) {
-    const server = await serve((socket, _, number) =>
-      socket.write(number === 1 ? answerText(302, '', [`location: /${'a'.repeat(length)}`]) : answerText(200, '[]')),
-    );
-    const { call } = await testPlatform(server.origin);
-    expect(await call(listUsers, { orgId })).toMatchObject(ending);
+    const server = await serve(chain(1, `/${'a'.repeat(length)}`));
+    expect(await server.call(listUsers, { orgId })).toMatchObject(ending);
   }
 });

@@ -8,6 +8,8 @@ import { openTrace, type TraceLevel } from '../../src/http/trace.ts';
 import type { Exchange, ExchangeRequest, ExchangeResponse } from '../../src/network/fetch.ts';
 import { type NetworkOptions, openNetwork, openPooledNetwork } from '../../src/network/network.ts';
 import { createMask, type Mask } from '../../src/text/mask.ts';
+import { closedAfterEach } from '../support/fixtures.ts';
+import { type Behaviour, type RawServer, rawServer } from '../support/raw-server.ts';
 
 export type WireOptions = {
   readonly env?: Readonly<Record<string, string>>;
@@ -97,4 +99,19 @@ export function get(origin: string): ExchangeRequest {
 /** A change with a JSON body. */
 export function change(method: string, origin: string): ExchangeRequest {
   return { method, url: `${origin}/`, body: { type: 'application/json', text: '{"name":"Ada"}' } };
+}
+
+/** Opens servers, which are closed after the test, and a wire to each: `get` and `change` say how a request to it ends. */
+export function serversForEach() {
+  const keep = closedAfterEach();
+  return async (opening?: Behaviour | Promise<RawServer>, options?: WireOptions) => {
+    const server = await keep(opening instanceof Promise ? opening : rawServer(opening));
+    const wire = await openWire(options);
+    return {
+      ...server,
+      ...wire,
+      get: () => ending(wire.exchange, get(server.origin)),
+      change: (method: string) => ending(wire.exchange, change(method, server.origin)),
+    };
+  };
 }
