@@ -215,7 +215,7 @@ function behind(passes: (send: (body: Init['body']) => Promise<Response>, init: 
   const { platform, folder } = someone;
   const fetch: Fetch = async (url, init) => {
     const { method, headers } = init;
-    return passes((body = null) => platform.fetch(new Request(url, { method, headers, body })), init);
+    return passes((body) => platform.fetch(new Request(url, { method, headers, body: body ?? null })), init);
   };
   return newPerson({ env: { IIOT_CONFIG_DIR: folder }, fetch });
 }
