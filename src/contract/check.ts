@@ -1,6 +1,6 @@
 import { fieldsOf } from '../text/record.ts';
 import { formatProblem } from './formats.ts';
-import type { ArraySchema, IntegerSchema, NullableStringSchema, ObjectSchema, Schema, StringSchema } from './schema.ts';
+import type { IntegerSchema, NullableStringSchema, ObjectSchema, Schema, StringSchema } from './schema.ts';
 
 /**
  * A problem of a field. The message continues a sentence that begins with the field or its option: "takes …". `other` is the field at the
@@ -11,20 +11,24 @@ export type Problem = { readonly field: string; readonly message: string; readon
 /** Problems are what the interface is known to reject; warnings are what some platforms may reject. */
 export type Findings = { readonly problems: readonly Problem[]; readonly warnings: readonly Problem[] };
 
-type MutableFindings = { problems: Problem[]; warnings: Problem[] };
-
 /**
  * Checks a value against what the interface states, and nothing else. Returns all findings, with fields as the platform names them
  * ("notification.channelIds[0]"). The client checks before sending, the sandbox before answering 400.
  */
 export function check(schema: Schema, value: unknown, field = ''): Findings {
-  const findings: MutableFindings = { problems: [], warnings: [] };
-  visit(schema, value, field, findings);
-  return findings;
+  const problems: Problem[] = [];
+  const warnings: Problem[] = [];
+  visit(schema, value, { field, problems, warnings });
+  return { problems, warnings };
 }
 
-function visit(schema: Schema, value: unknown, field: string, findings: MutableFindings): void {
-  const refuse = (message: string) => findings.problems.push({ field, message });
+/** Where a value stands, and what was found so far. */
+type Visit = { readonly field: string; readonly problems: Problem[]; readonly warnings: Problem[] };
+
+function visit(schema: Schema, value: unknown, at: Visit): void {
+  const { field } = at;
+  const refuse = (message: string) => at.problems.push({ field, message });
+  const doubt = (message: string) => at.warnings.push({ field, message });
   switch (schema.type) {
     case undefined:
       return;
@@ -33,58 +37,51 @@ function visit(schema: Schema, value: unknown, field: string, findings: MutableF
       return;
     case 'integer':
       if (!isWithin(schema, value)) refuse(`takes ${rangeInWords(schema)}`);
-      else if (Number(value) > largestInt32) findings.warnings.push({ field, message: longInteger });
+      else if (Number(value) > largestInt32) doubt(`is above ${largestInt32}, which the platform may not take`);
       return;
     case 'array':
-      visitArray(schema, value, field, findings);
+      if (!Array.isArray(value)) refuse('takes a list');
+      else
+        for (const [index, item] of value.entries()) visit(schema.items, item, { ...at, field: `${field}[${index}]` });
       return;
     case 'object':
-      visitObject(schema, value, field, findings);
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) refuse('takes an object');
+      else visitObject(schema, fieldsOf(value), at);
       return;
     default:
-      visitString(schema, value, field, findings);
+      if (value === null && schema.type !== 'string') return;
+      if (typeof value === 'string') visitString(schema, value, refuse, doubt);
+      else refuse(schema.type === 'string' ? 'takes a string' : 'takes a string or null');
   }
 }
 
 /** The interface calls whole numbers int or integer: .NET's has 32 bits. */
 const largestInt32 = 2_147_483_647;
-const longInteger = `is above ${largestInt32}, which the platform may not take`;
 
-function visitString(
-  schema: StringSchema | NullableStringSchema,
-  value: unknown,
-  field: string,
-  findings: MutableFindings,
-) {
-  const refuse = (message: string) => findings.problems.push({ field, message });
-  if (value === null && schema.type !== 'string') return;
-  if (typeof value !== 'string') {
-    refuse(schema.type === 'string' ? 'takes a string' : 'takes a string or null');
-    return;
-  }
+type Say = (message: string) => void;
+
+function visitString(schema: StringSchema | NullableStringSchema, value: string, refuse: Say, doubt: Say): void {
   const { enum: words, minLength = 0, maxLength, format } = schema as StringSchema; // one that may be null has fewer of these
   if (words && !words.includes(value)) refuse(`takes one of ${words.join(', ')}`);
   if (value.length < minLength) refuse('takes a string that is not empty');
-  if (maxLength) checkLength(maxLength, value, field, findings);
+  if (maxLength && value.length > maxLength) checkLength(maxLength, value, refuse, doubt);
   if (!format) return;
   const { refusal, warnings } = formatProblem(format, value);
   if (refusal) refuse(refusal);
-  for (const message of warnings) findings.warnings.push({ field, message });
+  for (const message of warnings) doubt(message);
 }
 
 /**
  * The interface says "characters" and not which: code points are the fewest a platform may count, UTF-16 units (.NET's string length)
  * the most. Only a text that is too long in both is certain to be rejected.
  */
-function checkLength(maximum: number, value: string, field: string, findings: MutableFindings): void {
-  if (value.length <= maximum) return;
-  const codePoints = [...value].length;
-  if (codePoints > maximum) {
-    findings.problems.push({ field, message: `takes at most ${maximum} characters, and has ${codePoints}` });
-  } else {
-    const message = `has ${codePoints} characters but ${value.length} UTF-16 units, which the platform may count; it takes ${maximum}`;
-    findings.warnings.push({ field, message });
-  }
+function checkLength(maximum: number, value: string, refuse: Say, doubt: Say): void {
+  const count = [...value].length;
+  if (count > maximum) refuse(`takes at most ${maximum} characters, and has ${count}`);
+  else
+    doubt(
+      `has ${count} characters but ${value.length} UTF-16 units, which the platform may count; it takes ${maximum}`,
+    );
 }
 
 function isWithin(schema: IntegerSchema, value: unknown): boolean {
@@ -97,26 +94,13 @@ function rangeInWords({ minimum, maximum }: IntegerSchema): string {
   return minimum === undefined ? 'a whole number' : `a whole number, ${minimum} or more`;
 }
 
-function visitArray(schema: ArraySchema, value: unknown, field: string, findings: MutableFindings): void {
-  if (!Array.isArray(value)) {
-    findings.problems.push({ field, message: 'takes a list' });
-    return;
-  }
-  for (const [index, item] of value.entries()) visit(schema.items, item, `${field}[${index}]`, findings);
-}
-
-function visitObject(schema: ObjectSchema, value: unknown, field: string, findings: MutableFindings): void {
-  const refuse = (message: string, name = field) => findings.problems.push({ field: name, message });
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    refuse('takes an object');
-    return;
-  }
-  const fields = fieldsOf(value);
-  const inside = (name: string) => (field ? `${field}.${name}` : name);
-  for (const name of schema.required ?? []) if (!fields.has(name)) refuse('is required', inside(name));
-  if (fields.size < (schema.minProperties ?? 0)) refuse('needs at least one field');
+function visitObject(schema: ObjectSchema, fields: ReadonlyMap<string, unknown>, at: Visit): void {
+  const inside = (name: string) => (at.field ? `${at.field}.${name}` : name);
+  const refuse = (field: string, message: string) => at.problems.push({ field, message });
   const refuseWith = (message: string, name: string, other: string) =>
-    findings.problems.push({ field: inside(name), message: `${message} ${other}`, other: inside(other) });
+    at.problems.push({ field: inside(name), message: `${message} ${other}`, other: inside(other) });
+  for (const name of schema.required ?? []) if (!fields.has(name)) refuse(inside(name), 'is required');
+  if (fields.size < (schema.minProperties ?? 0)) refuse(at.field, 'needs at least one field');
   for (const [name, others] of Object.entries(schema.dependentRequired ?? {})) {
     for (const other of others) if (fields.has(name) && !fields.has(other)) refuseWith('goes with', other, name);
   }
@@ -126,7 +110,7 @@ function visitObject(schema: ObjectSchema, value: unknown, field: string, findin
   }
   for (const [name, inner] of fields) {
     const known = propertyOf(schema, name);
-    if (known) visit(known, inner, inside(name), findings);
+    if (known) visit(known, inner, { ...at, field: inside(name) });
   }
 }
 

@@ -48,24 +48,19 @@ function handOver(pending: PendingLogin, returnUrl: string, call: Call): RouteRe
   const code = call.secrets.text();
   const state = call.secrets.text();
   pending.form = { code, state, returnUrl, expiresAt: call.clock.now() + codeLifetime };
-  const nonce = call.secrets.text();
-  return formPostPage({ action: `${call.origin}/${formAction}`, code, state, iss: issuer(call), nonce });
+  // The nonce allows the page's only script, which submits the form.
+  return formPostPage(`${call.origin}/${formAction}`, { code, state, iss: issuer(call) }, call.secrets.text());
 }
-
-type FormPost = {
-  readonly action: string;
-  readonly code: string;
-  readonly state: string;
-  readonly iss: string;
-  /** Allows the page's only script, which submits the form. */
-  readonly nonce: string;
-};
 
 /**
  * The page of step 3: the OpenID Connect form_post with everything that such pages usually contain. Its language, the comment and the order of the
  * attributes are deliberate: a client has to parse HTML, not search for text.
  */
-function formPostPage({ action, nonce, ...fields }: FormPost): RouteResponse {
+function formPostPage(
+  action: string,
+  fields: Record<(typeof formFields)[number], string>,
+  nonce: string,
+): RouteResponse {
   const hidden = formFields.map((name) => `<input value="${escapeHtml(fields[name])}" type="hidden" name="${name}"/>`);
   const body = `<form action="/identity/language" method="get"><select name="culture" aria-label="Language"><option>en</option><option>日本語</option></select></form>
 <main>

@@ -68,44 +68,38 @@ const deleteOrganization: Handler<typeof contract.deleteOrganization> = ({ orgId
   const { world, caller } = call;
   const organization = findOrganization(world, orgId);
   if (orgName !== organization.name) throw invalidField('orgName', "is not the organization's name");
-  const obstacle = obstacles.find(({ stands }) => stands(organization, world, caller));
-  if (obstacle) throw new Refusal(403, obstacle.code, obstacle.message);
+  const obstacle = obstacles.find(([, , stands]) => stands(organization, world, caller));
+  if (obstacle) throw new Refusal(403, `Organizations:${obstacle[0]}`, obstacle[1]);
   remove(world, organization.orgId);
   return { status: 204 };
 };
 
-const obstacles: readonly {
-  readonly code: string;
-  readonly message: string;
-  readonly stands: (organization: Organization, world: SandboxWorld, caller: Caller) => boolean;
-}[] = [
-  {
-    code: 'Organizations:NotAdmin',
-    message: 'Only an admin of the organization may delete it.',
-    stands: ({ members }, _, caller) => caller.kind === 'user' && members.get(caller.account.userId) !== 'admin',
-  },
-  {
-    code: 'Organizations:IsRoot',
-    message: 'A root organization cannot be deleted.',
-    stands: ({ parentId }) => parentId === null,
-  },
-  {
-    code: 'Organizations:HasSubOrganizations',
-    message: 'The organization still has sub-organizations.',
-    stands: ({ orgId }, { organizations }) => some(organizations, ({ parentId }) => parentId === orgId),
-  },
-  {
-    code: 'Organizations:HasDevices',
-    message: 'The organization still has devices.',
-    stands: ({ orgId }, { devices }) => some(devices, (device) => device.orgId === orgId),
-  },
-  {
-    code: 'Organizations:HasOtherUsers',
-    message: 'The organization still has other users.',
+type Obstacle = (organization: Organization, world: SandboxWorld, caller: Caller) => boolean;
+
+const obstacles: readonly (readonly [code: string, message: string, stands: Obstacle])[] = [
+  [
+    'NotAdmin',
+    'Only an admin of the organization may delete it.',
+    ({ members }, _, caller) => caller.kind === 'user' && members.get(caller.account.userId) !== 'admin',
+  ],
+  ['IsRoot', 'A root organization cannot be deleted.', ({ parentId }) => parentId === null],
+  [
+    'HasSubOrganizations',
+    'The organization still has sub-organizations.',
+    ({ orgId }, { organizations }) => some(organizations, ({ parentId }) => parentId === orgId),
+  ],
+  [
+    'HasDevices',
+    'The organization still has devices.',
+    ({ orgId }, { devices }) => some(devices, (device) => device.orgId === orgId),
+  ],
+  [
+    'HasOtherUsers',
+    'The organization still has other users.',
     // A client credential belongs to the tenant and is not a user, so every user counts as another one.
-    stands: ({ members }, _, caller) =>
+    ({ members }, _, caller) =>
       some(members, (_role, userId) => caller.kind !== 'user' || userId !== caller.account.userId),
-  },
+  ],
 ];
 
 function some<K, V>(map: ReadonlyMap<K, V>, holds: (value: V, key: K) => boolean): boolean {

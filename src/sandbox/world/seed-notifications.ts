@@ -7,7 +7,11 @@ export function seedNotifications(world: SandboxWorld): void {
   const names = stages.flatMap((stage) => topics.split(', ').map((topic) => topic + stage));
   for (const [at, name] of names.entries()) addTemplate(world, seededTemplate(at + 1, name));
   addTemplate(world, { ...seededTemplate(101, 'Robot stopped'), orgId: ids.withDevices });
-  for (const channel of channels) world.channels.set(channel.channelId, structuredClone(channel));
+  for (const [id, name, channelType, description, config, unusual] of channels) {
+    const channelId = `channel_${id}`;
+    const named = { channelId, name, channelType, description, config };
+    world.channels.set(channelId, structuredClone({ ...usualChannel, ...named, ...unusual }));
+  }
   for (const policy of policies) world.policies.set(policy.alertPolicyId, structuredClone(policy));
 }
 
@@ -34,7 +38,7 @@ function seededTemplate(number: number, name: string): Template {
   };
 }
 
-const channelDefaults = {
+const usualChannel = {
   orgId: ids.root,
   isEnabled: true,
   commonSettings: { timeout: 30, retryAttempts: 3, retryDelay: 5 },
@@ -43,59 +47,56 @@ const channelDefaults = {
   tags: [],
 };
 
-const channels: readonly Channel[] = [
-  {
-    ...channelDefaults,
-    channelId: 'channel_email',
-    name: 'Shift leaders',
-    channelType: 'email',
-    description: 'Mail to the shift leaders',
-    config: { host: 'mail.factory.example', port: 587, from: 'alerts@factory.example' },
-    recipients: ['shift@factory.example'],
-    tags: ['day'],
-  },
-  {
-    ...channelDefaults,
-    channelId: 'channel_teams',
-    name: 'Maintenance',
-    channelType: 'teams',
-    description: 'Posts in the maintenance team',
-    config: { webhookUrl: 'https://teams.factory.example/hooks/1' },
-  },
-  {
-    ...channelDefaults,
-    channelId: 'channel_linemessage',
-    name: 'On call',
-    channelType: 'linemessage',
-    description: 'LINE messages to those on call',
-    config: { channelAccessToken: 'not-a-real-token' },
-  },
-  {
-    ...channelDefaults,
-    channelId: 'channel_webhook',
-    name: 'Ticket system',
-    channelType: 'webhook',
-    description: 'Opens a ticket',
-    config: { url: 'https://tickets.factory.example/hook' },
-    isEnabled: false,
-  },
-  {
-    ...channelDefaults,
-    channelId: 'channel_unreachable',
-    name: 'Old gateway',
-    channelType: 'webhook',
-    description: 'Its address does not answer: every update is validated, and fails',
-    config: { url: 'https://gateway.factory.invalid/hook' },
-  },
-  {
-    ...channelDefaults,
-    channelId: 'channel_assembly',
-    orgId: ids.withDevices,
-    name: 'Assembly',
-    channelType: 'email',
-    description: 'Of another organization',
-    config: { host: 'mail.factory.example' },
-  },
+/** The end of the ID, name, type, description and configuration of each, and what is not as usual. */
+const channels: readonly (readonly [
+  ...[id: string, name: string, type: Channel['channelType'], description: string, config: Record<string, unknown>],
+  unusual?: Partial<Channel>,
+])[] = [
+  [
+    'email',
+    'Shift leaders',
+    'email',
+    'Mail to the shift leaders',
+    { host: 'mail.factory.example', port: 587, from: 'alerts@factory.example' },
+    { recipients: ['shift@factory.example'], tags: ['day'] },
+  ],
+  [
+    'teams',
+    'Maintenance',
+    'teams',
+    'Posts in the maintenance team',
+    { webhookUrl: 'https://teams.factory.example/hooks/1' },
+  ],
+  [
+    'linemessage',
+    'On call',
+    'linemessage',
+    'LINE messages to those on call',
+    { channelAccessToken: 'not-a-real-token' },
+  ],
+  [
+    'webhook',
+    'Ticket system',
+    'webhook',
+    'Opens a ticket',
+    { url: 'https://tickets.factory.example/hook' },
+    { isEnabled: false },
+  ],
+  [
+    'unreachable',
+    'Old gateway',
+    'webhook',
+    'Its address does not answer: every update is validated, and fails',
+    { url: 'https://gateway.factory.invalid/hook' },
+  ],
+  [
+    'assembly',
+    'Assembly',
+    'email',
+    'Of another organization',
+    { host: 'mail.factory.example' },
+    { orgId: ids.withDevices },
+  ],
 ];
 
 const policyDefaults = {

@@ -52,83 +52,44 @@ function seedOrganizations(world: SandboxWorld): void {
 }
 
 /** Names of people as in a modern factory: in many scripts, including some that terminals and spreadsheets handle badly. */
-type Names = {
-  /** How often the group is drawn, relative to the others. */
-  readonly weight: number;
-  readonly given: readonly string[];
-  readonly family: readonly string[];
-};
+const nameGroups = [
+  names(
+    6,
+    'Anna, Ben, Clara, David, Emma, Felix, Greta, Hugo, Ida, Jonas, Lena, Max, Nora',
+    'Becker, Fischer, Hoffmann, Klein, Müller, Richter, Schäfer, Voß, Wagner, Zimmermann',
+  ),
+  names(
+    5,
+    'Aoife, Charlotte, Declan, Grace, Harry, Imogen, Liam, Niamh, Oliver, Siân, Thomas',
+    "D'Arcy, Hughes, MacLeod, O'Brien, O'Neill, Patel, Smith, Smythe-Jones, Taylor, Ward",
+  ),
+  names(
+    4,
+    'Álvaro, Beatriz, Chloé, Élodie, Giulia, Íñigo, João, Lucía, Matteo, Noël, Sofía',
+    "da Silva, de la Cruz, Dell'Acqua, Ferreira, García, Lefèvre, Núñez, Rossi, São João",
+  ),
+  names(
+    3,
+    'Łukasz, Žofie, Agnieszka, Dušan, Ágnes, Őrs, Ştefan, Çağla, İlker, Åsa, Øyvind, Þóra',
+    'Dvořák, Jóhannsdóttir, Kovács, Łuczak, Nowak, Østergård, Popescu, Şahin, Yılmaz',
+  ),
+  names(
+    2,
+    'Анна, Богдан, Дмитро, Елена, Иван, Наталія, Ольга, Сергей, Юлия',
+    'Ангелова, Гончар, Ковальчук, Павлов, Петренко, Соколов, Шевченко',
+  ),
+  names(2, '伟, 芳, 秀英, 娜, 静, 强, 美玲, 建国', '王, 李, 张, 刘, 陈, 欧阳, 林, 黃'),
+  names(2, 'さくら, 大輔, 美咲, 健太, ユキ, 翔, 陽子', '佐藤, 鈴木, 高橋, 田中, 渡辺, 小林'),
+  names(1, '민준, 서연, 지우, 하준, 은지', '김, 이, 박, 최, 정'),
+  names(1, 'أحمد, فاطمة, يوسف, ليلى, عمر', 'الحسن, النجار, حداد, منصور'),
+  names(1, 'नेहा, राहुल, प्रिया, अर्जुन, दीपा', 'शर्मा, वर्मा, सिंह, गुप्ता'),
+  names(1, 'สมชาย, มาลี, อรุณ, Nguyễn, Thị Hồng, Văn Đức', 'ใจดี, ศรีสุข, Trần, Lê, Phạm'),
+] as const;
 
-const nameGroups: readonly [Names, ...Names[]] = [
-  {
-    weight: 6,
-    given: ['Anna', 'Ben', 'Clara', 'David', 'Emma', 'Felix', 'Greta', 'Hugo', 'Ida', 'Jonas', 'Lena', 'Max', 'Nora'],
-    family: ['Becker', 'Fischer', 'Hoffmann', 'Klein', 'Müller', 'Richter', 'Schäfer', 'Voß', 'Wagner', 'Zimmermann'],
-  },
-  {
-    weight: 5,
-    given: ['Aoife', 'Charlotte', 'Declan', 'Grace', 'Harry', 'Imogen', 'Liam', 'Niamh', 'Oliver', 'Siân', 'Thomas'],
-    family: ["D'Arcy", 'Hughes', 'MacLeod', "O'Brien", "O'Neill", 'Patel', 'Smith', 'Smythe-Jones', 'Taylor', 'Ward'],
-  },
-  {
-    weight: 4,
-    given: ['Álvaro', 'Beatriz', 'Chloé', 'Élodie', 'Giulia', 'Íñigo', 'João', 'Lucía', 'Matteo', 'Noël', 'Sofía'],
-    family: ['da Silva', 'de la Cruz', "Dell'Acqua", 'Ferreira', 'García', 'Lefèvre', 'Núñez', 'Rossi', 'São João'],
-  },
-  {
-    weight: 3,
-    given: [
-      'Łukasz',
-      'Žofie',
-      'Agnieszka',
-      'Dušan',
-      'Ágnes',
-      'Őrs',
-      'Ştefan',
-      'Çağla',
-      'İlker',
-      'Åsa',
-      'Øyvind',
-      'Þóra',
-    ],
-    family: ['Dvořák', 'Jóhannsdóttir', 'Kovács', 'Łuczak', 'Nowak', 'Østergård', 'Popescu', 'Şahin', 'Yılmaz'],
-  },
-  {
-    weight: 2,
-    given: ['Анна', 'Богдан', 'Дмитро', 'Елена', 'Иван', 'Наталія', 'Ольга', 'Сергей', 'Юлия'],
-    family: ['Ангелова', 'Гончар', 'Ковальчук', 'Павлов', 'Петренко', 'Соколов', 'Шевченко'],
-  },
-  {
-    weight: 2,
-    given: ['伟', '芳', '秀英', '娜', '静', '强', '美玲', '建国'],
-    family: ['王', '李', '张', '刘', '陈', '欧阳', '林', '黃'],
-  },
-  {
-    weight: 2,
-    given: ['さくら', '大輔', '美咲', '健太', 'ユキ', '翔', '陽子'],
-    family: ['佐藤', '鈴木', '高橋', '田中', '渡辺', '小林'],
-  },
-  {
-    weight: 1,
-    given: ['민준', '서연', '지우', '하준', '은지'],
-    family: ['김', '이', '박', '최', '정'],
-  },
-  {
-    weight: 1,
-    given: ['أحمد', 'فاطمة', 'يوسف', 'ليلى', 'عمر'],
-    family: ['الحسن', 'النجار', 'حداد', 'منصور'],
-  },
-  {
-    weight: 1,
-    given: ['नेहा', 'राहुल', 'प्रिया', 'अर्जुन', 'दीपा'],
-    family: ['शर्मा', 'वर्मा', 'सिंह', 'गुप्ता'],
-  },
-  {
-    weight: 1,
-    given: ['สมชาย', 'มาลี', 'อรุณ', 'Nguyễn', 'Thị Hồng', 'Văn Đức'],
-    family: ['ใจดี', 'ศรีสุข', 'Trần', 'Lê', 'Phạm'],
-  },
-];
+/** @param weight how often the group is drawn, relative to the others */
+function names(weight: number, given: string, family: string) {
+  return { weight, given: given.split(', '), family: family.split(', ') };
+}
 
 const drawn = nameGroups.flatMap((group) => Array.from({ length: group.weight }, () => group));
 
