@@ -1,14 +1,8 @@
 import { escapeHtml } from '../text/html.ts';
 import type { RouteResponse } from './route-response.ts';
 
-type PageOptions = {
-  readonly status?: number;
-  /** Allows the page's inline script. */
-  readonly nonce?: string;
-};
-
-/** A whole page without external resources. */
-export function page(title: string, body: string, { status = 200, nonce }: PageOptions = {}): RouteResponse {
+/** A whole page without external resources. @param nonce allows its inline script */
+export function page(title: string, body: string, status = 200, nonce?: string): RouteResponse {
   const content = `<!DOCTYPE html>
 <html lang="en">
 <head>

@@ -76,7 +76,7 @@ ${dataLists(platform)}
 <div class="live">${requestsTable(platform)}</div>
 </main>
 <script nonce="${nonce}">${script}</script>`;
-  return page('Sandbox', body, { nonce });
+  return page('Sandbox', body, 200, nonce);
 }
 
 /** For use with the profile that the sandbox sets up. */

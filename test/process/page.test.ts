@@ -41,6 +41,8 @@ describe.skipIf(!installed)('in a browser', () => {
   it('shows what is in the sandbox, and its requests while they come', async () => {
     await page.goto(server.url);
     expect(await page.title()).toBe('Sandbox');
+    const headings = await page.getByRole('heading', { level: 2 }).allTextContents();
+    expect(headings).toEqual(['Accounts', 'First things to try', 'Changes', 'Data', 'Requests']);
     await page.getByText('ada@factory.example').first().waitFor();
     await fetch(`${server.url}/api/v1/orgs/x/users?name=hidden`);
     await page.clock.runFor(2000);
@@ -83,19 +85,6 @@ describe.skipIf(!installed)('in a browser', () => {
     await plain.close();
   });
 
-  it('writes nothing around what is copied in larger letters', async () => {
-    await page.goto(server.url);
-    const sizes = (selector: string) =>
-      page.evaluate<readonly number[]>(
-        `[...document.querySelectorAll('${selector}')].map((each) => parseFloat(getComputedStyle(each).fontSize))`,
-      );
-    for (const width of [320, 400, 800, 1280]) {
-      await page.setViewportSize({ width, height: 800 });
-      const [copied, around] = [await sizes('code'), await sizes('dd, td')];
-      expect([Math.min(...copied) >= Math.max(...around), copied.length > 50]).toEqual([true, true]);
-    }
-  });
-
   it('stops moving with the keyboard alone', async () => {
     await page.goto(server.url);
     const pause = page.getByRole('button', { name: 'Pause' });
@@ -132,12 +121,6 @@ describe.skipIf(!installed)('in a browser', () => {
     await page.getByText('You are logged in as ada@factory.example.').waitFor();
   });
 
-  it('has accounts, what to try, the changes and the data above the requests', async () => {
-    await page.goto(server.url);
-    const headings = await page.getByRole('heading', { level: 2 }).allTextContents();
-    expect(headings).toEqual(['Accounts', 'First things to try', 'Changes', 'Data', 'Requests']);
-  });
-
   // Expressions for the browser, which knows a document; this program's types do not.
   const tooWide = 'document.documentElement.scrollWidth > window.innerWidth';
   /** The words of times, headings and IDs that go on in another line. */
@@ -151,18 +134,28 @@ describe.skipIf(!installed)('in a browser', () => {
     }).map(([word]) => word))`;
   const colours = '[getComputedStyle(document.body).color, getComputedStyle(document.querySelector("a")).color]';
 
-  it.each([320, 400, 500, 800, 1280])('fits %i pixels without a broken word, in light and dark', async (width) => {
-    await page.setViewportSize({ width, height: 800 });
-    await fetch(`${server.url}/api/v1/orgs/11111111-1111-4111-8111-111111111111/notifications/templates`);
-    const seen = [];
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.goto(server.url);
-      await page.getByText('/notifications/templates').first().waitFor();
-      expect([await page.evaluate(tooWide), await page.evaluate(broken)]).toEqual([false, []]);
-      seen.push(await page.evaluate<readonly string[]>(colours));
-    }
-    const [light, dark] = seen;
-    expect([light?.[0] === dark?.[0], light?.[1] === dark?.[1]]).toEqual([false, false]);
-  });
+  const sizes = (selector: string) =>
+    page.evaluate<readonly number[]>(
+      `[...document.querySelectorAll('${selector}')].map((each) => parseFloat(getComputedStyle(each).fontSize))`,
+    );
+
+  it.each([320, 400, 500, 800, 1280])(
+    'fits %i pixels without a broken word or larger letters around what is copied, in light and dark',
+    async (width) => {
+      await page.setViewportSize({ width, height: 800 });
+      await fetch(`${server.url}/api/v1/orgs/11111111-1111-4111-8111-111111111111/notifications/templates`);
+      const seen = [];
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.goto(server.url);
+        await page.getByText('/notifications/templates').first().waitFor();
+        expect([await page.evaluate(tooWide), await page.evaluate(broken)]).toEqual([false, []]);
+        const [copied, around] = [await sizes('code'), await sizes('dd, td')];
+        expect([Math.min(...copied) >= Math.max(...around), copied.length > 50]).toEqual([true, true]);
+        seen.push(await page.evaluate<readonly string[]>(colours));
+      }
+      const [light, dark] = seen;
+      expect([light?.[0] === dark?.[0], light?.[1] === dark?.[1]]).toEqual([false, false]);
+    },
+  );
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type RunningServer, type ServerOptions, startServer } from '../../src/sandbox/server.ts';
 import { createTranscript, type RecordedExchange } from '../../src/sandbox/transcript.ts';
 import { closedAfterEach } from '../support/fixtures.ts';
-import { createBrowser, faultsOf, infoOf, machineToken, readFormPost, root, type UserTokens } from './browser.ts';
+import { createBrowser, faultsOf, infoOf, machineToken, root } from './browser.ts';
 
 const opened = closedAfterEach();
 const start = (options: ServerOptions = {}) => opened(startServer({ users: 50, devices: 20, ...options }));
@@ -38,27 +38,6 @@ function raw(port: number, text: string, until = '\r\n\r\n'): Promise<string> {
 }
 
 describe('the platform behind a socket', () => {
-  it('signs a person in with five requests', async () => {
-    const running = await start();
-    const { url } = running;
-    const browser = browserOf(running);
-    const step1 = `/factory/portal/external-login?returnUrl=${encodeURIComponent(`${url}/factory/console`)}`;
-    const first = await browser.get(step1);
-    const tenantId = new URL(first.headers.get('location') ?? '').searchParams.get('tenantId');
-    const account = { account: 'ada@factory.example', password: 'correct horse', tenantId };
-    const second = await browser.send('POST', '/identity/api/v1.0/account/login', account);
-    const third = await browser.get(step1);
-    const { action, fields } = readFormPost(await third.text());
-    const fourth = await browser.form(action, fields);
-    const fifth = await browser.send('POST', '/factory/console/api/v1/auth/tokens');
-    const { accessToken } = (await fifth.json()) as UserTokens;
-    const sixth = await browserOf(running, accessToken).get(users);
-    expect([first, second, third, fourth, fifth, sixth].map(({ status }) => status)).toEqual([
-      302, 200, 200, 302, 200, 200,
-    ]);
-    expect([action, fields.iss]).toEqual([`${url}/signin-oidc`, `${url}/identity`]);
-  });
-
   it('listens on 127.0.0.1 alone, on a free port unless told', async () => {
     const { url, port } = await start();
     expect(url).toBe(`http://127.0.0.1:${port}`);

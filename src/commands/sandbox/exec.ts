@@ -43,9 +43,9 @@ export const exec = command({
     const expected = input.expect === undefined ? undefined : await readList(input.expect, context);
     const { openSandbox } = await import('./open.ts');
     const sandbox = await openSandbox(input, context, expected !== undefined);
-    const exit = await withIsolation({ url: sandbox.url, world: context.world }, ({ run }) =>
-      run(input.command),
-    ).finally(sandbox.close);
+    const exit = await withIsolation(sandbox.url, context.world, ({ run }) => run(input.command)).finally(
+      sandbox.close,
+    );
     const differences = expected && (await compared(expected, sandbox.requests, context));
     // stdout is the command's in every format, so the differences go to stderr.
     if (differences) context.warn(`The requests differ from ${input.expect} in ${differences}: ${signs}.`);

@@ -16,19 +16,15 @@ export type IsolatedRun = {
   run(words: readonly string[], given?: Pick<Job, 'input'>): Promise<number>;
 };
 
-type IsolationOptions = {
-  readonly url: string;
-  readonly world: World;
-  /** Variables to leave out. */
-  readonly without?: readonly string[];
-  /** Whether commands run in the folder instead of the current directory. */
-  readonly inFolder?: boolean;
-};
-
-/** Calls `act` with a way to run commands, for which `iiot` is this program and only talks to the sandbox; cleans up afterwards. */
+/**
+ * Calls `act` with a way to run commands, for which `iiot` is this program and only talks to the sandbox; cleans up afterwards.
+ * @param aside whether they run in their folder instead of the current one, and without the machine's login
+ */
 export async function withIsolation<T>(
-  { url, world, without = [], inFolder }: IsolationOptions,
+  url: string,
+  world: World,
   act: (inside: IsolatedRun) => Promise<T>,
+  aside = false,
 ) {
   const { openGroups } = await import('./process-group.ts');
   const groups = await openGroups();
@@ -37,10 +33,9 @@ export async function withIsolation<T>(
     const folder = await prepareFolder(groups.folder, world).catch((error: unknown) => {
       throw temporaryFailure('use the temporary folder', groups.folder, error);
     });
-    const all = environmentFor(url, groups.folder, world);
-    const env = Object.fromEntries(Object.entries(all).filter(([name]) => !without.includes(name)));
+    const env = environmentFor(url, groups.folder, world, aside);
     const run: IsolatedRun['run'] = async (words, given = {}) => {
-      const job = { ...(await started(words, env, world)), ...(inFolder && { cwd: folder }), ...given };
+      const job = { ...(await started(words, env, world)), ...(aside && { cwd: folder }), ...given };
       return running({ ...job, env }, words[0] ?? '', groups);
     };
     return await act({ folder, run });
@@ -66,7 +61,8 @@ async function prepareFolder(folder: string, { self, platform }: World): Promise
 }
 
 /** The current variables, with IIOT_ ones replaced by those for the sandbox. */
-function environmentFor(url: string, folder: string, { env, platform }: World): Record<string, string> {
+function environmentFor(url: string, folder: string, { env, platform }: World, aside: boolean): Record<string, string> {
+  const { IIOT_CLIENT_ID: _id, IIOT_CLIENT_SECRET: _secret, ...withoutMachine } = sandboxVariables(url);
   const nameOf = (name: string) => (platform === 'win32' ? name.toUpperCase() : name);
   const kept = Object.entries(env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !nameOf(entry[0]).startsWith('IIOT_'),
@@ -75,7 +71,7 @@ function environmentFor(url: string, folder: string, { env, platform }: World): 
   return {
     ...Object.fromEntries(kept),
     [path[0]]: [`${folder}/bin`, path[1]].filter((part) => part !== '').join(platform === 'win32' ? ';' : ':'),
-    ...sandboxVariables(url),
+    ...(aside ? withoutMachine : sandboxVariables(url)),
     IIOT_ACCOUNT: thingsToTry.accounts[0].account,
     IIOT_CONFIG_DIR: `${folder}/settings`,
   };

@@ -104,9 +104,7 @@ export const tour = command({
     const pause = noPause ? undefined : await pauseOf(context);
     const { openSandbox } = await import('./open.ts');
     const sandbox = await openSandbox(input, context);
-    // The tour shows a user's login, and these variables would take precedence over it.
-    const without = ['IIOT_CLIENT_ID', 'IIOT_CLIENT_SECRET'];
-    await withIsolation({ url: sandbox.url, world: context.world, without, inFolder: true }, async (inside) => {
+    const act = async (inside: IsolatedRun) => {
       const { writeFile } = await import('node:fs/promises');
       const path = `${inside.folder}/${fleet.name}`;
       await writeFile(path, fleet.text).catch((error: unknown) => {
@@ -116,7 +114,9 @@ export const tour = command({
         if (number > 0) await pause?.();
         for (const step of steps) await show(step, inside, context);
       }
-    }).finally(sandbox.close);
+    };
+    // Aside, because the machine's variables would take precedence over the user's login that the tour shows.
+    await withIsolation(sandbox.url, context.world, act, true).finally(sandbox.close);
     context.warn('That was the tour. Log in to your own platform with: iiot login --base-url URL');
     return undefined;
   },

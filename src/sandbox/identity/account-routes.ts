@@ -12,7 +12,7 @@ import { sessionAccount } from './identity.ts';
 export function accountRoutes(state: State): SandboxRoute[] {
   const { tenantPath, appPath } = state.world.tenant;
   return [
-    { method: 'GET', path: loginPath, handle: (incoming) => showForm(incoming) },
+    { method: 'GET', path: loginPath, handle: showForm },
     { method: 'POST', path: loginPath, handle: (incoming) => readForm(state, incoming) },
     { method: 'GET', path: `/${tenantPath}/${appPath}`, handle: (incoming) => showApplication(state, incoming) },
   ];
@@ -43,11 +43,15 @@ function localAddress(returnUrl: string, call: Call): string {
   return resolved?.origin === call.origin ? resolved.href : applicationUrl(call);
 }
 
+/** The application, where step 4 redirects a browser. */
 function showApplication(state: State, incoming: RoutedRequest): RouteResponse {
   const call = callOf(state, incoming);
   const account = sessionAccount(call, call.cookies[loginCookie]);
   const query = new URLSearchParams({ returnUrl: applicationUrl(call) });
-  return loggedInPage(account, `/${call.world.tenant.tenantPath}/portal/external-login?${query}`);
+  const loginAgain = `/${call.world.tenant.tenantPath}/portal/external-login?${query}`;
+  const sentence = account ? `You are logged in as ${escapeHtml(account)}.` : 'You are not logged in.';
+  const again = account ? '' : `<p><a href="${escapeHtml(loginAgain)}">Log in</a></p>`;
+  return page('Console', `<main><h1>Console</h1><p>${sentence}</p>${again}</main>`);
 }
 
 function callOf(state: State, { request, cookies }: RoutedRequest): Call {
@@ -69,12 +73,5 @@ ${mistake ? `<p role="alert">${escapeHtml(mistake)}</p>` : ''}
 <button type="submit">Log in</button>
 </form>
 </main>`;
-  return page('Log in', body, { status: mistake ? 401 : 200 });
-}
-
-/** The application, where step 4 redirects a browser. */
-function loggedInPage(account: string | undefined, loginAgain: string): RouteResponse {
-  const sentence = account ? `You are logged in as ${escapeHtml(account)}.` : 'You are not logged in.';
-  const again = account ? '' : `<p><a href="${escapeHtml(loginAgain)}">Log in</a></p>`;
-  return page('Console', `<main><h1>Console</h1><p>${sentence}</p>${again}</main>`);
+  return page('Log in', body, mistake ? 401 : 200);
 }

@@ -48,7 +48,7 @@ function userToken(call: Call, sid: string, account: string, refresh: string): R
  * credential's expiredAt; without one it does not expire, and expires_in is omitted.
  */
 const machineToken: Handler<typeof contract.machineToken> = ({ body }, call) => {
-  const credential = findClient(call, body.client_id);
+  const credential = [...call.world.credentials.values()].find(({ clientId }) => clientId === body.client_id);
   if (!credential || credential.secretHash !== hashOf(body.client_secret) || isExpired(credential, call)) {
     // RFC 6749, 5.2 allows 400 and 401 here; OpenIddict sends 401.
     throw new Refusal(401, 'invalid_client', 'The client is unknown, expired or deleted, or its secret is wrong.', {
@@ -75,11 +75,6 @@ const machineToken: Handler<typeof contract.machineToken> = ({ body }, call) => 
 
 function isExpired({ expiredAt }: Credential, { clock }: Pick<Call, 'clock'>): boolean {
   return expiredAt !== null && Date.parse(expiredAt) <= clock.now();
-}
-
-function findClient({ world }: Call, clientId: string): Credential | undefined {
-  for (const credential of world.credentials.values()) if (credential.clientId === clientId) return credential;
-  return undefined;
 }
 
 const refused = 'Bearer error="invalid_token", error_description="The access token is not valid"';

@@ -72,7 +72,7 @@ ${hidden.join('\n')}
 </form>
 </main>
 <script nonce="${escapeHtml(nonce)}">document.getElementById('form-post').submit()</script>`;
-  return page('Logging in', body, { nonce });
+  return page('Logging in', body, 200, nonce);
 }
 
 /** Step 2. */

@@ -25,11 +25,9 @@ const updateChannel: Handler<typeof contract.updateChannel> = ({ orgId, channelI
 function unreachableAddress(value: unknown): string | undefined {
   if (typeof value === 'string') return isUnreachable(value) ? value : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
-  for (const inner of Object.values(value)) {
-    const found = unreachableAddress(inner);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  return Object.values(value)
+    .map(unreachableAddress)
+    .find((found) => found !== undefined);
 }
 
 function isUnreachable(text: string): boolean {

@@ -5,18 +5,15 @@ import type { Channel, Policy, SandboxWorld, Template } from './world.ts';
 /** Templates, channels and policies: none of them is random, so that examples can refer to them. */
 export function seedNotifications(world: SandboxWorld): void {
   const names = stages.flatMap((stage) => topics.split(', ').map((topic) => topic + stage));
-  for (const [at, name] of names.entries()) addTemplate(world, seededTemplate(at + 1, name));
-  addTemplate(world, { ...seededTemplate(101, 'Robot stopped'), orgId: ids.withDevices });
+  const elsewhere = { ...seededTemplate(101, 'Robot stopped'), orgId: ids.withDevices };
+  const templates = [...names.map((name, at) => seededTemplate(at + 1, name)), elsewhere];
+  for (const template of templates) world.templates.set(template.templateId, template);
   for (const [id, name, channelType, description, config, unusual] of channels) {
     const channelId = `channel_${id}`;
     const named = { channelId, name, channelType, description, config };
     world.channels.set(channelId, structuredClone({ ...usualChannel, ...named, ...unusual }));
   }
   for (const policy of policies) world.policies.set(policy.alertPolicyId, structuredClone(policy));
-}
-
-function addTemplate(world: SandboxWorld, template: Template): void {
-  world.templates.set(template.templateId, template);
 }
 
 const topics =

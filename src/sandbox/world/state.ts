@@ -58,17 +58,12 @@ const keys = {
 
 /** A collection by its key, with the maps and sets of its records. */
 function byKey(rows: readonly JsonRecord[], key: string): Map<unknown, object> {
-  return new Map(
-    rows.map(({ members, customInfo, usedHashes, ...row }) => [
-      row[key],
-      {
-        ...row,
-        ...(members !== undefined && { members: new Map(members as Entries) }),
-        ...(customInfo !== undefined && { customInfo: new Map(customInfo as Entries) }),
-        ...(usedHashes !== undefined && { usedHashes: new Set(usedHashes as string[]) }),
-      },
-    ]),
-  );
+  return new Map(rows.map((row) => [row[key], Object.fromEntries(Object.entries(row).map(revived))]));
+}
+
+function revived([name, value]: readonly [string, unknown]): readonly [string, unknown] {
+  if (name === 'members' || name === 'customInfo') return [name, new Map(value as Entries)];
+  return [name, name === 'usedHashes' ? new Set(value as string[]) : value];
 }
 
 type Entries = [string, string | null][];
