@@ -3,7 +3,7 @@ import { startServer } from '../../src/sandbox/server.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
 import { runHere } from './here.ts';
 import { openHome } from './home.ts';
-import { wordsOf } from './words.ts';
+import { needsShell, wordsOf } from './words.ts';
 
 /**
  * Runs a transcript against a new sandbox, in bash with the built program as `iiot` where a line needs a shell, otherwise in this process,
@@ -23,8 +23,7 @@ export async function played(transcript: string): Promise<string> {
   const home = openHome(env);
   const run = (line: string) => {
     const [, input, words] = /^(?:printf '([^'%\\]*)' \| )?iiot (.*)$/.exec(line) ?? [];
-    if (words === undefined || needsShell.test(words.replace(/'[^']*'/g, '')))
-      return home.run(['/bin/bash', '-c', line]);
+    if (words === undefined || needsShell(words)) return home.run(['/bin/bash', '-c', line]);
     return runHere(wordsOf(words), { env: env(), now: Date.now, input });
   };
   const folder = process.cwd();
@@ -47,6 +46,3 @@ export async function played(transcript: string): Promise<string> {
     await home.leave();
   }
 }
-
-/** More than words with quotes around them. */
-const needsShell = /[|&;<>$`*\\~(){}]/;
