@@ -7,7 +7,7 @@ import { madeForAll } from '../support/fixtures.ts';
 import { homeForAll, machineOf } from '../support/home.ts';
 import { runProgram } from '../support/program.ts';
 
-const rows = 200;
+const rows = 80;
 let puts: string[] = [];
 
 const server = madeForAll(() =>
@@ -45,9 +45,13 @@ function machine(line: string, env: Readonly<Record<string, string>>) {
 
 const parts = [0, 1, 2, 3, 4, 5, 6, 7];
 
-async function expectEachRowOnce(line: string, envOf: (index: number) => Readonly<Record<string, string>>) {
+async function expectEachRowOnce(
+  line: string,
+  envOf: (index: number) => Readonly<Record<string, string>>,
+  machines: readonly number[],
+) {
   puts = [];
-  const ended = await Promise.all(parts.map((index) => machine(line, envOf(index))));
+  const ended = await Promise.all(machines.map((index) => machine(line, envOf(index))));
   expect(ended.filter(({ exit }) => exit !== 0)).toEqual([]);
   expect([...puts].sort()).toEqual(presses());
   expect([readdirSync(home.at('work')), readdirSync(home.at('import'))]).toEqual([['fleet.csv'], ['fleet.csv']]);
@@ -82,7 +86,7 @@ describe('an import over machines', () => {
     });
     expect([job.apiVersion, job.kind, shell, option]).toEqual(['batch/v1', 'Job', 'sh', '-c']);
     const here = script.replaceAll(/(?<=["\s])\/import\//g, `${home.folder}/import/`);
-    await expectEachRowOnce(here, (index) => ({ JOB_COMPLETION_INDEX: String(index) }));
+    await expectEachRowOnce(here, (index) => ({ JOB_COMPLETION_INDEX: String(index) }), parts);
   }, 60_000);
 
   it('is a GitLab job with parallel:', async () => {
@@ -102,11 +106,8 @@ describe('an import over machines', () => {
       },
       artifacts: { when: 'on_failure', paths: ['failed-*.csv'] },
     });
-    await expectEachRowOnce(script.join('\n'), (index) => ({
-      CI_NODE_INDEX: String(index + 1),
-      CI_NODE_TOTAL: String(parts.length),
-      RATE: '25/s',
-    }));
+    const env = { CI_NODE_TOTAL: '2', RATE: '25/s' };
+    await expectEachRowOnce(script.join('\n'), (index) => ({ ...env, CI_NODE_INDEX: String(index + 1) }), [0, 1]);
   }, 60_000);
 
   it('is a GitHub matrix', async () => {
@@ -121,7 +122,7 @@ describe('an import over machines', () => {
     const known = ['name', 'uses', 'with', 'run', 'env', 'if'];
     expect(steps.flatMap((step) => Object.keys(step)).filter((key) => !known.includes(key))).toEqual([]);
     const line = steps.find(({ name }) => name === 'Import this part')?.run ?? '';
-    await expectEachRowOnce(line, (index) => ({ PART: String(index + 1), PARTS: String(parts.length) }));
+    await expectEachRowOnce(line, (index) => ({ PART: String(index + 1), PARTS: '2' }), [0, 1]);
   }, 60_000);
 
   it('that is rehearsed leaves nothing beside the file, and goes on inside of the rehearsal', async () => {

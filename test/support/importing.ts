@@ -19,13 +19,16 @@ type Importing = {
   readonly child: ChildProcess;
   /** What has been printed so far; a last line that is cut short is none. */
   readonly lines: () => RowLine[];
+  /** How many of them have that status. */
+  readonly count: (status: string) => number;
   readonly stderr: () => string;
   readonly ended: Promise<{ readonly exit: number | null; readonly signal: string | null }>;
 };
 
 export type Desk = {
   readonly folder: string;
-  readonly place: (name: string) => string;
+  /** Writes a fleet of devices into a CSV file, and returns its path; each gets the same text as its key `round`. */
+  readonly fleet: (devices: readonly string[], round: string) => string;
   readonly begin: (url: string, words: readonly string[], env?: Readonly<Record<string, string>>) => Importing;
   /** The same in a terminal. */
   readonly terminal: (url: string, words: readonly string[], options?: TerminalOptions) => TerminalSession;
@@ -38,7 +41,11 @@ export function desk(): Desk {
   const children = new Set<ChildProcess>();
   return {
     folder,
-    place: (name) => join(folder, name),
+    fleet(devices, round) {
+      const path = join(folder, 'fleet.csv');
+      writeFileSync(path, `deviceId,round\n${devices.map((device) => `${device},${round}\n`).join('')}`);
+      return path;
+    },
     begin(url, words, env = {}) {
       const child = spawn(programFile, [...programWords, 'devices', 'custom-info', 'import', ...words], {
         env: { ...cleanEnvironment(folder), ...machine(url), ...env },
@@ -57,7 +64,8 @@ export function desk(): Desk {
           .split('\n')
           .filter((line) => line !== '')
           .map((line) => JSON.parse(line) as RowLine); // the test's own expectation
-      return { child, lines, stderr: () => stderr, ended };
+      const count = (wanted: string) => lines().filter(({ status }) => status === wanted).length;
+      return { child, lines, count, stderr: () => stderr, ended };
     },
     terminal: (url, words, options = {}) =>
       openTerminal(programFile, [...programWords, 'devices', 'custom-info', 'import', ...words], {
@@ -73,11 +81,6 @@ export function desk(): Desk {
 
 function machine(url: string): Readonly<Record<string, string>> {
   return { IIOT_BASE_URL: url, IIOT_CLIENT_ID: 'sandbox-machine', IIOT_CLIENT_SECRET: 'sandbox-secret' };
-}
-
-/** A fleet of devices as a CSV file; each gets the same text as its key `round`. */
-export function writeFleet(path: string, devices: readonly string[], round: string): void {
-  writeFileSync(path, `deviceId,round\n${devices.map((device) => `${device},${round}\n`).join('')}`);
 }
 
 /** press-0001 and on, as the sandbox names them. */
