@@ -1,13 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { mkdirSync, statSync } from 'node:fs';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { realClock } from '../../src/bulk/clock.ts';
 import { markOf } from '../../src/bulk/done-rows.ts';
 import { type Changed, type Journal, type JournalHead, openJournal } from '../../src/bulk/journal.ts';
 import { Failure } from '../../src/failure.ts';
 import { failureOf } from '../support/failing.ts';
+import { folderForEach } from '../support/folder.ts';
 
 const head: JournalHead = {
   work: 'PUT https://platform.example/devices/{deviceId}/custom-info',
@@ -18,19 +17,19 @@ const headText =
   '{"iiot":"journal","version":2,"work":"PUT https://platform.example/devices/{deviceId}/custom-info",' +
   `"reading":"csv","input":{"sha256":"${'ab'.repeat(32)}","size":1234,"rows":200}}\n`;
 
-let folder: string;
+const { at, write, read, names } = folderForEach();
+const name = 'fleet.csv.iiot-journal';
 let path: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'journal-'));
-  path = join(folder, 'fleet.csv.iiot-journal');
+  path = at(name);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Row 7 of a file is "d7 is 7", if nothing else is said. */
 const rowsAtFirst: readonly string[] = Array.from({ length: 200 }, (_, at) => `d${at + 1} is ${at + 1}`);
 const markOfRow = (row: string) => markOf(row.split(' ')[0] ?? '', row);
 const line = (row: number) => `${markOfRow(`d${row} is ${row}`)}\n`;
 
+const refused = (message: string, hint: string) => ({ kind: 'usage', message, hint });
 const clock = realClock(() => performance.now());
 const asked: Changed[] = [];
 beforeEach(() => asked.splice(0));
@@ -55,6 +54,20 @@ function record(journal: Journal, row: number | string): Promise<void> {
   );
 }
 
+/** Opens a journal, records these rows, and closes it. */
+async function recorded(...rows: readonly (number | string)[]): Promise<void> {
+  const journal = await open(false);
+  for (const row of rows) await record(journal, row);
+  await journal.close(false);
+}
+
+/** What a journal has when it is resumed. */
+async function resumed(...options: Parameters<typeof open> extends [boolean, ...infer Others] ? Others : never) {
+  const journal = await open(true, ...options);
+  await journal.close(false);
+  return { rows: rowsOf(journal), dropped: journal.dropped, keeps: journal.keeps };
+}
+
 function rowsOf({ done }: Journal): number[] {
   return Array.from({ length: 201 }, (_, row) => row).filter(done.has);
 }
@@ -63,17 +76,16 @@ describe('a journal', () => {
   it('is one line about the work, and one for each row that is done, for its owner alone', async () => {
     const journal = await open(false);
     await Promise.all([record(journal, 3), record(journal, 1), record(journal, 200)]);
-    expect(readFileSync(path, 'utf8')).toBe(headText + line(3) + line(1) + line(200));
+    expect(read(name)).toBe(headText + line(3) + line(1) + line(200));
     expect(statSync(path).mode & 0o777).toBe(0o600);
     await journal.close(false);
-    expect(readdirSync(folder)).toEqual(['fleet.csv.iiot-journal']);
+    expect(names()).toEqual([name]);
   });
 
   it('has a row on disk before it says so', async () => {
     const journal = await open(false);
     const seen: string[] = [];
-    const look = (row: number) =>
-      record(journal, row).then(() => seen.push(readFileSync(path, 'utf8').slice(headText.length)));
+    const look = (row: number) => record(journal, row).then(() => seen.push(read(name).slice(headText.length)));
     await look(5);
     await look(6);
     expect(seen).toEqual([line(5), line(5) + line(6)]);
@@ -85,39 +97,35 @@ describe('a journal', () => {
     journal.record(markOfRow('d7 is 7'), { recorded: () => undefined });
     expect(journal.waiting()).toBe(1);
     await journal.close(false);
-    expect(readFileSync(path, 'utf8')).toBe(headText + line(7));
+    expect(read(name)).toBe(headText + line(7));
   });
 
   it('is gone, with its lock, when nothing is left to do', async () => {
     const journal = await open(false);
     await record(journal, 1);
     await journal.close(true);
-    expect(readdirSync(folder)).toEqual([]);
+    expect(names()).toEqual([]);
   });
 
   it('is gone on with', async () => {
-    const first = await open(false);
-    await record(first, 2);
-    await first.close(false);
+    await recorded(2);
     const second = await open(true);
     expect([rowsOf(second), second.dropped]).toEqual([[2], 0]);
     await record(second, 4);
     await second.close(false);
-    expect(readFileSync(path, 'utf8')).toBe(headText + line(2) + line(4));
+    expect(read(name)).toBe(headText + line(2) + line(4));
   });
 
   it('begins where there is nothing to go on with', async () => {
-    const journal = await open(true);
-    expect(rowsOf(journal)).toEqual([]);
-    await journal.close(false);
-    expect(readFileSync(path, 'utf8')).toBe(headText);
+    expect((await resumed()).rows).toEqual([]);
+    expect(read(name)).toBe(headText);
   });
 
   it('is read up to its last whole line, wherever it was torn', async () => {
     const rows = [12, 7, 123];
     const whole = headText + rows.map(line).join('');
     for (let length = headText.length; length <= whole.length; length += 1) {
-      writeFileSync(path, whole.slice(0, length));
+      write(name, whole.slice(0, length));
       const lines = whole.slice(headText.length, length).split('\n');
       const torn = lines.pop() ?? '';
       const journal = await open(true);
@@ -129,15 +137,15 @@ describe('a journal', () => {
       await journal.close(false);
       await recorded;
       // What was torn is gone: the next line does not continue it.
-      expect(readFileSync(path, 'utf8')).toBe(headText + rows.slice(0, lines.length).map(line).join('') + line(99));
+      expect(read(name)).toBe(headText + rows.slice(0, lines.length).map(line).join('') + line(99));
     }
   });
 
   it('is none where its first line was torn, and is not written over', async () => {
     for (let length = 0; length < headText.length; length += 1) {
-      writeFileSync(path, headText.slice(0, length));
+      write(name, headText.slice(0, length));
       expect((await failureOf(open(true))).message).toBe(`${path} already exists and is not the journal of an import.`);
-      expect(readFileSync(path, 'utf8')).toBe(headText.slice(0, length));
+      expect(read(name)).toBe(headText.slice(0, length));
     }
   });
 
@@ -147,10 +155,8 @@ describe('a journal', () => {
     ['a blank line', '\n'],
     ['something else', '3\n'],
   ])('is not trusted behind %s', async (_, other) => {
-    writeFileSync(path, headText + line(1) + other + line(2));
-    const journal = await open(true);
-    expect([rowsOf(journal), journal.dropped]).toEqual([[1], other.length + line(2).length]);
-    await journal.close(false);
+    write(name, headText + line(1) + other + line(2));
+    expect(await resumed()).toMatchObject({ rows: [1], dropped: other.length + line(2).length });
   });
 
   it.each([
@@ -163,23 +169,22 @@ describe('a journal', () => {
       'was started with the input read as csv, and not as csv where "-" means null.',
     ],
   ])('of other work is refused: %j', async (own, sentence) => {
-    await (await open(false)).close(false);
-    expect(await failureOf(open(true, own))).toEqual({
-      kind: 'usage',
-      message: `${path} ${sentence}`,
-      hint: `To start over, remove it first: rm ${path}`,
-    });
-    expect(readdirSync(folder)).toEqual(['fleet.csv.iiot-journal']);
+    await recorded();
+    expect(await failureOf(open(true, own))).toEqual(
+      refused(`${path} ${sentence}`, `To start over, remove it first: rm ${path}`),
+    );
+    expect(names()).toEqual([name]);
   });
 
   it('of another platform is said to be that at first sight, without the advice to resume', async () => {
-    writeFileSync(path, headText + line(1));
-    expect(await failureOf(open(false, { work: 'PUT https://other.example/x' }))).toEqual({
-      kind: 'usage',
-      message: `${path} is the journal of an import to another platform: to https://platform.example, and this one goes to https://other.example.`,
-      hint: `Choose another file with --journal FILE; or, if you no longer need it, remove it: rm ${path}`,
-    });
-    expect(readFileSync(path, 'utf8')).toBe(headText + line(1));
+    write(name, headText + line(1));
+    expect(await failureOf(open(false, { work: 'PUT https://other.example/x' }))).toEqual(
+      refused(
+        `${path} is the journal of an import to another platform: to https://platform.example, and this one goes to https://other.example.`,
+        `Choose another file with --journal FILE; or, if you no longer need it, remove it: rm ${path}`,
+      ),
+    );
+    expect(read(name)).toBe(headText + line(1));
   });
 
   it('remembers the files that it keeps failed rows in, and loses no row by that', async () => {
@@ -188,11 +193,10 @@ describe('a journal', () => {
     await record(first, 7);
     first.keep('18446744073709551615:3');
     await first.close(false);
-    expect(readFileSync(path, 'utf8')).toBe(`${headText}failed-to 1:2\n${line(7)}failed-to 18446744073709551615:3\n`);
-    const second = await open(true);
-    expect([rowsOf(second), second.dropped]).toEqual([[7], 0]);
-    expect(['1:2', '18446744073709551615:3', '2:1'].map(second.keeps)).toEqual([true, true, false]);
-    await second.close(false);
+    expect(read(name)).toBe(`${headText}failed-to 1:2\n${line(7)}failed-to 18446744073709551615:3\n`);
+    const { keeps, ...second } = await resumed();
+    expect(second).toEqual({ rows: [7], dropped: 0 });
+    expect(['1:2', '18446744073709551615:3', '2:1'].map(keeps)).toEqual([true, true, false]);
   });
 
   it('of an import that has done nothing hands on the files that it kept failed rows in', async () => {
@@ -206,35 +210,37 @@ describe('a journal', () => {
 
   it('of another version is refused', async () => {
     const old = `${headText.replace('"version":2', '"version":1')}1\n2\n`;
-    writeFileSync(path, old);
+    write(name, old);
     for (const resume of [true, false])
-      expect(await failureOf(open(resume))).toEqual({
-        kind: 'usage',
-        message: `${path} was written by another version of iiot (format 1, not 2).`,
-        hint: `To start over, remove it first: rm ${path}`,
-      });
-    expect(readFileSync(path, 'utf8')).toBe(old);
+      expect(await failureOf(open(resume))).toEqual(
+        refused(
+          `${path} was written by another version of iiot (format 1, not 2).`,
+          `To start over, remove it first: rm ${path}`,
+        ),
+      );
+    expect(read(name)).toBe(old);
   });
 
   it('that is not finished is not begun anew', async () => {
-    writeFileSync(path, headText + line(1) + line(2));
-    expect(await failureOf(open(false))).toEqual({
-      kind: 'usage',
-      message: `${path} is the journal of an unfinished import. Done so far: 2 rows.`,
-      hint: `Continue with --resume; to start over, remove it first: rm ${path}`,
-    });
+    write(name, headText + line(1) + line(2));
+    expect(await failureOf(open(false))).toEqual(
+      refused(
+        `${path} is the journal of an unfinished import. Done so far: 2 rows.`,
+        `Continue with --resume; to start over, remove it first: rm ${path}`,
+      ),
+    );
   });
 
   it('without a done row is begun anew, for whatever work', async () => {
-    await (await open(false)).close(false);
+    await recorded();
     await (await open(false, { reading: 'ndjson' })).close(false);
-    expect(readFileSync(path, 'utf8')).toContain('"reading":"ndjson"');
+    expect(read(name)).toContain('"reading":"ndjson"');
   });
 
   it.each([[true], [false]])('does not take the place of another file (resume: %s)', async (resume) => {
-    writeFileSync(path, 'deviceId,a\n1,2\n');
+    write(name, 'deviceId,a\n1,2\n');
     expect((await failureOf(open(resume))).message).toBe(`${path} already exists and is not the journal of an import.`);
-    expect(readFileSync(path, 'utf8')).toBe('deviceId,a\n1,2\n');
+    expect(read(name)).toBe('deviceId,a\n1,2\n');
   });
 
   it.each([
@@ -248,17 +254,18 @@ describe('a journal', () => {
 
   it('belongs to one process at a time, which is named', async () => {
     const journal = await open(false);
-    expect(await failureOf(open(true))).toEqual({
-      kind: 'usage',
-      message: `Another import, process ${process.pid}, is using ${path}.`,
-      hint: 'Wait for it to end, then continue with --resume, or use another --journal FILE',
-    });
+    expect(await failureOf(open(true))).toEqual(
+      refused(
+        `Another import, process ${process.pid}, is using ${path}.`,
+        'Wait for it to end, then continue with --resume, or use another --journal FILE',
+      ),
+    );
     await journal.close(false);
     await (await open(true)).close(true);
   });
 
   it('tells how to choose another place where it cannot be', async () => {
-    path = join(folder, 'missing', 'fleet.csv.iiot-journal');
+    path = at(`missing/${name}`);
     const { kind, hint } = await failureOf(open(false));
     expect([kind, hint]).toEqual(['io', 'Name another place with --journal FILE']);
   });
@@ -267,14 +274,10 @@ describe('a journal', () => {
 describe('a journal of a file that has been edited since', () => {
   const edited = { input: { ...head.input, sha256: 'cd'.repeat(32) } };
 
-  async function resumed(done: readonly string[], now: readonly string[]) {
-    const first = await open(false);
-    for (const row of done) await record(first, row);
-    await first.close(false);
-    const second = await open(true, edited, now);
-    const rows = rowsOf(second);
-    await second.close(false);
-    return { rows, asked: asked.splice(0), text: readFileSync(path, 'utf8') };
+  async function edit(done: readonly string[], now: readonly string[]) {
+    await recorded(...done);
+    const { rows } = await resumed(edited, now);
+    return { rows, asked: asked.splice(0), text: read(name) };
   }
 
   it.each([
@@ -290,47 +293,42 @@ describe('a journal of a file that has been edited since', () => {
     ['a row of a device before one that is done', ['a 1', 'a 2'], ['a 1', 'a 3', 'a 2'], [1], 0],
     ['a later row of a device changed', ['a 1', 'a 2', 'b 1'], ['a 1', 'a 3', 'b 1'], [3], 1],
   ])('skips what is done where nothing before it is to be sent: %s', async (_, done, now, rows, lost) => {
-    expect(await resumed(done, now)).toMatchObject({ rows, asked: [{ done: rows.length, lost }] });
+    expect(await edit(done, now)).toMatchObject({ rows, asked: [{ done: rows.length, lost }] });
   });
 
   it('is one of the file as it is now, and keeps only what was skipped, for good', async () => {
-    const { text } = await resumed(['a 1', 'a 2', 'b 1'], ['a 2', 'b 1']);
+    const { text } = await edit(['a 1', 'a 2', 'b 1'], ['a 2', 'b 1']);
     const [first, ...lines] = text.split('\n');
     expect(first).toContain('cd'.repeat(32));
     expect(lines.filter((mark) => !mark.startsWith('-'))).toEqual([markOfRow('b 1'), '']);
-    const again = await open(true, edited, ['a 1', 'a 2', 'b 1']);
-    expect([rowsOf(again), asked]).toEqual([[3], []]);
-    await again.close(false);
+    expect([(await resumed(edited, ['a 1', 'a 2', 'b 1'])).rows, asked]).toEqual([[3], []]);
   });
 
   it('is left as it is where nobody agrees', async () => {
-    await resumed(['a 1', 'b 1'], ['a 1', 'b 1']);
-    const before = readFileSync(path, 'utf8');
+    await edit(['a 1', 'b 1'], ['a 1', 'b 1']);
+    const before = read(name);
     const refusal = new Failure('interrupted', 'Nothing was changed.');
     const onChanged = () => Promise.reject(refusal);
     const eachMark = async (see: (mark: string) => void) => see(markOfRow('a 1'));
     await expect(
       openJournal({ path, head, input: 'fleet.csv', resume: true, clock, eachMark, onChanged }),
     ).rejects.toBe(refusal);
-    expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual([before, ['fleet.csv.iiot-journal']]);
+    expect([read(name), names()]).toEqual([before, [name]]);
   });
 
   it('is refused where it has none of its rows', async () => {
-    const first = await open(false);
-    await record(first, 'a 1');
-    await first.close(false);
-    expect(await failureOf(open(true, edited, ['a 2', 'b 1']))).toEqual({
-      kind: 'usage',
-      message: `${path} is the journal of another file: none of the rows that are done is in fleet.csv.`,
-      hint: `To start over, remove it first: rm ${path}`,
-    });
+    await recorded('a 1');
+    expect(await failureOf(open(true, edited, ['a 2', 'b 1']))).toEqual(
+      refused(
+        `${path} is the journal of another file: none of the rows that are done is in fleet.csv.`,
+        `To start over, remove it first: rm ${path}`,
+      ),
+    );
   });
 
   it('begins without a question where no row was done', async () => {
-    await (await open(false)).close(false);
-    const second = await open(true, edited, ['a 1']);
-    expect([rowsOf(second), asked]).toEqual([[], []]);
-    await second.close(false);
+    await recorded();
+    expect([(await resumed(edited, ['a 1'])).rows, asked]).toEqual([[], []]);
   });
 
   it('whose import has ended is replaced by the next import, and resumed where that is wanted', async () => {
@@ -339,10 +337,10 @@ describe('a journal of a file that has been edited since', () => {
     await record(first, 7);
     first.markEnded();
     await first.close(false);
-    const resumed = await open(true);
-    expect(rowsOf(resumed)).toEqual([7]);
-    resumed.markEnded();
-    await resumed.close(false);
+    const again = await open(true);
+    expect(rowsOf(again)).toEqual([7]);
+    again.markEnded();
+    await again.close(false);
     const second = await open(false, edited);
     expect([rowsOf(second), second.replaced, second.keeps('1:2')]).toEqual([[], 1, false]);
     await record(second, 8);

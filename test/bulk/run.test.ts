@@ -1,7 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type BulkResult, type Report, runBulk } from '../../src/bulk/bulk.ts';
 import { realClock } from '../../src/bulk/clock.ts';
 import { markOf } from '../../src/bulk/done-rows.ts';
@@ -11,14 +8,10 @@ import { openPace } from '../../src/bulk/pace.ts';
 import type { Row } from '../../src/bulk/row.ts';
 import type { Verdict } from '../../src/bulk/run.ts';
 import { Failure } from '../../src/failure.ts';
+import { folderForEach } from '../support/folder.ts';
 import { pieces } from './texts.ts';
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'bulk-'));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
+const folder = folderForEach();
 const clock = realClock(() => performance.now());
 const done: Verdict = { kind: 'done' };
 
@@ -56,7 +49,7 @@ async function run({
   let [underWay, most] = [0, 0];
   const head = { work: 'test', reading: 'rows', input: { sha256: rows.join(), size: rows.length, rows: rows.length } };
   const journal = await openJournal({
-    path: join(folder, 'journal'),
+    path: folder.at('journal'),
     head,
     input: 'rows',
     resume,
@@ -86,7 +79,7 @@ async function run({
     },
     contentOf: (value) => value,
     journal,
-    failedRows: openFailedRows(join(folder, 'failed'), 'ndjson', () => '', journal),
+    failedRows: openFailedRows(folder.at('failed'), 'ndjson', () => '', journal),
     pace: openPace({
       concurrency,
       rate: Number.POSITIVE_INFINITY,
@@ -110,25 +103,21 @@ function rowOf(value: string, line: number): Row {
   return { line, value, text: () => value };
 }
 
+/** Rows of as many keys. */
+const rowsOf = (count: number) => Array.from({ length: count }, (_, number) => `k${number}-1`);
 const waiting = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const states = ({ reports }: Ran) =>
   Object.fromEntries(
     reports.map(({ line, status }) => [line, status]).sort(([one], [other]) => Number(one) - Number(other)),
   );
-const existing = (name: string) => {
-  try {
-    return readFileSync(join(folder, name), 'utf8');
-  } catch {
-    return undefined;
-  }
-};
+const existing = (name: string) => (folder.names().includes(name) ? folder.read(name) : undefined);
 
 describe('bulk work', () => {
   it('waits for many rows at a time without a word of Node about it', async () => {
     const warnings: string[] = [];
     const hear = ({ name }: Error) => warnings.push(name);
     process.on('warning', hear);
-    const rows = Array.from({ length: 40 }, (_, number) => `key${number}-1`);
+    const rows = rowsOf(40);
     const attempt = (_: string, attempts: number): Verdict =>
       attempts === 1 ? { kind: 'troubled', error: '503' } : done;
     const ran = await run({ rows, concurrency: 20, attempt });
@@ -138,7 +127,7 @@ describe('bulk work', () => {
   });
 
   it('does every row once, so many at a time, and leaves nothing behind', async () => {
-    const rows = Array.from({ length: 50 }, (_, number) => `key${number}-1`);
+    const rows = rowsOf(50);
     const ran = await run({ rows, attempt: () => waiting(1).then(() => done) });
     expect([...ran.attempts].sort()).toEqual([...rows].sort());
     expect(ran.most).toBe(4);
@@ -233,7 +222,7 @@ describe('bulk work', () => {
 
   it('stops where no row can go well any more, and says which were not sent', async () => {
     const failure = new Failure('unauthenticated', 'The login was revoked.');
-    const rows = Array.from({ length: 20 }, (_, number) => `k${number}-1`);
+    const rows = rowsOf(20);
     const ran = await run({
       rows,
       concurrency: 2,
@@ -247,7 +236,7 @@ describe('bulk work', () => {
   });
 
   it('stops at the first failure where that is wanted', async () => {
-    const rows = Array.from({ length: 20 }, (_, number) => `k${number}-1`);
+    const rows = rowsOf(20);
     const ran = await run({
       rows,
       concurrency: 1,
@@ -297,7 +286,7 @@ describe('bulk work', () => {
   });
 
   it('gives up on a platform that stays in trouble', async () => {
-    const rows = Array.from({ length: 100 }, (_, number) => `k${number}-1`);
+    const rows = rowsOf(100);
     const ran = await run({ rows, retries: 100, attempt: () => ({ kind: 'troubled', error: '503' }) });
     const { failed, notSent } = ran.counts;
     expect([ran.stopped?.message, failed + notSent, ran.reports.length]).toEqual(['Given up.', 100, 100]);

@@ -1,28 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import {
-  appendFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { openSource, type Source, spool } from '../../src/bulk/source.ts';
 import { failureOf } from '../support/failing.ts';
+import { folderForEach } from '../support/folder.ts';
 
-let folder: string;
+const folder = folderForEach();
 let path: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'source-'));
-  path = join(folder, 'fleet.csv');
+  path = folder.at('fleet.csv');
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 async function textOf(source: Source): Promise<string> {
   const chunks: Uint8Array[] = [];
@@ -91,10 +80,10 @@ describe('a source of rows', () => {
 
   it('knows itself by any name', () => {
     writeFileSync(path, 'a');
-    writeFileSync(join(folder, 'other'), 'a');
-    symlinkSync(path, join(folder, 'link'));
+    writeFileSync(folder.at('other'), 'a');
+    symlinkSync(path, folder.at('link'));
     const source = openSource(path);
-    expect(['fleet.csv', 'link', 'other', 'missing'].map((name) => source.isAt(join(folder, name)))).toEqual([
+    expect(['fleet.csv', 'link', 'other', 'missing'].map((name) => source.isAt(folder.at(name)))).toEqual([
       true,
       true,
       false,
