@@ -20,6 +20,13 @@ export async function all(rows: Rows): Promise<Row[]> {
   return found;
 }
 
+/** A text that does not end. Throws where more than a little over 1 MiB of it is read. */
+export async function* endless(beginning: string): AsyncGenerator<string, void> {
+  yield beginning;
+  for (let given = 0; given < 20; given += 1) yield 'x'.repeat(65_536);
+  throw new Error('It is read without end.');
+}
+
 /** The sentence with which reading fails. */
 export async function refusal(rows: Rows): Promise<string> {
   const { kind, message } = await failureOf(all(rows));

@@ -66,9 +66,8 @@ describe('iiot devices custom-info set', () => {
   });
 
   it.each(['--from-file', '--body-file'])('reads %s - from standard input', async (option) => {
-    const { exit } = await someone.iiot(['devices', 'custom-info', 'set', 'press-0001', option, '-'], {
-      stdin: '{"a":"1"}',
-    });
+    const words = ['devices', 'custom-info', 'set', 'press-0001', option, '-'];
+    const { exit } = await someone.iiot(words, { stdin: '{"a":"1"}' });
     expect([exit, someone.sent]).toEqual([0, [{ request, body: '{"a":"1"}' }]]);
   });
 
@@ -90,13 +89,8 @@ describe('iiot devices custom-info set', () => {
   it('names every value that is neither a text nor null, with its key', async () => {
     const path = file('info.json', '{"a":1,"b":true,"c":{},"d":[],"e":"fine","f":null}');
     const { exit, stderr } = await set('--from-file', path, '-o', 'json');
-    expect(exit).toBe(2);
-    expect(JSON.parse(stderr).error.details).toEqual([
-      { field: 'a', message: 'takes a string or null' },
-      { field: 'b', message: 'takes a string or null' },
-      { field: 'c', message: 'takes a string or null' },
-      { field: 'd', message: 'takes a string or null' },
-    ]);
+    const details = ['a', 'b', 'c', 'd'].map((field) => ({ field, message: 'takes a string or null' }));
+    expect([exit, JSON.parse(stderr).error.details]).toEqual([2, details]);
     expect(someone.requests).toEqual([]);
   });
 

@@ -1,27 +1,27 @@
 /** A file that was edited after a part of it was imported, and is imported again with --resume. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync, rmSync } from 'node:fs';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Person, person } from '../support/world.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { personsForEach } from '../support/fixtures.ts';
+import { folderForEach } from '../support/folder.ts';
+import type { Person } from '../support/world.ts';
+import { deviceIn, tokenOnly } from './device-requests.ts';
 
 /** The devices of the platform, with their keys; a request for any other gets 404. */
 let devices: Map<string, Record<string, string>>;
 let sent: string[];
 /** What becomes of the next requests: false for one that fails, and changes nothing. */
 let luck: boolean[];
-let folder: string;
-let file: string;
+const folder = folderForEach();
+const file = () => folder.at('fleet.csv');
+const newPerson = personsForEach();
 let someone: Person;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'mended-'));
-  file = join(folder, 'fleet.csv');
   [devices, sent, luck] = [new Map(), [], []];
-  someone = person({
-    env: { IIOT_TOKEN: 'a-token', IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined },
+  someone = newPerson({
+    ...tokenOnly,
     async fetch(url, { body = '{}' }) {
-      const [device = ''] = /[^/]+(?=\/custom-info$)/.exec(url) ?? [];
+      const device = deviceIn(url);
       sent.push(`${device} ${body}`);
       const info = devices.get(device);
       if (!info) return new Response(`{"message":"There is no device ${device}."}`, { status: 404 });
@@ -31,17 +31,13 @@ beforeEach(() => {
     },
   });
 });
-afterEach(() => {
-  someone.leave();
-  rmSync(folder, { recursive: true, force: true });
-});
 
-const write = (text: string) => writeFileSync(file, text);
+const write = (text: string) => folder.write('fleet.csv', text);
 const run = (...words: string[]) => {
   sent.length = 0;
-  return someone.iiot(['devices', 'custom-info', 'import', file, ...words]);
+  return someone.iiot(['devices', 'custom-info', 'import', file(), ...words]);
 };
-const journal = () => `${file}.iiot-journal`;
+const journal = () => `${file()}.iiot-journal`;
 
 describe('an import with wrong rows', () => {
   beforeEach(async () => {
@@ -56,25 +52,25 @@ describe('an import with wrong rows', () => {
       [
         '2 rows (lines 3, 5): There is no device …. (404)',
         'error: 4 rows: 2 done, 2 failed.',
-        `hint: Fix these rows, in ${file} or on the platform, then send them: iiot devices custom-info import ${file} --resume`,
+        `hint: Fix these rows, in ${file()} or on the platform, then send them: iiot devices custom-info import ${file()} --resume`,
         '',
       ],
     ]);
     write('deviceId,line\nd1,1\nd2,2\nd3,3\nd4,4\n');
-    const before = readFileSync(journal(), 'utf8');
+    const before = folder.read('fleet.csv.iiot-journal');
     const asked = await run('--resume');
     expect([asked.exit, asked.stdout, asked.stderr.split('\n'), sent]).toEqual([
       2,
       '',
       [
-        `${file} has changed since the import began. Done and unchanged: 2 rows. To send: 2 rows.`,
+        `${file()} has changed since the import began. Done and unchanged: 2 rows. To send: 2 rows.`,
         'error: To send 2 rows you must confirm; cannot prompt: not a terminal.',
         'hint: Confirm with --yes',
         '',
       ],
       [],
     ]);
-    expect(readFileSync(journal(), 'utf8')).toBe(before);
+    expect(folder.read('fleet.csv.iiot-journal')).toBe(before);
     const second = await run('--resume', '--yes', '-o', 'json');
     expect([second.exit, JSON.parse(second.stdout), sent]).toEqual([
       0,
@@ -90,7 +86,7 @@ describe('an import with wrong rows', () => {
     const { exit, stderr } = await run('--resume', '--yes');
     expect([exit, stderr.split('\n')[0]]).toEqual([
       0,
-      `${file} has changed since the import began. Done and unchanged: 1 row. To send: 1 row. ` +
+      `${file()} has changed since the import began. Done and unchanged: 1 row. To send: 1 row. ` +
         'Done, but changed or removed since: 1 row; keys that only they set stay as they are.',
     ]);
     expect(devices.get('d3')).toEqual({ line: '3' });
@@ -111,7 +107,7 @@ describe('an import with wrong rows', () => {
       const { exit, stderr } = await run('--resume', '--yes');
       expect([exit, stderr, sent]).toEqual([
         2,
-        `error: ${journal()} is the journal of another file: none of the rows that are done is in ${file}.\n` +
+        `error: ${journal()} is the journal of another file: none of the rows that are done is in ${file()}.\n` +
           `hint: To start over, remove it first: rm ${journal()}\n`,
         [],
       ]);
@@ -145,9 +141,9 @@ describe('an import with wrong rows', () => {
     const words = ['devices', 'custom-info', 'import', '-', '--format', 'csv'];
     const hints = [
       'hint: Fix these rows and import them; --failed-to FILE writes them to a file',
-      `hint: Fix these rows, in the input or on the platform, then send them: iiot devices custom-info import - --resume --journal ${join(folder, 'j')} --format csv`,
+      `hint: Fix these rows, in the input or on the platform, then send them: iiot devices custom-info import - --resume --journal ${folder.at('j')} --format csv`,
     ];
-    for (const [at, own] of [[], ['--journal', join(folder, 'j')]].entries())
+    for (const [at, own] of [[], ['--journal', folder.at('j')]].entries())
       expect((await someone.iiot([...words, ...own], given)).stderr.split('\n')[2]).toBe(hints[at]);
   });
 });
@@ -231,7 +227,7 @@ it('whatever is edited between runs in which rows fail, each device has what the
       },
     ),
     // IIOT_TEST_LONG=1 is the full proof.
-    { numRuns: process.env.IIOT_TEST_LONG === '1' ? 300 : 60 },
+    { numRuns: process.env.IIOT_TEST_LONG === '1' ? 300 : 40 },
   );
 }, 120_000);
 

@@ -4,6 +4,7 @@ import { appendFileSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest';
 import { personForEach, personsForEach } from '../support/fixtures.ts';
 import { folderForEach } from '../support/folder.ts';
+import { tokenOnly } from './device-requests.ts';
 
 const folder = folderForEach();
 const someone = personForEach();
@@ -76,7 +77,7 @@ it('a file that grows while it is imported is noticed, and not taken for done', 
   const file = folder.write('growing.csv', `deviceId,line\n${rows.join('\n')}\n`);
   let requests = 0;
   const other = newPerson({
-    env: { IIOT_TOKEN: 'a-token', IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined },
+    ...tokenOnly,
     async fetch() {
       requests += 1;
       if (requests === 1) appendFileSync(file, 'late-1,3\n');
