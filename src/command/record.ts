@@ -73,8 +73,12 @@ async function recordFailure(change: PlannedChange, failure: Failure, context: C
   const { status, outcomeUnknown: unsettled, requestId: id } = facts;
   const mayHaveLeft = status !== undefined || unsettled || kind === 'unavailable' || kind === 'interrupted';
   if (!mayHaveLeft) return;
-  const outcome = unsettled || (kind === 'interrupted' && status === undefined) ? 'unknown' : 'failed';
-  await recordChange({ ...change, outcome, error: kind, status, requestId: id }, context);
+  await recordChange({ ...change, outcome: outcomeOf(failure), error: kind, status, requestId: id }, context);
+}
+
+/** What became of a change that failed, as far as it is known. */
+export function outcomeOf({ kind, facts }: Failure): 'unknown' | 'failed' {
+  return facts.outcomeUnknown || (kind === 'interrupted' && facts.status === undefined) ? 'unknown' : 'failed';
 }
 
 /**

@@ -24,7 +24,7 @@ export type PartlyGiven = {
   readonly mayMerge?: true;
 };
 
-type UpdateFacts = { readonly id: string; readonly orgId: string; readonly body: object };
+export type UpdateFacts = { readonly id: string; readonly orgId: string; readonly body: object };
 
 /** An update command: what differs from one resource to the next. */
 type UpdateDefinition = Pick<Command, 'flags' | 'examples'> & {

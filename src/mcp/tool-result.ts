@@ -1,7 +1,7 @@
 import { kinds } from '../failure.ts';
 import { parseLossless } from '../text/json.ts';
 import { soundsSecret } from '../text/mask.ts';
-import { isRecord } from '../text/record.ts';
+import { isLongNumber, isRecord } from '../text/record.ts';
 
 import type { Tool } from './tools.ts';
 
@@ -87,11 +87,6 @@ function safeValue(value: unknown): unknown {
 
 function isSecret(name: string, value: unknown): boolean {
   return value !== '' && value !== null && typeof value !== 'boolean' && soundsSecret(name);
-}
-
-/** Numbers that keep all their digits are objects of a class that JSON does not have. */
-function isLongNumber(value: unknown): boolean {
-  return isRecord(value) && Object.getPrototypeOf(value) !== Object.prototype;
 }
 
 async function parsed(text: string): Promise<unknown> {

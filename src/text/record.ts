@@ -12,6 +12,11 @@ export function isRecord(value: unknown): value is JsonRecord {
   return isHolder(value) && !Array.isArray(value);
 }
 
+/** Whether it is a number that keeps all its digits: an object of a class that JSON does not have. */
+export function isLongNumber(value: unknown): boolean {
+  return isRecord(value) && ![Object.prototype, null].includes(Object.getPrototypeOf(value));
+}
+
 /** The JSON object in a text, or undefined. */
 export function readRecord(text: string): JsonRecord | undefined {
   const value = valueIn(text);

@@ -6,7 +6,7 @@ import { Failure, usage } from '../../failure.ts';
 import type { Column } from '../../output/result.ts';
 import type { Login } from '../../store/credentials.ts';
 import { soundsSecret } from '../../text/mask.ts';
-import { type JsonRecord, memberOf } from '../../text/record.ts';
+import { isLongNumber, isRecord, type JsonRecord, memberOf } from '../../text/record.ts';
 import { recordOf } from '../update.ts';
 
 /** The identifying fields of a client credential; a platform may spell their names differently from the interface. */
@@ -54,7 +54,7 @@ export function secretIn(record: JsonRecord): string | undefined {
 export function withoutSecrets(value: unknown, secret?: string): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, secret));
   if (typeof value === 'string') return secret !== undefined && value.includes(secret) ? '***' : value;
-  if (!isPlain(value)) return value;
+  if (!isRecord(value) || isLongNumber(value)) return value;
   const kept = Object.entries(value).filter(([name]) => !soundsSecret(name));
   return Object.fromEntries(kept.map(([name, inner]) => [name, withoutSecrets(inner, secret)]));
 }
@@ -64,13 +64,6 @@ function wordOf(record: JsonRecord, name: string): string | undefined {
   const found = memberOf(record, name);
   if (typeof found === 'number' || typeof found === 'bigint') return String(found);
   return typeof found === 'string' && found !== '' ? found : undefined;
-}
-
-/** Whether a value is a JSON object, not one of the objects for numbers that keep their digits. */
-function isPlain(value: unknown): value is JsonRecord {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
 }
 
 export const expiresFlag = {
@@ -164,8 +157,8 @@ async function variableOf(clientId: string | undefined, context: Context): Promi
   return status.source !== 'profile' && status.clientId === clientId ? status.source : undefined;
 }
 
-/** Ignores an unreadable file; commands that need it report that. */
-function ignoreError<T>(read: () => T): T | undefined {
+/** Ignores an unreadable file, or that there is no folder; commands that need it report that. */
+export function ignoreError<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {

@@ -10,7 +10,7 @@ import type { Login } from '../../store/credentials.ts';
 import { leftoverRecoveries, openRecovery, type Recovery } from '../../store/recovery.ts';
 import type { JsonRecord } from '../../text/record.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
-import { type CredentialFacts, credentialFacts, credentialIn, secretIn } from './credential.ts';
+import { type CredentialFacts, credentialFacts, credentialIn, ignoreError, secretIn } from './credential.ts';
 
 /** A credential that the platform has just created. Its secret exists only here. */
 export type IssuedCredential = {
@@ -73,17 +73,20 @@ function explainLost(failure: Failure, name: string, { world }: Context): Failur
   if (!outcomeUnknown && failure.kind !== 'interrupted' && !isUnclear) return failure;
   const when = new Date(world.now()).toISOString();
   const may = `A credential "${name}" may exist, created at about ${when}, and its secret is lost.`;
-  return failure.with({ hint: `${may} Find it: iiot credentials list; then delete it: iiot credentials delete ID` });
+  return failure.with({ hint: `${may} Find it: iiot credentials list; then delete it: ${deletionOf()}` });
 }
 
 function withoutSecret({ id }: CredentialFacts, name: string, status: number): Failure {
   const which = id === undefined ? `"${name}"` : id;
   const sentence = `Client credential ${which} was created, but the platform did not return a usable secret.`;
-  const hint =
-    id === undefined
-      ? 'Find its ID: iiot credentials list; then delete it: iiot credentials delete ID'
-      : `Its secret is lost; delete it: iiot credentials delete ${quoteForShell(id)}`;
+  const begin = id === undefined ? 'Find its ID: iiot credentials list; then' : 'Its secret is lost;';
+  const hint = `${begin} delete it: ${deletionOf(id)}`;
   return new Failure('unavailable', sentence, { status, hint });
+}
+
+/** The command that deletes a credential, to be copied. */
+export function deletionOf(id = 'ID'): string {
+  return `iiot credentials delete ${quoteForShell(id)}`;
 }
 
 /** Removes the recovery file, after the secret is saved. */
@@ -110,24 +113,24 @@ export async function unsavedFailure(issued: IssuedCredential, reason: Failure, 
   const { credential, recovery, isRecoverable } = issued;
   const which = credential.id ?? `"${credential.name ?? ''}"`;
   const created = `Client credential ${which} was created, but its secret was not saved. ${reason.message}`;
-  const facts = { ...reason.facts, cause: reason };
-  // A usage error would mean that nothing was sent.
-  const kind = reason.kind === 'usage' ? 'io' : reason.kind;
   if (isRecoverable) {
     const hint = `The secret is in ${recovery.path}, readable only by you. Move it to a safe place, then remove the file`;
-    return new Failure(kind, created, { ...facts, hint });
+    return because(reason, created, hint);
   }
   const obstacle = await revoke(issued, context);
-  if (!obstacle) {
-    const hint = 'Nothing was left behind; try again';
-    return new Failure(kind, `${created} So the credential was deleted again.`, { ...facts, hint });
-  }
-  const hint = `Its secret is lost; delete it: iiot credentials delete ${quoteForShell(credential.id ?? 'ID')}`;
-  return new Failure(kind, `${created} It could not be deleted again: ${obstacle.message}`, { ...facts, hint });
+  if (!obstacle)
+    return because(reason, `${created} So the credential was deleted again.`, 'Nothing was left behind; try again');
+  const sentence = `${created} It could not be deleted again: ${obstacle.message}`;
+  return because(reason, sentence, `Its secret is lost; delete it: ${deletionOf(credential.id)}`);
+}
+
+/** A failure with a reason: its kind, unless it is a usage error, which would mean that nothing was sent. */
+function because(reason: Failure, sentence: string, hint: string): Failure {
+  return new Failure(reason.kind === 'usage' ? 'io' : reason.kind, sentence, { ...reason.facts, hint, cause: reason });
 }
 
 /** Deletes an unusable credential and its recovery file. If that fails, returns the reason. */
-export async function revoke(issued: IssuedCredential, context: Context): Promise<Failure | undefined> {
+async function revoke(issued: IssuedCredential, context: Context): Promise<Failure | undefined> {
   const { id } = issued.credential;
   if (id === undefined) return new Failure('unavailable', 'its ID is not known.');
   const obstacle = await removeCredential(id, context).catch(asFailure);
@@ -180,18 +183,14 @@ async function token(
 
 async function unprovenFailure(issued: IssuedCredential, old: string, reason: Failure, context: Context) {
   const { credential, recovery, isRecoverable } = issued;
-  const id = credential.id ?? 'ID';
   const sentence = `The successor of client credential ${old} got no access token: ${reason.message}`;
-  const unchanged = `The old one is unchanged.`;
-  const facts = { ...reason.facts, cause: reason };
+  const unchanged = 'The old one is unchanged.';
   const obstacle = await revoke(issued, context);
-  if (!obstacle) {
-    const hint = 'Nothing has changed; try again';
-    return new Failure(reason.kind, `${sentence} So it was deleted again. ${unchanged}`, { ...facts, hint });
-  }
+  if (!obstacle)
+    return because(reason, `${sentence} So it was deleted again. ${unchanged}`, 'Nothing has changed; try again');
   const place = isRecoverable ? ` Its secret is in ${recovery.path}.` : '';
-  const left = `${sentence} It exists as ${id}, because deleting it failed as well: ${obstacle.message}${place} ${unchanged}`;
-  return new Failure(reason.kind, left, { ...facts, hint: `Delete it: iiot credentials delete ${quoteForShell(id)}` });
+  const exists = `It exists as ${credential.id ?? 'ID'}, because deleting it failed as well: ${obstacle.message}${place}`;
+  return because(reason, `${sentence} ${exists} ${unchanged}`, `Delete it: ${deletionOf(credential.id)}`);
 }
 
 /**
@@ -215,7 +214,7 @@ function recoveryFor(name: string, base: string, file: string | undefined, conte
 /** Reports the recovery files of runs that were killed between requesting a secret and saving it. */
 export function warnOfLeftovers(context: Context): void {
   const { store, world, warn } = context;
-  for (const { path, content } of leftoverRecoveries(folderOf(store), world.now())) {
+  for (const { path, content } of leftoverRecoveries(ignoreError(() => store.folder) ?? '', world.now())) {
     const name = typeof content.name === 'string' ? `"${content.name}"` : '(name unknown)';
     const begun = typeof content.begun === 'string' ? ` at ${content.begun}` : '';
     warn(
@@ -224,15 +223,6 @@ export function warnOfLeftovers(context: Context): void {
         : `A command was interrupted${begun}: client credential ${name} may exist, but its secret is lost. ` +
             `Delete it if it is there (iiot credentials list), and remove ${path}.`,
     );
-  }
-}
-
-/** Without a home directory there are no recovery files either. */
-function folderOf(store: Context['store']): string {
-  try {
-    return store.folder;
-  } catch {
-    return '';
   }
 }
 

@@ -4,7 +4,7 @@ import { baseUrl } from '../../command/target.ts';
 import { milliseconds } from '../../command/time.ts';
 import { listCredentials } from '../../contract/credentials.ts';
 import { toRequest } from '../../contract/wire.ts';
-import { Failure, usage } from '../../failure.ts';
+import { Failure, refusedInput } from '../../failure.ts';
 import { pages, readPage } from '../../http/pages.ts';
 import type { Page } from '../../output/result.ts';
 import { isRecord, type JsonRecord, memberOf } from '../../text/record.ts';
@@ -48,9 +48,7 @@ export const listCommand = command({
 function untilOf(word: string, now: number): number {
   const duration = milliseconds(word);
   if (duration !== undefined) return now + duration;
-  throw usage('--expiring-within takes a duration such as 30d.', undefined, [
-    { option: '--expiring-within', message: 'takes a duration such as 30d' },
-  ]);
+  throw refusedInput([{ option: '--expiring-within', message: 'takes a duration such as 30d' }], '');
 }
 
 async function* shown(all: AsyncIterable<Page>, limit: number, until: number | undefined): AsyncGenerator<Page> {
@@ -80,18 +78,14 @@ function expiresBefore(item: unknown, until: number): boolean {
  */
 async function* credentialPages(context: Context): AsyncGenerator<Page> {
   const platform = await context.platform();
-  const request = toRequest(listCredentials, {});
-  let hasMore = true;
-  const fetchPage = async (skip: number, most: number): Promise<unknown> => {
-    if (!hasMore) return [];
-    const query: [string, string][] = [
-      ['skipCount', String(skip)],
-      ['maxResultCount', String(most)],
-    ];
-    const { value } = await platform.send(listCredentials, skip === 0 ? request : { ...request, query });
-    const { items, total } = readPage(value, skip);
-    hasMore = total !== undefined && skip + items.length < total;
-    return value;
+  const fetchPage = async (skip: number, most: number) => {
+    const paging = Object.entries({ skipCount: `${skip}`, maxResultCount: `${most}` });
+    const request = { ...toRequest(listCredentials, {}), query: skip === 0 ? [] : paging };
+    const { items, total = skip + items.length } = readPage(
+      (await platform.send(listCredentials, request)).value,
+      skip,
+    );
+    return { items, total };
   };
   yield* pages(fetchPage, { skip: 0, largestPage: 100, id: 'clientCredentialId' }, context.notice);
 }

@@ -13,7 +13,6 @@ import { toRequest } from '../../contract/wire.ts';
 import { Failure, usage } from '../../failure.ts';
 import { spanText } from '../../output/brief.ts';
 import { fieldsOf, type JsonRecord, memberOf } from '../../text/record.ts';
-import { quoteForShell } from '../../text/shell-lines.ts';
 import {
   credentialFacts,
   describeUse,
@@ -26,6 +25,7 @@ import {
 } from './credential.ts';
 import {
   asFailure,
+  deletionOf,
   type IssuedCredential,
   issueCredential,
   proveCredential,
@@ -143,8 +143,7 @@ async function finished(id: string, issued: IssuedCredential, places: readonly P
     const words = places.map(({ kind, name }) => (kind === 'file' ? name : `profile ${name}`));
     const where = words.length > 0 ? `saved (${words.join(', ')})` : 'in your hands';
     const sentence = `The successor ${issued.credential.id ?? ''} works and is ${where}, but the old client credential ${id} could not be deleted: ${cause.message}`;
-    const hint = `Delete it: iiot credentials delete ${quoteForShell(id)}`;
-    return new Failure(cause.kind, sentence, { ...cause.facts, hint, cause });
+    return new Failure(cause.kind, sentence, { ...cause.facts, hint: `Delete it: ${deletionOf(id)}`, cause });
   }
 }
 

@@ -2,7 +2,7 @@ import { fstatSync, lstatSync, statSync } from 'node:fs';
 import type { Context } from '../../command/context.ts';
 import { withNote } from '../../command/perform.ts';
 import { formatOf } from '../../command/settings.ts';
-import { Failure, usage } from '../../failure.ts';
+import { Failure, refusedInput, usage } from '../../failure.ts';
 import { probeFile } from '../../files/private-file.ts';
 import { everyColumn } from '../../output/columns.ts';
 import { allColumns, type Result } from '../../output/result.ts';
@@ -57,9 +57,8 @@ export function placesOf(
   // By default the profiles whose logins would end.
   const profiles = saveProfile !== undefined ? [saveProfile] : secretFile === undefined ? own : [];
   if (secretFile === '' || secretFile === '-') {
-    throw usage('--secret-file takes the path of a file.', 'To have it in the result: -o json', [
-      { option: '--secret-file', message: 'takes the path of a file' },
-    ]);
+    const problem = { option: '--secret-file', message: 'takes the path of a file' };
+    throw refusedInput([problem], 'To have it in the result: -o json');
   }
   profiles.forEach(checkProfileName);
   return [
@@ -224,14 +223,8 @@ function unshown(reason: string, option = '--secret-file') {
 /** Whether the output of a jq expression contains the secret, tried with a sample. */
 async function lets(expression: string): Promise<boolean> {
   const secret = 'thesecretitself';
-  const sample = {
-    clientCredentialId: 'id',
-    clientId: 'client',
-    clientSecret: secret,
-    name: 'name',
-    createdAt: '2026-01-01T00:00:00Z',
-    expiredAt: null,
-  };
+  const names = { clientCredentialId: 'id', clientId: 'client', name: 'name' };
+  const sample = { ...names, clientSecret: secret, createdAt: '2026-01-01T00:00:00Z', expiredAt: null };
   const { runJq } = await import('../../output/jq.ts');
   try {
     const { values } = await runJq(expression, JSON.stringify(sample));

@@ -20,6 +20,12 @@ const folderArguments = {
   },
 } as const;
 
+/** How the commands end that read what is stored. */
+const readEnds = {
+  not_found: 'the organization, or a template or file that was named',
+  rejected: "the platform's list does not give the content of templates",
+};
+
 const pull = command({
   name: 'templates pull',
   withheld: 'writes files',
@@ -32,11 +38,7 @@ const pull = command({
     'files can be renamed, and keep their names. What was pulled is recorded in DIR/.iiot, which belongs under version control with the files. A ' +
     'file that was changed here stays as it is. One that was changed here and on the platform is a conflict: it is reported and stays as it is, ' +
     'the others are written, and the exit code is 6. Nothing on the platform changes, and no file is removed.',
-  ends: {
-    not_found: 'the organization, or a template or file that was named',
-    conflict: 'a template was changed here and on the platform',
-    rejected: "the platform's list does not give the content of templates",
-  },
+  ends: { ...readEnds, conflict: 'a template was changed here and on the platform' },
   arguments: folderArguments,
   flags: { force: { type: 'boolean', description: 'Overwrite files that were changed here' } },
   examples: [
@@ -63,10 +65,7 @@ const diff = command({
     'the platform, lines with + are in the file. The exit code is 9 if a push would change something or be refused, so a merge request can check ' +
     'it. Also listed are templates that were changed on the platform since the pull, and files without a template and templates without a file, ' +
     'which a push does not touch. Reads only.',
-  ends: {
-    not_found: 'the organization, or a template or file that was named',
-    rejected: "the platform's list does not give the content of templates",
-  },
+  ends: readEnds,
   finds: 'there are differences',
   arguments: folderArguments,
   examples: [
@@ -132,10 +131,7 @@ const preview = command({
     'a value are left as they are and listed, and so is anything else in double braces: the platform may accept more than names. With --serve, ' +
     'DIR opens in a browser: every template, its variables to fill in, and how it looks, updated when a file is saved. HTML is shown without ' +
     'scripts and without network access. Only this machine can reach the page, and only under the address that is printed. Ctrl-C stops it.',
-  ends: {
-    not_found: 'there is no such template',
-    rejected: "the platform's list does not give the content of templates",
-  },
+  ends: { ...readEnds, not_found: 'there is no such template' },
   arguments: {
     source: {
       type: 'string',

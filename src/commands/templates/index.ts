@@ -1,11 +1,13 @@
 import { checkRequest } from '../../command/body.ts';
 import { command } from '../../command/command.ts';
+import type { Context } from '../../command/context.ts';
 import { organization } from '../../command/target.ts';
 import { listTemplates, updateTemplate } from '../../contract/templates.ts';
+import { cellText, idOf, valueAt } from '../../output/columns.ts';
+import { fieldsOf, isRecord, type JsonRecord } from '../../text/record.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
-import { listFlags, listResult } from '../list.ts';
-import { updateCommand } from '../update.ts';
-import { droppedValues } from './dropped-values.ts';
+import { listFlags, listResult, readItems } from '../list.ts';
+import { replacementNotes, type UpdateFacts, updateCommand } from '../update.ts';
 import { folderCommands } from './folder-commands.ts';
 
 const listCommand = command({
@@ -57,5 +59,36 @@ const update = updateCommand({
       ? failure.with({ hint: `See iiot templates list --org ${quoteForShell(orgId)}` })
       : failure,
 });
+
+/**
+ * The values that the lists of a template lose: "Removes from tags: day, night." The stored values come from the list of templates, since the
+ * interface has no other way; if they are not found, the notice only says that they are replaced.
+ */
+async function droppedValues({ orgId, id, body }: UpdateFacts, context: Context): Promise<readonly string[]> {
+  const fields = fieldsOf(body);
+  const given = ['channelTypes', 'tags'].filter((name) => fields.has(name));
+  if (given.length === 0) return [];
+  const stored = await storedTemplate(orgId, id, context);
+  return given.flatMap((name) => {
+    const [before, after] = [valueAt(stored, name), fields.get(name)];
+    if (!Array.isArray(before) || !Array.isArray(after))
+      return replacementNotes(updateTemplate, new Map([[name, after]]));
+    const gone = before.filter((item) => !after.includes(item));
+    return gone.length === 0 ? [] : [`Removes from ${name}: ${cellText(gone)}.`];
+  });
+}
+
+/** The maximum number of templates to search for the sake of a notice. */
+const mostTemplates = 1000;
+
+async function storedTemplate(orgId: string, id: string, context: Context): Promise<JsonRecord | undefined> {
+  const { maximum: pageSize } = listTemplates.params.maxResultCount;
+  const request = { limit: mostTemplates, pageSize, id: 'templateId' };
+  for await (const { items } of await readItems(listTemplates, { orgId }, request, context, () => undefined)) {
+    const found = items.filter(isRecord).find((item) => idOf(item, 'templateId') === id);
+    if (found) return found;
+  }
+  return undefined;
+}
 
 export const commands = [listCommand, update, ...folderCommands];

@@ -1,5 +1,5 @@
 import type { Context } from '../../command/context.ts';
-import { sendRecorded } from '../../command/record.ts';
+import { outcomeOf, sendRecorded } from '../../command/record.ts';
 import { updateTemplate } from '../../contract/templates.ts';
 import { toRequest } from '../../contract/wire.ts';
 import { Failure } from '../../failure.ts';
@@ -46,20 +46,17 @@ export async function sendAll(
   const done = new Map<string, PulledTemplate>();
   const sent: SentUpdate[] = [];
   let stopped: Failure | undefined;
-  let unreachable = 0;
   let kept = context.world.monotonic();
   for (const update of updates) {
     const result: SentUpdate = stopped ? { ...update, status: 'not-sent' } : await sendOne(update, orgId, context);
     sent.push(result);
-    const updated = sent.filter(({ status }) => status === 'updated').length;
-    progress.update({ total: updates.length, done: updated, failed: sent.length - updated });
     if (result.status === 'updated') done.set(update.stored.templateId, pulledAfterUpdate(update.file, update.stored));
+    progress.update({ total: updates.length, done: done.size, failed: sent.length - done.size });
     if (context.world.monotonic() - kept > atMost) {
       keep(done);
       kept = context.world.monotonic();
     }
-    unreachable = result.failure?.kind === 'unavailable' ? unreachable + 1 : 0;
-    stopped ??= stopping(result.failure, unreachable);
+    stopped ??= stopping(sent);
   }
   progress.finish();
   keep(done);
@@ -76,8 +73,7 @@ async function sendOne(update: Update, orgId: string, context: Context): Promise
     return { ...update, status: 'updated', otherwise: storedOtherwise(value, templateId, body) };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const isOpen = error.facts.outcomeUnknown || (error.kind === 'interrupted' && error.facts.status === undefined);
-    return { ...update, status: isOpen ? 'unknown' : 'failed', failure: error };
+    return { ...update, status: outcomeOf(error), failure: error };
   }
 }
 
@@ -103,7 +99,10 @@ export function pulledAfterUpdate({ name, template }: GoodFile, stored: Template
 }
 
 /** Why the rest is not sent: it would fail in the same way, or the command was cancelled. */
-function stopping(failure: Failure | undefined, unreachable: number): Failure | undefined {
+function stopping(sent: readonly SentUpdate[]): Failure | undefined {
+  const last = sent.slice(-mostUnreachable).map(({ failure }) => failure);
+  const failure = last.at(-1);
   if (failure?.kind === 'interrupted' || failure?.kind === 'unauthenticated') return failure;
-  return unreachable >= mostUnreachable ? failure : undefined;
+  const isLost = last.length === mostUnreachable && last.every((each) => each?.kind === 'unavailable');
+  return isLost ? failure : undefined;
 }

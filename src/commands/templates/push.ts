@@ -104,7 +104,9 @@ async function dryRun(copy: WorkingCopy, files: readonly GoodFile[], base: strin
 }
 
 /** What would change, a line for each field, without the old values, of which the record of the pull has only hashes. */
-async function changesScreen(changes: readonly FileChange[]): Promise<(options: ScreenOptions) => string> {
+async function changesScreen(
+  changes: readonly { name: string; templateId: string; body: JsonRecord }[],
+): Promise<(options: ScreenOptions) => string> {
   const lines = changes.flatMap(({ name, templateId, body }) => [
     visible(`${name} (${templateId})`),
     ...Object.entries(body).map(
@@ -115,8 +117,6 @@ async function changesScreen(changes: readonly FileChange[]): Promise<(options: 
   const sum = `${countOf(changes.length)} would be updated. --verbose shows the requests.\n`;
   return ({ columns }) => [...lines.map((line) => cutText(line, columns)), sum].join('\n');
 }
-
-type FileChange = { readonly name: string; readonly templateId: string; readonly body: JsonRecord };
 
 type PushOutcome = SentUpdates & { readonly dir: string; readonly withoutTemplate: readonly GoodFile[] };
 

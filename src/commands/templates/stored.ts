@@ -2,7 +2,7 @@ import type { Context } from '../../command/context.ts';
 import { listTemplates } from '../../contract/templates.ts';
 import { Failure } from '../../failure.ts';
 import { groupDigits } from '../../text/group-digits.ts';
-import { isRecord, type JsonRecord, memberOf } from '../../text/record.ts';
+import { isLongNumber, isRecord, type JsonRecord, memberOf } from '../../text/record.ts';
 import { changeable, type TemplateDocument } from '../../working-copy/template.ts';
 import { readItems } from '../list.ts';
 
@@ -76,7 +76,7 @@ function templateOf(item: JsonRecord): TemplateDocument {
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (!isRecord(value)) return value;
-  if (Object.getPrototypeOf(value) !== Object.prototype) return String(value);
+  if (isLongNumber(value)) return String(value);
   return new Map(Object.entries(value).map(([name, inner]) => [name, plain(inner)]));
 }
 
