@@ -4,6 +4,7 @@ import { ownOptions } from '../../src/command/command.ts';
 import { groups } from '../../src/commands/index.ts';
 import { everyCommand } from '../../src/shell/tree.ts';
 import { personForEach } from '../support/fixtures.ts';
+import { refused } from '../support/world.ts';
 
 const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
 const create = ['credentials', 'create', '--name', 'a', '--dry-run'];
@@ -30,13 +31,8 @@ describe('a comma between what looks like several values', () => {
   ])('is refused, and the line is shown as it may be meant: %j', async (words, meant) => {
     const option = meant.split(' ')[0] ?? '';
     const name = words.slice(0, 2).join(' ');
-    expect(await someone.iiot(words)).toEqual({
-      exit: 2,
-      stdout: '',
-      stderr:
-        `error: ${option} takes one value each time: ${meant}, or --body-file if the comma belongs to it.\n` +
-        `hint: See iiot ${name} --help\n`,
-    });
+    const sentence = `${option} takes one value each time: ${meant}, or --body-file if the comma belongs to it.`;
+    expect(await someone.iiot(words)).toEqual(refused(sentence, `See iiot ${name} --help`));
     expect(someone.requests).toEqual([]);
   });
 

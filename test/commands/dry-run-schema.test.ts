@@ -1,23 +1,14 @@
 /** What a program may know of `--dry-run -o json` before it asks: `help COMMAND -o json` has its schema. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Person, person } from '../support/world.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { madeForAll } from '../support/fixtures.ts';
+import { person } from '../support/world.ts';
 
-let folder: string;
-let someone: Person;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'iiot-test-'));
-  writeFileSync(join(folder, 'fleet.csv'), 'deviceId,a\npress-0001,1\n');
-  someone = person();
-});
-afterAll(() => {
-  someone.leave();
-  rmSync(folder, { recursive: true });
-});
+const someone = madeForAll(() => person());
+beforeAll(() => writeFileSync(join(someone.folder, 'fleet.csv'), 'deviceId,a\npress-0001,1\n'));
 
 async function json(words: readonly string[]) {
   const { exit, stdout, stderr } = await someone.iiot([...words, '-o', 'json', '-q']);
@@ -40,7 +31,7 @@ describe('the schema of a dry run', () => {
     ['api', ['PATCH', '/x', '--header', 'X-A: b', '--field', 'a=b'], 'object'],
   ])('of %s is what it prints, and its result is not', async (name, words, type) => {
     const told = await json(['help', ...name.split(' ')]);
-    const given = words.map((word) => (word.endsWith('.csv') ? join(folder, word) : word));
+    const given = words.map((word) => (word.endsWith('.csv') ? join(someone.folder, word) : word));
     const printed = await json([...name.split(' '), ...given, '--dry-run']);
     expect(validated(told.dryRunResult, printed)).toEqual([true, null]);
     expect([told.dryRunResult.type, validated(told.dryRunResult, { dryRun: true })[0]]).toEqual([type, false]);

@@ -3,89 +3,50 @@ import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ownOptions } from '../../src/command/command.ts';
 import { groups } from '../../src/commands/index.ts';
-import { type Given, person } from '../support/world.ts';
+import { wordsOf } from '../support/words.ts';
+import { type Person, person } from '../support/world.ts';
 
 const base = 'http://127.0.0.1:1';
 const org = `${base}/api/v1/orgs/11111111-1111-4111-8111-111111111111`;
 const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
 
-type Rehearsal = { readonly words: readonly string[]; readonly request: unknown; readonly given?: Given };
-const json = 'application/json';
+const request = (method: string, url: string, body?: object) =>
+  body ? { method, url, contentType: 'application/json', body } : { method, url };
+const platform = `${base}/api/v1`;
+const nightly = { Name: 'n', CronExpression: '0 0 2 * * ?', IsEnabled: true, RunOnStartup: false };
 
-/** Each command that can be rehearsed, with what it would send. */
-const rehearsals: Readonly<Record<string, Rehearsal>> = {
-  'orgs delete': {
-    words: ['22222222-2222-4222-8222-222222222222', '--org-name', 'Line 7'],
-    request: { method: 'DELETE', url: `${base}/api/v1/orgs/22222222-2222-4222-8222-222222222222?orgName=Line%207` },
-  },
-  'devices custom-info set': {
-    words: ['Hall 3/Press 7', 'a=1'],
-    request: {
-      method: 'PUT',
-      url: `${base}/platform/solutions/api/v1/devices/Hall%203%2FPress%207/custom-info`,
-      contentType: json,
-      body: { a: '1' },
-    },
-  },
-  'policies update': {
-    words: [policy, '--recipient', 'a@b.example'],
-    request: {
-      method: 'PATCH',
-      url: `${org}/alert-policies/${policy}`,
-      contentType: json,
-      body: { notification: { recipients: ['a@b.example'] } },
-    },
-  },
-  'templates update': {
-    words: ['template_001', '--clear-tags'],
-    request: {
-      method: 'PATCH',
-      url: `${org}/notifications/templates/template_001`,
-      contentType: json,
-      body: { tags: [] },
-    },
-  },
-  'channels update': {
-    words: ['channel_email', '--disable'],
-    request: {
-      method: 'PATCH',
-      url: `${org}/notifications/channels/channel_email`,
-      contentType: json,
-      body: { isEnabled: false },
-    },
-  },
-  'batches create': {
-    words: ['--name', 'n', '--cron', '0 0 2 * * ?', '--enabled', '--no-run-on-startup'],
-    request: {
-      method: 'POST',
-      url: `${org}/batches`,
-      contentType: json,
-      body: {
-        orgId: '11111111-1111-4111-8111-111111111111',
-        Name: 'n',
-        CronExpression: '0 0 2 * * ?',
-        IsEnabled: true,
-        RunOnStartup: false,
-      },
-    },
-  },
-  'credentials create': {
-    words: ['--name', 'n', '--secret-file', 'secret.txt'],
-    request: {
-      method: 'POST',
-      url: `${base}/api/v1/oauth2/client-credentials`,
-      contentType: json,
-      body: { name: 'n' },
-    },
-  },
-  'credentials delete': {
-    words: ['credential_001'],
-    request: { method: 'DELETE', url: `${base}/api/v1/oauth2/client-credentials/credential_001` },
-  },
-  api: {
-    words: ['PATCH', '/x?y=z', '--raw-field', 'a=[1]'],
-    request: { method: 'PATCH', url: `${base}/x?y=z`, contentType: json, body: { a: [1] } },
-  },
+/** Each command that can be rehearsed, with its words and what it would send. */
+const rehearsals: Readonly<Record<string, readonly [line: string, request: object]>> = {
+  'orgs delete': [
+    "22222222-2222-4222-8222-222222222222 --org-name 'Line 7'",
+    request('DELETE', `${platform}/orgs/22222222-2222-4222-8222-222222222222?orgName=Line%207`),
+  ],
+  'devices custom-info set': [
+    "'Hall 3/Press 7' a=1",
+    request('PUT', `${base}/platform/solutions/api/v1/devices/Hall%203%2FPress%207/custom-info`, { a: '1' }),
+  ],
+  'policies update': [
+    `${policy} --recipient a@b.example`,
+    request('PATCH', `${org}/alert-policies/${policy}`, { notification: { recipients: ['a@b.example'] } }),
+  ],
+  'templates update': [
+    'template_001 --clear-tags',
+    request('PATCH', `${org}/notifications/templates/template_001`, { tags: [] }),
+  ],
+  'channels update': [
+    'channel_email --disable',
+    request('PATCH', `${org}/notifications/channels/channel_email`, { isEnabled: false }),
+  ],
+  'batches create': [
+    "--name n --cron '0 0 2 * * ?' --enabled --no-run-on-startup",
+    request('POST', `${org}/batches`, { orgId: '11111111-1111-4111-8111-111111111111', ...nightly }),
+  ],
+  'credentials create': [
+    '--name n --secret-file secret.txt',
+    request('POST', `${platform}/oauth2/client-credentials`, { name: 'n' }),
+  ],
+  'credentials delete': ['credential_001', request('DELETE', `${platform}/oauth2/client-credentials/credential_001`)],
+  api: ['PATCH /x?y=z --raw-field a=[1]', request('PATCH', `${base}/x?y=z`, { a: [1] })],
 };
 
 /** These rehearse more than one request, and have tests of their own. */
@@ -102,13 +63,16 @@ it('has a row for every command that can be rehearsed, and every change of the p
   expect(changes.filter((command) => !rehearsable.includes(command))).toEqual([]);
 });
 
-describe.each(Object.entries(rehearsals))('iiot %s --dry-run', (name, { words, request }) => {
+describe.each(Object.entries(rehearsals))('iiot %s --dry-run', (name, [line, sent]) => {
+  const rehearse = (someone: Person, format: string) =>
+    someone.iiot([...wordsOf(`${name} ${line}`), '--dry-run', '-o', format]);
+
   it('shows the request and a line for curl, and sends nothing', async () => {
     const someone = person({ env: { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined } });
-    const { exit, stdout, stderr } = await someone.iiot([...name.split(' '), ...words, '--dry-run', '-o', 'json']);
+    const { exit, stdout, stderr } = await rehearse(someone, 'json');
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
     const { dryRun, curl, request: shown } = JSON.parse(stdout);
-    expect([dryRun, shown]).toEqual([true, request]);
+    expect([dryRun, shown]).toEqual([true, sent]);
     expect(curl).toMatch(/^curl .*-H "Authorization: Bearer \$IIOT_TOKEN".* '\S+'$/);
     expect(someone.requests).toEqual([]);
     expect(readdirSync(someone.folder)).toEqual([]);
@@ -118,7 +82,7 @@ describe.each(Object.entries(rehearsals))('iiot %s --dry-run', (name, { words, r
 
   it.each(['table', 'ndjson', 'yaml', 'csv', 'id'])('does so as %s too', async (format) => {
     const someone = person();
-    const { exit, stdout } = await someone.iiot([...name.split(' '), ...words, '--dry-run', '-o', format]);
+    const { exit, stdout } = await rehearse(someone, format);
     expect([exit, stdout.includes('curl')]).toEqual([0, true]);
     expect(someone.requests).toEqual([]);
     someone.leave();

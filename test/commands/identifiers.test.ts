@@ -1,37 +1,22 @@
 /** Identifiers of every kind reach the platform as they are: read from the request line of a real socket. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openNetwork } from '../../src/network/network.ts';
 import { character } from '../support/any-text.ts';
-import { type Person, person } from '../support/world.ts';
+import { madeForAll } from '../support/fixtures.ts';
+import { answerText, rawServer } from '../support/raw-server.ts';
+import { person } from '../support/world.ts';
 
-let server: Server;
-let someone: Person;
-const received: string[] = [];
-
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    const { url = '' } = request;
-    const isToken = url.endsWith('/identity/connect/token');
-    if (!isToken) received.push(url);
-    request.resume();
-    response.setHeader('content-type', 'application/json');
-    response.end(isToken ? '{"access_token":"t","expires_in":3600}' : '{}');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // it listens on a port
-  someone = person({
-    fetch: await openNetwork({ env: {} }),
-    env: { IIOT_BASE_URL: `http://127.0.0.1:${port}/prefix`, IIOT_ORG: 'org' },
-  });
-});
-afterAll(() => {
-  someone.leave();
-  server.closeAllConnections();
-  server.close();
-});
+const server = madeForAll(() =>
+  rawServer((socket, request) => {
+    const isToken = request.startsWith('POST /prefix/identity/connect/token');
+    socket.write(answerText(200, isToken ? '{"access_token":"t","expires_in":3600}' : '{}'));
+  }),
+);
+const network = await openNetwork({ env: {} });
+const someone = madeForAll(() =>
+  person({ fetch: network, env: { IIOT_BASE_URL: `${server.origin}/prefix`, IIOT_ORG: 'org' } }),
+);
 
 type Kind = { readonly words: (id: string) => readonly string[]; readonly path: (segment: string) => string };
 
@@ -64,14 +49,12 @@ const literal: readonly (readonly [string, string])[] = [
   ['%2e%2e', '%252e%252e'],
   ['%2F', '%252F'],
   ['...', '...'],
-  ['.hidden', '.hidden'],
   ['a..b', 'a..b'],
   ['a&b=c+d;e', 'a%26b%3Dc%2Bd%3Be'],
   ['"quoted" \'both\' `ways`', "%22quoted%22%20'both'%20%60ways%60"],
   ['-leading', '-leading'],
   ['--help', '--help'],
   ['ライン-1', '%E3%83%A9%E3%82%A4%E3%83%B3-1'],
-  ['é', '%C3%A9'],
   ['e\u0301', 'e%CC%81'],
   ['😀', '%F0%9F%98%80'],
   ['a@b:c|d', 'a%40b%3Ac%7Cd'],
@@ -79,15 +62,18 @@ const literal: readonly (readonly [string, string])[] = [
   ['{templateId}', '%7BtemplateId%7D'],
   ['$&', '%24%26'],
   [' ', '%20'],
-  ['\u00a0', '%C2%A0'],
   ['\u202e', '%E2%80%AE'],
 ];
 
-async function pathsFor(words: readonly string[]): Promise<readonly string[]> {
-  received.length = 0;
-  await someone.iiot(['-q', ...words]);
-  return [...received];
+/** What a command does, and the paths that it asks for beside a token. */
+async function run(words: readonly string[]) {
+  const before = server.requests.length;
+  const { exit, stderr } = await someone.iiot(words);
+  const paths = server.requests.slice(before).map((request) => request.split(' ')[1] ?? '');
+  return { exit, stderr, paths: paths.filter((path) => !path.endsWith('/connect/token')) };
 }
+
+const pathsFor = async (words: readonly string[]) => (await run(['-q', ...words])).paths;
 
 describe.each(Object.entries(kinds))('%s', (_, { words, path }) => {
   it.each(literal)('%j is %s in the request line', async (id, segment) => {
@@ -102,9 +88,7 @@ describe.each(Object.entries(kinds))('%s', (_, { words, path }) => {
     ['\u007f', 'cannot hold control characters'],
     ['\ud83d', 'cannot hold half of a surrogate pair'],
   ])('%j is refused, and nothing is sent', async (id, why) => {
-    received.length = 0;
-    const { exit, stderr } = await someone.iiot(words(id));
-    expect([exit, stderr.includes(why), received], stderr).toEqual([2, true, []]);
+    expect(await run(words(id))).toEqual({ exit: 2, stderr: expect.stringContaining(why), paths: [] });
   });
 
   it('any text at all comes through as one segment', async () => {
@@ -119,21 +103,14 @@ describe.each(Object.entries(kinds))('%s', (_, { words, path }) => {
         expect(segment).toMatch(/^[A-Za-z0-9\-._~!'()*%]+$/);
         expect(decodeURIComponent(segment)).toBe(id);
       }),
-      { numRuns: 60, seed: 11 },
+      { numRuns: 40, seed: 11 },
     );
   });
 });
 
-it('an empty identifier is refused', async () => {
-  received.length = 0;
-  for (const words of [kinds.deviceId?.words(''), kinds.templateId?.words(''), kinds.channelId?.words('')]) {
-    const { exit, stderr } = await someone.iiot(words ?? []);
-    expect([exit, stderr.split('\n')[0]?.replace(/^error: <\w+> /, '')]).toEqual([
-      2,
-      'takes a string that is not empty.',
-    ]);
-  }
-  expect(received).toEqual([]);
+it.each(['deviceId', 'templateId', 'channelId'])('an empty %s is refused', async (kind) => {
+  const stderr = expect.stringMatching(/^error: <\w+> takes a string that is not empty\.\n/);
+  expect(await run(kinds[kind]?.words('') ?? [])).toEqual({ exit: 2, stderr, paths: [] });
 });
 
 it.each([

@@ -40,17 +40,36 @@ describe('a table at a terminal', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBe(60);
   });
 
-  it('of 60 columns keeps ids whole and cuts the rest', async () => {
-    const { stdout } = await seen(list({ items: people }), table, terminal(60));
-    expect(stdout).toBe(
+  it.each([
+    [
+      60,
       [
         'USER ID                               NAME    EMAIL   NOTE',
         '3f2504e0-4f89-11d3-9a0c-0305e82c3301  Augus…  ada@e…  first…',
         '4a2504e0-4f89-11d3-9a0c-0305e82c3301  李明 …          e\u0301te\u0301\\u…',
         '5b2504e0-4f89-11d3-9a0c-0305e82c3301  \u2068משה\u2069     m@exa…',
-        '',
-      ].join('\n'),
-    );
+      ],
+    ],
+    [
+      100,
+      [
+        'USER ID                               NAME                         EMAIL            NOTE',
+        '3f2504e0-4f89-11d3-9a0c-0305e82c3301  Augusta Ada King, Countess…  ada@example.com  first↵programmer',
+        '4a2504e0-4f89-11d3-9a0c-0305e82c3301  李明 👩‍👩‍👧‍👦                                       e\u0301te\u0301\\u{1b}[31m',
+        '5b2504e0-4f89-11d3-9a0c-0305e82c3301  \u2068משה\u2069                          m@example.com',
+      ],
+    ],
+    [
+      200,
+      [
+        'USER ID                               NAME                                                EMAIL            NOTE',
+        '3f2504e0-4f89-11d3-9a0c-0305e82c3301  Augusta Ada King, Countess of Lovelace, born Byron  ada@example.com  first↵programmer',
+        '4a2504e0-4f89-11d3-9a0c-0305e82c3301  李明 👩‍👩‍👧‍👦                                                              e\u0301te\u0301\\u{1b}[31m',
+        '5b2504e0-4f89-11d3-9a0c-0305e82c3301  \u2068משה\u2069                                                 m@example.com',
+      ],
+    ],
+  ])('of %i columns keeps ids whole, and is no wider than it needs to be', async (width, lines) => {
+    expect((await seen(list({ items: people }), table, terminal(width))).stdout).toBe(`${lines.join('\n')}\n`);
   });
 
   it('leaves another column out before it cuts a UUID after its word in a long one', async () => {
@@ -62,32 +81,6 @@ describe('a table at a terminal', () => {
     const item = { userId: 'u-1', name: `organization ${guid}`, email: 'ada@plant.test' };
     const { stdout } = await seen({ ...list({ items: [item] }), columns: long }, table, terminal(73));
     expect(stdout).toContain(`organization ${guid}`);
-  });
-
-  it('of 100 columns shares them out', async () => {
-    const { stdout } = await seen(list({ items: people }), table, terminal(100));
-    expect(stdout).toBe(
-      [
-        'USER ID                               NAME                         EMAIL            NOTE',
-        '3f2504e0-4f89-11d3-9a0c-0305e82c3301  Augusta Ada King, Countess…  ada@example.com  first↵programmer',
-        '4a2504e0-4f89-11d3-9a0c-0305e82c3301  李明 👩‍👩‍👧‍👦                                       e\u0301te\u0301\\u{1b}[31m',
-        '5b2504e0-4f89-11d3-9a0c-0305e82c3301  \u2068משה\u2069                          m@example.com',
-        '',
-      ].join('\n'),
-    );
-  });
-
-  it('of 200 columns is as wide as it needs to be', async () => {
-    const { stdout } = await seen(list({ items: people }), table, terminal(200));
-    expect(stdout).toBe(
-      [
-        'USER ID                               NAME                                                EMAIL            NOTE',
-        '3f2504e0-4f89-11d3-9a0c-0305e82c3301  Augusta Ada King, Countess of Lovelace, born Byron  ada@example.com  first↵programmer',
-        '4a2504e0-4f89-11d3-9a0c-0305e82c3301  李明 👩‍👩‍👧‍👦                                                              e\u0301te\u0301\\u{1b}[31m',
-        '5b2504e0-4f89-11d3-9a0c-0305e82c3301  \u2068משה\u2069                                                 m@example.com',
-        '',
-      ].join('\n'),
-    );
   });
 
   it.each([60, 80, 100, 132, 200])('of %i columns has its second column begin at one place', async (width) => {
@@ -288,28 +281,23 @@ describe('a time in a table', () => {
 describe('the end of a list', () => {
   const fifty = Array.from({ length: 50 }, () => bob);
 
-  it('says that it was cut, at a terminal and in a pipe', async () => {
-    const notices = ['50 of 2,000 users: --all for the rest'];
-    expect((await seen(users({ items: fifty, total: 2000 }), table, terminal())).notices).toEqual(notices);
-    expect((await seen(users({ items: fifty, total: 2000 }), { format: 'ndjson' })).notices).toEqual(notices);
-    expect((await seen(users({ items: fifty, total: 2000 }), { format: 'id' })).notices).toEqual(notices);
-  });
+  const cut = ['50 of 2,000 users: --all for the rest'];
 
-  it('says so without a total too, where more is known to come', async () => {
-    const { notices } = await seen(users({ items: fifty, more: true }), table);
-    expect(notices).toEqual(['50 users, and there may be more: --all for the rest']);
-  });
-
-  it('counts all pages, and groups every three digits', async () => {
-    const { notices } = await seen(users({ items: fifty, total: 1234567 }, { items: fifty, total: 1234567 }), table);
-    expect(notices).toEqual(['100 of 1,234,567 users: --all for the rest']);
-  });
-
-  it('says nothing where the list is whole, nothing is missing after --skip, or with --quiet', async () => {
-    expect((await seen(users({ items: fifty, total: 50 }), table)).notices).toEqual([]);
-    expect((await seen(users({ items: fifty }), table)).notices).toEqual([]);
-    expect((await seen(users({ items: fifty, total: 60, more: false }), table)).notices).toEqual([]);
-    expect((await seen(users({ items: fifty, total: 2000 }), { ...table, quiet: true })).notices).toEqual([]);
+  it.each<[OutputShape, readonly Page[], readonly string[]]>([
+    [table, [{ items: fifty, total: 2000 }], cut],
+    [{ format: 'ndjson' }, [{ items: fifty, total: 2000 }], cut],
+    [{ format: 'id' }, [{ items: fifty, total: 2000 }], cut],
+    [{ ...table, quiet: true }, [{ items: fifty, total: 2000 }], []],
+    [table, [{ items: fifty, more: true }], ['50 users, and there may be more: --all for the rest']],
+    // All pages are counted, and every three digits grouped.
+    [table, Array(2).fill({ items: fifty, total: 1234567 }), ['100 of 1,234,567 users: --all for the rest']],
+    [table, [{ items: fifty, total: 50 }], []],
+    [table, [{ items: fifty }], []],
+    // Nothing is missing after --skip.
+    [table, [{ items: fifty, total: 60, more: false }], []],
+  ])('says whether it was cut, in a pipe too: %j', async (shape, pages, notices) => {
+    expect((await seen(users(...pages), shape)).notices).toEqual(notices);
+    expect((await seen(users(...pages), shape, terminal())).notices).toEqual(notices);
   });
 
   it('is a sentence where there was nothing', async () => {

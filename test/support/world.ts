@@ -12,6 +12,11 @@ import { ids } from '../../src/sandbox/world/ids.ts';
 /** The visible result of one command. */
 export type Seen = { readonly exit: number; readonly stdout: string; readonly stderr: string };
 
+/** The end of a command line that is refused, and says so to a person. */
+export function refused(sentence: string, hint: string): Seen {
+  return { exit: 2, stdout: '', stderr: `error: ${sentence}\nhint: ${hint}\n` };
+}
+
 export type Person = {
   /** Runs one command line against the embedded platform, in this process. */
   iiot(words: readonly string[], given?: Given): Promise<Seen>;

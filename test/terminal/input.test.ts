@@ -3,19 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { afterAll, describe, expect, it } from 'vitest';
-import { Failure } from '../../src/failure.ts';
 import { readAll, readSecretLine } from '../../src/terminal/input.ts';
+import { failureOf } from '../support/failing.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'input-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const source = () => ({ stderr: new PassThrough(), option: '--password-stdin', what: 'password' });
 const secretOf = (bytes: string | Buffer) => readSecretLine(Readable.from([Buffer.from(bytes)]), source());
-const failureOf = (promise: Promise<unknown>) =>
-  promise.then(
-    (value) => ({ value }),
-    (error: unknown) => (error instanceof Failure ? [error.kind, error.message, error.facts.hint] : error),
-  );
+const refused = (message: string, hint?: string) => ({ kind: 'usage', message, hint });
 
 describe('readSecretLine', () => {
   it.each([
@@ -39,27 +35,21 @@ describe('readSecretLine', () => {
   });
 
   it.each(['', '\n', '\r\n'])('refuses an empty stdin: %j', async (piped) => {
-    expect(await failureOf(secretOf(piped))).toEqual([
-      'usage',
-      '--password-stdin: there is no password on standard input.',
-      'Pipe it in: --password-stdin < FILE',
-    ]);
+    expect(await failureOf(secretOf(piped))).toEqual(
+      refused('--password-stdin: there is no password on standard input.', 'Pipe it in: --password-stdin < FILE'),
+    );
   });
 
   it('refuses bytes that are no text', async () => {
-    expect(await failureOf(secretOf(Buffer.from([0x67, 0xe4, 0x0a])))).toEqual([
-      'usage',
-      '--password-stdin: the password on standard input is not UTF-8 text.',
-      undefined,
-    ]);
+    expect(await failureOf(secretOf(Buffer.from([0x67, 0xe4, 0x0a])))).toEqual(
+      refused('--password-stdin: the password on standard input is not UTF-8 text.'),
+    );
   });
 
   it('refuses more than 64 KiB', async () => {
-    expect(await failureOf(secretOf('x'.repeat(65_537)))).toEqual([
-      'usage',
-      'Standard input holds more than 65,536 bytes.',
-      undefined,
-    ]);
+    expect(await failureOf(secretOf('x'.repeat(65_537)))).toEqual(
+      refused('Standard input holds more than 65,536 bytes.'),
+    );
   });
 });
 
@@ -71,19 +61,15 @@ describe('readAll', () => {
 
   it('ends an input that never ends at the limit', async () => {
     const zeros = new Readable({ read: (size) => void zeros.push(Buffer.alloc(size)) });
-    expect(await failureOf(readAll(zeros, 1_000_000))).toEqual([
-      'usage',
-      'Standard input holds more than 1,000,000 bytes.',
-      undefined,
-    ]);
+    expect(await failureOf(readAll(zeros, 1_000_000))).toEqual(
+      refused('Standard input holds more than 1,000,000 bytes.'),
+    );
     expect(zeros.destroyed).toBe(true);
   });
 
   it('says that a folder cannot be read', async () => {
-    expect(await failureOf(readAll(createReadStream(folder), 10))).toEqual([
-      'usage',
-      'Standard input could not be read.',
-      'Pipe a file into the command, or name the file.',
-    ]);
+    expect(await failureOf(readAll(createReadStream(folder), 10))).toEqual(
+      refused('Standard input could not be read.', 'Pipe a file into the command, or name the file.'),
+    );
   });
 });

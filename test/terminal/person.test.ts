@@ -33,6 +33,22 @@ function talk(about: string, options: TerminalOptions = {}): Conversation {
   return { ...session, result };
 }
 
+/** Answers each question once it is there; gives the session when it has ended, with its result and its last screen. */
+async function told(
+  about: string,
+  turns: readonly (readonly [sees: string | RegExp, types: string])[],
+  options: TerminalOptions = {},
+) {
+  const session = talk(about, options);
+  for (const [sees, types] of turns) {
+    await session.waitFor(sees);
+    session.type(types);
+  }
+  const result = await session.result();
+  return { result, screen: await session.screen(), written: session.written() };
+}
+
+const answered = (answer: unknown) => ({ code: 0, canAnswer: true, answer });
 const accessible = { env: { ACCESSIBLE: '1' } };
 const stopped = (question: string, by?: string, code = 130) => ({
   code,
@@ -49,28 +65,19 @@ describe.concurrent('a person at a terminal', () => {
     await session.waitFor('x is taken.');
     expect(await session.screen()).toBe('? Tenant path: x\nx is taken.');
     session.type('y \r');
-    expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: 'xy ' });
+    expect(await session.result()).toEqual(answered('xy '));
     expect(await session.screen()).toBe('? Tenant path: xy');
   });
 
   it('takes the default with Enter', async () => {
-    const session = talk('ask');
-    await session.waitFor('(demo)');
-    session.type('\r');
-    expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: 'demo' });
-    expect(await session.screen()).toBe('? Tenant path: demo');
+    const { result, screen } = await told('ask', [['(demo)', '\r']]);
+    expect([result, screen]).toEqual([answered('demo'), '? Tenant path: demo']);
   });
 
   it('says no with Enter and yes only with a y', async () => {
-    const no = talk('confirm');
-    await no.waitFor('? Delete client credential cc_1? (y/N)');
-    no.type('\r');
-    expect(await no.result()).toEqual({ code: 0, canAnswer: true, answer: false });
-    expect(await no.screen()).toBe('? Delete client credential cc_1? No');
-    const yes = talk('confirm');
-    await yes.waitFor('(y/N)');
-    yes.type('y\r');
-    expect(await yes.result()).toEqual({ code: 0, canAnswer: true, answer: true });
+    const no = await told('confirm', [['? Delete client credential cc_1? (y/N)', '\r']]);
+    expect([no.result, no.screen]).toEqual([answered(false), '? Delete client credential cc_1? No']);
+    expect((await told('confirm', [['(y/N)', 'y\r']])).result).toEqual(answered(true));
   });
 
   it('chooses with the arrow keys', async () => {
@@ -82,7 +89,7 @@ describe.concurrent('a person at a terminal', () => {
     session.type('\u001b[B');
     await session.waitFor('> By SMS');
     session.type('\r');
-    expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: 'sms' });
+    expect(await session.result()).toEqual(answered('sms'));
     expect(await session.screen()).toBe('? Where should it be sent: By SMS');
     expect(await session.cursor()).toEqual({ column: 0, hidden: false });
   });
@@ -94,35 +101,30 @@ describe.concurrent('a person at a terminal', () => {
       'The next question contains invisible characters; they are shown escaped.\n? Delete "a\\u{1b}[2Jb\\u{200b}"? (y/N)',
     );
     session.type('n\r');
-    expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: false });
+    expect(await session.result()).toEqual(answered(false));
   });
 
   it('asks one thing after the other', async () => {
-    const session = talk('two');
-    await session.waitFor('? Account:');
-    session.type('ada@acme.example\r');
-    await session.waitFor('? Password:');
-    session.type('geheim\r');
-    await session.waitFor('? Go on?');
-    session.type('y\r');
-    expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: ['ada@acme.example', 'geheim', true] });
-    expect(await session.screen()).toBe('? Account: ada@acme.example\n? Password: (hidden)\n? Go on? Yes');
+    const { result, screen } = await told('two', [
+      ['? Account:', 'ada@acme.example\r'],
+      ['? Password:', 'geheim\r'],
+      ['? Go on?', 'y\r'],
+    ]);
+    expect(result).toEqual(answered(['ada@acme.example', 'geheim', true]));
+    expect(screen).toBe('? Account: ada@acme.example\n? Password: (hidden)\n? Go on? Yes');
   });
 
   it('types a name, and it is kept as typed', async () => {
-    const session = talk('name');
-    await session.waitFor('type its name:');
-    session.type(' \r');
-    await session.waitFor('Nothing was typed; Ctrl-C cancels.');
-    session.type('A\u030ada \r');
-    expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: ' A\u030ada ' });
+    const { result } = await told('name', [
+      ['type its name:', ' \r'],
+      ['Nothing was typed; Ctrl-C cancels.', 'A\u030ada \r'],
+    ]);
+    expect(result).toEqual(answered(' A\u030ada '));
   });
 
-  it.each(['1', '2', '7'])('is asked in a terminal that says it is %s columns wide', async (columns) => {
-    const session = talk('ask', { columns: Number(columns), rows: 60 });
-    await session.waitFor(/d\n?e\n?m\n?o/);
-    session.type('\r');
-    expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: 'demo' });
+  it.each(['1', '7'])('is asked in a terminal that says it is %s columns wide', async (columns) => {
+    const { result } = await told('ask', [[/d\n?e\n?m\n?o/, '\r']], { columns: Number(columns), rows: 60 });
+    expect(result).toEqual(answered('demo'));
   });
 });
 
@@ -145,36 +147,31 @@ describe.concurrent('a secret', () => {
   );
 
   it('is asked for again where nothing was typed', async () => {
-    const session = talk('secret');
-    await session.waitFor('(hidden)');
-    session.type('\r');
-    await session.waitFor(/Nothing was typed\.\n\? Password/);
-    session.type('wrong\u0015right\r');
-    expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: 'right' });
+    const { result } = await told('secret', [
+      ['(hidden)', '\r'],
+      [/Nothing was typed\.\n\? Password/, 'wrong\u0015right\r'],
+    ]);
+    expect(result).toEqual(answered('right'));
   });
 
   it('may be pasted, 8,000 characters long', async () => {
-    const session = talk('secret');
-    await session.waitFor('(hidden)');
-    session.type(`${'geheim-8'.repeat(1000)}\r`);
-    expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: 'geheim-8'.repeat(1000) });
+    const pasted = 'geheim-8'.repeat(1000);
+    expect((await told('secret', [['(hidden)', `${pasted}\r`]])).result).toEqual(answered(pasted));
   });
 
   it('is not what was typed before it was asked for', async () => {
-    const session = talk('slowly');
-    await session.waitFor('working');
-    session.type('too early\r');
-    await session.waitFor('(hidden)');
-    session.type('in time\r');
-    expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: 'in time' });
+    const { result } = await told('slowly', [
+      ['working', 'too early\r'],
+      ['(hidden)', 'in time\r'],
+    ]);
+    expect(result).toEqual(answered('in time'));
   });
 
   it('is read from a terminal without echo by the option that reads stdin', async () => {
-    const session = talk('stdin');
-    await session.waitFor('--password-stdin: type the password, then Enter (hidden)');
-    session.type('geheim \r');
-    expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: 'geheim ' });
-    expect(session.written()).not.toContain('geheim');
+    const question = '--password-stdin: type the password, then Enter (hidden)';
+    const { result, written } = await told('stdin', [[question, 'geheim \r']]);
+    expect(result).toEqual(answered('geheim '));
+    expect(written).not.toContain('geheim');
   });
 });
 
@@ -263,24 +260,18 @@ describe.concurrent('plain lines that never redraw', () => {
   const redrawing = '\u001b';
 
   it.each([accessible, { env: { TERM: 'dumb' } }])('ask, refuse and take a default (%o)', async (options) => {
-    const session = talk('ask', options);
-    await session.waitFor('Tenant path (default: demo):');
-    session.type('x\r');
-    await session.waitFor(/x is taken\.\nTenant path/);
-    session.type('\r');
-    expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: 'demo' });
-    expect(await session.screen()).toBe('Tenant path (default: demo): x\nx is taken.\nTenant path (default: demo):');
-    expect(session.written()).not.toContain(redrawing);
+    const turns = [['Tenant path (default: demo):', 'x\r'] as const, [/x is taken\.\nTenant path/, '\r'] as const];
+    const { result, screen, written } = await told('ask', turns, options);
+    expect(result).toEqual(answered('demo'));
+    expect(screen).toBe('Tenant path (default: demo): x\nx is taken.\nTenant path (default: demo):');
+    expect(written).not.toContain(redrawing);
   });
 
   it('number the choices', async () => {
-    const session = talk('choose', accessible);
-    await session.waitFor('Enter a number:');
-    session.type('4\r');
-    await session.waitFor(/from 1 to 3\.\nEnter a number:/);
-    session.type('3\r');
-    expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: 'none' });
-    expect(await session.screen()).toBe(
+    const turns = [['Enter a number:', '4\r'] as const, [/from 1 to 3\.\nEnter a number:/, '3\r'] as const];
+    const { result, screen, written } = await told('choose', turns, accessible);
+    expect(result).toEqual(answered('none'));
+    expect(screen).toBe(
       [
         'Where should it be sent:',
         '1) By mail',
@@ -291,34 +282,29 @@ describe.concurrent('plain lines that never redraw', () => {
         'Enter a number: 3',
       ].join('\n'),
     );
-    expect(session.written()).not.toContain(redrawing);
+    expect(written).not.toContain(redrawing);
   });
 
   it('confirm only a clear yes', async () => {
-    const session = talk('confirm', accessible);
-    await session.waitFor('Delete client credential cc_1? (y/N)');
-    session.type('sure\r');
-    await session.waitFor(/Answer y or n\.\nDelete/);
-    session.type('yes\r');
-    expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: true });
-    expect(session.written()).not.toContain(redrawing);
+    const question = 'Delete client credential cc_1? (y/N)';
+    const turns = [[question, 'sure\r'] as const, [/Answer y or n\.\nDelete/, 'yes\r'] as const];
+    const { result, written } = await told('confirm', turns, accessible);
+    expect(result).toEqual(answered(true));
+    expect(written).not.toContain(redrawing);
   });
 });
 
 describe.concurrent('progress at a terminal', () => {
-  it('is one line that is gone at the end', async () => {
-    const session = talk('progress');
-    await session.waitFor(/^. 1,204 of 2,000 done, 3 failed, 48 a second, 17 s left$/m);
-    await session.waitFor(/^. Waiting 12 s: the platform asked for it$/m);
-    expect(await session.result()).toEqual({ code: 0, canAnswer: true });
-    expect(await session.screen()).toBe('finished');
-  });
-
-  it('is cut to the width of the terminal', async () => {
-    const session = talk('progress', { columns: 20 });
-    await session.waitFor(/^. 1,204 of 2,00…$/m);
-    expect(await session.result()).toEqual({ code: 0, canAnswer: true });
-    expect(await session.screen()).toBe('finished');
+  it.each([
+    [
+      80,
+      [/^. 1,204 of 2,000 done, 3 failed, 48 a second, 17 s left$/m, /^. Waiting 12 s: the platform asked for it$/m],
+    ],
+    [20, [/^. 1,204 of 2,00…$/m]],
+  ])('is one line, cut to %i columns, that is gone at the end', async (columns, lines) => {
+    const turns = lines.map((line) => [line, ''] as const);
+    const { result, screen } = await told('progress', turns, { columns });
+    expect([result, screen]).toEqual([{ code: 0, canAnswer: true }, 'finished']);
   });
 });
 
@@ -343,10 +329,7 @@ describe.concurrent('where nobody can answer', () => {
   it.each<TerminalOptions>([{ env: { CI: '' } }, { env: { CI: 'false', IIOT_NO_INPUT: '0' } }])(
     'a terminal is asked all the same (%o)',
     async (options) => {
-      const session = talk('confirm', options);
-      await session.waitFor('(y/N)');
-      session.type('y\r');
-      expect(await session.result()).toEqual({ code: 0, canAnswer: true, answer: true });
+      expect((await told('confirm', [['(y/N)', 'y\r']], options)).result).toEqual(answered(true));
     },
   );
 
