@@ -20,10 +20,8 @@ export async function report(
   const failure = error instanceof Failure ? withOptions(error, command) : bug(error);
   if (argv.includes('--debug') && error instanceof Error && !(error instanceof Failure))
     await printError(world, visible(stackOf(error, mask), 'keep'));
-  await printError(
-    world,
-    json ? jsonError(failure, mask) : await humanError(asTyped(failure, argv), mask, world, noColor),
-  );
+  const text = json ? jsonError(failure, mask) : await humanError(asTyped(failure, argv), mask, world, noColor);
+  await printError(world, text);
   return failure.exit;
 }
 

@@ -108,13 +108,10 @@ async function sent(change: Change, request: WireRequest, context: Context): Pro
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     // The platform's rules for this change explain neither a foreign response nor a refusal to issue a token.
-    if (error.facts.notPlatform || isAboutAnother(error, request)) throw error;
+    const isAboutAnother = error.facts.request !== undefined && error.facts.request.path !== request.path;
+    if (error.facts.notPlatform || isAboutAnother) throw error;
     throw explainSlash(change.explain ? await change.explain(error) : error, request);
   }
-}
-
-function isAboutAnother({ facts }: Failure, { path }: WireRequest): boolean {
-  return facts.request !== undefined && facts.request.path !== path;
 }
 
 /** Some servers decode %2F before routing, and then find nothing at that path. */

@@ -61,12 +61,6 @@ export function fieldsIn({ body }: WireRequest): readonly string[] {
 /** What is known of a change before its outcome. */
 type PlannedChange = Pick<ChangeRecord, 'operation' | 'about' | 'fields' | 'orgId'>;
 
-/** Records a change that succeeded. */
-function recordDone(change: PlannedChange, response: PlatformResponse, context: Context): Promise<void> {
-  const { status, httpResponse } = response;
-  return recordChange({ ...change, outcome: 'done', status, requestId: requestIdOf(httpResponse) }, context);
-}
-
 /** Records a failed change if a request may have been sent: without one, nothing can have changed. */
 async function recordFailure(change: PlannedChange, failure: Failure, context: Context): Promise<void> {
   const { kind, facts } = failure;
@@ -96,7 +90,9 @@ export async function sendRecorded(
   const platform = await context.platform();
   try {
     const response = await platform.send(operation, request, options);
-    await recordDone({ ...planned, about: nameIt(response) }, response, context);
+    const requestId = requestIdOf(response.httpResponse);
+    const done = { ...planned, about: nameIt(response), outcome: 'done', status: response.status, requestId } as const;
+    await recordChange(done, context);
     return response;
   } catch (error) {
     if (error instanceof Failure) await recordFailure(planned, error, context);

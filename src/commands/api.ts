@@ -107,24 +107,22 @@ const api = command({
     if (method === 'GET' && body)
       throw usage('A GET has no body.', 'Give a method, such as -X POST, or --query-param instead of fields');
     const request: WireRequest = { method, path: target.path, query, ...(body && { body }) };
-    const operation = operationOf(method, target.path);
     const { 'content-type': _type, ...further } = headers;
+    const call = { operation: operationOf(method, target.path), request, headers: further };
     const { all = false, outputFile } = input;
     const sent = { method, path: target.path, outputFile };
     if (all && outputFile !== undefined)
       throw usage('--output-file takes one response, and --all makes a list of many.');
     if (outputFile !== undefined) tryOutputFile(outputFile);
     if (method === 'GET') {
-      if (input.dryRun) return dryRun(request, further, context);
-      return all ? readAll(operation, request, further, context) : read(operation, request, further, sent, context);
+      if (input.dryRun) return dryRun(call, context);
+      return all ? readAll(call, context) : read(call, sent, context);
     }
     if (all) throw usage('--all follows the pages of a list, and works only with GET.');
     return {
       kind: 'change',
-      operation,
+      ...call,
       input: {},
-      request,
-      headers: further,
       about: `${method} ${target.path}`,
       explain,
       action: `Send ${method} ${target.path}`,
@@ -146,28 +144,23 @@ async function openapiDocument({ options }: Context): Promise<Result> {
   return { kind: 'text', text: `${JSON.stringify(openapi(), null, 2)}\n` };
 }
 
-async function dryRun(request: WireRequest, headers: Readonly<Record<string, string>>, context: Context) {
+type Call = {
+  readonly operation: Operation;
+  readonly request: WireRequest;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+async function dryRun(call: Call, context: Context) {
   const { dryRunResult } = await import('../command/dry-run.ts');
-  return dryRunResult([{ request, headers }], baseUrl(context), context.world.platform);
+  return dryRunResult([call], baseUrl(context), context.world.platform);
 }
 
-async function read(
-  operation: Operation,
-  request: WireRequest,
-  headers: Readonly<Record<string, string>>,
-  sent: Sent,
-  context: Context,
-): Promise<Result> {
+async function read({ operation, request, headers }: Call, sent: Sent, context: Context): Promise<Result> {
   const send = await explainedSend(context);
   return responseResult(await send(operation, request, { headers, anyContent: true }), sent, context);
 }
 
-async function readAll(
-  operation: Operation,
-  request: WireRequest,
-  headers: Readonly<Record<string, string>>,
-  context: Context,
-): Promise<Result> {
+async function readAll({ operation, request, headers }: Call, context: Context): Promise<Result> {
   const send = await explainedSend(context);
   const size = Number(request.query.find(([name]) => name === 'maxResultCount')?.[1] ?? defaultPage);
   const others = request.query.filter(([name]) => name !== 'skipCount' && name !== 'maxResultCount');

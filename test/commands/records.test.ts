@@ -4,15 +4,18 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { personForEach, personsForEach } from '../support/fixtures.ts';
 import { respondingWith } from '../support/responses.ts';
+import { wordsOf } from '../support/words.ts';
 
 const org = '11111111-1111-4111-8111-111111111111';
 const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
+const update = ['policies', 'update', policy];
+const delayed = [...update, '--delay', '5m'];
 const someone = personForEach();
 const newPerson = personsForEach();
 
 describe('a record at a terminal of sixty columns', () => {
   it('begins with what was done, the ID and the name, and ends with the organization', async () => {
-    expect(await someone.iiot(['policies', 'update', policy, '--delay', '5m'], { columns: 60 })).toEqual({
+    expect(await someone.iiot(delayed, { columns: 60 })).toEqual({
       exit: 0,
       stderr: '✓ Updated alert policy Press too hot\n',
       stdout: [
@@ -35,17 +38,8 @@ describe('a record at a terminal of sixty columns', () => {
   });
 
   it('leaves names as they are that the operation does not know, and quotes an item with a comma', async () => {
-    const words = [
-      '--template-id',
-      'template_001',
-      '--var',
-      'line=3',
-      '--var',
-      'HALL_B=x',
-      '--recipient',
-      'Shift B, hall 3',
-    ];
-    const { stdout, stderr } = await someone.iiot(['policies', 'update', policy, ...words, '--yes'], { columns: 60 });
+    const words = wordsOf("--template-id template_001 --var line=3 --var HALL_B=x --recipient 'Shift B, hall 3'");
+    const { stdout, stderr } = await someone.iiot([...update, ...words, '--yes'], { columns: 60 });
     expect(stderr.split('\n').at(-2)).toBe('✓ Updated alert policy Press too hot');
     expect(stdout.split('\n').slice(6, 12)).toEqual([
       'Notification',
@@ -58,9 +52,8 @@ describe('a record at a terminal of sixty columns', () => {
   });
 
   it('of a channel has its configuration by its own names', async () => {
-    const { stdout, stderr } = await someone.iiot(['channels', 'update', 'channel_email', '--disable'], {
-      columns: 60,
-    });
+    const words = ['channels', 'update', 'channel_email', '--disable'];
+    const { stdout, stderr } = await someone.iiot(words, { columns: 60 });
     expect([stdout, stderr]).toEqual([
       [
         'Channel ID        channel_email',
@@ -88,17 +81,8 @@ describe('a record at a terminal of sixty columns', () => {
   it('of a batch has its actions by their numbers, and times short', async () => {
     const file = join(someone.folder, 'actions.json');
     writeFileSync(file, '[{"type":"export","to":{"hall":"B"}},{"type":"mail"}]');
-    const words = [
-      '--name',
-      'nightly',
-      '--cron',
-      '0 0 2 * * ?',
-      '--enabled',
-      '--no-run-on-startup',
-      '--actions-file',
-      file,
-    ];
-    const { stdout, stderr } = await someone.iiot(['batches', 'create', ...words], { columns: 60 });
+    const words = wordsOf("batches create --name nightly --cron '0 0 2 * * ?' --enabled --no-run-on-startup");
+    const { stdout, stderr } = await someone.iiot([...words, '--actions-file', file], { columns: 60 });
     expect(stderr.split('\n').at(-2)).toBe('✓ Created batch nightly');
     expect(stdout).toBe(
       [
@@ -161,7 +145,7 @@ describe('a record at a terminal of sixty columns', () => {
 
 describe('a record', () => {
   it('in a pipe is exact, in the order of the platform, and without a sentence', async () => {
-    const { stdout, stderr } = await someone.iiot(['policies', 'update', policy, '--delay', '5m']);
+    const { stdout, stderr } = await someone.iiot(delayed);
     expect(stderr).toBe('');
     expect(stdout.split('\n').slice(0, 6)).toEqual([
       `orgId\t${org}`,
@@ -174,7 +158,7 @@ describe('a record', () => {
   });
 
   it('is exact where its columns are asked for, and only they are shown', async () => {
-    const words = ['policies', 'update', policy, '--delay', '5m', '--columns', 'delay,notification.channelIds'];
+    const words = [...delayed, '--columns', 'delay,notification.channelIds'];
     expect(await someone.iiot(words, { columns: 60 })).toEqual({
       exit: 0,
       stderr: '✓ Updated alert policy Press too hot\n',
@@ -182,15 +166,8 @@ describe('a record', () => {
     });
   });
 
-  it.each(['json', 'csv', 'id'])('as %s has no sentence at a terminal', async (format) => {
-    const words = ['policies', 'update', policy, '--delay', '5m', '-o', format];
-    expect((await someone.iiot(words, { columns: 60 })).stderr).toBe('');
-  });
-
-  it('has none with -q', async () => {
-    expect((await someone.iiot(['policies', 'update', policy, '--delay', '5m', '-q'], { columns: 60 })).stderr).toBe(
-      '',
-    );
+  it.each(['-ojson', '-ocsv', '-oid', '-q'])('with %s has no sentence at a terminal', async (option) => {
+    expect((await someone.iiot([...delayed, option], { columns: 60 })).stderr).toBe('');
   });
 
   it('without a name is called by its ID', async () => {

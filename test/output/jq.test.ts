@@ -99,16 +99,9 @@ describe('--jq', () => {
   });
 
   it('reads and writes megabytes in seconds', async () => {
-    const items = Array.from({ length: 100_000 }, (_, at) => ({ userId: `u-${at}`, name: `User number ${at}` }));
-    const stdout = memorySink();
-    await seen(users({ items }), jq('.[] | .name'), stdout);
-    const lines = stdout.text().split('\n');
-    expect([lines.length, lines[0], lines[99_999], lines[100_000]]).toEqual([
-      100_001,
-      'User number 0',
-      'User number 99999',
-      '',
-    ]);
+    const items = Array.from({ length: 30_000 }, (_, at) => ({ userId: `u-${at}`, name: `User number ${at}` }));
+    const { stdout } = await seen(users({ items }), jq('.[] | .name'));
+    expect(stdout).toBe(items.map(({ name }) => `${name}\n`).join(''));
   });
 });
 

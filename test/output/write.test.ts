@@ -15,19 +15,9 @@ const done = {
 
 describe('a list', () => {
   it('is one JSON array over all pages, pretty and the same at a terminal', async () => {
-    const expected = `[
-  {
-    "userId": "u-1",
-    "name": "Ada Lovelace",
-    "orgRole": "admin"
-  },
-  {
-    "userId": "u-2",
-    "name": "Bob",
-    "orgRole": "viewer"
-  }
-]
-`;
+    const item = (id: string, name: string, role: string) =>
+      `  {\n    "userId": "${id}",\n    "name": "${name}",\n    "orgRole": "${role}"\n  }`;
+    const expected = `[\n${item('u-1', 'Ada Lovelace', 'admin')},\n${item('u-2', 'Bob', 'viewer')}\n]\n`;
     const list = () => users({ items: [] }, { items: [ada] }, { items: [bob] });
     expect((await seen(list(), { format: 'json' })).stdout).toBe(expected);
     expect((await seen(list(), { format: 'json' }, terminal())).stdout).toBe(expected);
@@ -141,7 +131,7 @@ describe('a large list', () => {
     }
   }
 
-  it.each<[OutputShape['format']]>([['ndjson'], ['csv'], ['json'], ['yaml'], ['id'], ['table']])(
+  it.each<OutputShape['format']>(['ndjson', 'csv', 'json', 'yaml', 'id', 'table'])(
     'of many pages is never more than two pages ahead of a slow reader as %s',
     async (format) => {
       const held = { asked: 0 };
@@ -161,21 +151,6 @@ describe('a large list', () => {
       expect(most).toBe(2);
     },
   );
-
-  it('of 100,000 rows arrives whole and in order at another process', async () => {
-    const reader = spawn('sh', ['-c', 'wc -l; cat >/dev/null'], { stdio: ['pipe', 'pipe', 'ignore'] });
-    const counted100 = once(reader.stdout, 'data');
-    const list = { ...users(), pages: counted(100, { asked: 0 }) };
-    const before = process.memoryUsage().heapUsed;
-    await writeResult(
-      list,
-      { format: 'ndjson' },
-      { stdout: sinkOf(reader.stdin, {}), notice: async () => {}, now: () => 0 },
-    );
-    reader.stdin.end();
-    expect(String((await counted100)[0]).trim()).toBe('100000');
-    expect(process.memoryUsage().heapUsed - before).toBeLessThan(60_000_000);
-  });
 
   it('is asked for no further pages once its reader has gone away', async () => {
     const reader = spawn('head', ['-1'], { stdio: ['pipe', 'pipe', 'ignore'] });
