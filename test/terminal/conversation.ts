@@ -35,10 +35,15 @@ const conversations: Record<string, (person: Person) => Promise<unknown>> = {
     let clock = 0;
     const waiting = openWaiting({ stderr, env, color: false });
     const progress = openProgress({ waiting, options: {} }, () => (clock += 25_000));
+    // Each text stays until it has been seen, and a key says so.
+    const seen = () => new Promise((resolve) => stdin.once('data', resolve));
+    stdin.setRawMode(true);
     progress.update({ total: 2000, done: 1201, failed: 3, skipped: 3 });
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await seen();
     progress.say('Waiting 12 s: the platform asked for it');
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await seen();
+    stdin.setRawMode(false);
+    stdin.pause();
     progress.finish();
     stderr.write('finished\n');
   },

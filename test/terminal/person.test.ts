@@ -300,9 +300,9 @@ describe.concurrent('progress at a terminal', () => {
       80,
       [/^. 1,204 of 2,000 done, 3 failed, 48 a second, 17 s left$/m, /^. Waiting 12 s: the platform asked for it$/m],
     ],
-    [20, [/^. 1,204 of 2,00…$/m]],
+    [20, [/^. 1,204 of 2,00…$/m, /^. Waiting 12 s:…$/m]],
   ])('is one line, cut to %i columns, that is gone at the end', async (columns, lines) => {
-    const turns = lines.map((line) => [line, ''] as const);
+    const turns = lines.map((line) => [line, ' '] as const);
     const { result, screen } = await told('progress', turns, { columns });
     expect([result, screen]).toEqual([{ code: 0, canAnswer: true }, 'finished']);
   });
