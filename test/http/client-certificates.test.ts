@@ -52,9 +52,11 @@ const asking = (more: object = {}) => ({
   requestCert: true,
   ...more,
 });
+const gateway = (more?: object) => keep(rawServer(whoami, asking(more)));
 const checkClient = 'Check --client-cert; iiot doctor shows which one is used, and when it expires';
 const known = async () => passphrase;
 const none = async () => undefined;
+const other = async () => 'other-CANARY';
 const named = (value: string, from = '--client-cert') => ({ value, from });
 
 type Written = { readonly cert: string | Buffer; readonly key?: string };
@@ -82,14 +84,14 @@ for (const connections of [undefined, 2]) {
 
   describe(`a gateway that asks for a client certificate (${how})`, () => {
     it.each(forms)('gets it from %s', async (_, written) => {
-      const server = await keep(rawServer(whoami, asking()));
+      const server = await gateway();
       const identity = await identityOf(written());
       const { exchange } = await openWire({ caFile, client: { origin: server.origin, identity }, ...pooled });
       expect(await ending(exchange, get(server.origin))).toMatchObject({ status: 200, text: '"line-3"' });
     });
 
     it('gets it through the tunnel of a proxy, and the proxy does not', async () => {
-      const server = await keep(rawServer(whoami, asking()));
+      const server = await gateway();
       const shown: string[] = [];
       const tunnel: Behaviour = (socket) => {
         shown.push((socket as TLSSocket).getPeerCertificate().subject?.CN?.toString() ?? 'nobody');
@@ -113,7 +115,7 @@ for (const connections of [undefined, 2]) {
     });
 
     it('does not get it where it belongs to another origin', async () => {
-      const server = await keep(rawServer(whoami, asking({ rejectUnauthorized: false })));
+      const server = await gateway({ rejectUnauthorized: false });
       const identity = await identityOf(client);
       for (const origin of [`https://127.0.0.1:${server.port + 1}`, `https://localhost:${server.port}`]) {
         const { exchange } = await openWire({ caFile, client: { origin, identity }, ...pooled });
@@ -124,7 +126,7 @@ for (const connections of [undefined, 2]) {
     it.each(['TLSv1.2', 'TLSv1.3'] as const)(
       'and gets none, by %s, is told apart, and nothing was done',
       async (version) => {
-        const server = await keep(rawServer(whoami, asking({ maxVersion: version })));
+        const server = await gateway({ maxVersion: version });
         const { exchange } = await openWire({ caFile, ...pooled });
         const option = 'Give one with --client-cert FILE and --client-key FILE';
         const [reason, hint] =
@@ -141,7 +143,7 @@ for (const connections of [undefined, 2]) {
     );
 
     it('and closes on the one it gets may not accept it', async () => {
-      const server = await keep(rawServer(whoami, asking()));
+      const server = await gateway();
       const client = { origin: server.origin, identity: await identityOf(stranger) };
       const { exchange } = await openWire({ caFile, client, retries: 0, ...pooled });
       expect(await ending(exchange, get(server.origin))).toEqual({
@@ -171,7 +173,7 @@ it.each([
 });
 
 it('shows it with the authorities of the system, too', async () => {
-  const server = await keep(rawServer(whoami, asking()));
+  const server = await gateway();
   const identity = await identityOf(client);
   const env = { SSL_CERT_FILE: caFile };
   const { exchange } = await openWire({ env, client: { origin: server.origin, identity } });
@@ -179,53 +181,44 @@ it('shows it with the authorities of the system, too', async () => {
 });
 
 const der = () => Buffer.from(client.cert.replace(/-----[^-]+-----|\s/g, ''), 'base64');
+const together = 'Give the certificate and the key that were issued together';
 const useful = 'Give the file of its key with --client-key FILE';
 const passphrases =
   'Set IIOT_CLIENT_KEY_PASSPHRASE, or IIOT_CLIENT_KEY_PASSPHRASE_FILE to the path of a file that holds it';
 const wrongPassphrase = 'Check IIOT_CLIENT_KEY_PASSPHRASE, or what you typed';
 
-const wrong: readonly (readonly [string, Written, () => Promise<string | undefined>, string, string])[] = [
-  ['no key', { cert: client.cert }, none, '--client-cert CERT holds no private key.', useful],
-  ['no certificate', { cert: client.key }, none, '--client-cert CERT holds no certificate.', 'Is this the key file?'],
-  [
-    'no key in the file of the key',
-    { cert: client.cert, key: client.cert },
-    none,
-    '--client-key KEY holds no private key in PEM format.',
-    'Convert a DER key with: openssl pkey -inform der',
-  ],
-  [
-    'the key of another certificate',
-    { cert: client.cert, key: stranger.key },
-    none,
-    'The key in --client-key KEY does not belong to the certificate in --client-cert CERT.',
-    'Give the certificate and the key that were issued together',
-  ],
-  [
-    'a broken key',
-    { cert: client.cert, key: client.key.replace(/\n[A-Za-z0-9]{20}/, '\nAAAAAAAAAAAAAAAAAAAA') },
-    none,
-    'The private key in --client-key KEY cannot be read.',
-    'Export it again, in PEM format',
-  ],
+const inPem = 'Export it again, in PEM format';
+const closed = 'is encrypted, and no passphrase was given.';
+const broken = (pem: string) => pem.replace(/\n[A-Za-z0-9]{20}/, '\nAAAAAAAAAAAAAAAAAAAA');
+const { cert, key } = client;
+const isDer = 'is a certificate in DER format; it has to be PEM, or PKCS#12 with its key.';
+const isOther = 'The key in --client-key KEY does not belong to the certificate in --client-cert CERT.';
+const noKeyInKey = '--client-key KEY holds no private key in PEM format.';
+
+const wrong: readonly (readonly [string, Written, PassphraseSource, string, string])[] = [
+  ['no key', { cert }, none, '--client-cert CERT holds no private key.', useful],
+  ['no certificate', { cert: key }, none, '--client-cert CERT holds no certificate.', 'Is this the key file?'],
+  ['no key in its file', { cert, key: cert }, none, noKeyInKey, 'Convert a DER key with: openssl pkey -inform der'],
+  ['the key of another', { cert, key: stranger.key }, none, isOther, together],
+  ['a broken key', { cert, key: broken(key) }, none, 'The private key in --client-key KEY cannot be read.', inPem],
   [
     'a broken certificate',
-    { cert: client.cert.replace(/\n[A-Za-z0-9]{20}/, '\nAAAAAAAAAAAAAAAAAAAA'), key: client.key },
+    { cert: broken(cert), key },
     none,
     'The certificate in --client-cert CERT cannot be read.',
-    'Export it again, in PEM format',
+    inPem,
   ],
   [
     'a protected key without its passphrase',
-    { cert: client.cert, key: protectedKey },
+    { cert, key: protectedKey },
     none,
-    '--client-key KEY is encrypted, and no passphrase was given.',
+    `--client-key KEY ${closed}`,
     passphrases,
   ],
   [
     'a protected key with another passphrase',
-    { cert: client.cert, key: protectedKey },
-    async () => 'other-CANARY',
+    { cert, key: protectedKey },
+    other,
     'The passphrase does not open --client-key KEY.',
     wrongPassphrase,
   ],
@@ -233,13 +226,13 @@ const wrong: readonly (readonly [string, Written, () => Promise<string | undefin
     'PKCS#12 without its passphrase',
     { cert: pkcs12(client, passphrase) },
     none,
-    '--client-cert CERT is encrypted, and no passphrase was given.',
+    `--client-cert CERT ${closed}`,
     passphrases,
   ],
   [
     'PKCS#12 with another passphrase',
     { cert: pkcs12(client, passphrase) },
-    async () => 'other-CANARY',
+    other,
     'The passphrase does not open --client-cert CERT.',
     wrongPassphrase,
   ],
@@ -247,7 +240,7 @@ const wrong: readonly (readonly [string, Written, () => Promise<string | undefin
     'a certificate in DER format',
     { cert: der() },
     none,
-    '--client-cert CERT is a certificate in DER format; it has to be PEM, or PKCS#12 with its key.',
+    `--client-cert CERT ${isDer}`,
     'Convert it to PEM: openssl x509 -inform der -in CERT',
   ],
   ['anything else', { cert: 'a word' }, none, '--client-cert CERT is neither PEM nor PKCS#12.', 'Export it again'],

@@ -16,10 +16,10 @@ const honest =
   });
 
 async function readAll(answer: Answer, wanted: Partial<PageRequest> = {}) {
-  const asked: (readonly [number, number])[] = [];
+  const asked: string[] = [];
   const notices: string[] = [];
   const fetchPage = async (skip: number, most: number) => {
-    asked.push([skip, most]);
+    asked.push(`${skip}+${most}`);
     return answer(skip, most);
   };
   const got: unknown[] = [];
@@ -35,7 +35,7 @@ async function readAll(answer: Answer, wanted: Partial<PageRequest> = {}) {
     ...(missing !== undefined && { missing }),
     count: got.length,
     distinct: new Set(got.map((item) => JSON.stringify(item))).size,
-    asked,
+    asked: asked.join(' '),
     notices,
   };
 }
@@ -44,26 +44,18 @@ it('reads as few pages as it takes', async () => {
   expect(await readAll(honest(2500))).toEqual({
     count: 2500,
     distinct: 2500,
-    asked: [
-      [0, 1000],
-      [1000, 1000],
-      [2000, 1000],
-    ],
+    asked: '0+1000 1000+1000 2000+1000',
     notices: [],
   });
-  expect(await readAll(honest(2500), { limit: 50 })).toMatchObject({ count: 50, asked: [[0, 50]], notices: [] });
+  expect(await readAll(honest(2500), { limit: 50 })).toMatchObject({ count: 50, asked: '0+50', notices: [] });
   expect(await readAll(honest(2500), { limit: 1200, pageSize: 500, skip: 100 })).toMatchObject({
     count: 1200,
-    asked: [
-      [100, 500],
-      [600, 500],
-      [1100, 200],
-    ],
+    asked: '100+500 600+500 1100+200',
     notices: [],
   });
-  expect(await readAll(honest(0))).toMatchObject({ count: 0, asked: [[0, 1000]], notices: [] });
-  expect(await readAll(honest(1000))).toMatchObject({ count: 1000, asked: [[0, 1000]] });
-  expect(await readAll(honest(20), { skip: 30 })).toMatchObject({ count: 0, asked: [[30, 1000]], notices: [] });
+  expect(await readAll(honest(0))).toMatchObject({ count: 0, asked: '0+1000', notices: [] });
+  expect(await readAll(honest(1000))).toMatchObject({ count: 1000, asked: '0+1000' });
+  expect(await readAll(honest(20), { skip: 30 })).toMatchObject({ count: 0, asked: '30+1000', notices: [] });
 });
 
 const odd: readonly (readonly [string, Answer, Partial<PageRequest>, object])[] = [
@@ -73,11 +65,7 @@ const odd: readonly (readonly [string, Answer, Partial<PageRequest>, object])[] 
     { pageSize: 50 },
     {
       count: 50,
-      asked: [
-        [0, 50],
-        [50, 50],
-      ],
-      notices: [],
+      asked: '0+50 50+50',
       missing: 'The platform gave the same rows again for skipCount=50: received 50 of 2,000 rows.',
     },
   ],
@@ -100,55 +88,27 @@ const odd: readonly (readonly [string, Answer, Partial<PageRequest>, object])[] 
     'ignores skipCount, where all came',
     () => ({ items: users(0, 50), totalCount: 50 }),
     {},
-    { count: 50, asked: [[0, 1000]] },
+    { count: 50, asked: '0+1000' },
   ],
-  ['ignores both, and gives more than was asked for', () => users(0, 70), { pageSize: 50 }, { count: 70, notices: [] }],
-  [
-    'ignores both, and says no total',
-    () => users(0, 7),
-    {},
-    {
-      count: 7,
-      asked: [
-        [0, 1000],
-        [7, 1000],
-      ],
-      notices: [],
-    },
-  ],
+  ['ignores both, and gives more than was asked for', () => users(0, 70), { pageSize: 50 }, { count: 70 }],
+  ['ignores both, and says no total', () => users(0, 7), {}, { count: 7, asked: '0+1000 7+1000' }],
   [
     'gives more than was asked for',
     (skip) => ({ items: users(skip, 30), totalCount: 90 }),
     { limit: 20 },
-    { count: 20, asked: [[0, 20]], notices: [] },
+    { count: 20, asked: '0+20' },
   ],
   [
     'gives less than was asked for',
     (skip) => ({ items: users(skip, Math.min(10, 25 - skip)), totalCount: 25 }),
     {},
-    {
-      count: 25,
-      asked: [
-        [0, 1000],
-        [10, 1000],
-        [20, 1000],
-      ],
-      notices: [],
-    },
+    { count: 25, asked: '0+1000 10+1000 20+1000' },
   ],
   [
     'stops before its total',
     (skip) => ({ items: users(skip, skip === 0 ? 10 : 0), totalCount: 25 }),
     {},
-    {
-      count: 10,
-      asked: [
-        [0, 1000],
-        [10, 1000],
-      ],
-      notices: [],
-      missing: 'The platform announced 25 rows and gave 10.',
-    },
+    { count: 10, asked: '0+1000 10+1000', missing: 'The platform announced 25 rows and gave 10.' },
   ],
   [
     'says a total that counts what its filter leaves out, where fewer are asked for than there are',
@@ -156,10 +116,7 @@ const odd: readonly (readonly [string, Answer, Partial<PageRequest>, object])[] 
     { limit: 50 },
     {
       count: 3,
-      asked: [
-        [0, 50],
-        [3, 47],
-      ],
+      asked: '0+50 3+47',
       notices: ['The platform announced 50 and gave 3: the list may have changed while it was read.'],
     },
   ],
@@ -180,13 +137,13 @@ const odd: readonly (readonly [string, Answer, Partial<PageRequest>, object])[] 
     'gains an item while it is read, of which nothing may be missing',
     (skip, most) => ({ items: users(skip === 0 ? 0 : skip - 1, Math.min(most, 5)), totalCount: 10 }),
     { pageSize: 5, whole: true },
-    { count: 9, notices: [], missing: 'The platform announced 10 rows and gave 9.' },
+    { count: 9, missing: 'The platform announced 10 rows and gave 9.' },
   ],
   [
     'gives some items on two pages, and others on none',
     (skip) => ({ items: users(skip === 0 ? 0 : skip - 3, 5), totalCount: 10 }),
     { pageSize: 5 },
-    { count: 7, notices: [], missing: 'The platform announced 10 rows and gave 7.' },
+    { count: 7, missing: 'The platform announced 10 rows and gave 7.' },
   ],
   [
     'says another total on each page',
@@ -198,16 +155,7 @@ const odd: readonly (readonly [string, Answer, Partial<PageRequest>, object])[] 
     'says a total of less than it gave',
     (skip, most) => ({ items: users(skip, Math.min(most, 30 - skip)), totalCount: 3 }),
     { pageSize: 10 },
-    {
-      count: 30,
-      asked: [
-        [0, 10],
-        [10, 10],
-        [20, 10],
-        [30, 10],
-      ],
-      notices: [],
-    },
+    { count: 30, asked: '0+10 10+10 20+10 30+10' },
   ],
   [
     'points to its next page elsewhere',
@@ -217,13 +165,7 @@ const odd: readonly (readonly [string, Answer, Partial<PageRequest>, object])[] 
       '@odata.nextLink': 'https://evil.test/',
     }),
     { pageSize: 10 },
-    {
-      count: 12,
-      asked: [
-        [0, 10],
-        [10, 10],
-      ],
-    },
+    { count: 12, asked: '0+10 10+10' },
   ],
   [
     'repeats items of the first page between new ones, one of them twice',
@@ -233,33 +175,26 @@ const odd: readonly (readonly [string, Answer, Partial<PageRequest>, object])[] 
     }),
     { pageSize: 3 },
     // An item that stands twice on one page is given twice.
-    { count: 6, distinct: 5 },
+    {
+      count: 6,
+      distinct: 5,
+      notices: ['The platform announced 8 and gave 6: the list may have changed while it was read.'],
+    },
   ],
   [
     'has no ids',
     (skip) => ({ items: skip === 0 ? [{ name: 'Ada' }, { name: 'Ada' }] : [], total: 2 }),
     {},
-    { count: 2, asked: [[0, 1000]] },
+    { count: 2, asked: '0+1000' },
   ],
-  [
-    'has no ids and no end',
-    () => [{ name: 'Ada' }, { name: 'Eve' }],
-    {},
-    {
-      count: 2,
-      asked: [
-        [0, 1000],
-        [2, 1000],
-      ],
-    },
-  ],
+  ['has no ids and no end', () => [{ name: 'Ada' }, { name: 'Eve' }], {}, { count: 2, asked: '0+1000 2+1000' }],
 ];
 
 it.each(odd)('comes to an end with a platform that %s', async (_, answer, wanted, ending) => {
   expect(await readAll(answer, wanted)).toEqual({
     distinct: expect.any(Number),
-    asked: expect.any(Array),
-    notices: expect.any(Array),
+    asked: expect.any(String),
+    notices: [],
     ...ending,
   });
 });
@@ -275,11 +210,7 @@ it.each(['rejected', 'not_found'] as const)('takes a page beyond the end that is
   expect(await readAll(refusing(kind, 10), { pageSize: 10 })).toEqual({
     count: 13,
     distinct: 13,
-    asked: [
-      [0, 10],
-      [10, 10],
-      [13, 10],
-    ],
+    asked: '0+10 10+10 13+10',
     notices: [],
   });
 });
@@ -298,7 +229,7 @@ it('gives up on a list that does not end', async () => {
   let asked = 0;
   const answer = (skip: number) => {
     asked += 1;
-    return users(skip, 100_000);
+    return Array.from({ length: 100_000 }, (_, index) => ({ userId: skip + index }));
   };
   await expect(readAll(answer)).rejects.toMatchObject({
     kind: 'unavailable',

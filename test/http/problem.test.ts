@@ -4,7 +4,7 @@ import { readProblem } from '../../src/http/problem.ts';
 import { titleOf } from '../../src/text/html.ts';
 
 const long = 'x'.repeat(10_000);
-const forms: readonly (readonly [string, unknown, unknown])[] = [
+const forms: readonly (readonly [string, unknown, object])[] = [
   [
     'ABP',
     {
@@ -15,7 +15,7 @@ const forms: readonly (readonly [string, unknown, unknown])[] = [
         validationErrors: null,
       },
     },
-    { message: 'Your request is not valid! The name is taken.', details: [] },
+    { message: 'Your request is not valid! The name is taken.' },
   ],
   [
     'ABP with fields',
@@ -43,7 +43,7 @@ const forms: readonly (readonly [string, unknown, unknown])[] = [
       ],
     },
   ],
-  ['ABP that repeats itself', { error: { message: 'A: b', details: 'b' } }, { message: 'A: b', details: [] }],
+  ['ABP that repeats itself', { error: { message: 'A: b', details: 'b' } }, { message: 'A: b' }],
   [
     'problem details',
     {
@@ -67,10 +67,10 @@ const forms: readonly (readonly [string, unknown, unknown])[] = [
   [
     'problem details with a detail',
     { title: 'Conflict', detail: 'A batch of this name exists.' },
-    { message: 'A batch of this name exists.', details: [] },
+    { message: 'A batch of this name exists.' },
   ],
-  ['a code with its words', { code: 'E1', msg: 'Too hot' }, { message: 'Too hot', details: [] }],
-  ['words under another name', { errorMessage: 'Too hot' }, { message: 'Too hot', details: [] }],
+  ['a code with its words', { code: 'E1', msg: 'Too hot' }, { message: 'Too hot' }],
+  ['words under another name', { errorMessage: 'Too hot' }, { message: 'Too hot' }],
   [
     'problem details with a list',
     { title: 'Bad', errors: [{ detail: 'is odd', pointer: '#/name' }, { message: 'x' }, 'words', null, {}] },
@@ -79,9 +79,9 @@ const forms: readonly (readonly [string, unknown, unknown])[] = [
   [
     'OAuth',
     { error: 'invalid_client', error_description: 'The secret has expired.' },
-    { message: 'The secret has expired.', details: [] },
+    { message: 'The secret has expired.' },
   ],
-  ['OAuth without words', { error: 'invalid_client' }, { message: 'invalid_client', details: [] }],
+  ['OAuth without words', { error: 'invalid_client' }, { message: 'invalid_client' }],
   [
     'ModelState',
     { Message: 'The request is invalid.', ModelState: { 'dto.Name': ['is required'] } },
@@ -93,17 +93,17 @@ const forms: readonly (readonly [string, unknown, unknown])[] = [
     [{ code: 'TooShort', description: 'Passwords are longer.' }],
     { details: [{ message: 'Passwords are longer.' }] },
   ],
-  ['a list of messages', { message: ['a is odd', 'b is odd'] }, { message: 'a is odd; b is odd', details: [] }],
-  ['a message that is null', { error: { code: 'X', message: null } }, { message: 'X', details: [] }],
-  ['a message that is a number', { message: 5 }, { details: [] }],
-  ['a message that is an object', { message: { a: 1 }, error: null }, { details: [] }],
-  ['a message without end', { message: long }, { message: `${'x'.repeat(8192)}…`, details: [] }],
+  ['a list of messages', { message: ['a is odd', 'b is odd'] }, { message: 'a is odd; b is odd' }],
+  ['a message that is null', { error: { code: 'X', message: null } }, { message: 'X' }],
+  ['a message that is a number', { message: 5 }, {}],
+  ['a message that is an object', { message: { a: 1 }, error: null }, {}],
+  ['a message without end', { message: long }, { message: `${'x'.repeat(8192)}…` }],
   [
     'fields without end',
     { errors: { name: Array.from({ length: 500 }, () => 'odd') } },
     { details: Array.from({ length: 100 }, () => ({ field: 'name', message: 'odd' })) },
   ],
-  ['FastAPI', { detail: 'Alert policy not found' }, { message: 'Alert policy not found', details: [] }],
+  ['FastAPI', { detail: 'Alert policy not found' }, { message: 'Alert policy not found' }],
   [
     'FastAPI with fields',
     {
@@ -127,7 +127,7 @@ const forms: readonly (readonly [string, unknown, unknown])[] = [
     { detail: { code: 'E7', message: 'The batch exists.', errors: [{ field: 'Name', message: 'is taken' }] } },
     { message: 'The batch exists.', details: [{ field: 'Name', message: 'is taken' }] },
   ],
-  ['words beside an object', { message: 'Too hot', detail: { level: 5 } }, { message: 'Too hot', details: [] }],
+  ['words beside an object', { message: 'Too hot', detail: { level: 5 } }, { message: 'Too hot' }],
   [
     'Joi',
     { message: 'Validation failed', details: [{ message: 'must be a number', path: ['delay'] }] },
@@ -160,10 +160,10 @@ const forms: readonly (readonly [string, unknown, unknown])[] = [
     { title: 'Not valid', 'invalid-params': [{ name: 'delay', reason: 'must be positive' }] },
     { message: 'Not valid', details: [{ field: 'delay', message: 'must be positive' }] },
   ],
-  ['a JSON text', 'Not now', { message: 'Not now', details: [] }],
-  ['a number', 5, { details: [] }],
-  ['null', null, { details: [] }],
-  ['nothing', {}, { details: [] }],
+  ['a JSON text', 'Not now', { message: 'Not now' }],
+  ['a number', 5, {}],
+  ['null', null, {}],
+  ['nothing', {}, {}],
   [
     'only prototypes',
     JSON.parse('{"__proto__":{"message":"x"},"constructor":["y"]}'),
@@ -172,65 +172,55 @@ const forms: readonly (readonly [string, unknown, unknown])[] = [
 ];
 
 it.each(forms)('reads %s', (_, value, problem) => {
-  expect(readProblem(JSON.stringify(value), 'application/json')).toEqual(problem);
+  expect(readProblem(JSON.stringify(value), 'application/json')).toEqual({ details: [], ...problem });
 });
 
-const texts: readonly (readonly [string, string, string, unknown])[] = [
-  ['plain words', 'Bad Request', 'text/plain', { message: 'Bad Request', details: [] }],
-  [
-    'words that are no JSON, whatever they are called',
-    'Bad Request',
-    'application/json',
-    { message: 'Bad Request', details: [] },
-  ],
-  ['words without end', long, 'text/plain', { message: `${'x'.repeat(8192)}…`, details: [] }],
-  ['half a JSON', '{"error":{"message":"Not va', 'application/json', { details: [] }],
-  ['a byte order mark', '\ufeff{"message":"x"}', 'application/json', { message: 'x', details: [] }],
+const texts: readonly (readonly [string, string, string, object])[] = [
+  ['plain words', 'Bad Request', 'text/plain', { message: 'Bad Request' }],
+  ['words that are no JSON, whatever they are called', 'Bad Request', 'application/json', { message: 'Bad Request' }],
+  ['words without end', long, 'text/plain', { message: `${'x'.repeat(8192)}…` }],
+  ['half a JSON', '{"error":{"message":"Not va', 'application/json', {}],
+  ['a byte order mark', '\ufeff{"message":"x"}', 'application/json', { message: 'x' }],
   [
     'a page',
     '<html><head><title> 502\n Bad  Gateway </title></head><body>secret</body></html>',
     'text/html',
-    { message: '502 Bad Gateway', details: [] },
+    { message: '502 Bad Gateway' },
   ],
-  ['a page with a heading alone', '<h1 class="a">Forbidden</h1>', 'text/html', { message: 'Forbidden', details: [] }],
-  ['a page that says nothing', '<p>hello</p>', 'text/html', { details: [] }],
-  ['words that are called a page', 'hello', 'text/html', { message: 'hello', details: [] }],
+  ['a page with a heading alone', '<h1 class="a">Forbidden</h1>', 'text/html', { message: 'Forbidden' }],
+  ['a page that says nothing', '<p>hello</p>', 'text/html', {}],
+  ['words that are called a page', 'hello', 'text/html', { message: 'hello' }],
   [
     'the XML of an API gateway',
     '<?xml version="1.0"?>\n<Error><Code>Denied</Code><Message>No key &amp; no\n right</Message></Error>',
     'application/xml',
-    { message: 'No key & no right', details: [] },
+    { message: 'No key & no right' },
   ],
-  [
-    'XML that only its type shows',
-    '<Error><Message>Denied</Message></Error>',
-    'text/xml',
-    { message: 'Denied', details: [] },
-  ],
+  ['XML that only its type shows', '<Error><Message>Denied</Message></Error>', 'text/xml', { message: 'Denied' }],
   [
     'a fault of SOAP',
     '<s:Envelope xmlns:s="x"><s:Fault><faultcode>a</faultcode><faultstring xml:lang="en"><![CDATA[Not now]]></faultstring></s:Fault></s:Envelope>',
     'text/xml',
-    { message: 'Not now', details: [] },
+    { message: 'Not now' },
   ],
   [
     'a fault of SOAP 1.2',
     '<e:Envelope><e:Reason><e:Text xml:lang="en">Not now</e:Text></e:Reason></e:Envelope>',
     'application/soap+xml',
-    { message: 'Not now', details: [] },
+    { message: 'Not now' },
   ],
   [
     'a page in XML',
     '<?xml version="1.0"?><html><title>Gate</title><message>x</message>',
     'application/xhtml+xml',
-    { message: 'Gate', details: [] },
+    { message: 'Gate' },
   ],
-  ['XML', '<?xml version="1.0"?><Error><Code>Denied</Code></Error>', 'application/xml', { details: [] }],
-  ['nothing', ' \r\n', '', { details: [] }],
+  ['XML', '<?xml version="1.0"?><Error><Code>Denied</Code></Error>', 'application/xml', {}],
+  ['nothing', ' \r\n', '', {}],
 ];
 
 it.each(texts)('reads %s', (_, text, type, problem) => {
-  expect(readProblem(text, type)).toEqual(problem);
+  expect(readProblem(text, type)).toEqual({ details: [], ...problem });
 });
 
 it('reads 5 MB and 100,000 levels in no time', () => {

@@ -5,7 +5,7 @@ import { Failure } from '../../src/failure.ts';
 import { pooledAttempt } from '../../src/http/bulk-attempt.ts';
 import { openExchange } from '../../src/http/exchange.ts';
 import { openTrace, type TraceLevel } from '../../src/http/trace.ts';
-import type { Exchange, ExchangeRequest, ExchangeResponse } from '../../src/network/fetch.ts';
+import type { Exchange, ExchangeRequest, ExchangeResponse, Fetch } from '../../src/network/fetch.ts';
 import { type NetworkOptions, openNetwork, openPooledNetwork } from '../../src/network/network.ts';
 import { createMask, type Mask } from '../../src/text/mask.ts';
 import { closedAfterEach } from '../support/fixtures.ts';
@@ -18,6 +18,8 @@ export type WireOptions = {
   /** Through undici's pool, as an import; without it over node:http. */
   readonly connections?: number;
   readonly lookup?: LookupFunction;
+  /** Replaces the network. */
+  readonly fetch?: Fetch;
   readonly timeout?: number;
   readonly retries?: number;
   readonly trace?: TraceLevel;
@@ -52,7 +54,7 @@ export async function openWire(options: WireOptions = {}): Promise<Wire> {
   const timeout = options.timeout ?? 5000;
   const pool = connections && (await openPooledNetwork({ ...network, connections }));
   const exchange = openExchange({
-    fetch: await openNetwork(network),
+    fetch: options.fetch ?? (await openNetwork(network)),
     ...(pool && { attempt: pooledAttempt(pool, { timeout, interrupt }, () => performance.now()) }),
     timeout,
     retries: options.retries ?? 3,

@@ -3,20 +3,12 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isExempt, proxyFor, proxySecrets } from '../../src/network/proxy.ts';
-import { change, ending, openWire } from '../http/wire.ts';
+import { change, ending, get, openWire, type WireOptions } from '../http/wire.ts';
 import { authority, serverPair } from '../support/certificates.ts';
 import { closedAfterEach } from '../support/fixtures.ts';
-import {
-  always,
-  answerText,
-  type Behaviour,
-  greetingServer,
-  lastWords,
-  type RawServer,
-  rawServer,
-} from '../support/raw-server.ts';
+import { always, answerText, type Behaviour, lastWords, type RawServer, rawServer } from '../support/raw-server.ts';
 
 const ours = authority('Factory Authority');
 let folder = '';
@@ -57,36 +49,36 @@ const unreached: readonly (readonly [string, string])[] = [
 ];
 const secret = 'pr0xy-passw0rd';
 
-for (const connections of [undefined, 2]) {
-  const how = connections === undefined ? 'a single call' : 'a pool';
+describe.each([
+  ['a single call', {}],
+  ['a pool', { connections: 2 }],
+])('%s', (_, pooled) => {
+  /** How a change ends that goes to the platform through this proxy. */
+  const through = async ({ port }: RawServer, options: WireOptions = {}, user = '') => {
+    const { exchange } = await openWire({
+      env: { HTTPS_PROXY: `http://${user}127.0.0.1:${port}` },
+      ...pooled,
+      ...options,
+    });
+    return ending(exchange, change('POST', target));
+  };
 
-  it(`goes through the proxy with TLS to the platform itself (${how})`, async () => {
+  it('goes through the proxy with TLS to the platform itself', async () => {
     const server = await keep(rawServer(always(200, '[]'), serverPair(ours, { hosts: ['platform.test'] })));
     const proxy = await keep(rawServer(tunnelTo(server.port)));
-    const { exchange } = await openWire({
-      caFile,
-      env: { HTTPS_PROXY: `http://ada:${secret}@127.0.0.1:${proxy.port}` },
-      ...(connections && { connections }),
-    });
-    expect(
-      await ending(exchange, { method: 'GET', url: `${target}/x`, headers: { authorization: 'Bearer t0ken' } }),
-    ).toEqual({ status: 200, text: '[]', earlier: 0 });
+    expect(await through(proxy, { caFile }, `ada:${secret}@`)).toEqual({ status: 200, text: '[]', earlier: 0 });
     expect(proxy.requests).toEqual([
       `CONNECT platform.test:443 HTTP/1.1\r\nHost: platform.test:443\r\nUser-Agent: iiot-cli\r\nProxy-Authorization: Basic ${Buffer.from(`ada:${secret}`).toString('base64')}\r\n\r\n`,
     ]);
-    expect(server.requests[0]).toMatch(/^GET \/x HTTP\/1\.1\r\nhost: platform\.test\r\n/i);
+    expect(server.requests[0]).toMatch(/^POST \/ HTTP\/1\.1\r\nhost: platform\.test\r\n/i);
     expect(server.requests[0]).not.toMatch(/proxy-authorization/i);
   });
 
-  it(`sends plain http to the proxy whole (${how})`, async () => {
+  it('sends plain http to the proxy whole', async () => {
     const proxy = await keep(rawServer(always(200, '[]')));
-    const { exchange } = await openWire({
-      env: { HTTP_PROXY: `ada:${secret}@127.0.0.1:${proxy.port}` },
-      ...(connections && { connections }),
-    });
-    expect(await ending(exchange, { method: 'GET', url: 'http://platform.test:8080/x?y=1' })).toMatchObject({
-      status: 200,
-    });
+    const { exchange } = await openWire({ env: { HTTP_PROXY: `ada:${secret}@127.0.0.1:${proxy.port}` }, ...pooled });
+    const url = 'http://platform.test:8080/x?y=1';
+    expect(await ending(exchange, { method: 'GET', url })).toMatchObject({ status: 200 });
     expect(proxy.requests[0]).toMatch(
       /^GET http:\/\/platform\.test:8080\/x\?y=1 HTTP\/1\.1\r\nhost: platform\.test:8080\r\n/i,
     );
@@ -94,112 +86,74 @@ for (const connections of [undefined, 2]) {
   });
 
   const proxies = 'Check HTTPS_PROXY and NO_PROXY';
-  const failing: readonly (readonly [string, () => Promise<RawServer>, string, string, number])[] = [
-    [
-      'asks for credentials',
-      () => rawServer(lastWords(answerText(407, '', ['Proxy-Authenticate: Basic']))),
-      'it asks for other credentials',
-      `Put user and password into HTTPS_PROXY: http://USER:PASSWORD@HOST:PORT, ${encoding}`,
-      1,
-    ],
-    [
-      'takes only what iiot does not know',
-      () => rawServer(lastWords(answerText(407, '', ['Proxy-Authenticate: Negotiate', 'proxy-authenticate: NTLM']))),
-      'it asks for a login with NTLM or Negotiate, and iiot knows Basic',
-      'Run a relay on this machine that logs in there, such as cntlm or px, and put its address into HTTPS_PROXY',
-      1,
-    ],
-    [
-      'takes Basic, too',
-      () => rawServer(lastWords(answerText(407, '', ['Proxy-Authenticate: Digest realm="NTLM", Basic realm="x"']))),
-      'it asks for other credentials',
-      `Put user and password into HTTPS_PROXY: http://USER:PASSWORD@HOST:PORT, ${encoding}`,
-      1,
-    ],
+  const credentials = `Put user and password into HTTPS_PROXY: http://USER:PASSWORD@HOST:PORT, ${encoding}`;
+  const relay =
+    'Run a relay on this machine that logs in there, such as cntlm or px, and put its address into HTTPS_PROXY';
+  const allow = 'Ask the operator of the proxy to allow this address, or add it to NO_PROXY';
+  const login = 'it asks for other credentials';
+  const other = 'it asks for a login with NTLM or Negotiate, and iiot knows Basic';
+  const garbage = 'it gave a response that is not HTTP';
+  const asking = (...schemes: string[]) =>
+    lastWords(
+      answerText(
+        407,
+        '',
+        schemes.map((scheme) => `Proxy-Authenticate: ${scheme}`),
+      ),
+    );
+  const failing: readonly (readonly [string, Behaviour, string, string, number?])[] = [
+    ['asks for credentials', asking('Basic'), login, credentials],
+    ['takes only what iiot does not know', asking('Negotiate', 'NTLM'), other, relay],
+    ['takes Basic, too', asking('Digest realm="NTLM", Basic realm="x"'), login, credentials],
     [
       'forbids',
-      () => rawServer(lastWords(answerText(403, 'no', ['X-Squid-Error: ERR_ACCESS_DENIED 0']))),
+      lastWords(answerText(403, 'no', ['X-Squid-Error: ERR_ACCESS_DENIED 0'])),
       'it answered 403 (Word, ERR_ACCESS_DENIED)',
-      'Ask the operator of the proxy to allow this address, or add it to NO_PROXY',
-      1,
+      allow,
     ],
     [
       'redirects',
-      () => rawServer(lastWords(answerText(302, '', ['Location: http://elsewhere.test/']))),
+      lastWords(answerText(302, '', ['Location: http://elsewhere.test/'])),
       'it answered 302 (Word)',
       proxies,
-      1,
     ],
-    ['closes', () => rawServer((socket) => socket.end()), 'it closed the connection', proxies, 4],
-    [
-      'speaks something else',
-      () => greetingServer((socket) => socket.end('SSH-2.0-x\r\n')),
-      'it gave a response that is not HTTP',
-      proxies,
-      1,
-    ],
-    [
-      'speaks without end',
-      () => rawServer((socket) => socket.write(`HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(9000)}`)),
-      'it gave a response that is not HTTP',
-      proxies,
-      1,
-    ],
+    ['closes', (socket) => socket.end(), 'it closed the connection', proxies, 4],
+    ['speaks something else', lastWords('SSH-2.0-x\r\n'), garbage, proxies],
+    ['speaks without end', (socket) => socket.write(`HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(9000)}`), garbage, proxies],
   ];
 
-  it.each(failing)(`says that it was the proxy (${how}) which %s`, async (_, open, reason, hint, attempts) => {
-    const proxy = await keep(open());
-    const { exchange, mask } = await openWire({
-      env: { HTTPS_PROXY: `http://ada:${secret}@127.0.0.1:${proxy.port}` },
-      ...(connections && { connections }),
-    });
-    const answer = await ending(exchange, change('POST', target));
-    expect(answer).toEqual({
-      kind: 'unavailable',
-      message: `The proxy 127.0.0.1:${proxy.port} did not connect to ${target}: ${reason}.`,
-      hint,
-    });
-    expect(mask.text(JSON.stringify(answer))).not.toContain(secret);
+  it.for(failing)('says that it was the proxy which %s', async ([, behaviour, reason, hint, attempts = 1]) => {
+    const proxy = await keep(rawServer(behaviour));
+    const answer = await through(proxy, {}, `ada:${secret}@`);
+    const message = `The proxy 127.0.0.1:${proxy.port} did not connect to ${target}: ${reason}.`;
+    expect(answer).toEqual({ kind: 'unavailable', message, hint });
+    expect(JSON.stringify(answer)).not.toContain(secret);
     expect(proxy.connections()).toBe(attempts);
   });
 
-  it.each(unreached)(`names the base URL that a proxy cannot reach (${how}): %s`, async (head, reason) => {
+  it.each(unreached)('names the base URL that a proxy cannot reach: %s', async (head, reason) => {
     const proxy = await keep(rawServer(lastWords(`${head}\r\n\r\n<title>ERROR</title>`)));
-    const { exchange } = await openWire({
-      retries: 0,
-      env: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` },
-      ...(connections && { connections }),
-    });
-    expect(await ending(exchange, change('POST', target))).toEqual({
+    expect(await through(proxy, { retries: 0 })).toEqual({
       kind: 'unavailable',
       message: `The proxy 127.0.0.1:${proxy.port} cannot reach ${target}: it answered ${reason}.`,
       hint: 'Check the base URL: iiot profiles show --origin; or add this host to NO_PROXY',
     });
   });
 
-  it(`says that the proxy's connection was reset (${how})`, async () => {
+  it("says that the proxy's connection was reset", async () => {
     const proxy = await keep(rawServer((socket) => socket.resetAndDestroy()));
-    const { exchange } = await openWire({
-      env: { https_proxy: `http://127.0.0.1:${proxy.port}` },
-      retries: 0,
-      ...(connections && { connections }),
-    });
-    expect(await ending(exchange, change('POST', target))).toEqual({
+    const env = { https_proxy: `http://127.0.0.1:${proxy.port}` };
+    expect(await through(proxy, { retries: 0, env })).toEqual({
       kind: 'unavailable',
       message: `The proxy 127.0.0.1:${proxy.port} did not connect to ${target}: the connection was closed before the response was complete.`,
       hint: 'Try again; to find the cause, run: iiot doctor',
     });
   });
 
-  it(`ends in time with a proxy that says nothing (${how})`, async () => {
+  it('ends in time with a proxy that says nothing', async () => {
     const proxy = await keep(rawServer());
-    const { exchange } = await openWire({
-      timeout: 300,
-      env: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` },
-      ...(connections && { connections }),
-    });
     const began = performance.now();
-    expect(await ending(exchange, change('PATCH', target))).toEqual({
+    expect(await through(proxy, { timeout: 300 })).toEqual({
       kind: 'unavailable',
       message: `The proxy 127.0.0.1:${proxy.port} did not connect to ${target} within 300 ms.`,
       hint: 'Try again, perhaps with a longer --timeout; to find the cause, run: iiot doctor',
@@ -207,27 +161,19 @@ for (const connections of [undefined, 2]) {
     expect(performance.now() - began).toBeLessThan(800);
   });
 
-  it(`says that there is no proxy where one should be (${how})`, async () => {
+  it('says that there is no proxy where one should be', async () => {
     const gone = await rawServer();
     await gone.close();
-    const { exchange } = await openWire({
-      retries: 0,
-      env: { HTTPS_PROXY: `http://127.0.0.1:${gone.port}` },
-      ...(connections && { connections }),
-    });
-    expect(await ending(exchange, change('POST', target))).toEqual({
-      kind: 'unavailable',
-      message: `Cannot reach the proxy 127.0.0.1:${gone.port}: nothing listens there.`,
-      hint: proxies,
-    });
+    const message = `Cannot reach the proxy 127.0.0.1:${gone.port}: nothing listens there.`;
+    expect(await through(gone, { retries: 0 })).toEqual({ kind: 'unavailable', message, hint: proxies });
   });
-}
+});
 
 it('names the certificate that a platform behind a proxy shows, and who issued it', async () => {
   const server = await keep(rawServer(always(200), serverPair(authority('Interceptor'), { hosts: ['platform.test'] })));
   const proxy = await keep(rawServer(tunnelTo(server.port)));
   const { exchange } = await openWire({ env: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` } });
-  expect(await ending(exchange, { method: 'GET', url: `${target}/` })).toMatchObject({
+  expect(await ending(exchange, get(target))).toMatchObject({
     message: `Cannot connect to ${target} through the proxy 127.0.0.1:${proxy.port}: its certificate comes from an authority that this machine does not trust (issued by Interceptor).`,
   });
 });
@@ -236,7 +182,7 @@ it('speaks TLS with a proxy whose address says https', async () => {
   const server = await keep(rawServer(always(200, '[]'), serverPair(ours, { hosts: ['platform.test'] })));
   const proxy = await keep(rawServer(tunnelTo(server.port), serverPair(ours)));
   const { exchange } = await openWire({ caFile, env: { HTTPS_PROXY: `https://127.0.0.1:${proxy.port}` } });
-  expect(await ending(exchange, { method: 'GET', url: `${target}/` })).toEqual({ status: 200, text: '[]', earlier: 0 });
+  expect(await ending(exchange, get(target))).toEqual({ status: 200, text: '[]', earlier: 0 });
 });
 
 it('keeps what the platform says right behind the proxy', async () => {
@@ -247,7 +193,7 @@ it('keeps what the platform says right behind the proxy', async () => {
     ),
   );
   const { exchange } = await openWire({ retries: 0, env: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` } });
-  expect(await ending(exchange, { method: 'GET', url: `${target}/` })).toMatchObject({
+  expect(await ending(exchange, get(target))).toMatchObject({
     message: `Cannot connect to ${target} through the proxy 127.0.0.1:${proxy.port}: it does not speak TLS.`,
   });
 });
@@ -258,7 +204,7 @@ it('never goes to loopback through a proxy', async () => {
   const env = { HTTP_PROXY: `http://127.0.0.1:${proxy.port}`, HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
   const { exchange } = await openWire({ env });
   for (const host of ['127.0.0.1', 'localhost']) {
-    expect(await ending(exchange, { method: 'GET', url: `http://${host}:${server.port}/` })).toMatchObject({
+    expect(await ending(exchange, get(`http://${host}:${server.port}`))).toMatchObject({
       status: 200,
     });
   }
@@ -275,7 +221,7 @@ const unusable: readonly (readonly [string, string])[] = [
 
 it.each(unusable)('refuses a proxy variable that holds no proxy, without repeating it: %s', async (value, looks) => {
   const { exchange } = await openWire({ env: { HTTPS_PROXY: value } });
-  expect(await ending(exchange, { method: 'GET', url: `${target}/` })).toEqual({
+  expect(await ending(exchange, get(target))).toEqual({
     kind: 'usage',
     message: 'HTTPS_PROXY does not hold the address of a proxy.',
     hint: `It looks like ${looks}; for SOCKS, it begins with socks5h://`,

@@ -133,87 +133,33 @@ describe.each([
     ]);
   });
 
+  const doctor = 'To find the cause, run: iiot doctor';
   const variables = 'Check ALL_PROXY and NO_PROXY';
   const address = 'Check the base URL: iiot profiles show --origin; or add this host to NO_PROXY';
   const credentials =
     'Put user and password into ALL_PROXY: socks5h://USER:PASSWORD@HOST:PORT, with @ : / # % in the password as %40 %3A %2F %23 %25';
-  const refused = (reply: number) => [
-    [5, 0],
-    [5, reply],
-  ];
+  const operator = 'Ask the operator of the proxy to allow this address, or add it to NO_PROXY';
+  const reaches = (what: string) => `cannot reach https://platform.test: ${what}`;
+  const connects = (what: string) => `did not connect to https://platform.test: ${what}`;
+  const login = connects('it asks for other credentials');
+  const http = Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n');
+  const refused = (reply: number) => [[5, 0], Array.of(5, reply)];
   it.each<[string, readonly (readonly number[])[], string, string, number]>([
-    ['fails', refused(1), 'cannot reach https://platform.test: it reports a general failure', address, 2],
-    [
-      'forbids',
-      refused(2),
-      'did not connect to https://platform.test: its rules do not allow it',
-      'Ask the operator of the proxy to allow this address, or add it to NO_PROXY',
-      1,
-    ],
-    ['has no way', refused(3), 'cannot reach https://platform.test: the network cannot be reached', address, 2],
-    ['finds no host', refused(4), 'cannot reach https://platform.test: the host cannot be reached', address, 2],
-    ['finds nothing', refused(5), 'cannot reach https://platform.test: nothing listens there', address, 2],
-    ['waits in vain', refused(6), 'cannot reach https://platform.test: the host did not answer', address, 2],
-    [
-      'cannot do it',
-      refused(7),
-      'did not connect to https://platform.test: it does not open connections',
-      variables,
-      1,
-    ],
-    [
-      'knows no names',
-      refused(8),
-      'did not connect to https://platform.test: it does not know this kind of address',
-      variables,
-      1,
-    ],
-    [
-      'says what nobody knows',
-      refused(99),
-      'did not connect to https://platform.test: the connection failed (SOCKS_99)',
-      'To find the cause, run: iiot doctor',
-      2,
-    ],
-    [
-      'closes, as ssh -D does',
-      [[5, 0], []],
-      'cannot reach https://platform.test: it closed the connection',
-      address,
-      2,
-    ],
-    ['closes at once', [[]], 'did not connect to https://platform.test: it closed the connection', variables, 2],
-    [
-      'wants a login',
-      [[5, 255]],
-      'did not connect to https://platform.test: it asks for other credentials',
-      credentials,
-      1,
-    ],
-    [
-      'wants what was not offered',
-      [[5, 1]],
-      'did not connect to https://platform.test: it asks for other credentials',
-      credentials,
-      1,
-    ],
-    [
-      'refuses the login',
-      [
-        [5, 2],
-        [1, 1],
-      ],
-      'did not connect to https://platform.test: it asks for other credentials',
-      credentials,
-      1,
-    ],
-    [
-      'speaks HTTP',
-      [[...Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')]],
-      'did not connect to https://platform.test: it does not speak SOCKS5',
-      variables,
-      1,
-    ],
+    ['fails', refused(1), reaches('it reports a general failure'), address, 2],
+    ['forbids', refused(2), connects('its rules do not allow it'), operator, 1],
+    ['has no way', refused(3), reaches('the network cannot be reached'), address, 2],
+    ['finds no host', refused(4), reaches('the host cannot be reached'), address, 2],
+    ['finds nothing', refused(5), reaches('nothing listens there'), address, 2],
+    ['waits in vain', refused(6), reaches('the host did not answer'), address, 2],
+    ['cannot do it', refused(7), connects('it does not open connections'), variables, 1],
+    ['knows no names', refused(8), connects('it does not know this kind of address'), variables, 1],
+    ['says what nobody knows', refused(99), connects('the connection failed (SOCKS_99)'), doctor, 2],
+    ['closes, as ssh -D does', [[5, 0], []], reaches('it closed the connection'), address, 2],
+    ['closes at once', [[]], connects('it closed the connection'), variables, 2],
+    ['wants a login', [[5, 255]], login, credentials, 1],
+    ['wants what was not offered', [[5, 1]], login, credentials, 1],
+    ['refuses the login', [Array.of(5, 2), Array.of(1, 1)], login, credentials, 1],
+    ['speaks HTTP', [[...http]], connects('it does not speak SOCKS5'), variables, 1],
   ])('says of a proxy that %s what it is', async (_name, says, words, hint, attempts) => {
     const proxy = await socksServer({ says });
     const env = { ALL_PROXY: `socks5h://ada:pr0xy-passw0rd@127.0.0.1:${proxy.port}` };

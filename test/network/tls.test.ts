@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tls, { type TlsOptions } from 'node:tls';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Failure } from '../../src/failure.ts';
 import { openTrust, systemAuthorities } from '../../src/network/authorities.ts';
 import { inspectCertificate } from '../../src/network/certificate.ts';
 import { openNetwork } from '../../src/network/network.ts';
-import { change, ending, openWire } from '../http/wire.ts';
+import { change, ending, get, openWire } from '../http/wire.ts';
 import { authority, selfSignedPair, serverPair, type Wanted } from '../support/certificates.ts';
+import { failureOf } from '../support/failing.ts';
 import { closedAfterEach } from '../support/fixtures.ts';
 import { always, answerText, greetingServer, type RawServer, rawServer } from '../support/raw-server.ts';
 
@@ -49,53 +49,30 @@ const clockHint = "Check this machine's clock; if it is right, the platform need
 const addressHint = 'Check the base URL: iiot profiles show --origin';
 const oldTls = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' } as const;
 
+const unknown = 'its certificate comes from an authority that this machine does not trust (issued by Somebody Else)';
+const expired = 'its certificate has expired, on 2021-03-04 (issued by Factory Authority)';
+const early = 'its certificate is not valid yet, only from 2044-01-02 on (issued by Factory Authority)';
+const misnamed = 'its certificate is for another name: other.test, 10.1.2.3 (issued by Factory Authority)';
+const tooOld = 'it speaks only versions of TLS that are no longer safe';
+const beside = () => {
+  const pair = serverPair(others);
+  return { ...pair, cert: pair.cert + others.certificate };
+};
+
 const refused: readonly (readonly [string, () => TlsOptions | undefined, string, string])[] = [
   ['self-signed', () => selfSignedPair(), 'its certificate is self-signed (alone.test)', authorityHint],
-  [
-    'of an authority nobody here knows',
-    () => serverPair(others),
-    'its certificate comes from an authority that this machine does not trust (issued by Somebody Else)',
-    leafHint,
-  ],
-  [
-    'with its unknown authority beside it',
-    () => {
-      const pair = serverPair(others);
-      return { ...pair, cert: pair.cert + others.certificate };
-    },
-    'its certificate comes from an authority that this machine does not trust (issued by Somebody Else)',
-    authorityHint,
-  ],
-  [
-    'expired',
-    () => serverPair(ours, past),
-    'its certificate has expired, on 2021-03-04 (issued by Factory Authority)',
-    clockHint,
-  ],
-  [
-    'not yet valid',
-    () => serverPair(ours, future),
-    'its certificate is not valid yet, only from 2044-01-02 on (issued by Factory Authority)',
-    clockHint,
-  ],
-  [
-    'for another name',
-    () => serverPair(ours, { hosts: ['other.test', '10.1.2.3'] }),
-    'its certificate is for another name: other.test, 10.1.2.3 (issued by Factory Authority)',
-    addressHint,
-  ],
+  ['of an authority nobody here knows', () => serverPair(others), unknown, leafHint],
+  ['with its unknown authority beside it', beside, unknown, authorityHint],
+  ['expired', () => serverPair(ours, past), expired, clockHint],
+  ['not yet valid', () => serverPair(ours, future), early, clockHint],
+  ['for another name', () => serverPair(ours, { hosts: ['other.test', '10.1.2.3'] }), misnamed, addressHint],
   [
     'of an old version',
     () => ({ ...serverPair(ours), ...oldTls }),
-    'it speaks only versions of TLS that are no longer safe',
+    tooOld,
     'The platform has to offer TLS 1.2 or newer',
   ],
-  [
-    'no TLS server at all',
-    () => undefined,
-    'it does not speak TLS',
-    'Check whether the base URL should start with http://',
-  ],
+  ['no TLS server', () => undefined, 'it does not speak TLS', 'Check whether the base URL should start with http://'],
 ];
 
 for (const connections of [undefined, 2]) {
@@ -134,7 +111,7 @@ it('trusts the authorities of a file beside those of Node', async () => {
   for (const connections of [undefined, 2]) {
     const { exchange } = await openWire({ caFile, ...(connections && { connections }) });
     for (const origin of [server.origin, `https://localhost:${server.port}`]) {
-      expect(await ending(exchange, { method: 'GET', url: `${origin}/` })).toEqual({
+      expect(await ending(exchange, get(origin))).toEqual({
         status: 200,
         text: '[]',
         earlier: 0,
@@ -148,7 +125,7 @@ it('trusts the authorities of NODE_EXTRA_CA_CERTS beside those of a file', async
   const extra = join(folder, 'extra.pem');
   await writeFile(extra, others.certificate);
   const { exchange } = await openWire({ caFile, env: { NODE_EXTRA_CA_CERTS: extra } });
-  expect(await ending(exchange, { method: 'GET', url: `${server.origin}/` })).toMatchObject({ status: 200 });
+  expect(await ending(exchange, get(server.origin))).toMatchObject({ status: 200 });
 });
 
 for (const connections of [undefined, 2]) {
@@ -157,10 +134,9 @@ for (const connections of [undefined, 2]) {
   it(`trusts the authorities of the system, looked for where an issuer is unknown (${how})`, async () => {
     const server = await serve(serverPair(plant));
     const { exchange } = await openWire({ env: system, ...(connections && { connections }) });
-    const get = { method: 'GET', url: `${server.origin}/` };
-    expect(await ending(exchange, get)).toEqual({ status: 200, text: '[]', earlier: 0 });
+    expect(await ending(exchange, get(server.origin))).toEqual({ status: 200, text: '[]', earlier: 0 });
     // The first was refused; what came then was trusted from the start, and kept.
-    expect(await ending(exchange, get)).toMatchObject({ status: 200 });
+    expect(await ending(exchange, get(server.origin))).toMatchObject({ status: 200 });
     if (connections === undefined) expect(server.connections()).toBe(2);
   });
 
@@ -168,7 +144,7 @@ for (const connections of [undefined, 2]) {
     const { exchange } = await openWire({ caFile, env: system, ...(connections && { connections }) });
     for (const issuer of [ours, plant, ours]) {
       const server = await serve(serverPair(issuer));
-      expect(await ending(exchange, { method: 'GET', url: `${server.origin}/` })).toMatchObject({ status: 200 });
+      expect(await ending(exchange, get(server.origin))).toMatchObject({ status: 200 });
     }
   });
 
@@ -178,14 +154,14 @@ for (const connections of [undefined, 2]) {
     await writeFile(SSL_CERT_FILE, alone.cert);
     const server = await serve(alone);
     const { exchange } = await openWire({ env: { SSL_CERT_FILE }, ...(connections && { connections }) });
-    expect(await ending(exchange, { method: 'GET', url: `${server.origin}/` })).toMatchObject({ status: 200 });
+    expect(await ending(exchange, get(server.origin))).toMatchObject({ status: 200 });
   });
 }
 
 it('asks nobody else about a certificate that has expired', async () => {
   const server = await serve(serverPair(ours, past));
   const { exchange } = await openWire({ caFile, env: system, retries: 0 });
-  await ending(exchange, { method: 'GET', url: `${server.origin}/` });
+  await ending(exchange, get(server.origin));
   // One handshake, and one to look at the certificate.
   expect(server.connections()).toBe(2);
 });
@@ -193,7 +169,7 @@ it('asks nobody else about a certificate that has expired', async () => {
 it('keeps a TLS connection for the next request, too', async () => {
   const server = await serve(serverPair(ours));
   const { exchange } = await openWire({ caFile });
-  for (let count = 0; count < 3; count += 1) await exchange({ method: 'GET', url: `${server.origin}/` });
+  for (let count = 0; count < 3; count += 1) await exchange(get(server.origin));
   expect(server.connections()).toBe(1);
 });
 
@@ -205,7 +181,7 @@ it('names the option for a server that asks for a client certificate', async () 
     ca: ours.certificate,
   });
   const { exchange } = await openWire({ caFile, retries: 0 });
-  expect(await ending(exchange, { method: 'GET', url: `${server.origin}/` })).toEqual({
+  expect(await ending(exchange, get(server.origin))).toEqual({
     kind: 'unavailable',
     message: `Cannot connect to ${server.origin}: it asks for a client certificate.`,
     hint: 'Give one with --client-cert FILE and --client-key FILE',
@@ -217,7 +193,7 @@ it('answers no challenge with other credentials', async () => {
     rawServer(always(401, '', ['WWW-Authenticate: Basic realm="x"', 'WWW-Authenticate: NTLM'])),
   );
   const { exchange } = await openWire();
-  expect(await ending(exchange, { method: 'GET', url: `${server.origin}/` })).toEqual({
+  expect(await ending(exchange, get(server.origin))).toEqual({
     status: 401,
     text: '',
     earlier: 0,
@@ -262,35 +238,20 @@ it.skipIf('getCACertificates' in tls)('says which Node reads the store of Window
 
 const pem = () => ours.certificate;
 const key = () => serverPair(ours).key;
+const none = '--ca-file FILE holds no certificate in PEM format.';
+const der = 'Convert a DER file with: openssl x509 -inform der';
+const isKey = '--ca-file FILE holds a private key.';
+const noKeys = 'Give a file with only certificates, and keep the key private';
+const broken = () => pem() + pem().replace(/\n[A-Za-z0-9]{20}/, '\nAAAAAAAAAAAAAAAAAAAA');
 const wrongFiles: readonly (readonly [string, (() => string | Buffer) | undefined, string, string])[] = [
   ['missing', undefined, '--ca-file FILE does not exist.', 'Give a PEM file of certificates'],
-  [
-    'empty',
-    () => '',
-    '--ca-file FILE holds no certificate in PEM format.',
-    'Convert a DER file with: openssl x509 -inform der',
-  ],
-  [
-    'DER',
-    () => Buffer.from(pem().replace(/-----[^-]+-----|\n/g, ''), 'base64'),
-    '--ca-file FILE holds no certificate in PEM format.',
-    'Convert a DER file with: openssl x509 -inform der',
-  ],
-  [
-    'a private key',
-    () => key(),
-    '--ca-file FILE holds a private key.',
-    'Give a file with only certificates, and keep the key private',
-  ],
-  [
-    'a certificate and a private key',
-    () => pem() + key(),
-    '--ca-file FILE holds a private key.',
-    'Give a file with only certificates, and keep the key private',
-  ],
+  ['empty', () => '', none, der],
+  ['DER', () => Buffer.from(pem().replace(/-----[^-]+-----|\n/g, ''), 'base64'), none, der],
+  ['a private key', () => key(), isKey, noKeys],
+  ['a certificate and a private key', () => pem() + key(), isKey, noKeys],
   [
     'one good and one broken',
-    () => pem() + pem().replace(/\n[A-Za-z0-9]{20}/, '\nAAAAAAAAAAAAAAAAAAAA'),
+    broken,
     'Certificate 2 of --ca-file FILE cannot be read.',
     'Export it again, in PEM format',
   ],
@@ -302,22 +263,17 @@ it.each(wrongFiles)(
     const file = join(folder, 'wrong.pem');
     await rm(file, { force: true });
     if (content) await writeFile(file, content());
-    const failure = await openNetwork({ env: {}, caFile: { value: file, from: '--ca-file' } }).catch(
-      (error: unknown) => error,
-    );
-    if (!(failure instanceof Failure)) throw failure;
-    expect([failure.kind, failure.message.replace(file, 'FILE'), failure.facts.hint]).toEqual([
-      'usage',
-      sentence,
+    const failure = await failureOf(openNetwork({ env: {}, caFile: { value: file, from: '--ca-file' } }));
+    expect({ ...failure, message: failure.message.replace(file, 'FILE') }).toEqual({
+      kind: 'usage',
+      message: sentence,
       hint,
-    ]);
+    });
   },
 );
 
 it('refuses a folder in place of a file of authorities, and names the variable that it came from', async () => {
-  const failure = await openNetwork({ env: {}, caFile: { value: folder, from: 'IIOT_CA_FILE' } }).catch(
-    (error: unknown) => error,
-  );
+  const failure = await failureOf(openNetwork({ env: {}, caFile: { value: folder, from: 'IIOT_CA_FILE' } }));
   expect(failure).toMatchObject({
     kind: 'usage',
     message: `The file ${folder} (from IIOT_CA_FILE) cannot be read: it is a folder.`,
@@ -329,7 +285,7 @@ it('takes a file with many authorities and words between them', async () => {
   await writeFile(file, `# ours\r\n${others.certificate}\nand\n${ours.certificate.replaceAll('\n', '\r\n')}`);
   const server = await serve(serverPair(ours));
   const { exchange } = await openWire({ caFile: file });
-  expect(await ending(exchange, { method: 'GET', url: `${server.origin}/` })).toMatchObject({ status: 200 });
+  expect(await ending(exchange, get(server.origin))).toMatchObject({ status: 200 });
 });
 
 it('describes a certificate, whether it is trusted or not', async () => {
