@@ -7,9 +7,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { leaks } from '../support/canary.ts';
 import { authority, serverPair } from '../support/certificates.ts';
 import { closedAfterEach, madeForAll } from '../support/fixtures.ts';
+import { runOnNetwork } from '../support/here.ts';
 import { homeForEach } from '../support/home.ts';
 import { pkcs12 } from '../support/pkcs12.ts';
-import type { ProgramOptions } from '../support/program.ts';
+import { type ProgramOptions, runProgram } from '../support/program.ts';
 import { answerText, type Behaviour, rawServer } from '../support/raw-server.ts';
 
 const org = '0b0f2a1c-1111-4222-8333-444455556666';
@@ -55,8 +56,8 @@ beforeEach(() => {
 const list = ['orgs', 'users', 'list', '--columns', 'name'];
 
 /** Runs it, and fails where a passphrase or a part of a key comes out. */
-async function run(words: readonly string[], options: ProgramOptions = {}) {
-  const ran = await home.iiot(words, options);
+async function run(words: readonly string[], { env = {} }: ProgramOptions = {}, start = runOnNetwork) {
+  const ran = await start(words, { env: { ...home.env, ...env } });
   const places = Object.entries(ran).map(([place, text]) => ({ place, text: String(text) }));
   expect(leaks(secrets, places)).toEqual([]);
   return ran;
@@ -84,7 +85,7 @@ describe('a gateway gets the client certificate that is named', () => {
       () => ({ IIOT_CLIENT_KEY_PASSPHRASE_FILE: at('passphrase') }),
     ],
   ])('%s', async (_, words, env) => {
-    const debugged = await run([...list, ...words(), '--debug'], { env: env() });
+    const debugged = await run([...list, ...words(), '--debug'], { env: env() }, runProgram);
     expect({ ...debugged, stderr: '' }).toEqual(good);
   });
 

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServer } from '../../src/sandbox/server.ts';
 import { authority, serverPair } from '../support/certificates.ts';
 import { madeForAll } from '../support/fixtures.ts';
+import { runOnNetwork } from '../support/here.ts';
 import { homeForAll, machineOf } from '../support/home.ts';
 import { runProgram } from '../support/program.ts';
 
@@ -39,8 +40,8 @@ const at = (server: { address(): unknown }) => `http://127.0.0.1:${(server.addre
 
 type Finding = { check: string; status: string; says: string; hint?: string };
 
-async function examine(env: Record<string, string>, words: readonly string[] = []) {
-  const { exit, stdout, stderr } = await runProgram(['doctor', '-o', 'json', ...words], { env });
+async function examine(env: Record<string, string>, words: readonly string[] = [], run = runOnNetwork) {
+  const { exit, stdout, stderr } = await run(['doctor', '-o', 'json', ...words], { env });
   const findings = JSON.parse(stdout) as Finding[]; // the test's own expectation
   expect(stdout + stderr).not.toContain('iiot doctor');
   return { exit, stderr, findings, worst: findings.find(({ status }) => status !== 'ok') };
@@ -48,7 +49,7 @@ async function examine(env: Record<string, string>, words: readonly string[] = [
 
 describe('iiot doctor', () => {
   it('finds nothing where all is well', async () => {
-    const { exit, findings, stderr } = await examine(machine());
+    const { exit, findings, stderr } = await examine(machine(), [], runProgram);
     expect(findings.map(({ check, status }) => `${check} ${status}`)).toEqual([
       'node ok',
       'files ok',
@@ -217,7 +218,7 @@ describe('iiot doctor', () => {
     const IIOT_CONFIG_DIR = home.at('broken');
     mkdirSync(IIOT_CONFIG_DIR, { mode: 0o700 });
     writeFileSync(join(IIOT_CONFIG_DIR, 'config.json'), '{"secret-canary": ');
-    const { stdout, stderr, exit } = await runProgram(['doctor', '-o', 'json'], {
+    const { stdout, stderr, exit } = await runOnNetwork(['doctor', '-o', 'json'], {
       env: { ...machine(), IIOT_CONFIG_DIR },
     });
     expect(exit).toBe(1);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { filesIn, leaks } from '../support/canary.ts';
-import { runHere } from '../support/here.ts';
+import { runOnNetwork } from '../support/here.ts';
 import { type ProgramOptions, type ProgramRun, runProgram } from '../support/program.ts';
 
 export const org = '0b0f2a1c-1111-4222-8333-444455556666';
@@ -30,7 +30,7 @@ export function guarded(words: readonly string[], options: Guarding = {}): Promi
 
 /** The same in this process. */
 export function guardedHere(words: readonly string[], options: Guarding = {}): Promise<Guarded> {
-  return watched(runHere, words, options);
+  return watched(runOnNetwork, words, options);
 }
 
 async function watched(

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { closedAfterEach } from '../support/fixtures.ts';
 import { always, answerText, greetingServer, lastWords, type RawServer, rawServer } from '../support/raw-server.ts';
-import { guarded, org, secrets, users } from './guarded.ts';
+import { guarded, guardedHere, org, secrets, users } from './guarded.ts';
 
 const target = 'https://platform.test';
 const list = ['orgs', 'users', 'list', '--timeout', '1s', '--retries', '0'];
@@ -53,7 +53,7 @@ describe('a proxy that', () => {
 
   it('opens a way to no TLS is not blamed for it', async () => {
     const proxy = await keep(rawServer((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nnot TLS')));
-    const { exit, stderr } = await guarded(list, { env: { IIOT_BASE_URL: target, https_proxy: named(proxy) } });
+    const { exit, stderr } = await guardedHere(list, { env: { IIOT_BASE_URL: target, https_proxy: named(proxy) } });
     expect([exit, stderr.split('\n')[0]]).toEqual([
       8,
       `error: Cannot connect to ${target} through the proxy 127.0.0.1:${proxy.port}: it does not speak TLS.`,
@@ -63,7 +63,7 @@ describe('a proxy that', () => {
   it('is spoken to by TLS, and does not speak it, is named', async () => {
     const proxy = await keep(greetingServer((socket) => socket.on('data', () => socket.end(answerText(400)))));
     const env = { IIOT_BASE_URL: target, HTTPS_PROXY: named(proxy).replace('http:', 'https:') };
-    const { exit, stderr } = await guarded(list, { env });
+    const { exit, stderr } = await guardedHere(list, { env });
     expect([exit, stderr]).toEqual([
       8,
       `error: Cannot reach the proxy 127.0.0.1:${proxy.port}: it does not speak TLS.\n${variables}\n`,
@@ -79,7 +79,7 @@ describe('a proxy that', () => {
     ['://ada:PASSWORD', 'http://HOST:PORT'],
   ])('is none ends with 2, and nothing of it is repeated: %s', async (value, looks) => {
     const env = { IIOT_BASE_URL: target, HTTPS_PROXY: value.replace('PASSWORD', secrets.proxyPassword) };
-    const { exit, stdout, stderr } = await guarded(list, { env });
+    const { exit, stdout, stderr } = await guardedHere(list, { env });
     expect({ exit, stdout, stderr }).toEqual({
       exit: 2,
       stdout: '',
@@ -89,7 +89,7 @@ describe('a proxy that', () => {
 
   it.each(['socks', 'socks4', 'socks4a'])('speaks %s is not spoken to', async (scheme) => {
     const env = { IIOT_BASE_URL: target, ALL_PROXY: `${scheme}://ada:${secrets.proxyPassword}@127.0.0.1:1080` };
-    const { exit, stdout, stderr } = await guarded(list, { env });
+    const { exit, stdout, stderr } = await guardedHere(list, { env });
     expect({ exit, stdout, stderr }).toEqual({
       exit: 2,
       stdout: '',
@@ -101,7 +101,7 @@ describe('a proxy that', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'iiot-rows-')), 'rows.csv');
     writeFileSync(file, 'deviceId,line\npress-1,3\npress-2,4\n');
     const env = { IIOT_BASE_URL: target, HTTPS_PROXY: 'socks4://127.0.0.1:1080' };
-    const { exit, stdout, stderr } = await guarded(['devices', 'custom-info', 'import', file], { env });
+    const { exit, stdout, stderr } = await guardedHere(['devices', 'custom-info', 'import', file], { env });
     const left = readdirSync(dirname(file));
     rmSync(dirname(file), { recursive: true });
     expect({ exit, stdout, stderr, left }).toEqual({
@@ -124,7 +124,7 @@ describe('a SOCKS proxy that', () => {
   ])('refuses is named, and its password is not: %s', async (variable, reply, words) => {
     const { port } = await socks(reply);
     const env = { IIOT_BASE_URL: target, [variable]: `socks5h://ada:${secrets.proxyPassword}@127.0.0.1:${port}` };
-    const { exit, stdout, stderr } = await guarded([...list, '--debug'], { env });
+    const { exit, stdout, stderr } = await guardedHere([...list, '--debug'], { env });
     expect({ exit, stdout, stderr }).toEqual({
       exit: 8,
       stdout: '',
@@ -138,7 +138,7 @@ describe('a SOCKS proxy that', () => {
     const { port } = await socks('05000505');
     const findings = async (scheme: string) => {
       const env = { IIOT_BASE_URL: 'https://platform.invalid', ALL_PROXY: `${scheme}://127.0.0.1:${port}` };
-      const { stdout } = await guarded(['doctor', '--columns', 'check,status,says', '--timeout', '1s'], { env });
+      const { stdout } = await guardedHere(['doctor', '--columns', 'check,status,says', '--timeout', '1s'], { env });
       return stdout.split('\n').filter((line) => /^(name|proxy|connection)\t/.test(line));
     };
     expect(await findings('socks5h')).toEqual([
@@ -163,14 +163,14 @@ describe('no proxy sees', () => {
     const server = await keep(rawServer(always(200, users)));
     for (const host of ['127.0.0.1', 'localhost']) {
       const env = { ...through(), IIOT_BASE_URL: `http://${host}:${server.port}` };
-      expect((await guarded(list, { env })).exit).toBe(0);
+      expect((await guardedHere(list, { env })).exit).toBe(0);
     }
     expect(proxy.connections()).toBe(0);
   });
 
   it('what goes to a platform that NO_PROXY names', async () => {
     const env = { ...through(), IIOT_BASE_URL: target, NO_PROXY: 'other, PLATFORM.TEST:443' };
-    const { exit, stderr } = await guarded(list, { env });
+    const { exit, stderr } = await guardedHere(list, { env });
     expect([exit, stderr]).toEqual([
       8,
       expect.stringMatching(

@@ -54,7 +54,8 @@ const noon = Date.UTC(2026, 0, 1, 12);
  */
 export function person(
   options: Partial<PlatformOptions> & {
-    readonly fetch?: Fetch;
+    /** 'network' for the program's own. */
+    readonly fetch?: Fetch | 'network';
     readonly env?: Given['env'];
     /** Linux by default. */
     readonly system?: NodeJS.Platform;
@@ -71,17 +72,16 @@ export function person(
   };
   const folder = mkdtempSync(join(tmpdir(), 'iiot-test-'));
   const env = { ...machine, IIOT_CONFIG_DIR: folder, ...options.env };
-  const wire: Fetch =
-    options.fetch ??
-    ((url, { method, headers, body, signal }) =>
-      platform().fetch(
-        new Request(url, { method, headers, signal, ...(body !== undefined && { body }), redirect: 'manual' }),
-      ));
+  const embedded: Fetch = (url, { method, headers, body, signal }) =>
+    platform().fetch(
+      new Request(url, { method, headers, signal, ...(body !== undefined && { body }), redirect: 'manual' }),
+    );
+  const { fetch: wire = embedded } = options;
   const fetch: Fetch = (url, init) => {
     const request = `${init.method} ${url.slice(new URL(url).origin.length)}`;
     requests.push(request);
     if (request !== 'POST /identity/connect/token') sent.push({ request, body: init.body });
-    return wire(url, init);
+    return wire === 'network' ? embedded(url, init) : wire(url, init);
   };
   return {
     get platform() {
@@ -117,7 +117,7 @@ export function person(
         monotonic: () => performance.now(),
         random: () => 0,
         interrupt: new AbortController().signal,
-        fetch,
+        ...(wire !== 'network' && { fetch }),
       };
       const exit = await main(words, world);
       return { exit, stdout: stdout.text(), stderr: stderr.text() };
