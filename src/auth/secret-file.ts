@@ -1,7 +1,7 @@
 /** Reads the client secret from IIOT_CLIENT_SECRET_FILE: a file, or a pipe such as the shell's <(…). */
 import { constants } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
 import { usage } from '../failure.ts';
+import { codeOf } from '../files/file-failure.ts';
 import { unreadableFailure } from '../text/failure-sentence.ts';
 import { decodeUtf8 } from '../text/utf8.ts';
 
@@ -35,26 +35,16 @@ async function readBounded(path: string): Promise<Buffer> {
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const buffer = Buffer.alloc(largest + 1);
-    let size = 0;
-    while (size < buffer.length) {
-      const bytesRead = await readWhenReady(file, buffer, size);
-      if (bytesRead === 0) break;
-      size += bytesRead;
+    for (let size = 0, waited = 0; ; ) {
+      const read = await file.read(buffer, size, buffer.length - size, null).catch((error: unknown) => {
+        if (codeOf(error) !== 'EAGAIN' || waited >= patience) throw error;
+      });
+      if (read?.bytesRead === 0) return buffer.subarray(0, size);
+      size += read?.bytesRead ?? 0;
+      waited = read ? 0 : waited + 20;
+      if (!read) await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    return buffer.subarray(0, size);
   } finally {
     await file.close();
-  }
-}
-
-async function readWhenReady(file: FileHandle, buffer: Buffer, at: number): Promise<number> {
-  for (let waited = 0; ; waited += 20) {
-    try {
-      return (await file.read(buffer, at, buffer.length - at, null)).bytesRead;
-    } catch (error) {
-      const isWaiting = error instanceof Error && 'code' in error && error.code === 'EAGAIN';
-      if (!isWaiting || waited >= patience) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
   }
 }

@@ -1,6 +1,5 @@
 /** The prompts of `iiot login` for what was not given. */
 import type { Context } from '../command/context.ts';
-import { readText } from '../command/read-file.ts';
 import { formatOf } from '../command/settings.ts';
 import { isGuid } from '../contract/formats.ts';
 import { Failure, usage } from '../failure.ts';
@@ -71,9 +70,7 @@ export async function clientSecretOf(fromStdin: boolean, context: Context): Prom
   if (fromStdin) return fromStandardInput('--client-secret-stdin', 'client secret', context);
   const { IIOT_CLIENT_SECRET, IIOT_CLIENT_SECRET_FILE } = context.world.env;
   if (IIOT_CLIENT_SECRET) return IIOT_CLIENT_SECRET;
-  if (IIOT_CLIENT_SECRET_FILE) {
-    return (await readText(IIOT_CLIENT_SECRET_FILE, 'IIOT_CLIENT_SECRET_FILE', context)).replace(/\r?\n$/, '');
-  }
+  if (IIOT_CLIENT_SECRET_FILE) return (await import('../auth/secret-file.ts')).readSecretFile(IIOT_CLIENT_SECRET_FILE);
   const person = await context.person();
   if (person.canAnswer) return person.secret('Client secret');
   const option = '--client-secret-stdin';
