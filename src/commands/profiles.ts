@@ -4,7 +4,7 @@ import { profileKeys, readProfileValues } from '../command/profile-keys.ts';
 import type { Schema } from '../contract/schema.ts';
 import { Failure, usage } from '../failure.ts';
 import { onePage } from '../output/pages.ts';
-import type { ListResult } from '../output/result.ts';
+import type { ListResult, Result } from '../output/result.ts';
 import { checkProfileName } from '../store/config.ts';
 
 const name = { type: 'string', value: 'NAME', insteadOf: 'profile', description: 'Profile' } as const;
@@ -124,6 +124,10 @@ function notThere(profile: string): Failure {
   return new Failure('usage', `There is no profile "${profile}".`, { hint: 'See iiot profiles list' });
 }
 
+function changed(name: string, value: object, sentence: string): Result {
+  return { kind: 'done', value: { name, ...value }, sentence, id: 'name' };
+}
+
 /** The result of `profiles set`, `use` and `delete`: the name, what was done, and the values of the profile. */
 function profileSchema(description: string, done: Readonly<Record<string, Schema>>): Schema {
   const name: Schema = { type: 'string', description: 'Name' };
@@ -132,25 +136,27 @@ function profileSchema(description: string, done: Readonly<Record<string, Schema
 
 const decided = 'the person decides which platform is used';
 
-/** The keys with the values that each can have; without one if that is anything. */
-function everyPair(): readonly string[] {
-  return Object.entries(profileKeys).flatMap(([key, schema]) => {
-    const values = schema.type === 'boolean' ? ['true', 'false'] : (schema.enum ?? ['']);
-    return values.map((value) => `${key}=${value}`);
-  });
-}
+/** Every key with the values that it can have, unless that is anything, and its text in help. */
+const keys = Object.entries(profileKeys).map(([key, schema]) => {
+  const values = schema.type === 'boolean' ? ['true', 'false'] : schema.enum;
+  const told = values && ` (${values.join(schema.type === 'boolean' ? ' or ' : ', ')})`;
+  return { key, values, explained: `${schema.description}${told ?? ''}` };
+});
 
 const set = command({
   name: 'profiles set',
   withheld: decided,
   summary: 'Set values of a profile',
   description: 'Sets values of a profile, and creates the profile if there is none. KEY= unsets a value.',
-  keys: explainedKeys(),
+  keys: Object.fromEntries(keys.map(({ key, explained }) => [key, explained])),
   arguments: {
     name,
     pairs: { type: 'string', value: 'KEY=VALUE', optional: true, repeated: true, description: 'Key and value' },
   },
-  completes: { name: 'profiles', pairs: everyPair() },
+  completes: {
+    name: 'profiles',
+    pairs: keys.flatMap(({ key, values = [''] }) => values.map((each) => `${key}=${each}`)),
+  },
   flags: {
     protected: {
       type: 'boolean',
@@ -179,12 +185,7 @@ const set = command({
       const kept = Object.entries({ ...before, ...changes }).filter(([, value]) => value !== undefined);
       return { ...config, profiles: { ...others, [input.name]: Object.fromEntries(kept) } };
     });
-    return {
-      kind: 'done',
-      value: { name: input.name, ...profiles[input.name] },
-      sentence: sentenceFor(input.name, changes),
-      id: 'name',
-    };
+    return changed(input.name, { ...profiles[input.name] }, sentenceFor(input.name, changes));
   },
 });
 
@@ -201,16 +202,6 @@ function sentenceFor(name: string, changes: Readonly<Record<string, unknown>>): 
   if (done.length === 0) return `Profile ${name} ${protection}`;
   const sentence = `${done.join(' and ').replace(/^./, (first) => first.toUpperCase())} of profile ${name}`;
   return Object.hasOwn(changes, 'protected') ? `${sentence}; it ${protection}` : sentence;
-}
-
-/** Every key with its description and its values. */
-function explainedKeys(): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(profileKeys).map(([key, schema]) => {
-      const values = schema.type === 'boolean' ? 'true or false' : schema.enum?.join(', ');
-      return [key, values === undefined ? schema.description : `${schema.description} (${values})`];
-    }),
-  );
 }
 
 const use = command({
@@ -232,12 +223,7 @@ const use = command({
       if (input.name !== 'default' && !Object.hasOwn(config.profiles, input.name)) throw notThere(input.name);
       return { ...config, current: input.name };
     });
-    return {
-      kind: 'done',
-      value: { name: input.name, current: true },
-      sentence: `Using profile ${input.name}`,
-      id: 'name',
-    };
+    return changed(input.name, { current: true }, `Using profile ${input.name}`);
   },
 });
 
@@ -272,12 +258,7 @@ const remove = command({
       const { [input.name]: _gone, ...others } = config.profiles;
       return { ...config, current: config.current === input.name ? 'default' : config.current, profiles: others };
     });
-    return {
-      kind: 'done',
-      value: { name: input.name, deleted: true },
-      sentence: `Deleted profile ${input.name}`,
-      id: 'name',
-    };
+    return changed(input.name, { deleted: true }, `Deleted profile ${input.name}`);
   },
 });
 
