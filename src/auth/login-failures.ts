@@ -30,15 +30,11 @@ export function loggedOut(profile: string): Failure {
 
 /** For a login without a refresh token or client secret, or one that the platform has refused to renew. */
 export function cannotRenew(profile: string, { flow, expiresAt, renewalRefusedAt }: Login, now: number): Failure {
-  if (renewalRefusedAt !== undefined) {
-    const at = new Date(renewalRefusedAt).toISOString();
-    return new Failure('unauthenticated', `The platform refused to renew the login of profile ${profile} at ${at}.`, {
-      hint: `Log in again: ${loginCommand(profile, flow)}`,
-    });
-  }
   const state = expiresAt !== undefined && expiresAt <= now ? 'has expired, and cannot' : 'cannot';
   const lacks = flow === 'm2m' ? 'client secret' : 'refresh token';
-  return new Failure('unauthenticated', `The login of profile ${profile} ${state} be renewed: it has no ${lacks}.`, {
-    hint: `Log in again: ${loginCommand(profile, flow)}`,
-  });
+  const sentence =
+    renewalRefusedAt === undefined
+      ? `The login of profile ${profile} ${state} be renewed: it has no ${lacks}.`
+      : `The platform refused to renew the login of profile ${profile} at ${new Date(renewalRefusedAt).toISOString()}.`;
+  return new Failure('unauthenticated', sentence, { hint: `Log in again: ${loginCommand(profile, flow)}` });
 }

@@ -21,7 +21,7 @@ type Obstacle = {
   /** Further signs in a response that is not a page. */
   readonly inAnswer?: RegExp;
   readonly asks: string;
-  readonly onLoginPage: boolean;
+  readonly onLoginPage?: true;
 };
 
 // A login page may mention all of them; there, only the first two are the actual obstacle.
@@ -36,21 +36,15 @@ const obstacles: readonly Obstacle[] = [
     signs:
       /two.?factor|second factor|multi.?factor|\b[2m]fa\b|authenticator|(verification|security|one.?time|login) (pass)?code|\bt?otp\b|one.?time password/,
     asks: 'asks for a second factor, which iiot does not support',
-    onLoginPage: false,
   },
   {
     signs: /(change|update|reset|renew|choose) (your|the|a( new)?) password|new.?password|password (has |is )?expired/,
     // A page has a link for it anyway.
     inAnswer: /(change|update|reset|renew) password|password (change|update|reset|renew|expir)/,
     asks: 'asks for a new password',
-    onLoginPage: false,
   },
-  {
-    signs: /consent|grant access|allow access|permissions? requested/,
-    asks: 'asks for consent',
-    onLoginPage: false,
-  },
-  { signs: /terms of (use|service)/, asks: 'asks to accept its terms', onLoginPage: false },
+  { signs: /consent|grant access|allow access|permissions? requested/, asks: 'asks for consent' },
+  { signs: /terms of (use|service)/, asks: 'asks to accept its terms' },
 ];
 
 /** What to do about any of them. */

@@ -4,28 +4,22 @@ import { showRightsCommand } from '../text/shell-lines.ts';
 const rights = 'Check who owns it and its folders';
 
 /** Messages and hints for error codes of the operating system. */
-const obstacles: Readonly<Record<string, { readonly why: string; readonly hint: string }>> = {
-  ENOSPC: { why: 'the disk is full', hint: 'Free some space there, then run the command again.' },
-  EDQUOT: { why: 'your disk quota is used up', hint: 'Free some space there, then run the command again.' },
-  EFBIG: { why: 'the file size limit is reached', hint: 'Raise the limit: ulimit -f unlimited' },
-  EROFS: {
-    why: 'the file system is read-only',
-    hint: 'Choose a writable place, for example with IIOT_CONFIG_DIR.',
-  },
-  EACCES: { why: 'permission denied', hint: rights },
-  EPERM: { why: 'the system does not permit it', hint: rights },
-  ENOENT: { why: 'its folder does not exist', hint: 'Create the folder first, or choose another place.' },
-  ENOTDIR: {
-    why: 'a part of its path is not a folder',
-    hint: 'Choose another place, for example with IIOT_CONFIG_DIR.',
-  },
-  EEXIST: { why: 'something else has that name', hint: 'Choose another name, or remove what is there.' },
-  EISDIR: { why: 'it is a folder', hint: 'Choose another name, or remove the folder.' },
-  ENAMETOOLONG: { why: 'its path is too long', hint: 'Choose a shorter one; IIOT_CONFIG_DIR names the folder.' },
-  ELOOP: { why: 'its links form a loop', hint: 'Remove the link.' },
-  EIO: { why: 'the disk reports an error', hint: 'Check the disk; IIOT_CONFIG_DIR names another place.' },
-  EMFILE: { why: 'too many files are open', hint: 'Raise the limit: ulimit -n 1024' },
-  ENFILE: { why: 'too many files are open on this machine', hint: 'Run the command again later.' },
+const obstacles: Readonly<Record<string, readonly [why: string, hint: string]>> = {
+  ENOSPC: ['the disk is full', 'Free some space there, then run the command again.'],
+  EDQUOT: ['your disk quota is used up', 'Free some space there, then run the command again.'],
+  EFBIG: ['the file size limit is reached', 'Raise the limit: ulimit -f unlimited'],
+  EROFS: ['the file system is read-only', 'Choose a writable place, for example with IIOT_CONFIG_DIR.'],
+  EACCES: ['permission denied', rights],
+  EPERM: ['the system does not permit it', rights],
+  ENOENT: ['its folder does not exist', 'Create the folder first, or choose another place.'],
+  ENOTDIR: ['a part of its path is not a folder', 'Choose another place, for example with IIOT_CONFIG_DIR.'],
+  EEXIST: ['something else has that name', 'Choose another name, or remove what is there.'],
+  EISDIR: ['it is a folder', 'Choose another name, or remove the folder.'],
+  ENAMETOOLONG: ['its path is too long', 'Choose a shorter one; IIOT_CONFIG_DIR names the folder.'],
+  ELOOP: ['its links form a loop', 'Remove the link.'],
+  EIO: ['the disk reports an error', 'Check the disk; IIOT_CONFIG_DIR names another place.'],
+  EMFILE: ['too many files are open', 'Raise the limit: ulimit -n 1024'],
+  ENFILE: ['too many files are open on this machine', 'Run the command again later.'],
 };
 
 /**
@@ -36,7 +30,7 @@ export function fileFailure(action: string, path: string, error: unknown): Failu
   if (error instanceof Failure) return error;
   const code = codeOf(error);
   if (code === undefined) throw error;
-  const { why, hint } = obstacles[code] ?? { why: `the system answered ${code}`, hint: 'Run: iiot doctor' };
+  const [why, hint] = obstacles[code] ?? [`the system answered ${code}`, 'Run: iiot doctor'];
   const where = hint === rights ? `${hint}: ${showRightsCommand(path)}` : hint;
   return new Failure('io', `Could not ${action} ${path}: ${why}.`, { hint: where, cause: error });
 }

@@ -18,16 +18,14 @@ export type FileWorld = {
 
 type FileStatus = Pick<Stats, 'uid' | 'mode'>;
 
+type Trust = Pick<FileWorld, 'platform' | 'uid' | 'env'>;
+
 /**
  * Refuses an open file that belongs to another user, or is in another user's folder. Those of root are trusted if nobody else can write to
  * them.
  * @throws Failure 'io' with the command that fixes it
  */
-export function refuseForeign(
-  path: string,
-  status: FileStatus,
-  world: Pick<FileWorld, 'platform' | 'uid' | 'env'>,
-): void {
+export function refuseForeign(path: string, status: FileStatus, world: Trust): void {
   if (world.platform === 'win32') return; // owners and modes mean nothing there
   refuse(path, status, world);
   refuse(dirname(path), statSync(dirname(path)), world);
@@ -49,11 +47,11 @@ export function warnIfWritable(path: string, status: FileStatus, { platform, uid
 }
 
 /** Whether it belongs to the user who runs this as root with sudo. */
-function isOfSudoUser(status: Pick<Stats, 'uid'>, { uid, env }: Pick<FileWorld, 'uid' | 'env'>): boolean {
+function isOfSudoUser(status: Pick<Stats, 'uid'>, { uid, env }: Omit<Trust, 'platform'>): boolean {
   return uid === 0 && status.uid !== 0 && env.SUDO_UID === String(status.uid);
 }
 
-function refuse(path: string, status: FileStatus, { uid, env }: Pick<FileWorld, 'uid' | 'env'>): void {
+function refuse(path: string, status: FileStatus, { uid, env }: Omit<Trust, 'platform'>): void {
   if (uid === undefined || status.uid === uid) return;
   if (status.uid !== 0 && !isOfSudoUser(status, { uid, env })) {
     const sentence = `${path} belongs to another user (uid ${status.uid}, and this is ${uid}), so it is ignored.`;
@@ -108,11 +106,7 @@ function cannotCreate(folder: string, error: unknown): Failure {
 }
 
 /** Refuses another user's folder, and, for a secret, one that others can write to. */
-export function refuseUnsafe(
-  folder: string,
-  secret: boolean,
-  world: Pick<FileWorld, 'platform' | 'uid' | 'env'>,
-): void {
+export function refuseUnsafe(folder: string, secret: boolean, world: Trust): void {
   const stats = lookAt(folder);
   const unsafe = stats && dangerOf(folder, stats, world);
   if (unsafe && (unsafe.foreign || secret)) throw unsafe.failure;
@@ -141,7 +135,7 @@ function narrowed(folder: string, mode: string): string {
 export function dangerOf(
   folder: string,
   stats: Stats,
-  { platform, uid, env }: Pick<FileWorld, 'platform' | 'uid' | 'env'>,
+  { platform, uid, env }: Trust,
 ): { readonly foreign: boolean; readonly failure: Failure } | undefined {
   if (platform === 'win32') return undefined; // modes and owners mean nothing there
   if (uid !== undefined && stats.uid !== uid) {
