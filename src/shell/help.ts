@@ -1,9 +1,8 @@
 import type { Command, Groups } from '../command/command.ts';
 import { ownOptions } from '../command/command.ts';
 import { globalOptions } from '../command/global-options.ts';
-import type { Option } from '../command/option.ts';
 import { globalOptionsOf } from '../command/reach.ts';
-import { argumentWord, isRequired, optionDescription, optionWords, usageLine, usageWords } from './option-facts.ts';
+import { argumentWord, optionRows, usageLine, usageWords } from './option-facts.ts';
 import { type Topic, topics } from './topics.ts';
 import { aliasOf, type Branch, flatten } from './tree.ts';
 import { twoColumns, wrapCommand, wrapText } from './wrap.ts';
@@ -105,13 +104,6 @@ function section(title: string, content: readonly string[]): string[] {
 
 function rowsOf(all: readonly { readonly name: string; readonly summary: string }[]) {
   return all.map(({ name, summary }) => [name, summary] as const);
-}
-
-function optionRows(options: readonly Option[], command?: Command) {
-  return options.map((option) => {
-    const required = command !== undefined && isRequired(command, option);
-    return [optionWords(option), optionDescription(option, required)] as const;
-  });
 }
 
 function commandsBelow(branch: Branch) {

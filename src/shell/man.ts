@@ -3,7 +3,7 @@ import { ownOptions } from '../command/command.ts';
 import { globalOptions } from '../command/global-options.ts';
 import type { Option } from '../command/option.ts';
 import { exitCodesOf } from './exit-codes.ts';
-import { argumentWord, isRequired, optionDescription, optionWords, usageWords } from './option-facts.ts';
+import { argumentWord, optionRows, usageWords } from './option-facts.ts';
 import { configFolders, topics } from './topics.ts';
 import { type Branch, flatten } from './tree.ts';
 
@@ -109,10 +109,7 @@ function synopsis([command = '', ...words]: readonly string[]): string[] {
 }
 
 function optionLines(options: readonly Option[], command?: Command): string[] {
-  return options.flatMap((option) => {
-    const required = command !== undefined && isRequired(command, option);
-    return tagged(optionWords(option), optionDescription(option, required));
-  });
+  return optionRows(options, command).flatMap(([words, says]) => tagged(words, says));
 }
 
 function tagged(word: string, says: string): string[] {
@@ -142,14 +139,8 @@ function literal(line: string): string {
  * of man pages, would show their escapes.
  */
 function escaped(words: string): string {
-  const escapes: Readonly<Record<string, string>> = {
-    '\\': '\\e',
-    '-': '\\-',
-    '`': '\\(ga',
-    '^': '\\(ha',
-    '~': '\\(ti',
-  };
-  return words.replace(/[\\\-`^~]/g, (mark) => escapes[mark] ?? mark);
+  const escapes = new Map(Object.entries({ '\\': '\\e', '-': '\\-', '`': '\\(ga', '^': '\\(ha', '~': '\\(ti' }));
+  return words.replace(/[\\\-`^~]/g, (mark) => escapes.get(mark) ?? mark);
 }
 
 /** In lower case, to follow the page's name: "iiot-orgs - organizations and their users". */

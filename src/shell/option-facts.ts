@@ -4,7 +4,7 @@ import type { Schema } from '../contract/schema.ts';
 import { groupDigits } from '../text/group-digits.ts';
 
 /** "-o, --output FORMAT", "--enable, --disable", "--role admin|operator|viewer". */
-export function optionWords(option: Option): string {
+function optionWords(option: Option): string {
   const { long, schema } = option;
   const short = schema.short ? `-${schema.short}, ` : '';
   if (schema.type === 'boolean') return `${short}--${long}${schema.negative ? `, --${schema.negative}` : ''}`;
@@ -44,6 +44,12 @@ export function optionDescription({ schema }: Option, required = false): string 
   ].filter((note) => note !== undefined);
   const description = `${schema.description}${schema.type === 'integer' && schema.unit === 'seconds' ? ', or 90s, 5m' : ''}`;
   return notes.length === 0 ? description : `${description} (${notes.join('; ')})`;
+}
+
+/** The words of options, and their descriptions. */
+export function optionRows(options: readonly Option[], command?: Command): (readonly [string, string])[] {
+  const isNeeded = (option: Option) => command !== undefined && isRequired(command, option);
+  return options.map((option) => [optionWords(option), optionDescription(option, isNeeded(option))]);
 }
 
 function range(from: number, to: number): string {

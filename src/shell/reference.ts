@@ -3,7 +3,7 @@ import { ownOptions } from '../command/command.ts';
 import { globalOptions } from '../command/global-options.ts';
 import type { Option } from '../command/option.ts';
 import { type ExitCode, everyExitCode, exitCodesOf } from './exit-codes.ts';
-import { argumentWord, isRequired, optionDescription, optionWords, usageLine } from './option-facts.ts';
+import { argumentWord, optionRows, usageLine } from './option-facts.ts';
 import { variables } from './topics.ts';
 import { aliasOf, type Branch, flatten } from './tree.ts';
 
@@ -90,11 +90,11 @@ function changesLine({ changes }: Command): string {
 }
 
 function optionTable(options: readonly Option[], command?: Command): string[] {
-  const rows = options.map((option): Row => {
-    const required = command !== undefined && isRequired(command, option);
-    return [`\`${optionWords(option)}\``, optionDescription(option, required)];
-  });
-  return table(['option', 'what it is for'], rows);
+  const rows = optionRows(options, command);
+  return table(
+    ['option', 'what it is for'],
+    rows.map(([words, says]) => [`\`${words}\``, says]),
+  );
 }
 
 function exitTable(codes: readonly ExitCode[]): string[] {

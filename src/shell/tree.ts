@@ -24,16 +24,7 @@ function grown(name: string, group: Group, commands: readonly Command[]): Branch
   const command = commands.find((each) => each.name === name);
   const depth = name.split(' ').length;
   const below = commands.filter((each) => each.name.startsWith(`${name} `));
-  const words = [
-    ...new Set(
-      below.map((each) =>
-        each.name
-          .split(' ')
-          .slice(0, depth + 1)
-          .join(' '),
-      ),
-    ),
-  ];
+  const words = [...new Set(below.map((each) => each.name.split(' ', depth + 1).join(' ')))];
   const summary = name === group.name ? group.summary : (command?.summary ?? group.parts?.[name] ?? group.summary);
   return { name, summary, ...(command && { command }), branches: words.map((each) => grown(each, group, commands)) };
 }
