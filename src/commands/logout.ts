@@ -27,21 +27,14 @@ const logout = command({
       throw usage('--all and --profile contradict each other.', 'Give one of them');
     const variable = ['IIOT_TOKEN', 'IIOT_CLIENT_ID'].find((each) => world.env[each]);
     const stays = variable ? `; commands keep using ${variable}, which is set` : '';
-    if (all) {
-      const removed = await store.forgetAllLogins();
-      return {
-        kind: 'done',
-        value: { profile: null, loggedOut: removed },
-        sentence: `${removed ? 'Forgot every login' : 'Nobody was logged in'}${stays}`,
-      };
-    }
-    const name = settings.profile.value;
-    const removed = await store.forgetLogin(name);
+    const name = all ? null : settings.profile.value;
+    const removed = await (name === null ? store.forgetAllLogins() : store.forgetLogin(name));
+    const [done, where] = name === null ? ['Forgot every login', ''] : ['Logged out', ` (profile ${name})`];
     return {
       kind: 'done',
       value: { profile: name, loggedOut: removed },
-      sentence: `${removed ? 'Logged out' : 'Nobody was logged in'} (profile ${name})${stays}`,
-      id: 'profile',
+      sentence: `${removed ? done : 'Nobody was logged in'}${where}${stays}`,
+      id: name === null ? undefined : 'profile',
     };
   },
 });

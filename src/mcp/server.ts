@@ -83,7 +83,7 @@ function elicitThrough(server: SdkServer, { gone }: Calls): Elicit {
   if (!able || ('url' in able && !('form' in able))) return undefined;
   return async (message, typed) => {
     const { action, content } = await server.elicitInput(
-      { message, requestedSchema: typed === undefined ? agreement : typing(typed) },
+      { message, requestedSchema: formFor(typed) },
       { timeout: patience, signal: gone },
     );
     if (action !== 'accept' || (typed === undefined && content?.agree !== true)) return undefined;
@@ -91,18 +91,11 @@ function elicitThrough(server: SdkServer, { gone }: Calls): Elicit {
   };
 }
 
-const agreement = {
-  type: 'object' as const,
-  properties: { agree: { type: 'boolean' as const, title: 'Do it', description: 'It cannot be undone' } },
-  required: ['agree'],
-};
-
-function typing(what: string) {
-  return {
-    type: 'object' as const,
-    properties: { name: { type: 'string' as const, title: 'Type the name', description: what, minLength: 1 } },
-    required: ['name'],
-  };
+function formFor(typed: string | undefined) {
+  const agree = { type: 'boolean', title: 'Do it', description: 'It cannot be undone' } as const;
+  const name = { type: 'string', title: 'Type the name', description: typed, minLength: 1 } as const;
+  const [field, asked] = typed === undefined ? ['agree', agree] : ['name', name];
+  return { type: 'object' as const, properties: { [field]: asked }, required: [field] };
 }
 
 /** The SDK waits for 'drain'; our stream reports when each text is written. A client that does not read any more is no fault. */
