@@ -62,6 +62,7 @@ describe('iiot sandbox exec', () => {
   it.each([
     ['exit 7', 7],
     ['kill -TERM $$', 143],
+    ['kill -KILL $$', 137],
   ])('passes on standard output and error, and how "%s" ends', async (script, exit) => {
     home.file('names', 'one\ntwo\n');
     expect(await inside(`cat names; echo three >&2; ${script}`)).toEqual({
