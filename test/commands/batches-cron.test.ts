@@ -53,20 +53,13 @@ describe('iiot batches cron', () => {
   });
 
   const secondsFirst = 'Quartz has seconds first: second minute hour day month weekday [year]';
+  const no = 'is not a Quartz expression';
   const five = 'it has five fields, as Unix cron has; Quartz takes six, seconds first, or seven with a year';
   const usage = 'Usage: iiot batches cron <EXPRESSION> [OPTIONS]';
   it.each([
-    [['*/5 * * * *'], `"*/5 * * * *" is not a Quartz expression: ${five}.`, 'Try: iiot batches cron "0 */5 * * * ?"'],
-    [
-      ['0 0 25 * * ?'],
-      '"0 0 25 * * ?" is not a Quartz expression: the hours field has "25"; it takes 0 to 23.',
-      secondsFirst,
-    ],
-    [
-      [''],
-      '"" is not a Quartz expression: it is empty; Quartz takes six, seconds first, or seven with a year.',
-      secondsFirst,
-    ],
+    [['*/5 * * * *'], `"*/5 * * * *" ${no}: ${five}.`, 'Try: iiot batches cron "0 */5 * * * ?"'],
+    [['0 0 25 * * ?'], `"0 0 25 * * ?" ${no}: the hours field has "25"; it takes 0 to 23.`, secondsFirst],
+    [[''], `"" ${no}: it is empty; Quartz takes six, seconds first, or seven with a year.`, secondsFirst],
     [
       ['0 0 2 * * ?', '--tz', 'Mars/Olympus'],
       '--tz takes the name of a time zone, and "Mars/Olympus" is not one.',

@@ -45,6 +45,7 @@ export type Home = {
 type Begun = {
   readonly child: ChildProcess;
   readonly stdout: () => string;
+  readonly stderr: () => string;
   readonly ended: Promise<{ readonly exit: number | null; readonly signal: NodeJS.Signals | null }>;
 };
 
@@ -108,13 +109,14 @@ export function openHome(given: () => Readonly<Record<string, string>> = () => (
 }
 
 function begin(words: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Begun {
-  const child = spawn(programFile, [...programWords, ...words], { cwd, env, stdio: ['ignore', 'pipe', 'ignore'] });
-  let text = '';
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    text += chunk;
-  });
-  const ended = once(child, 'exit').then(([exit, signal]) => ({ exit, signal }));
-  return { child, stdout: () => text, ended };
+  const child = spawn(programFile, [...programWords, ...words], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [stdout, stderr] = [child.stdout, child.stderr].map((stream) => {
+    let text = '';
+    stream.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    return () => text;
+  }) as [() => string, () => string];
+  const ended = once(child, 'close').then(([exit, signal]) => ({ exit, signal }));
+  return { child, stdout, stderr, ended };
 }
 
 /** An empty home for each test. The program is run there with the variables that `env` gives at that moment. */

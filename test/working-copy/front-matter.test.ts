@@ -36,7 +36,7 @@ describe('a template file', () => {
       fc.property(anyTemplate, (template) => {
         expect(shown(read(write(template)))).toEqual(shown(template));
       }),
-      { numRuns: 400 },
+      { numRuns: 100 },
     );
   });
 
@@ -45,7 +45,7 @@ describe('a template file', () => {
       fc.property(anyTemplate, anyTemplate, (earlier, template) => {
         expect(shown(read(rewrite(write(earlier), template)))).toEqual(shown(template));
       }),
-      { numRuns: 200 },
+      { numRuns: 60 },
     );
   });
 
