@@ -276,8 +276,8 @@ describe('a folder that is not as it should be', () => {
     writeFileSync(outside, 'mine');
     mkdirSync(dir);
     symlinkSync(outside, file(pressure));
-    const { stderr } = await pull('template_001');
-    expect([stderr, readFileSync(outside, 'utf8')]).toEqual(['1 template: 1 created.\n', 'mine']);
+    const { exit, stderr } = await pull('template_001');
+    expect([exit, stderr, readFileSync(outside, 'utf8')]).toEqual([0, '1 template: 1 created.\n', 'mine']);
     expect(readdirSync(dir).filter((name) => name !== '.iiot')).toEqual([
       expect.stringMatching(/^template_001-[0-9a-f]{8}-pressure-low\.txt$/),
       pressure,
