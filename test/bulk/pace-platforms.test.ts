@@ -104,7 +104,7 @@ describe('an import from a platform that refuses by chance', () => {
     'takes little more than the pauses that it is asked for, %i requests at a time',
     async (concurrency) => {
       for (const latency of [2, 20])
-        for (const seed of [1, 2, 3, 4, 5]) {
+        for (const seed of [1, 2, 3]) {
           const without = await importing(800, sporadic(seed, 0), { concurrency, latency });
           const { seconds, pauses } = await importing(800, sporadic(seed, 0.01), { concurrency, latency });
           expect(seconds, `latency ${latency}, seed ${seed}`).toBeLessThan(1.5 * pauses + without.seconds);

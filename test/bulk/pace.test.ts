@@ -108,12 +108,7 @@ describe('the pace', () => {
   it('waits by itself where a refusal does not say how long, longer each time', async () => {
     const { clock, rests, givenUp } = working(() => ({ went: 'throttled' }), { patience: 4 });
     await clock.advance(60_000);
-    expect(rests).toEqual([
-      [1000, 'throttled'],
-      [2000, 'throttled'],
-      [4000, 'throttled'],
-      [8000, 'throttled'],
-    ]);
+    expect(rests).toEqual([1000, 2000, 4000, 8000].map((wait) => [wait, 'throttled']));
     expect(givenUp()).toBe(1);
   });
 
@@ -124,15 +119,9 @@ describe('the pace', () => {
   });
 
   it('leaves a platform in trouble alone, and then tries one request at a time', async () => {
-    const { clock, starts, rests, mostAtOnce } = working((_, now) => ({ went: now < 5000 ? 'troubled' : 'answered' }), {
-      concurrency: 4,
-    });
+    const { clock, starts, rests, mostAtOnce } = working((_, now) => ({ went: now < 5000 ? 'troubled' : 'answered' }));
     await clock.advance(6999);
-    expect(rests).toEqual([
-      [1000, 'troubled'],
-      [2000, 'troubled'],
-      [4000, 'troubled'],
-    ]);
+    expect(rests).toEqual([1000, 2000, 4000].map((wait) => [wait, 'troubled']));
     // Ten in a row are enough; those under way at that moment still end.
     const bursts = [0, 1, 2, 3, 4, 5, 6].map((second) => inSecond(starts, second));
     expect(bursts).toEqual([13, 1, 0, 1, 0, 0, 0]);
@@ -152,14 +141,8 @@ describe('the pace', () => {
 
   it('lets everybody go when it is released', async () => {
     const clock = virtualClock();
-    const pace = openPace({
-      concurrency: 1,
-      rate: 1,
-      patience: 1,
-      clock,
-      random: () => 1,
-      onGivenUp: () => undefined,
-    });
+    const limits = { concurrency: 1, rate: 1, patience: 1 };
+    const pace = openPace({ ...limits, clock, random: () => 1, onGivenUp: () => undefined });
     const turns: number[] = [];
     for (const turn of [1, 2, 3]) void Promise.resolve(pace.turn()).then(() => turns.push(turn));
     await clock.advance(0);

@@ -243,12 +243,8 @@ describe('bulk work', () => {
       stopAtFailure: true,
       attempt: (value) => (value === 'k2-1' ? { kind: 'refused', error: 'no' } : done),
     });
-    expect([ran.attempts.length, ran.counts.failed, ran.counts.notSent, ran.stopped?.message]).toEqual([
-      3,
-      1,
-      17,
-      'Stopped at the first row that failed, on line 3.',
-    ]);
+    expect([ran.attempts.length, ran.counts]).toMatchObject([3, { failed: 1, notSent: 17 }]);
+    expect(ran.stopped?.message).toBe('Stopped at the first row that failed, on line 3.');
   });
 
   it('takes no new row when it is stopped from outside, and finishes those under way', async () => {
@@ -267,13 +263,8 @@ describe('bulk work', () => {
       },
     });
     const { done: well, notSent } = ran.counts;
-    expect([ran.stopped, ran.attempts.length, well, well + notSent, ran.reports.length]).toEqual([
-      reason,
-      well,
-      well,
-      100,
-      100,
-    ]);
+    expect([ran.stopped, ran.attempts.length]).toEqual([reason, well]);
+    expect([well + notSent, ran.reports.length]).toEqual([100, 100]);
     expect(well).toBeLessThanOrEqual(13);
     expect(journal()?.trimEnd().split('\n').length).toBe(well + 1);
   });
@@ -295,13 +286,6 @@ describe('bulk work', () => {
 
   it('does not take a fault of its own for an end', async () => {
     const bug = new TypeError('undefined is not a function');
-    await expect(
-      run({
-        rows: ['a-1', 'b-1'],
-        attempt: () => {
-          throw bug;
-        },
-      }),
-    ).rejects.toBe(bug);
+    await expect(run({ rows: ['a-1', 'b-1'], attempt: () => Promise.reject(bug) })).rejects.toBe(bug);
   });
 });

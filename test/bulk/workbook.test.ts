@@ -43,22 +43,9 @@ describe('rows of a workbook', () => {
     const empty = (rows: number) => {
       counted += rows;
     };
+    const first = 'press-0001 0007 2026-03-01 2026-03-01T13:45:00 06:30:00 12.5% 1234.50 TRUE 1241.5'.split(' ');
     expect(await rowsIn(`test/files/fleet.${format}`, { format, empty })).toEqual([
-      [
-        2,
-        [
-          'press-0001',
-          '0007',
-          '2026-03-01',
-          '2026-03-01T13:45:00',
-          '06:30:00',
-          '12.5%',
-          '1234.50',
-          'TRUE',
-          '1241.5',
-          '5 € – "now" & <then>\nsecond  line',
-        ],
-      ],
+      [2, [...first, '5 € – "now" & <then>\nsecond  line']],
       [4, ['press-0002', '123456789012345', '', '', '', '', '0.3', 'FALSE', '', '007']],
     ]);
     expect(counted).toBe(1);
@@ -167,6 +154,7 @@ describe('rows of a workbook', () => {
   });
 });
 
+const [tooLarge, damaged] = [/is larger than a workbook that can be imported\.$/, /it is damaged\.$/];
 type Hostile = readonly [name: string, bytes: Buffer, sentence: RegExp];
 
 describe('a workbook that means no good', () => {
@@ -176,14 +164,10 @@ describe('a workbook that means no good', () => {
     [
       'a million elements in each other, of which nothing is wrong but the number',
       zipOf(xlsxParts(`<row>${'<a>'.repeat(1_000_000)}${'</a>'.repeat(1_000_000)}</row>`)),
-      /it is damaged\.$/,
+      damaged,
     ],
-    ['broken XML', zipOf(xlsxParts('<row><c>')), /it is damaged\.$/],
-    [
-      'other bytes than UTF-8',
-      zipOf({ ...xlsxParts(''), 'xl/one.xml': Buffer.from([0x3c, 0xff]) } as never),
-      /it is damaged\.$/,
-    ],
+    ['broken XML', zipOf(xlsxParts('<row><c>')), damaged],
+    ['other bytes than UTF-8', zipOf({ ...xlsxParts(''), 'xl/one.xml': Buffer.from([0x3c, 0xff]) } as never), damaged],
     ['no rows', zipOf(xlsxParts('')), /has an empty sheet: its first row names the columns, "deviceId" among them\.$/],
     ['a header without devices', zipOf(xlsxParts(`<row>${text('device')}</row>`)), /has no column "deviceId"\.$/],
     [
@@ -193,7 +177,7 @@ describe('a workbook that means no good', () => {
           'xl/one.xml': '<!DOCTYPE w [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><worksheet>&b;</worksheet>',
         }),
       ),
-      /it is damaged\.$/,
+      damaged,
     ],
     [
       'more in it than it says',
@@ -203,12 +187,12 @@ describe('a workbook that means no good', () => {
     [
       'a list of styles without end',
       zipOf(xlsxParts('', { 'xl/styles.xml': `<s><cellXfs>${'<xf/>'.repeat(3_500_000)}</cellXfs></s>` })),
-      /is larger than a workbook that can be imported\.$/,
+      tooLarge,
     ],
     [
       'a list of sheets without end',
       zipOf(xlsxParts('', { 'xl/workbook.xml': `<w>${'<sheet/>'.repeat(2_200_000)}</w>` })),
-      /is larger than a workbook that can be imported\.$/,
+      tooLarge,
     ],
     [
       'a number format that takes a minute to understand',
@@ -220,25 +204,25 @@ describe('a workbook that means no good', () => {
       /has a number format of more than 255 characters, which no cell has\.$/,
     ],
     ...['1048577', '1e9', '-7', '0', 'NaN', '0.5', '1'].map(
-      (r): Hostile => [`a row ${r} after row 1`, zipOf(xlsxParts(`${header}<row r="${r}"/>`)), /it is damaged\.$/],
+      (r): Hostile => [`a row ${r} after row 1`, zipOf(xlsxParts(`${header}<row r="${r}"/>`)), damaged],
     ),
     ...['XFE2', 'ZZZ2', 'A2'].map(
       (r): Hostile => [
         `a cell ${r} after B2`,
         zipOf(xlsxParts(`${header}<row r="2"><c r="B2"/><c r="${r}"/></row>`)),
-        /it is damaged\.$/,
+        damaged,
       ],
     ),
-    ['a gigabyte', zipOf(xlsxParts(header), 1024 ** 3 + 1), /is larger than a workbook that can be imported\.$/],
+    ['a gigabyte', zipOf(xlsxParts(header), 1024 ** 3 + 1), tooLarge],
     [
       'a tag without an end',
       zipOf(xlsxParts('', { 'xl/one.xml': `<worksheet><c r="${'A'.repeat(5_000_000)}"/></worksheet>` })),
-      /it is damaged\.$/,
+      damaged,
     ],
     [
       'too many texts',
       zipOf(xlsxParts('', { 'xl/texts.xml': `<sst>${`<si><t>${'x'.repeat(1_000_000)}</t></si>`.repeat(70)}</sst>` })),
-      /is larger than a workbook that can be imported\.$/,
+      tooLarge,
     ],
   ])('is refused for %s', async (_, bytes, sentence) => {
     const { kind, message } = await failureOf(rowsIn(written(bytes)));
@@ -283,18 +267,18 @@ describe('a workbook that means no good', () => {
   });
 
   it('has no ten thousand sheets', async () => {
-    expect((await failureOf(ods('</table:table><table:table>'.repeat(10_000)))).message).toMatch(/is larger than/);
+    expect((await failureOf(ods('</table:table><table:table>'.repeat(10_000)))).message).toMatch(tooLarge);
   });
 
   it('has no directory that fills the memory', async () => {
     const parts = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`${at}${'x'.repeat(60_000)}`, '']));
-    expect((await failureOf(rowsIn(written(zipOf(parts))))).message).toMatch(/is larger than/);
+    expect((await failureOf(rowsIn(written(zipOf(parts))))).message).toMatch(tooLarge);
   });
 
   it('cannot make a billion rows of one', async () => {
     const row = (repeated: number) =>
       `<table:table-row table:number-rows-repeated="${repeated}"><table:table-cell table:number-columns-repeated="999999999"><text:p>deviceId</text:p></table:table-cell></table:table-row>`;
-    expect((await failureOf(ods(row(999_999_999)))).message).toMatch(/is larger than/);
+    expect((await failureOf(ods(row(999_999_999)))).message).toMatch(tooLarge);
   });
 });
 
@@ -334,22 +318,11 @@ describe('an ID in a workbook', () => {
       ]);
       expect(odd).toEqual(['rounded cell B2', 'rounded cell B6']);
       const taken = (await rowsIn(file, { format, ids, numbersAsIds: true })).map((row) => (row as unknown[])[1]);
+      const before = `press-0001 1234567890123456 ${iccid} ${iccid} 356938035643809 4006381333931 0007 1.5`;
       expect(taken.map((row) => (Array.isArray(row) ? row[0] : row))).toEqual([
-        'press-0001',
-        '1234567890123456',
-        iccid,
-        iccid,
-        '356938035643809',
-        '4006381333931',
-        '0007',
-        '1.5',
-        `cell A10 ${boolean}${way}`,
-        `cell A11 is a date${way}`,
-        `cell A12 is a time${way}`,
-        '1234',
-        '12',
-        '1234567890123456',
-        '00712',
+        ...before.split(' '),
+        ...[`cell A10 ${boolean}${way}`, `cell A11 is a date${way}`, `cell A12 is a time${way}`],
+        ...['1234', '12', '1234567890123456', '00712'],
       ]);
     },
   );
@@ -462,26 +435,18 @@ describe('an ID in a workbook', () => {
 
 describe('a number', () => {
   it.each([
-    ['0', '0'],
     ['007', '007'],
-    ['-5', '-5'],
     ['0.30000000000000004', '0.3'],
     ['1E-7', '0.0000001'],
     ['-1.5E3', '-1500'],
     ['1.7976931348623157E+308', `17976931348623157${'0'.repeat(292)}`],
-    ['1234567890123456', '1234567890123456'],
     ['9007199254740992', '9007199254740992'],
-    ['-9007199254740991', '-9007199254740991'],
-    ['1.234567890123456E+15', '1234567890123456'],
     ['89490200001234567890', '89490200001234567890'],
     ['8.9490200001234567E+19', '89490200001234567000'],
-    ['5.0', '5'],
     ['.5', '0.5'],
-    ['00.5', '0.5'],
     ['.', '.'],
     ['123456789012345.6', '123456789012346'],
     ['0.1234567890123456', '0.123456789012346'],
-    ['', ''],
     ['x', 'x'],
   ])('%j without a format is told as %j', (value, expected) => {
     expect(plainNumber(value)).toBe(expected);

@@ -174,7 +174,6 @@ describe('devices custom-info import', () => {
   });
 
   it.each([
-    ['cp850', 'CP850'],
     ['437', 'CP437'],
     ['IBM852', 'CP852'],
     ['oem', 'CP850'],
@@ -225,16 +224,10 @@ describe('devices custom-info import', () => {
       '{"deviceId":"Hall 3/Press 7","customInfo":{"10":"","9":null,"__proto__":"a","constructor":"b"}}\n',
     );
     expect((await run(file)).exit).toBe(0);
-    expect(new Map(infoOf('Hall 3/Press 7'))).toEqual(
-      new Map([
-        ['10', ''],
-        ['9', null],
-        ['__proto__', 'a'],
-        ['constructor', 'b'],
-      ]),
-    );
+    const body = '{"10":"","9":null,"__proto__":"a","constructor":"b"}';
+    expect(someone.sent.map((request) => request.body)).toEqual([body]);
     const { stdout } = await run(file, ['--dry-run', '--jq', '.curl']);
-    expect(stdout).toContain(`'{"10":"","9":null,"__proto__":"a","constructor":"b"}'`);
+    expect(stdout).toContain(`'${body}'`);
     expect(puts()).toEqual(['PUT /platform/solutions/api/v1/devices/Hall%203%2FPress%207/custom-info']);
   });
 
@@ -317,16 +310,15 @@ describe('devices custom-info import', () => {
   it('gives a line for each row as ndjson, and the counts to the person', async () => {
     const file = write('fleet.csv', 'deviceId,a\npress-0001,1\nnobody,2\n\npress-0002,3\n');
     const { exit, stdout, stderr } = await run(file, ['-o', 'ndjson']);
-    const lines = stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(lines.sort((one, other) => one.line - other.line)).toEqual([
-      { line: 2, deviceId: 'press-0001', status: 'done', error: null },
-      { line: 3, deviceId: 'nobody', status: 'failed', error: 'There is no device nobody. (404)' },
-      { line: 5, deviceId: 'press-0002', status: 'done', error: null },
+    expect([exit, stdout.split('\n').sort()]).toEqual([
+      9,
+      [
+        '',
+        '{"line":2,"deviceId":"press-0001","status":"done","error":null}',
+        '{"line":3,"deviceId":"nobody","status":"failed","error":"There is no device nobody. (404)"}',
+        '{"line":5,"deviceId":"press-0002","status":"done","error":null}',
+      ],
     ]);
-    expect(exit).toBe(9);
     expect(JSON.parse(stderr).error).toEqual({
       code: 'partial',
       message: '3 rows: 2 done, 1 failed.',
@@ -503,18 +495,13 @@ describe('devices custom-info import', () => {
   it('gives the same to a program as details of one failure', async () => {
     const file = write('fleet.csv', 'deviceId,a\npress-0001\n');
     const { exit, stdout, stderr } = await run(file, ['-o', 'json']);
-    expect([exit, stdout, JSON.parse(stderr)]).toEqual([
-      2,
-      '',
-      {
-        error: {
-          code: 'usage',
-          message: `1 row of 1 in ${file} cannot be sent, so nothing was sent.`,
-          details: [{ field: 'line 2', message: 'has 1 cell; the header has 2' }],
-          hint: 'Fix them, or send the other rows with --on-error continue',
-        },
-      },
-    ]);
+    expect([exit, stdout]).toEqual([2, '']);
+    expect(JSON.parse(stderr).error).toEqual({
+      code: 'usage',
+      message: `1 row of 1 in ${file} cannot be sent, so nothing was sent.`,
+      details: [{ field: 'line 2', message: 'has 1 cell; the header has 2' }],
+      hint: 'Fix them, or send the other rows with --on-error continue',
+    });
   });
 
   it('sends the good rows of a file with bad ones where that is wanted', async () => {
