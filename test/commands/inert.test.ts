@@ -1,9 +1,12 @@
 /** Characters that act at a terminal or that nobody sees: whoever brings them, and whatever shows them, they come out as text. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Fetch } from '../../src/network/fetch.ts';
-import { type Person, person } from '../support/world.ts';
+import { personsForEach } from '../support/fixtures.ts';
+import { respondingWith } from '../support/responses.ts';
+import { wordsOf } from '../support/words.ts';
+import type { person } from '../support/world.ts';
 
 const codes = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
 const text = (points: readonly number[]) => String.fromCodePoint(...points);
@@ -21,17 +24,7 @@ const typed = hostile.replaceAll('\0', '');
 const acts = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
 const deceives = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]|\ufe0f|\u3164/u;
 
-let people: Person[] = [];
-afterEach(() => {
-  for (const each of people) each.leave();
-  people = [];
-});
-
-function somebody(options: Parameters<typeof person>[0] = {}): Person {
-  const one = person(options);
-  people.push(one);
-  return one;
-}
+const somebody = personsForEach();
 
 async function shown(words: readonly string[], options: Parameters<typeof person>[0] = {}) {
   return somebody({ ...options, env: { IIOT_TOKEN: 'token-1', ...options.env } }).iiot(words);
@@ -66,29 +59,24 @@ const list: Fetch = async () => Response.json({ items: [item], totalCount: 1 });
 const record: Fetch = async () => Response.json(item);
 
 const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
-const lists: readonly (readonly string[])[] = [
-  ['orgs', 'users', 'list'],
-  ['templates', 'list'],
-  ['credentials', 'list'],
-  ['api', 'GET', '/x', '--all'],
-];
-const batch = ['--name', 'n', '--cron', '0 0 2 * * ?', '--enabled', '--no-run-on-startup'];
-const changes: readonly (readonly string[])[] = [
-  ['devices', 'custom-info', 'set', 'press-1', 'a=b'],
-  ['policies', 'update', policy, '--delay', '5'],
-  ['templates', 'update', 'template_1', '--name', 'n'],
-  ['channels', 'update', 'channel_1', '--name', 'n'],
-  ['batches', 'create', ...batch],
-  ['credentials', 'create', '--name', 'n', '-o', 'json'],
-  ['api', 'POST', '/x', '--field', 'a=b'],
-  ['api', 'POST', '/x', '--field', 'a=b', '-o', 'table'],
-];
+const lists = ['orgs users list', 'templates list', 'credentials list', 'api GET /x --all'];
+const changes = [
+  'devices custom-info set press-1 a=b',
+  `policies update ${policy} --delay 5`,
+  'templates update template_1 --name n',
+  'channels update channel_1 --name n',
+  'batches create --name n --cron "0 0 2 * * ?" --enabled --no-run-on-startup',
+  'credentials create --name n -o json',
+  'api POST /x --field a=b',
+  'api POST /x --field a=b -o table',
+].map(wordsOf);
 
 describe('what a platform says comes out as text', () => {
   const named = ['table', 'json', 'ndjson', 'yaml'].map((name) => ['-o', name]);
   const formats = [[], ...named, ['--columns', 'name,tags'], ['--debug']];
 
-  it.each(lists.map((words) => [words.join(' '), words] as const))('in every column of %s', async (_, words) => {
+  it.each(lists)('in every column of %s', async (line) => {
+    const words = wordsOf(line);
     for (const format of formats) {
       const { exit, stdout, stderr } = await shown([...words, ...format], { fetch: list });
       expect([format, exit]).toEqual([format, 0]);
@@ -110,43 +98,20 @@ describe('what a platform says comes out as text', () => {
   });
 
   const inHeader = text([...codes(0x80, 0xff)]);
-  it.each<[string, () => Response]>([
-    [
-      'in ABP errors',
-      () =>
-        Response.json(
-          {
-            error: {
-              code: hostile,
-              message: hostile,
-              details: hostile,
-              validationErrors: [{ message: hostile, members: [hostile] }],
-            },
-          },
-          { status: 400 },
-        ),
-    ],
-    [
-      'in problem details',
-      () => Response.json({ title: hostile, detail: hostile, errors: { [hostile]: [hostile] } }, { status: 422 }),
-    ],
-    ["in OAuth's errors", () => Response.json({ error: hostile, error_description: hostile }, { status: 403 })],
-    ['in plain words', () => new Response(hostile, { status: 404, headers: { 'content-type': 'text/plain' } })],
-    [
-      'in the title of a page',
-      () => new Response(`<title>${hostile}</title>`, { status: 502, headers: { 'content-type': 'text/html' } }),
-    ],
-    ['in place of JSON', () => new Response(`{"name": "${hostile}`)],
-    [
-      'in its headers',
-      () => new Response(null, { status: 404, headers: { 'x-request-id': inHeader, etag: inHeader } }),
-    ],
-    [
-      'in a redirect',
-      () => new Response(null, { status: 302, headers: { location: `https://evil.test/${inHeader}` } }),
-    ],
-  ])('%s', async (_, answer) => {
-    const fetch: Fetch = async () => answer();
+  const abp = { code: hostile, message: hostile, details: hostile };
+  const validationErrors = [{ message: hostile, members: [hostile] }];
+  const problem = { title: hostile, detail: hostile, errors: { [hostile]: [hostile] } };
+  it.each<[string, number, string | object | null, Record<string, string>?]>([
+    ['in ABP errors', 400, { error: { ...abp, validationErrors } }],
+    ['in problem details', 422, problem],
+    ["in OAuth's errors", 403, { error: hostile, error_description: hostile }],
+    ['in plain words', 404, hostile, { 'content-type': 'text/plain' }],
+    ['in the title of a page', 502, `<title>${hostile}</title>`, { 'content-type': 'text/html' }],
+    ['in place of JSON', 200, `{"name": "${hostile}`],
+    ['in its headers', 404, null, { 'x-request-id': inHeader, etag: inHeader }],
+    ['in a redirect', 302, null, { location: `https://evil.test/${inHeader}` }],
+  ])('%s', async (_, status, body, headers = {}) => {
+    const fetch = respondingWith(status, body ?? undefined, headers);
     for (const words of [['orgs', 'users', 'list'], changes[0] ?? []]) {
       for (const more of [[], ['-o', 'json'], ['-o', 'yaml'], ['--debug']]) {
         const { exit, stdout, stderr } = await shown([...words, ...more, '--retries', '0'], { fetch });
@@ -232,12 +197,9 @@ describe('what a person types comes out as text', () => {
     });
     await someone.iiot(['profiles', 'set', 'plant', `tenant=${typed}`, `org=${typed}`, `caFile=${typed}`]);
     await someone.iiot(['devices', 'custom-info', 'set', typed, `${typed}=b`]);
-    for (const words of [
-      ['profiles', 'list'],
-      ['profiles', 'show', 'plant'],
-      ['profiles', 'show', 'plant', '--origin'],
-      ['history'],
-    ]) {
+    for (const words of ['profiles list', 'profiles show plant', 'profiles show plant --origin', 'history'].map(
+      wordsOf,
+    )) {
       for (const format of [[], ['-o', 'json'], ['-o', 'yaml'], ['-o', 'ndjson']]) {
         const { exit, stdout, stderr } = await someone.iiot([...words, ...format]);
         expect([words, exit]).toEqual([words, 0]);

@@ -2,44 +2,23 @@
 import { describe, expect, it } from 'vitest';
 import { personsForEach } from '../support/fixtures.ts';
 import { respondingWith } from '../support/responses.ts';
+import { wordsOf } from '../support/words.ts';
 import type { Person } from '../support/world.ts';
 
 const org = '/api/v1/orgs/11111111-1111-4111-8111-111111111111';
 const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
 
-type Asked = { readonly words: readonly string[]; readonly method: string; readonly path: string };
-
-const asked: readonly Asked[] = [
-  { words: ['orgs', 'users', 'list', '--name', 'secret'], method: 'GET', path: `${org}/users` },
-  { words: ['templates', 'list', '--tag', 'secret'], method: 'GET', path: `${org}/notifications/templates` },
-  {
-    words: ['devices', 'custom-info', 'set', 'a b', 'k=v'],
-    method: 'PUT',
-    path: '/platform/solutions/api/v1/devices/a%20b/custom-info',
-  },
-  { words: ['policies', 'update', policy, '--delay', '1'], method: 'PATCH', path: `${org}/alert-policies/${policy}` },
-  {
-    words: ['templates', 'update', 'template_001', '--name', 'n'],
-    method: 'PATCH',
-    path: `${org}/notifications/templates/template_001`,
-  },
-  {
-    words: ['channels', 'update', 'channel_email', '--disable'],
-    method: 'PATCH',
-    path: `${org}/notifications/channels/channel_email`,
-  },
-  {
-    words: ['batches', 'create', '--name', 'n', '--cron', '0 0 2 * * ?', '--enabled', '--run-on-startup'],
-    method: 'POST',
-    path: `${org}/batches`,
-  },
-  { words: ['credentials', 'list'], method: 'GET', path: '/api/v1/oauth2/client-credentials' },
-  {
-    words: ['credentials', 'delete', 'credential_009', '--yes'],
-    method: 'DELETE',
-    path: '/api/v1/oauth2/client-credentials/credential_009',
-  },
-  { words: ['api', 'POST', '/x?y=secret'], method: 'POST', path: '/x' },
+const asked: readonly (readonly [string, string, string])[] = [
+  ['orgs users list --name secret', 'GET', `${org}/users`],
+  ['templates list --tag secret', 'GET', `${org}/notifications/templates`],
+  ['devices custom-info set "a b" k=v', 'PUT', '/platform/solutions/api/v1/devices/a%20b/custom-info'],
+  [`policies update ${policy} --delay 1`, 'PATCH', `${org}/alert-policies/${policy}`],
+  ['templates update template_001 --name n', 'PATCH', `${org}/notifications/templates/template_001`],
+  ['channels update channel_email --disable', 'PATCH', `${org}/notifications/channels/channel_email`],
+  [`batches create --name n --cron '0 0 2 * * ?' --enabled --run-on-startup`, 'POST', `${org}/batches`],
+  ['credentials list', 'GET', '/api/v1/oauth2/client-credentials'],
+  ['credentials delete credential_009 --yes', 'DELETE', '/api/v1/oauth2/client-credentials/credential_009'],
+  ['api POST /x?y=secret', 'POST', '/x'],
 ];
 
 /** Status, exit code, error.code: docs/contract.md, "Exit codes and errors". */
@@ -68,7 +47,8 @@ const abp = {
   },
 };
 
-describe.each(asked)('iiot $words', ({ words, method, path }) => {
+describe.each(asked)('iiot %s', (line, method, path) => {
+  const words = wordsOf(line);
   it.each(ends)(
     'answered %i, ends with %i (%s), says it in the words of the platform, and what to do',
     async (status, exit, code) => {
@@ -116,14 +96,14 @@ describe.each(asked)('iiot $words', ({ words, method, path }) => {
 
 // The token is asked for elsewhere: that address being wrong says nothing about what the command is about.
 it.each([
-  ['orgs', 'users', 'list'],
-  ['orgs', 'delete', '22222222-2222-4222-8222-222222222222', '--org-name', 'Press shop'],
-  ['devices', 'custom-info', 'set', 'a/b', 'k=v'],
-  ['templates', 'update', 'template_001', '--name', 'n'],
-  ['batches', 'create', '--name', 'n', '--cron', '0 0 2 * * ?', '--enabled', '--run-on-startup'],
-])('says where to look if nothing issues tokens: iiot %s %s %s', async (...words) => {
+  'orgs users list',
+  'orgs delete 22222222-2222-4222-8222-222222222222 --org-name "Press shop"',
+  'devices custom-info set a/b k=v',
+  'templates update template_001 --name n',
+  `batches create --name n --cron '0 0 2 * * ?' --enabled --run-on-startup`,
+])('says where to look if nothing issues tokens: iiot %s', async (line) => {
   someone = newPerson({ fetch: async () => Response.json({ message: 'no route' }, { status: 404 }) });
-  expect(await someone.iiot(words)).toEqual({
+  expect(await someone.iiot(wordsOf(line))).toEqual({
     exit: 5,
     stdout: '',
     stderr:

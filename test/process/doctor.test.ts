@@ -64,72 +64,81 @@ describe('iiot doctor', () => {
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
   });
 
-  it('says that no platform is set', async () => {
-    const { exit, worst } = await examine({});
-    expect({ exit, check: worst?.check, says: worst?.says }).toEqual({
-      exit: 3,
-      check: 'login',
-      says: 'You are not logged in.',
-    });
-  });
-
-  it('says that the name does not resolve', async () => {
-    const { exit, worst } = await examine({ IIOT_BASE_URL: 'https://nowhere.invalid' });
-    expect({ exit, check: worst?.check }).toEqual({ exit: 8, check: 'name' });
-    expect(worst?.says).toMatch(/^The name nowhere\.invalid does not resolve \(E/);
-  });
-
-  it('says that nothing listens', async () => {
-    const { exit, worst } = await examine({ IIOT_BASE_URL: 'http://127.0.0.1:1' });
-    expect({ exit, check: worst?.check, says: worst?.says }).toEqual({
-      exit: 8,
-      check: 'connection',
-      says: 'Cannot reach http://127.0.0.1:1: nothing listens there.',
-    });
-  });
-
-  it('says that the port does not speak TLS', async () => {
-    answer = { status: 200, type: 'text/plain', body: '' };
-    const { exit, worst } = await examine({ IIOT_BASE_URL: at(odd).replace('http:', 'https:') });
-    expect({ exit, check: worst?.check }).toEqual({ exit: 8, check: 'certificate' });
-    expect(worst?.says).toMatch(/it does not speak TLS\.$/);
-  });
-
-  it('says that the platform is silent, in the time given', async () => {
-    const { exit, worst } = await examine({ IIOT_BASE_URL: at(silent) }, ['--timeout', '500ms']);
-    expect({ exit, check: worst?.check }).toEqual({ exit: 8, check: 'platform' });
-    expect(worst?.says).toContain('500 ms');
-  });
-
-  it('says that nobody is logged in', async () => {
-    const { exit, worst } = await examine({ IIOT_BASE_URL: sandbox.url });
-    expect({ exit, check: worst?.check, hint: worst?.hint?.includes('iiot login') }).toEqual({
-      exit: 3,
-      check: 'login',
-      hint: true,
-    });
-  });
-
-  it('says that the secret is refused', async () => {
-    const { exit, worst, stderr } = await examine({ ...machine(), IIOT_CLIENT_SECRET: 'not-the-secret' });
-    expect({ exit, check: worst?.check }).toEqual({ exit: 3, check: 'login' });
-    expect(JSON.stringify(worst) + stderr).not.toContain('not-the-secret');
-  });
-
-  it('says that the token is refused, and why', async () => {
-    const { exit, worst } = await examine({ IIOT_BASE_URL: sandbox.url, IIOT_TOKEN: 'stale-token' });
-    expect({ exit, check: worst?.check, says: worst?.says }).toEqual({
-      exit: 3,
-      check: 'call',
-      says:
-        'Test call (list credentials): The access token is expired, revoked or not from this platform. ' +
-        'The access token is not valid (invalid_token) (401)',
-    });
-  });
-
-  it('says that the organization is not found, which is no failure of the way there', async () => {
-    const { exit, worst } = await examine({ ...machine(), IIOT_ORG: '99999999-9999-4999-8999-999999999999' });
-    expect({ exit, check: worst?.check, status: worst?.status }).toEqual({ exit: 0, check: 'call', status: 'warning' });
+  const refused =
+    'Test call (list credentials): The access token is expired, revoked or not from this platform. ' +
+    'The access token is not valid (invalid_token) (401)';
+  const nowhere = '99999999-9999-4999-8999-999999999999';
+  it.each<[string, () => Record<string, string>, number, string, string | RegExp, string?]>([
+    ['no platform is set', () => ({}), 3, 'login', 'You are not logged in.'],
+    [
+      'the name does not resolve',
+      () => ({ IIOT_BASE_URL: 'https://nowhere.invalid' }),
+      8,
+      'name',
+      /^The name nowhere\.invalid does not resolve \(E/,
+    ],
+    [
+      'nothing listens',
+      () => ({ IIOT_BASE_URL: 'http://127.0.0.1:1' }),
+      8,
+      'connection',
+      'Cannot reach http://127.0.0.1:1: nothing listens there.',
+    ],
+    [
+      'the port does not speak TLS',
+      () => ({ IIOT_BASE_URL: at(odd).replace('http:', 'https:') }),
+      8,
+      'certificate',
+      /: it does not speak TLS\.$/,
+    ],
+    [
+      'the platform is silent, in the time given',
+      () => ({ IIOT_BASE_URL: at(silent), IIOT_TIMEOUT: '500ms' }),
+      8,
+      'platform',
+      /500 ms/,
+    ],
+    [
+      'nobody is logged in',
+      () => ({ IIOT_BASE_URL: sandbox.url }),
+      3,
+      'login',
+      'You are not logged in.',
+      'Log in: iiot login',
+    ],
+    [
+      'the secret is refused',
+      () => ({ ...machine(), IIOT_CLIENT_SECRET: 'not-the-secret' }),
+      3,
+      'login',
+      /^(?!.*not-the-secret)/,
+    ],
+    [
+      'the token is refused, and why',
+      () => ({ IIOT_BASE_URL: sandbox.url, IIOT_TOKEN: 'stale-token' }),
+      3,
+      'call',
+      refused,
+    ],
+    [
+      'the organization is not found, which is no failure of the way there',
+      () => ({ ...machine(), IIOT_ORG: nowhere }),
+      0,
+      'call',
+      `Test call (list users): There is no organization ${nowhere}. (404)`,
+    ],
+  ])('says that %s', async (_, env, exit, check, says, hint) => {
+    const seen = await examine(env());
+    expect([seen.exit, seen.worst]).toMatchObject([
+      exit,
+      {
+        check,
+        status: exit === 0 ? 'warning' : 'failure',
+        says: typeof says === 'string' ? says : expect.stringMatching(says),
+        ...(hint !== undefined && { hint }),
+      },
+    ]);
+    expect(JSON.stringify(seen)).not.toContain('not-the-secret');
   });
 
   it('says that the clocks differ', async () => {
