@@ -2,85 +2,68 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { LockOptions } from '../../src/store/store.ts';
 import { failureOf } from '../support/failing.ts';
-import { json, type Scripted, scriptedPlatform } from '../support/scripted.ts';
-import { type FreshWorld, freshWorld, machine, machineTokens, noon, userLogin } from './world.ts';
+import { madeForEach } from '../support/fixtures.ts';
+import { json, scriptedPlatform } from '../support/scripted.ts';
+import { freshWorld, machine, machineTokens, noon, tokenOf, worldForEach } from './world.ts';
 
-let platform: Scripted;
-let world: FreshWorld;
-beforeEach(async () => {
-  platform = await scriptedPlatform();
-  world = freshWorld();
-});
-afterEach(async () => {
-  world.remove();
-  await platform.done();
-});
+const { platform, world, open, save, bearer } = worldForEach();
 
 const client = { IIOT_CLIENT_ID: 'client-1', IIOT_CLIENT_SECRET: 'secret-1' };
 
 describe('who a command is', () => {
-  beforeEach(() => world.store.writeLogin('default', userLogin(platform.base)));
+  beforeEach(() => save());
 
   it('is IIOT_TOKEN before all others', async () => {
-    const session = await world.session(platform, { env: { IIOT_TOKEN: 'bare-1', ...client } });
+    const session = await open({ env: { IIOT_TOKEN: 'bare-1', ...client } });
     expect(await session.bearer()).toMatchObject({ token: 'bare-1', from: 'IIOT_TOKEN' });
   });
 
   it('is the client credential before the profile', async () => {
     platform.expect(machine(machineTokens(1)));
-    const session = await world.session(platform, { env: client });
-    expect(await session.bearer()).toMatchObject({
-      token: 'machine-1',
-      from: 'the client credential of IIOT_CLIENT_ID',
-    });
+    const session = await open({ env: client });
+    const from = 'the client credential of IIOT_CLIENT_ID';
+    expect(await session.bearer()).toMatchObject({ token: 'machine-1', from });
   });
 
   it('is the profile otherwise, also where the variables are empty', async () => {
     const env = { IIOT_TOKEN: '', IIOT_CLIENT_ID: '', IIOT_CLIENT_SECRET: '' };
-    const session = await world.session(platform, { env });
+    const session = await open({ env });
     expect(await session.bearer()).toMatchObject({ token: 'access-1', from: 'profile default' });
   });
 
   it('names every secret that it holds', async () => {
-    await (await world.session(platform)).bearer();
+    await (await open()).bearer();
     expect([...world.secrets].sort()).toEqual(['access-1', 'refresh-1']);
   });
 });
 
 describe('IIOT_TOKEN', () => {
   it('that is refused is refused: nothing else is tried', async () => {
-    await world.store.writeLogin('default', userLogin(platform.base));
-    const session = await world.session(platform, { env: { IIOT_TOKEN: 'bare-1', ...client } });
+    await save();
+    const session = await open({ env: { IIOT_TOKEN: 'bare-1', ...client } });
     expect(await session.after401('bare-1')).toBeUndefined();
   });
 
   it('cannot be renewed', async () => {
-    const session = await world.session(platform, { env: { IIOT_TOKEN: 'bare-1' } });
-    expect(await failureOf(session.renew())).toMatchObject({
-      kind: 'usage',
-      message: 'iiot cannot renew the token in IIOT_TOKEN.',
-    });
+    const session = await open({ env: { IIOT_TOKEN: 'bare-1' } });
+    const message = 'iiot cannot renew the token in IIOT_TOKEN.';
+    expect(await failureOf(session.renew())).toMatchObject({ kind: 'usage', message });
   });
 
   it('may have blanks around it, and none in it', async () => {
-    const session = await world.session(platform, { env: { IIOT_TOKEN: ' bare-1\n' } });
-    expect(await session.bearer()).toMatchObject({ token: 'bare-1' });
-    for (const value of ['Bearer bare-1', 'bare\n1', 'bäre']) {
-      expect(await failureOf(world.session(platform, { env: { IIOT_TOKEN: value } }))).toMatchObject({
-        kind: 'usage',
-        message: 'IIOT_TOKEN holds no token.',
-      });
-    }
+    expect(await bearer({ IIOT_TOKEN: ' bare-1\n' })).toBe('bare-1');
+    const failure = { kind: 'usage', message: 'IIOT_TOKEN holds no token.' };
+    for (const IIOT_TOKEN of ['Bearer bare-1', 'bare\n1', 'bäre'])
+      expect(await failureOf(bearer({ IIOT_TOKEN }))).toMatchObject(failure);
   });
 
   it('shows what it says of itself', async () => {
-    const claims = Buffer.from(JSON.stringify({ email: 'ada@example.com', exp: noon / 1000 + 60 })).toString(
-      'base64url',
-    );
-    const session = await world.session(platform, { env: { IIOT_TOKEN: `e30.${claims}.x` } });
+    const json = JSON.stringify({ email: 'ada@example.com', exp: noon / 1000 + 60 });
+    const claims = Buffer.from(json).toString('base64url');
+    const session = await open({ env: { IIOT_TOKEN: `e30.${claims}.x` } });
     expect(await session.status()).toEqual({
       signedIn: true,
       source: 'IIOT_TOKEN',
@@ -95,19 +78,25 @@ describe('IIOT_TOKEN', () => {
 });
 
 describe('a client credential of the environment', () => {
+  const inFile = (IIOT_CLIENT_SECRET_FILE: string) => ({ IIOT_CLIENT_ID: 'c', IIOT_CLIENT_SECRET_FILE });
+  const sentSecret = () => new URLSearchParams(platform.received.at(-1)?.body).get('client_secret');
+  const pipe = () => {
+    execFileSync('mkfifo', [join(world.folder, 'pipe')]);
+    return join(world.folder, 'pipe');
+  };
+
   it('may have its secret in a file, without the last line end', async () => {
-    for (const [text, secret] of [
-      ['s-1\n', 's-1'],
-      ['s-1\r\n', 's-1'],
-      [' s-1\n\n', ' s-1\n'],
-      ['-s', '-s'],
-    ] as const) {
+    for (const [text, secret] of Object.entries({
+      's-1\n': 's-1',
+      's-1\r\n': 's-1',
+      ' s-1\n\n': ' s-1\n',
+      '-s': '-s',
+    })) {
       const file = join(world.folder, 'secret');
       writeFileSync(file, text);
       platform.expect(machine(machineTokens(1)));
-      const env = { IIOT_CLIENT_ID: text, IIOT_CLIENT_SECRET_FILE: file };
-      await (await world.session(platform, { env })).bearer();
-      expect(new URLSearchParams(platform.received.at(-1)?.body).get('client_secret')).toBe(secret);
+      await bearer({ ...inFile(file), IIOT_CLIENT_ID: text });
+      expect(sentSecret()).toBe(secret);
     }
   });
 
@@ -115,76 +104,47 @@ describe('a client credential of the environment', () => {
     const file = join(world.folder, 'secret');
     writeFileSync(file, Buffer.from('s\u00fc\u00df', 'latin1'));
     const message = `IIOT_CLIENT_SECRET_FILE ${file} is not UTF-8 text.`;
-    expect(
-      await failureOf(world.session(platform, { env: { IIOT_CLIENT_ID: 'c', IIOT_CLIENT_SECRET_FILE: file } })),
-    ).toMatchObject({ kind: 'usage', message });
+    expect(await failureOf(bearer(inFile(file)))).toMatchObject({ kind: 'usage', message });
   });
 
   it('may have its secret piped in, however late it comes', async () => {
-    const pipe = join(world.folder, 'pipe');
-    execFileSync('mkfifo', [pipe]);
-    const writer = spawn('/bin/sh', [
-      '-c',
-      'exec 3<>"$1"; echo open; sleep 0.2; printf s-1 >&3; exec 3>&-',
-      'sh',
-      pipe,
-    ]);
-    await once(writer.stdout, 'data');
+    const file = pipe();
+    const late = 'exec 3<>"$1"; echo open; sleep 0.2; printf s-1 >&3; exec 3>&-';
+    await once(spawn('/bin/sh', ['-c', late, 'sh', file]).stdout, 'data');
     platform.expect(machine(machineTokens(1)));
-    await (await world.session(platform, { env: { IIOT_CLIENT_ID: 'c', IIOT_CLIENT_SECRET_FILE: pipe } })).bearer();
-    expect(new URLSearchParams(platform.received.at(-1)?.body).get('client_secret')).toBe('s-1');
+    await bearer(inFile(file));
+    expect(sentSecret()).toBe('s-1');
   });
 
   it('is not waited for where nobody writes to the pipe', async () => {
-    const pipe = join(world.folder, 'pipe');
-    execFileSync('mkfifo', [pipe]);
-    const message = `IIOT_CLIENT_SECRET_FILE ${pipe} is empty.`;
-    expect(
-      await failureOf(world.session(platform, { env: { IIOT_CLIENT_ID: 'c', IIOT_CLIENT_SECRET_FILE: pipe } })),
-    ).toMatchObject({ kind: 'usage', message });
+    const file = pipe();
+    const message = `IIOT_CLIENT_SECRET_FILE ${file} is empty.`;
+    expect(await failureOf(bearer(inFile(file)))).toMatchObject({ kind: 'usage', message });
   });
 
+  const secretAlone = 'A client secret is in the environment, but IIOT_CLIENT_ID is not set.';
+  const twoSecrets = 'IIOT_CLIENT_SECRET and IIOT_CLIENT_SECRET_FILE are both set.';
   it.each([
     ['the id alone', { IIOT_CLIENT_ID: 'c' }, 'IIOT_CLIENT_ID is set, but its secret is not.'],
-    [
-      'the secret alone',
-      { IIOT_CLIENT_SECRET: 's' },
-      'A client secret is in the environment, but IIOT_CLIENT_ID is not set.',
-    ],
-    [
-      'two secrets',
-      { ...client, IIOT_CLIENT_SECRET_FILE: '/x' },
-      'IIOT_CLIENT_SECRET and IIOT_CLIENT_SECRET_FILE are both set.',
-    ],
-    [
-      'a file that is missing',
-      { IIOT_CLIENT_ID: 'c', IIOT_CLIENT_SECRET_FILE: '/missing/file' },
-      'IIOT_CLIENT_SECRET_FILE /missing/file does not exist.',
-    ],
-    [
-      'a file that is empty',
-      { IIOT_CLIENT_ID: 'c', IIOT_CLIENT_SECRET_FILE: '/dev/null' },
-      'IIOT_CLIENT_SECRET_FILE /dev/null is empty.',
-    ],
-    [
-      'a file without an end',
-      { IIOT_CLIENT_ID: 'c', IIOT_CLIENT_SECRET_FILE: '/dev/zero' },
-      'IIOT_CLIENT_SECRET_FILE /dev/zero is larger than 64 KiB.',
-    ],
+    ['the secret alone', { IIOT_CLIENT_SECRET: 's' }, secretAlone],
+    ['two secrets', { ...client, IIOT_CLIENT_SECRET_FILE: '/x' }, twoSecrets],
+    ['a file that is missing', inFile('/missing/file'), 'IIOT_CLIENT_SECRET_FILE /missing/file does not exist.'],
+    ['a file that is empty', inFile('/dev/null'), 'IIOT_CLIENT_SECRET_FILE /dev/null is empty.'],
+    ['a file without an end', inFile('/dev/zero'), 'IIOT_CLIENT_SECRET_FILE /dev/zero is larger than 64 KiB.'],
   ])('with %s is a usage error', async (_, env, message) => {
-    expect(await failureOf(world.session(platform, { env }))).toMatchObject({ kind: 'usage', message });
+    expect(await failureOf(open({ env }))).toMatchObject({ kind: 'usage', message });
   });
 
   it('asks for one token for many calls and many processes', async () => {
     platform.expect(machine(machineTokens(1)));
-    const sessions = await Promise.all(Array.from({ length: 8 }, () => world.session(platform, { env: client })));
-    const tokens = await Promise.all(sessions.flatMap((session) => [session.bearer(), session.bearer()]));
-    expect(new Set(tokens.map(({ token }) => token))).toEqual(new Set(['machine-1']));
-    expect(await (await world.session(platform, { env: client })).bearer()).toMatchObject({ token: 'machine-1' });
+    const sessions = await Promise.all(Array.from({ length: 8 }, () => open({ env: client })));
+    const tokens = await Promise.all([...sessions, ...sessions].map(tokenOf));
+    expect(new Set(tokens)).toEqual(new Set(['machine-1']));
+    expect(await bearer(client)).toBe('machine-1');
   });
 
+  const elsewhere = madeForEach(scriptedPlatform);
   it('asks anew for another secret, another client or another platform', async () => {
-    const elsewhere = await scriptedPlatform();
     platform.expect(machine(machineTokens(1)), machine(machineTokens(2)), machine(machineTokens(3)));
     elsewhere.expect(machine(machineTokens(4)));
     const tokens = [];
@@ -197,35 +157,31 @@ describe('a client credential of the environment', () => {
       tokens.push((await (await world.session(at, { env: { ...client, ...changed } })).bearer()).token);
     }
     expect(tokens).toEqual(['machine-1', 'machine-2', 'machine-3', 'machine-4']);
-    await elsewhere.done();
   });
 
   it('asks again before its token expires', async () => {
     platform.expect(machine(machineTokens(1, 3600)), machine(machineTokens(2, 3600)));
-    const session = await world.session(platform, { env: client });
+    const session = await open({ env: client });
     await session.bearer();
     world.clock.time = noon + 3_600_000 - 60_001;
-    expect(await session.bearer()).toMatchObject({ token: 'machine-1' });
+    expect(await tokenOf(session)).toBe('machine-1');
     world.clock.time += 1;
-    expect(await session.bearer()).toMatchObject({ token: 'machine-2' });
+    expect(await tokenOf(session)).toBe('machine-2');
   });
 
   it('asks once more when its token is refused, and no third time', async () => {
     platform.expect(machine(machineTokens(1)), machine(machineTokens(2)));
-    const session = await world.session(platform, { env: client });
+    const session = await open({ env: client });
     await session.bearer();
     expect(await session.after401('machine-1')).toBe('machine-2');
     expect(await session.after401('machine-1')).toBe('machine-2');
     expect(await session.after401('machine-2')).toBeUndefined();
-    expect(await (await world.session(platform, { env: client })).bearer()).toMatchObject({ token: 'machine-2' });
+    expect(await bearer(client)).toBe('machine-2');
   });
 
   it('uses the token that another process got after a refusal', async () => {
     platform.expect(machine(machineTokens(1)), machine(machineTokens(2)));
-    const [one, other] = [
-      await world.session(platform, { env: client }),
-      await world.session(platform, { env: client }),
-    ];
+    const [one, other] = [await open({ env: client }), await open({ env: client })];
     await one.bearer();
     await other.bearer();
     expect(await one.after401('machine-1')).toBe('machine-2');
@@ -234,15 +190,15 @@ describe('a client credential of the environment', () => {
 
   it('has no other token where the platform gives the same again', async () => {
     platform.expect(machine(machineTokens(1)), machine(machineTokens(1)));
-    const session = await world.session(platform, { env: client });
+    const session = await open({ env: client });
     await session.bearer();
     expect(await session.after401('machine-1')).toBeUndefined();
   });
 
   it('never becomes the profile when it is refused', async () => {
-    await world.store.writeLogin('default', userLogin(platform.base));
+    await save();
     platform.expect(machine(json(401, { error: 'invalid_client' })));
-    const session = await world.session(platform, { env: client });
+    const session = await open({ env: client });
     expect(await failureOf(session.bearer())).toMatchObject({ kind: 'unauthenticated' });
     expect(await failureOf(session.bearer())).toMatchObject({ kind: 'unauthenticated' });
   });
@@ -251,8 +207,8 @@ describe('a client credential of the environment', () => {
     const bare = freshWorld(folder);
     platform.expect(machine(machineTokens(1)), machine(machineTokens(2)));
     const session = await bare.session(platform, { env: client });
-    expect(await session.bearer()).toMatchObject({ token: 'machine-1' });
-    expect(await session.bearer()).toMatchObject({ token: 'machine-1' });
+    expect(await tokenOf(session)).toBe('machine-1');
+    expect(await tokenOf(session)).toBe('machine-1');
     expect(await session.after401('machine-1')).toBe('machine-2');
     expect(bare.notices).toEqual([]);
   });
@@ -269,13 +225,13 @@ describe('a client credential of the environment', () => {
         });
       },
     };
-    const session = await world.session(platform, { env: client, store });
-    expect(await session.bearer()).toMatchObject({ token: 'machine-1' });
+    const session = await open({ env: client, store });
+    expect(await tokenOf(session)).toBe('machine-1');
     expect(key).toMatch(/^[0-9a-f]{64}$/);
   });
 
   it('tells what it is without asking the platform', async () => {
-    const session = await world.session(platform, { env: client });
+    const session = await open({ env: client });
     const known = {
       signedIn: true,
       source: 'IIOT_CLIENT_ID',
@@ -292,9 +248,8 @@ describe('a client credential of the environment', () => {
   });
 
   it('needs a platform', async () => {
-    expect(await failureOf(world.session(platform, { env: client, settings: { profile: 'default' } }))).toMatchObject({
-      kind: 'usage',
-      message: 'IIOT_CLIENT_ID is set, but the platform URL is not.',
-    });
+    const message = 'IIOT_CLIENT_ID is set, but the platform URL is not.';
+    const session = open({ env: client, settings: { profile: 'default' } });
+    expect(await failureOf(session)).toMatchObject({ kind: 'usage', message });
   });
 });

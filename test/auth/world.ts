@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSession } from '../../src/auth/open-session.ts';
-import type { SessionParts } from '../../src/auth/session.ts';
+import type { Session, SessionParts } from '../../src/auth/session.ts';
 import type { Login } from '../../src/store/credentials.ts';
 import { openStore } from '../../src/store/store.ts';
 import { realExchange } from '../support/exchange.ts';
-import { json, type Reply, type Scripted } from '../support/scripted.ts';
+import { madeForEach } from '../support/fixtures.ts';
+import { type Expected, json, type Reply, type Scripted, scriptedPlatform } from '../support/scripted.ts';
 
 /** Epoch milliseconds of the clock below until a test moves it. */
 export const noon = Date.parse('2026-05-01T12:00:00Z');
@@ -47,11 +48,42 @@ export function freshWorld(folder = mkdtempSync(join(tmpdir(), 'auth-'))) {
     /** A new process, as it were: a session that knows only what is on disk. */
     session: async (platform: Pick<Scripted, 'base'>, changed: Partial<SessionParts> = {}) =>
       openSession(await parts(platform, changed)),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    leave: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 
-export type FreshWorld = ReturnType<typeof freshWorld>;
+/** For each test a world and a platform, where the person of `save` is logged in, and the credential of `client` is known. */
+export function worldForEach() {
+  const platform = madeForEach(scriptedPlatform);
+  const world = madeForEach(() => freshWorld());
+  const open = (changed: Partial<SessionParts> = {}) => world.session(platform, changed);
+  return {
+    platform,
+    world,
+    open,
+    save: (changed: Partial<Login> = {}) => world.store.writeLogin('default', userLogin(platform.base, changed)),
+    stored: () => world.store.readLogin('default'),
+    /** The token of a new process. */
+    bearer: async (env: SessionParts['env'] = {}) => tokenOf(await open({ env })),
+  };
+}
+
+export async function tokenOf(session: Session): Promise<string> {
+  return (await session.bearer()).token;
+}
+
+/** A failure of a login, and what to do. */
+export function loggedOutBy(message: string, hint: string) {
+  return { kind: 'unauthenticated', message, hint };
+}
+
+/** An answer before which something else happens. */
+export function after(work: () => unknown, reply: Reply) {
+  return async () => {
+    await work();
+    return reply;
+  };
+}
 
 /** A person's login: two hours long, begun now. */
 export function userLogin(base: string, changed: Partial<Login> = {}): Login {
@@ -71,12 +103,12 @@ export function userLogin(base: string, changed: Partial<Login> = {}): Login {
 }
 
 /** The request that renews a person's login, and an answer. */
-export function renewal(answer: Reply | 'lost') {
+export function renewal(answer: Expected['answer']) {
   return { method: 'POST', path: '/acme/console/api/v1/auth/tokens?grant_type=refresh_token', answer } as const;
 }
 
 /** The request for a machine's token, and an answer. */
-export function machine(answer: Reply | 'lost') {
+export function machine(answer: Expected['answer']) {
   return { method: 'POST', path: '/identity/connect/token', answer } as const;
 }
 

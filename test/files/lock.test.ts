@@ -142,7 +142,7 @@ describe('a lock between processes', () => {
     expect(await secondsToTake()).toBeLessThan(1);
   }, 60_000);
 
-  it('never lets two in at once, though a dead owner is cleared away some hundred times by eight who compete', async () => {
+  it('never lets two in at once, though a dead owner is cleared away two hundred times by eight who compete', async () => {
     const marker = join(folder, 'inside');
     const children = Array.from({ length: 8 }, () => child('insideAndForge', 'work', marker, join(folder, 'locks')));
     const told = await Promise.all(children.map((started) => started.told()));

@@ -45,7 +45,7 @@ const deeds: Record<string, (...words: string[]) => unknown> = {
     for (let turn = 0; turn < 10; turn += 1) await alone(name, marker, turn === 9);
   },
   async insideAndForge(name = '', marker = '', locks = '') {
-    for (let turn = 0; turn < 60; turn += 1) {
+    for (let turn = 0; turn < 25; turn += 1) {
       await alone(name, marker, false);
       forgeDeadOwner(locks, loginLockKey(name));
     }
