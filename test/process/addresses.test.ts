@@ -153,6 +153,8 @@ describe('a path of iiot api', () => {
     '\\\\evil.test\\x',
     '/\\evil.test/x',
     'http:\\\\evil.test',
+    'http:evil.test/x',
+    ' //evil.test',
     'http://127.0.0.1:PORT@evil.test/x',
     `http://ada:${secrets.proxyPassword}@127.0.0.1:PORT/x`,
     `https://evil.test/x?token=${secrets.token}`,

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { closedAfterEach, madeForEach } from '../support/fixtures.ts';
 import { answerText, type Behaviour, type RawServer, rawServer } from '../support/raw-server.ts';
+import { wordsOf } from '../support/words.ts';
 import { guarded, guardedHere, org, secrets, users } from './guarded.ts';
 
 const evil = madeForEach(() => rawServer());
@@ -13,21 +14,19 @@ async function serve(behaviour: Behaviour): Promise<void> {
   server = await keep(rawServer(behaviour));
 }
 
-const run = (words: readonly string[], env = {}, input = '', start = guarded) =>
+const run = (words: readonly string[], env = {}, input = '', start = guardedHere) =>
   start([...words, '--retries', '0', '--debug'], { env: { IIOT_BASE_URL: server.origin, ...env }, input });
-/** The same in this process, for what a process would only repeat. */
-const runHere = (words: readonly string[], env = {}, input = '') => run(words, env, input, guardedHere);
 const lineOf = (request: string) => request.split(' HTTP/')[0];
 const redirect = (status: number, location: string) => answerText(status, '', [`location: ${location}`]);
 
 describe.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('a %s', (method) => {
   const words = ['api', method, '/x'];
-  const start = method === 'GET' ? run : runHere;
+  const start = method === 'GET' ? guarded : guardedHere;
 
   it('is not sent again to where a redirect of any kind leads', async () => {
     for (const status of [301, 302, 303, 307, 308]) {
       await serve((socket) => socket.write(redirect(status, `${evil.origin}/steal`)));
-      const { exit, stdout, stderr } = await start(words);
+      const { exit, stdout, stderr } = await run(words, {}, '', start);
       expect({ exit, stdout, count: server.requests.length }).toEqual({ exit: 8, stdout: '', count: 1 });
       expect(stderr).toContain(`${server.origin} redirects to ${evil.origin}, which is not followed.\n`);
     }
@@ -37,7 +36,7 @@ describe.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('a %s', (method) => {
     await serve((socket, _, count) =>
       socket.write(count <= 5 ? redirect(307, `/step/${count}`) : answerText(200, users)),
     );
-    const { exit } = await start(words);
+    const { exit } = await run(words, {}, '', start);
     expect([exit, server.requests.length]).toEqual(method === 'GET' ? [0, 6] : [8, 1]);
     for (const request of server.requests) expect(request).toContain(`Bearer ${secrets.token}`);
   });
@@ -71,17 +70,8 @@ it('a list is read on where it was begun, whatever links to a next page its answ
 });
 
 describe('a login', () => {
-  const login = [
-    'login',
-    '--tenant',
-    'acme',
-    '--app',
-    'console',
-    '--account',
-    'ada@factory.example',
-    '--password-stdin',
-  ];
-  const logIn = (start = run) => start(login, {}, secrets.password);
+  const login = wordsOf('login --tenant acme --app console --account ada@factory.example --password-stdin');
+  const logIn = () => run(login, {}, secrets.password);
   const cookie = 'set-cookie: Identity.Permission=permission-CANARY; Path=/';
   const location = (place: string) => `location: ${place}/identity/login?tenantId=tenant-1`;
 
@@ -138,7 +128,7 @@ describe('a login', () => {
         ] ?? answerText(500),
       ),
     );
-    const { exit, stderr } = await logIn(runHere);
+    const { exit, stderr } = await logIn();
     expect([exit, server.requests.length]).toEqual([8, 3]);
     expect(stderr).toContain('Step 3 of the login failed: ');
     expect(stderr).not.toMatch(/(code|state|permission)-CANARY/);
