@@ -16,6 +16,10 @@ async function handOver(html: string, sentSession = true) {
 const hidden = (name: string, value: string) => `<input type="hidden" name="${name}" value="${value}">`;
 const fields = hidden('code', 'c-1') + hidden('state', 's-1') + hidden('iss', `${origin}/identity`);
 const form = `<form method="post" action="/acme/signin-oidc">${fields}</form>`;
+const old = `<form method="post" action="/old">${hidden('code', 'x')}${hidden('state', 'y')}</form>`;
+const empty = (id: string) => `<form id="${id}" method="post" action="/acme/signin-oidc"></form>`;
+const loud = form.replace(/<\/?(form|input)|(method|action|type|name)=|"hidden"/g, (word) => word.toUpperCase());
+const turned = /<input type="hidden" name="(\w+)" value="([^"]*)">/g;
 const expected = { action, code: 'c-1', state: 's-1', iss: `${origin}/identity` };
 const reason = (text: string) => `Step 3 of the login failed: ${text}.`;
 
@@ -25,45 +29,24 @@ describe('the form of step 3', () => {
     ['without a method, since the interface has a POST', form.replace(' method="post"', '')],
     ['after another form', `<form action="/language" method="get">${hidden('culture', 'en')}</form>${form}`],
     ['before a logout form', `${form}<form method="post" action="/logout">${hidden('state', 'other')}</form>`],
-    [
-      'beside one in a comment',
-      `<!-- <form method="post" action="/old">${hidden('code', 'x')}${hidden('state', 'y')}</form> -->${form}`,
-    ],
-    [
-      'beside one in a template',
-      `<template><form method="post" action="/old">${hidden('code', 'x')}${hidden('state', 'y')}</form></template>${form}`,
-    ],
-    [
-      'beside one in a script',
-      `<script>const old = '<form method="post">${hidden('code', 'x')}${hidden('state', 'y')}</form>';</script>${form}`,
-    ],
+    ['beside one in a comment', `<!-- ${old} -->${form}`],
+    ['beside one in a template', `<template>${old}</template>${form}`],
+    ['beside one in a script', `<script>const old = '${old}';</script>${form}`],
     ['twice the same', `<noscript>${form}</noscript>${form}`],
-    [
-      'in capitals',
-      form
-        .replaceAll('input type="hidden" name=', 'INPUT TYPE="HIDDEN" NAME=')
-        .replace('<form method="post" action', '<FORM METHOD="POST" ACTION')
-        .replace('</form>', '</FORM>'),
-    ],
+    ['in capitals', loud],
     ['with names in capitals', form.replace('"code"', '"CODE"').replace('"state"', '"State"')],
     ['with single quotes', form.replaceAll('"', "'")],
     ['without quotes', form.replaceAll('"', '').replaceAll('>', ' >')],
     [
       'with attributes in another order',
-      form.replace(
-        /<input type="hidden" name="(\w+)" value="([^"]*)">/g,
-        '<input value="$2" data-x="a > b" name="$1" type="hidden"/>',
-      ),
+      form.replace(turned, '<input value="$2" data-x="a > b" name="$1" type="hidden"/>'),
     ],
     ['with entities', form.replaceAll('c-1', '&#99;&#x2d;1').replace('/acme/', '&#x2F;acme&sol;')],
     ['over several lines', form.replaceAll(' ', '\n\t')],
-    [
-      'with fields outside of it',
-      `<form id="f" method="post" action="/acme/signin-oidc"></form>${fields.replaceAll('<input ', '<input form="f" ')}`,
-    ],
+    ['with fields outside of it', `${empty('f')}${fields.replaceAll('<input ', '<input form="f" ')}`],
     [
       'around a field of another form',
-      `<form id="g"></form><form method="post" action="/acme/signin-oidc">${fields}<input form="g" name="code" value="x"></form>`,
+      form.replace('</form>', '<input form="g" name="code" value="x"></form>') + empty('g'),
     ],
     ['deep in other elements', `${'<div>'.repeat(50)}${form}`],
     ['never closed', form.replace('</form>', '')],
@@ -104,22 +87,18 @@ describe('the form of step 3', () => {
     ['blob:https://evil.example/1', 'https://evil.example'],
   ])('is refused with the action %s', async (hostile, target) => {
     const message = reason(`its form would send the code to ${target}, and not to ${origin}`);
-    expect(await failureOf(handOver(form.replace('/acme/signin-oidc', hostile)))).toMatchObject({
-      kind: 'unavailable',
-      message,
-    });
+    const page = form.replace('/acme/signin-oidc', hostile);
+    expect(await failureOf(handOver(page))).toMatchObject({ kind: 'unavailable', message });
   });
 
+  const target = 'the target URL of its form';
+  const none = 'has no form with the fields code and state';
   it.each([
-    [
-      'an action that cannot be read',
-      form.replace('/acme/signin-oidc', 'https://['),
-      'the target URL of its form is not valid',
-    ],
+    ['an action that cannot be read', form.replace('/acme/signin-oidc', 'https://['), `${target} is not valid`],
     [
       'an action with a user',
       form.replace('/acme/', 'https://ada@platform.example/acme/'),
-      'the target URL of its form contains a user name',
+      `${target} contains a user name`,
     ],
     ['the method GET', form.replace('post', 'GET'), 'its form asks for GET and not for POST'],
     ['an empty method', form.replace('"post"', '""'), 'its form asks for no method and not for POST'],
@@ -137,18 +116,10 @@ describe('the form of step 3', () => {
     ],
     ['no state', form.replace('"state"', '"estate"'), 'its form has no field state'],
     ['no code', form.replace('"code"', '"codes"'), 'its form has no field code'],
-    [
-      'its fields tied to no form',
-      form.replaceAll('<input ', '<input form="none" '),
-      'the page has no form with the fields code and state',
-    ],
-    ['nothing', '', 'the page has no form with the fields code and state'],
-    [
-      'a title alone',
-      '<title> Out\nof order </title>',
-      'the page "Out of order" has no form with the fields code and state',
-    ],
-    ['UTF-16', [...form].join('\0'), 'the page has no form with the fields code and state'],
+    ['its fields tied to no form', form.replaceAll('<input ', '<input form="none" '), `the page ${none}`],
+    ['nothing', '', `the page ${none}`],
+    ['a title alone', '<title> Out\nof order </title>', `the page "Out of order" ${none}`],
+    ['UTF-16', [...form].join('\0'), `the page ${none}`],
   ])('is refused with %s', async (_, html, text) => {
     expect(await failureOf(handOver(html))).toMatchObject({ kind: 'unavailable', message: reason(text) });
   });
@@ -157,64 +128,34 @@ describe('the form of step 3', () => {
 const loginForm = '<form action="/login"><input name="account"><input type="PASSWORD" name="password"></form>';
 
 describe('another page in step 3', () => {
+  const reset = `<title>Log in</title>${loginForm}<a href="/reset">Reset your password</a>`;
+  const authenticator = '<form method="post"><input name="code"><label>Code of your authenticator app</label></form>';
+  const twoPasswords = '<p>Your password has expired</p><input type=password name=a><input type=password name=b>';
+  const denied =
+    hidden('error', 'access_denied') + hidden('error_description', 'Not   assigned.') + hidden('state', 's');
   it.each([
-    [
-      'the login page',
-      `<title>Log in</title>${loginForm}<a href="/reset">Reset your password</a>`,
-      'the platform shows its login page again',
-    ],
-    ['a captcha', `${loginForm}<div class="g-recaptcha"></div>`, 'the platform asks for a captcha'],
-    ['a locked account', '<h1>Your account is locked</h1>', 'the platform says that the account is locked'],
-    [
-      'a second factor',
-      '<form method="post"><input name="code"><label>Code of your authenticator app</label></form>',
-      'the platform asks for a second factor, which iiot does not support',
-    ],
-    [
-      'a consent',
-      '<form method="post" action="/consent"><button>Yes, allow</button></form>',
-      'the platform asks for consent',
-    ],
-    [
-      'a new password',
-      '<p>Your password has expired</p><input type=password name=a><input type=password name=b>',
-      'the platform asks for a new password',
-    ],
-    ['terms', '<p>Please accept our Terms of Use</p>', 'the platform asks to accept its terms'],
-    [
-      'an error by the form',
-      `<form method="post" action="/cb">${hidden('error', 'access_denied')}${hidden('error_description', 'Not   assigned.')}${hidden('state', 's')}</form>`,
-      'the platform ends the login, and says: Not   assigned',
-    ],
-    [
-      'an error without words',
-      `<form method="post" action="/cb">${hidden('error', 'login_required')}</form>`,
-      'the platform ends the login, and says: login_required',
-    ],
+    ['the login page', reset, 'shows its login page again'],
+    ['a captcha', `${loginForm}<div class="g-recaptcha"></div>`, 'asks for a captcha'],
+    ['a locked account', '<h1>Your account is locked</h1>', 'says that the account is locked'],
+    ['a second factor', authenticator, 'asks for a second factor, which iiot does not support'],
+    ['a consent', '<form method="post" action="/consent"><button>Yes, allow</button></form>', 'asks for consent'],
+    ['a new password', twoPasswords, 'asks for a new password'],
+    ['terms', '<p>Please accept our Terms of Use</p>', 'asks to accept its terms'],
+    ['an error by the form', `<form>${denied}</form>`, 'ends the login, and says: Not   assigned'],
+    ['an error alone', `<form>${hidden('error', 'login_required')}</form>`, 'ends the login, and says: login_required'],
   ])('that is %s is said as such', async (_, html, text) => {
-    expect(await failureOf(handOver(html))).toMatchObject({ kind: 'unauthenticated', message: reason(text) });
+    expect(await failureOf(handOver(html))).toMatchObject({
+      kind: 'unauthenticated',
+      message: reason(`the platform ${text}`),
+    });
   });
 });
 
 describe('any page', () => {
-  const piece = fc.constantFrom(
-    '<form method=post action="/a">',
-    '</form>',
-    '<input name=code value=1>',
-    '<input name=state value=2 form=f>',
-    '<form id=f action=//evil.example>',
-    '<base href=//evil.example>',
-    '<div>',
-    '</div>',
-    '<!--',
-    '-->',
-    '<script>',
-    '&amp;',
-    '"',
-    "'",
-    '<',
-    '\0',
-  );
+  const pieces =
+    '<form method=post action="/a">|</form>|<input name=code value=1>|<input name=state value=2 form=f>|' +
+    `<form id=f action=//evil.example>|<base href=//evil.example>|<div>|</div>|<!--|-->|<script>|&amp;|"|'|<|\0`;
+  const piece = fc.constantFrom(...pieces.split('|'));
   const page = fc.array(fc.oneof(piece, fc.string())).map((pieces) => pieces.join(''));
 
   it('gives a form of the own origin, or a Failure', async () => {

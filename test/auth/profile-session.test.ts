@@ -4,7 +4,7 @@ import { failureOf } from '../support/failing.ts';
 import { madeForEach } from '../support/fixtures.ts';
 import { html, json, scriptedPlatform } from '../support/scripted.ts';
 import {
-  after,
+  answeredAfter,
   loggedOutBy,
   machine,
   machineTokens,
@@ -238,7 +238,7 @@ describe('a renewal that is refused', () => {
   it('takes what somebody got who did not wait for the lock', async () => {
     await save(expired);
     const newer = userLogin(platform.base, { accessToken: 'access-9', refreshToken: 'refresh-9' });
-    platform.expect(renewal(after(() => world.store.writeLogin('default', newer), refused)));
+    platform.expect(renewal(answeredAfter(() => world.store.writeLogin('default', newer), refused)));
     expect(await bearer()).toBe('access-9');
     expect(stored()).toEqual(newer);
   });
@@ -287,7 +287,7 @@ describe('a renewal that fails', () => {
 describe('while a renewal is under way', () => {
   it('a logout wins', async () => {
     await save(expired);
-    platform.expect(renewal(after(() => world.store.forgetLogin('default'), userTokens(2))));
+    platform.expect(renewal(answeredAfter(() => world.store.forgetLogin('default'), userTokens(2))));
     const failure = loggedOutBy('Profile default was logged out in the meantime.', 'Log in: iiot login');
     expect(await failureOf(bearer())).toEqual(failure);
     expect(stored()).toBeUndefined();
@@ -296,7 +296,7 @@ describe('while a renewal is under way', () => {
   it('a new login wins', async () => {
     await save(expired);
     const other = userLogin(platform.base, { account: 'eve@example.com', accessToken: 'eve-1', refreshToken: 'eve-2' });
-    platform.expect(renewal(after(() => world.store.writeLogin('default', other), userTokens(2))));
+    platform.expect(renewal(answeredAfter(() => world.store.writeLogin('default', other), userTokens(2))));
     expect(await bearer()).toBe('eve-1');
     expect(stored()).toEqual(other);
   });
@@ -308,7 +308,7 @@ const spoil = () => chmodSync(world.folder, 0o777);
 it('goes on with a new token that cannot be kept, says so once, and renews from that one', async () => {
   await save(expired);
   const session = await open();
-  platform.expect(renewal(after(spoil, userTokens(2))));
+  platform.expect(renewal(answeredAfter(spoil, userTokens(2))));
   expect(await tokenOf(session)).toBe('access-2');
   expect(await tokenOf(session)).toBe('access-2');
   world.clock.time = later;
@@ -347,7 +347,7 @@ describe('where a new token could not be kept', () => {
 
   it('who asked for it hears of it also where that shows only afterwards', async () => {
     await save();
-    platform.expect(renewal(after(spoil, userTokens(2))));
+    platform.expect(renewal(answeredAfter(spoil, userTokens(2))));
     const message = expect.stringContaining('The login was renewed, but could not be saved.');
     expect(await failureOf((await open()).renew())).toMatchObject({ kind: 'io', message });
   });

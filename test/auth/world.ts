@@ -78,7 +78,7 @@ export function loggedOutBy(message: string, hint: string) {
 }
 
 /** An answer before which something else happens. */
-export function after(work: () => unknown, reply: Reply) {
+export function answeredAfter(work: () => unknown, reply: Reply) {
   return async () => {
     await work();
     return reply;

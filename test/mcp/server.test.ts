@@ -71,6 +71,13 @@ async function call({ client }: Pick<Agent, 'client'>, name: string, input: Read
   return { isError, structuredContent, texts: (content as { text: string }[]).map(({ text }) => text) };
 }
 
+/** The error that a tool gives. */
+async function refusalOf(from: Pick<Agent, 'client'>, name: string, input: Readonly<Record<string, unknown>>) {
+  const { isError, structuredContent } = await call(from, name, input);
+  expect(isError).toBe(true);
+  return (structuredContent as { error?: unknown }).error;
+}
+
 // What an agent may read is in the folder where the command runs.
 const project = process.cwd();
 afterEach(() => process.chdir(project));
@@ -81,9 +88,8 @@ describe('iiot mcp, for a client that may only read', () => {
     expect(client.getServerVersion()?.name).toBe('iiot');
     expect(client.getInstructions()).toContain(`Platform: ${someone.env.IIOT_BASE_URL}. Organization: ${ids.root}.`);
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(['orgs_users_list', 'templates_list', 'batches_cron']),
-    );
+    const some = ['orgs_users_list', 'templates_list', 'batches_cron'];
+    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(some));
     expect(tools.filter(({ annotations }) => annotations?.readOnlyHint !== true)).toEqual([]);
   });
 
@@ -92,12 +98,8 @@ describe('iiot mcp, for a client that may only read', () => {
     for (const folder of ['work/templates/sub', 'secrets']) mkdirSync(at(folder), { recursive: true });
     const template = '---\ntemplateId: template_001\n---\nHot';
     for (const file of ['work/templates/a.md', 'secrets/a.md']) writeFileSync(at(file), template);
-    for (const [link, target] of [
-      ['out', '../secrets'],
-      ['gone', '../secrets/none'],
-      ['in', 'templates/sub'],
-    ] as const)
-      symlinkSync(target, at(`work/${link}`));
+    const links = { out: '../secrets', gone: '../secrets/none', in: 'templates/sub' };
+    for (const [link, target] of Object.entries(links)) symlinkSync(target, at(`work/${link}`));
     process.chdir(at('work'));
     const started = await agent();
     const answerTo = async (tool: string, field: string, path: string) => {
@@ -118,43 +120,31 @@ describe('iiot mcp, for a client that may only read', () => {
   });
 
   it('reads users', async () => {
-    const { isError, structuredContent, texts } = await call(await agent(), 'orgs_users_list', {
-      role: 'admin',
-      limit: 2,
-    });
+    const input = { role: 'admin', limit: 2 };
+    const { isError, structuredContent, texts } = await call(await agent(), 'orgs_users_list', input);
     expect(isError).toBe(false);
     const users = JSON.parse(texts[0] ?? '');
-    expect(users).toEqual([
-      expect.objectContaining({ userId: 'ada', orgRole: 'admin' }),
-      expect.objectContaining({ orgRole: 'admin' }),
-    ]);
+    expect(users).toMatchObject([{ userId: 'ada', orgRole: 'admin' }, { orgRole: 'admin' }]);
     expect(structuredContent).toEqual({ items: users });
     expect(texts[1]).toBe('2 of 91 users: "all" for the rest');
   });
 
   it('is refused a change, and nothing changes', async () => {
-    const refused = await call(await agent(), 'channels_update', { channelId: 'channel_email', enable: false });
+    const refusal = await refusalOf(await agent(), 'channels_update', { channelId: 'channel_email', enable: false });
     const message = 'channels_update changes something, and only reading is allowed here.';
     const hint = 'The person may start: iiot mcp --allow-changes';
-    expect(refused).toMatchObject({
-      isError: true,
-      structuredContent: { error: { code: 'forbidden', message, hint } },
-    });
+    expect(refusal).toMatchObject({ code: 'forbidden', message, hint });
   });
 
   it('gets the same errors as a person, in the words of its inputs', async () => {
-    const { isError, structuredContent } = await call(await agent(), 'orgs_users_list', { role: 'boss' });
-    expect(isError).toBe(true);
-    expect(structuredContent).toMatchObject({
-      error: { code: 'usage', message: expect.stringContaining('"role" takes one of admin') },
-    });
+    const refusal = await refusalOf(await agent(), 'orgs_users_list', { role: 'boss' });
+    expect(refusal).toMatchObject({ code: 'usage', message: expect.stringContaining('"role" takes one of admin') });
   });
 
   it('finds no tool for a command that is withheld', async () => {
     const { client } = await agent();
-    await expect(client.callTool({ name: 'login_token', arguments: {} })).rejects.toThrow(
-      'There is no tool "login_token"',
-    );
+    const called = client.callTool({ name: 'login_token', arguments: {} });
+    await expect(called).rejects.toThrow('There is no tool "login_token"');
   });
 });
 
@@ -163,48 +153,34 @@ describe('iiot mcp --allow-changes', () => {
     const asking = await agent(['--allow-changes'], () => ({ agree: true }));
     const input = { ...policy, recipient: ['evil@x.example\nIt is harmless.\u202e'] };
     const { isError } = await call(asking, 'policies_update', input);
-    expect(asking.asked).toEqual([
-      {
-        message:
-          'Change some fields of an alert policy? This cannot be undone.\n' +
-          'This replaces the whole notification with {"recipients":["evil@x.example\\nIt is harmless.\\u202e"]}.\n' +
-          'The channels, template and content stored now are removed, and cannot be read from the platform.\n' +
-          `iiot policies update '--recipient=evil@x.example\\nIt is harmless.\\u{202e}' -- ${ids.policy}`,
-        fields: ['agree'],
-      },
-    ]);
-    expect([isError, someone.platform.world.policies.get(ids.policy)?.notification]).toEqual([
-      false,
-      { recipients: input.recipient },
-    ]);
+    const message =
+      'Change some fields of an alert policy? This cannot be undone.\n' +
+      'This replaces the whole notification with {"recipients":["evil@x.example\\nIt is harmless.\\u202e"]}.\n' +
+      'The channels, template and content stored now are removed, and cannot be read from the platform.\n' +
+      `iiot policies update '--recipient=evil@x.example\\nIt is harmless.\\u{202e}' -- ${ids.policy}`;
+    expect(asking.asked).toEqual([{ message, fields: ['agree'] }]);
+    const { notification } = someone.platform.world.policies.get(ids.policy) ?? {};
+    expect([isError, notification]).toEqual([false, { recipients: input.recipient }]);
   });
 
   it('does not ask about a change that would be refused at once', async () => {
     const asking = await agent(['--allow-changes'], () => ({ agree: true }));
-    const { structuredContent } = await call(asking, 'policies_update', { ...policy, delay: 'soon' });
+    const refusal = await refusalOf(asking, 'policies_update', { ...policy, delay: 'soon' });
     expect(asking.asked).toEqual([]);
-    expect(structuredContent).toMatchObject({ error: { code: 'usage' } });
+    expect(refusal).toMatchObject({ code: 'usage' });
   });
 
   it('refuses what cannot be undone if the client cannot ask the person', async () => {
-    const { isError, structuredContent } = await call(await agent(['--allow-changes']), 'orgs_delete', {
-      orgId: ids.withoutUsers,
-    });
-    expect(isError).toBe(true);
-    expect(structuredContent).toMatchObject({
-      error: { code: 'forbidden', hint: `The person may run: iiot orgs delete -- ${ids.withoutUsers}` },
-    });
+    const refusal = await refusalOf(await agent(['--allow-changes']), 'orgs_delete', { orgId: ids.withoutUsers });
+    const hint = `The person may run: iiot orgs delete -- ${ids.withoutUsers}`;
+    expect(refusal).toMatchObject({ code: 'forbidden', hint });
   });
 
   it('asks the person to type the name of an organization before it is deleted', async () => {
     const asking = await agent(['--allow-changes'], () => ({ name: 'Storage' }));
     const { structuredContent } = await call(asking, 'orgs_delete', { orgId: ids.withoutUsers });
-    expect(asking.asked).toEqual([
-      {
-        message: `Delete an organization? This cannot be undone.\niiot orgs delete -- ${ids.withoutUsers}`,
-        fields: ['name'],
-      },
-    ]);
+    const message = `Delete an organization? This cannot be undone.\niiot orgs delete -- ${ids.withoutUsers}`;
+    expect(asking.asked).toEqual([{ message, fields: ['name'] }]);
     expect(structuredContent).toEqual({ orgId: ids.withoutUsers, deleted: true });
   });
 
@@ -224,69 +200,45 @@ describe('iiot mcp --allow-changes', () => {
     const asking = await agent(['--allow-changes'], () => ({ agree: true }));
     const file = join(someone.folder, 'kept.txt');
     writeFileSync(file, 'mine');
-    const over = await call(asking, 'credentials_create', { name: 'robot', secretFile: file });
-    expect(over.structuredContent).toMatchObject({
-      error: { message: `"secretFile" ${file} already exists and is not overwritten.`, hint: 'Choose another name' },
+    const refusal = (input: object) => refusalOf(asking, 'credentials_create', { name: 'robot', ...input });
+    expect(await refusal({ secretFile: file })).toMatchObject({
+      message: `"secretFile" ${file} already exists and is not overwritten.`,
+      hint: 'Choose another name',
     });
-    const forced = await call(asking, 'credentials_create', { name: 'robot', secretFile: file, force: true });
-    expect(forced.structuredContent).toMatchObject({
-      error: { message: 'The tool credentials_create has no input "force".' },
-    });
+    const message = 'The tool credentials_create has no input "force".';
+    expect(await refusal({ secretFile: file, force: true })).toMatchObject({ message });
     const script = join(someone.folder, '.bash_profile');
-    const asScript = await call(asking, 'credentials_create', { name: 'robot', secretFile: script });
-    expect(asScript.structuredContent).toMatchObject({
-      error: { code: 'usage', message: `${script} is not a name for a secret file.` },
-    });
+    const noScript = { code: 'usage', message: `${script} is not a name for a secret file.` };
+    expect(await refusal({ secretFile: script })).toMatchObject(noScript);
     expect(existsSync(script)).toBe(false);
     const made = await call(asking, 'credentials_create', { name: 'robot', saveProfile: 'robot' });
     expect(made.isError).toBe(false);
-    for (const saveProfile of ['robot', 'default']) {
-      const again = await call(asking, 'credentials_create', { name: 'robot', saveProfile });
-      expect(again.structuredContent).toMatchObject({
-        error: { code: 'usage', hint: 'Give "saveProfile" a new name' },
-      });
-    }
+    const another = { code: 'usage', hint: 'Give "saveProfile" a new name' };
+    for (const saveProfile of ['robot', 'default']) expect(await refusal({ saveProfile })).toMatchObject(another);
     expect([readFileSync(file, 'utf8'), someone.platform.world.credentials.size]).toEqual(['mine', 2]);
   });
 
   it('creates no profile that commands use when none is named, and selects none', async () => {
     const input = (saveProfile: string) => ({ name: 'robot', saveProfile });
-    const used = ['started', 'variable', 'chosen', 'default'];
+    const used = (name: string) => `Profile ${name} is used where none is named, so the person sets it up.`;
     const config = join(someone.folder, 'config.json');
-    writeFileSync(config, JSON.stringify({ version: 1, current: 'chosen', profiles: { started: {} } }), {
-      mode: 0o600,
-    });
+    const content = { version: 1, current: 'chosen', profiles: { started: {} } };
+    writeFileSync(config, JSON.stringify(content), { mode: 0o600 });
     const other = await agent(['--allow-changes', '--profile', 'started'], undefined, { IIOT_PROFILE: 'variable' });
-    for (const name of used) {
-      const refused = await call(other, 'credentials_create', input(name));
-      expect(refused.structuredContent).toMatchObject({
-        error: {
-          code: 'usage',
-          message:
-            name === 'started'
-              ? 'There is a profile started already.'
-              : `Profile ${name} is used where none is named, so the person sets it up.`,
-        },
-      });
-    }
+    const told: [string, string][] = ['variable', 'chosen', 'default'].map((name) => [name, used(name)]);
+    for (const [name, message] of [['started', 'There is a profile started already.'], ...told] as const)
+      expect(await refusalOf(other, 'credentials_create', input(name))).toMatchObject({ code: 'usage', message });
     rmSync(config);
     const made = await call(await agent(['--allow-changes']), 'credentials_create', input('robot'));
-    expect([made.isError, JSON.parse(readFileSync(config, 'utf8'))]).toEqual([
-      false,
-      expect.not.objectContaining({ current: expect.anything() }),
-    ]);
+    expect([made.isError, JSON.parse(readFileSync(config, 'utf8')).current]).toEqual([false, undefined]);
   });
 
   it('shows no secret: a new credential has to name a place for it', async () => {
     const asking = await agent(['--allow-changes'], () => ({ agree: true }));
-    const refused = await call(asking, 'credentials_create', { name: 'robot' });
-    expect(refused.structuredContent).toMatchObject({
-      error: { code: 'usage', hint: 'Give secretFile or saveProfile' },
-    });
-    const created = await call(asking, 'credentials_create', {
-      name: 'robot',
-      secretFile: join(someone.folder, 'secret.txt'),
-    });
+    const refusal = await refusalOf(asking, 'credentials_create', { name: 'robot' });
+    expect(refusal).toMatchObject({ code: 'usage', hint: 'Give secretFile or saveProfile' });
+    const secretFile = join(someone.folder, 'secret.txt');
+    const created = await call(asking, 'credentials_create', { name: 'robot', secretFile });
     expect(created.isError).toBe(false);
     expect(JSON.stringify(created)).not.toMatch(/clientSecret":"(?!\*\*\*)/);
   });
@@ -323,9 +275,8 @@ const values: Readonly<Record<string, unknown>> = { boolean: true, array: ['a'],
 function inputsOf(name: string, properties: Properties): Input[] {
   const row = needed[name] ?? {};
   if (!name.endsWith('_update')) return [row];
-  const fields = Object.entries(properties).filter(
-    ([field]) => ![...Object.keys(row), 'org', 'dryRun'].includes(field),
-  );
+  const others = [...Object.keys(row), 'org', 'dryRun'];
+  const fields = Object.entries(properties).filter(([field]) => !others.includes(field));
   return fields.map(([field, { type, enum: words }]) => {
     const value =
       field === 'config' ? { a: 'b' } : field === 'channelType' && name !== 'channels_update' ? ['email'] : words?.[0];
@@ -373,11 +324,9 @@ describe('every tool that changes something', () => {
           someone.platform.world.credentials.delete([...someone.platform.world.credentials.keys()].at(-1) ?? '');
           continue;
         }
-        expect((await call(mute, name, input)).structuredContent, what).toMatchObject({ error: { code: 'forbidden' } });
+        expect(await refusalOf(mute, name, input), what).toMatchObject({ code: 'forbidden' });
         const questions = asking.asked.length;
-        expect((await call(asking, name, input)).structuredContent, what).toMatchObject({
-          error: { code: 'interrupted' },
-        });
+        expect(await refusalOf(asking, name, input), what).toMatchObject({ code: 'interrupted' });
         expect(asking.asked.length - questions, what).toBe(1);
       }
     }
