@@ -573,6 +573,11 @@ describe('devices custom-info import', () => {
     expect(someone.requests).toEqual([]);
   });
 
+  it('says which encoding the files of older Windows programs have', async () => {
+    const { stderr } = await run('fleet.csv', ['--encoding', 'ansi']);
+    expect(stderr).toContain('Most files of older Windows programs (ANSI) are windows-1252');
+  });
+
   it.each([['--journal'], ['--failed-to']])('does not write %s over its input', async (option) => {
     const file = write('fleet.csv', 'deviceId,a\npress-0001,1\n');
     expect(await ending(run(file, [option, file]))).toEqual([2, `error: ${option} ${file} is the input itself.`]);
