@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { personsForEach } from '../support/fixtures.ts';
 import { respondingWith } from '../support/responses.ts';
+import { worked } from '../support/seen.ts';
 import type { Person } from '../support/world.ts';
 
 const root = '11111111-1111-4111-8111-111111111111';
@@ -17,6 +18,7 @@ const file = (name = 'history.ndjson') => join(someone.folder, name);
 const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
 const batch = ['batches', 'create', '--cron', '0 0 2 * * ?', '--enabled', '--no-run-on-startup'];
 const withFile = ['channels', 'update', 'channel_email'];
+const setInfo = ['devices', 'custom-info', 'set', 'press-0001'];
 const disable = ['channels', 'update', 'channel_email', '--disable'];
 
 async function entries(...words: string[]) {
@@ -28,82 +30,39 @@ describe('iiot history', () => {
   it('tells when, through which profile, as whom, what was changed, and the answer', async () => {
     await someone.iiot(disable);
     someone.advance(60_000);
-    await someone.iiot(['devices', 'custom-info', 'set', 'press-0001', 'secretly=CANARY']);
+    await someone.iiot([...setInfo, 'secretly=CANARY']);
+    const by = { profile: 'default', as: 'sandbox-machine', baseUrl: 'http://127.0.0.1:1' };
+    const device = { operation: 'devices.customInfo.set', about: 'device press-0001', fields: ['secretly'] };
+    const channel = { operation: 'channels.update', about: 'channel channel_email', fields: ['isEnabled'] };
+    const [first, later] = ['2026-01-01T12:00:00.000Z', '2026-01-01T12:01:00.000Z'];
     expect(await entries()).toEqual([
-      {
-        at: '2026-01-01T12:01:00.000Z',
-        profile: 'default',
-        as: 'sandbox-machine',
-        baseUrl: 'http://127.0.0.1:1',
-        orgId: null,
-        operation: 'devices.customInfo.set',
-        about: 'device press-0001',
-        fields: ['secretly'],
-        outcome: 'done',
-        status: 204,
-        requestId: 'request-000003',
-      },
-      {
-        at: '2026-01-01T12:00:00.000Z',
-        profile: 'default',
-        as: 'sandbox-machine',
-        baseUrl: 'http://127.0.0.1:1',
-        orgId: root,
-        operation: 'channels.update',
-        about: 'channel channel_email',
-        fields: ['isEnabled'],
-        outcome: 'done',
-        status: 200,
-        requestId: 'request-000002',
-      },
+      { at: later, ...by, orgId: null, ...device, outcome: 'done', status: 204, requestId: 'request-000003' },
+      { at: first, ...by, orgId: root, ...channel, outcome: 'done', status: 200, requestId: 'request-000002' },
     ]);
     expect(readFileSync(file(), 'utf8')).not.toMatch(/CANARY|sandbox-secret/);
     expect((statSync(file()).mode & 0o777).toString(8)).toBe('600');
   });
 
   it('shows a table in a pipe, and says when there is nothing', async () => {
-    expect(await someone.iiot(['history'])).toEqual({
-      exit: 0,
-      stdout: '',
-      stderr: 'No changes found.\n',
-    });
+    expect(await someone.iiot(['history'])).toEqual(worked('', 'No changes found.'));
     await someone.iiot(disable);
     expect((await someone.iiot(['history'])).stdout).toBe(
       '2026-01-01T12:00:00.000Z\tdefault\tsandbox-machine\tchannels.update\tchannel channel_email\tdone\t200\tisEnabled\n',
     );
   });
 
+  const to = '--channel-id channel_email --template-id template_001 --var a=CANARY';
+  const notification = ['policies', 'update', policy, ...to.split(' ')];
+  const policyPath = `/api/v1/orgs/${root}/alert-policies/${policy}`;
   it.each<[string, readonly string[], readonly string[] | undefined]>([
     ['policies', ['policies', 'update', policy, '--delay', '5m', '--name', 'CANARY'], ['policyName', 'delay']],
-    [
-      'a whole notification',
-      [
-        'policies',
-        'update',
-        policy,
-        '--channel-id',
-        'channel_email',
-        '--template-id',
-        'template_001',
-        '--var',
-        'a=CANARY',
-      ],
-      ['notification.channelIds', 'notification.templateId', 'notification.variables'],
-    ],
+    ['a whole notification', notification, ['channelIds', 'templateId', 'variables'].map((it) => `notification.${it}`)],
     ['lists that are emptied', ['templates', 'update', 'template_001', '--clear-tags'], ['tags']],
-    [
-      'keys',
-      ['devices', 'custom-info', 'set', 'press-0001', 'line=CANARY', '--null', '__proto__'],
-      ['line', '__proto__'],
-    ],
+    ['keys', [...setInfo, 'line=CANARY', '--null', '__proto__'], ['line', '__proto__']],
     ['batches', [...batch, '--name', 'nightly'], ['orgId', 'Name', 'CronExpression', 'IsEnabled', 'RunOnStartup']],
     ['credentials', ['credentials', 'create', '--name', 'a', '--scope', 'CANARY', '-o', 'json'], ['name', 'scopes']],
     ['deletions', ['credentials', 'delete', 'credential_001', '--yes'], undefined],
-    [
-      'other requests',
-      ['api', 'PATCH', `/api/v1/orgs/${root}/alert-policies/${policy}`, '--field', 'description=CANARY'],
-      ['description'],
-    ],
+    ['other requests', ['api', 'PATCH', policyPath, '--field', 'description=CANARY'], ['description']],
     ['files, to the second level', [...withFile, '--body-file', '-'], ['a.b', 'c', 'd', 'e']],
   ])('names the fields and keys that were set, and no value: %s', async (_, words, names) => {
     await someone.iiot(words, { stdin: '{"a":{"b":{"CANARY":1}},"c":["CANARY"],"d":{},"e":12345678901234567890}' });
@@ -115,14 +74,14 @@ describe('iiot history', () => {
 
   it('keeps a line short, whatever is set', async () => {
     const pairs = Array.from({ length: 30 }, (_, at) => `${at}${'k'.repeat(100)}=v`);
-    await someone.iiot(['devices', 'custom-info', 'set', 'press-0001', ...pairs]);
+    await someone.iiot([...setInfo, ...pairs]);
     const [{ fields }] = await entries();
     expect([fields.length, fields[0], fields.at(-1)]).toEqual([21, `0${'k'.repeat(63)}`, '…']);
     expect(statSync(file()).size).toBeLessThan(2000);
   });
 
   it('takes a secret that it knows out of a name', async () => {
-    await someone.iiot(['devices', 'custom-info', 'set', 'press-0001', 'a.sandbox-secret=1']);
+    await someone.iiot([...setInfo, 'a.sandbox-secret=1']);
     expect((await entries())[0].fields).toEqual(['a.***']);
   });
 
@@ -183,11 +142,7 @@ describe('iiot history', () => {
       someone.advance(3_600_000);
     }
     const limited = await someone.iiot(['history', '--limit', '1', '--columns', 'at']);
-    expect(limited).toEqual({
-      exit: 0,
-      stdout: '2026-01-01T14:00:00.000Z\n',
-      stderr: '1 of 3 changes: --all for the rest\n',
-    });
+    expect(limited).toEqual(worked('2026-01-01T14:00:00.000Z\n', '1 of 3 changes: --all for the rest'));
     expect(await entries('--all')).toHaveLength(3);
     expect(await entries('--since', '2h')).toHaveLength(2);
     expect(await entries('--since', '2026-01-01T14:00:00Z')).toHaveLength(1);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { personForEach } from '../support/fixtures.ts';
 import { respondingWith } from '../support/responses.ts';
+import { failed, worked } from '../support/seen.ts';
 import { type Given, person } from '../support/world.ts';
 
 const base = 'http://127.0.0.1:1';
@@ -15,17 +16,14 @@ const steps = [
 ];
 const someone = personForEach({ env: { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined } });
 
+const missing = (what: string) => `error: ${what} is missing, and iiot cannot prompt: not a terminal.`;
 const login = (words: readonly string[] = [], given: Given = {}) => someone.iiot(['login', ...words], given);
 const ada = ['--account', 'ada@factory.example', '--password-stdin'];
 const logIn = (...words: string[]) => login([...ada, ...words], { stdin: 'correct horse\n' });
 
 describe('iiot login', () => {
   it('walks the five steps, and says who is logged in where', async () => {
-    expect(await logIn()).toEqual({
-      exit: 0,
-      stdout: '',
-      stderr: `Logged in to ${base} as ada@factory.example (profile default)\n`,
-    });
+    expect(await logIn()).toEqual(worked('', `Logged in to ${base} as ada@factory.example (profile default)`));
     expect(someone.requests).toEqual(steps);
   });
 
@@ -47,12 +45,9 @@ describe('iiot login', () => {
       expect([name, statSync(join(someone.folder, name)).mode & 0o077]).toEqual([name, 0]);
       expect(readFileSync(join(someone.folder, name), 'utf8')).not.toContain('correct horse');
     }
-    expect(JSON.parse(readFileSync(join(someone.folder, 'config.json'), 'utf8')).profiles.default).toEqual({
-      baseUrl: base,
-      tenant: 'factory',
-      app: 'console',
-      account: 'ada@factory.example',
-    });
+    const { profiles } = JSON.parse(readFileSync(join(someone.folder, 'config.json'), 'utf8'));
+    const place = { baseUrl: base, tenant: 'factory', app: 'console', account: 'ada@factory.example' };
+    expect(profiles.default).toEqual(place);
   });
 
   it('keeps the organization where --org gives it, and not where a variable does', async () => {
@@ -83,10 +78,10 @@ describe('iiot login', () => {
   });
 
   it.each([
-    [[], { IIOT_TENANT: undefined }, 'error: --tenant is missing, and iiot cannot prompt: not a terminal.'],
-    [[], { IIOT_APP: '' }, 'error: --app is missing, and iiot cannot prompt: not a terminal.'],
-    [[], {}, 'error: --account is missing, and iiot cannot prompt: not a terminal.'],
-    [['--account', 'ada'], {}, 'error: The password is missing, and iiot cannot prompt: not a terminal.'],
+    [[], { IIOT_TENANT: undefined }, missing('--tenant')],
+    [[], { IIOT_APP: '' }, missing('--app')],
+    [[], {}, missing('--account')],
+    [['--account', 'ada'], {}, missing('The password')],
     [['--account', 'ada', '--password-stdin'], {}, 'error: --password-stdin: there is no password on standard input.'],
     [[], { IIOT_BASE_URL: undefined }, 'error: Which platform? --base-url is missing.'],
   ])('refuses %j with %j, and sends nothing', async (words, env, sentence) => {
@@ -103,14 +98,11 @@ describe('iiot login', () => {
   });
 
   it('names the application as well as the tenant where the platform knows one of them not', async () => {
-    const { exit, stderr } = await logIn('--app', 'no-such-app');
-    expect({ exit, stderr }).toEqual({
-      exit: 3,
-      stderr:
-        'error: Step 1 of the login failed: instead of a redirect to the login of the tenant path factory and its application no-such-app, the platform answered with status 400, and says: The request is not valid.\n' +
-        'hint: Check the tenant path and the application: --tenant and --app, IIOT_TENANT and IIOT_APP, or the profile; and the base URL\n' +
-        'HTTP 400\n',
-    });
+    const sentence =
+      'error: Step 1 of the login failed: instead of a redirect to the login of the tenant path factory and its application no-such-app, the platform answered with status 400, and says: The request is not valid.';
+    const hint =
+      'hint: Check the tenant path and the application: --tenant and --app, IIOT_TENANT and IIOT_APP, or the profile; and the base URL';
+    expect(await logIn('--app', 'no-such-app')).toEqual(failed(3, sentence, hint, 'HTTP 400'));
   });
 
   it('goes into a profile of its own, which need not be there before', async () => {
@@ -125,13 +117,15 @@ describe('iiot login m2m', () => {
   const m2m = (words: readonly string[], given: Given = {}) => login(['m2m', ...words], given);
 
   it('proves the credential by a token, and keeps it', async () => {
-    const { exit, stderr } = await m2m(['--client-id', 'sandbox-machine', '--client-secret-stdin'], {
-      stdin: 'sandbox-secret\n',
-    });
-    expect([exit, stderr]).toEqual([0, `Logged in to ${base} as sandbox-machine (profile default)\n`]);
+    const words = ['--client-id', 'sandbox-machine', '--client-secret-stdin'];
+    const seen = await m2m(words, { stdin: 'sandbox-secret\n' });
+    expect(seen).toEqual(worked('', `Logged in to ${base} as sandbox-machine (profile default)`));
     expect((await someone.iiot(['orgs', 'users', 'list'])).exit).toBe(0);
     expect(someone.requests.filter((request) => request.endsWith('/connect/token'))).toHaveLength(1);
   });
+
+  const noSecret = 'error: --client-secret-stdin: there is no client secret on standard input.';
+  const inFile = (IIOT_CLIENT_SECRET_FILE: string) => ({ IIOT_CLIENT_SECRET_FILE });
 
   it('keeps nothing of a credential that the platform refuses', async () => {
     const { exit, stderr } = await m2m(['--client-id', 'sandbox-machine', '--client-secret-stdin'], { stdin: 'wrong' });
@@ -140,19 +134,12 @@ describe('iiot login m2m', () => {
   });
 
   it.each([
-    [[], {}, 'error: --client-id is missing, and iiot cannot prompt: not a terminal.'],
-    [['--client-id', 'x'], {}, 'error: The client secret is missing, and iiot cannot prompt: not a terminal.'],
-    [
-      ['--client-id', 'x', '--client-secret-stdin'],
-      {},
-      'error: --client-secret-stdin: there is no client secret on standard input.',
-    ],
+    [[], {}, missing('--client-id')],
+    [['--client-id', 'x'], {}, missing('The client secret')],
+    [['--client-id', 'x', '--client-secret-stdin'], {}, noSecret],
     [['--client-secret', 'x'], {}, 'error: Unknown option "--client-secret".'],
-    [
-      ['--client-id', 'x'],
-      { IIOT_CLIENT_SECRET_FILE: '/nowhere' },
-      'error: IIOT_CLIENT_SECRET_FILE /nowhere does not exist.',
-    ],
+    [['--client-id', 'x'], inFile('/nowhere'), 'error: IIOT_CLIENT_SECRET_FILE /nowhere does not exist.'],
+    [['--client-id', 'x'], inFile('/dev/null'), 'error: IIOT_CLIENT_SECRET_FILE /dev/null is empty.'],
   ])('refuses %j with %j, and sends nothing', async (words, env, sentence) => {
     const { exit, stderr } = await m2m(words, { env });
     expect([exit, stderr.split('\n')[0]]).toEqual([2, sentence]);
@@ -222,21 +209,13 @@ describe('iiot login status, token, refresh and logout', () => {
   it('refresh renews now, and says until when', async () => {
     await logIn();
     someone.advance(60_000);
-    expect(await login(['refresh'])).toEqual({
-      exit: 0,
-      stdout: '',
-      stderr: 'Renewed the login until 2026-01-01T14:01:00.000Z\n',
-    });
+    expect(await login(['refresh'])).toEqual(worked('', 'Renewed the login until 2026-01-01T14:01:00.000Z'));
   });
 
   it('logout forgets tokens and secrets, and keeps what the profile says of the platform', async () => {
     await logIn();
-    expect(await someone.iiot(['logout'])).toEqual({ exit: 0, stdout: '', stderr: 'Logged out (profile default)\n' });
-    expect(await someone.iiot(['logout'])).toEqual({
-      exit: 0,
-      stdout: '',
-      stderr: 'Nobody was logged in (profile default)\n',
-    });
+    expect(await someone.iiot(['logout'])).toEqual(worked('', 'Logged out (profile default)'));
+    expect(await someone.iiot(['logout'])).toEqual(worked('', 'Nobody was logged in (profile default)'));
     expect((await login(['token'])).exit).toBe(3);
     expect((await someone.iiot(['profiles', 'list', '-o', 'id'])).stdout).toBe('default\n');
   });
@@ -244,9 +223,8 @@ describe('iiot login status, token, refresh and logout', () => {
   it('logout --all forgets every login', async () => {
     await logIn();
     await logIn('--profile', 'plant');
-    expect((await someone.iiot(['logout', '--all', '-o', 'json'])).stdout).toBe(
-      '{\n  "profile": null,\n  "loggedOut": true\n}\n',
-    );
+    const { stdout } = await someone.iiot(['logout', '--all', '-o', 'json']);
+    expect(stdout).toBe('{\n  "profile": null,\n  "loggedOut": true\n}\n');
     expect((await login(['token'])).exit).toBe(3);
     expect((await login(['token', '--profile', 'plant'])).exit).toBe(3);
   });

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { personForEach } from '../support/fixtures.ts';
+import { errorOf, failed, worked } from '../support/seen.ts';
 
 const someone = personForEach({
   env: { IIOT_BASE_URL: undefined, IIOT_TENANT: undefined, IIOT_APP: undefined, IIOT_ORG: undefined },
@@ -34,35 +35,20 @@ describe('iiot profiles set', () => {
 
   it('makes the profile, changes what is named, and unsets with KEY=', async () => {
     await profiles('set', 'plant', 'org=a', 'tenant=t', 'app=x');
-    expect(await profiles('set', 'plant', 'org=b', 'tenant=')).toEqual({
-      exit: 0,
-      stdout: '',
-      stderr: 'Set org and unset tenant of profile plant\n',
-    });
+    expect(await profiles('set', 'plant', 'org=b', 'tenant=')).toEqual(
+      worked('', 'Set org and unset tenant of profile plant'),
+    );
     expect(config().profiles.plant).toEqual({ org: 'b', app: 'x' });
   });
 
   it('names everything that is wrong, and keeps nothing of it', async () => {
-    const { exit, stderr } = await profiles(
-      'set',
-      'plant',
-      'org=a',
-      'output=xml',
-      'allowHttp=1',
-      'batchBody=x',
-      'baseUrl=plant.example',
-      'colour=red',
-      'tenant',
-      '__proto__=x',
-      'app=1',
-      'app=2',
-      '-o',
-      'json',
-    );
+    const pairs =
+      'org=a output=xml allowHttp=1 batchBody=x baseUrl=plant.example colour=red tenant __proto__=x app=1 app=2';
+    const { exit, details } = await errorOf(profiles('set', 'plant', ...pairs.split(' '), '-o', 'json'));
     const keys =
       'is not a key; the keys are baseUrl, tenant, app, org, output, allowHttp, caFile, clientCert, clientKey, batchBody, protected, history';
     expect(exit).toBe(2);
-    expect(JSON.parse(stderr).error.details).toEqual([
+    expect(details).toEqual([
       { option: 'output', message: 'takes one of table, json, ndjson, yaml, csv, id' },
       { option: 'allowHttp', message: 'takes true or false' },
       { option: 'batchBody', message: 'takes one of dto, input' },
@@ -85,7 +71,7 @@ describe('iiot profiles set', () => {
     [['protected='], 'Profile plant is no longer protected'],
     [['output=json', 'protected=true'], 'Set output of profile plant; it is now protected'],
   ])('says what %j did', async (words, sentence) => {
-    expect(await profiles('set', 'plant', ...words)).toEqual({ exit: 0, stdout: '', stderr: `${sentence}\n` });
+    expect(await profiles('set', 'plant', ...words)).toEqual(worked('', sentence));
   });
 
   it.each([
@@ -105,13 +91,9 @@ describe('iiot profiles set', () => {
   it.each(['', '-x', '.x', '_x', 'a b', 'a\nb', 'a/b', 'a\\b', '../x', '__proto__', 'a'.repeat(65), 'é'])(
     'refuses the name %j',
     async (name) => {
-      expect(await someone.iiot(['profiles', 'set', '--', name, 'org=a'])).toEqual({
-        exit: 2,
-        stdout: '',
-        stderr:
-          `error: ${JSON.stringify(name)} cannot be the name of a profile.\n` +
-          'hint: A name is up to 64 letters, digits, ".", "_" and "-", and begins with a letter or a digit.\n',
-      });
+      const sentence = `error: ${JSON.stringify(name)} cannot be the name of a profile.`;
+      const hint = 'hint: A name is up to 64 letters, digits, ".", "_" and "-", and begins with a letter or a digit.';
+      expect(await someone.iiot(['profiles', 'set', '--', name, 'org=a'])).toEqual(failed(2, sentence, hint));
       expect(readdirSync(someone.folder)).toEqual([]);
     },
   );
@@ -124,11 +106,7 @@ describe('iiot profiles set', () => {
 
 describe('iiot profiles list, show, use and delete', () => {
   it('say what there is, and which one is in use', async () => {
-    expect(await profiles('list')).toEqual({
-      exit: 0,
-      stdout: '',
-      stderr: 'There are no profiles yet. Start with: iiot login\n',
-    });
+    expect(await profiles('list')).toEqual(worked('', 'There are no profiles yet. Start with: iiot login'));
     await profiles('set', 'default', 'org=a');
     await profiles('set', 'plant', 'baseUrl=https://plant.example', 'protected=true');
     await profiles('use', 'plant');
@@ -154,52 +132,38 @@ describe('iiot profiles list, show, use and delete', () => {
 
   it('show another profile as it is stored, whatever the variables say', async () => {
     await profiles('set', 'plant', 'org=o');
-    const { stdout } = await someone.iiot(['profiles', 'show', 'plant', '-o', 'json'], {
-      env: { IIOT_ORG: 'variable' },
-    });
+    const env = { IIOT_ORG: 'variable' };
+    const { stdout } = await someone.iiot(['profiles', 'show', 'plant', '-o', 'json'], { env });
     expect(JSON.parse(stdout)).toEqual({ name: 'plant', org: 'o', login: null });
   });
 
   it('never show a secret', async () => {
     await someone.iiot(['login', 'm2m', '--base-url', 'http://127.0.0.1:1']);
-    const { stdout } = await profiles('show', '-o', 'json');
-    expect(JSON.parse(stdout)).toEqual({
-      name: 'default',
-      baseUrl: 'http://127.0.0.1:1',
-      output: 'json',
-      login: 'm2m',
-    });
+    const shown = { name: 'default', baseUrl: 'http://127.0.0.1:1', output: 'json', login: 'm2m' };
+    expect(await value('show')).toEqual(shown);
     expect((await profiles('list', '-o', 'json')).stdout).not.toContain('sandbox-secret');
   });
 
   it.each([['show'], ['use'], ['delete']])('%s names a profile that is not there', async (verb) => {
-    expect(await profiles(verb, 'nowhere')).toEqual({
-      exit: 2,
-      stdout: '',
-      stderr: 'error: There is no profile "nowhere".\nhint: See iiot profiles list\n',
-    });
+    expect(await profiles(verb, 'nowhere')).toEqual(
+      failed(2, 'error: There is no profile "nowhere".', 'hint: See iiot profiles list'),
+    );
   });
 
   it('use goes back to default though nothing is set in it', async () => {
     await profiles('set', 'plant', 'org=a');
     await profiles('use', 'plant');
-    expect(await profiles('use', 'default')).toEqual({ exit: 0, stdout: '', stderr: 'Using profile default\n' });
+    expect(await profiles('use', 'default')).toEqual(worked('', 'Using profile default'));
     expect((await value('list')).map(({ current }: { current: boolean }) => current)).toEqual([false]);
   });
 
   it('delete removes the profile and its login, asks about a login, and falls back to default', async () => {
     await someone.iiot(['login', 'm2m', '--base-url', 'http://127.0.0.1:1', '--profile', 'robot']);
     await profiles('use', 'robot');
-    expect(await profiles('delete', 'robot')).toEqual({
-      exit: 2,
-      stdout: '',
-      stderr: 'error: Profile robot has a login; cannot prompt: not a terminal.\nhint: Confirm with --yes\n',
-    });
-    expect(await profiles('delete', 'robot', '--yes')).toEqual({
-      exit: 0,
-      stdout: '',
-      stderr: 'Deleted profile robot\n',
-    });
+    expect(await profiles('delete', 'robot')).toEqual(
+      failed(2, 'error: Profile robot has a login; cannot prompt: not a terminal.', 'hint: Confirm with --yes'),
+    );
+    expect(await profiles('delete', 'robot', '--yes')).toEqual(worked('', 'Deleted profile robot'));
     expect((await profiles('list', '-o', 'id')).stdout).toBe('');
     expect(readFileSync(join(someone.folder, 'credentials.json'), 'utf8')).not.toContain('sandbox-secret');
     expect((await value('show')).name).toBe('default');
