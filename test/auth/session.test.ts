@@ -203,15 +203,18 @@ describe('a client credential of the environment', () => {
     expect(await failureOf(session.bearer())).toMatchObject({ kind: 'unauthenticated' });
   });
 
-  it.each(['/dev/null/nowhere', '/proc/nowhere'])('works where nothing can be stored, as in %s', async (folder) => {
-    const bare = freshWorld(folder);
-    platform.expect(machine(machineTokens(1)), machine(machineTokens(2)));
-    const session = await bare.session(platform, { env: client });
-    expect(await tokenOf(session)).toBe('machine-1');
-    expect(await tokenOf(session)).toBe('machine-1');
-    expect(await session.after401('machine-1')).toBe('machine-2');
-    expect(bare.notices).toEqual([]);
-  });
+  it.each(['/dev/null/nowhere', '/proc/nowhere', `/tmp/${'x'.repeat(300)}`])(
+    'works where nothing can be stored, as in %s',
+    async (folder) => {
+      const bare = freshWorld(folder);
+      platform.expect(machine(machineTokens(1)), machine(machineTokens(2)));
+      const session = await bare.session(platform, { env: client });
+      expect(await tokenOf(session)).toBe('machine-1');
+      expect(await tokenOf(session)).toBe('machine-1');
+      expect(await session.after401('machine-1')).toBe('machine-2');
+      expect(bare.notices).toEqual([]);
+    },
+  );
 
   it('asks for a token of its own where another process holds the lock for too long', async () => {
     platform.expect(machine(machineTokens(1)));

@@ -28,18 +28,16 @@ describe('a token answer', () => {
     expect(read(value)).toEqual({ accessToken: 'a.b.c', refreshToken: 'r-1', expiresAt: seconds(7200), issuedAt: now });
   });
 
+  const tokens = { accessToken: 'a', refreshToken: 'r', expiresIn: 3599 };
   it.each([
     ["in OAuth's spelling", { access_token: 'a', refresh_token: 'r', expires_in: 3599, token_type: 'bearer' }],
     ['in any case', { AccessToken: 'a', RefreshToken: 'r', ExpiresIn: 3599 }],
-    [
-      "in ABP's wrapper",
-      { result: { accessToken: 'a', refreshToken: 'r', expiresIn: 3599 }, success: true, __abp: true },
-    ],
+    ["in ABP's wrapper", { result: tokens, success: true, __abp: true }],
     ['inside token', { message: 'ok', token: { access_token: 'a', refresh_token: 'r', expires_in: 3599 } }],
-    ['inside data, beside others', { user: { id: 1 }, data: { accessToken: 'a', refreshToken: 'r', expiresIn: 3599 } }],
+    ['inside data, beside others', { user: { id: 1 }, data: tokens }],
     ['inside data', { data: { access_token: 'a', refresh_token: 'r', expires_in: 3599 } }],
     ['with numbers as text', { accessToken: 'a', refreshToken: 'r', expiresIn: '3599' }],
-    ['with a byte order mark', `\ufeff${JSON.stringify({ accessToken: 'a', refreshToken: 'r', expiresIn: 3599 })}`],
+    ['with a byte order mark', `\ufeff${JSON.stringify(tokens)}`],
   ])('is read %s', (_, value) => {
     expect(read(value)).toEqual({ accessToken: 'a', refreshToken: 'r', expiresAt: seconds(3599), issuedAt: now });
   });
@@ -61,28 +59,14 @@ describe('a token answer', () => {
     expect(read({ accessToken: 'opaque', expiresIn }).expiresAt).toBe(expiresAt);
   });
 
+  const at = (time: string) => `Fri, 01 May 2026 ${time} GMT`;
   it.each([
     ['in seconds', { exp: seconds(600) / 1000 }, undefined, seconds(600)],
     ['in milliseconds', { exp: seconds(600) }, undefined, seconds(600)],
     ['far away', { exp: 9e15 }, undefined, 253_402_300_799_000],
-    [
-      'of a platform whose clock is an hour behind',
-      { exp: seconds(600 - 3600) / 1000 },
-      'Fri, 01 May 2026 11:00:00 GMT',
-      seconds(600),
-    ],
-    [
-      'of a platform whose clock is an hour ahead',
-      { exp: seconds(600 + 3600) / 1000 },
-      'Fri, 01 May 2026 13:00:00 GMT',
-      seconds(600),
-    ],
-    [
-      'of a platform whose clock is ten seconds behind',
-      { exp: seconds(600) / 1000 },
-      'Fri, 01 May 2026 11:59:50 GMT',
-      seconds(600),
-    ],
+    ['of a clock an hour behind', { exp: seconds(600 - 3600) / 1000 }, at('11:00:00'), seconds(600)],
+    ['of a clock an hour ahead', { exp: seconds(600 + 3600) / 1000 }, at('13:00:00'), seconds(600)],
+    ['of a clock ten seconds behind', { exp: seconds(600) / 1000 }, at('11:59:50'), seconds(600)],
     ['that has passed already', { exp: seconds(-1) / 1000 }, undefined, undefined],
     ['that is no number', { exp: 'soon' }, undefined, undefined],
     ['that is missing', {}, undefined, undefined],
@@ -96,28 +80,19 @@ describe('a token answer', () => {
     }
   });
 
+  const noObject = 'the platform answered with something that is not a JSON object';
+  const unsendable = 'the access token holds characters that no header can carry';
   it.each([
     ['nothing', '', 'the platform answered with nothing'],
     ['a web page', '<!doctype html><p>SECRETWORD', 'the platform answered with a web page'],
-    ['plain text', 'SECRETWORD', 'the platform answered with something that is not a JSON object'],
-    ['a list', '["SECRETWORD"]', 'the platform answered with something that is not a JSON object'],
+    ['plain text', 'SECRETWORD', noObject],
+    ['a list', '["SECRETWORD"]', noObject],
     ['other JSON', '{"token":"SECRETWORD"}', 'the platform answered with JSON without an access token'],
-    [
-      'a token with a line end',
-      '{"accessToken":"SECRET\\r\\nWORD"}',
-      'the access token holds characters that no header can carry',
-    ],
-    [
-      'a token beyond ASCII',
-      '{"accessToken":"SECRETWÖRD"}',
-      'the access token holds characters that no header can carry',
-    ],
+    ['a token with a line end', '{"accessToken":"SECRET\\r\\nWORD"}', unsendable],
+    ['a token beyond ASCII', '{"accessToken":"SECRETWÖRD"}', unsendable],
   ])('that is %s is unavailable, and quotes nothing', (_, text, reason) => {
-    const failure = expect.objectContaining({
-      kind: 'unavailable',
-      message: `Step 5 of the login returned no token: ${reason}.`,
-    });
-    expect(() => read(text)).toThrow(failure);
+    const message = `Step 5 of the login returned no token: ${reason}.`;
+    expect(() => read(text)).toThrow(expect.objectContaining({ kind: 'unavailable', message }));
   });
 
   it('of any other form gives a token or a Failure', () => {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Fetch } from '../../src/network/fetch.ts';
 import { character } from '../support/any-text.ts';
+import { failed } from '../support/seen.ts';
 import { person } from '../support/world.ts';
 
 const piece = fc.constantFrom(
@@ -98,11 +99,9 @@ describe.each(['password', 'wrong', 'account', 'login', 'Kennwort', 'für', 'use
           ? new Response(null, loginPage)
           : Response.json({ message: `This ${password} is not right` }, { status: 401 });
       const someone = person({ fetch, ...asPerson });
-      expect(await someone.iiot(logIn, { stdin: password })).toEqual({
-        exit: 3,
-        stdout: '',
-        stderr: `error: The platform refuses the login of ada.\nhint: ${hint}\nHTTP 401\n`,
-      });
+      expect(await someone.iiot(logIn, { stdin: password })).toEqual(
+        failed(3, 'error: The platform refuses the login of ada.', `hint: ${hint}`, 'HTTP 401'),
+      );
       const { stderr } = await someone.iiot([...logIn, '-o', 'json'], { stdin: password });
       expect(JSON.parse(stderr).error).toMatchObject({ message: 'The platform refuses the login of ada.', hint });
       someone.leave();

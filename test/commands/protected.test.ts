@@ -4,9 +4,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { groups } from '../../src/commands/index.ts';
 import { personForEach } from '../support/fixtures.ts';
+import { failed } from '../support/seen.ts';
 
 const storage = '77777777-7777-4777-8777-777777777777';
 const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
+
+const policyPath = `/api/v1/orgs/11111111-1111-4111-8111-111111111111/alert-policies/${policy}`;
+const nightly = ['batches', 'create', '--cron', '0 0 2 * * ?'];
 
 type Line = {
   readonly words: readonly string[];
@@ -23,21 +27,11 @@ const lines: Readonly<Record<string, Line>> = {
   'templates update': { words: ['templates', 'update', 'template_001', '--tag', 'night'] },
   'templates push': { words: ['templates', 'push', 'files', '--force'], agrees: ['--yes'] },
   'channels update': { words: ['channels', 'update', 'channel_email', '--disable'] },
-  'batches create': {
-    words: ['batches', 'create', '--name', 'n', '--cron', '0 0 2 * * ?', '--enabled', '--no-run-on-startup'],
-  },
+  'batches create': { words: [...nightly, '--name', 'n', '--enabled', '--no-run-on-startup'] },
   'credentials create': { words: ['credentials', 'create', '--name', 'a', '-o', 'json'] },
   'credentials delete': { words: ['credentials', 'delete', 'credential_001'], agrees: ['--yes'] },
   'credentials rotate': { words: ['credentials', 'rotate', 'credential_001', '-o', 'json'], agrees: ['--yes'] },
-  api: {
-    words: [
-      'api',
-      'PATCH',
-      `/api/v1/orgs/11111111-1111-4111-8111-111111111111/alert-policies/${policy}`,
-      '--raw-field',
-      'delay=5',
-    ],
-  },
+  api: { words: ['api', 'PATCH', policyPath, '--raw-field', 'delay=5'] },
 };
 
 const commands = (await Promise.all(groups.map(({ load }) => load()))).flat();
@@ -106,20 +100,13 @@ describe.each(changing)('iiot %s where it cannot prompt', (name, line) => {
 });
 
 describe('a protected profile', () => {
+  const confirm = 'hint: Confirm with --protected-profile plant';
+
   it('is not opened by the name of another one', async () => {
     protectedProfile();
-    const { exit, stderr } = await someone.iiot([
-      'channels',
-      'update',
-      'channel_email',
-      '--disable',
-      '--protected-profile',
-      'default',
-    ]);
-    expect([exit, stderr]).toEqual([
-      2,
-      'error: --protected-profile names default, and the profile in use is plant.\nhint: Confirm with --protected-profile plant\n',
-    ]);
+    const words = ['channels', 'update', 'channel_email', '--disable', '--protected-profile', 'default'];
+    const sentence = 'error: --protected-profile names default, and the profile in use is plant.';
+    expect(await someone.iiot(words)).toEqual(failed(2, sentence, confirm));
     expect(someone.requests).toEqual([]);
   });
 
@@ -127,10 +114,9 @@ describe('a protected profile', () => {
     protectedProfile();
     const words = ['credentials', 'delete', 'credential_001'];
     const named = await someone.iiot([...words, '--protected-profile', 'plant']);
-    expect([named.exit, named.stderr]).toEqual([
-      2,
-      'error: To delete client credential credential_001 you must confirm; cannot prompt: not a terminal.\nhint: Confirm with --yes\n',
-    ]);
+    const sentence =
+      'error: To delete client credential credential_001 you must confirm; cannot prompt: not a terminal.';
+    expect(named).toEqual(failed(2, sentence, 'hint: Confirm with --yes'));
     const bare = await someone.iiot(words);
     expect(bare.stderr.split('\n')[1]).toBe('hint: Confirm with --protected-profile plant and --yes');
     expect(someone.requests).toEqual([]);
@@ -148,11 +134,8 @@ describe('a protected profile', () => {
   ])('is not changed by accident: %j', async (words, key) => {
     protectedProfile();
     const before = readFileSync(join(someone.folder, 'config.json'), 'utf8');
-    const { exit, stderr } = await someone.iiot(words);
-    expect([exit, stderr]).toEqual([
-      2,
-      'error: Profile plant is protected; cannot prompt: not a terminal.\nhint: Confirm with --protected-profile plant\n',
-    ]);
+    const sentence = 'error: Profile plant is protected; cannot prompt: not a terminal.';
+    expect(await someone.iiot(words)).toEqual(failed(2, sentence, confirm));
     expect(readFileSync(join(someone.folder, 'config.json'), 'utf8')).toBe(before);
     expect(await someone.iiot([...words, '--protected-profile', 'plant'])).toMatchObject({ exit: 0 });
     const { plant } = JSON.parse(readFileSync(join(someone.folder, 'config.json'), 'utf8')).profiles;
