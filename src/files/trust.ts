@@ -117,17 +117,23 @@ export function fixFolderMode(folder: string, world: FileWorld): void {
   const stats = lookAt(folder);
   if (!stats?.isDirectory() || world.platform === 'win32' || (stats.mode & 0o077) === 0) return;
   const unsafe = dangerOf(folder, stats, world);
-  world.warn(
-    unsafe ? `${unsafe.failure.message} ${unsafe.failure.facts.hint}` : narrowed(folder, modeText(stats.mode)),
-  );
+  if (unsafe) world.warn(`${unsafe.failure.message} ${unsafe.failure.facts.hint}`);
+  else world.warn(madePrivate(folder, stats, '700', (mode) => chmodSync(folder, mode)));
 }
 
-function narrowed(folder: string, mode: string): string {
+/** Takes a folder or a file away from others, and says so. */
+export function madePrivate(
+  path: string,
+  { mode: found }: FileStatus,
+  wanted: '600' | '700',
+  change: (mode: number) => void,
+): string {
   try {
-    chmodSync(folder, 0o700);
-    return `Made ${folder} private: its mode was ${mode}, now it is 0700.`;
+    change(Number.parseInt(wanted, 8));
+    return `Made ${path} private: its mode was ${modeText(found)}, now it is 0${wanted}.`;
   } catch {
-    return `Others can look into ${folder} (mode ${mode}). Run: ${changeModeCommand('700', folder)}`;
+    const can = wanted === '700' ? 'look into' : 'read';
+    return `Others can ${can} ${path} (mode ${modeText(found)}). Run: ${changeModeCommand(wanted, path)}`;
   }
 }
 

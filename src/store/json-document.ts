@@ -1,11 +1,11 @@
-import { fchmodSync, type Stats, statSync } from 'node:fs';
+import { fchmodSync, statSync } from 'node:fs';
 import { Failure } from '../failure.ts';
-import { codeOf, fileFailure, modeText } from '../files/file-failure.ts';
+import { codeOf, fileFailure } from '../files/file-failure.ts';
 import { type RegularFile, readRegular } from '../files/open-regular.ts';
-import { refuseForeign, warnIfWritable } from '../files/trust.ts';
+import { madePrivate, refuseForeign, warnIfWritable } from '../files/trust.ts';
 import { parseSafely } from '../text/json.ts';
 import { isRecord, type JsonRecord } from '../text/record.ts';
-import { changeModeCommand, moveAsideCommand } from '../text/shell-lines.ts';
+import { moveAsideCommand } from '../text/shell-lines.ts';
 import { decodeUtf8 } from '../text/utf8.ts';
 import type { StoreWorld } from './folder.ts';
 
@@ -51,8 +51,9 @@ export function findDocument<T>(file: JsonDocument<T>, world: StoreWorld, quietl
   const bytes = readBytes(file.path, ({ file: descriptor, stats }) => {
     refuseForeign(file.path, stats, world);
     if (quietly) return;
-    if (file.secret) makePrivate(file.path, descriptor, stats, world);
-    else warnIfWritable(file.path, stats, world);
+    if (!file.secret) return warnIfWritable(file.path, stats, world);
+    if (world.platform === 'win32' || (stats.mode & 0o077) === 0) return;
+    world.warn(madePrivate(file.path, stats, '600', (mode) => fchmodSync(descriptor, mode)));
   });
   const broken = (wrong: string, version = 1) => ({
     version,
@@ -84,15 +85,5 @@ function readBytes(path: string, onOpen: (opened: RegularFile) => void): Buffer 
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
     throw fileFailure('read', path, error);
-  }
-}
-
-function makePrivate(path: string, descriptor: number, found: Stats, { platform, warn }: StoreWorld): void {
-  if (platform === 'win32' || (found.mode & 0o077) === 0) return;
-  try {
-    fchmodSync(descriptor, 0o600);
-    warn(`Made ${path} private: its mode was ${modeText(found.mode)}, now it is 0600.`);
-  } catch {
-    warn(`Others can read ${path} (mode ${modeText(found.mode)}). Run: ${changeModeCommand('600', path)}`);
   }
 }
