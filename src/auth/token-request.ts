@@ -60,10 +60,8 @@ export async function requestTokens(options: TokenRequest): Promise<Tokens> {
   }
   const received = status >= 300 && status < 400 ? `a redirect (${status}), which is not followed` : `status ${status}`;
   const sentence = `${from} returned no token: the platform answered with ${received}${says}.`;
-  throw new Failure('unavailable', sentence, {
-    ...facts,
-    hint: 'Try again later; to find the cause, run: iiot doctor',
-  });
+  const hint = 'Try again later; to find the cause, run: iiot doctor';
+  throw new Failure('unavailable', sentence, { ...facts, hint });
 }
 
 export type Client = { readonly base: string; readonly clientId: string; readonly clientSecret: string };

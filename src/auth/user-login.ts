@@ -179,10 +179,8 @@ function collectTokens(steps: LoginSteps, { base, tenant, app, now }: UserLogin)
       // Some APIs redirect to the login instead of answering "not logged in".
       if (response.status < 300 || response.status >= 400) return response;
       refuseForeignResponse(result, checkApplication);
-      throw new Failure('unauthenticated', `${refused.sentence} (${response.status}).`, {
-        ...facts,
-        hint: refused.hint,
-      });
+      const { sentence, hint } = refused;
+      throw new Failure('unauthenticated', `${sentence} (${response.status}).`, { ...facts, hint });
     },
     base,
     request: toRequest(createToken, { tenantPath: tenant, appPath: app }),

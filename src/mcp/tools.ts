@@ -58,15 +58,10 @@ function argumentFields(command: Command): DescribedField[] {
   return Object.entries(command.arguments).map(([name, { optional = false, repeated = false, ...schema }]) => {
     const description = schema.isPath ? `${schema.description}; in the folder of iiot mcp` : schema.description;
     const each = { ...jsonSchema(schema), description };
-    const described = repeated
-      ? { type: 'array', items: each, description: pairWord(schema.value, description) }
-      : each;
+    const ofAll = schema.value === undefined ? description : `${schema.value}: ${description}`;
+    const described = repeated ? { type: 'array', items: each, description: ofAll } : each;
     return { name, field: { kind: 'argument', repeated, required: !optional }, schema: described, required: !optional };
   });
-}
-
-function pairWord(value: string | undefined, description: string): string {
-  return value === undefined ? description : `${value}: ${description}`;
 }
 
 function optionFields(command: Command): DescribedField[] {

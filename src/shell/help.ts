@@ -123,8 +123,6 @@ function wrappedUsage(command: Command, width: number): string[] {
 }
 
 function inherited(command: Command, width: number): string[] {
-  const names = globalOptionsOf(command)
-    .map(({ long }) => `--${long}`)
-    .join(', ');
-  return paragraph(`  ${names}; see: iiot --help`, width);
+  const names = globalOptionsOf(command).map(({ long }) => `--${long}`);
+  return paragraph(`  ${names.join(', ')}; see: iiot --help`, width);
 }

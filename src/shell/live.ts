@@ -47,7 +47,8 @@ async function valuesOf(kind: LiveKind, context: Context, command?: string): Pro
   const { settings, store } = context;
   // The fields that the command has shown of this platform.
   if (kind === 'columns') return readSeen(store, placeOf(kind, baseUrl(context), command)).values;
-  if (kind === 'profiles') return profiles(context);
+  if (kind === 'profiles')
+    return Object.entries(store.readConfig().profiles).map(([name, { baseUrl: base = '' }]) => [name, base]);
   if (kind === 'paths') return paths(settings.resolved.org?.value);
   if (kind === 'requests') return [...methods, ...(await valuesOf('paths', context))];
   if (kind === 'template-names') {
@@ -78,10 +79,6 @@ async function templateFiles([dir = '', ...typed]: readonly string[]): Promise<r
   const idOf = new Map(pulled.map(([id, file]) => [file, id]));
   const files = (fileNames(dir) ?? []).map((name): SeenValue => [name, idOf.get(name) ?? '']);
   return [...files, ...pulled].filter(([word]) => !typed.includes(word));
-}
-
-function profiles({ store }: Context): readonly SeenValue[] {
-  return Object.entries(store.readConfig().profiles).map(([name, { baseUrl: base = '' }]) => [name, base]);
 }
 
 /** Profiles name organizations, too. */

@@ -57,13 +57,10 @@ function wrongIn(profile: unknown): string | undefined {
     if (value === undefined) continue;
     if (typeof value !== schema.type) return `"${field}" is not ${schema.type === 'string' ? 'text' : 'true or false'}`;
     const words = schema.type === 'string' ? schema.enum : undefined;
-    if (words && !words.includes(String(value))) return `"${field}" is not ${listed(words)}`;
+    if (words && !words.includes(String(value)))
+      return `"${field}" is not ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
   }
   return undefined;
-}
-
-function listed(words: readonly string[]): string {
-  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
 /** Fails as `usage` unless a profile name is a letter or digit followed by up to 63 letters, digits, dots, underscores or hyphens. */

@@ -125,7 +125,6 @@ function entryOf(line: string): HistoryEntry | undefined {
   if ('wrong' in parsed || !isRecord(parsed.value)) return undefined;
   const { at, operation } = parsed.value;
   // Checks the two fields that are always needed; the rest is our own format.
-  return typeof at === 'string' && typeof operation === 'string'
-    ? (parsed.value as unknown as HistoryEntry)
-    : undefined;
+  const isEntry = typeof at === 'string' && typeof operation === 'string';
+  return isEntry ? (parsed.value as unknown as HistoryEntry) : undefined;
 }
