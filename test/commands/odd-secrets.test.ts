@@ -68,7 +68,7 @@ it('a client secret is encoded as a form, and decoded the same', async () => {
       expect(body).toMatch(/^[\x21-\x7e]+$/);
       expect(new URLSearchParams(body).get('client_secret')).toBe(stripped(text + end));
     }),
-    { numRuns: 200 },
+    { numRuns: 60 },
   );
 });
 
@@ -79,7 +79,7 @@ it('a password is JSON, and read the same', async () => {
       const body = await sentFor(words, text + end, (url) => url.endsWith('/account/login'));
       expect(JSON.parse(body ?? '').password).toBe(stripped(text + end));
     }),
-    { numRuns: 200 },
+    { numRuns: 60 },
   );
 });
 
@@ -107,21 +107,12 @@ describe.each(['password', 'wrong', 'account', 'login', 'Kennwort', 'für', 'use
       someone.leave();
     });
 
+    const words = encodeURIComponent(`bad ${password} here`);
+    const denied = { status: 302, headers: { location: `/x?error=denied&error_description=${words}` } };
+    const human = `<title>The ${password}</title><p>Are you a human? ${password}`;
     it.each<[string, () => Response, string]>([
-      [
-        'a redirect',
-        () =>
-          new Response(null, {
-            status: 302,
-            headers: { location: `/x?error=denied&error_description=${encodeURIComponent(`bad ${password} here`)}` },
-          }),
-        'the platform ends the login, and says: denied',
-      ],
-      [
-        'a page that asks for something',
-        () => page(`<title>The ${password}</title><p>Are you a human? ${password}`),
-        'the platform asks for a captcha',
-      ],
+      ['a redirect', () => new Response(null, denied), 'the platform ends the login, and says: denied'],
+      ['a page that asks for something', () => page(human), 'the platform asks for a captcha'],
       ['a title', () => page(`<title>The ${password}</title>`), 'the page has no form with the fields code and state'],
     ])('in %s of step 3', async (_, three, reason) => {
       let asked = 0;

@@ -8,6 +8,7 @@ import { crowdHome, put } from '../process/crowd.ts';
 import { call, good, rotatingPlatform } from '../process/rotating.ts';
 import { madeForEach } from '../support/fixtures.ts';
 import { runHere } from '../support/here.ts';
+import { failed } from '../support/seen.ts';
 
 const home = madeForEach(crowdHome);
 const platform = madeForEach(() => rotatingPlatform());
@@ -38,17 +39,21 @@ describe("one profile's token never goes to another profile's platform", () => {
   afterEach(() => void other.close());
 
   const refusedAsAddress = 'the right address as the user of the wrong one';
+  const asHere = ['--profile', 'here'];
+  const movedByHand = () => ({ version: 1, profiles: { here: { baseUrl: there } } });
+  const localhost = () => there.replace('127.0.0.1', 'localhost');
+  const withUser = () => there.replace('//', `//${platform.base.slice(7).replace(':', '%3A')}@`);
   const ways: Readonly<Record<string, () => { args?: readonly string[]; env?: object; change?: () => unknown }>> = {
-    'the address as an option': () => ({ args: ['--profile', 'here', '--base-url', there] }),
+    'the address as an option': () => ({ args: [...asHere, '--base-url', there] }),
     'the address as a variable': () => ({ env: { IIOT_PROFILE: 'here', IIOT_BASE_URL: there } }),
     'both profiles named': () => ({ args: ['--profile', 'there'], env: { IIOT_PROFILE: 'here' } }),
     'the address of the profile changed': () => ({
-      args: ['--profile', 'here'],
+      args: asHere,
       change: () => run(['profiles', 'set', 'here', `baseUrl=${there}`]),
     }),
     'the address changed by hand': () => ({
-      args: ['--profile', 'here'],
-      change: () => put(home.folder, 'config.json', { version: 1, profiles: { here: { baseUrl: there } } }),
+      args: asHere,
+      change: () => put(home.folder, 'config.json', movedByHand()),
     }),
     'the login copied by hand': () => ({
       args: ['--profile', 'there'],
@@ -57,18 +62,9 @@ describe("one profile's token never goes to another profile's platform", () => {
         put(home.folder, 'credentials.json', { version: 1, logins: { there: logins.here } });
       },
     }),
-    'another port in front of the same path': () => ({ args: ['--profile', 'here', '--base-url', `${there}/iiot`] }),
-    'another name of the same machine': () => ({
-      args: ['--profile', 'here', '--base-url', there.replace('127.0.0.1', 'localhost')],
-    }),
-    [refusedAsAddress]: () => ({
-      args: [
-        '--profile',
-        'here',
-        '--base-url',
-        there.replace('//', `//${platform.base.slice(7).replace(':', '%3A')}@`),
-      ],
-    }),
+    'another port in front of the same path': () => ({ args: [...asHere, '--base-url', `${there}/iiot`] }),
+    'another name of the same machine': () => ({ args: [...asHere, '--base-url', localhost()] }),
+    [refusedAsAddress]: () => ({ args: [...asHere, '--base-url', withUser()] }),
   };
 
   const commands = [
@@ -96,13 +92,9 @@ describe("one profile's token never goes to another profile's platform", () => {
   });
 
   it('says where the login belongs, and how to log in here', async () => {
-    expect(await run([...call, '--profile', 'here', '--base-url', there])).toEqual({
-      stdout: '',
-      stderr:
-        `error: Not logged in to ${there}: the login of profile here belongs to ${platform.base}, and is never sent elsewhere.\n` +
-        `hint: Log in there with a separate profile: iiot login --profile NAME --base-url ${there}\n`,
-      exit: 3,
-    });
+    const sentence = `error: Not logged in to ${there}: the login of profile here belongs to ${platform.base}, and is never sent elsewhere.`;
+    const hint = `hint: Log in there with a separate profile: iiot login --profile NAME --base-url ${there}`;
+    expect(await run([...call, ...asHere, '--base-url', there])).toEqual(failed(3, sentence, hint));
   });
 
   it('a machine of the environment asks each platform for a token of its own', async () => {
@@ -115,12 +107,9 @@ describe("one profile's token never goes to another profile's platform", () => {
 
 describe('names of profiles', () => {
   it('that lead elsewhere are refused before the folder is made', async () => {
-    expect(await run(['profiles', 'set', '../x', 'org=1'])).toEqual({
-      stdout: '',
-      stderr:
-        'error: "../x" cannot be the name of a profile.\nhint: A name is up to 64 letters, digits, ".", "_" and "-", and begins with a letter or a digit.\n',
-      exit: 2,
-    });
+    const hint = 'hint: A name is up to 64 letters, digits, ".", "_" and "-", and begins with a letter or a digit.';
+    const refusal = failed(2, 'error: "../x" cannot be the name of a profile.', hint);
+    expect(await run(['profiles', 'set', '../x', 'org=1'])).toEqual(refusal);
     expect(existsSync(home.folder)).toBe(false);
   });
 });
@@ -129,28 +118,19 @@ describe('a protected profile', () => {
   it('is made by --protected, and opened by its name alone', async () => {
     expect((await run(['profiles', 'set', 'plant', '--protected'])).exit).toBe(0);
     expect(read('config.json').profiles).toEqual({ plant: { protected: true } });
-    const closed = {
-      stdout: '',
-      stderr:
-        'error: Profile plant is protected; cannot prompt: not a terminal.\nhint: Confirm with --protected-profile plant\n',
-      exit: 2,
-    };
+    const sentence = 'error: Profile plant is protected; cannot prompt: not a terminal.';
+    const closed = failed(2, sentence, 'hint: Confirm with --protected-profile plant');
     expect(await run(['profiles', 'set', 'plant', '--no-protected'])).toEqual(closed);
     expect(await run(['profiles', 'delete', 'plant', '--yes'])).toEqual(closed);
     const opened = await run(['profiles', 'set', 'plant', '--no-protected', '--protected-profile', 'plant']);
-    expect({ exit: opened.exit, profiles: read('config.json').profiles }).toEqual({
-      exit: 0,
-      profiles: { plant: { protected: false } },
-    });
+    expect([opened.exit, read('config.json').profiles]).toEqual([0, { plant: { protected: false } }]);
   });
 
   it.each([
-    [['profiles', 'set', 'plant'], 'error: iiot profiles set needs KEY=VALUE.\nhint: See iiot profiles set --help\n'],
-    [
-      ['profiles', 'set', 'plant', 'protected=false', '--protected'],
-      'error: protected was given twice.\nhint: See iiot profiles set --help\n',
-    ],
-  ])('%j is a usage error', async (args, stderr) => {
-    expect(await run(args)).toEqual({ stdout: '', stderr, exit: 2 });
+    [[], 'error: iiot profiles set needs KEY=VALUE.'],
+    [['protected=false', '--protected'], 'error: protected was given twice.'],
+  ])('profiles set plant with %j is a usage error', async (pairs, sentence) => {
+    const refusal = failed(2, sentence, 'hint: See iiot profiles set --help');
+    expect(await run(['profiles', 'set', 'plant', ...pairs])).toEqual(refusal);
   });
 });

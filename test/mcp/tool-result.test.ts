@@ -37,10 +37,8 @@ it('speaks of inputs in each part of an error, and leaves a result as it is', as
     details: [{ option: '--role', field: 'orgRole', message: 'see --role' }],
     hint: 'See iiot orgs users list --help',
   };
-  const failed = await toolResultOf(
-    { exit: 2, stdout: '', stderr: JSON.stringify({ error }) },
-    wording('orgs_users_list'),
-  );
+  const said = { exit: 2, stdout: '', stderr: JSON.stringify({ error }) };
+  const failed = await toolResultOf(said, wording('orgs_users_list'));
   expect(failed.structuredContent).toEqual({
     error: {
       code: 'usage',
@@ -55,20 +53,13 @@ it('speaks of inputs in each part of an error, and leaves a result as it is', as
 });
 
 it('hides what a channel logs in with', async () => {
-  const stdout = JSON.stringify({
-    config: { smtpPassword: 'CANARY', headers: { Authorization: 'CANARY', 'X-Api-Key': 'CANARY' }, token: 'CANARY' },
-    hasToken: true,
-    secret: '',
-    secretFile: '/tmp/a.secret',
-    tokenType: 'Bearer',
-  });
+  const plain = { hasToken: true, secret: '', secretFile: '/tmp/a.secret', tokenType: 'Bearer' };
+  const headers = { Authorization: 'CANARY', 'X-Api-Key': 'CANARY' };
+  const stdout = JSON.stringify({ config: { smtpPassword: 'CANARY', headers, token: 'CANARY' }, ...plain });
   const { structuredContent } = await toolResultOf({ exit: 0, stdout, stderr: '' }, wording('channels_update'));
   expect(structuredContent).toEqual({
     config: { smtpPassword: '***', headers: { Authorization: '***', 'X-Api-Key': '***' }, token: '***' },
-    hasToken: true,
-    secret: '',
-    secretFile: '/tmp/a.secret',
-    tokenType: 'Bearer',
+    ...plain,
   });
 });
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { madeForEach } from '../support/fixtures.ts';
 import { type Account, failed, freshAccount, loggedIn, tidyHomes } from '../support/ordinary.ts';
+import { worked } from '../support/seen.ts';
 import { call, good, org, rotatingPlatform } from './rotating.ts';
 
 const platform = madeForEach(() => rotatingPlatform());
@@ -22,19 +23,12 @@ describe('what is there is read', () => {
     me.put('credentials.json', JSON.stringify({ ...rest, logins: { default: { ...logins?.default, expiresAt: 1 } } }));
     chmodSync(me.path(), 0o500);
     expect(await me.run(['profiles', 'list', '-o', 'id'])).toEqual({ stdout: 'default\n', stderr: '', exit: 0 });
-    expect(await me.run(call)).toEqual({
-      stdout: 'user-1\n',
-      stderr:
-        'Could not write into ~/.config/iiot: permission denied. Continuing without a lock: commands that run at the same time may interfere with each other.\n' +
-        'The new token could not be saved, and works for this command only. Could not write into ~/.config/iiot: permission denied.\n',
-      exit: 0,
-    });
-    expect(await me.run(['logout'])).toEqual(
-      failed(
-        'error: Could not write into ~/.config/iiot: permission denied.',
-        'hint: Check who owns it and its folders: ls -ld ~/.config/iiot',
-      ),
-    );
+    const denied = 'Could not write into ~/.config/iiot: permission denied.';
+    const unlocked = `${denied} Continuing without a lock: commands that run at the same time may interfere with each other.`;
+    const unsaved = `The new token could not be saved, and works for this command only. ${denied}`;
+    expect(await me.run(call)).toEqual(worked('user-1\n', unlocked, unsaved));
+    const hint = 'hint: Check who owns it and its folders: ls -ld ~/.config/iiot';
+    expect(await me.run(['logout'])).toEqual(failed(`error: ${denied}`, hint));
   });
 
   it('without its locks where those cannot be written, which is said once', async () => {
@@ -48,6 +42,10 @@ describe('what is there is read', () => {
 });
 
 describe('a broken file', () => {
+  const sentence = 'Could not use ~/.config/iiot/config.json: it is not valid JSON at byte 56, line 1.';
+  const hint = 'hint: Fix it with an editor, or move it away: iiot login then creates a new one.';
+  const says = failed(`error: ${sentence}`, hint);
+
   it('is set aside by a login, which says so, and is named by a logout', async () => {
     for (const name of ['config.json', 'credentials.json']) me.put(name, broken);
     const aside = (name: string) =>
@@ -57,20 +55,12 @@ describe('a broken file', () => {
     const kept = readdirSync(me.path()).filter((name) => /broken-\d+$/.test(name));
     expect(kept.map((name) => readFileSync(me.path(name), 'utf8'))).toEqual([broken, broken]);
     expect(await me.run(call)).toEqual(good);
-    expect(await me.run(['logout'])).toEqual({
-      stdout: '',
-      stderr:
-        'Files that were kept may still hold secrets: ~/.config/iiot/credentials.json.broken-<ms>\nLogged out (profile default)\n',
-      exit: 0,
-    });
+    const left = 'Files that were kept may still hold secrets: ~/.config/iiot/credentials.json.broken-<ms>';
+    expect(await me.run(['logout'])).toEqual(worked('', left, 'Logged out (profile default)'));
   });
 
   it('of profiles stops only who needs it', async () => {
     me.put('config.json', broken);
-    const says = failed(
-      'error: Could not use ~/.config/iiot/config.json: it is not valid JSON at byte 56, line 1.',
-      'hint: Fix it with an editor, or move it away: iiot login then creates a new one.',
-    );
     expect(await me.run(call)).toEqual(says);
     expect(await me.run(['logout'])).toEqual(says);
     expect(await me.run(['profiles', 'set', 'default', 'org=1'])).toEqual(says);
@@ -81,10 +71,9 @@ describe('a broken file', () => {
 
   it('is told once by the doctor, who looks no further than it can', async () => {
     me.put('config.json', broken);
-    const says = 'Could not use ~/.config/iiot/config.json: it is not valid JSON at byte 56, line 1.';
     const { stdout, exit } = await me.run(['doctor', '-o', 'json', '--jq', '.[] | [.check, .status, .says] | @json']);
     expect({ findings: stdout.trimEnd().split('\n').slice(1), exit }).toEqual({
-      findings: [JSON.stringify(['files', 'failure', says])],
+      findings: [JSON.stringify(['files', 'failure', sentence])],
       exit: 1,
     });
   });
@@ -93,12 +82,7 @@ describe('a broken file', () => {
     await me.login();
     me.put('config.json', broken);
     const change = ['templates', 'update', 'template_1', '--name', 'A', '--org', org];
-    expect(await me.run([...change, '--base-url', platform.base])).toEqual(
-      failed(
-        'error: Could not use ~/.config/iiot/config.json: it is not valid JSON at byte 56, line 1.',
-        'hint: Fix it with an editor, or move it away: iiot login then creates a new one.',
-      ),
-    );
+    expect(await me.run([...change, '--base-url', platform.base])).toEqual(says);
   });
 });
 
