@@ -93,9 +93,7 @@ const plainValues = {
     'command/reach.ts: places[name].not',
     'commands/import/result.ts: kind.command',
     "commands/import/result.ts: numbersAsIds ? ' --numbers-as-ids' : ''",
-    'cli/command-line-failure.ts: method',
-    'cli/command-line-failure.ts: path',
-    'cli/command-line-failure.ts: of',
+    "commands/absent.ts: verbs[word]?.replace('*', path)",
   ],
   'what readQuartz has read': ['commands/batches.ts: quartz'],
   'the value of an option of an import that has begun': [
