@@ -91,7 +91,6 @@ describe('two SIGINTs end', () => {
     const asked = [1, 2, 3].map(() => fetch(url, { method: 'POST', headers, body }).catch(() => undefined));
     await asked[0];
     expect(await interrupted(running)).toBeLessThan(soon);
-    expect(await running.ended).toMatchObject({ exit: 130 });
     await Promise.all(asked);
   });
 });
