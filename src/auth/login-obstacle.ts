@@ -18,7 +18,7 @@ export type LandingPage = {
 
 type Obstacle = {
   readonly signs: RegExp;
-  /** Further signs in a response that is not a page. */
+  /** What else shows it, in a response that is not a page. */
   readonly inAnswer?: RegExp;
   readonly asks: string;
   readonly onLoginPage?: true;

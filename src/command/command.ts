@@ -12,7 +12,7 @@ export type Command = {
   /** Its name on the command line: "orgs users list". */
   readonly name: string;
   readonly operation?: Operation;
-  /** It fills in what its operation sends: parameters and fields of the operation are no options. */
+  /** The command fills in the request itself: the parameters and fields of its operation are not options. */
   readonly flagsOnly?: true;
   /** An imperative of at most 60 characters. */
   readonly summary: string;

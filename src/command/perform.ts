@@ -101,7 +101,7 @@ async function sent(change: Change, request: WireRequest, context: Context): Pro
   const { orgId } = change.input;
   const changed = { about: change.about, orgId: typeof orgId === 'string' ? orgId : null };
   const options = { headers: change.headers, anyContent: change.request !== undefined };
-  // What keeps the platform from being opened is no failure of this change.
+  // A failure to open the platform is not a failure of this change, and is not explained as one.
   await context.platform();
   try {
     return await sendRecorded(change.operation, request, changed, context, options);

@@ -14,8 +14,8 @@ export type WorkbookReading = CsvReading & {
 };
 
 /**
- * The rows of a sheet, as `csvRows` returns them; a row's line is its number in the sheet. Empty rows at the end are not counted. Yields also
- * where there are no rows yet, so that the caller can stop.
+ * The rows of a sheet, as `csvRows` returns them; a row's line is its number in the sheet. Empty rows at the end are not counted. It also
+ * yields while it has found no rows yet, so that the caller can stop.
  * @throws usage for a file that is not such a workbook, for a missing sheet, and for an unusable header
  */
 export async function* workbookRows(source: Source, reading: WorkbookReading): Rows & AsyncGenerator<readonly Row[]> {

@@ -213,7 +213,7 @@ export class OpenRow {
   problem: string | undefined;
   private length = 0;
 
-  /** Counts characters of it. Returns whether there may be so many. */
+  /** Adds to the count of its characters. Returns false if there are too many. */
   grow(by: number): boolean {
     this.length += by;
     if (this.length > longestRow) this.problem ??= 'is longer than 1 MiB';

@@ -157,7 +157,7 @@ async function variableOf(clientId: string | undefined, context: Context): Promi
   return status.source !== 'profile' && status.clientId === clientId ? status.source : undefined;
 }
 
-/** Ignores an unreadable file, or that there is no folder; commands that need it report that. */
+/** Ignores a missing folder and an unreadable file: the commands that need them report that. */
 export function ignoreError<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -196,7 +196,7 @@ async function unprovenFailure(issued: IssuedCredential, old: string, reason: Fa
 /**
  * The recovery file for a credential to be created: in the configuration folder, or next to the secret's own file if that folder cannot be
  * used.
- * @throws Failure 'io', before anything is sent, if there is no place for a secret
+ * @throws Failure 'io', before anything is sent, if the secret could not be stored
  */
 function recoveryFor(name: string, base: string, file: string | undefined, context: Context): Recovery {
   const { store, world } = context;
