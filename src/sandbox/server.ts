@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { serveLocally } from '../web/serve.ts';
+import { type Place, type Respond, serveLocally } from '../web/serve.ts';
 import type { EmbeddedPlatform } from './handler.ts';
 import { createPlatform, type PlatformOptions } from './platform.ts';
 import { type SavedState, serialize } from './world/state.ts';
@@ -8,6 +8,8 @@ import { type SavedState, serialize } from './world/state.ts';
 export type ServerOptions = Omit<PlatformOptions, 'now' | 'key' | 'world' | 'identity' | 'changed'> & {
   /** 0, the default, for any free port. */
   readonly port?: number;
+  /** This machine alone by default. */
+  readonly place?: Place;
   /** The real time by default. */
   readonly now?: () => number;
   /** A saved state, instead of a seeded world. */
@@ -28,7 +30,7 @@ export type RunningServer = {
 };
 
 /**
- * Serves a platform on a real socket, reachable only from this machine. Rejects with the system's error (EADDRINUSE, EACCES) if the port is not
+ * Serves a platform on a real socket. Rejects with the system's error (EADDRINUSE, EACCES) if the port is not
  * available, and with the error of `save` if the state cannot be saved.
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
@@ -45,7 +47,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const saver = save && createSaver(() => serialize(platform), save);
   saver?.changed();
   await saver?.flush();
-  const { url, port, close } = await serveLocally(options.port ?? 0, async (request, reset) => {
+  const respond: Respond = async (request, reset) => {
     const outcome = await platform.respond(request).catch((error: unknown) => {
       options.failed?.(error);
       return internalError();
@@ -53,7 +55,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     if (typeof outcome !== 'string') return outcome;
     if (outcome === 'reset') reset();
     return new Promise<Response>(() => {}); // never responds
-  });
+  };
+  const { url, port, close } = await serveLocally(options.port ?? 0, respond, options.place);
   return {
     url,
     port,

@@ -1,6 +1,6 @@
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, isIP, type Socket } from 'node:net';
 
-/** A web server that only this machine reaches. */
+/** A web server that only this machine reaches, unless a place says otherwise. */
 export type LocalServer = {
   /** Without a trailing slash. */
   readonly url: string;
@@ -12,19 +12,25 @@ export type LocalServer = {
 /** `reset` cuts the connection of the request. A promise that never settles never responds. */
 export type Respond = (request: Request, reset: () => void) => Promise<Response>;
 
+/** Where a server listens if not on loopback, and names that requests may call it by in addition to those of this machine. */
+export type Place = { readonly host?: string | undefined; readonly names?: readonly string[] };
+
+const loopback = '127.0.0.1';
+
 /**
- * Listens on 127.0.0.1, on any free port for 0. Rejects with the system's error (EADDRINUSE, EACCES) if the port is not available.
+ * Listens on 127.0.0.1, on any free port for 0. Rejects with the system's error (EADDRINUSE, EACCES) if the port is not available, and
+ * EADDRNOTAVAIL if the host of `place` is not an address of this machine.
  */
-export async function serveLocally(port: number, respond: Respond): Promise<LocalServer> {
+export async function serveLocally(port: number, respond: Respond, place: Place = {}): Promise<LocalServer> {
   const { createAdaptorServer } = await import('@hono/node-server');
   const sockets = new Set<Socket>();
   const server = createAdaptorServer({
     // Keeps the global Request and Response of the process.
     overrideGlobalObjects: false,
     fetch: (request, { incoming }) =>
-      isLoopback(request.headers.get('host'))
+      isCalledBy(request.headers.get('host'), place)
         ? respond(request, () => incoming.socket?.resetAndDestroy())
-        : new Response('This server is for this machine only.', { status: 421 }),
+        : new Response(place.host === undefined ? onlyThisMachine : unknownName, { status: 421 }),
   });
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
@@ -32,14 +38,14 @@ export async function serveLocally(port: number, respond: Respond): Promise<Loca
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
+    server.listen(port, place.host ?? loopback, () => {
       server.off('error', reject);
       resolve();
     });
   });
   const address = server.address() as AddressInfo; // listens on a port, not on a pipe
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: urlOf(place, address.port),
     port: address.port,
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -49,7 +55,24 @@ export async function serveLocally(port: number, respond: Respond): Promise<Loca
   };
 }
 
+/** How this machine reaches the server. */
+function urlOf({ host = loopback }: Place, port: number): string {
+  const address = { '0.0.0.0': loopback, '::': '::1' }[host] ?? host;
+  return `http://${isIP(address) === 6 ? `[${address}]` : address}:${port}`;
+}
+
+/** Whether it is an IP address, not a name. */
+export function isAddress(host: string): boolean {
+  return isIP(host) !== 0;
+}
+
+const onlyThisMachine = 'This server is for this machine only.';
+const unknownName = 'This server does not answer to that name. To allow it, start the server with --allow-host NAME.';
+
 /** Rejects foreign pages whose host name resolves to this machine (DNS rebinding): they send their own name as Host. */
-function isLoopback(host: string | null): boolean {
-  return /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i.test(host ?? '');
+function isCalledBy(header: string | null, { host, names = [] }: Place): boolean {
+  const name = (header ?? '').replace(/:\d+$/, '').toLowerCase();
+  if ([loopback, 'localhost', '[::1]', ...names].includes(name)) return true;
+  // An address cannot be made to resolve to this machine as a name can.
+  return host !== undefined && isAddress(name.replace(/^\[(.*)\]$/, '$1'));
 }

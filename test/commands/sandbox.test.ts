@@ -70,6 +70,22 @@ describe('iiot sandbox start', () => {
 });
 
 describe('options of a sandbox', () => {
+  const wordsOfHost = 'such as 0.0.0.0 for every network of this machine.';
+  it.each([
+    ['--host factory.example', `--host takes an IP address, ${wordsOfHost}`],
+    ['--host 0.0.0.0:80', `--host takes an IP address, ${wordsOfHost}`],
+    ['--host 192.0.2.1', '--host 192.0.2.1 is not an address of this machine.'],
+    ['--allow-host sandbox:80', '--allow-host takes a host name without a port, not "sandbox:80".'],
+    ['--allow-host *', '--allow-host takes a host name without a port, not "*".'],
+  ])('%s is refused before others can reach it', async (line, sentence) => {
+    const { exit, stdout, stderr } = await someone.iiot(['sandbox', 'start', ...line.split(' ')]);
+    expect({ exit, stdout, stderr }).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr: `error: ${sentence}\nhint: See iiot sandbox start --help\n`,
+    });
+  });
+
   it.each([
     [['--fault', 'PUT platform=503'], /^error: --fault "PUT platform=503": /],
     [['--fault', '/x=200'], /^error: --fault "\/x=200": /],

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { commands } from '../../src/commands/sandbox/index.ts';
 import { homeForEach } from '../support/home.ts';
@@ -305,6 +305,27 @@ describe('iiot sandbox start', () => {
     expect(await ended).toEqual({ exit: 0, signal: null });
     const { exit } = await home.iiot(['sandbox', 'clock', '+2h', '--retries', '0']);
     expect(exit).toBe(8);
+  });
+
+  it('serves other machines only under --host: it warns, sets up no profile, and knows the names of --allow-host', async () => {
+    const { child, said, stderr, ended } = await starting('-q', '--host', '0.0.0.0', '--allow-host', 'sandbox');
+    const { port } = new URL(said.url);
+    expect(said.url).toBe(`http://127.0.0.1:${port}`);
+    expect(stderr()).toBe(
+      `Warning: every machine that reaches 0.0.0.0, port ${port}, can read and change this sandbox, with the secrets that it shows, over plain ` +
+        'http. Use it for made-up data only.\n',
+    );
+    const called = async (name: string) =>
+      (await home.run(['curl', '-s', '-o', 'page', '-w', '%{http_code}', '-H', `Host: ${name}`, said.url])).stdout;
+    expect([await called('sandbox:8080'), await called('10.1.2.3'), await called('evil.example')]).toEqual([
+      ...['200', '200', '421'],
+    ]);
+    expect(home.read('page')).toBe(
+      'This server does not answer to that name. To allow it, start the server with --allow-host NAME.',
+    );
+    child.kill('SIGINT');
+    expect(await ended).toEqual({ exit: 0, signal: null });
+    expect(existsSync(home.at('iiot'))).toBe(false);
   });
 
   const plant = { baseUrl: 'https://plant.example', org: root };

@@ -50,6 +50,31 @@ describe('the platform behind a socket', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 421 /);
   });
 
+  const answered = '200';
+  it.each([
+    ['a name of its own', {}, 'sandbox:8080', '421'],
+    ['an address', {}, '10.0.0.7:8080', '421'],
+    ['an address where others may call', { host: '0.0.0.0' }, '10.0.0.7:8080', answered],
+    ['an address of IPv6 where others may call', { host: '0.0.0.0' }, '[fe80::7]:8080', answered],
+    ['localhost where others may call', { host: '0.0.0.0' }, 'localhost', answered],
+    ['a name where others may call', { host: '0.0.0.0' }, 'sandbox:8080', '421'],
+    ['a name that is allowed', { host: '0.0.0.0', names: ['sandbox'] }, 'SANDBOX:8080', answered],
+    ['a name below one that is allowed', { host: '0.0.0.0', names: ['sandbox'] }, 'evil.sandbox', '421'],
+    ['a name that is allowed on loopback', { names: ['sandbox'] }, 'sandbox', answered],
+    ['an address on loopback, with a name allowed', { names: ['sandbox'] }, '10.0.0.7', '421'],
+    ['what only looks like an address', { host: '0.0.0.0' }, '10.0.0.7.evil.example', '421'],
+  ])('called by %s, it answers only whom it is for', async (_, place, host, status) => {
+    const { port } = await start({ place });
+    const answer = await raw(port, `GET /openapi.json HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    expect(answer.slice(9, 12)).toBe(status);
+  });
+
+  it('is reached under an address of IPv6', async () => {
+    const { url, port } = await start({ place: { host: '::' } });
+    expect(url).toBe(`http://[::1]:${port}`);
+    expect((await fetch(`${url}/openapi.json`)).status).toBe(200);
+  });
+
   it('keeps escapes of a path as they were sent', async () => {
     const { running, token } = await startWithToken();
     const answers = [];

@@ -42,7 +42,7 @@ export type Home = {
   leave(): Promise<void>;
 };
 
-type Begun = {
+export type Begun = {
   readonly child: ChildProcess;
   readonly stdout: () => string;
   readonly stderr: () => string;

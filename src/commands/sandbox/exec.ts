@@ -42,7 +42,7 @@ export const exec = command({
   async run(input, context) {
     const expected = input.expect === undefined ? undefined : await readList(input.expect, context);
     const { openSandbox } = await import('./open.ts');
-    const sandbox = await openSandbox(input, context, expected !== undefined);
+    const sandbox = await openSandbox(input, context, { remember: expected !== undefined });
     const exit = await withIsolation(sandbox.url, context.world, ({ run }) => run(input.command)).finally(
       sandbox.close,
     );

@@ -2,6 +2,7 @@ import { milliseconds } from '../../command/time.ts';
 import type { Infer } from '../../contract/schema.ts';
 import { integer, text } from '../../contract/shared.ts';
 import { usage } from '../../failure.ts';
+import { isAddress, type Place } from '../../web/serve.ts';
 
 const file = (description: string) => text(description, { value: 'FILE' });
 const number = <const M extends object>(description: string, more?: M) =>
@@ -31,6 +32,34 @@ export const sandboxFlags = {
 export type SandboxInput = {
   readonly [K in keyof typeof sandboxFlags]?: Infer<(typeof sandboxFlags)[K]> | undefined;
 };
+
+/** The options of the command whose platform others can use. */
+export const placeFlags = {
+  host: text('Listen on this address, not on loopback; 0.0.0.0 for every network of this machine', {
+    value: 'ADDRESS',
+  }),
+  allowHosts: {
+    type: 'array',
+    items: text('Name'),
+    flag: 'allow-host',
+    value: 'NAME',
+    description: 'Answer to this host name too, in addition to localhost',
+  },
+} as const;
+
+/** @throws usage for what is not an address, or not a name */
+export function readPlace(host: string | undefined, names: readonly string[] = []): Place {
+  if (host !== undefined && !isAddress(host))
+    throw usage('--host takes an IP address, such as 0.0.0.0 for every network of this machine.');
+  const wrong = names.find((name) => !/^[\w.-]+$/.test(name));
+  if (wrong !== undefined) throw usage(`--allow-host takes a host name without a port, not "${wrong}".`);
+  return { host, names: names.map((name) => name.toLowerCase()) };
+}
+
+/** Whether other machines can reach it. */
+export function isOpen({ host }: Place): boolean {
+  return host !== undefined && !/^(127\.|::1$)/.test(host);
+}
 
 /** The furthest that a sandbox's clock can be set: a hundred years. */
 const furthest = 100 * 365 * 86400000;

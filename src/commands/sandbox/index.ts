@@ -10,9 +10,10 @@ import { thingsToTry } from '../../sandbox/world/things-to-try.ts';
 import type { Profile } from '../../store/config.ts';
 import { untilAborted } from '../../text/abort.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
+import type { Place } from '../../web/serve.ts';
 import { clock, exportState } from './control.ts';
 import { exec } from './exec.ts';
-import { sandboxFlags } from './flags.ts';
+import { isOpen, placeFlags, readPlace, sandboxFlags } from './flags.ts';
 import type { RunningSandbox } from './open.ts';
 import { tour } from './tour.ts';
 
@@ -27,8 +28,10 @@ const start = command({
   description:
     'Starts an embedded platform on loopback that behaves as the interface says, prints its address, accounts and IDs to try, and sets up the ' +
     'profile "sandbox" for it, logged in. If that profile is for another platform, it asks first. Ctrl-C stops it. With --data, its state is ' +
-    'kept. Nothing outside this machine can reach it. Open its address in a browser to see its data, and changes and requests as they come.',
-  flags: sandboxFlags,
+    'kept. Open its address in a browser to see its data, and changes and requests as they come. Nothing outside this machine can reach it, ' +
+    'unless --host names another address: then every machine that reaches that address can use it, over plain http, under its IP addresses and ' +
+    'the names of --allow-host, and no profile is set up.',
+  flags: { ...sandboxFlags, ...placeFlags },
   examples: [
     { line: 'iiot sandbox start', says: 'Then, in another terminal: iiot --profile sandbox orgs users list' },
     {
@@ -36,6 +39,10 @@ const start = command({
       says: 'A platform with a bad day',
     },
     { line: 'iiot sandbox start --data factory.json', says: 'Changes are still there the next time' },
+    {
+      line: 'iiot sandbox start --host 0.0.0.0 --port 8080 --allow-host sandbox',
+      says: 'A service for other containers, which call it sandbox',
+    },
   ],
   result: {
     type: 'object',
@@ -43,18 +50,20 @@ const start = command({
     properties: { url: text('Its address', { format: 'uri' }) },
     additionalProperties: { description: 'Something to try' },
   },
-  async run(input, context) {
-    await agreeToSetProfile(context);
+  async run({ host, allowHosts, ...input }, context) {
+    const place = readPlace(host, allowHosts);
     const { openSandbox } = await import('./open.ts');
-    const sandbox = await openSandbox(input, context);
+    if (!isOpen(place)) await agreeToSetProfile(context);
+    const sandbox = await openSandbox(input, context, { place });
     try {
-      await setProfile(sandbox, context);
+      if (isOpen(place)) context.warn(openWarning(sandbox, place));
+      else await setProfile(sandbox, context);
     } catch (error) {
       await sandbox.close();
       throw error;
     }
     return {
-      ...shown(sandbox, context),
+      ...shown(sandbox, !isOpen(place), context),
       ending: async () => {
         // Ctrl-C is the normal end.
         await untilAborted(context.world.interrupt);
@@ -66,8 +75,16 @@ const start = command({
   },
 });
 
-function shown({ url }: RunningSandbox, context: Context): Result {
-  if (printsText(context)) return { kind: 'text', text: `${welcome(url)}\n` };
+/** What is reached from elsewhere is the sandbox alone: it has no data of this machine but the files that its options name. */
+function openWarning({ url }: RunningSandbox, { host }: Place): string {
+  return (
+    `Warning: every machine that reaches ${host}, port ${new URL(url).port}, can read and change this sandbox, with the secrets that it shows, ` +
+    'over plain http. Use it for made-up data only.'
+  );
+}
+
+function shown({ url }: RunningSandbox, hasProfile: boolean, context: Context): Result {
+  if (printsText(context)) return { kind: 'text', text: `${welcome(url, hasProfile)}\n` };
   return { kind: 'record', value: { url, ...thingsToTry }, about: url };
 }
 
@@ -128,11 +145,11 @@ function printsText({ options, settings }: Context): boolean {
 }
 
 /** The text shown when a sandbox has started: its URL, the accounts, what to try first, and where to find more. */
-function welcome(url: string): string {
+function welcome(url: string, hasProfile: boolean): string {
   const { accounts, client, org, devices, templates } = thingsToTry;
   const rows = [
     ['Sandbox', `${url} (Ctrl-C stops it)`],
-    ['Profile', `sandbox, logged in as ${accounts[0].account}`],
+    ...(hasProfile ? [['Profile', `sandbox, logged in as ${accounts[0].account}`]] : []),
     [],
     ...accounts.map(({ account, password }, at) => [
       at === 0 ? 'Accounts' : '',
@@ -143,7 +160,7 @@ function welcome(url: string): string {
     ['Device', devices[0].id],
     ['Template', templates[0].id],
     [],
-    ['Try', 'iiot orgs users list --profile sandbox'],
+    ...(hasProfile ? [['Try', 'iiot orgs users list --profile sandbox']] : []),
     ['Browser', `${url} (data and changes)`],
   ];
   return rows.map(([label = '', text = '']) => `${label.padEnd(14)}${text}`.trimEnd()).join('\n');

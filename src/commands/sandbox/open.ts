@@ -16,6 +16,7 @@ import { restore, type SavedState } from '../../sandbox/world/state.ts';
 import { unreadableFailure } from '../../text/failure-sentence.ts';
 import { decode } from '../../text/utf8.ts';
 import { version } from '../../version.ts';
+import type { Place } from '../../web/serve.ts';
 import { readShift, type SandboxInput } from './flags.ts';
 
 export type RunningSandbox = {
@@ -29,12 +30,21 @@ export type RunningSandbox = {
   close(): Promise<void>;
 };
 
+type HowToOpen = {
+  /** Whether to record every request. */
+  readonly remember?: boolean;
+  readonly place?: Place;
+};
+
 /**
  * Starts an embedded platform.
- * @param remember whether to record every request
- * @throws usage for a bad fault, port, latency, clock or file
+ * @throws usage for a bad fault, port, address, latency, clock or file
  */
-export async function openSandbox(input: SandboxInput, context: Context, remember = false): Promise<RunningSandbox> {
+export async function openSandbox(
+  input: SandboxInput,
+  context: Context,
+  { remember = false, place = {} }: HowToOpen = {},
+): Promise<RunningSandbox> {
   const faults = (input.faults ?? []).map(ruleOf);
   const latency = latencyOf(input.latency);
   const shift = input.clock === undefined ? 0 : readShift(input.clock, '--clock');
@@ -53,7 +63,7 @@ export async function openSandbox(input: SandboxInput, context: Context, remembe
       transcript?.observe(observed);
     };
     const options = {
-      ...{ now: context.world.now, faults, latency, port, seed, users, devices, saved, moved: shift },
+      ...{ now: context.world.now, faults, latency, port, place, seed, users, devices, saved, moved: shift },
       save: data === undefined ? undefined : (text: string) => context.store.writePrivately(data, text),
       observe: transcript || remember ? observe : undefined,
     };
@@ -93,6 +103,8 @@ async function listening(options: ServerOptions, { port, data }: SandboxInput): 
   } catch (error) {
     if (error instanceof Failure && data !== undefined)
       throw usage(`--data ${data}: ${error.message}`).with({ cause: error });
+    if (codeOf(error) === 'EADDRNOTAVAIL')
+      throw usage(`--host ${options.place?.host} is not an address of this machine.`).with({ cause: error });
     const reason = { EADDRINUSE: 'is in use', EACCES: 'may not be used' }[codeOf(error) ?? ''];
     if (reason === undefined) throw error;
     throw new Failure('usage', `--port ${port} ${reason}.`, {
