@@ -73,6 +73,6 @@ function assets(): Record<string, string> {
   // The files of this build alone; those of earlier ones may lie beside them.
   const contents = JSON.parse(readFileSync('.cache/contents.json', 'utf8')) as Record<string, unknown>;
   const program = Object.keys(contents).filter((name) => !name.startsWith('write-'));
-  const others = [...program, 'complete.cjs', 'completions.json'];
+  const others = [...program, 'complete.cjs', 'completions.json', 'build.json'];
   return Object.fromEntries([...files, ...others.map((name) => [`dist/${name}`, join('dist', name)] as const)]);
 }

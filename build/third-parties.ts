@@ -1,4 +1,5 @@
-/** What of other people's work is in the bundle, and under which licences. */
+/** What of other people's work is in the bundle, under which licences, and from which commit the bundle is. */
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OutputChunk, Plugin } from 'rolldown';
@@ -8,7 +9,7 @@ type Package = { readonly name: string; readonly version: string; readonly folde
 /**
  * A plugin for rolldown that writes THIRD-PARTY-NOTICES, with the licence of every package of which something is in the bundle, and
  * .cache/contents.json, which tells the packages in each file: `{"core-1a2b.cjs": ["commander"]}`.
- * Ends the build for a package that brings no licence.
+ * For `iiot version -o json` it writes dist/build.json. Ends the build for a package that brings no licence.
  */
 export function thirdParties(): Plugin {
   return {
@@ -16,12 +17,34 @@ export function thirdParties(): Plugin {
     writeBundle(_, bundle) {
       const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
       const packages = new Map(chunks.flatMap(packagesOf).map((each) => [each.folder, each]));
-      writeFileSync('THIRD-PARTY-NOTICES', notices([...packages.values()].sort(byName)));
+      const all = [...packages.values()].sort(byName);
+      writeFileSync('THIRD-PARTY-NOTICES', notices(all));
+      writeFileSync('dist/build.json', JSON.stringify(buildFacts(all)));
       mkdirSync('.cache', { recursive: true });
       const contents = chunks.map((chunk) => [chunk.fileName, packagesOf(chunk).map(({ name }) => name)]);
       writeFileSync('.cache/contents.json', JSON.stringify(Object.fromEntries(contents), undefined, 2));
     },
   };
+}
+
+function buildFacts(packages: readonly Package[]): object {
+  const bundled = packages.map(({ name, version }) => ({ name, version }));
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as Package;
+  const project = existsSync('packaging/project.json') ? readFileSync('packaging/project.json', 'utf8') : '{}';
+  const { repository = '' } = JSON.parse(project) as { readonly repository?: string };
+  const verify = repository === '' ? undefined : `${repository}/blob/v${version}/docs/verify.md`;
+  return { commit: commit(), bundled, verify };
+}
+
+/** The commit of this clone; `-dirty` if tracked files have changes. Undefined for sources that are not a clone. */
+function commit(): string | undefined {
+  if (!existsSync('.git')) return undefined;
+  const words = ['describe', '--always', '--abbrev=40', '--dirty', '--exclude=*'];
+  try {
+    return execFileSync('git', words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  } catch {
+    return undefined; // no git, or a clone of somebody else's, which git does not read
+  }
 }
 
 function packagesOf({ modules }: OutputChunk): Package[] {

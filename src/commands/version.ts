@@ -1,28 +1,50 @@
 import { command } from '../command/command.ts';
 import { formatOf } from '../command/settings.ts';
+import { text } from '../contract/shared.ts';
 import { version as number } from '../version.ts';
+import { installedBy, ways } from './installed.ts';
 
 const version = command({
   name: 'version',
   summary: 'Show the version',
-  description: 'Prints the version of iiot. With -o json also the version of Node.js that runs it.',
+  description:
+    'Prints the version of iiot. With -o json also the commit that it was built from, the version of Node.js that runs it, how it was installed, ' +
+    'the packages that are bundled in it, and where it says how to check all that.',
   examples: [
     { line: 'iiot version', says: 'For a bug report' },
     { line: 'iiot version -o json', says: 'For a program' },
+    { line: 'iiot version --jq \'.bundled[] | .name + " " + .version\'', says: 'What is inside' },
   ],
   result: {
     type: 'object',
     description: 'The versions',
-    required: ['version', 'node'],
+    required: ['version', 'node', 'installed', 'bundled'],
     properties: {
-      version: { type: 'string', description: 'Version of iiot' },
-      node: { type: 'string', description: 'Version of Node.js' },
+      version: text('Version of iiot'),
+      commit: text('Commit of the sources; with -dirty if they had changes. Absent if it was not built from a clone'),
+      node: text('Version of Node.js'),
+      installed: text('How it was installed, as far as its place tells', { enum: ways }),
+      bundled: {
+        type: 'array',
+        description: 'The packages of others inside',
+        items: {
+          type: 'object',
+          description: 'A package',
+          required: ['name', 'version'],
+          properties: { name: text('Its name'), version: text('Its version') },
+        },
+      },
+      verify: text('Where it says how to check a release', { format: 'uri' }),
     },
   },
   async run(_, { world, options, settings }) {
     if (formatOf(options, settings) === 'table' && options.jq === undefined)
       return { kind: 'text', text: `${number}\n` };
-    return { kind: 'record', value: { version: number, node: world.nodeVersion }, id: 'version' };
+    // Written by the build (build/third-parties.ts).
+    const { commit, bundled = [], verify } = JSON.parse(world.text?.('dist/build.json') ?? '{}');
+    const installed = installedBy(world.self);
+    const value = { version: number, commit, node: world.nodeVersion, installed, bundled, verify };
+    return { kind: 'record', value, id: 'version' };
   },
 });
 

@@ -139,7 +139,10 @@ it.each([
   [['orgs', 'users', 'list', '-V', '--frob'], `${version}\n`],
   [['help', '--version', '--profile', 'nowhere'], `${version}\n`],
   [['--version', '--json', '--jq', '.version'], `${version}\n`],
-  [['-V', '-o', 'json'], `${JSON.stringify({ version, node: process.versions.node }, null, 2)}\n`],
+  [
+    ['-V', '-o', 'ndjson'],
+    `{"version":"${version}","node":"${process.versions.node}","installed":"file","bundled":[]}\n`,
+  ],
 ])('%j shows the version', async (words, stdout) => {
   expect(await iiot(words)).toEqual({ exit: 0, stdout, stderr: '' });
 });

@@ -1,0 +1,52 @@
+/** How this program came to this machine, as far as its place tells. */
+import { readFileSync, realpathSync } from 'node:fs';
+
+/** `package` is one of the system, `file` the single file by itself, and `source` a clone or a package that was unpacked by hand. */
+export const ways = [
+  ...(['npm-global', 'npm-local', 'npx', 'homebrew', 'scoop', 'winget'] as const),
+  ...(['deb', 'rpm', 'image', 'package', 'file', 'source'] as const),
+] as const;
+
+export type Way = (typeof ways)[number];
+
+const places: readonly (readonly [RegExp, Way])[] = [
+  [/[\\/]_npx[\\/]/, 'npx'],
+  [/[\\/]Cellar[\\/]/, 'homebrew'],
+  [/[\\/]scoop[\\/]apps[\\/]/i, 'scoop'],
+  [/[\\/]winget[\\/](packages|links)[\\/]/i, 'winget'],
+  [/[\\/](lib|npm|nodejs|v[\d.]+|global([\\/]\d+)?)[\\/]node_modules[\\/]/, 'npm-global'],
+  [/[\\/]node_modules[\\/]/, 'npm-local'],
+];
+
+/**
+ * @param self how the program runs again: its one file, or Node and the script
+ * @param prefix `/usr` is for packages of the system alone
+ */
+export function installedBy([program = '', script]: readonly string[], prefix = '/usr'): Way {
+  const path = realPath(script ?? program);
+  const known = places.find(([place]) => place.test(path))?.[1] ?? marked(path);
+  if (known) return known;
+  if (path.startsWith(`${prefix}/bin/`) || path.startsWith(`${prefix}/lib/`)) return 'package';
+  return script === undefined ? 'file' : 'source';
+}
+
+/** Packages that share one program say which they are, in PREFIX/lib/iiot/installed-as. */
+function marked(path: string): Way | undefined {
+  const [, prefix] = /^(.*)\/(?:bin|lib\/iiot)\//.exec(path) ?? [];
+  if (prefix === undefined) return undefined;
+  try {
+    const word = readFileSync(`${prefix}/lib/iiot/installed-as`, 'utf8').trim();
+    return ways.find((way) => way === word);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Behind the links that npm and others put into PATH. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
