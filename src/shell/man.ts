@@ -4,7 +4,7 @@ import { globalOptions } from '../command/global-options.ts';
 import type { Option } from '../command/option.ts';
 import { exitCodesOf } from './exit-codes.ts';
 import { argumentWord, optionRows, usageWords } from './option-facts.ts';
-import { configFolders, topics } from './topics.ts';
+import { configFolders, files, topics } from './topics.ts';
 import { type Branch, flatten } from './tree.ts';
 
 /** A manual page: its file name and its text with man macros. */
@@ -38,12 +38,8 @@ function toolPage(branches: readonly Branch[], version: string): Page {
       ),
     ]),
     '.SH FILES',
-    ...tagged('config.json', 'Profiles: where commands talk to, and how. No secrets'),
-    ...tagged(
-      'credentials.json',
-      'Tokens and secrets, for you alone: mode 0600; on Windows by the access rights of the folder',
-    ),
-    ...paragraph('Both are in the folder that IIOT_CONFIG_DIR names, otherwise in the usual one for configuration:'),
+    ...files.flatMap(([name, says]) => tagged(name, says)),
+    ...paragraph('They are in the folder that IIOT_CONFIG_DIR names, otherwise in the usual one for configuration:'),
     ...configFolders.flatMap(([system, folder]) => tagged(system, folder)),
     ...seeAlso(branches.map(({ name }) => pageName(name))),
   ]);

@@ -106,7 +106,7 @@ function exitTable(codes: readonly ExitCode[]): string[] {
 
 type Row = readonly string[];
 
-function table(head: Row, rows: readonly Row[]): string[] {
+export function table(head: Row, rows: readonly Row[]): string[] {
   if (rows.length === 0) return [];
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`);
 }

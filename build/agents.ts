@@ -1,0 +1,86 @@
+/** What agents read before they use the program: skills/iiot/SKILL.md and docs/llms.txt. */
+import type { Command } from '../src/command/command.ts';
+import { usageLine } from '../src/shell/option-facts.ts';
+import { table } from '../src/shell/reference.ts';
+import { type Topic, topics } from '../src/shell/topics.ts';
+
+const what =
+  'Administers an industrial IoT platform from the command line: organizations and their users, devices, alert policies, notification templates and ' +
+  'channels, scheduled batches, client credentials.';
+
+/** A skill: its front matter says when an agent reads it. */
+export function skill(commands: readonly Command[]): string {
+  return [
+    '---',
+    'name: iiot',
+    `description: ${JSON.stringify(`${what} Use it to read or change anything on such a platform with the program iiot, or to write a script for it.`)}`,
+    '---',
+    '',
+    '# iiot',
+    '',
+    'Written from the definitions of the program by `npm run texts`. The first part is `iiot help agents`, and `iiot help COMMAND` has the details.',
+    '',
+    ...markdown(topicNamed('agents')),
+    '',
+    '## Commands',
+    '',
+    ...table(
+      ['command', 'does', 'what it changes on the platform'],
+      commands.map((command) => [`\`${usageLine(command)}\``, command.summary, changesWord(command)]),
+    ),
+    '',
+  ].join('\n');
+}
+
+/**
+ * The way to the documents, as https://llmstxt.org has it.
+ * @param readme the README, whose list "Read more" says what each document is for
+ */
+export function llms(commands: readonly Command[], readme: string): string {
+  const [, list = ''] = /\n## Read more\n\n([\s\S]*?)\n*$/.exec(readme) ?? [];
+  const documents = [...list.matchAll(/^- \[([^\]]+)\]\([^)]+\): (.+)$/gm)];
+  return [
+    '# iiot',
+    '',
+    `> ${what}`,
+    '',
+    ...markdown(topicNamed('agents')),
+    '',
+    '## Documents',
+    '',
+    // A path of the repository, as seen from docs/.
+    ...documents.map(
+      ([, path = '', says]) => `- [${path}](${path.replace(/^(?!docs\/)/, '../').replace(/^docs\//, '')}): ${says}`,
+    ),
+    '',
+    '## Commands',
+    '',
+    ...commands.map((command) => {
+      const changes = command.changes === undefined ? '' : `; changes: ${changesWord(command)}`;
+      return `- [iiot ${command.name}](reference.md#iiot-${command.name.replaceAll(' ', '-')}): ${command.summary}${changes}`;
+    }),
+    '',
+  ].join('\n');
+}
+
+function topicNamed(name: string): Topic {
+  const topic = topics.find((each) => each.name === name);
+  if (!topic) throw new Error(`There is no topic ${name}`);
+  return topic;
+}
+
+function markdown({ text }: Topic): readonly string[] {
+  return text().flatMap((part, index, all) => {
+    if (typeof part !== 'string')
+      return table(
+        ['', ''],
+        part.map(([word, says]) => [`\`${word}\``, says]),
+      );
+    const isBetween = part !== '' && typeof all[index - 1] === 'string' && all[index - 1] !== '';
+    return isBetween ? ['', part] : [part];
+  });
+}
+
+function changesWord({ changes }: Command): string {
+  return changes === undefined ? '' : changes === 'final' ? 'cannot be undone' : 'can be changed back';
+}

@@ -1,0 +1,64 @@
+/**
+ * The surface that scripts rely on, as data: docs/surface.json. It has names, kinds, values and limits, and no words, which can change at any time
+ * (docs/contract.md).
+ */
+import type { Groups } from '../src/command/command.ts';
+import { kinds } from '../src/failure.ts';
+import { describeBranch, describeTool } from '../src/shell/describe.ts';
+import { everyExitCode } from '../src/shell/exit-codes.ts';
+import { files, topics, variables } from '../src/shell/topics.ts';
+import { type Branch, flatten } from '../src/shell/tree.ts';
+
+type Named = { readonly long: string };
+type Facts = Readonly<Record<string, unknown>>;
+
+export function surface(groups: Groups, branches: readonly Branch[], version: string): Facts {
+  const { options } = describeTool(groups) as { readonly options: readonly Named[] }; // made of the global options
+  const all = branches.flatMap(flatten).filter(({ command }) => command !== undefined);
+  return {
+    version,
+    options: byName(options),
+    commands: Object.fromEntries(all.map((branch) => [branch.name, commandSurface(branch)])),
+    exitCodes: byCode(everyExitCode()),
+    errorCodes: Object.keys(kinds),
+    variables: variables.flatMap(([names]) => names.replace(/=\w+/g, '').split(', ')),
+    files: files.map(([name]) => name),
+    topics: topics.map(({ name }) => name),
+  };
+}
+
+function commandSurface(branch: Branch): Facts {
+  const { command } = branch;
+  // What is below it has a name of its own.
+  const facts = describeBranch({ ...branch, branches: [] }) as Facts & {
+    readonly aliases: readonly string[];
+    readonly options: readonly Named[];
+    readonly exitCodes: ReturnType<typeof everyExitCode>;
+  }; // made of a command
+  const { aliases, options, exitCodes, result, dryRunResult, changes, undoable } = facts;
+  return {
+    ...(aliases.length > 0 && { aliases }),
+    ...(command?.keys && { keys: Object.keys(command.keys) }),
+    ...{ changes, undoable, arguments: bare(facts.arguments), options: byName(options), exitCodes: byCode(exitCodes) },
+    result: bare(result),
+    ...(dryRunResult !== undefined && { dryRunResult: bare(dryRunResult) }),
+  };
+}
+
+function byName(options: readonly Named[]): Facts {
+  return Object.fromEntries(options.map((option) => [option.long, bare(option)]));
+}
+
+function byCode(codes: ReturnType<typeof everyExitCode>): readonly string[] {
+  return codes.map(({ code, error }) => (error === null ? String(code) : `${code} ${error}`));
+}
+
+const words = ['name', 'long', 'value', 'field', 'description', 'title', 'examples'];
+
+/** Without words, and without what is false. The properties of an object have names of their own, which may be the same. */
+function bare(value: unknown, hasOwnNames = false): unknown {
+  if (Array.isArray(value)) return value.map((each) => bare(each));
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([key, each]) => hasOwnNames || (!words.includes(key) && each !== false));
+  return Object.fromEntries(kept.map(([key, each]) => [key, bare(each, key === 'properties' && !hasOwnNames)]));
+}

@@ -1,0 +1,91 @@
+/** What agents read is what the program says, and what it says is true. */
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { llms, skill } from '../../build/agents.ts';
+import { groups } from '../../src/commands/index.ts';
+import { topics } from '../../src/shell/topics.ts';
+import { everyCommand } from '../../src/shell/tree.ts';
+import { personForEach } from '../support/fixtures.ts';
+
+const commands = await everyCommand(groups);
+const written = { skill: readFileSync('skills/iiot/SKILL.md', 'utf8'), llms: readFileSync('docs/llms.txt', 'utf8') };
+
+describe('what agents read', () => {
+  it('is in the repository as the definitions give it', () => {
+    const made = { skill: skill(commands), llms: llms(commands, readFileSync('README.md', 'utf8')) };
+    expect([made.skill === written.skill, made.llms === written.llms], 'Run: npm run texts').toEqual([true, true]);
+  });
+
+  it('begins as a skill with a name and with when to use it, within the limits of the format', () => {
+    const [, front = ''] = /^---\n([\s\S]*?)\n---\n/.exec(written.skill) ?? [];
+    const { name, description, ...rest } = parse(front);
+    expect({ name, rest }).toEqual({ name: 'iiot', rest: {} });
+    expect(description).toMatch(/ Use it to /);
+    expect(description.length).toBeLessThanOrEqual(1024);
+  });
+
+  it('says of every command what can be undone', () => {
+    const rows = new Map(
+      [...written.skill.matchAll(/^\| `iiot ([a-z0-9 -]+?)(?: [<[-].*)?` \| .* \| (.*) \|$/gm)].map(
+        ([, name = '', changes = '']) => [name, changes],
+      ),
+    );
+    expect(rows.get('orgs delete')).toBe('cannot be undone');
+    expect(rows.get('credentials create')).toBe('can be changed back');
+    expect(rows.get('orgs users list')).toBe('');
+    expect([...rows.keys()]).toEqual(commands.map(({ name }) => name));
+  });
+
+  it('links to files, and to chapters of the reference', () => {
+    const reference = readFileSync('docs/reference.md', 'utf8');
+    const links = [...written.llms.matchAll(/\]\(([^)#]+)(?:#([^)]+))?\)/g)];
+    expect(links.length).toBeGreaterThan(commands.length + 5);
+    expect(links.filter(([, path = '']) => !existsSync(`docs/${path}`))).toEqual([]);
+    const chapters = [...reference.matchAll(/^## (.+)$/gm)].map(([, title = '']) => title.replaceAll(' ', '-'));
+    expect(
+      links.flatMap(([, , anchor]) => (anchor === undefined || chapters.includes(anchor) ? [] : [anchor])),
+    ).toEqual([]);
+  });
+});
+
+describe('help for agents', () => {
+  const someone = personForEach();
+  const rows =
+    topics
+      .find(({ name }) => name === 'agents')
+      ?.text()
+      .flatMap((part) => (typeof part === 'string' ? [] : part)) ?? [];
+
+  it('names commands and options that there are', async () => {
+    const named = rows.flatMap(([word, says]) =>
+      [...`${word} ${says}`.matchAll(/(?:^| )(--[a-z-]+|-o)\b/g)].map(([, option]) => option),
+    );
+    const known = JSON.stringify([(await someone.iiot(['help', '--all', '-o', 'json'])).stdout]);
+    expect([...new Set(named)].filter((option) => !known.includes(`\\"${option}\\"`) && option !== '--all')).toEqual(
+      [],
+    );
+    const called = rows.flatMap(([word]) =>
+      word.startsWith('iiot ')
+        ? [
+            word
+              .split(' ')
+              .slice(1)
+              .filter((each) => /^[a-z]+$/.test(each)),
+          ]
+        : [],
+    );
+    for (const words of called)
+      expect((await someone.iiot(['help', ...words.filter((word) => word !== 'help' && word !== 'json')])).exit).toBe(
+        0,
+      );
+  });
+
+  it('has each exit code of its list in the list of all', async () => {
+    const { exitCodes } = JSON.parse((await someone.iiot(['help', '-o', 'json'])).stdout);
+    const all = new Set(exitCodes.map(({ code }: { code: number }) => String(code)));
+    const listed = rows.flatMap(([word]) => (/^\d/.test(word) ? word.split(', ') : []));
+    expect(listed).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
+    expect(listed.filter((code) => !all.has(code))).toEqual([]);
+  });
+});

@@ -1,0 +1,117 @@
+/** docs/surface.json is the surface of the program, and nothing that the last release had is gone from it without a reason. */
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { surface } from '../../build/surface.ts';
+import { breaksBetween, type Surface } from '../../build/surface-breaks.ts';
+import { groups } from '../../src/commands/index.ts';
+import { everyBranch } from '../../src/shell/tree.ts';
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+const written = readFileSync('docs/surface.json', 'utf8');
+const now = JSON.parse(written) as Surface;
+const released = 'docs/surface-released.json';
+const before = existsSync(released) ? (JSON.parse(readFileSync(released, 'utf8')) as Surface) : undefined;
+
+/** What docs/surface-breaking.md gives a reason for. */
+const explained = [...readFileSync('docs/surface-breaking.md', 'utf8').matchAll(/^- `([^`]+)`: \S/gm)].map(
+  ([, what]) => what,
+);
+
+describe('the surface', () => {
+  it('is in the repository as the definitions give it', async () => {
+    const made = `${JSON.stringify(surface(groups, await everyBranch(groups), version), undefined, 2)}\n`;
+    expect(made === written, 'Run: npm run texts').toBe(true);
+  });
+
+  it('has what the last release had, or docs/surface-breaking.md says why not, and nothing else', () => {
+    expect([...breaksBetween(before ?? now, now)].sort()).toEqual([...explained].sort());
+  });
+
+  it('is kept when a release is made, from 1.0.0 on: npm run texts -- release', () => {
+    const [, newest = ''] = /^## (\d+\.\d+\.\d+)/m.exec(readFileSync('CHANGELOG.md', 'utf8')) ?? [];
+    expect(before?.version).toBe(newest.startsWith('0.') ? undefined : newest);
+  });
+
+  it('breaks for another major version only', () => {
+    const major = (each: string) => each.split('.')[0];
+    expect(explained.length === 0 || before === undefined || major(version) !== major(before.version)).toBe(true);
+  });
+});
+
+const text = { type: 'string' } as const;
+const command = {
+  aliases: ['a ls'],
+  keys: ['key'],
+  changes: false,
+  undoable: null,
+  arguments: [{ ...text, required: true }],
+  options: {
+    '--role': { ...text, enum: ['admin', 'viewer'], short: '-r', default: 'admin' },
+    '--count': { type: 'integer', maximum: 100 },
+  },
+  exitCodes: ['0', '5 not_found'],
+  result: { type: 'array', items: { type: 'object', required: ['id'], properties: { id: text, name: text } } },
+} as const;
+const small: Surface = {
+  ...{ version: '1.0.0', options: { '--org': text }, exitCodes: ['0'], errorCodes: ['usage'], variables: ['A'] },
+  ...{ files: ['config.json'], topics: ['output'], commands: { 'a list': command } },
+};
+const withCommand = (other: object) => ({ commands: { 'a list': { ...command, ...other } } });
+const withOption = (name: string, other: object) => withCommand({ options: { ...command.options, [name]: other } });
+const withItem = (other: object) =>
+  withCommand({ result: { type: 'array', items: { ...command.result.items, ...other } } });
+const role = command.options['--role'];
+
+describe('a break', () => {
+  it.each<readonly [string, object]>([
+    ['variable A', { variables: ['B'] }],
+    ['exit code 0', { exitCodes: [] }],
+    ['error code usage', { errorCodes: [] }],
+    ['file config.json', { files: [] }],
+    ['help topic output', { topics: [] }],
+    ['every command --org', { options: {} }],
+    ['a list', { commands: {} }],
+    ['a list alias a ls', withCommand({ aliases: [] })],
+    ['a list key key', withCommand({ keys: undefined })],
+    ['a list exit code 5 not_found', withCommand({ exitCodes: ['0'] })],
+    ['a list changes', withCommand({ changes: true, undoable: true })],
+    ['a list argument 1', withCommand({ arguments: [] })],
+    ['a list argument 1 type', withCommand({ arguments: [{ type: 'integer', required: true }] })],
+    ['a list one argument more', withCommand({ arguments: [...command.arguments, { ...text, required: true }] })],
+    ['a list --count', withCommand({ options: { '--role': role } })],
+    ['a list --new required', withOption('--new', { ...text, required: true })],
+    ['a list --role viewer', withOption('--role', { ...role, enum: ['admin'] })],
+    ['a list --role short', withOption('--role', { ...role, short: '-R' })],
+    ['a list --role default', withOption('--role', { ...role, default: 'viewer' })],
+    ['a list --role required', withOption('--role', { ...role, required: true })],
+    ['a list --count enum', withOption('--count', { ...command.options['--count'], enum: ['1'] })],
+    ['a list --count maximum', withOption('--count', { type: 'integer', maximum: 99 })],
+    ['a list --count minimum', withOption('--count', { type: 'integer', maximum: 100, minimum: 1 })],
+    ['a list result type', withCommand({ result: { ...command.result, type: 'object' } })],
+    ['a list result item type', withItem({ type: undefined })],
+    ['a list result item id required', withItem({ required: [] })],
+    ['a list result item name', withItem({ properties: { id: text } })],
+    ['a list result item name type', withItem({ properties: { id: text, name: { type: ['string', 'null'] } } })],
+  ])('is: %s', (what, other) => {
+    expect(breaksBetween(small, { ...small, ...other })).toEqual([what]);
+  });
+
+  it('is none where something is new, or takes more, or promises more', () => {
+    const more = {
+      aliases: ['a ls', 'a l'],
+      arguments: [{}, text],
+      options: {
+        '--role': { ...role, enum: ['admin', 'viewer', 'operator'] },
+        '--count': { type: 'integer' },
+        '--new': text,
+      },
+      exitCodes: ['0', '5 not_found', '6 conflict'],
+      result: {
+        type: 'array',
+        items: { ...command.result.items, required: ['id', 'name'], properties: { id: text, name: text, at: text } },
+      },
+    };
+    const grown = { ...small, ...withCommand(more), variables: ['A', 'B'], options: { '--org': text, '--all': text } };
+    expect(breaksBetween(small, grown as Surface)).toEqual([]);
+  });
+});

@@ -1,0 +1,69 @@
+/** The commands of docs/verify.md, on a release of one small file: each passes what is right, and fails what is not. */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { homeForEach } from '../support/home.ts';
+
+const home = homeForEach();
+const name = 'iiot-1.0.0-linux-x64.tar.gz';
+const blocks = [...readFileSync('docs/verify.md', 'utf8').matchAll(/^```sh\n([\s\S]*?)^```/gm)];
+const [checksum = '', signature = '', provenance = '', inside = ''] = blocks.map(([, line = '']) =>
+  line.replaceAll('FILE', name),
+);
+
+const run = async (script: string) => {
+  const { exit, stdout, stderr } = await home.run(['sh', '-c', `cd '${home.folder}'\n${script}`]);
+  return { exit, says: stdout + stderr };
+};
+const onPath = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
+const digest = (text: string) => createHash('sha256').update(text).digest('hex');
+
+beforeEach(() => {
+  home.file(name, 'an artefact');
+  home.file('SHA256SUMS', `${digest('an artefact')}  ${name}\n${digest('another')}  another.deb\n`);
+});
+
+describe('docs/verify.md', () => {
+  it('has four commands, of which the third asks GitHub and is not tried here', () => {
+    expect(blocks).toHaveLength(4);
+    expect(provenance).toBe(`gh attestation verify ${name} --repo OWNER/REPOSITORY\n`);
+  });
+
+  it('checks the checksum', async () => {
+    expect(await run(checksum)).toEqual({ exit: 0, says: `${name}: OK\n` });
+    home.file(name, 'an artefakt');
+    const { exit, says } = await run(checksum);
+    expect([exit, says]).toEqual([1, expect.stringContaining(`${name}: FAILED\n`)]);
+  });
+
+  it.skipIf(!onPath('minisign'))('checks the signature', async () => {
+    await run(
+      'minisign -G -W -p minisign.pub -s key && minisign -G -W -p other.pub -s other && minisign -S -s key -m SHA256SUMS',
+    );
+    expect(await run(signature)).toMatchObject({
+      exit: 0,
+      says: expect.stringContaining('Signature and comment signature verified'),
+    });
+    expect((await run(signature.replace('minisign.pub', 'other.pub'))).exit).toBe(1);
+    home.file('SHA256SUMS', `${digest('an artefakt')}  ${name}\n`);
+    expect((await run(signature)).exit).toBe(1);
+  });
+
+  it.skipIf(!onPath('jq'))('compares the list of parts with the program', async () => {
+    const { bundled } = JSON.parse((await home.iiot(['version', '-o', 'json'])).stdout);
+    const write = (all: readonly { readonly name: string; readonly version: string }[]) => {
+      const parts = all.map((each) => ({ purl: `pkg:npm/${each.name.replace('@', '%40')}@${each.version}` }));
+      home.file(
+        `${name}.cdx.json`,
+        JSON.stringify({ components: [{ purl: 'pkg:generic/node@26.0.0' }, { name: 'a file' }, ...parts] }),
+      );
+    };
+    write(bundled);
+    expect(await run(inside)).toEqual({ exit: 0, says: '' });
+    write([...bundled.slice(1), { name: 'unheard-of', version: '1.0.0' }]);
+    const { exit, says } = await run(inside);
+    expect([exit, says]).toEqual([1, expect.stringMatching(/< unheard-of@1\.0\.0\n/)]);
+    expect(says).toContain(`> ${bundled[0].name}@${bundled[0].version}\n`);
+  });
+});
