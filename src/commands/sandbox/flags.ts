@@ -10,7 +10,7 @@ const number = <const M extends object>(description: string, more?: M) =>
 
 /** The options of all commands that start an embedded platform. */
 export const sandboxFlags = {
-  port: number('Port on loopback, by default any free one', { maximum: 65_535 }),
+  port: number('Port to listen on, by default any free one', { maximum: 65_535 }),
   latency: text('Wait this long before each response', { value: 'DURATION' }),
   faults: {
     type: 'array',
