@@ -74,7 +74,11 @@ async function run(argv: readonly string[], world: World, mask: Mask, invocation
   // At a terminal, check the login before asking questions; in scripts, report errors in the command line first.
   if (world.stderr.isTTY === true && changesPlatform(parsed.command)) requireLogin(context);
   for (const note of notes) context.notice(note);
-  const outcome = await parsed.command.run(input as never, context, groups); // the command's definitions made this input
+  const { rows } = parsed.command;
+  const outcome =
+    rows && input.rows !== undefined
+      ? await rows.run(parsed.command, input, context)
+      : await parsed.command.run(input as never, context, groups); // the command's definitions made this input
   const result =
     outcome && 'operation' in outcome
       ? await (await import('./command/perform.ts')).perform(outcome, context)

@@ -10,10 +10,14 @@ export type Report = {
   readonly key: string | null;
   readonly status: Status;
   readonly error: string | null;
+  /** What the platform gave for it, if anything. */
+  readonly result?: object | undefined;
 };
 
 /** Everything that bulk work needs: the rows, what to do with each, and where to report it. */
 type Bulk<T> = Omit<BulkRun<T>, 'batches' | 'report'> & {
+  /** Whether rows that an earlier run may have sent are sent again. */
+  readonly sendsAgain: boolean;
   /** All rows, and their number. */
   readonly rows: Rows;
   readonly total: number;
@@ -57,14 +61,15 @@ export async function runBulk<T>(bulk: Bulk<T>): Promise<BulkResult> {
     if (status !== 'failed' && status !== 'unknown') return;
     if (failures.length < mostFailures) failures.push({ line, key: key ?? '', error: error ?? '' });
     // What was applied but not recorded has no text, and need not be sent again.
-    if (text() !== '') failedRows?.add(text());
+    const isOpen = status === 'failed' || bulk.sendsAgain;
+    if (isOpen && text() !== '') failedRows?.add(text());
   };
   await runAll<T>({
     ...bulk,
     batches: remainingTasks(bulk, account),
-    report({ task: { line, key, text }, status, error, isTransient }) {
+    report({ task: { line, key, text }, status, error, result, isTransient }) {
       if (isTransient || status === 'unknown') isRefusedOnly = false;
-      account({ line, key, status, error: error ?? null }, text);
+      account({ line, key, status, error: error ?? null, ...(result && { result }) }, text);
     },
   });
   if (stop.signal.aborted) isRefusedOnly = false;
@@ -78,11 +83,11 @@ async function close<T>({ journal, failedRows, stop }: Bulk<T>, counts: RowCount
   const isDone = counts.done + counts.skipped === counts.total;
   try {
     failedRows?.close();
-    if (hasEnded && !isDone) journal?.markEnded();
+    if (hasEnded && (!isDone || journal?.begin)) journal?.markEnded();
   } catch (failure) {
     stop.abort(failure);
   }
-  await journal?.close(isDone && !stop.signal.aborted).catch((failure) => stop.abort(failure));
+  await journal?.close(isDone && !stop.signal.aborted && !journal.begin).catch((failure) => stop.abort(failure));
 }
 
 function stoppedBy(signal: AbortSignal): Failure | undefined {
@@ -100,9 +105,11 @@ export type FailedRow = { readonly line: number; readonly key: string; readonly 
 /** How many failures are kept to be listed. */
 const mostFailures = 1000;
 
+const sentBefore = 'an earlier run sent it, and ended before the response came';
+
 /** The rows that are not done, in the order of the input; accounts for the others. */
 async function* remainingTasks<T>(
-  { rows, meaningOf, journal }: Bulk<T>,
+  { rows, meaningOf, journal, sendsAgain }: Bulk<T>,
   account: (report: Report, text: () => string) => void,
 ): AsyncGenerator<readonly Task<T>[], void> {
   let number = 0;
@@ -116,7 +123,12 @@ async function* remainingTasks<T>(
       if ('problem' in meaning)
         account({ line, key: meaning.key ?? null, status: 'failed', error: meaning.problem }, text);
       else if (journal?.done.has(number)) account({ line, key: meaning.key, status: 'skipped', error: null }, text);
-      else tasks.push({ line, key: meaning.key, value: meaning.value, text });
+      else if (journal?.begun?.has(number) && !sendsAgain)
+        account({ line, key: meaning.key, status: 'unknown', error: sentBefore }, text);
+      else {
+        const isAgain = journal?.begun?.has(number) === true;
+        tasks.push({ line, number, isAgain, key: meaning.key, value: meaning.value, text });
+      }
     }
     if (tasks.length > 0) yield tasks;
   }

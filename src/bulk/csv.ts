@@ -7,16 +7,16 @@ import { openLineCutter } from './text.ts';
 export type Cells = { readonly columns: readonly string[]; readonly cells: readonly string[] };
 
 export type CsvReading = {
-  /** The required column. */
-  readonly required: string;
+  /** The required column. If undefined, `onHeader` judges all of them, and a name may stand twice. */
+  readonly required: string | undefined;
   /** The separator between cells; if undefined, it is detected from the header. */
   readonly delimiter?: string | undefined;
   /** Called once with the columns and their separator. */
   readonly onHeader?: ((columns: readonly string[], separator: string) => void) | undefined;
   /** Called with the number of rows that were skipped because all cells are empty. */
   readonly empty?: ((rows: number) => void) | undefined;
-  /** The columns with IDs, where a number that a spreadsheet may have changed is refused. */
-  readonly ids?: readonly string[] | undefined;
+  /** Whether a column has IDs, where a number that a spreadsheet may have changed is refused. */
+  readonly isId?: ((column: string) => boolean) | undefined;
   /** Takes such numbers, in a workbook with the digits in the file. */
   readonly numbersAsIds?: boolean | undefined;
   /** Called for what is read all the same: a hidden row, an area of merged cells, a number that has lost digits. */
@@ -57,11 +57,16 @@ export async function* csvRows(
     }
     if (rows.length > 0) yield rows;
   }
-  if (!columns) throw usage(`${name} is empty: a CSV file starts with its column names, "${required}" among them.`);
+  if (!columns) throw usage(`${name} is empty: a CSV file starts with its column names${among(required)}.`);
+}
+
+/** What else to say of column names that are missing. */
+export function among(required: string | undefined): string {
+  return required === undefined ? '' : `, "${required}" among them`;
 }
 
 /** Where there is a title above the header. */
-function headerBelow(records: readonly (readonly string[])[], line: number, required: string): string | undefined {
+function headerBelow(records: readonly (readonly string[])[], line: number, required?: string): string | undefined {
   const isHeader = (cells: readonly string[]) =>
     cells.some((cell) => cell.split(/[,;\t|]/).some((name) => name.trim() === required));
   const index = records.findIndex(isHeader);
@@ -77,14 +82,14 @@ function withoutRoundedId(
   row: Row,
   cells: readonly string[],
   columns: readonly string[],
-  { ids, numbersAsIds, onOddity }: CsvReading,
+  { isId, numbersAsIds, onOddity }: CsvReading,
 ): Row {
   let problem: string | undefined;
   for (let at = 0; at < cells.length; at += 1) {
     const cell = cells[at] ?? '';
     if (!cell.includes('E') || !rounded.test(cell)) continue;
     const column = columns[at] ?? '';
-    if (!ids?.includes(column)) {
+    if (!isId?.(column)) {
       if (cell.includes('E+')) onOddity?.('rounded', `line ${row.line}`);
     } else if (!numbersAsIds)
       problem ??= `has the rounded number ${cell} in column "${column}": format the column as text and enter it again, or give --numbers-as-ids`;
@@ -97,7 +102,7 @@ function lineEndsIn(cells: readonly string[]): number {
 }
 
 type HeaderRule = {
-  readonly required: string;
+  readonly required: string | undefined;
   readonly separator: string;
   /** Where the column was found instead, as a hint. */
   readonly instead?: string | undefined;
@@ -106,6 +111,8 @@ type HeaderRule = {
 /** The column names in a first row, trimmed. @throws usage if `required` is missing, or if a name occurs twice */
 export function readHeader(cells: readonly string[], name: string, expected: HeaderRule): readonly string[] {
   const columns = cells.map((cell) => cell.trim());
+  const { required } = expected;
+  if (required === undefined) return columns;
   const places = new Map<string, number>();
   for (const [index, column] of columns.entries()) {
     const first = places.get(column) ?? index;
@@ -116,11 +123,14 @@ export function readHeader(cells: readonly string[], name: string, expected: Hea
       'Keep one of them',
     );
   }
-  if (columns.includes(expected.required)) return columns;
-  throw usage(`${name} has no column "${expected.required}".`, headerHint(columns, expected));
+  if (columns.includes(required)) return columns;
+  throw usage(`${name} has no column "${required}".`, headerHint(columns, { ...expected, required }));
 }
 
-function headerHint(columns: readonly string[], { required, separator, instead }: HeaderRule): string {
+function headerHint(
+  columns: readonly string[],
+  { required, separator, instead }: HeaderRule & { readonly required: string },
+) {
   const alike = columns.find((column) => column.toLowerCase() === required.toLowerCase());
   if (alike !== undefined) return `Its column "${alike}" has to be written "${required}"`;
   if (instead !== undefined) return instead;
@@ -178,7 +188,7 @@ type Table = {
  * Reads a CSV text as far as its header, and determines the separator: `given`, else that of a first line "sep=;", which some programs
  * write, else the one with which the header has the column `required`.
  */
-async function openTable(texts: AsyncIterable<string>, required: string, given?: string): Promise<Table> {
+async function openTable(texts: AsyncIterable<string>, required?: string, given?: string): Promise<Table> {
   const pieces = texts[Symbol.asyncIterator]();
   let head = '';
   let header: string | undefined;
@@ -213,9 +223,9 @@ function headerOf(text: string): string | undefined {
   return undefined;
 }
 
-function separatorOf(header: string, required: string): string {
+function separatorOf(header: string, required?: string): string {
   const readings = separators.map((separator) => ({ separator, columns: columnsOf(header, separator) }));
-  const found = readings.find(({ columns }) => columns.includes(required));
+  const found = readings.find(({ columns }) => columns.some((column) => column === required));
   // Without that column, use the separator that gives the most columns, for the error message.
   return (found ?? readings.reduce((best, other) => (other.columns.length > best.columns.length ? other : best)))
     .separator;

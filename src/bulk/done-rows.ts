@@ -110,6 +110,33 @@ export function readLines(bytes: Buffer): JournalLines {
   }
 }
 
+/** The lines of a row that is about to be sent, is done, or was not applied and may be sent again. */
+export const sentLine = (row: number) => `sent ${row}`;
+export const doneLine = (row: number) => `done ${row}`;
+export const openLine = (row: number) => `open ${row}`;
+
+/** The rows that are done, and those that were sent and whose end is not known. @param rows how many rows the input has */
+export function readSteps(bytes: Buffer, rows: number) {
+  const [done, begun, failedRowFiles] = [createBitset(rows), createBitset(rows), new Set<string>()];
+  let [at, hasEnded] = [0, false];
+  for (;;) {
+    const end = bytes.indexOf(10, at) + 1;
+    const line = end === 0 ? '' : bytes.toString('latin1', at, end);
+    const [, what, digits] = step.exec(line) ?? [];
+    const file = keptFile.exec(line)?.[1];
+    const row = Number(digits);
+    if (what !== undefined) {
+      if (what === 'done') done.add(row);
+      if (what === 'sent') begun.add(row);
+      else begun.remove(row);
+    } else if (file !== undefined) failedRowFiles.add(file);
+    else if (line !== endedLine) return { done, begun, failedRowFiles, hasEnded, dropped: bytes.length - at };
+    hasEnded = line === endedLine;
+    at = end;
+  }
+}
+
+const step = /^(sent|done|open) (\d{1,8})\n$/;
 const mark = /^[\da-f]{8}[\w-]{12}\n$/;
 const voided = /^-[\w-]{19}\n$/;
 const keptFile = /^failed-to (\d{1,20}:\d{1,20})\n$/;
@@ -126,19 +153,34 @@ export const endedLine = 'ended\n';
 export type Bitset = {
   readonly has: (row: number) => boolean;
   readonly add: (row: number) => void;
+  readonly remove: (row: number) => void;
   readonly size: number;
 };
 
+/** @param rows how many there are at least */
 export function createBitset(rows: number): Bitset {
-  const bits = new Uint8Array((rows >> 3) + 1);
+  let bits = new Uint8Array((rows >> 3) + 1);
   let size = 0;
   const has = (row: number) => ((bits[row >> 3] ?? 0) & (1 << (row & 7))) !== 0;
+  const flip = (row: number) => {
+    if (row >> 3 >= bits.length) {
+      const larger = new Uint8Array((row >> 2) + 1);
+      larger.set(bits);
+      bits = larger;
+    }
+    bits[row >> 3] = (bits[row >> 3] ?? 0) ^ (1 << (row & 7));
+  };
   return {
     has,
     add(row) {
       if (has(row)) return;
-      bits[row >> 3] = (bits[row >> 3] ?? 0) | (1 << (row & 7));
+      flip(row);
       size += 1;
+    },
+    remove(row) {
+      if (!has(row)) return;
+      flip(row);
+      size -= 1;
     },
     get size() {
       return size;

@@ -19,7 +19,7 @@ type Keeper = Pick<Journal, 'keeps' | 'keep'>;
 
 /**
  * Opens it for writing (mode 0600) before anything is sent. The rows of an earlier run of the same import are discarded; no other file is
- * ever emptied or removed.
+ * ever emptied or removed. `appends`: they are kept instead.
  * @param head the beginning of the file, called for the first row
  * @throws usage if it is not a regular file, or not empty and not from this import; io if it cannot be written
  */
@@ -28,8 +28,9 @@ export function openFailedRows(
   format: RowFormat,
   head: () => string,
   keeper: Keeper = keepsNothing,
+  appends = false,
 ): FailedRows {
-  const { file, isOurs } = open(path, keeper);
+  const { file, isOurs } = open(path, keeper, appends);
   let count = 0;
   const put = (text: string) => {
     try {
@@ -50,14 +51,14 @@ export function openFailedRows(
     close() {
       if (count > 0 && format === 'json') put('\n]\n');
       closeSync(file);
-      if (count === 0 && isOurs) unlinkSync(path);
+      if (count === 0 && isOurs && !appends) unlinkSync(path);
     },
   };
 }
 
 const keepsNothing: Keeper = { keeps: () => false, keep: () => undefined };
 
-function open(path: string, keeper: Keeper): { readonly file: number; readonly isOurs: boolean } {
+function open(path: string, keeper: Keeper, appends: boolean): { readonly file: number; readonly isOurs: boolean } {
   try {
     const { file, isNew } = openOrCreate(path);
     try {
@@ -66,7 +67,7 @@ function open(path: string, keeper: Keeper): { readonly file: number; readonly i
       const isOurs = isNew || keeper.keeps(numbers);
       if (status.size > 0n && !isOurs) throw taken(path);
       if (!keeper.keeps(numbers)) keeper.keep(numbers);
-      ftruncateSync(file, 0);
+      if (!appends) ftruncateSync(file, 0);
       fchmodSync(file, 0o600);
       return { file, isOurs };
     } catch (error) {
@@ -80,10 +81,10 @@ function open(path: string, keeper: Keeper): { readonly file: number; readonly i
 
 function openOrCreate(path: string): { readonly file: number; readonly isNew: boolean } {
   try {
-    return { file: openToWrite(path, constants.O_WRONLY), isNew: false };
+    return { file: openToWrite(path, constants.O_WRONLY | constants.O_APPEND), isNew: false };
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
-    return { file: openToWrite(path, constants.O_WRONLY | constants.O_CREAT), isNew: true };
+    return { file: openToWrite(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT), isNew: true };
   }
 }
 

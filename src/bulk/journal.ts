@@ -3,19 +3,15 @@ import {
   constants,
   fdatasync,
   fdatasyncSync,
-  readdirSync,
   readFileSync,
   unlinkSync,
   writeFile,
   writeSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Failure, usage } from '../failure.ts';
 import { codeOf, fileFailure } from '../files/file-failure.ts';
-import { takeLock } from '../files/lock.ts';
 import { openRegular } from '../files/open-regular.ts';
-import { ownerOf } from '../files/owner.ts';
 import { writePrivately } from '../files/private-file.ts';
 import { countedRows } from '../text/group-digits.ts';
 import { readRecord } from '../text/record.ts';
@@ -29,18 +25,25 @@ import {
   markLine,
   openDoneRows,
   readLines,
+  readSteps,
+  sentLine,
 } from './done-rows.ts';
+import { lockJournal } from './journal-lock.ts';
 
 /** Records on disk which rows are done. A row that is not in it is repeated, whatever its result was. */
 export type Journal = {
   readonly path: string;
   /** The rows done in earlier runs, by their number in this input. */
   readonly done: Bitset;
+  /** The rows that an earlier run sent, and whose end it did not record. Only with `steps`. */
+  readonly begun?: Bitset;
+  /** To be awaited before a row is sent; resolves with the reason if that could not be recorded. Only with `steps`. */
+  readonly begin?: (row: number) => Promise<Failure | undefined>;
   /** The number of bytes dropped from an incomplete last line. */
   readonly dropped: number;
   /** The number of rows done in an earlier import, which has ended, and whose journal this one replaces. */
   readonly replaced: number;
-  /** Tells `waiting` once the row with that mark is on disk as done, or why it is not. Rows of about the same time are written together. */
+  /** Tells `waiting` once the row with that mark, or that line of `steps`, is on disk as done, or why it is not. Rows of about the same time are written together. */
   readonly record: (mark: string, waiting: Recording) => void;
   /** Whether an earlier run has recorded the file with `keep`. */
   readonly keeps: (file: string) => boolean;
@@ -70,6 +73,11 @@ type JournalOptions = {
   readonly eachMark: (see: (mark: string | undefined) => void) => Promise<unknown>;
   /** Called before the journal of another edition of the input is changed; if it throws, nothing is. */
   readonly onChanged: (found: Changed) => Promise<void>;
+  /**
+   * For what is not safe to repeat: records each row by its number before it is sent too, and stays after the last one. Such a journal is for
+   * one file as it is. `adds`: without `resume`, a finished one refuses the same file, whose rows would be there twice.
+   */
+  readonly steps?: { readonly adds: boolean } | undefined;
   readonly clock: Clock;
 };
 
@@ -89,7 +97,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     return {
       path: options.path,
       ...found,
-      ...appending(file, options, release),
+      ...withSteps(appending(file, options, release), options),
       ...keeping(file, failedRowFiles, options),
     };
   } catch (error) {
@@ -98,7 +106,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   }
 }
 
-type OpenJournal = Pick<Journal, 'done' | 'dropped' | 'replaced'> & {
+type OpenJournal = Pick<Journal, 'done' | 'begun' | 'dropped' | 'replaced'> & {
   readonly file: number;
   /** The files of failed rows of this import. */
   readonly failedRowFiles: ReadonlySet<string>;
@@ -106,7 +114,8 @@ type OpenJournal = Pick<Journal, 'done' | 'dropped' | 'replaced'> & {
 
 async function openFile(options: JournalOptions): Promise<OpenJournal> {
   const bytes = readExisting(options.path);
-  if (bytes && options.resume) return resumeJournal(bytes, options);
+  if (bytes && options.resume) return options.steps ? resumeSteps(bytes, options) : resumeJournal(bytes, options);
+  if (options.resume && options.steps) throw nothingToResume(options);
   const { failedRowFiles, replaced } = bytes ? refuseUnfinished(bytes, options) : nothing;
   return { file: startJournal(options, failedRowFiles), failedRowFiles, done: createBitset(0), dropped: 0, replaced };
 }
@@ -138,23 +147,60 @@ async function resumeJournal(bytes: Buffer, options: JournalOptions): Promise<Op
   return { file, done, failedRowFiles, dropped, replaced: 0 };
 }
 
+/** Continues with the rows of a file that has not changed since. */
+function resumeSteps(bytes: Buffer, options: JournalOptions): OpenJournal {
+  const { head, path, input } = options;
+  const first = bytes.indexOf(10) + 1;
+  if (!checkHead(bytes.toString('utf8', 0, first), head, path))
+    throw usage(
+      `${input} is not the file of ${path}, or has changed since: which of its rows were sent is not known.`,
+      `Give the file as it was; to send other rows, put them into a file of their own`,
+    );
+  const steps = readSteps(bytes.subarray(first), head.input.rows);
+  const file = startJournal(options, nothing.failedRowFiles, bytes.subarray(first, bytes.length - steps.dropped));
+  return { ...steps, file, replaced: 0 };
+}
+
+function nothingToResume({ path }: JournalOptions): Failure {
+  return usage(
+    `There is no journal ${path}, so it is not known which rows were sent.`,
+    'Leave out --resume if none was; else name the journal with --journal FILE',
+  );
+}
+
 /** Refuses a journal with done rows, unless its import has ended. One without any is useless except for its files of failed rows. */
 function refuseUnfinished(
   bytes: Buffer,
-  { head, path }: JournalOptions,
+  { head, path, steps }: JournalOptions,
 ): Pick<OpenJournal, 'failedRowFiles' | 'replaced'> {
   const first = bytes.indexOf(10) + 1;
   const line = bytes.toString('utf8', 0, first);
   refuseOtherFile(line, path);
-  const { marks, failedRowFiles, hasEnded } = readLines(bytes.subarray(first));
-  const rows = marks.length / markLine;
+  const lines = bytes.subarray(first);
+  const { failedRowFiles, hasEnded, rows } = steps ? countSteps(lines) : countMarks(lines);
   if (rows === 0) return { failedRowFiles, replaced: 0 };
-  checkWork(line, head, path);
+  const { input } = checkWork(line, head, path);
+  if (hasEnded && steps?.adds && JSON.stringify(input) === JSON.stringify(head.input))
+    throw usage(
+      `${path} says that the rows of this file were sent. Done: ${countedRows(rows)}.`,
+      `To send what is left, --resume; to send all rows once more, remove it first: ${removeCommand(path)}`,
+    );
   if (hasEnded) return { failedRowFiles: new Set(), replaced: rows };
   throw usage(
     `${path} is the journal of an unfinished import. Done so far: ${countedRows(rows)}.`,
     `Continue with --resume; to start over, remove it first: ${removeCommand(path)}`,
   );
+}
+
+function countMarks(lines: Buffer) {
+  const { marks, ...found } = readLines(lines);
+  return { ...found, rows: marks.length / markLine };
+}
+
+/** The rows that were sent: one whose end is not known is reason enough not to begin anew. */
+function countSteps(lines: Buffer) {
+  const { done, begun, ...found } = readSteps(lines, 0);
+  return { ...found, rows: done.size + begun.size };
 }
 
 function readExisting(path: string): Buffer | undefined {
@@ -194,7 +240,7 @@ const sync = promisify(fdatasync);
  */
 const gathering = 100;
 
-function appending(file: number, { path, clock }: JournalOptions, release: () => void) {
+function appending(file: number, { path, clock, steps }: JournalOptions, release: () => void) {
   let marks: string[] = [];
   let waiting: Recording[] = [];
   let writing: Promise<void> | undefined;
@@ -213,7 +259,7 @@ function appending(file: number, { path, clock }: JournalOptions, release: () =>
 
   function gathered(): Promise<void> {
     return new Promise((resolve) => {
-      const cancel = clock.after(gathering, resolve);
+      const cancel = clock.after(steps ? 0 : gathering, resolve); // a row that waits to be sent waits for this
       flushNow = () => {
         cancel();
         resolve();
@@ -259,6 +305,13 @@ function appending(file: number, { path, clock }: JournalOptions, release: () =>
       }
     },
   };
+}
+
+function withSteps(lines: ReturnType<typeof appending>, { steps }: JournalOptions) {
+  if (!steps) return lines;
+  const begin = (row: number) =>
+    new Promise<Failure | undefined>((resolve) => lines.record(sentLine(row), { recorded: resolve }));
+  return { ...lines, begin };
 }
 
 function keeping(file: number, failedRowFiles: ReadonlySet<string>, { path }: JournalOptions) {
@@ -346,38 +399,4 @@ function originOf(url: string): string {
 
 function other(path: string, what: string): Failure {
   return usage(`${path} ${what}.`, `To start over, remove it first: ${removeCommand(path)}`);
-}
-
-/**
- * Locks the journal at `path`, or another file of an import, for this process; returns the release.
- * @param option the command-line option for the file
- * @throws usage, with the process id, if another process uses it
- */
-export async function lockJournal(path: string, option = '--journal'): Promise<() => void> {
-  const [folder, key] = [dirname(path), `${basename(path)}.lock`];
-  try {
-    return await takeLock(folder, key, `the file ${path}`, { wait: 0 });
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    if (error.kind !== 'unavailable') throw error.with({ hint: `Name another place with ${option} FILE` });
-    throw usage(
-      `${holder(join(folder, key))} is using ${path}.`,
-      `Wait for it to end, then continue with --resume, or use another ${option} FILE`,
-    );
-  }
-}
-
-function holder(lock: string): string {
-  const pid = names(lock)
-    .map((name) => ownerOf(name)?.pid)
-    .find((number) => number !== undefined);
-  return pid === undefined ? 'Another import' : `Another import, process ${pid},`;
-}
-
-function names(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return []; // it has just ended
-  }
 }

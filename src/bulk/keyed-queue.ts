@@ -1,6 +1,10 @@
 /** A row to be worked on. Rows with the same key are worked on one after the other, in the order of the input. */
 export type Task<T> = {
   readonly line: number;
+  /** Its number among the rows that are not empty, from 1. */
+  readonly number: number;
+  /** An earlier run may have sent it. */
+  readonly isAgain: boolean;
   readonly key: string;
   /** Called when it is the row's turn. */
   readonly value: () => T;

@@ -38,11 +38,15 @@ export type FirstPassResult<T> = {
 /** How many problems are listed. */
 const mostProblems = 100;
 
-/** Reads all rows without keeping them, so that every problem is known before work starts on the first. */
+/**
+ * Reads all rows without keeping them, so that every problem is known before work starts on the first.
+ * @param inspect returns what else is wrong with the value of a row
+ */
 export async function checkRows<T>(
   rows: Rows,
   meaningOf: (row: Row) => RowContent<T>,
   signal: AbortSignal,
+  inspect?: (value: T, line: number) => Promise<string | undefined>,
 ): Promise<FirstPassResult<T>> {
   const problems: Problem[] = [];
   let [count, empty, bad] = [0, 0, 0];
@@ -58,12 +62,15 @@ export async function checkRows<T>(
         continue;
       }
       count += 1;
-      if (!('problem' in meaning)) {
-        first ??= meaning.value();
-        continue;
+      let problem = 'problem' in meaning ? meaning.problem : undefined;
+      if ('value' in meaning && (inspect || first === undefined)) {
+        const value = meaning.value();
+        problem = await inspect?.(value, row.line);
+        if (problem === undefined) first ??= value;
       }
+      if (problem === undefined) continue;
       bad += 1;
-      if (problems.length < mostProblems) problems.push({ line: row.line, problem: meaning.problem });
+      if (problems.length < mostProblems) problems.push({ line: row.line, problem });
     }
   }
   return { rows: count, empty, bad, problems, first };

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { Failure } from '../failure.ts';
 import { onAbort } from '../text/abort.ts';
 import { type Clock, pause } from './clock.ts';
-import { markOf } from './done-rows.ts';
+import { doneLine, markOf, openLine } from './done-rows.ts';
 import type { Journal, Recording } from './journal.ts';
 import { type KeyedQueue, openKeyedQueue, type Task } from './keyed-queue.ts';
 import type { Pace, ResponseClass } from './pace.ts';
@@ -12,11 +12,11 @@ type Refused = { readonly error: string; readonly mayBeDone?: boolean };
 
 /** The result of one attempt at a row. */
 export type Verdict =
-  | { readonly kind: 'done' }
+  | { readonly kind: 'done'; readonly result?: object | undefined }
   /** The row itself is refused: another attempt would end the same way. */
   | ({ readonly kind: 'refused' } & Refused)
-  /** The platform has a problem or cannot be reached; another attempt may succeed. */
-  | ({ readonly kind: 'troubled' } & Refused)
+  /** The platform has a problem or cannot be reached; another attempt may succeed. `isFinal`: it may have been applied, and is not safe to repeat. */
+  | ({ readonly kind: 'troubled'; readonly isFinal?: boolean } & Refused)
   /** The platform asks for fewer requests; nothing was done. */
   | { readonly kind: 'throttled'; readonly error: string }
   /** We cancelled it while it was under way. */
@@ -28,20 +28,22 @@ export type Verdict =
 export type Status = 'done' | 'failed' | 'skipped' | 'notSent' | 'unknown';
 
 /** The part of a task that reports need. */
-type ReportedTask = Pick<Task<unknown>, 'line' | 'key' | 'text'>;
+type ReportedTask = Pick<Task<unknown>, 'line' | 'number' | 'key' | 'text'>;
 
 /** The result for one row. */
 type RowOutcome = {
   readonly task: ReportedTask;
   readonly status: Status;
   readonly error?: string;
+  readonly result?: object | undefined;
   /** The platform was in trouble: another attempt may succeed. */
   readonly isTransient?: boolean;
 };
 
 export type BulkRun<T> = {
   readonly batches: AsyncIterable<readonly Task<T>[]>;
-  readonly attempt: (value: T) => Promise<Verdict>;
+  /** `isAgain`: an earlier attempt may have been applied. */
+  readonly attempt: (value: T, isAgain: boolean) => Promise<Verdict>;
   /** What a row changes, as a text: the same if the row is the same. */
   readonly contentOf: (value: T) => string;
   /** Called exactly once for every row of `batches`. */
@@ -71,33 +73,38 @@ const longestBackoff = 20_000;
  */
 export async function runAll<T>(run: BulkRun<T>): Promise<void> {
   const queue = openKeyedQueue(run.batches);
+  const held = new Set<string>();
   // Every worker may add a listener.
   setMaxListeners(0, run.stop.signal);
   onAbort(run.stop.signal, () => {
     run.pace.release();
     queue.close();
   });
-  const worker = () => work(run, queue).catch((failure) => run.stop.abort(failure));
+  const worker = () => work(run, queue, held).catch((failure) => run.stop.abort(failure));
   await Promise.all(Array.from({ length: run.concurrency }, worker));
   await run.journal?.settled();
   await reportRest(run, queue);
 }
 
-// With a million rows, avoid a promise per row if there is nothing to wait for.
-async function work<T>(run: BulkRun<T>, queue: KeyedQueue<T>): Promise<void> {
+/**
+ * With a million rows, avoid a promise per row if there is nothing to wait for.
+ * @param held the keys with a row that did not succeed and is not safe to repeat: the ones behind it would overtake it
+ */
+async function work<T>(run: BulkRun<T>, queue: KeyedQueue<T>, held: Set<string>): Promise<void> {
   const { signal } = run.stop;
   let task = await queue.take();
   while (task) {
     const turn = run.pace.turn();
     if (turn) await turn;
-    if (signal.aborted) run.report({ task, status: 'notSent' });
+    const beginning = signal.aborted || held.has(task.key) ? false : begun(run, task);
+    if (!(beginning === true || (await beginning))) run.report({ task, status: 'notSent' });
     else {
       const rests = run.pace.rests();
       const value = task.value();
-      const verdict = await run.attempt(value);
+      const verdict = await run.attempt(value, task.isAgain);
       run.pace.report(responseClassOf(verdict), rests);
-      if (verdict.kind === 'done') reportDone(run, task, value);
-      else await finish(run, task, value, verdict);
+      if (verdict.kind === 'done') reportDone(run, task, value, verdict.result);
+      else if (!(await finish(run, task, value, verdict)) && run.journal?.begin) held.add(task.key);
     }
     if (run.journal && run.journal.waiting() > mostUnrecorded) await run.journal.settled();
     const full = run.backpressure?.();
@@ -110,24 +117,45 @@ async function work<T>(run: BulkRun<T>, queue: KeyedQueue<T>): Promise<void> {
   }
 }
 
+/** Records that the row is about to be sent, where that matters. False if it could not be recorded. */
+function begun<T>({ journal, stop }: BulkRun<T>, task: Task<T>): true | Promise<boolean> {
+  if (!journal?.begin) return true;
+  const fail = (failure: Failure) => {
+    stop.abort(failure);
+    return false;
+  };
+  return journal.begin(task.number).then((failure) => (failure ? fail(failure) : true));
+}
+
 function firstFailure<T>({ line }: Task<T>): Failure {
   return new Failure('partial', `Stopped at the first row that failed, on line ${line}.`);
 }
 
-function reportDone<T>(run: BulkRun<T>, task: Task<T>, value: T): void {
-  if (run.journal) run.journal.record(markOf(task.key, run.contentOf(value)), new DoneRow(run, task));
-  else run.report({ task, status: 'done' });
+function reportDone<T>(run: BulkRun<T>, task: Task<T>, value: T, result: object | undefined): void {
+  const { journal } = run;
+  if (journal) {
+    const line = journal.begin ? doneLine(task.number) : markOf(task.key, run.contentOf(value));
+    journal.record(line, new DoneRow(run, task, result));
+  } else run.report({ task, status: 'done', result });
 }
 
 /** A row that is done and waits for the disk. Thousands do, so it holds as little as possible, or garbage collection slows down sending. */
 class DoneRow implements ReportedTask, Recording {
   readonly line: number;
+  readonly number: number;
   readonly key: string;
+  private readonly result: object | undefined;
   private readonly run: Pick<BulkRun<unknown>, 'report' | 'stop'>;
 
-  constructor(run: Pick<BulkRun<unknown>, 'report' | 'stop'>, { line, key }: ReportedTask) {
+  constructor(
+    run: Pick<BulkRun<unknown>, 'report' | 'stop'>,
+    { line, number, key }: ReportedTask,
+    result: object | undefined,
+  ) {
     this.line = line;
+    this.number = number;
     this.key = key;
+    this.result = result;
     this.run = run;
   }
 
@@ -138,7 +166,7 @@ class DoneRow implements ReportedTask, Recording {
 
   recorded(failure?: Failure): void {
     if (!failure) {
-      this.run.report({ task: this, status: 'done' });
+      this.run.report({ task: this, status: 'done', result: this.result });
       return;
     }
     this.run.stop.abort(failure);
@@ -146,23 +174,31 @@ class DoneRow implements ReportedTask, Recording {
   }
 }
 
-/** Retries and reports a row whose first attempt did not succeed. */
-async function finish<T>(run: BulkRun<T>, task: Task<T>, value: T, first: Verdict): Promise<void> {
+/** Retries and reports a row whose first attempt did not succeed. Returns whether it is done. */
+async function finish<T>(run: BulkRun<T>, task: Task<T>, value: T, first: Verdict): Promise<boolean> {
   const outcome = await outcomeOf(run, task, value, first);
-  if (outcome.status === 'done') return reportDone(run, task, value);
+  if (outcome.status === 'done') {
+    reportDone(run, task, value, outcome.result);
+    return true;
+  }
+  // Without this line, the row counts as one that may have been applied.
+  if (run.journal?.begin && outcome.status !== 'unknown') run.journal.record(openLine(task.number), notWaiting);
   run.report(outcome);
   if (outcome.status !== 'notSent' && run.stopAtFailure) run.stop.abort(firstFailure(task));
+  return false;
 }
+
+const notWaiting: Recording = { recorded: () => undefined };
 
 async function outcomeOf<T>(run: BulkRun<T>, task: Task<T>, value: T, first: Verdict): Promise<RowOutcome> {
   let last: RowOutcome = { task, status: 'notSent' };
   let verdict = first;
   // An earlier attempt may have been applied, whatever became of the last one.
-  let mayBeDone = false;
+  let mayBeDone = task.isAgain;
   for (let failures = 0; ; ) {
     switch (verdict.kind) {
       case 'done':
-        return { task, status: 'done' };
+        return { task, status: 'done', result: verdict.result };
       case 'abandoned':
         return { task, status: 'unknown', error: verdict.error };
       case 'refused':
@@ -178,7 +214,7 @@ async function outcomeOf<T>(run: BulkRun<T>, task: Task<T>, value: T, first: Ver
         failures += 1;
         mayBeDone ||= verdict.mayBeDone === true;
         last = { task, status: mayBeDone ? 'unknown' : 'failed', error: verdict.error, isTransient: true };
-        if (failures > run.retries) return last;
+        if (failures > run.retries || verdict.isFinal) return last;
         const longest = Math.min(longestBackoff, firstBackoff * 2 ** (failures - 1));
         await pause(run.clock, run.random() * longest, run.stop.signal);
       }
@@ -187,7 +223,7 @@ async function outcomeOf<T>(run: BulkRun<T>, task: Task<T>, value: T, first: Ver
     if (turn) await turn;
     if (run.stop.signal.aborted) return last;
     const rests = run.pace.rests();
-    verdict = await run.attempt(value);
+    verdict = await run.attempt(value, mayBeDone);
     run.pace.report(responseClassOf(verdict), rests);
   }
 }

@@ -1,8 +1,8 @@
 import type { GlobalInput } from '../command/global-options.ts';
 import { globalOptions } from '../command/global-options.ts';
-import type { Option } from '../command/option.ts';
+import { isStoredList, type Option } from '../command/option.ts';
 import { ignoredPlaces } from '../command/reach.ts';
-import { readWord, valuesIn } from '../command/word.ts';
+import { addValue, isRepeatable, readWord, valuesIn } from '../command/word.ts';
 import type { FailureDetail } from '../failure.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
 import type { ParsedLine, TypedValues } from './parse.ts';
@@ -38,15 +38,12 @@ export function readInput({ command, words, typed }: ParsedLine, argv: readonly 
     if (message !== undefined && !isKnown) problems.push({ option, message });
   }
   problems.push(...ignoredPlaces(command, input, options));
+  const stray = input.rows === undefined ? typed.filter(({ option }) => option.schema.topic === 'rows') : [];
+  for (const { option } of stray) problems.push({ option: `--${option.long}`, message: 'goes with --rows FILE' });
   const notes = typed
     .filter(({ option, word }) => isStoredList(option) && word?.includes(','))
     .map(({ option, word }) => `Note: --${option.long} "${word}" has a comma and is sent as one value.`);
   return { input, options: { ...options, ...(input.dryRun === true && { dryRun: true }) }, problems, notes };
-}
-
-/** Whether each word becomes part of a body. The words of a filter are compared, not stored. */
-function isStoredList({ schema, path }: Option): boolean {
-  return schema.type === 'array' && path !== undefined;
 }
 
 /** Adds one value; returns what is wrong with it instead, as text that follows the option's name. */
@@ -69,28 +66,14 @@ function add(
     const each = several.map((value) => `${long} ${quoteForShell(value)}`).join(' ');
     return `takes one value each time: ${each}, or --body-file if the comma belongs to it`;
   }
-  if (schema.type === 'array') {
-    input[name] = [...((input[name] as unknown[] | undefined) ?? []), meaning.value]; // only this line writes it
-    return undefined;
-  }
-  if (schema.type === 'object') return addPair(input, option, meaning.value as [string, string]); // readWord returns pairs for objects
-  if (all.filter((other) => other.option === option).length > 1) return 'was given more than once';
-  if ('enum' in schema && schema.enum && !schema.enum.includes(word)) return `takes one of ${schema.enum.join(', ')}`;
-  input[name] = meaning.value;
-  return undefined;
+  if (!isRepeatable(schema) && all.filter((other) => other.option === option).length > 1)
+    return 'was given more than once';
+  return addValue(input, name, schema, meaning.value);
 }
 
 function addSwitch(input: Record<string, unknown>, { name, schema }: Option, value: boolean): string | undefined {
   if (input[name] !== undefined && input[name] !== value && schema.type === 'boolean')
     return `and --${schema.negative} contradict each other`;
   input[name] = value;
-  return undefined;
-}
-
-function addPair(input: Record<string, unknown>, { name }: Option, [key, value]: [string, string]): string | undefined {
-  // A Map, so that keys such as __proto__ or "10" are ordinary keys and keep their order.
-  const pairs = (input[name] as Map<string, string> | undefined) ?? new Map<string, string>(); // only this function writes it
-  if (pairs.has(key)) return `names "${key}" more than once`;
-  input[name] = pairs.set(key, value);
   return undefined;
 }

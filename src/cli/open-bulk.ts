@@ -24,7 +24,8 @@ export async function openBulkPlatform(context: Context, bulk: BulkOptions): Pro
   };
   const { verbose, debug } = context.options;
   const attempt = context.world.fetch ? undefined : await pooledAttemptOf(context, bulk);
-  if (!attempt || verbose || debug) return openPlatform({ ...own, exchange: openExchange({ ...parts, attempt }) });
+  if (!attempt || verbose || debug || bulk.answers)
+    return openPlatform({ ...own, exchange: openExchange({ ...parts, attempt }) });
   return {
     // The fast path for a million rows: a 204 skips the processing that other responses need.
     async send(operation, request) {
@@ -33,7 +34,10 @@ export async function openBulkPlatform(context: Context, bulk: BulkOptions): Pro
       let first: Promise<RawResponse> | undefined;
       first = attempt({ method, url: own.base + target(request), headers: bearer.headers, body });
       const response = await first.catch(() => undefined);
-      if (response?.status === 204) return own.session.accepted(bearer.token);
+      if (response?.status === 204) {
+        own.session.accepted(bearer.token);
+        return undefined;
+      }
       const exchange = openExchange({
         ...parts,
         // What has come is processed as usual, as the first attempt of this request.

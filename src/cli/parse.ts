@@ -25,7 +25,10 @@ type GroupAlone = { readonly group: readonly string[] };
 export async function parseLine(words: readonly string[]): Promise<ParsedLine | GroupAlone> {
   const lean = await readBy(words, partOf(words));
   // To describe an error, commander needs all groups, commands and options.
-  const read = lean === undefined || lean instanceof CommanderError ? await readBy(words, whole) : lean;
+  const read =
+    lean === undefined || lean instanceof CommanderError
+      ? await readBy(words, { ...whole, rows: givesRows(words) })
+      : lean;
   if (!(read instanceof CommanderError)) return read ?? { group: [] };
   if (read.code === 'commander.help') return { group: await groupOf(words) };
   throw await (await import('./command-line-failure.ts')).commandLineFailure(read, words);
@@ -36,9 +39,15 @@ type DeclaredPart = {
   readonly group: (name: string) => boolean;
   readonly command: (command: Command) => boolean;
   readonly option: (option: Option) => boolean;
+  /** The arguments are in the rows of a file. */
+  readonly rows: boolean;
 };
 
-const whole: DeclaredPart = { group: () => true, command: () => true, option: () => true };
+const whole: Omit<DeclaredPart, 'rows'> = { group: () => true, command: () => true, option: () => true };
+
+function givesRows(words: readonly string[]): boolean {
+  return words.some((word) => /^--rows(=|$)/.test(word));
+}
 
 /** The part that the words can refer to: defining everything takes longer than parsing. */
 function partOf(words: readonly string[]): DeclaredPart {
@@ -52,6 +61,7 @@ function partOf(words: readonly string[]): DeclaredPart {
       (hasShort && schema.short !== undefined) ||
       begins(long) ||
       (schema.type === 'boolean' && begins(schema.negative)),
+    rows: givesRows(words),
   };
 }
 
@@ -69,7 +79,7 @@ async function readBy(words: readonly string[], part: DeclaredPart): Promise<Par
     const group = groups.find(({ name }) => name === subcommand.name());
     if (!group || subcommand.parent !== program) return;
     for (const command of (await group.load()).filter(part.command))
-      addCommand(subcommand, command, ownOptions(command).filter(part.option), typed, onCommand);
+      addCommand(subcommand, command, ownOptions(command).filter(part.option), typed, onCommand, part.rows);
   });
   try {
     await program.parseAsync([...words], { from: 'user' });
@@ -98,12 +108,14 @@ function addCommand(
   options: readonly Option[],
   typed: TypedValues[],
   onCommand: OnCommand,
+  hasRows: boolean,
 ): void {
   const path = command.name.split(' ').slice(1);
   const leaf = path.reduce((parent, name) => childOf(parent, name), root);
   for (const [name, argument] of Object.entries(command.arguments)) {
     const shown = `${name}${argument.repeated ? '...' : ''}`;
-    leaf.argument(argument.optional ? `[${shown}]` : `<${shown}>`, argument.description);
+    const isOptional = argument.optional || (hasRows && command.rows);
+    leaf.argument(isOptional ? `[${shown}]` : `<${shown}>`, argument.description);
   }
   declare(leaf, options, typed);
   leaf.action((...all: unknown[]) => onCommand(command, all.slice(0, -2) as ParsedLine['words'])); // commander appends options and itself

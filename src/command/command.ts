@@ -4,7 +4,7 @@ import type { FailureKind } from '../failure.ts';
 import type { Result } from '../output/result.ts';
 import type { Context } from './context.ts';
 import { dryRunFlag } from './global-options.ts';
-import { type Argument, type Example, type Flag, type Option, optionsOf } from './option.ts';
+import { type Argument, type Example, type Flag, kebab, type Option, optionsOf } from './option.ts';
 import type { Change } from './perform.ts';
 
 /** What a command is: data, and a short function. */
@@ -31,6 +31,8 @@ export type Command = {
   readonly adds?: true;
   /** Why agents do not get it as a tool: who the user is and which platform commands talk to is for the user to decide, and no secret is ever a result. */
   readonly withheld?: string;
+  /** What `--rows FILE` does: the command for each row of a file. Its arguments may then be missing. */
+  readonly rows?: RowsOfCommand;
   /** What completes an argument or option whose name does not say it: values that only this machine or the platform knows, or these words. */
   readonly completes?: Readonly<Record<string, LiveKind | readonly string[]>>;
   /** The schema of its result; by default the operation's response. */
@@ -43,6 +45,28 @@ export type Command = {
   readonly finds?: string;
   /** Does the work. @returns its result, or a change to be carried out, or undefined if there is nothing to print */
   readonly run: (input: never, context: Context, groups: Groups) => Promise<Result | Change | undefined>;
+};
+
+/** A command for each row of a file. */
+export type RowsOfCommand = {
+  /** What a row is about, in words: "alert policy", "alert policies". */
+  readonly one: string;
+  readonly many: string;
+  /** The argument or field that tells a row from others. Rows that have it in common are sent in their order. */
+  readonly key: string;
+  /** Whether no other row may have the same key. */
+  readonly isUnique?: true;
+  /** The fields of a result that the summary keeps: what only the platform knows, and where something is. */
+  readonly results?: readonly string[];
+  /** An option that has to be given. */
+  readonly needs?: string;
+  /** What to know before agreeing, as a sentence. */
+  readonly asks?: string;
+  /** The command that shows what there is. */
+  readonly look?: string;
+  /** `rows`, and the options that go with it. */
+  readonly flags: Readonly<Record<string, Flag>>;
+  readonly run: (command: Command, input: Readonly<Record<string, unknown>>, context: Context) => Promise<Result>;
 };
 
 /** Kinds of values that only this machine or the platform knows. */
@@ -160,6 +184,8 @@ export function changesPlatform({ operation, changes }: Command): boolean {
 /** All options of a command except the global ones. */
 export function ownOptions(command: Command): readonly Option[] {
   const options = optionsOf(command);
-  return changesPlatform(command) ? [...options, dryRun] : options;
+  if (!changesPlatform(command)) return options;
+  const rows = Object.entries(command.rows?.flags ?? {}).map(([name, schema]) => ({ name, long: kebab(name), schema }));
+  return [...options, ...rows, dryRun];
 }
 const dryRun: Option = { name: 'dryRun', long: 'dry-run', schema: dryRunFlag };

@@ -1,7 +1,7 @@
 import type { Session } from '../auth/session.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { WireRequest } from '../contract/wire.ts';
-import type { Platform } from '../http/platform.ts';
+import type { Platform, PlatformResponse, SendOptions } from '../http/platform.ts';
 import type { ClientCertificate } from '../network/client-certificate.ts';
 import type { Exchange, Fetch } from '../network/fetch.ts';
 import type { Store } from '../store/store.ts';
@@ -76,11 +76,19 @@ export type Context = {
 
 type RunCommandLine = (argv: readonly string[], world: World) => Promise<number>;
 
-/** Sends changes whose responses are not needed. Rejects as `Platform` does. */
-export type BulkPlatform = { readonly send: (operation: Operation, request: WireRequest) => Promise<unknown> };
+/** Sends changes. Rejects as `Platform` does. The response is undefined for a 204 unless `answers` is set. */
+export type BulkPlatform = {
+  readonly send: (
+    operation: Operation,
+    request: WireRequest,
+    extra?: SendOptions,
+  ) => Promise<PlatformResponse | undefined>;
+};
 
 export type BulkOptions = {
   readonly connections: number;
+  /** Whether every response is read, which takes longer. */
+  readonly answers?: boolean;
   /** Ends the requests under way. */
   readonly interrupt: AbortSignal;
   /** Called for every refusal with its status and the wait that it asks for, in milliseconds. */

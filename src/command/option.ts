@@ -8,6 +8,8 @@ export type Flag = Schema & {
   readonly value?: string;
   /** The default, for help only: it is never added to the input. */
   readonly default?: string | number;
+  /** It is about this topic of the help, which explains it instead of the command's own help. */
+  readonly topic?: string;
   /**
    * What agents may do with it: `never` is for a person only, `typed` is what a person types to agree, `secret` names a file that takes what must not come
    * back as a result.
@@ -115,6 +117,11 @@ export function isFile(schema: Schema): boolean {
 function asFile(schema: Schema): Flag {
   const description = `${schema.description}, a JSON file; - is standard input`;
   return { type: 'string', value: 'FILE', description, flag: schema.flag };
+}
+
+/** Whether each word becomes part of a body. The words of a filter are compared, not stored. */
+export function isStoredList({ schema, path }: Option): boolean {
+  return schema.type === 'array' && path !== undefined;
 }
 
 function longOf(name: string, schema: Schema): string {

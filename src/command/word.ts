@@ -54,6 +54,34 @@ function readPair(word: string): WordValue {
   return { value: [word.slice(0, split), word.slice(split + 1)] };
 }
 
+/** Whether an option may be given several times. */
+export function isRepeatable({ type }: Schema): boolean {
+  return type === 'array' || type === 'object';
+}
+
+/** Adds a value, as `readWord` returns it, to an input; returns what is wrong with it instead, as text that follows the option's name. */
+export function addValue(
+  input: Record<string, unknown>,
+  name: string,
+  schema: Schema,
+  value: unknown,
+): string | undefined {
+  if (schema.type === 'object') {
+    const [key, text] = value as [string, string]; // readWord returns pairs for objects
+    // A Map, so that keys such as __proto__ or "10" are ordinary keys and keep their order.
+    const pairs = (input[name] as Map<string, string> | undefined) ?? new Map<string, string>(); // only this function writes it
+    if (pairs.has(key)) return `names "${key}" more than once`;
+    input[name] = pairs.set(key, text);
+  } else if (schema.type === 'array') {
+    input[name] = [...((input[name] as unknown[] | undefined) ?? []), value]; // the same
+  } else {
+    const words = schema.type === 'string' ? schema.enum : undefined;
+    if (words && !words.includes(String(value))) return `takes one of ${words.join(', ')}`;
+    input[name] = value;
+  }
+  return undefined;
+}
+
 /**
  * The values that one value of a list looks like: words ("day,night"), email addresses or URLs, in brackets and quotes or not, with an empty one or
  * not. Undefined if the comma may belong to it: "Hall 3, north".

@@ -7,6 +7,7 @@ import { type Failure, usage } from '../failure.ts';
 import { readQuartz } from '../quartz/quartz.ts';
 import { quartzOfUnix } from '../quartz/unix.ts';
 import { fieldsOf } from '../text/record.ts';
+import { rowsOf } from './rows/options.ts';
 import { changedRecord, recordOf } from './update.ts';
 
 const create = command({
@@ -14,6 +15,7 @@ const create = command({
   operation: createBatch,
   changes: 'final',
   adds: true,
+  rows: rowsOf({ one: 'batch', many: 'batches', key: 'Name', results: ['batchId', 'id'] }),
   // The interface does not show the fields of BatchDto.
   result: {
     type: 'object',
@@ -33,6 +35,7 @@ const create = command({
       line: 'iiot batches create --name hourly --cron "0 0 * ? * *" --disabled --no-run-on-startup --dry-run',
       says: 'See the request first',
     },
+    { line: 'iiot batches create --rows batches.csv', says: 'A batch a row, all checked first; see iiot help rows' },
   ],
   async run(input, context) {
     const orgId = organization(context);

@@ -1,6 +1,7 @@
 import { withNotFound } from '../command/target.ts';
 import { updateChannel } from '../contract/channels.ts';
 import { fieldsOf, type JsonRecord } from '../text/record.ts';
+import { rowsOf } from './rows/options.ts';
 import { type PartlyGiven, updateCommand } from './update.ts';
 
 const { properties: settings } = updateChannel.body.properties.commonSettings;
@@ -20,7 +21,9 @@ const update = updateCommand({
       line: 'iiot channels update channel_email --recipient night@factory.example --recipient day@factory.example',
       says: 'Replace its default recipients',
     },
+    { line: 'iiot channels update --rows silent.csv', says: 'A channel a row, all checked first; see iiot help rows' },
   ],
+  rows: rowsOf({ one: 'channel', many: 'channels', key: 'channelId' }),
   part: partOf,
   notes: (input) =>
     settingNames

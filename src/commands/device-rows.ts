@@ -1,25 +1,59 @@
 import type { Cells } from '../bulk/csv.ts';
 import type { Row, RowContent } from '../bulk/row.ts';
 import type { Context } from '../command/context.ts';
+import { dryRunResult } from '../command/dry-run.ts';
+import type { RowsInput } from '../command/row-flags.ts';
+import { baseUrl } from '../command/target.ts';
 import { setCustomInfo } from '../contract/devices.ts';
 import { segmentProblem, type WireRequest } from '../contract/wire.ts';
 import type { Result } from '../output/result.ts';
 import { jsonText } from '../text/json-write.ts';
-import type { ImportInput } from './import/options.ts';
-import type { CellReading } from './import/plan.ts';
-import { runImport } from './import/run.ts';
+import type { CellReading, CheckedRows, RowKind } from './rows/kind.ts';
 
-/** Imports rows of custom information. */
-export function importDeviceRows(input: ImportInput, context: Context): Promise<Result> {
-  return runImport(
-    { command: 'devices custom-info import', operation: setCustomInfo, key, header: 'DEVICE', reader },
-    input,
-    context,
-  );
+import { runRows } from './rows/run.ts';
+
+/** Sends rows of custom information. @param command the words before the file */
+export function sendDeviceRows(command: string, input: RowsInput, context: Context): Promise<Result> {
+  return runRows({ ...kind, command }, input, context);
 }
 
 /** The column or field with the device's ID. */
 const key = 'deviceId';
+
+const kind: Omit<RowKind<WireRequest>, 'command'> = {
+  operation: setCustomInfo,
+  key,
+  header: 'DEVICE',
+  columns: { required: key },
+  isId: (column) => column === key,
+  reader,
+  // A body that says the same in another order is sent again.
+  contentOf: ({ body }) => body?.text ?? '',
+  question: ({ total, source }) => ({ action: `Import ${total} rows of ${source.name}` }),
+  rehearse,
+  async open(context, bulk) {
+    const platform = await context.bulkPlatform(bulk);
+    return (request) => platform.send(setCustomInfo, request).then(nothing);
+  },
+};
+
+const nothing = () => undefined;
+
+/** "Check, print the request and a curl line, send nothing": for the first row, with the number of rows. */
+async function rehearse({ total, bad, empty, first, source }: CheckedRows<WireRequest>, context: Context) {
+  source.close();
+  const request = first && (await dryRunResult([{ request: first }], baseUrl(context), context.world.platform));
+  const shown = request?.kind === 'record' ? request : undefined;
+  return {
+    kind: 'record',
+    value: { dryRun: true, rows: total, bad, empty, ...(shown?.value as object | undefined) }, // a rehearsal is an object
+    columns: [
+      { field: 'rows', header: 'ROWS', keep: 'whole' },
+      { field: 'bad', header: 'BAD ROWS', keep: 'whole' },
+      ...(shown?.columns ?? []),
+    ],
+  } as const;
+}
 
 /**
  * In a CSV row an empty cell leaves the key unchanged, and the text `nullAs` means null. A JSON row is

@@ -3,11 +3,12 @@ import { command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { dryRunOfRowsSchema } from '../command/dry-run-schema.ts';
 import { readJsonFile } from '../command/read-file.ts';
+import { importFlags, summarySchema } from '../command/row-flags.ts';
 import { noteTwins } from '../command/twins.ts';
 import { setCustomInfo } from '../contract/devices.ts';
 import { type Failure, type FailureDetail, refusedInput, usage } from '../failure.ts';
 import { fieldsOf } from '../text/record.ts';
-import { importFlags, summarySchema } from './import/options.ts';
+import { keyRows } from './rows/options.ts';
 
 const set = command({
   name: 'devices custom-info set',
@@ -44,7 +45,27 @@ const set = command({
   examples: [
     { line: 'iiot devices custom-info set press-0001 line=3 "owner=Night shift"', says: 'Two keys; the others stay' },
     { line: 'iiot devices custom-info set press-0001 --null calibratedAt', says: 'A key without a value' },
+    {
+      line: 'iiot devices custom-info set --rows fleet.csv',
+      says: 'One device a row, as iiot devices custom-info import',
+    },
   ],
+  rows: keyRows({
+    one: 'device',
+    many: 'devices',
+    key: 'deviceId',
+    async run(_set, { rows, ...input }, context) {
+      if (
+        input.deviceId !== undefined ||
+        input.null !== undefined ||
+        input.fromFile !== undefined ||
+        input.bodyFile !== undefined
+      )
+        throw usage('With --rows, the devices and their keys are in the file.', 'Leave out the other arguments');
+      const { sendDeviceRows } = await import('./device-rows.ts');
+      return sendDeviceRows('devices custom-info set --rows', { ...input, file: String(rows) }, context);
+    },
+  }),
   async run(input, context) {
     const { deviceId } = input;
     const body = await keysOf(input, context);
@@ -153,7 +174,8 @@ const importCustomInfo = command({
   result: summarySchema,
   dryRun: dryRunOfRowsSchema,
   // Loaded only when it runs.
-  run: async (input, context) => (await import('./device-rows.ts')).importDeviceRows(input, context),
+  run: async (input, context) =>
+    (await import('./device-rows.ts')).sendDeviceRows('devices custom-info import', input, context),
 });
 
 export const commands = [set, importCustomInfo];

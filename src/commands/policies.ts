@@ -4,6 +4,7 @@ import { withNotFound } from '../command/target.ts';
 import { updatePolicy } from '../contract/policies.ts';
 import { usage } from '../failure.ts';
 import { fieldsOf, type JsonRecord } from '../text/record.ts';
+import { rowsOf } from './rows/options.ts';
 import { type PartlyGiven, updateCommand } from './update.ts';
 
 const update = updateCommand({
@@ -31,7 +32,9 @@ const update = updateCommand({
       line: 'iiot policies update aaaaaaaa-0000-4000-8000-000000000001 --channel-id channel_email --template-id template_001 --var line=3',
       says: 'Replace the whole notification with a template',
     },
+    { line: 'iiot policies update --rows alarms.xlsx', says: 'A policy a row, all checked first; see iiot help rows' },
   ],
+  rows: rowsOf({ one: 'alert policy', many: 'alert policies', key: 'alertPolicyId' }),
   complete: withNotification,
   part: partOf,
   /** 404 may be about the policy, the organization, or something that the notification refers to. */

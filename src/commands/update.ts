@@ -27,7 +27,7 @@ export type PartlyGiven = {
 export type UpdateFacts = { readonly id: string; readonly orgId: string; readonly body: object };
 
 /** An update command: what differs from one resource to the next. */
-type UpdateDefinition = Pick<Command, 'flags' | 'examples'> & {
+type UpdateDefinition = Pick<Command, 'flags' | 'examples' | 'rows'> & {
   readonly operation: Operation;
   /** The resource, in words. */
   readonly noun: string;

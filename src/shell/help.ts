@@ -1,8 +1,7 @@
 import type { Command, Groups } from '../command/command.ts';
-import { ownOptions } from '../command/command.ts';
 import { globalOptions } from '../command/global-options.ts';
 import { globalOptionsOf } from '../command/reach.ts';
-import { argumentWord, optionRows, usageLine, usageWords } from './option-facts.ts';
+import { argumentWord, optionRows, shownOptions, usageLine, usageWords } from './option-facts.ts';
 import { type Topic, topics } from './topics.ts';
 import { aliasOf, type Branch, flatten } from './tree.ts';
 import { twoColumns, wrapCommand, wrapText } from './wrap.ts';
@@ -71,7 +70,7 @@ export function commandHelp(branch: Branch, command: Command, width: number): st
       ),
     ),
     ...section('Keys:', twoColumns(Object.entries(command.keys ?? {}), width)),
-    ...section('Options:', twoColumns(optionRows(ownOptions(command), command), width)),
+    ...section('Options:', twoColumns(optionRows(shownOptions(command), command), width)),
     ...section('Options of every command:', inherited(command, width)),
     ...section(
       'Examples:',

@@ -1,9 +1,8 @@
 import type { Command } from '../command/command.ts';
-import { ownOptions } from '../command/command.ts';
 import { globalOptions } from '../command/global-options.ts';
 import type { Option } from '../command/option.ts';
 import { exitCodesOf } from './exit-codes.ts';
-import { argumentWord, optionRows, usageWords } from './option-facts.ts';
+import { argumentWord, optionRows, shownOptions, usageWords } from './option-facts.ts';
 import { configFolders, files, topics } from './topics.ts';
 import { type Branch, flatten } from './tree.ts';
 
@@ -70,7 +69,7 @@ function commandLines(command: Command): string[] {
     ...(command.keys ? ['.SH KEYS'] : []),
     ...Object.entries(command.keys ?? {}).flatMap(([key, says]) => tagged(key, says)),
     '.SH OPTIONS',
-    ...optionLines(ownOptions(command), command),
+    ...optionLines(shownOptions(command), command),
     ...paragraph('The options of every command are in iiot(1).'),
     '.SH EXIT STATUS',
     ...exitCodesOf(command).flatMap(({ code, error, when }) =>

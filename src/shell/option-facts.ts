@@ -1,4 +1,4 @@
-import type { Command } from '../command/command.ts';
+import { type Command, ownOptions } from '../command/command.ts';
 import { type Argument, isFile, type Option } from '../command/option.ts';
 import type { Schema } from '../contract/schema.ts';
 import { groupDigits } from '../text/group-digits.ts';
@@ -44,6 +44,11 @@ export function optionDescription({ schema }: Option, required = false): string 
   ].filter((note) => note !== undefined);
   const description = `${schema.description}${schema.type === 'integer' && schema.unit === 'seconds' ? ', or 90s, 5m' : ''}`;
   return notes.length === 0 ? description : `${description} (${notes.join('; ')})`;
+}
+
+/** The options of a command, without those that a topic explains. */
+export function shownOptions(command: Command): readonly Option[] {
+  return ownOptions(command).filter(({ schema }) => schema.topic === undefined);
 }
 
 /** The words of options, and their descriptions. */

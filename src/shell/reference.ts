@@ -1,9 +1,8 @@
 import type { Command } from '../command/command.ts';
-import { ownOptions } from '../command/command.ts';
 import { globalOptions } from '../command/global-options.ts';
 import type { Option } from '../command/option.ts';
 import { type ExitCode, everyExitCode, exitCodesOf } from './exit-codes.ts';
-import { argumentWord, optionRows, usageLine } from './option-facts.ts';
+import { argumentWord, optionRows, shownOptions, usageLine } from './option-facts.ts';
 import { variables } from './topics.ts';
 import { aliasOf, type Branch, flatten } from './tree.ts';
 
@@ -42,7 +41,7 @@ export function reference(branches: readonly Branch[]): string {
 
 function commandLines(branch: Branch, command: Command): string[] {
   const args = Object.entries(command.arguments);
-  const options = ownOptions(command);
+  const options = shownOptions(command);
   const alias = aliasOf(branch);
   return [
     `## iiot ${command.name}`,

@@ -1,4 +1,7 @@
+import { kebab } from '../command/option.ts';
+import { callRowFlags } from '../command/row-flags.ts';
 import { everyExitCode } from './exit-codes.ts';
+import { optionRows } from './option-facts.ts';
 
 type Rows = readonly (readonly [string, string])[];
 
@@ -111,6 +114,35 @@ export const topics: readonly Topic[] = [
         ['iiot login token', 'an access token for other programs'],
         ['iiot logout', 'forget it all'],
       ],
+    ],
+  },
+  {
+    name: 'rows',
+    summary: 'One change a row: --rows FILE',
+    text: () => [
+      'With --rows FILE, a command that changes something does it for each row of a file. A row is a call of the command:',
+      '',
+      [
+        ['policies update --rows alarms.xlsx', 'alert policies, channels, templates: one a row'],
+        ['batches create --rows nightly.csv', 'a batch a row'],
+        ['credentials create --rows ci.csv --secret-dir secrets', 'a credential and a file with its secret a row'],
+        ['credentials delete --rows old.csv', 'by their IDs'],
+        ['devices custom-info set --rows fleet.csv', 'the columns of devices custom-info import'],
+      ],
+      '',
+      "A column is named as an option (alert-level), as the platform's field (alertLevel, notification.channelIds), or as the argument in the help " +
+        '(alertPolicyId), in any case. An empty cell leaves the option out. Options on the command line hold for every row.',
+      '--enable and --disable are one column, enable, with true or false (yes and no, 1 and 0). A repeatable option is a column that stands ' +
+        'several times, or one whose cells are split by --list-separator. A row with nothing but its ID is not sent.',
+      'In NDJSON and JSON a row is an object: lists are arrays, and inner objects may be as the platform has them.',
+      '',
+      'Every row is checked by the rules of the command before the first is sent. Then one question sums up what will happen; --yes answers it. ' +
+        '--dry-run lists the rows, and with -o ndjson their requests.',
+      'A journal beside the file (FILE.iiot-journal) has every row before it is sent and when it is done, so that --resume continues after any ' +
+        'interruption. A row that was sent and whose response never came is "unknown": a POST or PATCH is never sent twice unless you say ' +
+        '--repeat-unknown, and the command ends with 9 until then.',
+      '',
+      optionRows(Object.entries(callRowFlags).map(([name, schema]) => ({ name, long: kebab(name), schema }))),
     ],
   },
   {

@@ -139,7 +139,7 @@ describe('rows of a CSV file', () => {
     const odd: string[] = [];
     const onOddity = (what: string, where: string) => odd.push(`${what} ${where}`);
     const read = async (more: Partial<CsvReading>) => {
-      const reading = { required: 'deviceId', ids: ['deviceId'], onOddity, ...more };
+      const reading = { required: 'deviceId', isId: (column: string) => column === 'deviceId', onOddity, ...more };
       return (await all(csvRows(pieces([text]), 'fleet.csv', reading))).map((row) =>
         'problem' in row ? row.problem : cells(row)[0],
       );

@@ -78,6 +78,7 @@ async function run({
       return verdict;
     },
     contentOf: (value) => value,
+    sendsAgain: true,
     journal,
     failedRows: openFailedRows(folder.at('failed'), 'ndjson', () => '', journal),
     pace: openPace({

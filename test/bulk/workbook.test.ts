@@ -283,6 +283,7 @@ describe('a workbook that means no good', () => {
 });
 
 const ids = ['deviceId'];
+const isId = (column: string) => ids.includes(column);
 
 describe('an ID in a workbook', () => {
   // Made with openpyxl 3.0, and the .ods of it by LibreOffice 7.4.
@@ -293,7 +294,7 @@ describe('an ID in a workbook', () => {
       const odd: string[] = [];
       const onOddity = (what: string, where: string) => odd.push(`${what} ${where}`);
       const file = `test/files/device-ids.${format}`;
-      const rows = await rowsIn(file, { format, ids, onOddity });
+      const rows = await rowsIn(file, { format, isId: (column: string) => ids.includes(column), onOddity });
       const way = ': format the column as text and enter it again';
       const option = ', or give --numbers-as-ids';
       const boolean = format === 'xlsx' ? 'is a boolean' : 'is the number 1, shown as "TRUE"';
@@ -317,7 +318,9 @@ describe('an ID in a workbook', () => {
         [16, ['00712', 'j']],
       ]);
       expect(odd).toEqual(['rounded cell B2', 'rounded cell B6']);
-      const taken = (await rowsIn(file, { format, ids, numbersAsIds: true })).map((row) => (row as unknown[])[1]);
+      const taken = (
+        await rowsIn(file, { format, isId: (column: string) => ids.includes(column), numbersAsIds: true })
+      ).map((row) => (row as unknown[])[1]);
       const before = `press-0001 1234567890123456 ${iccid} ${iccid} 356938035643809 4006381333931 0007 1.5`;
       expect(taken.map((row) => (Array.isArray(row) ? row[0] : row))).toEqual([
         ...before.split(' '),
@@ -329,7 +332,7 @@ describe('an ID in a workbook', () => {
 
   it('that is refused is none either among the rows that failed', async () => {
     const source = openSource('test/files/device-ids.xlsx');
-    const rows = await all(workbookRows(source, { format: 'xlsx', required: 'deviceId', ids }));
+    const rows = await all(workbookRows(source, { format: 'xlsx', required: 'deviceId', isId }));
     source.close();
     const failed = rows.filter((row) => 'problem' in row).map((row) => row.text());
     expect(failed).toEqual([
@@ -352,7 +355,7 @@ describe('an ID in a workbook', () => {
       `<row r="3">${cell('A3', 'n', 'x')}${text('a')}</row>`,
       `<row r="4">${cell('A4', 'b', '1')}${text('a')}</row>`,
     ];
-    expect(await xlsx(header + rows.join(''), {}, { ids })).toEqual([
+    expect(await xlsx(header + rows.join(''), {}, { isId: (column: string) => ids.includes(column) })).toEqual([
       [2, 'cell A2 is a date: format the column as text and enter it again'],
       [3, 'cell A3 is no number that can be read: format the column as text and enter it again'],
       [4, 'cell A4 is a boolean: format the column as text and enter it again'],
@@ -400,8 +403,12 @@ describe('an ID in a workbook', () => {
             return odsRow(odsCell(shownIn([number, format, false]), value), odsCell('a'));
           });
           const read = [
-            await xlsx(header + rows.join(''), { 'xl/styles.xml': styles }, { ids }),
-            await ods(odsTexts('deviceId', 'a') + ofOds.join(''), { ids }),
+            await xlsx(
+              header + rows.join(''),
+              { 'xl/styles.xml': styles },
+              { isId: (column: string) => ids.includes(column) },
+            ),
+            await ods(odsTexts('deviceId', 'a') + ofOds.join(''), { isId: (column: string) => ids.includes(column) }),
           ];
           for (const [index, cell] of cells.entries()) {
             const expected =
@@ -426,7 +433,9 @@ describe('an ID in a workbook', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(id), async (texts) => {
         const rows = texts.map((value) => `<row>${text(value)}${text('a')}</row>`).join('');
-        expect(await xlsx(header + rows, {}, { ids })).toEqual(texts.map((value, at) => [at + 2, [value, 'a']]));
+        expect(await xlsx(header + rows, {}, { isId: (column: string) => ids.includes(column) })).toEqual(
+          texts.map((value, at) => [at + 2, [value, 'a']]),
+        );
       }),
       { numRuns: 30 },
     );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failureLines } from '../../src/commands/import/result.ts';
+import { failureLines } from '../../src/commands/rows/result.ts';
 
 const failed = (line: number, key: string, error: string) => ({ line, key, error });
 const missing = (line: number) => failed(line, `press-${line}`, `There is no device press-${line}. (404)`);

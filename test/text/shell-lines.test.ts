@@ -91,17 +91,17 @@ const plainValues = {
   'one of the words of this program': [
     "auth/login-failures.ts: flow === 'm2m' ? ' m2m' : ''",
     'command/reach.ts: places[name].not',
-    'commands/import/result.ts: kind.command',
-    "commands/import/result.ts: numbersAsIds ? ' --numbers-as-ids' : ''",
+    'commands/rows/result.ts: kind.command',
+    "commands/rows/result.ts: numbersAsIds ? ' --numbers-as-ids' : ''",
     "commands/absent.ts: verbs[word]?.replace('*', path)",
   ],
   'what readQuartz has read': ['commands/batches.ts: quartz'],
   'the value of an option of an import that has begun': [
-    'commands/import/result.ts: encoding',
-    'commands/import/result.ts: format',
+    'commands/rows/result.ts: encoding',
+    'commands/rows/result.ts: format',
   ],
   'a number': [
-    'commands/import/result.ts: shard.part',
+    'commands/rows/result.ts: shard.part',
     'bulk/journal.ts: Number(head.version)',
     'commands/sandbox/tour.ts: exit',
     'files/trust.ts: uid',
@@ -111,8 +111,8 @@ const plainValues = {
   ],
   'the mode of a file, from this program': ['text/shell-lines.ts: mode'],
   'quoted word by word': [
-    "commands/import/result.ts: delimiter === '\\t' ? 'tab' : quoteForShell(delimiter)",
-    "commands/import/result.ts: options.join('')",
+    "commands/rows/result.ts: delimiter === '\\t' ? 'tab' : quoteForShell(delimiter)",
+    "commands/rows/result.ts: options.join('')",
     "commands/sandbox/tour.ts: words.map((word) => quoteForShell(word)).join(' ')",
     'commands/templates/compare.ts: files',
   ],

@@ -1,6 +1,6 @@
 import { usage } from '../../failure.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
-import { type CsvReading, readHeader, rowOf } from '../csv.ts';
+import { among, type CsvReading, readHeader, rowOf } from '../csv.ts';
 import type { Row, Rows } from '../row.ts';
 import type { Source } from '../source.ts';
 import { odsRows } from './ods.ts';
@@ -38,7 +38,8 @@ export async function* workbookRows(source: Source, reading: WorkbookReading): R
         if (line > last + 1) empty?.(line - last - 1);
         rows.push(dataRow(found, columns, reading));
       } else {
-        const instead = hasColumn(found, required) ? undefined : yield* placeElsewhere(found, required, read);
+        const isFound = required === undefined || hasColumn(found, required);
+        const instead = isFound ? undefined : yield* placeElsewhere(found, required, read);
         columns = readHeader(cells, name, { required, separator: ',', instead });
         onHeader?.(columns, ',');
       }
@@ -46,7 +47,7 @@ export async function* workbookRows(source: Source, reading: WorkbookReading): R
     }
     yield rows;
   }
-  if (!columns) throw usage(`${name} has an empty sheet: its first row names the columns, "${required}" among them.`);
+  if (!columns) throw usage(`${name} has an empty sheet: its first row names the columns${among(required)}.`);
 }
 
 function hasColumn({ cells }: SheetRow, required: string): boolean {
@@ -76,14 +77,14 @@ async function* placeElsewhere(
 function dataRow(
   { line, cells, problem, isHidden, unfit }: SheetRow,
   columns: readonly string[],
-  { ids, numbersAsIds, onOddity }: WorkbookReading,
+  { isId, numbersAsIds, onOddity }: WorkbookReading,
 ): Row {
   let texts = cells.length < columns.length ? [...cells, ...Array(columns.length - cells.length).fill('')] : cells;
   let wrong = problem;
   if (isHidden) onOddity?.('hidden', '');
   for (const [at, { what, digits, isRounded }] of unfit ?? []) {
     const where = `cell ${columnName(at)}${line}`;
-    if (!ids?.includes(columns[at] ?? '')) {
+    if (!isId?.(columns[at] ?? '')) {
       if (isRounded) onOddity?.('rounded', where);
     } else if (numbersAsIds && digits !== undefined) texts = texts.with(at, digits);
     else {

@@ -6,11 +6,21 @@ import { baseUrl } from '../../command/target.ts';
 import { createCredential, deleteCredential } from '../../contract/credentials.ts';
 import { toRequest } from '../../contract/wire.ts';
 import { fieldsOf } from '../../text/record.ts';
+import { rowsOf } from '../rows/options.ts';
 import { credentialFacts, describeUse, expiresFlag, usesOf, withExpiry } from './credential.ts';
 import { issueCredential, warnOfLeftovers } from './issue.ts';
 import { findCredential, listCommand, missingCredential } from './list.ts';
 import { rotateCommand } from './rotate.ts';
-import { checkPlaces, createdResult, placesOf, saveSecret, targetFlags, withoutTarget } from './secret-places.ts';
+import {
+  checkPlaces,
+  createdResult,
+  placesOf,
+  saveSecret,
+  secretDirFlag,
+  secretFileOf,
+  targetFlags,
+  withoutTarget,
+} from './secret-places.ts';
 
 const createCommand = command({
   name: 'credentials create',
@@ -21,7 +31,16 @@ const createCommand = command({
     'recovery file; an error names that file.',
   changes: 'reversible',
   adds: true,
-  flags: { expiredAt: expiresFlag, ...targetFlags },
+  rows: rowsOf({
+    one: 'client credential',
+    many: 'client credentials',
+    key: 'name',
+    results: ['clientCredentialId', 'clientId', 'secretFile'],
+    needs: 'secretDir',
+    isUnique: true,
+    look: 'iiot credentials list',
+  }),
+  flags: { expiredAt: expiresFlag, ...targetFlags, secretDir: secretDirFlag },
   examples: [
     {
       line: 'iiot credentials create --name ci --expires 90d --save-profile ci',
@@ -31,20 +50,25 @@ const createCommand = command({
       line: 'iiot credentials create --name robot --scope read --jq .clientSecret',
       says: 'The secret alone, for a vault',
     },
+    {
+      line: 'iiot credentials create --rows gateways.csv --secret-dir secrets',
+      says: 'A credential a row, and a file for each secret; see iiot help rows',
+    },
   ],
   async run(input, context) {
     const body = withExpiry(await bodyOf(createCommand, withoutTarget(input), context), input, context);
     checkRequest(createCommand, createCredential, { body }, context);
-    const places = placesOf(input, context);
+    const name = String(fieldsOf(body).get('name'));
+    const secretFile = secretFileOf(input, name);
+    const places = placesOf({ ...input, secretFile }, context);
     const base = baseUrl(context);
     if (context.options.dryRun) {
       return dryRunResult([{ request: toRequest(createCredential, { body }) }], base, context.world.platform);
     }
     await checkPlaces(places, context);
     warnOfLeftovers(context);
-    const name = String(fieldsOf(body).get('name'));
     await confirm({ action: `Create client credential "${name}"` }, context);
-    const issued = await issueCredential(body, name, input.secretFile, context);
+    const issued = await issueCredential(body, name, secretFile, context);
     await saveSecret(issued, places, context);
     return createdResult(issued, places, context);
   },
@@ -55,10 +79,21 @@ const deleteCredentialCommand = command({
   operation: deleteCredential,
   description: `${deleteCredential.description} Asks first, and says whether it is the one in use, here or in another profile.`,
   changes: 'final',
+  rows: rowsOf({
+    one: 'client credential',
+    many: 'client credentials',
+    key: 'clientCredentialId',
+    asks: 'Every access token issued from them becomes invalid immediately.',
+    look: 'iiot credentials list',
+  }),
   arguments: { clientCredentialId: { type: 'string', description: 'Client credential' } },
   examples: [
     { line: 'iiot credentials delete credential_001 --dry-run', says: 'See the request first' },
     { line: 'iiot credentials delete credential_001 --yes', says: 'From a script; at a terminal it asks' },
+    {
+      line: 'iiot credentials delete --rows old.csv',
+      says: 'A credential a row, all checked first; see iiot help rows',
+    },
   ],
   async run({ clientCredentialId: id }, context) {
     checkRequest(deleteCredentialCommand, deleteCredential, { clientCredentialId: id }, context);

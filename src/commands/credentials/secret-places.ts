@@ -1,14 +1,18 @@
 import { fstatSync, lstatSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { withNote } from '../../command/perform.ts';
 import { formatOf } from '../../command/settings.ts';
 import { Failure, refusedInput, usage } from '../../failure.ts';
+import { fileFailure } from '../../files/file-failure.ts';
+import { makeFolder } from '../../files/make-folder.ts';
 import { probeFile } from '../../files/private-file.ts';
 import { everyColumn } from '../../output/columns.ts';
 import { allColumns, type Result } from '../../output/result.ts';
 import { checkProfileName } from '../../store/config.ts';
 import type { JsonRecord } from '../../text/record.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
+import { fileNameOf } from '../../working-copy/file-name.ts';
 import { credentialColumns, withoutSecrets } from './credential.ts';
 import { asFailure, type IssuedCredential, removeRecovery, type Token, unsavedFailure } from './issue.ts';
 
@@ -39,8 +43,16 @@ export const targetFlags = {
   force: { type: 'boolean', forAgents: 'never', description: 'Replace an existing file or login' },
 } as const;
 
+export const secretDirFlag = {
+  type: 'string',
+  value: 'DIR',
+  forAgents: 'never',
+  description: 'Write the secret to a new file of this folder, NAME.secret, readable only by you, and do not show it',
+} as const;
+
 type TargetInput = {
   readonly secretFile?: string | undefined;
+  readonly secretDir?: string | undefined;
   readonly saveProfile?: string | undefined;
   readonly force?: boolean | undefined;
 };
@@ -50,7 +62,7 @@ type TargetInput = {
  * @param own profiles whose login is the one being rotated: it may be replaced without --force
  */
 export function placesOf(
-  { secretFile, saveProfile, force = false }: TargetInput,
+  { secretFile, secretDir, saveProfile, force = false }: TargetInput,
   context: Context,
   own: readonly string[] = [],
 ): readonly Place[] {
@@ -62,23 +74,39 @@ export function placesOf(
   }
   profiles.forEach(checkProfileName);
   return [
-    ...(secretFile === undefined ? [] : [filePlace(secretFile, force, context)]),
+    ...(secretFile === undefined ? [] : [filePlace(secretFile, force, context, secretDir)]),
     ...profiles.map((name) => profilePlace(name, force || own.includes(name), context)),
   ];
 }
 
 /** The input without those options: they say where the secret goes, and are no part of the body. */
-export function withoutTarget<I extends TargetInput>({ secretFile, saveProfile, force, ...rest }: I) {
+export function withoutTarget<I extends TargetInput>({ secretFile, secretDir, saveProfile, force, ...rest }: I) {
   return rest;
 }
 
-function filePlace(path: string, force: boolean, { store }: Context): Place {
+/**
+ * The file for the secret of a credential: the one that is named, or one of the folder, with what every file system takes of the credential's name.
+ * @throws usage if both are given
+ */
+export function secretFileOf({ secretFile, secretDir }: TargetInput, name: unknown): string | undefined {
+  if (secretDir === undefined) return secretFile;
+  if (secretFile !== undefined)
+    throw usage('--secret-file and --secret-dir contradict each other.', 'Give one of them');
+  return join(
+    secretDir,
+    fileNameOf({ templateId: String(name) }, 'secret', () => false),
+  );
+}
+
+/** @param folder to be created, private, if it is missing */
+function filePlace(path: string, force: boolean, { store }: Context, folder?: string): Place {
   const refusal = (why: string, hint: string) =>
     usage(`--secret-file ${path} ${why}.`, hint, [{ option: '--secret-file', message: why.replace(/ and .*/, '') }]);
   return {
     kind: 'file',
     name: path,
     check() {
+      if (folder !== undefined) makePrivately(folder);
       const found = lstatSync(path, { throwIfNoEntry: false });
       if (found && !force) throw refusal('already exists and is not overwritten', 'Choose another name, or --force');
       if (found && !statSync(path, { throwIfNoEntry: false })?.isFile())
@@ -87,6 +115,14 @@ function filePlace(path: string, force: boolean, { store }: Context): Place {
     },
     write: ({ secret }) => (force ? store.writePrivately : store.createPrivate)(path, `${secret}\n`),
   };
+}
+
+function makePrivately(folder: string): void {
+  try {
+    makeFolder(folder, 0o700);
+  } catch (error) {
+    throw fileFailure('create', folder, error);
+  }
 }
 
 function profilePlace(name: string, force: boolean, { store, settings }: Context): Place {

@@ -7,6 +7,7 @@ import { cellText, idOf, valueAt } from '../../output/columns.ts';
 import { fieldsOf, isRecord, type JsonRecord } from '../../text/record.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { listFlags, listResult, readItems } from '../list.ts';
+import { rowsOf } from '../rows/options.ts';
 import { replacementNotes, type UpdateFacts, updateCommand } from '../update.ts';
 import { folderCommands } from './folder-commands.ts';
 
@@ -52,7 +53,12 @@ const update = updateCommand({
       says: 'Replace the channel types',
     },
     { line: 'iiot templates update template_001 --clear-tags', says: 'Remove all tags' },
+    {
+      line: 'iiot templates update --rows tags.ndjson',
+      says: 'A template a row, all checked first; see iiot help rows',
+    },
   ],
+  rows: rowsOf({ one: 'template', many: 'templates', key: 'templateId' }),
   preview: droppedValues,
   explain: (failure, { orgId }) =>
     failure.kind === 'not_found'

@@ -1,22 +1,24 @@
 import type { BulkResult, FailedRow, Report, RowCounts } from '../../bulk/bulk.ts';
-import { Failure } from '../../failure.ts';
+import { Failure, repeatableMethods } from '../../failure.ts';
 import { spanText } from '../../output/brief.ts';
 import type { Column, RecordResult } from '../../output/result.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
-import { formatByName, hasCells, type ImportPlan, type RowKind } from './plan.ts';
+import type { RowFacts } from './kind.ts';
+import { formatByName, hasCells, type RowsPlan } from './plan.ts';
 
 /** A row as `-o ndjson` and `-o csv` show it. */
-export function reportRow({ line, key, status, error }: Report, kind: RowKind) {
-  return { line, [kind.key]: key, status, error };
+export function reportRow({ line, key, status, error, result }: Report, kind: RowFacts) {
+  return { line, [kind.key]: key, status, error, ...result };
 }
 
-export function rowColumns({ key, header }: RowKind): readonly Column[] {
+export function rowColumns({ key, header, results = [] }: RowFacts): readonly Column[] {
   return [
     { field: 'line', header: 'LINE', keep: 'whole' },
     { field: key, header, keep: 'whole' },
     { field: 'status', header: 'STATUS', keep: 'whole' },
     { field: 'error', header: 'ERROR' },
+    ...results.filter((field) => field !== key).map((field) => ({ field, header: field })),
   ];
 }
 
@@ -24,17 +26,18 @@ export function rowColumns({ key, header }: RowKind): readonly Column[] {
 export function summary(
   { counts, failures, seconds, stopped }: BulkResult,
   empty: number,
-  kind: RowKind,
+  kind: RowFacts,
+  results: readonly object[],
 ): RecordResult {
   const isWhole = !stopped && openIn(counts) === 0;
   const failed = failures.map(({ line, key, error }) => ({ line, [kind.key]: key, error }));
   return {
     kind: 'record',
-    value: { ...counts, empty, seconds, failures: failed },
+    value: { ...counts, empty, seconds, failures: failed, ...(kind.results && { results }) },
     // If it is incomplete, the error says all of this.
     screen: ({ paint }) => (isWhole ? `${paint.good('✓')} ${endSentence({ counts, seconds, empty })}\n` : ''),
     columns: Object.entries(headers).map(([field, header]) => ({ field, header, keep: 'whole' })),
-    fields: [...Object.keys(headers), 'empty', 'seconds', 'failures'],
+    fields: [...Object.keys(headers), 'empty', 'seconds', 'failures', ...(kind.results ? ['results'] : [])],
   };
 }
 
@@ -56,7 +59,7 @@ const headers: Readonly<Record<keyof RowCounts, string>> = {
 };
 
 /** The failure if not every row is done: the reason, the counts, and how to continue. `isWatched`: a person who waited reads how long. */
-export function endingOf(ended: BulkResult, plan: ImportPlan, isWatched: boolean): Failure | undefined {
+export function endingOf(ended: BulkResult, plan: RowsPlan, isWatched: boolean): Failure | undefined {
   const { stopped, counts } = ended;
   if (!stopped && openIn(counts) === 0) return undefined;
   const hint = ended.isRefusedOnly ? mendingHint(plan) : continuationHint(counts, plan);
@@ -106,33 +109,43 @@ function partsOf(counts: Partial<RowCounts>): string[] {
     .map(({ number, word }) => `${groupDigits(number)} ${word}`);
 }
 
-function keptRows(counts: RowCounts, { failedTo }: ImportPlan): string {
+function keptRows(counts: RowCounts, { failedTo }: RowsPlan): string {
   return failedTo !== undefined && openIn(counts) > 0 ? `The rows that failed are in ${failedTo}` : '';
 }
 
-function continuationHint(counts: RowCounts, plan: ImportPlan): string {
+function continuationHint(counts: RowCounts, plan: RowsPlan): string {
   const { journal } = plan;
   const rows = keptRows(counts, plan);
   const kept = rows === '' ? '' : `${rows}. `;
   if (journal === undefined)
     return `${kept}There is no journal, so the next run starts over; keep one with --journal FILE`;
-  return `${kept}Continue with what is left: ${resumeLine({ ...plan, journal })}`;
+  return `${kept}${lookFirst(counts, plan)}Continue with what is left: ${resumeLine({ ...plan, journal })}`;
+}
+
+/** What was sent and must not be sent twice unasked. */
+function lookFirst({ unknown }: RowCounts, { kind: { steps, operation, look } }: RowsPlan): string {
+  if (unknown === 0 || !steps || repeatableMethods.has(operation.method)) return '';
+  const where = look === undefined ? 'on the platform' : `with ${look}`;
+  return `Look up ${where} what became of the rows of unknown outcome; add --repeat-unknown to send them again. `;
 }
 
 /** If the same rows would be refused again. */
-function mendingHint({ failedTo, ...plan }: ImportPlan): string {
+function mendingHint({ failedTo, ...plan }: RowsPlan): string {
   if (failedTo !== undefined) {
     const format = hasCells(plan.format) ? 'csv' : plan.format;
     const own = { format: formatByName(failedTo) === format ? undefined : format, 'null-as': plan.nullAs };
-    return `Fix the rows in ${failedTo}, then import them: ${importLine(failedTo, plan)}${optionsOf(own)}`;
+    const verb = plan.kind.steps ? 'send' : 'import';
+    return `Fix the rows in ${failedTo}, then ${verb} them: ${importLine(failedTo, plan)}${optionsOf(own)}`;
   }
   if (plan.journal === undefined) return 'Fix these rows and import them; --failed-to FILE writes them to a file';
   const place = plan.file === '-' ? 'the input' : plan.file;
+  if (plan.kind.steps)
+    return `Put these rows into a file of their own and fix them; or, if only the platform was in the way: ${resumeLine(plan)}`;
   return `Fix these rows, in ${place} or on the platform, then send them: ${resumeLine(plan)}`;
 }
 
-function resumeLine(plan: Omit<ImportPlan, 'failedTo'>): string {
-  const { file, journal, isJournalNamed, format, nullAs, delimiter, encoding, sheet, shard } = plan;
+function resumeLine(plan: Omit<RowsPlan, 'failedTo'>): string {
+  const { file, journal, isJournalNamed, format, nullAs, delimiter, encoding, sheet, shard, listSeparator } = plan;
   return `${importLine(file, plan)} --resume${optionsOf({
     journal: isJournalNamed ? journal : undefined,
     format: formatByName(file) === format ? undefined : format,
@@ -141,11 +154,13 @@ function resumeLine(plan: Omit<ImportPlan, 'failedTo'>): string {
     shard: shard && `${shard.part}/${shard.parts}`,
     sheet,
     encoding,
+    'list-separator': listSeparator,
   })}`;
 }
 
-function importLine(file: string, { kind, numbersAsIds }: Pick<ImportPlan, 'kind' | 'numbersAsIds'>): string {
-  return `iiot ${kind.command} ${quoteForShell(file)}${numbersAsIds ? ' --numbers-as-ids' : ''}`;
+function importLine(file: string, { kind, numbersAsIds }: Pick<RowsPlan, 'kind' | 'numbersAsIds'>): string {
+  const typed = kind.typed ? ` ${kind.typed}` : '';
+  return `iiot ${kind.command} ${quoteForShell(file)}${typed}${numbersAsIds ? ' --numbers-as-ids' : ''}`;
 }
 
 function optionsOf(values: Readonly<Record<string, string | undefined>>): string {

@@ -1,22 +1,22 @@
 import type { Pace } from '../../bulk/pace.ts';
 import type { Verdict } from '../../bulk/run.ts';
 import type { Context } from '../../command/context.ts';
-import type { WireRequest } from '../../contract/wire.ts';
-import { Failure } from '../../failure.ts';
+import { Failure, repeatableMethods } from '../../failure.ts';
 import { longestWait, transientStatuses } from '../../http/retry-after.ts';
 import { ConnectionLost, isTransient } from '../../network/connection-lost.ts';
 import { failureLine } from '../../text/failure-sentence.ts';
-import type { ImportPlan } from './plan.ts';
+import type { RowKind } from './kind.ts';
 
 /** Returns what sends a row once. */
-export async function openAttempt(
+export async function openAttempt<T>(
   context: Context,
-  { kind: { operation }, concurrency }: ImportPlan,
+  { open, operation }: RowKind<T>,
+  concurrency: number,
   pace: Pace,
   interrupt: AbortSignal,
-): Promise<(request: WireRequest) => Promise<Verdict>> {
+): Promise<(value: T, isAgain: boolean) => Promise<Verdict>> {
   const known: Experience = { isTooLong: false, hasAnswered: false, isReached: false, strays: 0 };
-  const platform = await context.bulkPlatform({
+  const send = await open(context, {
     connections: concurrency,
     interrupt,
     onRefusal(_status, wait) {
@@ -27,12 +27,19 @@ export async function openAttempt(
       else pace.hold(wait);
     },
   });
-  const onDone = () => {
+  const onDone = (result: object | undefined) => {
     understood(known);
-    return { kind: 'done' } as const;
+    return { kind: 'done', result } as const;
   };
-  const onError = (error: unknown) => verdictOf(error, known);
-  return (request) => platform.send(operation, request).then(onDone, onError);
+  const isRepeatable = repeatableMethods.has(operation.method);
+  const onError = (error: unknown) => verdictOf(error, known, isRepeatable);
+  // "A DELETE that finds 404 on a repeat has succeeded."
+  const onRepeated = (error: unknown) =>
+    error instanceof Failure && error.kind === 'not_found' && !error.facts.notPlatform
+      ? onDone(undefined)
+      : onError(error);
+  const isDelete = operation.method === 'DELETE';
+  return (value, isAgain) => send(value).then(onDone, isAgain && isDelete ? onRepeated : onError);
 }
 
 /** What the responses of this run have shown so far. */
@@ -54,24 +61,26 @@ const mostStrays = 10;
  * Decides what a failed attempt means for its row and for all others, and adds it to what is known.
  * @throws anything that is not a Failure: a bug
  */
-function verdictOf(error: unknown, known: Experience): Verdict {
+function verdictOf(error: unknown, known: Experience, isRepeatable: boolean): Verdict {
   if (!(error instanceof Failure)) throw error;
   const { kind } = error;
   const { status, cause, notPlatform, outcomeUnknown } = error.facts;
   const row = { error: failureLine(error), ...(outcomeUnknown && { mayBeDone: true }) };
   const hopeless: Verdict = { ...row, kind: 'hopeless', failure: error };
   if (kind === 'interrupted') return { ...row, kind: 'abandoned' };
-  // The session has already tried to renew, so no row can succeed.
-  if (kind === 'unauthenticated') return hopeless;
+  // The session has already tried to renew, and what could not be written once cannot be written for the next row: no row can succeed.
+  if (kind === 'unauthenticated' || kind === 'io') return hopeless;
   if (kind !== 'unavailable' && !notPlatform) {
     understood(known);
     return { ...row, kind: 'refused' };
   }
   if (known.isTooLong) return hopeless;
+  const isFinal = !isRepeatable && outcomeUnknown === true;
   if (cause instanceof ConnectionLost)
-    return isLasting(cause, known.hasAnswered) ? hopeless : { ...row, kind: 'troubled' };
+    return isLasting(cause, known.hasAnswered) ? hopeless : { ...row, kind: 'troubled', isFinal };
   if (status === 429) return { ...row, kind: 'throttled' };
-  if (status !== undefined && transientStatuses.has(status)) return { ...row, kind: 'troubled' };
+  if (status !== undefined && transientStatuses.has(status))
+    return { ...row, kind: 'troubled', isFinal: !isRepeatable };
   known.strays += 1;
   return known.isReached && known.strays < mostStrays ? { ...row, kind: 'refused' } : hopeless;
 }

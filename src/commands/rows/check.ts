@@ -1,57 +1,42 @@
 import { csvHead, type Oddity } from '../../bulk/csv.ts';
 import { readRows } from '../../bulk/read.ts';
-import { checkRows, type FirstPassResult, type Row, type RowContent, type Rows, rowsOfShard } from '../../bulk/row.ts';
+import { checkRows, type FirstPassResult, rowsOfShard } from '../../bulk/row.ts';
 import type { Source } from '../../bulk/source.ts';
 import type { Context } from '../../command/context.ts';
 import { isForProgram } from '../../command/perform.ts';
 import { noteTwins } from '../../command/twins.ts';
-import type { WireRequest } from '../../contract/wire.ts';
 import { type Failure, usage } from '../../failure.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
-import { hasCells, type ImportPlan } from './plan.ts';
-
-/** An input whose rows have all been checked. */
-export type ImportCheck = {
-  readonly source: Source;
-  /** Rows in all. */
-  readonly total: number;
-  /** The number of rows that cannot be sent. */
-  readonly bad: number;
-  readonly first: WireRequest | undefined;
-  /** Reads all rows again. */
-  readonly read: () => Rows;
-  readonly meaningOf: (row: Row) => RowContent<WireRequest>;
-  /** The names of the keys that the rows set, if the input has a header. */
-  readonly keys: readonly string[];
-  /** The number of rows without a value, which are not in `total`. */
-  readonly empty: number;
-  /** What the user may not have meant to import, as sentences. */
-  readonly doubts: readonly string[];
-  /** The beginning of a file with such rows. */
-  readonly head: () => string;
-};
+import type { CheckedRows, RowKind } from './kind.ts';
+import { hasCells, type RowsPlan } from './plan.ts';
 
 /**
  * Checks every row. @throws usage with all problems, unless `--on-error continue` imports the good rows; and if the input cannot be read
  */
-export async function checkInputFile(plan: ImportPlan, source: Source, context: Context): Promise<ImportCheck> {
+export async function checkInputFile<T>(
+  kind: RowKind<T>,
+  plan: RowsPlan,
+  source: Source,
+  context: Context,
+): Promise<CheckedRows<T>> {
   let header = { columns: [] as readonly string[], separator: ',' };
   let empty = 0;
   const odd: Oddities = { hidden: 0, merged: 0, rounded: 0, firstRounded: '' };
   const csv = hasCells(plan.format) ? plan : undefined;
-  const meaning = plan.kind.reader(csv);
-  const { key } = plan.kind;
+  const meaning = kind.reader(csv);
+  const { key, columns, isId } = kind;
   const readAll = () =>
     readRows(source, {
       ...plan,
-      required: key,
-      ids: [key],
+      required: 'required' in columns ? columns.required : undefined,
+      isId,
       onOddity(what, where) {
         if (what === 'rounded' && odd.rounded === 0) odd.firstRounded = where;
         odd[what] += 1;
       },
-      onHeader: (columns, separator) => {
-        header = { columns, separator };
+      onHeader: (names, separator) => {
+        header = { columns: names, separator };
+        if ('judge' in columns) columns.judge(names, source.name);
       },
       empty: (rows) => {
         empty += rows;
@@ -61,9 +46,10 @@ export async function checkInputFile(plan: ImportPlan, source: Source, context: 
   const read = () => (shard ? rowsOfShard(readAll(), shard, (row) => meaning(row).key) : readAll());
   const wait = context.waiting.begin(`Checking ${source.name}`);
   const oddIds: OddIds = { count: 0, first: '' };
-  const found = await checkRows(read(), lookingFor(oddIds, meaning), context.world.interrupt).finally(wait.end);
+  const looking = lookingFor(oddIds, meaning);
+  const found = await checkRows(read(), looking, context.world.interrupt, kind.inspect).finally(wait.end);
   const [emptyRows, doubts] = [empty + found.empty, doubtsAbout(odd)]; // before the rows are read again
-  noteTwins('columns', header.columns, context);
+  if ('required' in columns) noteTwins('columns', header.columns, context);
   if (odd.rounded > 0) context.notice(`Note: ${roundedNote(odd)}`);
   if (emptyRows > 0)
     context.notice(`Note: ${countedRows(emptyRows)} without a value ${emptyRows === 1 ? 'is' : 'are'} not sent.`);
@@ -107,7 +93,7 @@ function roundedNote({ rounded, firstRounded }: Oddities): string {
 type OddIds = { count: number; first: string };
 
 /** A blank or an invisible character is copied from a page or a mail, and an apostrophe is how spreadsheets mark a text. */
-function lookingFor(odd: OddIds, meaningOf: ImportCheck['meaningOf']): ImportCheck['meaningOf'] {
+function lookingFor<T>(odd: OddIds, meaningOf: CheckedRows<T>['meaningOf']): CheckedRows<T>['meaningOf'] {
   return (row) => {
     const meaning = meaningOf(row);
     if ('value' in meaning && /^['\s\u00ad\u200b-\u200f\u2060]|[\s\u00ad\u200b-\u200f\u2060]$/.test(meaning.key)) {

@@ -3,7 +3,8 @@ import { type BulkResult, type Report, type RowCounts, runBulk } from '../../bul
 import { type Clock, realClock } from '../../bulk/clock.ts';
 import { markOf } from '../../bulk/done-rows.ts';
 import { type FailedRows, openFailedRows } from '../../bulk/failed-rows.ts';
-import { type Changed, type Journal, lockJournal, openJournal } from '../../bulk/journal.ts';
+import { type Changed, type Journal, openJournal } from '../../bulk/journal.ts';
+import { lockJournal } from '../../bulk/journal-lock.ts';
 import { openPace, type ResponseClass } from '../../bulk/pace.ts';
 import { checkRows, type Row } from '../../bulk/row.ts';
 import { openGracefulStop } from '../../bulk/run.ts';
@@ -11,15 +12,15 @@ import { confirm } from '../../command/confirm.ts';
 import type { Context } from '../../command/context.ts';
 import { recordChange } from '../../command/record.ts';
 import { baseUrl } from '../../command/target.ts';
-import type { WireRequest } from '../../contract/wire.ts';
-import { Failure } from '../../failure.ts';
+import { Failure, repeatableMethods } from '../../failure.ts';
 import { fileFailure } from '../../files/file-failure.ts';
 import { makeFolder } from '../../files/make-folder.ts';
 import { proxyFor } from '../../network/proxy.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
 import { openAttempt } from './attempt.ts';
-import type { ImportCheck } from './check.ts';
-import { hasCells, type ImportPlan } from './plan.ts';
+import type { CheckedRows, RowFacts, RowKind } from './kind.ts';
+import { hasCells, type RowsPlan } from './plan.ts';
+import { reportRow } from './result.ts';
 
 /** If one in fifteen requests fails, a few rows of a hundred thousand fail four times in a row. */
 const repeatsOfARow = 5;
@@ -31,9 +32,10 @@ type Reader = { readonly push: (report: Report) => void; readonly backpressure?:
  * Starts to send the remaining rows of a checked input; returns a promise of the result.
  * @throws Failure if it cannot start: no login, no usable proxy, or the journal or the file of failed rows cannot be opened
  */
-export async function importRows(
-  plan: ImportPlan,
-  input: ImportCheck,
+export async function sendRows<T>(
+  kind: RowKind<T>,
+  plan: RowsPlan,
+  input: CheckedRows<T>,
   reader: Reader,
   context: Context,
 ): Promise<{ readonly ended: Promise<BulkResult> }> {
@@ -42,9 +44,10 @@ export async function importRows(
   // Fail without a login, or with a proxy that cannot be used, before any file is touched.
   proxyFor(new URL(baseUrl(context)), world.env);
   await (await context.session()).bearer();
-  const journal = await journalOf(plan, input, context, clock);
+  const journal = await journalOf(kind, plan, input, context, clock);
   const failedRows = await failedRowsOf(plan, input, journal);
-  const progress = await importProgress(context, clock);
+  const results = resultsOf(plan, journal);
+  const progress = await rowProgress(context, clock);
   const { stop, abandon, dispose } = openGracefulStop(world.interrupt, clock, () =>
     context.notice('Finishing requests in flight (up to 5 s). Press Ctrl-C again to stop now.'),
   );
@@ -52,14 +55,15 @@ export async function importRows(
   const limits = { concurrency, rate: plan.rate, patience: settings.retries + 2 };
   const onGivenUp = () => stop.abort(givenUp(context));
   const pace = openPace({ ...limits, clock, random: world.random, onRest: progress.rest, onGivenUp });
-  const attempt = await openAttempt(context, plan, pace, abandon);
+  const attempt = await openAttempt(context, kind, concurrency, pace, abandon);
   await world.limitHeapGrowth?.('old');
-  const ended = runBulk<WireRequest>({
+  const ended = runBulk<T>({
     rows: input.read(),
     total: input.total,
     meaningOf: input.meaningOf,
     attempt,
-    contentOf,
+    contentOf: kind.contentOf,
+    sendsAgain: repeatableMethods.has(kind.operation.method) || plan.repeatUnknown === true,
     journal,
     failedRows,
     pace,
@@ -71,39 +75,40 @@ export async function importRows(
     random: world.random,
     backpressure: reader.backpressure,
     onReport(report, counts) {
+      if (report.result) results?.add(JSON.stringify(reportRow(report, kind)));
       reader.push(report);
       progress.update(counts);
     },
   });
   const over = ended.finally(() => {
     dispose();
+    results?.close();
     progress.finish();
   });
-  return { ended: over.then((end) => remembered(end, plan.kind.operation.id, input, context)) };
+  return { ended: over.then((end) => remembered(end, kind, input, context)) };
 }
 
 /** One line in the history for all rows. */
 async function remembered(
   end: BulkResult,
-  operation: string,
-  { source, keys }: ImportCheck,
+  { operation, orgId, steps }: RowFacts,
+  { source, keys }: CheckedRows<unknown>,
   context: Context,
 ): Promise<BulkResult> {
   const { done, unknown, total } = end.counts;
   if (done + unknown === 0) return end;
-  const about = `${done} of ${total} rows of ${source.name}`;
+  const fingerprint = steps ? ` (sha256 ${source.digest()?.slice(0, 12)})` : '';
+  const about = `${done} of ${total} rows of ${source.name}${fingerprint}`;
   const isPartial = end.stopped !== undefined || end.counts.failed + unknown > 0;
   const outcome = isPartial ? 'partial' : 'done';
-  await recordChange({ operation, about, fields: keys, outcome, orgId: null }, context);
+  await recordChange({ operation: operation.id, about, fields: keys, outcome, orgId: orgId ?? null }, context);
   return end;
 }
 
-/** A body that says the same in another order is sent again. */
-const contentOf = ({ body }: WireRequest) => body?.text ?? '';
-
-async function journalOf(
-  plan: ImportPlan,
-  input: ImportCheck,
+async function journalOf<T>(
+  { contentOf, steps, orgId }: RowKind<T>,
+  plan: RowsPlan,
+  input: CheckedRows<T>,
   context: Context,
   clock: Clock,
 ): Promise<Journal | undefined> {
@@ -112,7 +117,7 @@ async function journalOf(
   if (path === undefined) return undefined;
   const { method, path: target } = plan.kind.operation;
   const head = {
-    work: `${method} ${baseUrl(context)}${target}`,
+    work: `${method} ${baseUrl(context)}${orgId === undefined ? target : target.replace('{orgId}', orgId)}`,
     reading: readingOf(plan),
     input: { sha256: source.digest() ?? '', size: source.size, rows: total },
   };
@@ -123,22 +128,24 @@ async function journalOf(
     input: source.name,
     resume,
     clock,
-    eachMark: (see) => eachMark(input, see, context),
+    steps,
+    eachMark: (see) => eachMark(input, contentOf, see, context),
     onChanged: (found) => agreeToChanged(input, found, context),
   });
   const { done, dropped, replaced } = journal;
   if (dropped > 0) context.notice(`The last line of ${path} was cut short: its row is sent again.`);
   if (resume) context.notice(`${groupDigits(done.size)} of ${countedRows(total)} are already done.`);
-  if (replaced > 0)
-    context.notice(
-      `Sending all rows. The last import ended with ${countedRows(replaced)} done; --resume skips those that are unchanged.`,
-    );
+  if (replaced > 0) {
+    const last = `Sending all rows. The last ${steps ? 'run' : 'import'} ended with ${countedRows(replaced)} done`;
+    context.notice(`${last}; --resume skips those${steps ? '' : ' that are unchanged'}.`);
+  }
   return journal;
 }
 
 /** Reads all rows once more. */
-function eachMark(
-  { source, read, meaningOf }: ImportCheck,
+function eachMark<T>(
+  { source, read, meaningOf }: CheckedRows<T>,
+  contentOf: RowKind<T>['contentOf'],
   see: (mark: string | undefined) => void,
   { waiting, world }: Context,
 ): Promise<unknown> {
@@ -153,7 +160,11 @@ function eachMark(
 }
 
 /** Says what an edited input has, and asks before more of it is sent. */
-async function agreeToChanged({ source, total, bad }: ImportCheck, found: Changed, context: Context): Promise<void> {
+async function agreeToChanged(
+  { source, total, bad }: CheckedRows<unknown>,
+  found: Changed,
+  context: Context,
+): Promise<void> {
   if (total - bad === found.done) return;
   const left = countedRows(total - bad - found.done);
   const what = `Done and unchanged: ${countedRows(found.done)}. To send: ${left}.`;
@@ -166,13 +177,16 @@ async function agreeToChanged({ source, total, bad }: ImportCheck, found: Change
 }
 
 /** Describes how the input is read: the same text means the same rows. */
-function readingOf({ format, nullAs, delimiter, encoding, sheet, numbersAsIds, shard }: ImportPlan): string {
+function readingOf(plan: RowsPlan): string {
+  const { format, nullAs, delimiter, encoding, sheet, numbersAsIds, shard, listSeparator, kind } = plan;
   return [
     format,
     encoding === undefined ? '' : ` in ${encoding}`,
     delimiter === undefined ? '' : ` with ${JSON.stringify(delimiter)} between cells`,
     sheet === undefined ? '' : ` from the sheet ${JSON.stringify(sheet)}`,
     numbersAsIds ? ' with numbers as IDs' : '',
+    listSeparator === undefined ? '' : ` with ${JSON.stringify(listSeparator)} between values`,
+    kind.typed ? ` with ${kind.typed}` : '',
     nullAs === undefined ? '' : ` where ${JSON.stringify(nullAs)} means null`,
     shard === undefined ? '' : `, part ${shard.part} of ${shard.parts}`,
   ].join('');
@@ -187,8 +201,8 @@ function makeJournalFolder(path: string): void {
 }
 
 async function failedRowsOf(
-  { failedTo, format }: ImportPlan,
-  { head }: ImportCheck,
+  { failedTo, format }: RowsPlan,
+  { head }: CheckedRows<unknown>,
   journal: Journal | undefined,
 ): Promise<FailedRows | undefined> {
   if (failedTo === undefined) return undefined;
@@ -210,6 +224,11 @@ async function failedRowsOf(
   }
 }
 
+/** What the platform gives is added to what an earlier run has written. */
+function resultsOf({ results, resume = false }: RowsPlan, journal: Journal | undefined): FailedRows | undefined {
+  return results === undefined ? undefined : openFailedRows(results, 'ndjson', () => '', journal, resume);
+}
+
 function givenUp(context: Context): Failure {
   return new Failure('unavailable', `${new URL(baseUrl(context)).origin} has been failing for too long.`);
 }
@@ -219,7 +238,7 @@ const atMost = 100;
 const reasons = { throttled: 'the platform asked for it', troubled: 'the platform is failing' } as const;
 
 /** The progress of an import at a terminal. */
-async function importProgress(context: Context, clock: Clock) {
+async function rowProgress(context: Context, clock: Clock) {
   const { openProgress } = await import('../../terminal/spinner.ts');
   const progress = openProgress(context, clock.now);
   let latest: (() => RowCounts) | undefined;

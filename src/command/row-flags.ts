@@ -1,5 +1,5 @@
-import type { Flag } from '../../command/option.ts';
-import type { Infer, Schema } from '../../contract/schema.ts';
+import type { Infer, Schema } from '../contract/schema.ts';
+import type { Flag } from './option.ts';
 
 /** The options of a command that reads rows. */
 export const importFlags = {
@@ -61,9 +61,42 @@ export const importFlags = {
   },
 } as const satisfies Readonly<Record<string, Flag>>;
 
+export const rowsFlag = {
+  type: 'string',
+  value: 'FILE',
+  forAgents: 'never',
+  description: 'Do it for each row of a CSV, NDJSON or JSON file or a workbook; see iiot help rows',
+} as const satisfies Flag;
+
+/** The options that go with `--rows` on a command that sets keys. */
+export const keyRowFlags = {
+  ...importFlags,
+  shard: { ...importFlags.shard, description: 'Send part I of N, split by ID: for N machines, each with its journal' },
+  numbersAsIds: {
+    ...importFlags.numbersAsIds,
+    description: 'Accept numbers of more than 15 digits and fractions as IDs',
+  },
+} as const satisfies Readonly<Record<string, Flag>>;
+
+/** The options that go with `--rows` where a row is a call of the command. */
+export const callRowFlags = {
+  ...keyRowFlags,
+  resume: { type: 'boolean', description: 'Send what is left; needs the journal and the file as it was' },
+  repeatUnknown: {
+    type: 'boolean',
+    description: 'With --resume: also send the rows that an earlier run sent without learning what became of them',
+  },
+  listSeparator: {
+    type: 'string',
+    value: 'TEXT',
+    description: 'Separator of the values in the cell of a repeatable option (default: none, one value a cell)',
+  },
+  results: { type: 'string', value: 'FILE', description: 'Write what the platform gave for each row here, as NDJSON' },
+} as const satisfies Readonly<Record<string, Flag>>;
+
 /** The arguments and options given. */
-export type ImportInput = { readonly file: string } & {
-  readonly [K in keyof typeof importFlags]?: Infer<(typeof importFlags)[K]> | undefined;
+export type RowsInput = { readonly file: string } & {
+  readonly [K in keyof typeof callRowFlags]?: Infer<(typeof callRowFlags)[K]> | undefined;
 };
 
 const count = (description: string) => ({ type: 'integer', description }) as const;

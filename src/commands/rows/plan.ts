@@ -1,33 +1,16 @@
 import { createHash } from 'node:crypto';
 import { basename, join, resolve } from 'node:path';
-import { type Row, type RowContent, type RowFormat, rowFormats, type Shard } from '../../bulk/row.ts';
+import { type RowFormat, rowFormats, type Shard } from '../../bulk/row.ts';
 import { openSource, type Source, spool } from '../../bulk/source.ts';
 import { encodingNamed, oldWorkbookFailure } from '../../bulk/text.ts';
 import type { Context } from '../../command/context.ts';
-import type { Operation } from '../../contract/operation.ts';
-import type { WireRequest } from '../../contract/wire.ts';
+import type { RowsInput } from '../../command/row-flags.ts';
 import { usage } from '../../failure.ts';
-import type { ImportInput } from './options.ts';
+import type { RowFacts } from './kind.ts';
 
-/** What a command knows about its rows. */
-export type RowKind = {
-  /** The words of the command. */
-  readonly command: string;
-  /** Called for each row. */
-  readonly operation: Operation;
-  /** The column or field with the ID that a row is about, and its heading. Rows with the same ID are sent in their order. */
-  readonly key: string;
-  readonly header: string;
-  /** Returns what reads the rows of one input: with `csv`, rows of cells, else JSON. */
-  readonly reader: (csv: CellReading | undefined) => (row: Row) => RowContent<WireRequest>;
-};
-
-/** The cell that means null. */
-export type CellReading = Pick<ImportInput, 'nullAs'>;
-
-/** The import to run, decided before anything is read. */
-export type ImportPlan = Omit<ImportInput, 'format' | 'rate' | 'shard'> & {
-  readonly kind: RowKind;
+/** What to do with the rows, decided before anything is read. */
+export type RowsPlan = Omit<RowsInput, 'format' | 'rate' | 'shard'> & {
+  readonly kind: RowFacts;
   readonly format: RowFormat;
   readonly concurrency: number;
   /** Requests per second. */
@@ -41,14 +24,18 @@ export type ImportPlan = Omit<ImportInput, 'format' | 'rate' | 'shard'> & {
  * @param sandboxFolder the folder for journals inside a sandbox, so that they do not get in the way of a real import
  * @throws usage for options that conflict with each other or with the file
  */
-export function planOf(kind: RowKind, input: ImportInput, sandboxFolder?: string): ImportPlan {
-  const { file, nullAs, resume, numbersAsIds } = input;
+export function planOf(kind: RowFacts, input: RowsInput, sandboxFolder?: string): RowsPlan {
+  const { file, nullAs, resume, numbersAsIds, listSeparator, repeatUnknown } = input;
   const format = formatOf(input);
   if (numbersAsIds && !hasCells(format))
     throw usage(`--numbers-as-ids is for CSV and workbooks; the format is ${format}.`);
   if (nullAs !== undefined && !hasCells(format)) {
     throw usage(`--null-as is for CSV and workbooks; in ${format} null is written null.`);
   }
+  if (listSeparator === '' || (listSeparator !== undefined && !hasCells(format)))
+    throw usage(`--list-separator is the text between values of a cell; JSON has lists: ["day", "night"].`);
+  if (repeatUnknown && !resume)
+    throw usage('--repeat-unknown goes with --resume: only a journal knows which rows were sent.');
   const shard = shardOf(input.shard);
   const journal =
     fileOf('--journal', input.journal) ?? (file === '-' ? undefined : journalBeside(file, shard, sandboxFolder));
@@ -68,6 +55,7 @@ export function planOf(kind: RowKind, input: ImportInput, sandboxFolder?: string
     journal,
     isJournalNamed: input.journal !== undefined,
     failedTo: fileOf('--failed-to', input.failedTo),
+    results: fileOf('--results', input.results),
     delimiter: delimiterOf(input.delimiter, format),
     encoding: encodingOf(input.encoding, format),
     sheet: sheetOf(input.sheet, format),
@@ -154,7 +142,7 @@ export function formatByName(file: string): RowFormat | undefined {
   return rowFormats.find((format) => endings[format].test(file));
 }
 
-function formatOf({ file, format }: ImportInput): RowFormat {
+function formatOf({ file, format }: RowsInput): RowFormat {
   const found = format ?? formatByName(file);
   const known = rowFormats.find((each) => each === found);
   if (known) return known;
@@ -175,18 +163,27 @@ function rateOf(word: string | undefined): number {
  * Opens the input. Standard input is copied into a temporary file, because every row is checked before the first is sent.
  * @throws usage if it cannot be read, or if it is also the journal or the file for failed rows
  */
-export async function openInput({ file, journal, failedTo }: ImportPlan, { world, notice }: Context): Promise<Source> {
+export async function openInput(
+  { file, journal, failedTo, results }: RowsPlan,
+  { world, notice }: Context,
+): Promise<Source> {
   if (file === '-' && world.stdin.isTTY) notice('Reading rows from the terminal: Ctrl-D on an empty line ends them.');
   const source = file === '-' ? await spool(world.stdin, 'standard input', world.interrupt) : openSource(file);
   for (const [option, path] of [
     ['--journal', journal],
     ['--failed-to', failedTo],
+    ['--results', results],
   ] as const) {
     if (path === undefined || !source.isAt(path)) continue;
     source.close();
     throw usage(`${option} ${path} is the input itself.`, 'Name another file');
   }
-  if (failedTo === undefined || failedTo !== journal) return source;
+  const [twice] = [failedTo, results].filter((path) => path !== undefined && path === journal);
+  if (twice === undefined && (results === undefined || results !== failedTo)) return source;
   source.close();
-  throw usage(`--failed-to ${failedTo} is the journal.`, 'Name another file');
+  const [option, path, what] =
+    twice === undefined
+      ? ['--results', results, 'the file of --failed-to']
+      : [twice === failedTo ? '--failed-to' : '--results', twice, 'the journal'];
+  throw usage(`${option} ${path} is ${what}.`, 'Name another file');
 }

@@ -1,0 +1,305 @@
+import { hash } from 'node:crypto';
+import type { Cells } from '../../bulk/csv.ts';
+import type { Row, RowContent } from '../../bulk/row.ts';
+import type { Command, RowsOfCommand } from '../../command/command.ts';
+import type { BulkOptions, Context } from '../../command/context.ts';
+import { optionsOf } from '../../command/option.ts';
+import { type Change, perform } from '../../command/perform.ts';
+import type { RowsInput } from '../../command/row-flags.ts';
+import { organization } from '../../command/target.ts';
+import { Failure, usage } from '../../failure.ts';
+import type { PlatformResponse } from '../../http/platform.ts';
+import { valueAt } from '../../output/columns.ts';
+import type { Result } from '../../output/result.ts';
+import { groupDigits } from '../../text/group-digits.ts';
+import { fieldsOf, isRecord } from '../../text/record.ts';
+import { quoteForShell } from '../../text/shell-lines.ts';
+import { columnsOf, type RowInput } from './columns.ts';
+import type { CellReading, CheckedRows, RowKind } from './kind.ts';
+import { runRows } from './run.ts';
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** One row: a call of the command. */
+type Call = RowInput & { readonly key: string };
+
+/** Calls a command for each row of a file, through the engine of bulk work. @throws Failure as `runRows` does */
+export async function runCalls(
+  command: Command,
+  facts: Omit<RowsOfCommand, 'flags' | 'run'>,
+  input: RowsInput & { readonly rows: string },
+  context: Context,
+): Promise<Result> {
+  const typed = typedOf(command, input);
+  const { needs, results = [] } = facts;
+  const missing = optionsOf(command).find(({ name }) => name === needs && input[name as 'rows'] === undefined);
+  if (missing) throw usage(`--rows needs --${missing.long} ${missing.schema.value}.`, 'See iiot help rows');
+  const orgId = command.operation?.params.orgId ? organization(context) : undefined;
+  const { operation } = command;
+  if (!operation) throw new TypeError(`${command.name} has no operation`);
+  const columns = columnsOf(command, typed);
+  const survey = openSurvey(command, facts, orgId, context);
+  const kind: RowKind<Call> = {
+    command: `${command.name} --rows`,
+    typed: wordsOf(command, typed).join(' '),
+    operation,
+    key: facts.key,
+    header: facts.key,
+    orgId,
+    look: facts.look,
+    results,
+    steps: { adds: command.adds === true },
+    columns: { judge: columns.judge },
+    isId: columns.isId,
+    reader: (csv) => reader(command, facts.key, typed, columns, csv),
+    contentOf: ({ input: given }) => JSON.stringify(given),
+    inspect: survey.inspect,
+    question: survey.question,
+    rehearse: (checked) => rehearse(checked, command, facts.key, context),
+    open: (own, bulk) => sender(command, results, own, bulk),
+  };
+  return runRows(kind, { ...input, file: input.rows }, context);
+}
+
+/** The arguments and options that hold for every row. */
+function typedOf(command: Command, input: Input): Input {
+  const names = new Set([...Object.keys(command.arguments), ...optionsOf(command).map(({ name }) => name)]);
+  return Object.fromEntries(Object.entries(input).filter(([name, value]) => names.has(name) && value !== undefined));
+}
+
+/** The same as they are typed. */
+function wordsOf(command: Command, typed: Input): string[] {
+  const args = Object.keys(command.arguments).flatMap((name) =>
+    typed[name] === undefined ? [] : [String(typed[name])],
+  );
+  const options = optionsOf(command).flatMap(({ name, long, schema }) => {
+    const value = typed[name];
+    if (value === undefined || name in command.arguments) return [];
+    if (schema.type === 'boolean') return [`--${value ? long : schema.negative}`];
+    const values = value instanceof Map ? [...value].map((pair) => pair.join('=')) : [value].flat();
+    return values.flatMap((each) => [`--${long}`, String(each)]);
+  });
+  return [...args, ...options].map((word) => quoteForShell(word));
+}
+
+function reader(
+  command: Command,
+  keyName: string,
+  typed: Input,
+  columns: ReturnType<typeof columnsOf>,
+  csv: CellReading | undefined,
+): (row: Row) => RowContent<Call> {
+  const mayBeEmpty =
+    command.operation?.body !== undefined &&
+    !command.adds &&
+    Object.keys(typed).every((name) => name in command.arguments);
+  return (row) => {
+    if ('problem' in row) return { problem: row.problem };
+    const read = csv ? columns.fromCells(row.value as Cells, csv) : columns.fromJson(row.value); // the CSV reader returns cells
+    const own = typed[keyName] ?? read.input?.[keyName];
+    const key = typeof own === 'string' ? own : '';
+    if ('problem' in read) return { problem: read.problem, key };
+    if (key === '' && keyName in command.arguments) return { problem: `has no ${keyName}` };
+    const isEmpty = mayBeEmpty && Object.keys(read.input).every((name) => name === keyName);
+    return { key, value: () => ({ ...read, input: { ...typed, ...read.input }, key }), isEmpty };
+  };
+}
+
+/** The context of the command for one row: nobody is asked and nothing is said, the history has one line for all rows, and agreement was given. */
+function contextOfRow(context: Context, own: Partial<Context> & { readonly isDryRun?: boolean }): Context {
+  const { isDryRun, ...parts } = own;
+  const { options, settings } = context;
+  return {
+    ...context,
+    notice: () => undefined,
+    options: { ...options, yes: true, quiet: true, dryRun: isDryRun, protectedProfile: settings.profile.value },
+    settings: { ...settings, stored: { ...settings.stored, history: false } },
+    person: async () => ({ ...(await context.person()), canAnswer: false, obstacle: 'rows are not asked about' }),
+    input: {
+      async take(option) {
+        throw usage(`${option} cannot be standard input for each row.`, 'Name a file');
+      },
+    },
+    ...parts,
+  };
+}
+
+const run = (command: Command, { input }: Call, context: Context) => command.run(input as never, context, []); // columnsOf made this input
+
+/** Checks each row by the command itself, and counts what they do for the question. */
+function openSurvey(
+  command: Command,
+  facts: Omit<RowsOfCommand, 'flags' | 'run'>,
+  orgId: string | undefined,
+  context: Context,
+) {
+  const replaced = new Map<string, number>();
+  const twins = openTwins();
+  const keys = new Set<string>();
+  const said = new Set<string>();
+  let partial = 0;
+  let line = 0;
+  const say = (note: string) => {
+    if (said.size >= mostNotes || said.has(note)) return;
+    said.add(note);
+    context.notice(`Line ${line}: ${note}`);
+  };
+  const checking = contextOfRow(context, { isDryRun: true, notice: say, warn: say });
+  const count = ({ replaces = [], asks, operation, input }: Change) => {
+    const fields = fieldsOf(Object(input.body));
+    const wholes = replaces.filter((name) => typeof fields.get(name) !== 'string');
+    for (const name of wholes.map((field) => operation.body?.properties?.[field]?.whole ?? field))
+      replaced.set(name, (replaced.get(name) ?? 0) + 1);
+    if (asks !== undefined && wholes.length > 0) partial += 1;
+  };
+  return {
+    async inspect(call: Call, at: number): Promise<string | undefined> {
+      line = at;
+      try {
+        const outcome = await run(command, call, checking);
+        if (outcome && 'operation' in outcome) count(outcome);
+      } catch (error) {
+        if (error instanceof Failure) return problemOf(error, call);
+        throw error;
+      }
+      if (!facts.isUnique) twins.add(call.key);
+      else if (keys.has(call.key)) return `has the ${facts.key} of another row: ${call.key}`;
+      else keys.add(call.key);
+      return undefined;
+    },
+    question({ total, bad }: CheckedRows<Call>) {
+      const twice = twins.count();
+      if (twice > 0)
+        context.notice(
+          `Note: ${groupDigits(twice)} of the rows ${twice === 1 ? 'has' : 'have'} the ${facts.key} of one before; they are sent in their order.`,
+        );
+      const wholes = [...replaced].map(([what, number]) => `${groupDigits(number)} replace the whole ${what}`);
+      const parts = [...wholes, ...(partial > 0 ? [`${groupDigits(partial)} of them give only a part of it`] : [])];
+      const verb = command.name.split(' ').at(-1) ?? '';
+      const number = total - bad;
+      const place = orgId === undefined ? '' : ` of organization ${orgId}`;
+      return {
+        action: `${verb.charAt(0).toUpperCase()}${verb.slice(1)} ${groupDigits(number)} ${number === 1 ? facts.one : facts.many}${place}`,
+        asks: [parts.length > 0 ? `${parts.join(', ')}.` : '', facts.asks ?? ''].filter(Boolean).join(' '),
+      };
+    },
+  };
+}
+
+/** How many different notes are shown. */
+const mostNotes = 20;
+
+/** What is wrong, by the columns of the row. */
+function problemOf({ message, facts: { details = [] } }: Failure, { labels }: Call): string {
+  const nameOf = (option = '') => labels.get(option) ?? option;
+  const found = details.map(({ option, field, message: words }) =>
+    `${nameOf(option) || (field ?? '')} ${words}`.trim(),
+  );
+  return found.length > 0 ? found.join('; ') : message.replace(/\.$/, '');
+}
+
+/** Counts the keys that were there before, in 8 bytes a row. Two of a million are taken for one with a probability of 1 in 500. */
+function openTwins() {
+  let seen = new Float64Array(1024);
+  let size = 0;
+  return {
+    add(key: string) {
+      if (size === seen.length) {
+        const larger = new Float64Array(size * 2);
+        larger.set(seen);
+        seen = larger;
+      }
+      seen[size++] = hash('sha256', key, 'buffer').readUIntBE(0, 6);
+    },
+    count() {
+      const sorted = seen.subarray(0, size).sort();
+      return sorted.reduce((twins, each, at) => twins + Number(at > 0 && sorted[at - 1] === each), 0);
+    },
+  };
+}
+
+/** A line for each row: what it changes and what it replaces, and for programs its request. */
+async function rehearse(
+  { read, meaningOf, source }: CheckedRows<Call>,
+  command: Command,
+  key: string,
+  context: Context,
+): Promise<Result> {
+  const rehearsing = contextOfRow(context, { isDryRun: true });
+  const rowOf = async (row: Row) => {
+    const meaning = meaningOf(row);
+    if ('problem' in meaning) return { line: row.line, [key]: meaning.key ?? null, error: meaning.problem };
+    const call = meaning.value();
+    try {
+      const outcome = await run(command, call, rehearsing);
+      const shown = outcome && 'operation' in outcome ? await perform(outcome, rehearsing) : outcome;
+      const value = shown && 'value' in shown && isRecord(shown.value) ? shown.value : {};
+      const fields = [...fieldsOf(Object(valueAt(value, 'request.body'))).keys()];
+      return { line: row.line, [key]: call.key, fields, ...value };
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return { line: row.line, [key]: call.key, error: problemOf(error, call) };
+    }
+  };
+  async function* pages() {
+    try {
+      for await (const rows of read()) {
+        const sent = rows.filter((row) => {
+          const meaning = meaningOf(row);
+          return !('value' in meaning && meaning.isEmpty);
+        });
+        yield { items: await Promise.all(sent.map(rowOf)) };
+      }
+    } finally {
+      source.close();
+    }
+  }
+  return {
+    kind: 'list',
+    pages: pages(),
+    id: key,
+    columns: [
+      { field: 'line', header: 'LINE', keep: 'whole' },
+      { field: key, header: key, keep: 'whole' },
+      { field: 'request.method', header: 'METHOD' },
+      { field: 'fields', header: 'FIELDS' },
+      { field: 'replaces', header: 'REPLACES' },
+      { field: 'error', header: 'ERROR' },
+    ],
+    fields: ['line', key, 'fields', 'replaces', 'request', 'curl', 'error'],
+    noun: 'rows',
+    empty: 'No rows.',
+  };
+}
+
+/** Sends a row as the command alone would, over the connections of all rows. */
+async function sender(command: Command, results: readonly string[], context: Context, bulk: BulkOptions) {
+  const rows = await context.bulkPlatform({ ...bulk, answers: true });
+  const platform = await context.platform();
+  const said = new Set<string>();
+  const sending = contextOfRow(context, {
+    isDryRun: false,
+    // What is said of other commands, such as a secret that a killed run has left, is said once.
+    warn(line) {
+      if (!said.has(line)) context.warn(line);
+      said.add(line);
+    },
+    platform: async () => ({
+      ...platform,
+      // Only the change itself keeps the pace of all rows and is repeated by it; deleting a credential again is repeated as usual.
+      send: async (operation, request, extra) =>
+        operation === command.operation
+          ? ((await rows.send(operation, request, extra)) as PlatformResponse) // every response is read
+          : platform.send(operation, request, extra),
+    }),
+  });
+  return async (call: Call): Promise<object | undefined> => {
+    const outcome = await run(command, call, sending);
+    const result = outcome && 'operation' in outcome ? await perform(outcome, sending) : outcome;
+    const end = await result?.ending?.(undefined);
+    if (end instanceof Failure) throw end;
+    const value = result && 'value' in result ? result.value : undefined;
+    const found = results.map((name) => [name, valueAt(value, name)] as const).filter(([, each]) => each !== undefined);
+    return found.length > 0 ? Object.fromEntries(found) : undefined;
+  };
+}

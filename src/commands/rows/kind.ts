@@ -1,0 +1,72 @@
+import type { Row, RowContent, Rows } from '../../bulk/row.ts';
+import type { Source } from '../../bulk/source.ts';
+import type { Confirmation } from '../../command/confirm.ts';
+import type { BulkOptions, Context } from '../../command/context.ts';
+import type { RowsInput } from '../../command/row-flags.ts';
+import type { Operation } from '../../contract/operation.ts';
+import type { Result } from '../../output/result.ts';
+
+/** What is known about rows of a kind before one is read. */
+export type RowFacts = {
+  /** The words before the file, and those behind it that hold for every row. */
+  readonly command: string;
+  readonly typed?: string;
+  /** Called for each row. */
+  readonly operation: Operation;
+  /** The column or field with the ID that a row is about, and its heading. Rows with the same ID are sent in their order. */
+  readonly key: string;
+  readonly header: string;
+  /** The organization of all rows. */
+  readonly orgId?: string | undefined;
+  /** The command that shows what there is. */
+  readonly look?: string | undefined;
+  /** The fields of a result that are shown for each row. */
+  readonly results?: readonly string[] | undefined;
+  /** Set if a row must not be sent twice unasked: the journal then has every step. `adds`: a second time would add a second one. */
+  readonly steps?: { readonly adds: boolean };
+};
+
+/** What a command does with its rows. */
+export type RowKind<T> = RowFacts & {
+  /** Returns what reads the rows of one input: with `csv`, rows of cells, else JSON. */
+  readonly reader: (csv: CellReading | undefined) => (row: Row) => RowContent<T>;
+  /** A column that a header must have; `judge` takes any header, or throws usage. */
+  readonly columns:
+    | { readonly required: string }
+    | { readonly judge: (columns: readonly string[], name: string) => void };
+  readonly isId: (column: string) => boolean;
+  /** What a row changes, as a text: the same if the row is the same. */
+  readonly contentOf: (value: T) => string;
+  /** What else is wrong with a row that can be read. */
+  readonly inspect?: (value: T, line: number) => Promise<string | undefined>;
+  /** What to agree to before anything is sent. */
+  readonly question: (checked: CheckedRows<T>) => Confirmation;
+  /** The result of a dry run. */
+  readonly rehearse: (checked: CheckedRows<T>, context: Context) => Promise<Result>;
+  /** Returns what sends a row once, and resolves with what is known of it then. */
+  readonly open: (context: Context, bulk: BulkOptions) => Promise<(value: T) => Promise<object | undefined>>;
+};
+
+/** The cell that means null. */
+export type CellReading = Pick<RowsInput, 'nullAs' | 'listSeparator'>;
+
+/** An input whose rows have all been checked. */
+export type CheckedRows<T> = {
+  readonly source: Source;
+  /** Rows in all. */
+  readonly total: number;
+  /** The number of rows that cannot be sent. */
+  readonly bad: number;
+  readonly first: T | undefined;
+  /** Reads all rows again. */
+  readonly read: () => Rows;
+  readonly meaningOf: (row: Row) => RowContent<T>;
+  /** The names of the keys that the rows set, if the input has a header. */
+  readonly keys: readonly string[];
+  /** The number of rows without a value, which are not in `total`. */
+  readonly empty: number;
+  /** What the user may not have meant to import, as sentences. */
+  readonly doubts: readonly string[];
+  /** The beginning of a file with such rows. */
+  readonly head: () => string;
+};
