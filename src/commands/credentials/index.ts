@@ -97,6 +97,8 @@ const deleteCredentialCommand = command({
   ],
   async run({ clientCredentialId: id }, context) {
     checkRequest(deleteCredentialCommand, deleteCredential, { clientCredentialId: id }, context);
+    const known = { id, clientId: undefined, name: undefined, createdAt: undefined };
+    const uses = await usesOf(known, context);
     return {
       kind: 'change',
       operation: deleteCredential,
@@ -104,6 +106,7 @@ const deleteCredentialCommand = command({
       about: `client credential ${id}`,
       action: `Delete client credential ${id}`,
       asks: 'Every access token issued from it becomes invalid immediately.',
+      announce: uses.profiles.length > 0 ? describeUse(uses, known, context) : [],
       preview: async () => {
         const found = await findCredential(id, context);
         if (!found) return missingCredential(id, context);

@@ -1,13 +1,13 @@
-import { hash } from 'node:crypto';
 import type { Cells } from '../../bulk/csv.ts';
 import type { Row, RowContent } from '../../bulk/row.ts';
+import { furtherProblems } from '../../command/body.ts';
 import type { Command, RowsOfCommand } from '../../command/command.ts';
 import type { BulkOptions, Context } from '../../command/context.ts';
 import { optionsOf } from '../../command/option.ts';
 import { type Change, perform } from '../../command/perform.ts';
 import type { RowsInput } from '../../command/row-flags.ts';
 import { organization } from '../../command/target.ts';
-import { Failure, usage } from '../../failure.ts';
+import { Failure, type FailureDetail, usage } from '../../failure.ts';
 import type { PlatformResponse } from '../../http/platform.ts';
 import { valueAt } from '../../output/columns.ts';
 import type { Result } from '../../output/result.ts';
@@ -93,12 +93,20 @@ function reader(
     command.operation?.body !== undefined &&
     !command.adds &&
     Object.keys(typed).every((name) => name in command.arguments);
+  const keyParameter = command.operation?.params[keyName];
+  const isGuid = keyParameter?.type === 'string' && keyParameter.format === 'guid';
   return (row) => {
     if ('problem' in row) return { problem: row.problem };
     const read = csv ? columns.fromCells(row.value as Cells, csv) : columns.fromJson(row.value); // the CSV reader returns cells
-    const own = typed[keyName] ?? read.input?.[keyName];
-    const key = typeof own === 'string' ? own : '';
-    if ('problem' in read) return { problem: read.problem, key };
+    if ('problem' in read) return read;
+    const own = typed[keyName] ?? read.input[keyName];
+    // The same GUID in another case is the same record.
+    const key = typeof own !== 'string' ? '' : isGuid ? own.toLowerCase() : own;
+    const { problems } = read;
+    if (problems.length > 0) {
+      const further = furtherProblems(command, { input: { ...typed, ...read.input }, problems });
+      return { problem: sentenceOf([...problems, ...further], read), key };
+    }
     if (key === '' && keyName in command.arguments) return { problem: `has no ${keyName}` };
     const isEmpty = mayBeEmpty && Object.keys(read.input).every((name) => name === keyName);
     return { key, value: () => ({ ...read, input: { ...typed, ...read.input }, key }), isEmpty };
@@ -134,9 +142,9 @@ function openSurvey(
   context: Context,
 ) {
   const replaced = new Map<string, number>();
-  const twins = openTwins();
   const keys = new Set<string>();
   const said = new Set<string>();
+  const twins = { count: 0, first: 0 };
   let partial = 0;
   let line = 0;
   const say = (note: string) => {
@@ -145,12 +153,13 @@ function openSurvey(
     context.notice(`Line ${line}: ${note}`);
   };
   const checking = contextOfRow(context, { isDryRun: true, notice: say, warn: say });
-  const count = ({ replaces = [], asks, operation, input }: Change) => {
+  const count = ({ replaces = [], announce = [], asks, operation, input }: Change) => {
     const fields = fieldsOf(Object(input.body));
     const wholes = replaces.filter((name) => typeof fields.get(name) !== 'string');
     for (const name of wholes.map((field) => operation.body?.properties?.[field]?.whole ?? field))
       replaced.set(name, (replaced.get(name) ?? 0) + 1);
     if (asks !== undefined && wholes.length > 0) partial += 1;
+    if (wholes.length === 0) announce.forEach(say);
   };
   return {
     async inspect(call: Call, at: number): Promise<string | undefined> {
@@ -162,17 +171,20 @@ function openSurvey(
         if (error instanceof Failure) return problemOf(error, call);
         throw error;
       }
-      if (!facts.isUnique) twins.add(call.key);
-      else if (keys.has(call.key)) return `has the ${facts.key} of another row: ${call.key}`;
-      else keys.add(call.key);
+      if (!keys.has(call.key)) {
+        if (facts.isUnique || keys.size < mostKeys) keys.add(call.key);
+        return undefined;
+      }
+      if (facts.isUnique) return `has the ${facts.key} of another row: ${call.key}`;
+      twins.count += 1;
+      twins.first ||= at;
       return undefined;
     },
     question({ total, bad }: CheckedRows<Call>) {
-      const twice = twins.count();
-      if (twice > 0)
-        context.notice(
-          `Note: ${groupDigits(twice)} of the rows ${twice === 1 ? 'has' : 'have'} the ${facts.key} of one before; they are sent in their order.`,
-        );
+      const { count: twice, first } = twins;
+      const rows =
+        twice === 1 ? `The row on line ${first} has` : `${groupDigits(twice)} rows, the first on line ${first}, have`;
+      if (twice > 0) context.notice(`Note: ${rows} the ${facts.key} of an earlier row; they are sent in their order.`);
       const wholes = [...replaced].map(([what, number]) => `${groupDigits(number)} replace the whole ${what}`);
       const parts = [...wholes, ...(partial > 0 ? [`${groupDigits(partial)} of them give only a part of it`] : [])];
       const verb = command.name.split(' ').at(-1) ?? '';
@@ -186,36 +198,17 @@ function openSurvey(
   };
 }
 
-/** How many different notes are shown. */
-const mostNotes = 20;
+/** How many different notes are shown, and how many IDs are compared. */
+const [mostNotes, mostKeys] = [20, 100_000];
 
 /** What is wrong, by the columns of the row. */
-function problemOf({ message, facts: { details = [] } }: Failure, { labels }: Call): string {
-  const nameOf = (option = '') => labels.get(option) ?? option;
-  const found = details.map(({ option, field, message: words }) =>
-    `${nameOf(option) || (field ?? '')} ${words}`.trim(),
-  );
-  return found.length > 0 ? found.join('; ') : message.replace(/\.$/, '');
+function problemOf({ message, facts: { details = [] } }: Failure, row: RowInput): string {
+  return details.length > 0 ? sentenceOf(details, row) : message.replace(/\.$/, '');
 }
 
-/** Counts the keys that were there before, in 8 bytes a row. Two of a million are taken for one with a probability of 1 in 500. */
-function openTwins() {
-  let seen = new Float64Array(1024);
-  let size = 0;
-  return {
-    add(key: string) {
-      if (size === seen.length) {
-        const larger = new Float64Array(size * 2);
-        larger.set(seen);
-        seen = larger;
-      }
-      seen[size++] = hash('sha256', key, 'buffer').readUIntBE(0, 6);
-    },
-    count() {
-      const sorted = seen.subarray(0, size).sort();
-      return sorted.reduce((twins, each, at) => twins + Number(at > 0 && sorted[at - 1] === each), 0);
-    },
-  };
+function sentenceOf(details: readonly FailureDetail[], { labels }: RowInput): string {
+  const nameOf = ({ option = '', field = '' }: FailureDetail) => labels.get(option) ?? (option || field);
+  return details.map((detail) => `${nameOf(detail)} ${detail.message}`.trim()).join('; ');
 }
 
 /** A line for each row: what it changes and what it replaces, and for programs its request. */

@@ -3,7 +3,7 @@ import type { Command } from '../../command/command.ts';
 import { type Option, optionsOf } from '../../command/option.ts';
 import { addValue, isRepeatable, readWord, valuesIn } from '../../command/word.ts';
 import type { Schema } from '../../contract/schema.ts';
-import { usage } from '../../failure.ts';
+import { type FailureDetail, usage } from '../../failure.ts';
 import { nearest } from '../../shell/nearest.ts';
 import type { CellReading } from './kind.ts';
 
@@ -24,7 +24,7 @@ export type RowInput = {
   readonly labels: ReadonlyMap<string, string>;
 };
 
-type Read = RowInput | { readonly problem: string; readonly input?: RowInput['input'] };
+type Read = (RowInput & { readonly problems: readonly FailureDetail[] }) | { readonly problem: string };
 
 export type CommandColumns = {
   /** @throws usage for columns that the command does not have, or that stand twice */
@@ -109,15 +109,16 @@ function collected(
 ): Read {
   const input: Record<string, unknown> = {};
   const labels = new Map<string, string>();
-  const problems: string[] = [];
+  const problems: FailureDetail[] = [];
   for (const [at, column] of columns.entries()) {
     if (!column) continue;
     const { name, label, schema, option } = column;
-    labels.set(option ? `--${option.long}` : `<${name}>`, label);
-    const problem = addTo(column, (value) => addValue(input, name, schema, value), at);
-    if (problem !== undefined) problems.push(`${label} ${problem}`);
+    const word = option ? `--${option.long}` : `<${name}>`;
+    labels.set(word, label);
+    const message = addTo(column, (value) => addValue(input, name, schema, value), at);
+    if (message !== undefined) problems.push({ option: word, message });
   }
-  return problems.length > 0 ? { problem: problems.join('; '), input } : { input, labels };
+  return { input, labels, problems };
 }
 
 function addCell(column: Column, cell: string, { nullAs, listSeparator }: CellReading, add: Add): string | undefined {

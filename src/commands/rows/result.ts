@@ -140,7 +140,7 @@ function mendingHint({ failedTo, ...plan }: RowsPlan): string {
   if (plan.journal === undefined) return 'Fix these rows and import them; --failed-to FILE writes them to a file';
   const place = plan.file === '-' ? 'the input' : plan.file;
   if (plan.kind.steps)
-    return `Put these rows into a file of their own and fix them; or, if only the platform was in the way: ${resumeLine(plan)}`;
+    return `Fix these rows in a file of their own (--failed-to FILE writes one) and send it; or, if only the platform was in the way: ${resumeLine(plan)}`;
   return `Fix these rows, in ${place} or on the platform, then send them: ${resumeLine(plan)}`;
 }
 
