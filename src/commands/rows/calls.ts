@@ -185,8 +185,9 @@ function openSurvey(
       const rows =
         twice === 1 ? `The row on line ${first} has` : `${groupDigits(twice)} rows, the first on line ${first}, have`;
       if (twice > 0) context.notice(`Note: ${rows} the ${facts.key} of an earlier row; they are sent in their order.`);
-      const wholes = [...replaced].map(([what, number]) => `${groupDigits(number)} replace the whole ${what}`);
-      const parts = [...wholes, ...(partial > 0 ? [`${groupDigits(partial)} of them give only a part of it`] : [])];
+      const those = (many: number, verb: string) => `${groupDigits(many)}${verb}${many === 1 ? 's' : ''}`;
+      const wholes = [...replaced].map(([what, many]) => `${those(many, ' replace')} the whole ${what}`);
+      const parts = [...wholes, ...(partial > 0 ? [`${those(partial, ' of them give')} only a part of it`] : [])];
       const verb = command.name.split(' ').at(-1) ?? '';
       const number = total - bad;
       const place = orgId === undefined ? '' : ` of organization ${orgId}`;
