@@ -131,13 +131,13 @@ function lookFirst({ unknown }: RowCounts, { kind: { steps, operation, look } }:
 
 /** If the same rows would be refused again. */
 function mendingHint({ failedTo, ...plan }: RowsPlan): string {
+  const verb = plan.kind.steps ? 'send' : 'import';
   if (failedTo !== undefined) {
     const format = hasCells(plan.format) ? 'csv' : plan.format;
     const own = { format: formatByName(failedTo) === format ? undefined : format, 'null-as': plan.nullAs };
-    const verb = plan.kind.steps ? 'send' : 'import';
     return `Fix the rows in ${failedTo}, then ${verb} them: ${importLine(failedTo, plan)}${optionsOf(own)}`;
   }
-  if (plan.journal === undefined) return 'Fix these rows and import them; --failed-to FILE writes them to a file';
+  if (plan.journal === undefined) return `Fix these rows and ${verb} them; --failed-to FILE writes them to a file`;
   const place = plan.file === '-' ? 'the input' : plan.file;
   if (plan.kind.steps)
     return `Fix these rows in a file of their own (--failed-to FILE writes one) and send it; or, if only the platform was in the way: ${resumeLine(plan)}`;
