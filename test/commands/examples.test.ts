@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { groups } from '../../src/commands/index.ts';
+import { xlsxParts, zipOf } from '../bulk/zip.ts';
 import { typedIn } from '../support/shell.ts';
 import { person } from '../support/world.ts';
 
@@ -9,13 +10,18 @@ type Circumstances = {
   /** What has happened before. */
   readonly before?: readonly (readonly string[])[];
   readonly stdin?: string;
-  readonly files?: Readonly<Record<string, string>>;
+  readonly files?: Readonly<Record<string, string | Buffer>>;
+  /** At a terminal it asks, and somebody says yes. */
+  readonly agreed?: true;
   readonly env?: Readonly<Record<string, string | undefined>>;
 };
 
 const ada = { IIOT_ACCOUNT: 'ada@factory.example', IIOT_PASSWORD: 'correct horse' };
 const robotClient = { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined };
 const fleet = 'deviceId,line\npress-0001,3\npress-0002,4\n';
+const cell = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`;
+const sheet = (...rows: readonly string[]) =>
+  zipOf(xlsxParts(rows.map((row) => `<row>${row.split(',').map(cell).join('')}</row>`).join('')));
 const robot = ['profiles', 'set', 'robot', 'app=console'];
 const plant = ['profiles', 'set', 'plant', 'app=console'];
 const pulled = ['templates', 'pull', 'templates'];
@@ -35,6 +41,31 @@ const circumstances: Readonly<Record<string, Circumstances>> = {
   'iiot devices custom-info import fleet.csv --failed-to failed.csv': { files: { 'fleet.csv': fleet } },
   'iiot devices custom-info import fleet.csv --shard 3/8': { files: { 'fleet.csv': fleet } },
   "printf 'deviceId,line\\npress-0001,3\\n' | iiot devices custom-info import - --format csv": { stdin: fleet },
+  'iiot devices custom-info set --rows fleet.csv': { files: { 'fleet.csv': fleet } },
+  'iiot policies update --rows alarms.xlsx': {
+    files: { 'alarms.xlsx': sheet('alertPolicyId,delay', 'aaaaaaaa-0000-4000-8000-000000000001,5m') },
+    agreed: true,
+  },
+  'iiot channels update --rows silent.csv': {
+    files: { 'silent.csv': 'channelId,enable\nchannel_email,no\nchannel_teams,no\n' },
+    agreed: true,
+  },
+  'iiot templates update --rows tags.ndjson': {
+    files: { 'tags.ndjson': '{"templateId":"template_001","tags":["day","audit"]}\n' },
+    agreed: true,
+  },
+  'iiot batches create --rows batches.csv': {
+    files: { 'batches.csv': 'name,cron,enabled,run-on-startup\nnightly,0 0 2 * * ?,yes,no\n' },
+    agreed: true,
+  },
+  'iiot credentials create --rows gateways.csv --secret-dir secrets': {
+    files: { 'gateways.csv': 'name,expires\ngateway-01,90d\ngateway-02,90d\n' },
+    agreed: true,
+  },
+  'iiot credentials delete --rows old.csv': {
+    files: { 'old.csv': 'clientCredentialId\ncredential_001\n' },
+    agreed: true,
+  },
   'iiot templates pull templates template_001 --force': { before: [pulled] },
   'iiot templates diff templates': { before: [pulled] },
   'iiot templates diff templates template_001 -o json': { before: [pulled] },
@@ -65,14 +96,17 @@ const examples = commands
 describe('examples', () => {
   it.each(examples)('%s', async (line, name) => {
     const someone = person();
-    const { before = [], stdin, env = {}, files = {} } = circumstances[line] ?? {};
+    const { before = [], stdin, env = {}, files = {}, agreed = false } = circumstances[line] ?? {};
     process.chdir(someone.folder);
     for (const [name, content] of Object.entries(files)) writeFileSync(name, content);
     try {
       for (const words of before) expect((await someone.iiot(words)).exit).toBe(0);
       for (const [program, ...words] of await typedIn(line)) {
         if (program !== 'iiot') continue;
-        const { exit, stderr } = await someone.iiot(words, { env, ...(stdin !== undefined && { stdin }) });
+        const { exit, stderr } = await someone.iiot(agreed ? [...words, '--yes'] : words, {
+          env,
+          ...(stdin !== undefined && { stdin }),
+        });
         expect({ exit, stderr }, name).toEqual({ exit: 0, stderr });
       }
     } finally {

@@ -2,11 +2,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Command, ownOptions } from '../../src/command/command.ts';
+import type { Command } from '../../src/command/command.ts';
 import { globalOptions } from '../../src/command/global-options.ts';
-import type { Option } from '../../src/command/option.ts';
+import { kebab, type Option } from '../../src/command/option.ts';
+import { callRowFlags } from '../../src/command/row-flags.ts';
 import { groups } from '../../src/commands/index.ts';
-import { isRequired, optionDescription } from '../../src/shell/option-facts.ts';
+import { isRequired, optionDescription, shownOptions } from '../../src/shell/option-facts.ts';
 import { everyCommand } from '../../src/shell/tree.ts';
 import { personsForEach } from '../support/fixtures.ts';
 import { respondingWith } from '../support/responses.ts';
@@ -15,7 +16,13 @@ import type { Given } from '../support/world.ts';
 
 const newPerson = personsForEach();
 const commands = await everyCommand(groups);
-const options = commands.flatMap((command) => ownOptions(command).map((option) => ({ command, option })));
+const options = commands.flatMap((command) => shownOptions(command).map((option) => ({ command, option })));
+/** Those that go with --rows, which iiot help rows shows for all commands. */
+const rowOptions: readonly Option[] = Object.entries(callRowFlags).map(([name, schema]) => ({
+  name,
+  long: kebab(name),
+  schema,
+}));
 const shown = (command: Command, option: Option) => optionDescription(option, isRequired(command, option));
 
 /** The words of a command's examples that run iiot. */
@@ -56,6 +63,8 @@ describe('an option that help calls required', () => {
     async (_, long, command, option) => {
       expect(shown(command, option)).toMatch(/\((.*; )?required[;)]/);
       for (const words of await examplesOf(command)) {
+        // With --rows, the rows have it.
+        if (words.includes('--rows')) continue;
         const someone = newPerson();
         const { exit, stderr } = await someone.iiot([...without(words, option), '-o', 'json']);
         const { details } = JSON.parse(stderr).error;
@@ -80,7 +89,7 @@ describe('an option that help does not call required', () => {
     const everywhere: string[] = [];
     for (const command of commands) {
       const lines = await examplesOf(command);
-      for (const option of ownOptions(command).filter((each) => !isRequired(command, each)))
+      for (const option of shownOptions(command).filter((each) => !isRequired(command, each)))
         if (lines.every((words) => words.some(names(option)))) everywhere.push(`${command.name} --${option.long}`);
     }
     expect(everywhere).toEqual(Object.keys(leftOut));
@@ -105,6 +114,18 @@ const entry = `${JSON.stringify({ at: '2026-01-01T00:00:00.000Z', operation: 'x'
 const fleet = { 'fleet.csv': 'deviceId,owner\npress-0001,Zoë\npress-0002,Ada\n' };
 const imported = ['devices', 'custom-info', 'import', 'fleet.csv', '--dry-run', '-o', 'json'];
 const workbook = ['devices', 'custom-info', 'import', resolve('test/files/fleet.xlsx'), '--dry-run', '-o', 'json'];
+const rowFile = { 'alarms.csv': 'alertPolicyId,name\naaaaaaaa-0000-4000-8000-000000000001,Zoë\n' };
+const calls = ['policies', 'update', '--rows', 'alarms.csv', '--dry-run', '-o', 'json'];
+const sheetOfRows = [
+  'devices',
+  'custom-info',
+  'set',
+  '--rows',
+  resolve('test/files/fleet.xlsx'),
+  '--dry-run',
+  '-o',
+  'json',
+];
 const created = ['credentials', 'create', '--name', 'a', '-o', 'json'];
 const rotated = ['credentials', 'rotate', 'credential_001', '--yes', '-o', 'json'];
 const expiry = (stdout: string) => JSON.parse(stdout).expiredAt ?? null;
@@ -124,6 +145,11 @@ const trials: Readonly<Record<string, Trial>> = {
   },
   'devices custom-info import --encoding: utf-8': { line: imported, files: fleet },
   'devices custom-info import --sheet: the first': { line: workbook, explicit: ['--sheet', 'Fleet'] },
+  'with --rows, --format: from its name': { line: calls, explicit: ['--format', 'csv'], files: rowFile },
+  'with --rows, --concurrency: 16': { line: calls, files: rowFile },
+  'with --rows, --delimiter: found in the header': { line: calls, explicit: ['--delimiter', ','], files: rowFile },
+  'with --rows, --encoding: utf-8': { line: calls, files: rowFile },
+  'with --rows, --sheet: the first': { line: sheetOfRows, explicit: ['--sheet', 'Fleet'] },
   'templates list --limit: 50': { line: ['templates', 'list', '-o', 'id'] },
   'batches cron --tz: UTC': { line: ['batches', 'cron', '0 0 2 * * ?'] },
   'batches cron --count: 3': { line: ['batches', 'cron', '0 0 2 * * ?', '-o', 'json'] },
@@ -145,6 +171,9 @@ const untried: Readonly<Record<string, string>> = {
   'devices custom-info import --rate: no limit': 'no word stands for it',
   'devices custom-info import --journal: FILE.iiot-journal':
     'a dry run writes none (test/bulk/journal.test.ts resumes it)',
+  'with --rows, --rate: no limit': 'no word stands for it',
+  'with --rows, --journal: FILE.iiot-journal': 'a dry run writes none (test/commands/rows.test.ts resumes it)',
+  'with --rows, --list-separator: none, one value a cell': 'no word stands for it',
   'templates preview --port: any free one': 'each run has another',
   'sandbox start --port: any free one': 'each run has another',
   'sandbox exec --port: any free one': 'each run has another',
@@ -168,6 +197,7 @@ describe('a default that help shows', () => {
       option,
       text: shown(command, option),
     })),
+    ...rowOptions.map((option) => ({ name: `with --rows, --${option.long}`, option, text: optionDescription(option) })),
   ].flatMap(({ name, option, text }) => {
     const word = inHelp(text);
     return word === undefined ? [] : [{ key: `${name}: ${word}`, option, word }];

@@ -77,9 +77,13 @@ const plainValues = {
     'cli/report.ts: name',
     'command/body.ts: command.name',
     'command/reach.ts: command.name',
+    'commands/rows/columns.ts: command.name',
     'mcp/tool-result.ts: command.name',
   ],
-  'what was typed, in quotes, as unknown': ['cli/command-line-failure.ts: path'],
+  'what was typed, in quotes, as unknown': [
+    'cli/command-line-failure.ts: path',
+    'commands/rows/columns.ts: meant(label, words)',
+  ],
   'the name of a profile, which checkProfileName has let through': [
     'auth/login-failures.ts: profile',
     "auth/login-failures.ts: profile === 'default' ? '' : ` --profile ${profile}`",
@@ -111,6 +115,7 @@ const plainValues = {
   ],
   'the mode of a file, from this program': ['text/shell-lines.ts: mode'],
   'quoted word by word': [
+    'commands/rows/result.ts: typed',
     "commands/rows/result.ts: delimiter === '\\t' ? 'tab' : quoteForShell(delimiter)",
     "commands/rows/result.ts: options.join('')",
     "commands/sandbox/tour.ts: words.map((word) => quoteForShell(word)).join(' ')",
