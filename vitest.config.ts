@@ -23,13 +23,16 @@ const children = [
   'test/shell/manual.test.ts',
 ];
 
+/** What brings the program to people: its installer, the workflows and the npm package. */
+const packaging = ['test/release/{install,workflows,npm}.test.ts'];
+
 /** What runs the built program. */
 export const processTests = {
   define: define(),
   test: {
     ...shared,
     name: 'process',
-    include: ['test/process/**/*.test.ts', 'test/stories/**/*.test.ts'],
+    include: ['test/process/**/*.test.ts', 'test/stories/**/*.test.ts', ...packaging],
     globalSetup: ['test/support/build.ts', 'test/support/temporary.ts'],
   },
 };
@@ -47,7 +50,14 @@ export default defineConfig({
           globalSetup: 'test/support/temporary.ts',
           setupFiles: 'test/support/string-width.ts',
           include: ['test/**/*.test.ts'],
-          exclude: [...children, 'test/process/**', 'test/stories/**', 'test/windows/**', 'test/openapi/**'],
+          exclude: [
+            ...children,
+            'test/process/**',
+            'test/stories/**',
+            'test/release/**',
+            'test/windows/**',
+            'test/openapi/**',
+          ],
         },
       },
       {

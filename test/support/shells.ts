@@ -8,7 +8,16 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /** The package of each program on Debian and its derivatives. */
-const packages = { bash: 'bash', zsh: 'zsh', fish: 'fish', man: 'man-db', groff: 'groff-base' } as const;
+const packages = {
+  bash: 'bash',
+  zsh: 'zsh',
+  fish: 'fish',
+  man: 'man-db',
+  groff: 'groff-base',
+  busybox: 'busybox',
+  minisign: 'minisign',
+  shellcheck: 'shellcheck',
+} as const;
 type Wanted = keyof typeof packages;
 
 /**
