@@ -1,0 +1,117 @@
+/** The npm part of a release against a registry on this machine: `npm run rehearse:npm`. */
+import { createHash } from 'node:crypto';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { execa, type Options } from 'execa';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { madeForAll } from '../support/fixtures.ts';
+import { startRegistry } from '../support/npm-registry.ts';
+import { cleanEnvironment, executable, nodeBinary } from '../support/program.ts';
+import { installed } from '../support/shells.ts';
+
+const registry = madeForAll(startRegistry);
+const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { readonly version: string };
+let folder = '';
+let release = '';
+const at = (name: string) => join(folder, name);
+
+/** Nothing of the person who runs this: no settings, no login, no cache. */
+const npm = (command: string, words: readonly string[], options: Options = {}) =>
+  execa(command, words, {
+    ...options,
+    extendEnv: false,
+    env: {
+      ...cleanEnvironment(at('home')),
+      PATH: `${at('prefix/bin')}:${dirname(nodeBinary)}:${process.env.PATH}`,
+      npm_config_userconfig: at('npmrc'),
+      npm_config_cache: at('cache'),
+      npm_config_registry: registry.address,
+      npm_config_update_notifier: 'false',
+      ...options.env,
+    },
+  });
+
+const publish = (...words: string[]) =>
+  npm('sh', [resolve('packaging/publish-npm.sh'), release, ...words], { reject: false });
+
+describe.skipIf(executable !== undefined)('the npm package of a release', () => {
+  beforeAll(async () => {
+    await installed('man');
+    folder = await mkdtemp(join(tmpdir(), 'iiot-npm-'));
+    release = at('release');
+    for (const name of ['release', 'home', 'sources']) await mkdir(at(name));
+    const sources = ['bin', 'build', 'completions', 'src', 'LICENSE', 'package.json'];
+    for (const name of sources) await cp(name, join(at('sources'), name), { recursive: true });
+    await symlink(resolve('node_modules'), join(at('sources'), 'node_modules'));
+    await npm('npm', ['pack', '--pack-destination', release], { cwd: at('sources') });
+    const name = `iiot-${version}.tgz`;
+    await rename(join(release, `iiot-cli-${version}.tgz`), join(release, name));
+    const sum = createHash('sha256')
+      .update(await readFile(join(release, name)))
+      .digest('hex');
+    await writeFile(join(release, 'SHA256SUMS'), `${sum}  ${name}\n`);
+  }, 60_000);
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('is not published without a login', async () => {
+    const { exitCode, stderr } = await publish();
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('npm error code ENEEDAUTH');
+    expect(registry.published).toEqual([]);
+  });
+
+  it('is tried without being published', async () => {
+    await writeFile(at('npmrc'), `//${new URL(registry.address).host}/:_authToken=rehearsal\n`);
+    const { stdout, exitCode } = await publish('--dry-run');
+    expect([stdout, exitCode, registry.published]).toEqual([`+ iiot-cli@${version}`, 0, []]);
+  });
+
+  it('is published by its login, for everybody, as the newest', async () => {
+    const { stdout, exitCode } = await publish();
+    expect([stdout, exitCode]).toEqual([`+ iiot-cli@${version}`, 0]);
+    const [only, ...others] = registry.published;
+    expect(others).toEqual([]);
+    expect(only).toMatchObject({
+      token: 'Bearer rehearsal',
+      document: { name: 'iiot-cli', access: 'public', 'dist-tags': { latest: version } },
+    });
+  });
+
+  it('is left as it is when a release is run again, and is never replaced by another', async () => {
+    const again = await publish();
+    expect([again.stdout, again.exitCode]).toEqual([`iiot-cli ${version} is already published.`, 0]);
+    const file = join(release, `iiot-${version}.tgz`);
+    const [content, sums] = [await readFile(file), await readFile(join(release, 'SHA256SUMS'), 'utf8')];
+    await writeFile(file, 'another');
+    const changed = await publish();
+    expect([changed.stderr, changed.exitCode]).toEqual([`error: iiot-${version}.tgz is not the one of SHA256SUMS.`, 1]);
+    await writeFile(
+      join(release, 'SHA256SUMS'),
+      sums.replace(/^\S+/, createHash('sha256').update('another').digest('hex')),
+    );
+    const other = await publish();
+    expect([other.stderr, other.exitCode]).toEqual([`error: Another iiot-cli ${version} is already published.`, 1]);
+    await writeFile(file, content);
+    await writeFile(join(release, 'SHA256SUMS'), sums);
+    expect(registry.published).toHaveLength(1);
+  });
+
+  it('is installed by its name, speaks to a platform, and has its manual', async () => {
+    const { stdout } = await npm('npm', ['install', '--global', '--prefix', at('prefix'), 'iiot-cli']);
+    expect(stdout).toContain('added 1 package');
+    const words = ['sandbox', 'exec', '--', 'iiot', 'orgs', 'users', 'list', '--limit', '1', '-o', 'id'];
+    expect((await npm('iiot', words)).stdout).toBe('ada');
+    const page = await npm('man', ['iiot-orgs-users-list'], {
+      env: { MANPATH: at('prefix/share/man'), MANPAGER: 'cat', MANWIDTH: '80' },
+    });
+    expect(page.stdout).toMatch(/^IIOT-ORGS-USERS-LIST\(1\)/m);
+  });
+
+  it('runs by npx without being installed', async () => {
+    await mkdir(at('elsewhere'));
+    const run = await npm('npx', ['--yes', 'iiot-cli', '--version'], { cwd: at('elsewhere') });
+    expect(run.stdout).toBe(version);
+    expect(await readdir(at('elsewhere'))).toEqual([]);
+  });
+});
