@@ -164,12 +164,11 @@ describe('the scripts of the workflows', () => {
       'SHA256SUMS was not signed: there is no MINISIGN_SECRET_KEY.',
       false,
     ]);
-    const words = ['-G', '-f', '-p', at('packaging/minisign.pub'), '-s', at('key')];
-    await execa('minisign', words, { input: 'a word\na word\n' });
+    // Without a password: its key takes a gigabyte and seconds to compute.
+    await execa('minisign', ['-G', '-W', '-f', '-p', at('packaging/minisign.pub'), '-s', at('key')]);
     mkdirSync(at('temporary'));
     const secret = {
       MINISIGN_SECRET_KEY: readFileSync(at('key'), 'utf8'),
-      MINISIGN_PASSWORD: 'a word',
       TMPDIR: at('temporary'),
     };
     const signed = await run([at('packaging/sign.sh'), place], secret);
@@ -184,7 +183,10 @@ describe('the scripts of the workflows', () => {
       '--public-key',
       at('packaging/minisign.pub'),
     ]);
-    expect(install.stdout).toMatch(/^The signature of SHA256SUMS is right, by minisign\.\n/);
+    expect([install.stderr, install.stdout.split('\n')[0]]).toEqual([
+      '',
+      'The signature of SHA256SUMS is right, by minisign.',
+    ]);
     await execa('minisign', ['-G', '-W', '-f', '-p', at('other.pub'), '-s', at('other')]);
     const wrong = await run([at('packaging/sign.sh'), place], {
       ...secret,
@@ -196,7 +198,7 @@ describe('the scripts of the workflows', () => {
       false,
       [],
     ]);
-  }, 60_000);
+  });
 
   it('install the file, let it work, and remove it', async () => {
     mkdirSync(at('temporary'));
@@ -228,13 +230,7 @@ describe('the scripts of the workflows', () => {
     const uploads = ['SHA256SUMS', 'homebrew/iiot.rb', 'install.sh', `iiot-${version}-${thisSystem}.tar.gz`];
     const upload = seen.filter((line) => line.startsWith('upload')).map((line) => line.split(' ').sort());
     expect(seen.filter((line) => !line.startsWith('upload')).join('')).toBe(first);
-    const wanted = [
-      'upload',
-      'v1.0.0',
-      '--clobber',
-      'packaging/install.sh',
-      ...uploads.map((name) => `RELEASE/${name}`),
-    ];
+    const wanted = ['upload', 'v1.0.0', '--clobber', ...uploads.map((name) => `RELEASE/${name}`)];
     expect([upload, exitCode]).toEqual([exit === 0 ? [wanted.sort()] : [], exit]);
   });
 });
