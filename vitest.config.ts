@@ -23,7 +23,7 @@ const children = [
   'test/shell/manual.test.ts',
 ];
 
-/** What brings the program to people: its installer, the workflows and the npm package. */
+/** What brings the program to people: its installer, the workflows and the npm package. Once is enough, whatever runs the program. */
 const packaging = ['test/release/{install,workflows,npm}.test.ts'];
 
 /** What runs the built program. */
@@ -32,7 +32,7 @@ export const processTests = {
   test: {
     ...shared,
     name: 'process',
-    include: ['test/process/**/*.test.ts', 'test/stories/**/*.test.ts', ...packaging],
+    include: ['test/process/**/*.test.ts', 'test/stories/**/*.test.ts'],
     globalSetup: ['test/support/build.ts', 'test/support/temporary.ts'],
   },
 };
@@ -52,9 +52,9 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [
             ...children,
+            ...packaging,
             'test/process/**',
             'test/stories/**',
-            'test/release/**',
             'test/windows/**',
             'test/openapi/**',
           ],
@@ -64,7 +64,7 @@ export default defineConfig({
         define: define(),
         test: { ...shared, name: 'children', include: children, globalSetup: 'test/support/temporary.ts' },
       },
-      processTests,
+      { ...processTests, test: { ...processTests.test, include: [...processTests.test.include, ...packaging] } },
     ],
   },
 });
