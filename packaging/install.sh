@@ -133,9 +133,11 @@ find_key() {
 folder() {
   [ ! -d "$1" ] || return 0
   folder "$(dirname "$1")" || return 1
-  mkdir "$1" 2>/dev/null || return 1
-  made="$1
+  if mkdir "$1" 2>/dev/null; then
+    made="$1
 $made"
+  fi
+  [ -d "$1" ]
 }
 
 is_ours() {

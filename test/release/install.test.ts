@@ -447,6 +447,18 @@ describe('install.sh', () => {
     );
   });
 
+  it('installs three times at once', async () => {
+    const prefix = fresh('prefix');
+    const from = release();
+    const all = await Promise.all([1, 2, 3].map(() => install(['--from', from, '--prefix', prefix])));
+    expect(all.map((seen) => seen.split('\n')[2])).toEqual(Array(3).fill(`Installed iiot 1.1.0: ${prefix}/bin/iiot`));
+    expect(version(prefix)).toBe('1.1.0');
+    expect(await install(['--uninstall', '--prefix', prefix])).toBe(
+      `Removed iiot from ${prefix}. Settings and logins are kept.`,
+    );
+    expect(readdirSync(prefix)).toEqual([]);
+  });
+
   it('leaves an iiot that it has not installed', async () => {
     const prefix = fresh('prefix');
     mkdirSync(join(prefix, 'bin'), { recursive: true });
