@@ -83,7 +83,7 @@ describe('the workflows', () => {
   it.each(files)('of %s run npm scripts and files of packaging/, and nothing else', (file) => {
     const lines = Object.values(read(file).jobs).flatMap(({ steps }) => steps.flatMap((step) => step.run ?? []));
     const known = (line: string) => {
-      const [, name = ''] = /^npm run ([\w:]+)$/.exec(line) ?? [];
+      const [, name = ''] = /^(?:sudo env "PATH=\$PATH" )?npm run ([\w:]+)$/.exec(line) ?? [];
       const [, path = ''] = /^(?:sudo )?sh (packaging\/[\w./-]+\.sh)( |$)/.exec(line) ?? [];
       if (path !== '') return readFileSync(path, 'utf8').startsWith('#!/bin/sh\n');
       return (
