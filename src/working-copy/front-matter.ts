@@ -96,7 +96,7 @@ const largestRest = 64 * 1024;
 const mostTokens = 5000;
 
 /** A front matter that would take seconds to parse. */
-function excess(tokens: Iterable<string>): TemplateProblem | undefined {
+export function excess(tokens: Iterable<string>): TemplateProblem | undefined {
   let [count, length, longest] = [0, 0, 0];
   for (const token of tokens) {
     count += 1;

@@ -25,6 +25,7 @@ const sheet = (...rows: readonly string[]) =>
 const robot = ['profiles', 'set', 'robot', 'app=console'];
 const plant = ['profiles', 'set', 'plant', 'app=console'];
 const pulled = ['templates', 'pull', 'templates'];
+const assembly = '33333333-3333-4333-8333-333333333333';
 const robotLogin = ['login', 'm2m', '--profile', 'robot'];
 
 /** What an example takes for granted. */
@@ -72,6 +73,10 @@ const circumstances: Readonly<Record<string, Circumstances>> = {
   'iiot templates push templates --dry-run': { before: [pulled] },
   'iiot templates push templates template_001 --yes': { before: [pulled] },
   'iiot templates push templates --yes': { before: [pulled] },
+  [`iiot templates push templates template_001 --org ${assembly} --match name --values prod.yaml --yes`]: {
+    before: [pulled, ['templates', 'update', 'template_101', '--name', 'Pressure low', '--org', assembly]],
+    files: { 'prod.yaml': 'HALL: North\n' },
+  },
   'iiot templates preview templates/template_001-pressure-low.txt --var deviceName="Press 7" --var value=81': {
     before: [pulled],
   },

@@ -120,6 +120,10 @@ const plainValues = {
     "commands/rows/result.ts: options.join('')",
     "commands/sandbox/tour.ts: words.map((word) => quoteForShell(word)).join(' ')",
     'commands/templates/compare.ts: files',
+    'commands/templates/compare.ts: copy.words',
+    'commands/templates/diff.ts: words',
+    'commands/templates/push.ts: copy.words',
+    'commands/templates/push.ts: words',
   ],
   'a line of the tour that has run': ["commands/sandbox/tour.ts: words.join(' ')"],
 } as const;

@@ -3,6 +3,7 @@ import { pause } from '../../text/abort.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { type GoodFile, isGood, type TemplateFile } from '../../working-copy/folder.ts';
 import {
+  hashesOf,
   type PulledTemplate,
   type SyncStatus,
   syncStatus,
@@ -48,7 +49,9 @@ export async function compare<F extends TemplateFile>(
     const pulled = copy.record.templates.get(templateId);
     const known = file && isGood(file) ? file.template : undefined;
     if (file && stored) {
-      const status = known ? statusOf(known, stored, pulled) : 'conflict';
+      // The first push to another organization has no record: what it replaces is shown, and agreed to.
+      const base = pulled ?? (copy.isMatched ? { file: file.name, hashes: hashesOf(stored) } : undefined);
+      const status = known ? statusOf(known, stored, base) : 'conflict';
       pairs.push({ templateId, status, file, stored, pulled });
     } else if (file) pairs.push({ templateId, status: 'no-template', file });
     else if (stored) pairs.push({ templateId, status: 'no-file', stored });
@@ -61,25 +64,29 @@ export function conflictsIn(pairs: readonly Pair<TemplateFile>[]): readonly Both
 }
 
 /** "press.md was changed here (2026-01-01T12:00:00Z) and on the platform (2026-01-01T11:00:00Z) since the pull". */
-export function conflictWords({ file, stored, status, pulled }: Both): string {
+export function conflictWords({ file, stored, status, pulled }: Both, { isMatched }: WorkingCopy): string {
   const { name, writtenAt } = file;
   if (!isGood(file)) return `${name} cannot be read: ${wrongOf(file)}`;
   const time = changeTimeOf(stored);
   const there = `on the platform${time === undefined ? '' : ` (${time})`}`;
   if (!pulled) return `${name} differs from the platform, and there is no record of its pull`;
-  if (status === 'behind') return `${name} was changed ${there} since the pull`;
-  return `${name} was changed here (${new Date(writtenAt).toISOString().replace(/\.\d+Z$/, 'Z')}) and ${there} since the pull`;
+  const since = isMatched ? 'the last push' : 'the pull';
+  if (status === 'behind') return `${name} was changed ${there} since ${since}`;
+  return `${name} was changed here (${new Date(writtenAt).toISOString().replace(/\.\d+Z$/, 'Z')}) and ${there} since ${since}`;
 }
 
 /** One failure for all conflicts. `hint` says how to choose a side. */
-export function conflictFailure(conflicts: readonly Both[], dir: string, hint: string): Failure {
-  const words = conflicts.map(conflictWords);
+export function conflictFailure(conflicts: readonly Both[], copy: WorkingCopy, hint: string): Failure {
+  const words = conflicts.map((conflict) => conflictWords(conflict, copy));
   const files = conflicts.length === 1 ? ` ${quoteForShell(conflicts[0]?.file.name ?? '')}` : '';
   return new Failure('conflict', `${firstOf(words)}.`, {
-    hint: `See the difference with: iiot templates diff ${quoteForShell(dir)}${files}. ${hint}`,
+    hint: `See the difference with: iiot templates diff ${copy.words}${files}. ${copy.isMatched ? takeOver : hint}`,
     details: words.map((message) => ({ message })),
   });
 }
+
+/** What to do with a change in an organization from which the folder is not pulled. */
+export const takeOver = 'Take the change over into the file, or overwrite it with push --force';
 
 /** What to do with a file whose template is not on the platform. */
 export const cannotCreate = 'A push cannot create templates: remove each such file, or correct its templateId';

@@ -8,8 +8,9 @@ import { quoteForShell } from '../../text/shell-lines.ts';
 import { visible } from '../../text/visible.ts';
 import { openPatch } from '../../working-copy/patch.ts';
 import { differences } from '../../working-copy/template.ts';
-import { cannotCreate, compare, conflictsIn, conflictWords, type Pair } from './compare.ts';
-import { type FolderInput, openWorkingCopy, selectionOf, wrongIn } from './folder.ts';
+import { cannotCreate, compare, conflictsIn, conflictWords, type Pair, takeOver } from './compare.ts';
+import { type FolderInput, openWorkingCopy, selectionOf, type WorkingCopy, wrongIn } from './folder.ts';
+import { matched, openOutgoing } from './matching.ts';
 import { countOf, rowsResult } from './rows.ts';
 import { storedTemplates } from './stored.ts';
 
@@ -21,14 +22,16 @@ type DiffRow = {
   readonly diff: string;
 };
 
-export async function runDiff({ dir, templates }: FolderInput, context: Context): Promise<Result> {
-  const copy = await openWorkingCopy(dir, context);
-  const stored = await storedTemplates(copy.orgId, context);
-  const selection = selectionOf(templates, copy, new Set(stored.keys()));
+export async function runDiff(input: FolderInput, context: Context): Promise<Result> {
+  const folder = await openWorkingCopy(input, context);
+  const outgoing = await openOutgoing(folder, input, context);
+  const stored = await storedTemplates(folder.orgId, context);
+  const selection = selectionOf(input.templates, folder, new Set(stored.keys()));
+  const copy = matched(outgoing, selection, stored);
   const ids = new Set([...copy.good.keys(), ...stored.keys()]);
   const sides = { copy, files: copy.good, stored, selection, signal: context.world.interrupt };
   const pairs = (await compare(ids, sides)).filter(({ status }) => status !== 'same');
-  for (const conflict of conflictsIn(pairs)) context.notice(`${conflictWords(conflict)}.`);
+  for (const conflict of conflictsIn(pairs)) context.notice(`${conflictWords(conflict, copy)}.`);
   const patch = await openPatch(copy.frontMatter);
   const rows: DiffRow[] = [];
   for (const pair of pairs) {
@@ -49,7 +52,7 @@ export async function runDiff({ dir, templates }: FolderInput, context: Context)
   ];
   return rowsResult(rows, columns, ['fields', 'diff'], {
     lines: (item, { paint }) => shown(item as DiffRow, paint), // the rows above
-    ending: async () => wrong ?? differing(rows, dir),
+    ending: async () => wrong ?? differing(rows, copy),
   });
 }
 
@@ -68,17 +71,17 @@ function painted(line: string, isHead: boolean, paint: Paint): string {
 }
 
 /** A template without a file does not count as a difference, because a push ignores it. */
-function differing(rows: readonly DiffRow[], dir: string): Verdict | undefined {
+function differing(rows: readonly DiffRow[], copy: WorkingCopy): Verdict | undefined {
   const different = rows.filter(({ status }) => status !== 'no-file');
   if (different.length === 0) return undefined;
   const what = `${countOf(different.length)} ${different.length === 1 ? 'differs' : 'differ'}`;
-  return { exit: foundExit, sentence: `${what} from the platform.`, hint: nextStep(different, dir) };
+  return { exit: foundExit, sentence: `${what} from the platform.`, hint: nextStep(different, copy) };
 }
 
-function nextStep(different: readonly DiffRow[], dir: string): string {
+function nextStep(different: readonly DiffRow[], { dir, words, isMatched }: WorkingCopy): string {
   const others = different.filter(({ status }) => status !== 'no-template');
   if (others.length === 0) return cannotCreate;
-  return others.every(({ status }) => status === 'changed')
-    ? `Update ${others.length === 1 ? 'it' : 'them'} with: iiot templates push ${quoteForShell(dir)}`
-    : `Pull first: iiot templates pull ${quoteForShell(dir)}`;
+  if (others.every(({ status }) => status === 'changed'))
+    return `Update ${others.length === 1 ? 'it' : 'them'} with: iiot templates push ${words}`;
+  return isMatched ? takeOver : `Pull first: iiot templates pull ${quoteForShell(dir)}`;
 }

@@ -20,6 +20,13 @@ const folderArguments = {
   },
 } as const;
 
+/** Where the files go, and with which values. */
+const sendFlags = {
+  match: { type: 'string', enum: ['name'], description: 'Find the templates of another organization by their name' },
+  map: { type: 'string', value: 'FILE', description: 'Find them by a CSV file with the columns name and templateId' },
+  values: { type: 'string', value: 'FILE', description: 'YAML or JSON with texts for ${NAME} in the files' },
+} as const;
+
 /** How the commands end that read what is stored. */
 const readEnds = {
   not_found: 'the organization, or a template or file that was named',
@@ -68,6 +75,7 @@ const diff = command({
   ends: readEnds,
   finds: 'there are differences',
   arguments: folderArguments,
+  flags: sendFlags,
   examples: [
     { line: 'iiot templates diff templates', says: 'What is not on the platform yet?' },
     { line: 'iiot templates diff templates template_001 -o json', says: 'One template, for a program' },
@@ -95,18 +103,27 @@ const push = command({
     'Updates the templates on the platform that differ from their files in DIR, and only the fields that differ. Every file is checked first: if ' +
     'one is wrong, nothing is sent. A template that was changed on the platform since the pull is a conflict, and then nothing is sent either, ' +
     'unless --force is given. Asks once for all templates. No template is created or deleted. If a template fails, or a file has no template, ' +
-    'the others are still updated and the exit code is 9. A field that a file leaves out stays as it is.',
+    'the others are still updated and the exit code is 9. A field that a file leaves out stays as it is. With --match name or --map FILE, the ' +
+    'files go to the templates of another organization. If a name is missing there or occurs twice, nothing is sent. Names are never changed. ' +
+    'What the first push to a template replaces is shown; later ones find conflicts. With --values, ${NAME} is replaced in contents and fields.',
   changes: 'final',
   ends: {
     conflict: 'a template was changed on the platform since the pull; nothing was sent',
     partial: 'some templates were not updated',
   },
   arguments: folderArguments,
-  flags: { force: { type: 'boolean', description: 'Overwrite what was changed on the platform since the pull' } },
+  flags: {
+    force: { type: 'boolean', description: 'Overwrite what was changed on the platform since the pull' },
+    ...sendFlags,
+  },
   examples: [
     { line: 'iiot templates push templates --dry-run', says: 'Check the files, and see what would change' },
     { line: 'iiot templates push templates template_001 --yes', says: 'One template, without a question' },
     { line: 'iiot templates push templates --yes', says: 'From a CI job' },
+    {
+      line: 'iiot templates push templates template_001 --org 33333333-3333-4333-8333-333333333333 --match name --values prod.yaml --yes',
+      says: 'To the template of the same name in another organization',
+    },
   ],
   result: rowSchema('A template', {
     status: {

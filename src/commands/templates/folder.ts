@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { organization } from '../../command/target.ts';
+import { isSameId } from '../../contract/formats.ts';
 import { updateTemplate } from '../../contract/templates.ts';
 import { checkInput } from '../../contract/wire.ts';
 import { Failure, usage } from '../../failure.ts';
@@ -15,13 +16,22 @@ export type FolderInput = {
   readonly dir: string;
   readonly templates: readonly string[];
   readonly force?: boolean | undefined;
+  readonly match?: 'name' | undefined;
+  readonly map?: string | undefined;
+  readonly values?: string | undefined;
 };
 
 /** The current content of a folder of templates. */
 export type WorkingCopy = {
   readonly dir: string;
   readonly orgId: string;
+  /** What the files had in common with this organization, and with the folder's own one. */
   readonly record: PullRecord;
+  readonly own: PullRecord;
+  /** Whether the files go to another organization, whose templates have to be found. */
+  readonly isMatched: boolean;
+  /** For a command: the folder, and the options that say how its files are sent. */
+  readonly words: string;
   readonly frontMatter: FrontMatter;
   /** All files that may be templates. */
   readonly files: readonly TemplateFile[];
@@ -34,24 +44,31 @@ export type WorkingCopy = {
  * @throws usage if it belongs to another organization, if a template is in two files, or if the folder does not exist
  */
 export async function openWorkingCopy(
-  dir: string,
+  { dir, match, map, values }: FolderInput,
   context: Context,
   folder: 'existing' | 'new' = 'existing',
 ): Promise<WorkingCopy> {
   const orgId = organization(context);
+  const isMatched = match !== undefined || map !== undefined;
+  if (match !== undefined && map !== undefined) throw usage('--match and --map cannot both be given.');
   const frontMatter = await openFrontMatter();
   const files = await readFolder(dir, frontMatter, context.world.interrupt);
   if (!files && folder === 'existing') {
     throw usage(`There is no folder ${dir}.`, `Get the templates with: iiot templates pull ${quoteForShell(dir)}`);
   }
-  const record = readPullRecord(dir);
-  if (record.orgId !== undefined && record.orgId !== orgId) {
-    throw usage(
-      `The templates in ${dir} are those of organization ${record.orgId}, and --org is ${orgId}.`,
-      `Give --org ${quoteForShell(record.orgId)}, or another folder`,
-    );
+  const own = readPullRecord(dir);
+  if (own.orgId !== undefined && isMatched === isSameId(own.orgId, orgId)) {
+    const sentence = `The templates in ${dir} are those of organization ${own.orgId}`;
+    if (isMatched) throw usage(`${sentence} itself.`, `Leave out ${match === undefined ? '--map' : '--match'}`);
+    const other = folder === 'new' ? 'another folder' : 'another folder, or find its templates with --match name';
+    throw usage(`${sentence}, and --org is ${orgId}.`, `Give --org ${quoteForShell(own.orgId)}, or ${other}`);
   }
-  return { dir, orgId, record, frontMatter, files: files ?? [], good: byTemplate((files ?? []).filter(isGood)) };
+  const record = { ...(isMatched ? readPullRecord(dir, orgId) : own), orgId };
+  const options = Object.entries({ org: isMatched ? orgId : undefined, match, map, values });
+  const given = options.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, quoteForShell(value)]));
+  const good = byTemplate((files ?? []).filter(isGood));
+  const words = [quoteForShell(dir), ...given].join(' ');
+  return { dir, orgId, record, own, isMatched, words, frontMatter, files: files ?? [], good };
 }
 
 function byTemplate(files: readonly GoodFile[]): ReadonlyMap<string, GoodFile> {
@@ -71,8 +88,9 @@ export function selectedFiles({ good }: WorkingCopy, { has }: Selection): readon
 }
 
 /** Selected files with errors: invalid front matter, or none although a template was pulled into the file or the user has named it. */
-export function wrongFiles({ files, record }: WorkingCopy, { has, named }: Selection) {
-  const expected = new Set([...[...record.templates.values()].map(({ file }) => file), ...named]);
+export function wrongFiles({ files, record, own }: WorkingCopy, { has, named }: Selection) {
+  const pulled = [...record.templates.values(), ...own.templates.values()];
+  const expected = new Set([...pulled.map(({ file }) => file), ...named]);
   return files.flatMap((file) => {
     if (isGood(file) || !has('', file.name) || (!file.template && !expected.has(file.name))) return [];
     return [{ file, why: wrongOf(file) }];
@@ -103,7 +121,6 @@ export function selectionOf(words: readonly string[], copy: WorkingCopy, known: 
   for (const word of words) {
     const file = fileNamed(word, copy);
     if (file) named.add(file.name);
-    if (file && isGood(file)) ids.add(file.template.templateId);
     if (!file && !known.has(word)) {
       const sentence = `${word} is neither a template nor a file in ${copy.dir}.`;
       throw new Failure('not_found', sentence, { hint: 'Give the ID of a template, or its file' });
@@ -126,14 +143,18 @@ export function wrongIn(copy: WorkingCopy, selection: Selection, context: Contex
   const unreadable = wrongFiles(copy, selection).map(({ file, why }) => `${file.name}: ${why}`);
   const wrong = [...unreadable, ...selectedFiles(copy, selection).flatMap((file) => problemsOf(file, copy, context))];
   if (wrong.length === 0) return undefined;
-  return usage(
-    `${firstOf(wrong)}.`,
-    'Nothing is sent until the files are correct',
-    wrong.map((message) => ({ message })),
-  );
+  return severalWrong('', wrong, 'Nothing is sent until the files are correct');
 }
 
-const can = 'name, subject, channelTypes, tags and the content';
+/** One failure for several problems. */
+export function severalWrong(before: string, problems: readonly string[], hint: string): Failure {
+  const details = problems.map((message) => ({ message }));
+  return usage(`${before}${firstOf(problems)}.`, hint, details);
+}
+
+export function inVainWords(names: readonly string[]): string {
+  return `${names.join(', ')} cannot be changed: name, subject, channelTypes, tags and the content can`;
+}
 
 function problemsOf(file: GoodFile, { orgId, record }: WorkingCopy, context: Context) {
   const { name, template } = file;
@@ -149,7 +170,7 @@ function problemsOf(file: GoodFile, { orgId, record }: WorkingCopy, context: Con
   return [
     ...problems.map(({ field, message }) => `${field} ${message}`),
     ...(line === undefined ? [] : [`line ${line} of the content opens a variable with {{ that does not close`]),
-    ...(inVain.length === 0 ? [] : [`${inVain.join(', ')} cannot be changed: ${can} can`]),
+    ...(inVain.length === 0 ? [] : [inVainWords(inVain)]),
   ].map((message) => `${name}: ${message}`);
 }
 

@@ -17,7 +17,7 @@ import { storedTemplates } from './stored.ts';
 /** Writes what has changed on the platform, file by file. If both sides have changed, the folder's version stays, unless `force` is set. */
 export async function runPull({ dir, templates, force = false }: FolderInput, context: Context): Promise<Result> {
   baseUrl(context);
-  const copy = await openWorkingCopy(dir, context, 'new');
+  const copy = await openWorkingCopy({ dir, templates }, context, 'new');
   const stored = await storedTemplates(copy.orgId, context);
   const selection = selectionOf(templates, copy, new Set(stored.keys()));
   const signal = context.world.interrupt;
@@ -31,7 +31,7 @@ export async function runPull({ dir, templates, force = false }: FolderInput, co
     if (!named.has(file.name)) context.warn(`${file.name}: ${why}. It stays as it is.`);
   }
   await write(dir, plan, context);
-  return resultOf(dir, plan, context);
+  return resultOf(copy, plan, context);
 }
 
 type Stored = ReadonlyMap<string, TemplateDocument>;
@@ -59,7 +59,7 @@ async function planPull(pairs: readonly Pair<TemplateFile>[], copy: WorkingCopy,
     if (move !== 'same') texts.set(file, textFor(pair, copy));
   }
   const conflicts = force ? [] : conflictsIn(pairs).filter(({ status }) => status === 'conflict');
-  return { texts, rows, conflicts, unchanged: pairs.length - rows.length, record: { orgId: copy.orgId, templates } };
+  return { texts, rows, conflicts, unchanged: pairs.length - rows.length, record: { ...copy.record, templates } };
 }
 
 function textFor(pair: Exclude<Pair<TemplateFile>, { status: 'no-template' }>, { frontMatter }: WorkingCopy): string {
@@ -107,12 +107,12 @@ async function write(dir: string, { texts, record }: Plan, { world }: Context): 
   settleFolder(dir, world.now());
 }
 
-function resultOf(dir: string, { rows, conflicts, unchanged }: Plan, context: Context): Result {
+function resultOf(copy: WorkingCopy, { rows, conflicts, unchanged }: Plan, context: Context): Result {
   const columns = [{ field: 'file', header: 'FILE', keep: 'whole' } as const, { field: 'status', header: 'STATUS' }];
   return rowsResult(rows, columns, [], {
     ending: async () => {
       if (rows.length > 0 && !isForProgram(context)) context.notice(sumOf(rows, unchanged));
-      return conflicts.length > 0 ? conflictFailure(conflicts, dir, "--force takes the platform's") : undefined;
+      return conflicts.length > 0 ? conflictFailure(conflicts, copy, "--force takes the platform's") : undefined;
     },
   });
 }

@@ -1,0 +1,92 @@
+/** How the files of a folder go to the platform: with values in them, and to the templates of another organization. */
+import { Readable } from 'node:stream';
+import { type Cells, csvRows } from '../../bulk/csv.ts';
+import type { Context } from '../../command/context.ts';
+import { readText } from '../../command/read-file.ts';
+import { usage } from '../../failure.ts';
+import { type GoodFile, isGood } from '../../working-copy/folder.ts';
+import { changeable, changedButFixed, hashesOf, type TemplateDocument } from '../../working-copy/template.ts';
+import { readValues, withValues } from '../../working-copy/values.ts';
+import { type FolderInput, inVainWords, type Selection, severalWrong, type WorkingCopy } from './folder.ts';
+
+type Stored = ReadonlyMap<string, TemplateDocument>;
+type ByName = ReadonlyMap<string, readonly string[]>;
+
+/** A folder with values in its files, and the IDs of --map. */
+export type Outgoing = { readonly copy: WorkingCopy; readonly map: ByName | undefined };
+
+export async function openOutgoing(copy: WorkingCopy, input: FolderInput, context: Context): Promise<Outgoing> {
+  const map = input.map === undefined ? undefined : await readMap(input.map, context);
+  const path = input.values;
+  if (path === undefined) return { copy, map };
+  const values = await readValues(await readText(path, '--values', context));
+  if ('wrong' in values) throw usage(`--values ${path} ${values.wrong}.`);
+  const files = copy.files.map((file) => (isGood(file) ? withValues(file, values, path) : file));
+  const good = new Map(files.filter(isGood).map((file) => [file.template.templateId, file]));
+  return { copy: { ...copy, files, good }, map };
+}
+
+async function readMap(path: string, context: Context): Promise<ByName> {
+  const texts = Readable.from([await readText(path, '--map', context)]);
+  const names = new Map<string, string>();
+  for await (const rows of csvRows(texts, path, { required: 'name' })) {
+    for (const row of rows) {
+      if ('problem' in row) throw usage(`${path}: line ${row.line} ${row.problem}.`);
+      const { columns, cells } = row.value as Cells; // what csvRows gives
+      const [name = '', id = ''] = ['name', 'templateId'].map((column) => cells[columns.indexOf(column)]);
+      const problem = id === '' ? 'no templateId' : names.has(id) && `template ${id} again`;
+      if (problem) throw usage(`${path}: line ${row.line} has ${problem}.`, 'Its columns are name and templateId');
+      names.set(id, name);
+    }
+  }
+  return grouped([...names].map(([id, name]) => [name, id]));
+}
+
+/** Stands in a dry run for the ID of a template that has to be found by its name. */
+const unknownId = 'TEMPLATE_ID';
+
+/**
+ * The selected files as files of the templates that they go to. In another organization these are found by name, so names are not sent, and
+ * neither is what belongs to the first one.
+ * @param stored what is in that organization; before it is read, IDs come from --map or from earlier pushes
+ * @param isLast whether every name has to lead from one file to one template
+ * @throws usage with all that do not
+ */
+export function matched({ copy, map }: Outgoing, selection: Selection, stored?: Stored, isLast = stored !== undefined) {
+  if (!copy.isMatched) return copy;
+  const files = [...copy.good.values()];
+  const here = grouped(files.map(({ name, template }) => [nameOf(template), name]));
+  const there = map ?? (stored && grouped([...stored.values()].map((each) => [nameOf(each), each.templateId])));
+  const pushed = new Map([...copy.record.templates].map(([id, { hashes }]) => [hashes.get('name'), id]));
+  const problems = new Set<string>();
+  const good = new Map<string, GoodFile>();
+  for (const file of files) {
+    const name = nameOf(file.template);
+    const ids = there ? (there.get(name) ?? []) : [pushed.get(hashesOf(file.template).get('name')) ?? unknownId];
+    const [templateId = unknownId] = ids;
+    if (!selection.has(templateId, file.name)) continue;
+    const same = here.get(name) ?? [];
+    const inVain = changedButFixed(file.template, copy.own.templates.get(file.template.templateId));
+    if (same.length > 1) problems.add(`${same.join(' and ')} have the name "${name}"`);
+    if (ids.length > 1) problems.add(`${file.name}: ${ids.join(' and ')} have the name "${name}"`);
+    if (ids.length === 0) problems.add(`${file.name}: no template has the name "${name}"${map ? ' in --map' : ''}`);
+    else if (stored && !stored.has(templateId)) problems.add(`${file.name}: there is no template ${templateId}`);
+    if (inVain.length > 0) problems.add(`${file.name}: ${inVainWords(inVain)}`);
+    const fields = [...file.template.fields].filter(([field]) => field !== 'name' && changeable.includes(field));
+    const template = { ...file.template, templateId, fields: new Map(fields) };
+    good.set(stored ? templateId : file.name, { ...file, template });
+  }
+  if (problems.size === 0 || !isLast) return { ...copy, good };
+  const hint = 'Nothing was sent. To say which template a file goes to, give --map FILE';
+  throw severalWrong(`The files cannot go to organization ${copy.orgId}: `, [...problems], hint);
+}
+
+function nameOf({ fields }: TemplateDocument): string {
+  return String(fields.get('name') ?? '');
+}
+
+function grouped(pairs: readonly (readonly [name: string, value: string])[]): ByName {
+  const groups = new Map<string, string[]>();
+  for (const [name, value] of pairs) groups.set(name, [...(groups.get(name) ?? []), value]);
+  return groups;
+}

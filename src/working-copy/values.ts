@@ -1,0 +1,50 @@
+import { loadYaml } from '../output/yaml.ts';
+import { lineAt } from '../text/json.ts';
+import type { GoodFile, TemplateFile } from './folder.ts';
+import { excess, type TemplateProblem } from './front-matter.ts';
+import { changeable } from './template.ts';
+
+/** Texts for the names that files have as ${NAME}. */
+type Values = ReadonlyMap<string, string>;
+
+/** Reads YAML or JSON. Every value is the text that is written there, as 1.10 or 007; null is not a value. */
+export async function readValues(text: string): Promise<Values | TemplateProblem> {
+  const { isMap, isScalar, Lexer, parseDocument } = await loadYaml();
+  if (excess(new Lexer().lex(text))) return { wrong: 'has more than 5,000 words and marks, or than 64 KiB' };
+  const { contents, errors } = parseDocument(text);
+  const [error] = errors;
+  if (error) return { wrong: `is not YAML or JSON: see line ${error.linePos?.[0].line ?? 1}` };
+  if (!isMap(contents)) return { wrong: 'does not hold values, as in "HALL: North"' };
+  const values = new Map<string, string>();
+  for (const { key, value } of contents.items) {
+    if (!isScalar(key) || !isScalar(value)) return { wrong: `has for ${key} something other than a text` };
+    if (value.value !== null) values.set(key.source ?? '', value.source ?? '');
+  }
+  return values;
+}
+
+// In ${{price}}, a dollar sign stands before a variable of the platform.
+const places = /\$\$\{|\$\{(?!\{)([^${}\r\n]{0,100})(\}?)/g;
+
+/** A file with values, as texts, in what an update can change. If one is missing, that is the problem with the file. */
+export function withValues(file: GoodFile, values: Values, from: string): TemplateFile {
+  const missing = new Set<string>();
+  const valueFor = (place: string, name: string | undefined, close: string) => {
+    if (name === undefined) return '${';
+    const value = close === '' ? undefined : values.get(name);
+    if (value === undefined) missing.add(place);
+    return value ?? place;
+  };
+  const fill = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(fill);
+    return typeof value === 'string' ? value.replace(places, valueFor) : value;
+  };
+  const { templateId, fields, content } = file.template;
+  const filled = [...fields].map(([name, value]) => [name, changeable.includes(name) ? fill(value) : value] as const);
+  const template = { templateId, fields: new Map(filled), content: String(fill(content)) };
+  if (missing.size === 0) return { ...file, template };
+  // One that the front matter writes with escapes is not found.
+  const lineOf = (place: string) => [...file.text.matchAll(places)].find(([found]) => found === place)?.index ?? 0;
+  const lacking = [...missing].slice(0, 20).map((place) => `line ${lineAt(file.text, lineOf(place))} has ${place}`);
+  return { ...file, template: { wrong: `${lacking.join(', ')}, without a value in ${from}` } };
+}
