@@ -53,9 +53,13 @@ const documents = files
   .flatMap((file) => yamlOf(file).map((value) => ({ name: file.name, value })));
 const isWorkflow = (value: unknown): value is Workflow => Object.hasOwn(Object(value), 'jobs');
 const isKubernetes = (value: unknown) => Object.hasOwn(Object(value), 'apiVersion');
+/** What templates get from --values. */
+const isValues = (value: unknown) => Object.values(Object(value)).every((each) => typeof each !== 'object');
 const workflows = documents.flatMap(({ name, value }) => (isWorkflow(value) ? [{ name, workflow: value }] : []));
 const gitLabFiles = documents.flatMap(({ name, value }) =>
-  isWorkflow(value) || isKubernetes(value) ? [] : [{ name, jobs: Object.values(value as Record<string, GitLabJob>) }],
+  isWorkflow(value) || isKubernetes(value) || isValues(value)
+    ? []
+    : [{ name, jobs: Object.values(value as Record<string, GitLabJob>) }],
 );
 
 const secret = /\$\{\{\s*secrets\.|SECRET|TOKEN|PASSWORD/;

@@ -7,7 +7,7 @@ import { madeForEach } from '../support/fixtures.ts';
 import { homeForEach, machineOf } from '../support/home.ts';
 
 const text = readFileSync('docs/templates-as-code.md', 'utf8');
-const [file = '', gitHub = '', gitLab = ''] = [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map(
+const [file = '', prodYaml = '', gitHub = '', gitLab = ''] = [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map(
   ([, block = '']) => block,
 );
 
@@ -98,4 +98,61 @@ it('is rehearsed as it is written', { timeout: 60_000 }, async () => {
 it('shows a file as it is pulled', async () => {
   await run('iiot templates pull templates --org 11111111-1111-4111-8111-111111111111');
   expect(home.read('templates/template_001-pressure-low.txt')).toBe(file.trimEnd());
+});
+
+describe('from one organization to another', { timeout: 60_000 }, () => {
+  const [factory, assembly] = ['11111111-1111-4111-8111-111111111111', '33333333-3333-4333-8333-333333333333'];
+  const world = () => server.platform.world.templates;
+  const lines = [...text.matchAll(/^iiot templates (?:diff|push) .*--match .*/gm)].map(([line]) => line);
+  const content = (id: string) => world().get(id)?.content;
+
+  beforeEach(async () => {
+    for (const [id, own] of [
+      ['there_1', 'template_001'],
+      ['there_2', 'template_002'],
+    ] as const) {
+      const template = world().get(own);
+      if (template) world().set(id, { ...template, templateId: id, orgId: assembly });
+    }
+    await run(`iiot templates pull templates --org ${factory}`);
+    const name = 'templates/template_001-pressure-low.txt';
+    home.file(
+      name,
+      home.read(name).replace('reports', () => 'in ${HALL} is above ${THRESHOLD}, ${{value}} $${HALL}:'),
+    );
+    home.file('prod.yaml', prodYaml);
+  });
+
+  it('templates go as the commands say, with values, a record and conflicts of their own', async () => {
+    const [diff = '', , push = ''] = lines;
+    expect((await run(diff)).exit).toBe(9);
+    expect(await run(`${push.replace('--match name', '')} --yes`)).toMatchObject({ exit: 2 });
+    expect((await run(`${push} --yes`)).exit).toBe(0);
+    const there = '{{deviceName}} in Hall 3, north is above 1.10, ${{value}} ${HALL}: {{value}} {{unit}} at {{time}}.';
+    expect([content('there_1'), content('template_001')]).toEqual([there, expect.stringContaining(' reports ')]);
+    expect(readdirSync(home.at('templates/.iiot'))).toEqual([`${assembly}.json`, 'templates.json']);
+    expect(await run(`${push} --yes`)).toMatchObject({ exit: 0, stderr: 'Up to date.\n' });
+    const theirs = world().get('there_1');
+    if (theirs) world().set('there_1', { ...theirs, subject: 'Theirs' });
+    expect([(await run(`${push} --yes`)).exit, world().get('there_1')?.subject]).toEqual([6, 'Theirs']);
+    expect((await run(`iiot templates diff templates --org ${factory}`)).stdout).toContain(
+      '+{{deviceName}} in ${HALL}',
+    );
+  });
+
+  it('the first push shows at a terminal what it replaces, and asks', async () => {
+    const session = home.terminal((lines[2] ?? '').split(' ').slice(1), { columns: 120 });
+    await session.waitFor('(y/N)');
+    const screen = await session.screen();
+    expect(screen).toContain('\n-{{deviceName}} reports {{value}} {{unit}} at {{time}}.\n');
+    expect(screen).toContain('\n+{{deviceName}} in Hall 3, north is above 1.10, ${{value}} ${HALL}: ');
+    expect(screen).toContain(`? Update 1 template of organization ${assembly}? (y/N)`);
+    session.type('n\r');
+    const { code } = await session.exit;
+    expect([code, content('there_1'), readdirSync(home.at('templates/.iiot'))]).toEqual([
+      130,
+      content('template_001'),
+      ['templates.json'],
+    ]);
+  });
 });
