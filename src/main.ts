@@ -1,16 +1,16 @@
-import { readInput } from './cli/input.ts';
+import type { RunLine } from './cli/inner-line.ts';
+import { type CommandLine, checkedInput } from './cli/input.ts';
 import { openContext, printerOf } from './cli/open-context.ts';
 import { checkDashes, parseLine } from './cli/parse.ts';
-import { helpOf, report } from './cli/report.ts';
+import { report } from './cli/report.ts';
 import { checked, shapeOf, waitingOf, write } from './cli/write.ts';
-import { furtherProblems } from './command/body.ts';
-import { type Command, changesPlatform } from './command/command.ts';
+import { type Command, changesPlatform, type InnerParts, takesLine } from './command/command.ts';
 import type { World } from './command/context.ts';
 import { formatOf, readSettings } from './command/settings.ts';
 import { requireLogin } from './command/target.ts';
 import { groups } from './commands/index.ts';
 import { harmlessParameters } from './contract/shared.ts';
-import { Failure, refusedInput } from './failure.ts';
+import { Failure } from './failure.ts';
 import { isStructured } from './output/result.ts';
 import { sinkOf } from './output/sink.ts';
 import type { Help } from './shell/find-help.ts';
@@ -52,13 +52,22 @@ async function run(argv: readonly string[], world: World, mask: Mask, invocation
     return help ? showHelp(help, world) : 0;
   }
   invocation.command = parsed.command;
-  const { input, options, problems, notes } = readInput(parsed, argv);
-  if (problems.length > 0) {
-    const typed = { orgId: options.org, ...input };
-    const others = furtherProblems(parsed.command, { input: typed, problems });
-    throw refusedInput([...problems, ...others], helpOf(parsed.command));
-  }
+  const own = checkedInput(parsed, argv);
   await checkDashes(parsed, argv);
+  if (!takesLine(parsed.command)) return carryOut(own, world, mask, invocation);
+  const { readWithInner } = await import('./cli/inner-line.ts');
+  const runInner: RunLine = (line, inner, parts) => carryOut(line, inner, mask, { json: false }, parts);
+  return carryOut(await readWithInner(parsed, argv, runInner), world, mask, invocation);
+}
+
+/** Does the work of a command line and writes its result, or gives it to `take`. @returns the exit code */
+async function carryOut(
+  { command, input, options, notes }: CommandLine,
+  world: World,
+  mask: Mask,
+  invocation: Omit<Invocation, 'noColor'>,
+  { take, ...shared }: Partial<InnerParts> = {},
+): Promise<number> {
   const waiting = await waitingOf(world, options);
   invocation.waiting = waiting;
   // Do not spread `world`: reading its stdin property opens standard input.
@@ -70,15 +79,15 @@ async function run(argv: readonly string[], world: World, mask: Mask, invocation
   const format = formatOf(options, settings);
   invocation.json = isStructured(format);
   const shape = await shapeOf(options, format);
-  const context = openContext({ world, options, settings, store, mask, waiting, run: main });
+  const context = Object.assign(openContext({ world, options, settings, store, mask, waiting, run: main }), shared);
   // At a terminal, check the login before asking questions; in scripts, report errors in the command line first.
-  if (world.stderr.isTTY === true && changesPlatform(parsed.command)) requireLogin(context);
+  if (world.stderr.isTTY === true && changesPlatform(command)) requireLogin(context);
   for (const note of notes) context.notice(note);
-  const { rows } = parsed.command;
+  const { rows } = command;
   const outcome =
     rows && input.rows !== undefined
-      ? await rows.run(parsed.command, input, context)
-      : await parsed.command.run(input as never, context, groups); // the command's definitions made this input
+      ? await rows.run(command, input, context)
+      : await command.run(input as never, context, groups); // the command's definitions made this input
   const result =
     outcome && 'operation' in outcome
       ? await (await import('./command/perform.ts')).perform(outcome, context)
@@ -87,15 +96,14 @@ async function run(argv: readonly string[], world: World, mask: Mask, invocation
   const fields: string[] = [];
   const { notice } = context;
   const lines = { notice, waiting, fields: (names: readonly string[]) => fields.push(...names) };
-  const unwritten = await write(result, shape, world, lines, options.noColor === true);
+  const unwritten = await (take?.(result) ?? write(result, shape, world, lines, options.noColor === true));
   // Work continues to its end even if its result cannot be written.
   const end = await result.ending?.(unwritten);
   if (unwritten instanceof Failure) throw end instanceof Failure && end.facts.cause === unwritten ? end : unwritten;
   if (end instanceof Failure) throw end;
   if (end && !invocation.json) for (const line of [end.sentence, end.hint]) if (line) context.notice(line);
   // Completions are used at a terminal only.
-  if (world.stdout.isTTY === true)
-    await (await import('./shell/seen.ts')).rememberIds(parsed.command, input, context, fields);
+  if (world.stdout.isTTY === true) await (await import('./shell/seen.ts')).rememberIds(command, input, context, fields);
   return end?.exit ?? 0;
 }
 

@@ -41,9 +41,9 @@ const made: Readonly<Record<string, string>> = {
   'http/curl.ts': 'one kind of character',
   'network/network.ts': 'a variable of this machine',
   'network/proxy.ts': 'white space behind a comma, which is read once',
-  'sandbox/faults.ts': 'a typed rule',
   'shell/bash.ts': 'a typed line',
   'shell/powershell.ts': 'a typed line',
+  'text/glob.ts': 'a typed rule or name',
   'text/mask.ts': 'test/text/mask.test.ts gives them pages of their own letters',
   'text/visible.ts': 'two that are read here, as alternatives',
 };

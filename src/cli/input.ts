@@ -1,29 +1,41 @@
+import { furtherProblems } from '../command/body.ts';
 import type { GlobalInput } from '../command/global-options.ts';
 import { globalOptions } from '../command/global-options.ts';
 import { isStoredList, type Option } from '../command/option.ts';
 import { ignoredPlaces } from '../command/reach.ts';
 import { addValue, isRepeatable, readWord, valuesIn } from '../command/word.ts';
-import type { FailureDetail } from '../failure.ts';
+import { type FailureDetail, refusedInput } from '../failure.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
 import type { ParsedLine, TypedValues } from './parse.ts';
+import { helpOf } from './report.ts';
 
 /**
  * The values given on the command line, by name. The command's own input is separate from the global options, because a field of the
  * platform may have the same name as one of these (a channel's timeout).
  */
-type CommandInput = {
+export type CommandLine = Pick<ParsedLine, 'command'> & {
   readonly input: Readonly<Record<string, unknown>>;
   readonly options: GlobalInput;
-  readonly problems: readonly FailureDetail[];
   /** What is sent as it is, and may be meant otherwise. */
   readonly notes: readonly string[];
 };
 
 /**
- * Turns the words of a command line into values; returns every problem, each with its option.
+ * Turns the words of a command line into values.
  * @param argv the whole command line, to distinguish `--name=--x` from `--name --x`
+ * @throws a usage failure with every problem, each with its option
  */
-export function readInput({ command, words, typed }: ParsedLine, argv: readonly string[]): CommandInput {
+export function checkedInput(parsed: ParsedLine, argv: readonly string[]): CommandLine {
+  const { problems, ...line } = readInput(parsed, argv);
+  if (problems.length === 0) return line;
+  const input = { orgId: line.options.org, ...line.input };
+  const others = furtherProblems(parsed.command, { input, problems });
+  throw refusedInput([...problems, ...others], helpOf(parsed.command));
+}
+
+type UncheckedLine = CommandLine & { readonly problems: readonly FailureDetail[] };
+
+function readInput({ command, words, typed }: ParsedLine, argv: readonly string[]): UncheckedLine {
   const input: Record<string, unknown> = {};
   const options: Record<string, unknown> = {};
   for (const [index, name] of Object.keys(command.arguments).entries()) {
@@ -43,7 +55,7 @@ export function readInput({ command, words, typed }: ParsedLine, argv: readonly 
   const notes = typed
     .filter(({ option, word }) => isStoredList(option) && word?.includes(','))
     .map(({ option, word }) => `Note: --${option.long} "${word}" has a comma and is sent as one value.`);
-  return { input, options: { ...options, ...(input.dryRun === true && { dryRun: true }) }, problems, notes };
+  return { command, input, options: { ...options, ...(input.dryRun === true && { dryRun: true }) }, problems, notes };
 }
 
 /** Adds one value; returns what is wrong with it instead, as text that follows the option's name. */

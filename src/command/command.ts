@@ -2,8 +2,8 @@ import type { Operation, ParamsOf, PropertiesOf } from '../contract/operation.ts
 import type { Infer, Schema } from '../contract/schema.ts';
 import type { FailureKind } from '../failure.ts';
 import type { Result } from '../output/result.ts';
-import type { Context } from './context.ts';
-import { dryRunFlag } from './global-options.ts';
+import type { Context, World } from './context.ts';
+import { dryRunFlag, type GlobalInput } from './global-options.ts';
 import { type Argument, type Example, type Flag, kebab, type Option, optionsOf } from './option.ts';
 import type { Change } from './perform.ts';
 
@@ -33,6 +33,8 @@ export type Command = {
   readonly withheld?: string;
   /** What `--rows FILE` does: the command for each row of a file. Its arguments may then be missing. */
   readonly rows?: RowsOfCommand;
+  /** Why `each` does not run it, for a sentence: "it asks for a password". */
+  readonly alone?: string;
   /** What completes an argument or option whose name does not say it: values that only this machine or the platform knows, or these words. */
   readonly completes?: Readonly<Record<string, LiveKind | readonly string[]>>;
   /** The schema of its result; by default the operation's response. */
@@ -67,6 +69,20 @@ export type RowsOfCommand = {
   /** `rows`, and the options that go with it. */
   readonly flags: Readonly<Record<string, Flag>>;
   readonly run: (command: Command, input: Readonly<Record<string, unknown>>, context: Context) => Promise<Result>;
+};
+
+/** A command line of iiot after the `--` of another one, which has taken its options of all commands. */
+export type InnerLine = {
+  readonly command: Command;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** @returns the exit code @throws Failure */
+  readonly run: (options: GlobalInput, world: World, parts: InnerParts) => Promise<number>;
+};
+
+/** `take` gets the result, which is then not written; `session` is one that several have. */
+export type InnerParts = {
+  readonly take: (result: Result) => Promise<undefined>;
+  readonly session?: Context['session'];
 };
 
 /** Kinds of values that only this machine or the platform knows. */
@@ -131,11 +147,13 @@ type FromOperation<O> = O extends Operation
   : unknown;
 
 type FromArguments<A> = {
-  readonly [K in keyof A]: A[K] extends { readonly repeated: true }
-    ? readonly string[]
-    : A[K] extends { readonly optional: true }
-      ? string | undefined
-      : string;
+  readonly [K in keyof A]: A[K] extends { readonly behindDashes: 'iiot' }
+    ? InnerLine
+    : A[K] extends { readonly repeated: true }
+      ? readonly string[]
+      : A[K] extends { readonly optional: true }
+        ? string | undefined
+        : string;
 };
 
 type FromFlags<F> = {
@@ -179,6 +197,11 @@ export function command<
 /** Whether it changes something on the platform, by an operation of the contract. */
 export function changesPlatform({ operation, changes }: Command): boolean {
   return operation !== undefined && changes !== undefined;
+}
+
+/** The argument that is a command line of iiot, if it has one. */
+export function takesLine({ arguments: args }: Command): string | undefined {
+  return Object.keys(args).find((name) => args[name]?.behindDashes === 'iiot');
 }
 
 /** All options of a command except the global ones. */

@@ -46,7 +46,7 @@ export async function confirm(confirmation: Confirmation, context: Context): Pro
  */
 export async function confirmProfile(name: string, what: string, context: Context): Promise<void> {
   const needsOpening = context.store.readConfig().profiles[name]?.protected === true;
-  if (!needsOpening || context.options.protectedProfile === name) return;
+  if (!needsOpening || context.options.protectedProfile?.includes(name)) return;
   const { canAnswer, obstacle } = await context.person();
   if (!canAnswer) {
     throw usage(
@@ -72,10 +72,10 @@ function isProtected({ settings: { stored, broken }, world: { env } }: Context):
 
 /** Whether a protected profile still has to be confirmed. @throws usage if another profile was named */
 function isClosed(name: string, needsOpening: boolean, { options: { protectedProfile } }: Context): boolean {
-  if (!needsOpening || protectedProfile === name) return false;
+  if (!needsOpening || protectedProfile?.includes(name)) return false;
   if (protectedProfile === undefined) return true;
   throw usage(
-    `--protected-profile names ${protectedProfile}, and the profile in use is ${name}.`,
+    `--protected-profile names ${protectedProfile.join(', ')}, and the profile in use is ${name}.`,
     `Confirm with --protected-profile ${name}`,
     [{ option: '--protected-profile', message: 'names another profile than the one in use' }],
   );

@@ -48,10 +48,12 @@ function stepText({ request: { method, url, body }, curl }: Step, { paint }: Scr
   return [paint.heading(`${method} ${url}`), ...lines.map((line) => `  ${line}`), paint.dim(curl), ''].join('\n');
 }
 
-type Step = {
+/** What it says of one request. */
+export type Step = {
   readonly dryRun: true;
   readonly request: { readonly method: string; readonly url: string; readonly body?: unknown };
   readonly curl: string;
+  readonly notes?: readonly string[];
 };
 
 async function stepOf(

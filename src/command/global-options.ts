@@ -29,7 +29,12 @@ const globalFlags = {
   csvSafe: { type: 'boolean', description: 'Escape csv cells that a spreadsheet would run as formulas' },
   yes: { type: 'boolean', short: 'y', description: 'Answer yes, except for a protected profile or a name to type' },
   noInput: { type: 'boolean', description: 'Never prompt; fail if something is missing' },
-  protectedProfile: { type: 'string', value: 'NAME', description: 'Allow changes with this protected profile' },
+  protectedProfile: {
+    type: 'array',
+    value: 'NAME',
+    items: { type: 'string', description: 'Profile' },
+    description: 'Allow changes with this protected profile',
+  },
   verbose: { type: 'boolean', short: 'v', description: 'Print a line for each request to stderr' },
   debug: { type: 'boolean', description: 'Print headers and bodies too, with secrets masked' },
   timeout: { type: 'string', value: 'DURATION', default: '30s', description: 'Timeout of each request' },
@@ -65,7 +70,9 @@ type Value<F> = F extends { readonly enum: readonly (infer E)[] }
     ? true
     : F extends { readonly type: 'integer' }
       ? number
-      : string;
+      : F extends { readonly type: 'array' }
+        ? readonly string[]
+        : string;
 
 /** The global options given; absent is not the same as false. */
 export type GlobalInput = {

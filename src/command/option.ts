@@ -24,8 +24,8 @@ export type Argument = Schema & {
   readonly repeated?: true;
   /** It may be the path of what is read. An agent may only name what is below the folder of `iiot mcp`. */
   readonly isPath?: true;
-  /** An inner command with its options, after `--`. */
-  readonly behindDashes?: true;
+  /** An inner command with its options, after `--`: of any program, or a command line of iiot, which `run` gets as one. */
+  readonly behindDashes?: 'any' | 'iiot';
   /** The global option that it takes the place of: what `orgs delete <orgId>` deletes is not told by --org. */
   readonly insteadOf?: 'org' | 'profile';
 };

@@ -133,6 +133,7 @@ const { body: _fromRows, ...operation } = setCustomInfo;
 const importCustomInfo = command({
   name: 'devices custom-info import',
   withheld: 'reads and writes files, and reports as it goes',
+  alone: 'it has a journal for one import',
   operation,
   summary: 'Set custom information of a fleet from a file',
   description:

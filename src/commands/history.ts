@@ -26,6 +26,7 @@ const described = Object.entries(fields).map(([name, description]) => [name, { d
 
 const history = command({
   name: 'history',
+  alone: 'it shows the changes of all profiles',
   summary: 'Show what this machine has changed',
   description:
     'Shows the changes made from this machine with this configuration folder, newest first: when, with which profile, as whom, what was ' +

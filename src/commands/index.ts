@@ -23,6 +23,7 @@ export const groups: Groups = [
   group('batches', 'Scheduled batches', () => import('./batches.ts')),
   group('credentials', 'Client credentials of the tenant', () => import('./credentials/index.ts')),
   group('profiles', 'Named settings: platform, organization, login', () => import('./profiles.ts')),
+  group('each', 'Run a command for many organizations or profiles', () => import('./each.ts')),
   group('api', 'Call any operation of the platform', () => import('./api.ts')),
   group('doctor', 'Check the setup and the connection', () => import('./doctor.ts')),
   group('history', 'Changes made from this machine', () => import('./history.ts')),

@@ -102,6 +102,7 @@ export function timeText(at: number | undefined): string | null {
 export const token = command({
   name: 'login token',
   withheld: 'its result is a secret',
+  alone: 'its result is a secret',
   reach: 'platform',
   summary: 'Print a valid access token',
   description:

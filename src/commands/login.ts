@@ -37,6 +37,7 @@ const loggedIn: Schema = {
 const login = command({
   name: 'login',
   withheld: 'a person logs in',
+  alone: 'it is for one person',
   reach: 'organization',
   summary: 'Log in as a person',
   description:
@@ -81,6 +82,7 @@ const login = command({
 const m2m = command({
   name: 'login m2m',
   withheld: 'takes a secret',
+  alone: 'it takes a secret',
   reach: 'organization',
   summary: 'Log in as a machine, with a client credential',
   description:

@@ -3,6 +3,7 @@ import { command } from '../command/command.ts';
 const mcp = command({
   name: 'mcp',
   withheld: 'is this',
+  alone: 'it runs until its client ends it',
   reach: 'organization',
   summary: 'Offer the commands as tools to agents, over stdio',
   description:

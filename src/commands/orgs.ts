@@ -58,6 +58,7 @@ async function sortingOf(word: string): Promise<string> {
 
 const deleteOrgCommand = command({
   name: 'orgs delete',
+  alone: 'the name of one organization is typed',
   operation: deleteOrganization,
   changes: 'final',
   arguments: { orgId: { type: 'string', insteadOf: 'org', description: 'Organization (UUID)' } },

@@ -28,6 +28,7 @@ const profileList: Schema = {
 
 const list = command({
   name: 'profiles list',
+  alone: 'it lists all profiles',
   summary: 'List the profiles',
   description:
     'Lists the profiles of this machine: the platform of each, and which one is in use. Secrets are not shown.',

@@ -67,7 +67,7 @@ async function formOf(
       return { ...csvForm(columns, shape.csvSafe === true, stdout.isTerminal), ...lateFields(asked) };
     }
     case 'id':
-      return idForm(list.id);
+      return idForm(list.id, list.of);
     case 'table': {
       const { columns: asked } = shape;
       if (list.lines && !asked) return linesForm(list.lines, { stdout, now });

@@ -57,9 +57,13 @@ export async function plainRecord(value: object, columns: readonly Column[], sin
   return fields.map((field) => `${paint.heading(plainCell(field))}\t${plainCell(valueAt(value, field))}\n`).join('');
 }
 
-/** The IDs of a list, one per line; an item without an ID is skipped. */
-export function idForm(field: string): Form {
-  return { page: (items) => items.map((item) => idLine(item, field)).join(''), end: () => '' };
+/** The IDs of a list, one per line, each after the value of `of`; an item without an ID is skipped. */
+export function idForm(field: string, of?: string): Form {
+  const lineOf = (item: unknown) => {
+    const line = idLine(item, field);
+    return of === undefined || line === '' ? line : `${plainCell(valueAt(item, of))}\t${line}`;
+  };
+  return { page: (items) => items.map(lineOf).join(''), end: () => '' };
 }
 
 /** The ID of the value, as a line; empty if there is none. */

@@ -45,6 +45,8 @@ export type ListResult = {
   readonly pages: AsyncIterable<Page>;
   /** Field of the item that `-o id` prints. */
   readonly id: string;
+  /** Field that `-o id` prints before it, followed by a tab. */
+  readonly of?: string;
   /** If absent: the fields of the first items. */
   readonly columns: readonly Column[];
   /** All fields of the result's schema. A column for one of them is accepted even if no item has it. */

@@ -1,4 +1,4 @@
-import { globPattern } from './faults.ts';
+import { globPattern } from '../text/glob.ts';
 import type { LogEntry, ObservedRequest } from './outcome.ts';
 import { pathOf } from './router.ts';
 

@@ -1,3 +1,4 @@
+import { globPattern } from '../text/glob.ts';
 import type { Random } from './world/seed.ts';
 
 /**
@@ -48,18 +49,6 @@ function readOutcome(text: string): Fault | undefined {
   const [, status, seconds] = /^([45]\d\d)(?:,retry-after=(\d{1,6}))?$/.exec(text) ?? [];
   if (!status) return undefined;
   return { kind: 'status', status: Number(status), ...(seconds !== undefined && { retryAfter: Number(seconds) }) };
-}
-
-/** `*` matches anything within a segment, `**` anything at all. There is only one way to match, so the time is linear apart from the stars. */
-export function globPattern(glob: string): RegExp {
-  const source = glob
-    .split(/(\*+)/)
-    .map((part) => {
-      if (!part.startsWith('*')) return part.replace(/[\\^$.|?+()[\]{}/-]/g, '\\$&');
-      return part.length === 1 ? '[^/]*' : '.*';
-    })
-    .join('');
-  return new RegExp(`^${source}$`, 's');
 }
 
 /** The first rule that matches a request and whose chance comes up. */

@@ -58,7 +58,9 @@ export function completionAt(line: TypedLine, grammar: Grammar): Completion {
   if (rest.length === 0 && !ended && place.words.length > 0) return wordsAt(place.words, current);
   const values = place.arguments[place.repeated ? Math.min(rest.length, place.arguments.length - 1) : rest.length];
   if (!values) return nothing(current);
-  return values.kind === 'command' ? inCommand(rest, current, grammar) : valueAt(values, '', line, ended, rest);
+  return values.kind === 'command'
+    ? inCommand(rest, current, grammar, values.own)
+    : valueAt(values, '', line, ended, rest);
 }
 
 type Position = {
@@ -156,7 +158,9 @@ function nothing(value: string): Completion {
 }
 
 /** `sandbox exec --` is followed by a command and its words. Only iiot's are known; its platform is not running yet. */
-function inCommand([command, ...words]: readonly string[], current: string, grammar: Grammar): Completion {
+function inCommand(rest: readonly string[], current: string, grammar: Grammar, isOwn?: true): Completion {
+  if (isOwn) return completionAt({ words: rest, current }, grammar);
+  const [command, ...words] = rest;
   if (command === undefined) return { kind: 'command', before: '', value: current };
   if (command !== 'iiot') return { kind: 'file', before: '', value: current };
   const inner = completionAt({ words, current }, grammar);

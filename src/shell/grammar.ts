@@ -10,10 +10,11 @@ import { type Branch, flatten, lastWord } from './tree.ts';
 
 /**
  * The possible values of an option or argument. `list`: one or more of the words, or of the fields that the command has shown here, separated by commas;
- * `pairs`: KEY=VALUE, first the key and then its value; `command`: any command of the machine.
+ * `pairs`: KEY=VALUE, first the key and then its value; `command`: any command of the machine, or `own`: one of iiot.
  */
 export type Values =
-  | { readonly kind: 'none' | 'file' | 'command' }
+  | { readonly kind: 'none' | 'file' }
+  | { readonly kind: 'command'; readonly own?: true }
   | { readonly kind: 'words' | 'pairs'; readonly words: readonly string[] }
   | { readonly kind: 'list'; readonly words: readonly string[]; readonly command: string }
   | { readonly kind: 'live'; readonly what: LiveKind };
@@ -113,7 +114,7 @@ const kindsByName: Readonly<Record<string, LiveKind>> = {
 
 function valuesOf(name: string, schema: Flag | Argument, command?: Command): Values {
   const { value = '', behindDashes } = command?.arguments[name] ?? {};
-  if (behindDashes) return { kind: 'command' };
+  if (behindDashes) return { kind: 'command', ...(behindDashes === 'iiot' && { own: true }) };
   const what = command?.completes?.[name] ?? kindsByName[name];
   if (typeof what === 'string') return { kind: 'live', what };
   if (what) return { kind: value === 'KEY=VALUE' ? 'pairs' : 'words', words: what };

@@ -75,7 +75,7 @@ export function usageLine(command: Command): string {
 /** The words after a command's name in its usage: "<deviceId>", "[OPTIONS]", "-- COMMAND [ARG...]". */
 export function usageWords({ arguments: all }: Command): readonly string[] {
   const [inner, own] = [true, false].map((wanted) =>
-    Object.entries(all).filter(([, { behindDashes = false }]) => behindDashes === wanted),
+    Object.entries(all).filter(([, { behindDashes }]) => (behindDashes !== undefined) === wanted),
   );
   const words = (own ?? []).map(([name, argument]) => argumentWord(name, argument));
   return [...words, '[OPTIONS]', ...(inner ?? []).map(([, { value = 'COMMAND' }]) => `-- ${value} [ARG...]`)];

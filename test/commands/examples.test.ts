@@ -80,6 +80,13 @@ const circumstances: Readonly<Record<string, Circumstances>> = {
   'iiot templates preview templates/template_001-pressure-low.txt --var deviceName="Press 7" --var value=81': {
     before: [pulled],
   },
+  'iiot each --orgs-file orgs.txt -- orgs users list --role admin -o csv': {
+    files: { 'orgs.txt': '11111111-1111-4111-8111-111111111111\n22222222-2222-4222-8222-222222222222\n' },
+  },
+  "iiot each --profiles 'plant-*' -- devices custom-info set press-0001 line=3 --dry-run": {
+    before: [['profiles', 'set', 'plant-1', 'baseUrl=http://127.0.0.1:1']],
+    env: { ...robotClient, IIOT_BASE_URL: undefined, IIOT_ORG: undefined },
+  },
   'iiot profiles show robot -o json': { before: [robot] },
   'iiot profiles use plant': { before: [plant] },
   'iiot profiles delete robot': { before: [robot] },

@@ -19,7 +19,7 @@ const taking = (option: string) =>
 function lineOf({ name, arguments: args }: Command, ...options: string[]): string[] {
   const all = Object.values(args);
   const words = all.filter(({ behindDashes }) => !behindDashes).map(() => 'some');
-  const inner = all.length > words.length ? ['--', 'true'] : [];
+  const inner = all.length > words.length ? ['--', 'version'] : [];
   return [...name.split(' '), ...words, ...options, ...inner];
 }
 

@@ -168,6 +168,7 @@ const trials: Readonly<Record<string, Trial>> = {
 
 /** What cannot be tried by two lines, and why. */
 const untried: Readonly<Record<string, string>> = {
+  'each --concurrency: 4': 'stands before the command (test/commands/each.test.ts counts)',
   'devices custom-info import --rate: no limit': 'no word stands for it',
   'devices custom-info import --journal: FILE.iiot-journal':
     'a dry run writes none (test/bulk/journal.test.ts resumes it)',

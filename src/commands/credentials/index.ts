@@ -24,6 +24,7 @@ import {
 
 const createCommand = command({
   name: 'credentials create',
+  alone: 'each secret needs a place of its own',
   operation: createCredential,
   description:
     `${createCredential.description} The secret is written to --secret-file or to the profile of --save-profile, and is then not shown. Without ` +

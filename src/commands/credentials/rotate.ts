@@ -55,6 +55,7 @@ const createSuccessor = { ...createCredential, body: { ...createCredential.body,
 
 export const rotateCommand = command({
   name: 'credentials rotate',
+  alone: 'each secret needs a place of its own',
   operation: createSuccessor,
   summary: 'Replace a client credential with a new one',
   description:

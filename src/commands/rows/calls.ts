@@ -120,7 +120,7 @@ function contextOfRow(context: Context, own: Partial<Context> & { readonly isDry
   return {
     ...context,
     notice: () => undefined,
-    options: { ...options, yes: true, quiet: true, dryRun: isDryRun, protectedProfile: settings.profile.value },
+    options: { ...options, yes: true, quiet: true, dryRun: isDryRun, protectedProfile: [settings.profile.value] },
     settings: { ...settings, stored: { ...settings.stored, history: false } },
     person: async () => ({ ...(await context.person()), canAnswer: false, obstacle: 'rows are not asked about' }),
     input: {

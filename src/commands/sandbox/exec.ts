@@ -21,7 +21,7 @@ export const exec = command({
       type: 'string',
       value: 'COMMAND',
       repeated: true,
-      behindDashes: true,
+      behindDashes: 'any',
       description: 'The command to run, with its arguments',
     },
   },

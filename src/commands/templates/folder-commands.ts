@@ -36,6 +36,7 @@ const readEnds = {
 const pull = command({
   name: 'templates pull',
   withheld: 'writes files',
+  alone: 'a folder is for one organization',
   operation: listTemplates,
   flagsOnly: true,
   summary: 'Write the templates into files of a folder',
@@ -96,6 +97,7 @@ const diff = command({
 const push = command({
   name: 'templates push',
   withheld: 'sends the content of files, confirmed once for all of them',
+  alone: 'a folder is for one organization',
   operation: updateTemplate,
   flagsOnly: true,
   summary: 'Update the templates that differ from their files',
@@ -139,6 +141,7 @@ const push = command({
 
 const preview = command({
   name: 'templates preview',
+  alone: 'it shows one template',
   operation: listTemplates,
   flagsOnly: true,
   summary: 'Show a template with its variables filled in',

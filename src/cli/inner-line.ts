@@ -1,0 +1,43 @@
+/** The command line of iiot after the `--` of another command. */
+import { type InnerLine, type InnerParts, takesLine } from '../command/command.ts';
+import type { World } from '../command/context.ts';
+import { globalOptions } from '../command/global-options.ts';
+import { usage } from '../failure.ts';
+import { takesFile } from '../shell/option-facts.ts';
+import { type CommandLine, checkedInput } from './input.ts';
+import { type ParsedLine, parseLine, type TypedValues } from './parse.ts';
+import { helpOf } from './report.ts';
+
+export type RunLine = (line: CommandLine, world: World, parts: InnerParts) => Promise<number>;
+
+/**
+ * Reads the words after `--` as a command line. Its options of all commands, such as -o, count as those of the outer one.
+ * @param argv the whole line
+ * @throws usage for words that are not a command line that can run many times
+ */
+export async function readWithInner(
+  outer: ParsedLine,
+  argv: readonly string[],
+  runLine: RunLine,
+): Promise<CommandLine> {
+  const at = argv.indexOf('--') + 1;
+  const words = argv.slice(argv[at] === 'iiot' ? at + 1 : at);
+  const inner = await parseLine(words);
+  if ('group' in inner) throw usage('After -- there is a group of commands, not a command.', 'See iiot --help');
+  const { command } = inner;
+  const isGlobal = ({ option }: TypedValues) => globalOptions.includes(option);
+  const own = checkedInput({ ...inner, typed: inner.typed.filter((each) => !isGlobal(each)) }, words);
+  const line = checkedInput({ ...outer, typed: [...outer.typed, ...inner.typed.filter(isGlobal)] }, argv);
+  const does = `iiot ${outer.command.name} runs a command many times`;
+  if (line.options.help || line.options.version) throw usage(`${does}, and does not show its help.`, helpOf(command));
+  if (inner.words.includes('-') || inner.typed.some(({ option, word }) => word === '-' && takesFile(option.schema)))
+    throw usage(`${does}, and standard input (-) can be read once.`, 'Give it a file');
+  const run: InnerLine['run'] = (options, ...rest) =>
+    runLine({ command, input: { ...own.input, dryRun: options.dryRun }, options, notes: [] }, ...rest);
+  return {
+    ...line,
+    input: { ...line.input, [takesLine(outer.command) ?? '']: { command, input: own.input, run } },
+    options: { ...line.options, ...own.options },
+    notes: [...line.notes, ...own.notes],
+  };
+}

@@ -1,0 +1,114 @@
+import { command, type InnerLine } from '../command/command.ts';
+import type { Context } from '../command/context.ts';
+import { kebab } from '../command/option.ts';
+import { globalOptionsOf } from '../command/reach.ts';
+import { readText } from '../command/read-file.ts';
+import { readSettings } from '../command/settings.ts';
+import { isSameId } from '../contract/formats.ts';
+import { text } from '../contract/shared.ts';
+import { usage } from '../failure.ts';
+import { globPattern } from '../text/glob.ts';
+import { nouns, type Run, runForEach, type Target } from './each-run.ts';
+
+const each = command({
+  name: 'each',
+  alone: 'it runs a command for many itself',
+  withheld: 'runs other commands, also with other profiles',
+  reach: 'platform',
+  summary: 'Run a command for many organizations or profiles',
+  description:
+    'Runs a command of iiot for each organization or profile, and gives one result, in their order, with a first field "org" or "profile". What ' +
+    'fails is told by name and does not stop the others: the exit code is 9, or theirs if all fail alike. Options of each stand before --, those ' +
+    'of the command after it, and those of every command, such as -o and --yes, on either side.\n\nA change needs --yes, and the name of each ' +
+    'protected profile by --protected-profile. It is rehearsed for all first: if one would be refused, nothing is sent.',
+  arguments: {
+    command: { type: 'string', value: 'COMMAND', repeated: true, behindDashes: 'iiot', description: 'Command to run' },
+  },
+  flags: {
+    orgs: { type: 'array', value: 'A,B', items: text('Organization'), description: 'Organizations, by ID' },
+    orgsFile: { type: 'string', value: 'FILE', description: 'File with an organization ID on each line' },
+    profiles: {
+      type: 'array',
+      value: 'GLOB',
+      items: text('Profile'),
+      description: "Profiles, by name or as 'plant-*'",
+    },
+    concurrency: { type: 'integer', value: 'N', minimum: 1, maximum: 64, default: 4, description: 'Runs at a time' },
+  },
+  completes: { orgs: 'organizations', profiles: 'profiles' },
+  ends: { partial: 'some of them failed' },
+  result: {
+    type: 'array',
+    description: 'The results, or their items, one after the other',
+    items: {
+      type: 'object',
+      description: 'The fields of a result or an item, after one of these',
+      properties: { org: text('Organization'), profile: text('Profile') },
+    },
+  },
+  examples: [
+    { line: 'iiot each --orgs-file orgs.txt -- orgs users list --role admin -o csv', says: 'All administrators' },
+    {
+      line: "iiot each --profiles 'plant-*' -- devices custom-info set press-0001 line=3 --dry-run",
+      says: 'See the requests; with --yes in its place they are sent',
+    },
+  ],
+  async run({ command: inner, concurrency = 4, ...lists }, context) {
+    const given = Object.values(lists).filter((list) => list !== undefined);
+    if (given.length !== 1) throw usage('Give one of --orgs, --orgs-file and --profiles.', 'See iiot each --help');
+    const kind = lists.profiles ? 'profile' : 'org';
+    refuse(kind, inner, context);
+    const names = await namesIn(lists, context);
+    const distinct = names.filter((name, at) => names.findIndex((other) => isSameId(name, other)) === at);
+    const targets = distinct.map((name): Target => {
+      const options = { ...context.options, [kind]: name };
+      const settings = readSettings(options, context.world.env, () => context.store.readConfig());
+      return { name, options, settings };
+    });
+    return runForEach({ inner, kind, targets, concurrency, context });
+  },
+});
+
+/** @throws usage for a command that is not for one of several, and for what would say the same for all */
+function refuse(kind: Run['kind'], { command: { alone, ...inner }, input }: InnerLine, context: Context): void {
+  const line = `iiot ${inner.name}`;
+  if (alone) throw usage(`iiot each does not run ${line}: ${alone}.`);
+  if ('rows' in input) throw usage(`iiot each does not run ${line} with --rows.`, 'Run it once for each file of rows');
+  if (!globalOptionsOf(inner).some(({ name }) => name === kind))
+    throw usage(`${line} is not a command for one of several ${nouns[kind]}.`, `Run it once: ${line}`);
+  const { options, world } = context;
+  const isProfile = kind === 'profile';
+  const typed = (isProfile ? places : (['org'] as const)).find((name) => options[name] !== undefined);
+  const word = typed ? `--${kebab(typed)}` : isProfile && variables.find((name) => world.env[name]);
+  if (word)
+    throw usage(`${word} would be the same for all ${nouns[kind]}.`, `${typed ? 'Leave out' : 'Unset'} ${word}`);
+}
+
+const places = ['profile', 'baseUrl', 'org'] as const;
+const variables = ['IIOT_TOKEN', 'IIOT_CLIENT_ID', 'IIOT_BASE_URL', 'IIOT_ORG'] as const;
+
+type Lists = {
+  readonly orgs?: readonly string[] | undefined;
+  readonly orgsFile?: string | undefined;
+  readonly profiles?: readonly string[] | undefined;
+};
+
+async function namesIn({ orgs, orgsFile, profiles = [] }: Lists, context: Context): Promise<readonly string[]> {
+  if (orgsFile !== undefined) {
+    const lines = (await readText(orgsFile, '--orgs-file', context)).split('\n').map((line) => line.trim());
+    const names = lines.filter((line) => line !== '' && !line.startsWith('#'));
+    if (names.length === 0) throw usage(`--orgs-file ${orgsFile} names no organization.`);
+    return names;
+  }
+  const parts = (orgs ?? profiles).flatMap((word) => word.split(',').map((part) => part.trim()));
+  if (parts.includes('')) throw usage('--orgs and --profiles take names, separated by commas.');
+  if (orgs) return parts;
+  const all = Object.keys(context.store.readConfig().profiles);
+  return parts.flatMap((glob) => {
+    const found = all.filter((name) => globPattern(glob).test(name));
+    if (found.length === 0) throw usage(`There is no profile "${glob}" (--profiles).`, 'See iiot profiles list');
+    return found;
+  });
+}
+
+export const commands = [each];

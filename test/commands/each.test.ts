@@ -1,0 +1,388 @@
+/** One command for many organizations or profiles: what is typed, what is seen, and what is sent. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { groups } from '../../src/commands/index.ts';
+import { everyCommand } from '../../src/shell/tree.ts';
+import { personsForEach } from '../support/fixtures.ts';
+import { errorOf, failed, worked } from '../support/seen.ts';
+import type { Person } from '../support/world.ts';
+
+const root = '11111111-1111-4111-8111-111111111111';
+const hall = '22222222-2222-4222-8222-222222222222';
+const missing = '99999999-9999-4999-8999-999999999999';
+const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
+const commands = await everyCommand(groups);
+const newPerson = personsForEach();
+let someone: Person;
+beforeEach(() => {
+  someone = newPerson();
+});
+
+const admins = ['orgs', 'users', 'list', '--role', 'admin', '--limit', '1'];
+const delay = ['policies', 'update', policy, '--delay', '5'];
+const line3 = ['devices', 'custom-info', 'set', 'press-0001', 'line=3'];
+const forOrgs = (orgs: string, ...words: readonly string[]) => someone.iiot(['each', '--orgs', orgs, ...words]);
+const bodies = () => someone.sent.filter(({ request }) => !request.startsWith('GET'));
+
+describe('iiot each --orgs', () => {
+  it.each([
+    ['table', `${root}\tada\tAda Okonkwo\tadmin\n${hall}\tada\tAda Okonkwo\tadmin\n`],
+    [
+      'csv',
+      [
+        `org,userId,name,orgRole,email`,
+        ...[root, hall].map((org) => `${org},ada,Ada Okonkwo,admin,ada@factory.example`),
+        '',
+      ].join('\r\n'),
+    ],
+    [
+      'ndjson',
+      [root, hall]
+        .map(
+          (org) =>
+            `{"org":"${org}","userId":"ada","name":"Ada Okonkwo","orgRole":"admin","email":"ada@factory.example"}\n`,
+        )
+        .join(''),
+    ],
+    ['id', `${root}\tada\n${hall}\tada\n`],
+  ])('gives one result with a first field: -o %s', async (format, stdout) => {
+    const remark = '2 of 92 users: --all for the rest';
+    expect(await forOrgs(`${root},${hall}`, '--', ...admins, '-o', format)).toEqual(worked(stdout, remark));
+    expect(await forOrgs(`${root},${hall}`, '-o', format, '-q', '--', 'iiot', ...admins)).toEqual(worked(stdout));
+  });
+
+  it.each(['json', 'yaml'])('does so in %s', async (format) => {
+    const { stdout } = await forOrgs(`${root},${hall}`, '--', ...admins, '-q', '-o', format);
+    const rows =
+      format === 'json'
+        ? JSON.parse(stdout)
+        : stdout
+            .split(/^- /m)
+            .slice(1)
+            .map((text) => ({ org: text.split(/: |\n/)[1] }));
+    expect(rows).toMatchObject([{ org: root }, { org: hall }]);
+  });
+
+  it('filters and chooses columns of the whole', async () => {
+    const words = [`${root},${hall}`, '--', 'orgs', 'users', 'list', '--all'] as const;
+    expect((await forOrgs(...words, '--jq', 'group_by(.org) | map(length)')).stdout).toBe('[2000,1]\n');
+    expect((await forOrgs(`${hall}`, '--', ...admins, '--columns', 'name,org')).stdout).toBe(`Ada Okonkwo\t${hall}\n`);
+  });
+
+  it('reads the organizations from a file, and takes each once', async () => {
+    const file = someone.file('orgs.txt', `# ours\r\n${root}\r\n\r\n${hall.toUpperCase()}\n${hall}`);
+    const { stdout } = await someone.iiot(['each', '--orgs-file', file, '--', ...admins, '-o', 'id']);
+    expect(stdout).toBe(`${root}\tada\n${hall.toUpperCase()}\tada\n`);
+    const input = { stdin: hall };
+    expect((await someone.iiot(['each', '--orgs-file', '-', '--', ...admins, '-o', 'id'], input)).stdout).toBe(
+      `${hall}\tada\n`,
+    );
+    const nothing = someone.file('none.txt', '# none\n');
+    const { stderr } = await someone.iiot(['each', '--orgs-file', nothing, '--', ...admins]);
+    expect(stderr).toBe(`error: --orgs-file ${nothing} names no organization.\nhint: See iiot each --help\n`);
+  });
+
+  it('tells what fails by name, and gives the others', async () => {
+    const sentence = `There is no organization ${missing}. (404)`;
+    const lines = [
+      `${missing}: ${sentence}`,
+      'error: 1 of 3 organizations failed.',
+      `hint: For these alone: --orgs ${missing}`,
+    ];
+    const stdout = `${root}\tada\n${hall}\tada\n`;
+    const words = [`${root},${missing},${hall}`, '--', ...admins, '-q', '-o'] as const;
+    expect(await forOrgs(...words, 'id')).toEqual({ ...failed(9, ...lines), stdout });
+    const { exit, code, details, hint } = await errorOf(forOrgs(...words, 'ndjson'));
+    expect([exit, code, details, hint]).toEqual([
+      9,
+      'partial',
+      [{ field: missing, message: sentence }],
+      lines[2]?.slice(6),
+    ]);
+  });
+
+  it.each([
+    ['all in the same way: their code', `${missing},99999999-9999-4999-8999-999999999998`, 5],
+    ['all, but differently', `${missing},x`, 9],
+  ])('ends without a result where they fail %s', async (_, orgs, exit) => {
+    const seen = await forOrgs(orgs, '--', ...admins);
+    expect([seen.exit, seen.stdout, seen.stderr.split('\n')[2]]).toEqual([
+      exit,
+      '',
+      'error: 2 of 2 organizations failed.',
+    ]);
+  });
+
+  it('shows each request under its name at a terminal', async () => {
+    const { stdout } = await someone.iiot(['each', '--orgs', `${root},${hall}`, '--', ...delay, '--dry-run'], {
+      columns: 200,
+    });
+    const lines = stdout.split('\n').filter((line) => !line.startsWith('curl'));
+    const requests = [root, hall].map((org) => [
+      org,
+      `PATCH http://127.0.0.1:1/api/v1/orgs/${org}/alert-policies/${policy}`,
+    ]);
+    expect(lines).toEqual([...requests.flatMap((each) => [...each, '  {', '    "delay": 5', '  }', '']), '']);
+  });
+
+  it('passes on what a command finds', async () => {
+    const { exit, stdout } = await someone.iiot(['each', '--orgs', root, '--', 'login', 'status', '-o', 'ndjson']);
+    expect([exit, JSON.parse(stdout)]).toMatchObject([0, { org: root, source: 'IIOT_CLIENT_ID' }]);
+  });
+
+  it.each([
+    [[], 4],
+    [['--concurrency', '2'], 2],
+  ])('runs some at a time and keeps their order: %j', async (words, most) => {
+    let [under, peak] = [0, 0];
+    someone = newPerson({
+      fetch: async (url) => {
+        if (url.endsWith('/connect/token'))
+          return Response.json({ access_token: 'a-token-of-the-tests', expires_in: 3600 });
+        const org = url.split('/')[6] ?? '';
+        under += 1;
+        peak = Math.max(peak, under);
+        await sleep(org.startsWith('0') ? 40 : 5);
+        under -= 1;
+        return Response.json({ items: [{ userId: org }], totalCount: 1 });
+      },
+    });
+    const orgs = [...Array(9).keys()].map((at) => `${at}${root.slice(1)}`);
+    const { stdout } = await forOrgs(orgs.join(','), ...words, '--', 'orgs', 'users', 'list', '-o', 'id');
+    expect(stdout).toBe(orgs.map((org) => `${org}\t${org}\n`).join(''));
+    expect(peak).toBe(most);
+  });
+
+  it('gets one token for all, and renews it once', async () => {
+    let [tokens, revoked] = [0, ''];
+    someone = newPerson({
+      fetch: async (url, { headers }) => {
+        await sleep(5);
+        if (url.endsWith('/connect/token')) {
+          tokens += 1;
+          return Response.json({ access_token: `token-${tokens}-of-the-tests`, expires_in: 3600 });
+        }
+        const isRevoked = new Headers(headers).get('authorization') === revoked;
+        return isRevoked ? new Response(null, { status: 401 }) : Response.json([{ userId: 'ada' }]);
+      },
+    });
+    const orgs = [...Array(8).keys()].map((at) => `${at}${root.slice(1)}`).join(',');
+    for (revoked of ['', 'Bearer token-1-of-the-tests']) {
+      expect(await forOrgs(orgs, '--', ...admins, '--jq', 'length', '-q')).toEqual(worked('8\n'));
+      expect(tokens).toBe(revoked === '' ? 1 : 2);
+    }
+  });
+});
+
+/** Profiles plant-1 to plant-4 with a login each, and one without. */
+async function withPlants(): Promise<void> {
+  const login = ['login', 'm2m', '--client-id', 'sandbox-machine', '--client-secret-stdin', '--profile'];
+  const none = { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined };
+  for (const name of ['plant-1', 'plant-2', 'plant-3', 'plant-4']) {
+    expect((await someone.iiot([...login, name], { env: none, stdin: 'sandbox-secret\n' })).exit).toBe(0);
+    await someone.iiot(['profiles', 'set', name, `org=${name === 'plant-1' ? root : hall}`]);
+  }
+  await someone.iiot(['profiles', 'set', 'new-plant', 'baseUrl=http://127.0.0.1:1', `org=${root}`]);
+  Object.assign(someone.env, { ...none, IIOT_BASE_URL: undefined, IIOT_ORG: undefined });
+  (someone.requests as string[]).length = 0;
+}
+
+const forProfiles = (...words: readonly string[]) => someone.iiot(['each', '--profiles', ...words]);
+
+describe('iiot each --profiles', () => {
+  beforeEach(withPlants);
+
+  it.each([
+    ['plant-*', ['plant-1', 'plant-2', 'plant-3', 'plant-4']],
+    ['plant-4,plant-[1]', undefined],
+    ['plant-4, *-1,plant-4', ['plant-4', 'plant-1']],
+  ])('chooses profiles by name: %s', async (glob, names) => {
+    const { exit, stdout, stderr } = await forProfiles(glob, '--', ...admins, '-o', 'id', '-q');
+    const none = 'error: There is no profile "plant-[1]" (--profiles).\nhint: See iiot profiles list\n';
+    if (!names) return void expect([exit, stdout, stderr]).toEqual([2, '', none]);
+    expect([exit, stdout]).toEqual([0, names.map((name) => `${name}\tada\n`).join('')]);
+  });
+
+  it('goes on where one has no login', async () => {
+    const { exit, stdout, stderr } = await forProfiles('*-1', '--profiles', 'new-*', '--', ...admins, '-o', 'id', '-q');
+    expect([exit, stdout]).toEqual([9, 'plant-1\tada\n']);
+    expect(stderr).toMatch(
+      /^new-plant: .*not logged in.*\nerror: 1 of 2 profiles failed\.\nhint: For these alone: --profiles new-plant\n$/i,
+    );
+  });
+
+  it.each(['IIOT_TOKEN', 'IIOT_CLIENT_ID', 'IIOT_BASE_URL', 'IIOT_ORG'])(
+    'refuses %s, which would count for all',
+    async (name) => {
+      const seen = await someone.iiot(['each', '--profiles', 'plant-*', '--', ...admins], {
+        env: { [name]: 'https://x.example' },
+      });
+      expect(seen).toEqual(failed(2, `error: ${name} would be the same for all profiles.`, `hint: Unset ${name}`));
+    },
+  );
+
+  it('changes nothing without --yes, and says where what can be seen', async () => {
+    const hint = 'hint: Confirm with --yes; see the requests with --dry-run';
+    expect(await forProfiles('plant-*', '--', ...line3)).toEqual(
+      failed(2, 'error: To change 4 profiles you must confirm.', hint),
+    );
+    const { exit, stdout } = await forProfiles(
+      'plant-*',
+      '--',
+      ...line3,
+      '--dry-run',
+      '--jq',
+      '.[] | [.profile, .request.method] | join(" ")',
+    );
+    expect([exit, stdout]).toEqual([0, 'plant-1 PUT\nplant-2 PUT\nplant-3 PUT\nplant-4 PUT\n']);
+    expect(someone.requests).toEqual([]);
+  });
+
+  it('says first what it does where, does it, and records each change', async () => {
+    const { exit, stdout, stderr } = await forProfiles('plant-1,plant-2', '--yes', '--', ...line3);
+    const path = '/platform/solutions/api/v1/devices/press-0001/custom-info';
+    expect([exit, stdout]).toEqual([0, 'plant-1\tpress-0001\t{"line":"3"}\nplant-2\tpress-0001\t{"line":"3"}\n']);
+    expect(stderr).toBe(`plant-1: PUT http://127.0.0.1:1${path}\nplant-2: PUT http://127.0.0.1:1${path}\n`);
+    expect(bodies()).toEqual([1, 2].map(() => ({ request: `PUT ${path}`, body: '{"line":"3"}' })));
+    const { stdout: history } = await someone.iiot(['history', '-o', 'ndjson']);
+    const entries = history
+      .trim()
+      .split('\n')
+      .map((each) => JSON.parse(each));
+    expect(entries.map(({ profile, outcome }) => `${profile} ${outcome}`).sort()).toEqual([
+      'plant-1 done',
+      'plant-2 done',
+    ]);
+  });
+
+  it('sends nothing where one would be refused', async () => {
+    await someone.iiot(['profiles', 'set', 'plant-3', 'org=']);
+    const seen = await forProfiles('plant-*', '--yes', '--', ...delay);
+    const sentence = 'plant-3: Which organization? --org is missing.';
+    const hint = 'hint: Give --org ID, set IIOT_ORG, or: iiot profiles set plant-3 org=ID';
+    expect(seen).toEqual(failed(2, sentence, 'error: Nothing was sent: 1 of 4 profiles failed.', hint));
+    const unknown = await forProfiles('*plant*', '--yes', '--', ...line3);
+    expect([unknown.exit, unknown.stdout]).toEqual([3, '']);
+    expect(someone.requests).toEqual([]);
+  });
+
+  it('spares protected profiles that are not named', async () => {
+    for (const name of ['plant-2', 'plant-3']) await someone.iiot(['profiles', 'set', name, 'protected=true']);
+    const refusal = (...options: readonly string[]) =>
+      failed(
+        2,
+        'error: To change protected profiles you must confirm.',
+        `hint: Confirm with ${options.join(' ')}; see the requests with --dry-run`,
+      );
+    const two = ['--protected-profile', 'plant-2'];
+    const three = ['--protected-profile', 'plant-3'];
+    expect(await forProfiles('plant-*', '--', ...line3)).toEqual(refusal(...two, ...three, '--yes'));
+    expect(await forProfiles('plant-*', ...two, '--', ...line3, '--yes')).toEqual(refusal(...three));
+    expect(someone.requests).toEqual([]);
+    expect((await forProfiles('plant-*', '--', ...admins)).exit).toBe(0);
+    expect((await forProfiles('plant-*', ...two, '--', ...line3, '--yes', ...three)).exit).toBe(0);
+    expect(bodies()).toHaveLength(4);
+  });
+
+  it('takes a request of api for what it is', async () => {
+    const read = await forProfiles(
+      'plant-1',
+      '--',
+      'api',
+      '/api/v1/orgs/{orgId}/users?maxResultCount=1',
+      '--jq',
+      '.[] | .profile, .totalCount',
+    );
+    expect(read).toEqual(worked('plant-1\n2000\n'));
+    expect((await forProfiles('plant-1', '--', 'api', 'DELETE', '/x')).exit).toBe(2);
+    expect(bodies()).toEqual([]);
+  });
+});
+
+describe('a line that iiot each refuses', () => {
+  const hint = 'hint: See iiot each --help';
+  const one = 'error: Give one of --orgs, --orgs-file and --profiles.';
+  it.each<[readonly string[], string, string?]>([
+    [['--', ...admins], one],
+    [['--orgs', root, '--profiles', 'x', '--', ...admins], one],
+    [['--orgs', `${root},`, '--', ...admins], 'error: --orgs and --profiles take names, separated by commas.'],
+    [
+      ['--orgs', root, ...admins.slice(0, 3)],
+      'error: iiot each needs -- before the command that it runs.',
+      'hint: Usage: iiot each [OPTIONS] -- COMMAND [ARG...]',
+    ],
+    [
+      ['--orgs', root, '--', 'orgs', 'usres'],
+      'error: Unknown command "iiot orgs usres".',
+      'hint: Did you mean: iiot orgs users',
+    ],
+    [
+      ['--orgs', root, '--', 'orgs'],
+      'error: After -- there is a group of commands, not a command.',
+      'hint: See iiot --help',
+    ],
+    [
+      ['--orgs', root, '--', ...admins, '--help'],
+      'error: iiot each runs a command many times, and does not show its help.',
+      'hint: See iiot orgs users list --help',
+    ],
+    [
+      ['--orgs', root, '--', ...admins, '--limit', '0'],
+      'error: --limit was given more than once; --limit takes a whole number, 1 or more.',
+      'hint: See iiot orgs users list --help',
+    ],
+    [
+      ['--orgs', root, '--', ...admins, '--org', hall],
+      'error: --org has no effect: iiot each does not act in an organization; leave it out.',
+    ],
+    [['--orgs', root, '-o', 'csv', '--', ...admins, '-o', 'csv'], 'error: --output was given more than once.'],
+    [
+      ['--orgs', root, '--', ...delay, '--body-file', '-'],
+      'error: iiot each runs a command many times, and standard input (-) can be read once.',
+      'hint: Give it a file',
+    ],
+    [
+      ['--orgs', root, '--', 'credentials', 'list'],
+      'error: iiot credentials list is not a command for one of several organizations.',
+      'hint: Run it once: iiot credentials list',
+    ],
+    [
+      ['--orgs', root, '--', 'each', '--orgs', hall, '--', ...admins],
+      'error: iiot each does not run iiot each: it runs a command for many itself.',
+    ],
+    [
+      ['--orgs', root, '--', 'policies', 'update', '--rows', 'alarms.csv'],
+      'error: iiot each does not run iiot policies update with --rows.',
+      'hint: Run it once for each file of rows',
+    ],
+    [
+      ['--profiles', 'x', '--profile', 'y', '--', ...admins],
+      'error: --profile would be the same for all profiles.',
+      'hint: Leave out --profile',
+    ],
+  ])('%j', async (words, sentence, advice = hint) => {
+    expect(await someone.iiot(['each', ...words])).toEqual(failed(2, sentence, advice));
+    expect(someone.requests).toEqual([]);
+  });
+
+  it('has one of these commands, or one that acts nowhere', () => {
+    const alone = commands.filter((each) => each.alone !== undefined).map(({ name }) => name);
+    expect(alone.join(', ')).toBe(
+      'login, login m2m, login token, logout, orgs delete, devices custom-info import, templates pull, templates push, templates preview, ' +
+        'credentials create, credentials rotate, profiles list, each, history, mcp',
+    );
+  });
+});
+
+it('every change that it runs is rehearsed as one request', () => {
+  const others = commands.filter(({ changes, alone, dryRun }) => changes && !alone && dryRun);
+  expect(others.map(({ name }) => name)).toEqual([]);
+});
+
+it('Tab completes the command after --, and the profiles before it', async () => {
+  const tab = async (...words: string[]) => (await someone.iiot(['__complete', 'fish', 'each', ...words])).stdout;
+  await withPlants();
+  expect(await tab('--profiles', 'plant-1')).toContain('plant-1');
+  expect(await tab('--orgs', root, '--', 'orgs', 'us')).toContain('users');
+  expect(await tab('--orgs', root, '--', 'orgs', 'users', 'list', '--role', '')).toContain('operator');
+});

@@ -1,0 +1,78 @@
+/** iiot each over ten profiles of which two fail, and under Ctrl-C, as processes. */
+import { beforeEach, expect, it } from 'vitest';
+import { type FaultRule, readFault } from '../../src/sandbox/faults.ts';
+import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
+import { ids } from '../../src/sandbox/world/ids.ts';
+import { madeForEach } from '../support/fixtures.ts';
+import { homeForEach } from '../support/home.ts';
+
+const hall = '22222222-2222-4222-8222-222222222222';
+const home = homeForEach();
+const sandbox: RunningServer = madeForEach(
+  () => startServer({ faults: [readFault(`GET /api/v1/orgs/${hall}/users=hang`) as FaultRule] }), // it is well written
+);
+const plants = [...Array(10).keys()].map((at) => `plant-${at}`);
+const list = ['--', 'orgs', 'users', 'list', '--role', 'admin', '--limit', '1', '-q'];
+const each = (...words: readonly string[]) => ['each', '--profiles', 'plant-*', ...words];
+
+beforeEach(() => {
+  const login = {
+    flow: 'm2m',
+    origin: sandbox.url,
+    base: sandbox.url,
+    clientId: ids.clientId,
+    clientSecret: ids.clientSecret,
+  };
+  const profiles = plants.map((name, at) => {
+    const org = at === 3 ? '99999999-9999-4999-8999-999999999999' : ids.root;
+    return [name, { baseUrl: sandbox.url, org }] as const;
+  });
+  const logins = plants.filter((_, at) => at !== 7).map((name) => [name, login] as const);
+  home.file(
+    'iiot/config.json',
+    JSON.stringify({ version: 1, current: 'plant-0', profiles: Object.fromEntries(profiles) }),
+  );
+  home.file('iiot/credentials.json', JSON.stringify({ version: 1, logins: Object.fromEntries(logins) }));
+});
+
+it('gives what eight profiles have, and says what two have not', async () => {
+  const { exit, stdout, stderr } = await home.iiot(each(...list));
+  const good = plants.filter((_, at) => at !== 3 && at !== 7);
+  expect(stdout).toBe(good.map((name) => `${name}\tada\tAda Okonkwo\tadmin\n`).join(''));
+  expect(stderr).toBe(
+    [
+      'plant-3: There is no organization 99999999-9999-4999-8999-999999999999. (404)',
+      'plant-7: You are not logged in.',
+      'error: 2 of 10 profiles failed.',
+      'hint: For these alone: --profiles plant-3,plant-7\n',
+    ].join('\n'),
+  );
+  expect(exit).toBe(9);
+});
+
+it('changes nothing anywhere where one has no login, and then all the others', async () => {
+  const set = ['--', 'devices', 'custom-info', 'set', 'press-0001', 'line=3', '-q', '-o', 'id'];
+  const refused = await home.iiot(each('--yes', ...set));
+  expect([refused.exit, refused.stdout]).toEqual([3, '']);
+  expect(refused.stderr).toContain('plant-7');
+  expect((await home.iiot(['history', '-o', 'json', '--jq', 'length'])).stdout).toBe('0\n');
+  const done = await home.iiot(['each', '--profiles', 'plant-0,plant-1,plant-2', '--yes', ...set]);
+  expect(done).toEqual({
+    exit: 0,
+    stdout: 'plant-0\tpress-0001\nplant-1\tpress-0001\nplant-2\tpress-0001\n',
+    stderr: '',
+  });
+  expect((await home.iiot(['history', '-o', 'json', '--jq', 'map(.profile) | sort | join(" ")'])).stdout).toBe(
+    'plant-0 plant-1 plant-2\n',
+  );
+});
+
+it('gives what it has on Ctrl-C, and says how much that is', async () => {
+  const words = ['each', '--profile', 'plant-0', '--orgs', `${ids.root},${hall}`, '--concurrency', '1', ...list, '-v'];
+  const { child, stdout, stderr, ended } = home.begin(words.filter((word) => word !== '-q'));
+  await expect.poll(stderr, { timeout: 10_000 }).toContain(`/orgs/${hall}/users`);
+  child.kill('SIGINT');
+  expect((await ended).exit).toBe(130);
+  expect(stdout()).toBe(`${ids.root}\tada\tAda Okonkwo\tadmin\n`);
+  expect(stderr()).toContain('1 of 2 organizations were done');
+});
