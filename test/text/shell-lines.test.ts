@@ -109,7 +109,7 @@ const plainValues = {
   ],
   'a number': [
     'commands/rows/result.ts: shard.part',
-    'bulk/journal.ts: Number(head.version)',
+    'bulk/journal-head.ts: Number(head.version)',
     'commands/sandbox/tour.ts: exit',
     'files/trust.ts: uid',
     'mcp/tool-result.ts: exit',
