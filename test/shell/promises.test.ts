@@ -173,7 +173,7 @@ const untried: Readonly<Record<string, string>> = {
   'devices custom-info import --journal: FILE.iiot-journal':
     'a dry run writes none (test/bulk/journal.test.ts resumes it)',
   'with --rows, --rate: no limit': 'no word stands for it',
-  'with --rows, --journal: FILE.iiot-journal': 'a dry run writes none (test/commands/rows.test.ts resumes it)',
+  'with --rows, --journal: FILE.iiot-journal': 'a dry run writes none (test/bulk/journal.test.ts resumes it)',
   'with --rows, --list-separator: none, one value a cell': 'no word stands for it',
   'templates preview --port: any free one': 'each run has another',
   'sandbox start --port: any free one': 'each run has another',
