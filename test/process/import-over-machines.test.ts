@@ -1,5 +1,5 @@
 /** The files of docs/import-over-machines: read strictly, and their commands run as each of the eight machines. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
 import { startServer } from '../../src/sandbox/server.ts';
@@ -8,27 +8,42 @@ import { homeForAll, machineOf } from '../support/home.ts';
 import { runProgram } from '../support/program.ts';
 
 const rows = 80;
-let puts: string[] = [];
+/** The ID of the device or policy of each change. */
+let changed: string[] = [];
 
 const server = madeForAll(() =>
   startServer({
     devices: rows,
     observe: ({ request }) => {
-      if (request.method === 'PUT') puts.push(/press-\d+/.exec(request.url)?.[0] ?? '');
+      if (/^P(UT|ATCH)$/.test(request.method))
+        changed.push(/(?<=\/)(press|aaaaaaaa)-[-\d]+/.exec(request.url)?.[0] ?? '');
     },
   }),
 );
 const home = homeForAll(() => machineOf(server));
-beforeAll(() => {
-  const fleet = `deviceId,line\n${presses()
-    .map((press) => `${press},3\n`)
-    .join('')}`;
-  for (const name of ['work', 'import']) home.file(`${name}/fleet.csv`, fleet);
-});
 
-function presses(): string[] {
-  return Array.from({ length: rows }, (_, at) => `press-${String(at + 1).padStart(4, '0')}`);
-}
+const numbers = Array.from({ length: rows }, (_, at) => String(at + 1));
+const presses = numbers.map((number) => `press-${number.padStart(4, '0')}`);
+const policies = numbers.map((number) => `aaaaaaaa-0000-4000-8000-${number.padStart(12, '0')}`);
+
+/** What the files do as they are, and with another command in them. */
+const works = [
+  { command: 'devices custom-info import', file: 'fleet.csv', ids: presses, isRepeatable: true },
+  { command: 'policies update --yes --rows', file: 'alarms.csv', ids: policies, isRepeatable: false },
+] as const;
+type Work = (typeof works)[number];
+
+beforeAll(() => {
+  const { policies: stored } = server.platform.world;
+  const [first] = stored.values();
+  if (first) for (const alertPolicyId of policies) stored.set(alertPolicyId, { ...first, alertPolicyId });
+  const fleet = ['deviceId,line', ...presses.map((press) => `${press},3`)].join('\n');
+  const alarms = ['alertPolicyId,delay', ...policies.map((policy) => `${policy},30`)].join('\n');
+  for (const name of ['work', 'import']) {
+    home.file(`${name}/fleet.csv`, fleet);
+    home.file(`${name}/alarms.csv`, alarms);
+  }
+});
 
 /** The file as a value. Throws for a key that is there twice, and for whatever else is doubtful. */
 function strictly(name: string): unknown {
@@ -45,85 +60,124 @@ function machine(line: string, env: Readonly<Record<string, string>>) {
 
 const parts = [0, 1, 2, 3, 4, 5, 6, 7];
 
+/** Runs a line on all machines, and once more where that is what a job that is retried does. */
 async function expectEachRowOnce(
   line: string,
+  { ids, file, isRepeatable }: Work,
   envOf: (index: number) => Readonly<Record<string, string>>,
   machines: readonly number[],
 ) {
-  puts = [];
-  const ended = await Promise.all(machines.map((index) => machine(line, envOf(index))));
-  expect(ended.filter(({ exit }) => exit !== 0)).toEqual([]);
-  expect([...puts].sort()).toEqual(presses());
-  expect([readdirSync(home.at('work')), readdirSync(home.at('import'))]).toEqual([['fleet.csv'], ['fleet.csv']]);
+  changed = [];
+  for (const _run of isRepeatable ? [1] : [1, 2]) {
+    const ended = await Promise.all(machines.map((index) => machine(line, envOf(index))));
+    expect(ended.filter(({ exit }) => exit !== 0)).toEqual([]);
+    expect(changed.toSorted()).toEqual(ids);
+  }
+  // An import that is done needs no journal; what is not safe to repeat keeps it.
+  const journals = ['work', 'import'].flatMap((name) =>
+    readdirSync(home.at(name)).filter((each) => !['alarms.csv', 'fleet.csv'].includes(each)),
+  );
+  const kept = machines.map((index) => `${file}.${index + 1}-of-${machines.length}.iiot-journal`);
+  expect(journals).toEqual(isRepeatable ? [] : kept);
+  for (const name of journals) for (const place of ['work', 'import']) rmSync(home.at(place, name), { force: true });
 }
 
 describe('an import over machines', () => {
-  it('is a Kubernetes Indexed Job', async () => {
-    const job = strictly('kubernetes-job.yaml') as Job; // compared whole below
-    const { spec } = job;
-    const [container] = spec.template.spec.containers;
-    const [shell, option, script = ''] = container?.command ?? [];
-    const { command: _command, ...rest } = container ?? { command: [] };
-    expect({ ...spec, template: { spec: { ...spec.template.spec, containers: [rest] } } }).toEqual({
-      completionMode: 'Indexed',
-      completions: parts.length,
-      parallelism: parts.length,
-      backoffLimitPerIndex: 3,
-      template: {
-        spec: {
-          restartPolicy: 'Never',
-          containers: [
-            {
-              name: 'import',
-              image: 'registry.example/iiot:1',
-              envFrom: [{ secretRef: { name: 'iiot' } }],
-              volumeMounts: [{ name: 'import', mountPath: '/import' }],
-            },
-          ],
-          volumes: [{ name: 'import', persistentVolumeClaim: { claimName: 'import-fleet' } }],
+  it.each(works)(
+    'is a Kubernetes Indexed Job: $command',
+    async (work) => {
+      const job = strictly('kubernetes-job.yaml') as Job; // compared whole below
+      const { spec } = job;
+      const [container] = spec.template.spec.containers;
+      const [shell, option, script = ''] = container?.command ?? [];
+      const { command: _command, env = [], ...rest } = container ?? { command: [] };
+      expect({ ...spec, template: { spec: { ...spec.template.spec, containers: [rest] } } }).toEqual({
+        completionMode: 'Indexed',
+        completions: parts.length,
+        parallelism: parts.length,
+        backoffLimitPerIndex: 3,
+        template: {
+          spec: {
+            restartPolicy: 'Never',
+            containers: [
+              {
+                name: 'import',
+                image: 'registry.example/iiot:1',
+                envFrom: [{ secretRef: { name: 'iiot' } }],
+                volumeMounts: [{ name: 'import', mountPath: '/import' }],
+              },
+            ],
+            volumes: [{ name: 'import', persistentVolumeClaim: { claimName: 'import-fleet' } }],
+          },
         },
-      },
-    });
-    expect([job.apiVersion, job.kind, shell, option]).toEqual(['batch/v1', 'Job', 'sh', '-c']);
-    const here = script.replaceAll(/(?<=["\s])\/import\//g, `${home.folder}/import/`);
-    await expectEachRowOnce(here, (index) => ({ JOB_COMPLETION_INDEX: String(index) }), parts);
-  }, 60_000);
+      });
+      expect([job.apiVersion, job.kind, shell, option]).toEqual(['batch/v1', 'Job', 'sh', '-c']);
+      expect(env).toEqual([
+        { name: 'COMMAND', value: works[0].command },
+        { name: 'FILE', value: '/import/fleet.csv' },
+      ]);
+      const here = script.replaceAll(/(?<=["\s])\/import\//g, `${home.folder}/import/`);
+      const own = { COMMAND: work.command, FILE: home.at('import', work.file) };
+      await expectEachRowOnce(here, work, (index) => ({ ...own, JOB_COMPLETION_INDEX: String(index) }), parts);
+    },
+    60_000,
+  );
 
-  it('is a GitLab job with parallel:', async () => {
-    const file = strictly('gitlab-ci.yml') as Record<string, GitLabJob>; // compared whole below
-    expect(Object.keys(file)).toEqual(['import fleet']);
-    const { script = [], ...job } = file['import fleet'] ?? {};
-    expect(job).toEqual({
-      image: 'node:22',
-      parallel: parts.length,
-      variables: { RATE: '25/s' },
-      before_script: ['npm install --global --ignore-scripts ./iiot-cli-0.1.0.tgz'],
-      retry: 1,
-      cache: {
-        key: 'import-fleet-$CI_PIPELINE_ID-$CI_NODE_INDEX',
-        when: 'always',
-        paths: ['fleet.csv.*.iiot-journal'],
-      },
-      artifacts: { when: 'on_failure', paths: ['failed-*.csv'] },
-    });
-    const env = { CI_NODE_TOTAL: '2', RATE: '25/s' };
-    await expectEachRowOnce(script.join('\n'), (index) => ({ ...env, CI_NODE_INDEX: String(index + 1) }), [0, 1]);
-  }, 60_000);
+  it.each(works)(
+    'is a GitLab job with parallel: $command',
+    async (work) => {
+      const file = strictly('gitlab-ci.yml') as Record<string, GitLabJob>; // compared whole below
+      expect(Object.keys(file)).toEqual(['import fleet']);
+      const { script = [], ...job } = file['import fleet'] ?? {};
+      expect(job).toEqual({
+        image: 'node:22',
+        parallel: parts.length,
+        variables: { COMMAND: works[0].command, FILE: works[0].file, RESUME: '', RATE: '25/s' },
+        before_script: ['npm install --global --ignore-scripts ./iiot-cli-0.1.0.tgz'],
+        retry: 1,
+        cache: {
+          key: 'import-fleet-$CI_PIPELINE_ID-$CI_NODE_INDEX',
+          when: 'always',
+          paths: ['*.iiot-journal'],
+        },
+        artifacts: { when: 'on_failure', paths: ['failed-*.csv'] },
+      });
+      const env = { CI_NODE_TOTAL: '2', RATE: '25/s', COMMAND: work.command, FILE: work.file, RESUME: '' };
+      await expectEachRowOnce(
+        script.join('\n'),
+        work,
+        (index) => ({ ...env, CI_NODE_INDEX: String(index + 1) }),
+        [0, 1],
+      );
+    },
+    60_000,
+  );
 
-  it('is a GitHub matrix', async () => {
-    const file = strictly('github-workflow.yml') as Workflow; // compared in parts below
-    expect(Object.keys(file)).toEqual(['name', 'on', 'permissions', 'jobs']);
-    const { strategy, env, steps, ...job } = file.jobs.import;
-    expect([job, strategy, env]).toEqual([
-      { 'runs-on': 'ubuntu-latest' },
-      { 'fail-fast': false, matrix: { part: parts.map((index) => index + 1) } },
-      { PART: expect.stringContaining('matrix.part'), PARTS: expect.stringContaining('strategy.job-total') },
-    ]);
-    const known = ['name', 'uses', 'with', 'run', 'env', 'if'];
-    expect(steps.flatMap((step) => Object.keys(step)).filter((key) => !known.includes(key))).toEqual([]);
-    const line = steps.find(({ name }) => name === 'Import this part')?.run ?? '';
-    await expectEachRowOnce(line, (index) => ({ PART: String(index + 1), PARTS: '2' }), [0, 1]);
-  }, 60_000);
+  it.each(works)(
+    'is a GitHub matrix: $command',
+    async (work) => {
+      const file = strictly('github-workflow.yml') as Workflow; // compared in parts below
+      expect(Object.keys(file)).toEqual(['name', 'on', 'permissions', 'jobs']);
+      const { strategy, env, steps, ...job } = file.jobs.import;
+      expect([job, strategy, env]).toEqual([
+        { 'runs-on': 'ubuntu-latest' },
+        { 'fail-fast': false, matrix: { part: parts.map((index) => index + 1) } },
+        {
+          COMMAND: works[0].command,
+          FILE: works[0].file,
+          RESUME: '',
+          PART: expect.stringContaining('matrix.part'),
+          PARTS: expect.stringContaining('strategy.job-total'),
+        },
+      ]);
+      const known = ['name', 'uses', 'with', 'run', 'env', 'if'];
+      expect(steps.flatMap((step) => Object.keys(step)).filter((key) => !known.includes(key))).toEqual([]);
+      const line = steps.find(({ name }) => name === 'Import this part')?.run ?? '';
+      const own = { COMMAND: work.command, FILE: work.file, RESUME: '', PARTS: '2' };
+      await expectEachRowOnce(line, work, (index) => ({ ...own, PART: String(index + 1) }), [0, 1]);
+    },
+    60_000,
+  );
 
   it('that is rehearsed leaves nothing beside the file, and goes on inside of the rehearsal', async () => {
     const file = home.file('work/rehearsed.csv', 'deviceId,line\npress-0001,3\nnobody,4\n');
@@ -137,7 +191,7 @@ describe('an import over machines', () => {
       `${once} -q >/dev/null 2>&1; ${once} --resume --jq '.skipped'`,
     ]);
     expect([stdout, exit]).toEqual(['1\n', 9]);
-    expect(readdirSync(home.at('work'))).toEqual(['fleet.csv', 'rehearsed.csv']);
+    expect(readdirSync(home.at('work'))).toEqual(['alarms.csv', 'fleet.csv', 'rehearsed.csv']);
   }, 60_000);
 });
 
@@ -145,7 +199,11 @@ type Job = {
   readonly apiVersion: string;
   readonly kind: string;
   readonly spec: {
-    readonly template: { readonly spec: { readonly containers: readonly { readonly command: readonly string[] }[] } };
+    readonly template: {
+      readonly spec: {
+        readonly containers: readonly { readonly command: readonly string[]; readonly env?: unknown }[];
+      };
+    };
   };
 };
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { startServer } from '../../src/sandbox/server.ts';
@@ -30,23 +30,36 @@ function consoleOf(text: string): Shown[] {
 const server = madeForAll(() => startServer());
 const home = homeForAll(() => machineOf(server));
 
-async function typed(line: string): Promise<string> {
+/** The folder in which the lines of a document are typed: a copy of the folder of its files if it has one. */
+function folderOf(document: string): string {
+  const files = document.replace(/\.md$/, '');
+  if (!existsSync(files)) return process.cwd();
+  if (!existsSync(home.at(files))) cpSync(files, home.at(files), { recursive: true });
+  return home.at(files);
+}
+
+async function typed(line: string, cwd = process.cwd(), isAsked = false): Promise<string> {
   // What a person sees: nothing in it is wider than the blocks of these documents.
   const session = openTerminal('sh', ['-c', line], {
     env: { ...home.env, LANG: 'C.UTF-8' },
     columns: 160,
-    cwd: process.cwd(),
+    cwd,
   });
+  if (isAsked) {
+    await session.waitFor('(y/N)');
+    session.type('y\r');
+  }
   await session.exit;
   const screen = await session.screen();
   return screen === '' ? '' : `${screen}\n`;
 }
 
-describe.each(documents)('$name', ({ shown }) => {
+describe.each(documents)('$name', ({ name, shown }) => {
   it.each(shown)('shows what is printed by: $line', async ({ line, output }) => {
     // "…" stands for what differs from run to run.
     const parts = output.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-    expect(await typed(line)).toMatch(new RegExp(`^${parts.join('[^\\n]*')}$`));
+    const isAsked = /^\? .* Yes$/m.test(output);
+    expect(await typed(line, folderOf(name), isAsked)).toMatch(new RegExp(`^${parts.join('[^\\n]*')}$`));
   });
 });
 
