@@ -132,7 +132,7 @@ describe('an import over machines', () => {
       expect(job).toEqual({
         image: 'node:22',
         parallel: parts.length,
-        variables: { COMMAND: works[0].command, FILE: works[0].file, RESUME: '', RATE: '25/s' },
+        variables: { COMMAND: works[0].command, FILE: works[0].file, RATE: '25/s' },
         before_script: ['npm install --global --ignore-scripts ./iiot-cli-0.1.0.tgz'],
         retry: 1,
         cache: {
@@ -142,7 +142,7 @@ describe('an import over machines', () => {
         },
         artifacts: { when: 'on_failure', paths: ['failed-*.csv'] },
       });
-      const env = { CI_NODE_TOTAL: '2', RATE: '25/s', COMMAND: work.command, FILE: work.file, RESUME: '' };
+      const env = { CI_NODE_TOTAL: '2', RATE: '25/s', COMMAND: work.command, FILE: work.file };
       await expectEachRowOnce(
         script.join('\n'),
         work,
@@ -165,7 +165,6 @@ describe('an import over machines', () => {
         {
           COMMAND: works[0].command,
           FILE: works[0].file,
-          RESUME: '',
           PART: expect.stringContaining('matrix.part'),
           PARTS: expect.stringContaining('strategy.job-total'),
         },
@@ -173,7 +172,7 @@ describe('an import over machines', () => {
       const known = ['name', 'uses', 'with', 'run', 'env', 'if'];
       expect(steps.flatMap((step) => Object.keys(step)).filter((key) => !known.includes(key))).toEqual([]);
       const line = steps.find(({ name }) => name === 'Import this part')?.run ?? '';
-      const own = { COMMAND: work.command, FILE: work.file, RESUME: '', PARTS: '2' };
+      const own = { COMMAND: work.command, FILE: work.file, PARTS: '2' };
       await expectEachRowOnce(line, work, (index) => ({ ...own, PART: String(index + 1) }), [0, 1]);
     },
     60_000,
