@@ -15,7 +15,7 @@ export type Report = {
 };
 
 /** Everything that bulk work needs: the rows, what to do with each, and where to report it. */
-type Bulk<T> = Omit<BulkRun<T>, 'batches' | 'report'> & {
+type Bulk<T> = Omit<BulkRun<T>, 'batches' | 'held' | 'report'> & {
   /** Whether rows that an earlier run may have sent are sent again. */
   readonly sendsAgain: boolean;
   /** All rows, and their number. */
@@ -57,6 +57,7 @@ export async function runBulk<T>(bulk: Bulk<T>): Promise<BulkResult> {
   const account = (report: Report, text: () => string) => {
     const { line, key, status, error } = report;
     counted[status] += 1;
+    if (status === 'unknown') isRefusedOnly = false;
     bulk.onReport(report, counts);
     if (status !== 'failed' && status !== 'unknown') return;
     if (failures.length < mostFailures) failures.push({ line, key: key ?? '', error: error ?? '' });
@@ -64,11 +65,13 @@ export async function runBulk<T>(bulk: Bulk<T>): Promise<BulkResult> {
     const isOpen = status === 'failed' || bulk.sendsAgain;
     if (isOpen && text() !== '') failedRows?.add(text());
   };
+  const held = new Set<string>();
   await runAll<T>({
     ...bulk,
-    batches: remainingTasks(bulk, account),
+    held,
+    batches: remainingTasks(bulk, held, account),
     report({ task: { line, key, text }, status, error, result, isTransient }) {
-      if (isTransient || status === 'unknown') isRefusedOnly = false;
+      if (isTransient) isRefusedOnly = false;
       account({ line, key, status, error: error ?? null, ...(result && { result }) }, text);
     },
   });
@@ -105,11 +108,12 @@ export type FailedRow = { readonly line: number; readonly key: string; readonly 
 /** How many failures are kept to be listed. */
 const mostFailures = 1000;
 
-const sentBefore = 'an earlier run sent it, and ended before the response came';
+const sentBefore = 'sent by an earlier run, which ended before the response came';
 
 /** The rows that are not done, in the order of the input; accounts for the others. */
 async function* remainingTasks<T>(
   { rows, meaningOf, journal, sendsAgain }: Bulk<T>,
+  held: Set<string>,
   account: (report: Report, text: () => string) => void,
 ): AsyncGenerator<readonly Task<T>[], void> {
   let number = 0;
@@ -123,9 +127,10 @@ async function* remainingTasks<T>(
       if ('problem' in meaning)
         account({ line, key: meaning.key ?? null, status: 'failed', error: meaning.problem }, text);
       else if (journal?.done.has(number)) account({ line, key: meaning.key, status: 'skipped', error: null }, text);
-      else if (journal?.begun?.has(number) && !sendsAgain)
+      else if (journal?.begun?.has(number) && !sendsAgain) {
+        held.add(meaning.key);
         account({ line, key: meaning.key, status: 'unknown', error: sentBefore }, text);
-      else {
+      } else {
         const isAgain = journal?.begun?.has(number) === true;
         tasks.push({ line, number, isAgain, key: meaning.key, value: meaning.value, text });
       }

@@ -179,15 +179,18 @@ function refuseUnfinished(
   const lines = bytes.subarray(first);
   const { failedRowFiles, hasEnded, rows } = steps ? countSteps(lines) : countMarks(lines);
   if (rows === 0) return { failedRowFiles, replaced: 0 };
-  const { input } = checkWork(line, head, path);
-  if (hasEnded && steps?.adds && JSON.stringify(input) === JSON.stringify(head.input))
+  const found = checkWork(line, head, path);
+  // Another file, or other options: what was sent then says nothing of these rows.
+  const isSame = found.reading === head.reading && JSON.stringify(found.input) === JSON.stringify(head.input);
+  if (hasEnded && steps && !isSame) return { failedRowFiles: new Set(), replaced: 0 };
+  if (hasEnded && steps?.adds)
     throw usage(
       `${path} says that the rows of this file were sent. Done: ${countedRows(rows)}.`,
       `To send what is left, --resume; to send all rows once more, remove it first: ${removeCommand(path)}`,
     );
   if (hasEnded) return { failedRowFiles: new Set(), replaced: rows };
   throw usage(
-    `${path} is the journal of an unfinished import. Done so far: ${countedRows(rows)}.`,
+    `${path} is the journal of an unfinished ${steps ? 'run. Sent' : 'import. Done'} so far: ${countedRows(rows)}.`,
     `Continue with --resume; to start over, remove it first: ${removeCommand(path)}`,
   );
 }

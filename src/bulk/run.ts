@@ -51,6 +51,8 @@ export type BulkRun<T> = {
   /** If it returns a promise, no new row starts before that resolves: the reader of the reports is slow. */
   readonly backpressure?: (() => Promise<void> | undefined) | undefined;
   readonly journal?: Journal | undefined;
+  /** The keys of rows that did not succeed and are not safe to repeat: the ones behind them would overtake them, and are not sent. */
+  readonly held: Set<string>;
   readonly pace: Pace;
   readonly concurrency: number;
   /** How often to retry a row when the platform has a problem. */
@@ -73,24 +75,21 @@ const longestBackoff = 20_000;
  */
 export async function runAll<T>(run: BulkRun<T>): Promise<void> {
   const queue = openKeyedQueue(run.batches);
-  const held = new Set<string>();
   // Every worker may add a listener.
   setMaxListeners(0, run.stop.signal);
   onAbort(run.stop.signal, () => {
     run.pace.release();
     queue.close();
   });
-  const worker = () => work(run, queue, held).catch((failure) => run.stop.abort(failure));
+  const worker = () => work(run, queue).catch((failure) => run.stop.abort(failure));
   await Promise.all(Array.from({ length: run.concurrency }, worker));
   await run.journal?.settled();
   await reportRest(run, queue);
 }
 
-/**
- * With a million rows, avoid a promise per row if there is nothing to wait for.
- * @param held the keys with a row that did not succeed and is not safe to repeat: the ones behind it would overtake it
- */
-async function work<T>(run: BulkRun<T>, queue: KeyedQueue<T>, held: Set<string>): Promise<void> {
+// With a million rows, avoid a promise per row if there is nothing to wait for.
+async function work<T>(run: BulkRun<T>, queue: KeyedQueue<T>): Promise<void> {
+  const { held } = run;
   const { signal } = run.stop;
   let task = await queue.take();
   while (task) {

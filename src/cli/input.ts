@@ -51,7 +51,8 @@ function readInput({ command, words, typed }: ParsedLine, argv: readonly string[
   }
   problems.push(...ignoredPlaces(command, input, options));
   const stray = input.rows === undefined ? typed.filter(({ option }) => option.schema.topic === 'rows') : [];
-  for (const { option } of stray) problems.push({ option: `--${option.long}`, message: 'goes with --rows FILE' });
+  for (const { option } of stray)
+    problems.push({ option: `--${option.long}`, message: 'goes with --rows FILE; see iiot help rows' });
   const notes = typed
     .filter(({ option, word }) => isStoredList(option) && word?.includes(','))
     .map(({ option, word }) => `Note: --${option.long} "${word}" has a comma and is sent as one value.`);

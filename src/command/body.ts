@@ -32,7 +32,9 @@ export async function bodyOf(
   for (const { name, path, readsJson, long } of optionsOf(command)) {
     const typed = input[name];
     if (!path || (typed === undefined && fileBody[name] === undefined)) continue;
-    const value = fileBody[name] ?? (readsJson ? await readJsonFile(String(typed), `--${long}`, context) : typed);
+    const value =
+      fileBody[name] ??
+      (readsJson && typeof typed === 'string' ? await readJsonFile(typed, `--${long}`, context) : typed);
     place(body, path, value);
   }
   return body;

@@ -35,7 +35,10 @@ const create = command({
       line: 'iiot batches create --name hourly --cron "0 0 * ? * *" --disabled --no-run-on-startup --dry-run',
       says: 'See the request first',
     },
-    { line: 'iiot batches create --rows batches.csv', says: 'A batch a row, all checked first; see iiot help rows' },
+    {
+      line: 'iiot batches create --rows batches.csv --dry-run',
+      says: 'A batch a row, all checked first; see iiot help rows',
+    },
   ],
   async run(input, context) {
     const orgId = organization(context);

@@ -21,7 +21,10 @@ const update = updateCommand({
       line: 'iiot channels update channel_email --recipient night@factory.example --recipient day@factory.example',
       says: 'Replace its default recipients',
     },
-    { line: 'iiot channels update --rows silent.csv', says: 'A channel a row, all checked first; see iiot help rows' },
+    {
+      line: 'iiot channels update --rows silent.csv --dry-run',
+      says: 'A channel a row, all checked first; see iiot help rows',
+    },
   ],
   rows: rowsOf({ one: 'channel', many: 'channels', key: 'channelId' }),
   part: partOf,

@@ -32,7 +32,10 @@ const update = updateCommand({
       line: 'iiot policies update aaaaaaaa-0000-4000-8000-000000000001 --channel-id channel_email --template-id template_001 --var line=3',
       says: 'Replace the whole notification with a template',
     },
-    { line: 'iiot policies update --rows alarms.xlsx', says: 'A policy a row, all checked first; see iiot help rows' },
+    {
+      line: 'iiot policies update --rows alarms.xlsx --dry-run',
+      says: 'A policy a row, all checked first; see iiot help rows',
+    },
   ],
   rows: rowsOf({ one: 'alert policy', many: 'alert policies', key: 'alertPolicyId' }),
   complete: withNotification,

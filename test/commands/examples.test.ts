@@ -12,7 +12,6 @@ type Circumstances = {
   readonly stdin?: string;
   readonly files?: Readonly<Record<string, string | Buffer>>;
   /** At a terminal it asks, and somebody says yes. */
-  readonly agreed?: true;
   readonly env?: Readonly<Record<string, string | undefined>>;
 };
 
@@ -43,29 +42,23 @@ const circumstances: Readonly<Record<string, Circumstances>> = {
   'iiot devices custom-info import fleet.csv --shard 3/8': { files: { 'fleet.csv': fleet } },
   "printf 'deviceId,line\\npress-0001,3\\n' | iiot devices custom-info import - --format csv": { stdin: fleet },
   'iiot devices custom-info set --rows fleet.csv': { files: { 'fleet.csv': fleet } },
-  'iiot policies update --rows alarms.xlsx': {
+  'iiot policies update --rows alarms.xlsx --dry-run': {
     files: { 'alarms.xlsx': sheet('alertPolicyId,delay', 'aaaaaaaa-0000-4000-8000-000000000001,5m') },
-    agreed: true,
   },
-  'iiot channels update --rows silent.csv': {
+  'iiot channels update --rows silent.csv --dry-run': {
     files: { 'silent.csv': 'channelId,enable\nchannel_email,no\nchannel_teams,no\n' },
-    agreed: true,
   },
-  'iiot templates update --rows tags.ndjson': {
+  'iiot templates update --rows tags.ndjson --dry-run': {
     files: { 'tags.ndjson': '{"templateId":"template_001","tags":["day","audit"]}\n' },
-    agreed: true,
   },
-  'iiot batches create --rows batches.csv': {
+  'iiot batches create --rows batches.csv --dry-run': {
     files: { 'batches.csv': 'name,cron,enabled,run-on-startup\nnightly,0 0 2 * * ?,yes,no\n' },
-    agreed: true,
   },
-  'iiot credentials create --rows gateways.csv --secret-dir secrets': {
+  'iiot credentials create --rows gateways.csv --secret-dir secrets --yes': {
     files: { 'gateways.csv': 'name,expires\ngateway-01,90d\ngateway-02,90d\n' },
-    agreed: true,
   },
-  'iiot credentials delete --rows old.csv': {
+  'iiot credentials delete --rows old.csv --dry-run': {
     files: { 'old.csv': 'clientCredentialId\ncredential_001\n' },
-    agreed: true,
   },
   'iiot templates pull templates template_001 --force': { before: [pulled] },
   'iiot templates diff templates': { before: [pulled] },
@@ -108,14 +101,14 @@ const examples = commands
 describe('examples', () => {
   it.each(examples)('%s', async (line, name) => {
     const someone = person();
-    const { before = [], stdin, env = {}, files = {}, agreed = false } = circumstances[line] ?? {};
+    const { before = [], stdin, env = {}, files = {} } = circumstances[line] ?? {};
     process.chdir(someone.folder);
     for (const [name, content] of Object.entries(files)) writeFileSync(name, content);
     try {
       for (const words of before) expect((await someone.iiot(words)).exit).toBe(0);
       for (const [program, ...words] of await typedIn(line)) {
         if (program !== 'iiot') continue;
-        const { exit, stderr } = await someone.iiot(agreed ? [...words, '--yes'] : words, {
+        const { exit, stderr } = await someone.iiot(words, {
           env,
           ...(stdin !== undefined && { stdin }),
         });

@@ -52,7 +52,7 @@ const createCommand = command({
       says: 'The secret alone, for a vault',
     },
     {
-      line: 'iiot credentials create --rows gateways.csv --secret-dir secrets',
+      line: 'iiot credentials create --rows gateways.csv --secret-dir secrets --yes',
       says: 'A credential a row, and a file for each secret; see iiot help rows',
     },
   ],
@@ -92,7 +92,7 @@ const deleteCredentialCommand = command({
     { line: 'iiot credentials delete credential_001 --dry-run', says: 'See the request first' },
     { line: 'iiot credentials delete credential_001 --yes', says: 'From a script; at a terminal it asks' },
     {
-      line: 'iiot credentials delete --rows old.csv',
+      line: 'iiot credentials delete --rows old.csv --dry-run',
       says: 'A credential a row, all checked first; see iiot help rows',
     },
   ],

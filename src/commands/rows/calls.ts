@@ -20,13 +20,16 @@ import { runRows } from './run.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
+/** What the command's record says of its rows. */
+type Facts = Omit<RowsOfCommand, 'flags' | 'run'>;
+
 /** One row: a call of the command. */
 type Call = RowInput & { readonly key: string };
 
 /** Calls a command for each row of a file, through the engine of bulk work. @throws Failure as `runRows` does */
 export async function runCalls(
   command: Command,
-  facts: Omit<RowsOfCommand, 'flags' | 'run'>,
+  facts: Facts,
   input: RowsInput & { readonly rows: string },
   context: Context,
 ): Promise<Result> {
@@ -44,7 +47,7 @@ export async function runCalls(
     typed: wordsOf(command, typed).join(' '),
     operation,
     key: facts.key,
-    header: facts.key,
+    header: facts.one.toUpperCase(),
     orgId,
     look: facts.look,
     results,
@@ -55,7 +58,8 @@ export async function runCalls(
     contentOf: ({ input: given }) => JSON.stringify(given),
     inspect: survey.inspect,
     question: survey.question,
-    rehearse: (checked) => rehearse(checked, command, facts.key, context),
+    fields: survey.fields,
+    rehearse: (checked) => rehearse(checked, command, facts, context),
     open: (own, bulk) => sender(command, results, own, bulk),
   };
   return runRows(kind, { ...input, file: input.rows }, context);
@@ -135,12 +139,7 @@ function contextOfRow(context: Context, own: Partial<Context> & { readonly isDry
 const run = (command: Command, { input }: Call, context: Context) => command.run(input as never, context, []); // columnsOf made this input
 
 /** Checks each row by the command itself, and counts what they do for the question. */
-function openSurvey(
-  command: Command,
-  facts: Omit<RowsOfCommand, 'flags' | 'run'>,
-  orgId: string | undefined,
-  context: Context,
-) {
+function openSurvey(command: Command, facts: Facts, orgId: string | undefined, context: Context) {
   const replaced = new Map<string, number>();
   const keys = new Set<string>();
   const said = new Set<string>();
@@ -161,9 +160,13 @@ function openSurvey(
     if (asks !== undefined && wholes.length > 0) partial += 1;
     if (wholes.length === 0) announce.forEach(say);
   };
+  const paths = new Map(optionsOf(command).map(({ name, path }) => [name, path?.join('.') ?? name]));
+  const fields = new Set<string>();
   return {
+    fields: () => [...fields],
     async inspect(call: Call, at: number): Promise<string | undefined> {
       line = at;
+      for (const name of Object.keys(call.input)) if (paths.has(name)) fields.add(paths.get(name) ?? name);
       try {
         const outcome = await run(command, call, checking);
         if (outcome && 'operation' in outcome) count(outcome);
@@ -180,7 +183,7 @@ function openSurvey(
       twins.first ||= at;
       return undefined;
     },
-    question({ total, bad }: CheckedRows<Call>) {
+    question(_checked: CheckedRows<Call>, number: number) {
       const { count: twice, first } = twins;
       const rows =
         twice === 1 ? `The row on line ${first} has` : `${groupDigits(twice)} rows, the first on line ${first}, have`;
@@ -189,7 +192,6 @@ function openSurvey(
       const wholes = [...replaced].map(([what, many]) => `${those(many, ' replace')} the whole ${what}`);
       const parts = [...wholes, ...(partial > 0 ? [`${those(partial, ' of them give')} only a part of it`] : [])];
       const verb = command.name.split(' ').at(-1) ?? '';
-      const number = total - bad;
       const place = orgId === undefined ? '' : ` of organization ${orgId}`;
       return {
         action: `${verb.charAt(0).toUpperCase()}${verb.slice(1)} ${groupDigits(number)} ${number === 1 ? facts.one : facts.many}${place}`,
@@ -216,7 +218,7 @@ function sentenceOf(details: readonly FailureDetail[], { labels }: RowInput): st
 async function rehearse(
   { read, meaningOf, source }: CheckedRows<Call>,
   command: Command,
-  key: string,
+  { key, one }: Facts,
   context: Context,
 ): Promise<Result> {
   const rehearsing = contextOfRow(context, { isDryRun: true });
@@ -254,7 +256,7 @@ async function rehearse(
     id: key,
     columns: [
       { field: 'line', header: 'LINE', keep: 'whole' },
-      { field: key, header: key, keep: 'whole' },
+      { field: key, header: one.toUpperCase(), keep: 'whole' },
       { field: 'request.method', header: 'METHOD' },
       { field: 'fields', header: 'FIELDS' },
       { field: 'replaces', header: 'REPLACES' },

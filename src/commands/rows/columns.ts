@@ -100,7 +100,8 @@ export function columnsOf(command: Command, typed: Readonly<Record<string, unkno
   };
 }
 
-type Add = (value: unknown) => string | undefined;
+/** Adds a value, or one of several; `isWhole`: it is the whole of them. */
+type Add = (value: unknown, isWhole?: true) => string | undefined;
 
 /** The input of all columns, or everything that is wrong with it. */
 function collected(
@@ -115,7 +116,12 @@ function collected(
     const { name, label, schema, option } = column;
     const word = option ? `--${option.long}` : `<${name}>`;
     labels.set(word, label);
-    const message = addTo(column, (value) => addValue(input, name, schema, value), at);
+    const add: Add = (value, isWhole) => {
+      if (!isWhole) return addValue(input, name, schema, value);
+      input[name] = value;
+      return undefined;
+    };
+    const message = addTo(column, add, at);
     if (message !== undefined) problems.push({ option: word, message });
   }
   return { input, labels, problems };
@@ -161,6 +167,7 @@ const switches: Readonly<Record<string, boolean>> = {
 function addMember(column: Column, value: unknown, add: Add): string | undefined {
   const { schema, option } = column;
   if (value === null) return addNull(column, add);
+  if (Array.isArray(value) && value.length === 0) return add(value, true);
   if (schema.type === 'array')
     return firstProblem([value].flat(), (item) => (typeof item === 'string' ? addWord(column, item, add) : add(item)));
   if (schema.type === 'object' && value instanceof Map)

@@ -37,10 +37,12 @@ export type RowKind<T> = RowFacts & {
   readonly isId: (column: string) => boolean;
   /** What a row changes, as a text: the same if the row is the same. */
   readonly contentOf: (value: T) => string;
+  /** The fields that the rows set, for the history; by default their columns. */
+  readonly fields?: () => readonly string[];
   /** What else is wrong with a row that can be read. */
   readonly inspect?: (value: T, line: number) => Promise<string | undefined>;
-  /** What to agree to before anything is sent. */
-  readonly question: (checked: CheckedRows<T>) => Confirmation;
+  /** What to agree to before anything is sent. @param left how many rows there are to send */
+  readonly question: (checked: CheckedRows<T>, left: number) => Confirmation;
   /** The result of a dry run. */
   readonly rehearse: (checked: CheckedRows<T>, context: Context) => Promise<Result>;
   /** Returns what sends a row once, and resolves with what is known of it then. */

@@ -109,8 +109,9 @@ function partsOf(counts: Partial<RowCounts>): string[] {
     .map(({ number, word }) => `${groupDigits(number)} ${word}`);
 }
 
-function keptRows(counts: RowCounts, { failedTo }: RowsPlan): string {
-  return failedTo !== undefined && openIn(counts) > 0 ? `The rows that failed are in ${failedTo}` : '';
+function keptRows(counts: RowCounts, { failedTo, kind }: RowsPlan): string {
+  const kept = mustLook(kind) ? counts.failed : openIn(counts);
+  return failedTo !== undefined && kept > 0 ? `The rows that failed are in ${failedTo}` : '';
 }
 
 function continuationHint(counts: RowCounts, plan: RowsPlan): string {
@@ -123,10 +124,15 @@ function continuationHint(counts: RowCounts, plan: RowsPlan): string {
 }
 
 /** What was sent and must not be sent twice unasked. */
-function lookFirst({ unknown }: RowCounts, { kind: { steps, operation, look } }: RowsPlan): string {
-  if (unknown === 0 || !steps || repeatableMethods.has(operation.method)) return '';
-  const where = look === undefined ? 'on the platform' : `with ${look}`;
+function lookFirst({ unknown }: RowCounts, { kind }: RowsPlan): string {
+  if (unknown === 0 || !mustLook(kind)) return '';
+  const where = kind.look === undefined ? 'on the platform' : `with ${kind.look}`;
   return `Look up ${where} what became of the rows of unknown outcome; add --repeat-unknown to send them again. `;
+}
+
+/** Whether a row is never sent twice unasked. */
+function mustLook({ steps, operation }: RowFacts): boolean {
+  return steps !== undefined && !repeatableMethods.has(operation.method);
 }
 
 /** If the same rows would be refused again. */

@@ -23,10 +23,16 @@ export async function runRows<T>(kind: RowKind<T>, input: RowsInput, context: Co
     const checked = await checkInputFile(kind, plan, source, context);
     const asks = await doubtsToAsk(checked, context);
     if (context.options.dryRun) return await kind.rehearse(checked, context);
-    const question = kind.question(checked);
-    const both = [asks, question.asks].filter((each) => each !== undefined);
-    await confirm({ ...question, asks: both.length > 0 ? both.join(' ') : undefined }, context);
-    return withNote(`rows of ${source.name}`, await sentRows(kind, plan, checked, context));
+    const agree = async (left: number) => {
+      const question = kind.question(checked, left);
+      const both = [asks, question.asks].filter((each) => each !== undefined);
+      if (left > 0) await confirm({ ...question, asks: both.length > 0 ? both.join(' ') : undefined }, context);
+    };
+    // What is left of rows that are never sent twice is known by their journal alone.
+    const isLater = kind.steps !== undefined && plan.resume === true;
+    if (!isLater) await agree(checked.total - checked.bad);
+    const agreed = isLater ? agree : async () => undefined;
+    return withNote(`rows of ${source.name}`, await sentRows(kind, plan, checked, agreed, context));
   } catch (error) {
     source.close();
     throw error;
@@ -51,16 +57,16 @@ async function sentRows<T>(
   kind: RowKind<T>,
   plan: RowsPlan,
   checked: CheckedRows<T>,
+  agree: (left: number) => Promise<void>,
   context: Context,
 ): Promise<Result> {
   const format = formatOf(context.options, context.settings);
-  if (format === 'ndjson' || format === 'csv' || format === 'id')
-    return everyRow(kind, plan, checked, context, format === 'id');
+  if (format === 'ndjson' || format === 'csv' || format === 'id') return everyRow(kind, plan, checked, agree, context);
   const results: object[] = [];
   const keep = ({ line, key, result }: Report) => {
     if (result && results.length < mostResults) results.push({ line, [kind.key]: key, ...result });
   };
-  const { ended } = await sendRows(kind, plan, checked, { push: keep }, context);
+  const { ended } = await sendRows(kind, plan, checked, { push: keep }, agree, context);
   const end = await ended.finally(checked.source.close);
   if (format === 'table') warnOfFailures(end, context);
   const isWatched = context.world.stderr.isTTY === true;
@@ -75,12 +81,13 @@ async function everyRow<T>(
   kind: RowKind<T>,
   plan: RowsPlan,
   checked: CheckedRows<T>,
+  agree: (left: number) => Promise<void>,
   context: Context,
-  onlyDone: boolean,
 ): Promise<Result> {
+  const onlyDone = formatOf(context.options, context.settings) === 'id';
   const columns = rowColumns(kind);
   const outlet = openReportStream<Report>();
-  const { ended } = await sendRows(kind, plan, checked, outlet, context);
+  const { ended } = await sendRows(kind, plan, checked, outlet, agree, context);
   const over = ended.finally(() => {
     checked.source.close();
     outlet.end();

@@ -18,7 +18,7 @@ import { makeFolder } from '../../files/make-folder.ts';
 import { proxyFor } from '../../network/proxy.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
 import { openAttempt } from './attempt.ts';
-import type { CheckedRows, RowFacts, RowKind } from './kind.ts';
+import type { CheckedRows, RowKind } from './kind.ts';
 import { hasCells, type RowsPlan } from './plan.ts';
 import { reportRow } from './result.ts';
 
@@ -37,6 +37,7 @@ export async function sendRows<T>(
   plan: RowsPlan,
   input: CheckedRows<T>,
   reader: Reader,
+  agree: (left: number) => Promise<void>,
   context: Context,
 ): Promise<{ readonly ended: Promise<BulkResult> }> {
   const { world, settings } = context;
@@ -45,6 +46,11 @@ export async function sendRows<T>(
   proxyFor(new URL(baseUrl(context)), world.env);
   await (await context.session()).bearer();
   const journal = await journalOf(kind, plan, input, context, clock);
+  const settled = journal ? journal.done.size + (plan.repeatUnknown ? 0 : (journal.begun?.size ?? 0)) : 0;
+  await agree(input.total - input.bad - settled).catch(async (error: unknown) => {
+    await journal?.close(journal.done.size + (journal.begun?.size ?? 0) === 0);
+    throw error;
+  });
   const failedRows = await failedRowsOf(plan, input, journal);
   const results = resultsOf(plan, journal);
   const progress = await rowProgress(context, clock);
@@ -89,10 +95,10 @@ export async function sendRows<T>(
 }
 
 /** One line in the history for all rows. */
-async function remembered(
+async function remembered<T>(
   end: BulkResult,
-  { operation, orgId, steps }: RowFacts,
-  { source, keys }: CheckedRows<unknown>,
+  { operation, orgId, steps, fields }: RowKind<T>,
+  { source, keys }: CheckedRows<T>,
   context: Context,
 ): Promise<BulkResult> {
   const { done, unknown, total } = end.counts;
@@ -101,7 +107,10 @@ async function remembered(
   const about = `${done} of ${total} rows of ${source.name}${fingerprint}`;
   const isPartial = end.stopped !== undefined || end.counts.failed + unknown > 0;
   const outcome = isPartial ? 'partial' : 'done';
-  await recordChange({ operation: operation.id, about, fields: keys, outcome, orgId: orgId ?? null }, context);
+  await recordChange(
+    { operation: operation.id, about, fields: fields?.() ?? keys, outcome, orgId: orgId ?? null },
+    context,
+  );
   return end;
 }
 
@@ -136,7 +145,7 @@ async function journalOf<T>(
   if (dropped > 0) context.notice(`The last line of ${path} was cut short: its row is sent again.`);
   if (resume) context.notice(`${groupDigits(done.size)} of ${countedRows(total)} are already done.`);
   if (replaced > 0) {
-    const last = `Sending all rows. The last ${steps ? 'run' : 'import'} ended with ${countedRows(replaced)} done`;
+    const last = `Sending all rows. The last ${steps ? 'run of this file' : 'import'} ended with ${countedRows(replaced)} done`;
     context.notice(`${last}; --resume skips those${steps ? '' : ' that are unchanged'}.`);
   }
   return journal;

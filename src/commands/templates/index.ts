@@ -54,7 +54,7 @@ const update = updateCommand({
     },
     { line: 'iiot templates update template_001 --clear-tags', says: 'Remove all tags' },
     {
-      line: 'iiot templates update --rows tags.ndjson',
+      line: 'iiot templates update --rows tags.ndjson --dry-run',
       says: 'A template a row, all checked first; see iiot help rows',
     },
   ],
