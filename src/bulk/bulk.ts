@@ -15,7 +15,7 @@ export type Report = {
 };
 
 /** Everything that bulk work needs: the rows, what to do with each, and where to report it. */
-type Bulk<T> = Omit<BulkRun<T>, 'batches' | 'held' | 'report'> & {
+type Bulk<T> = Omit<BulkRun<T>, 'batches' | 'report'> & {
   /** Whether rows that an earlier run may have sent are sent again. */
   readonly sendsAgain: boolean;
   /** All rows, and their number. */
@@ -65,11 +65,9 @@ export async function runBulk<T>(bulk: Bulk<T>): Promise<BulkResult> {
     const isOpen = status === 'failed' || bulk.sendsAgain;
     if (isOpen && text() !== '') failedRows?.add(text());
   };
-  const held = new Set<string>();
   await runAll<T>({
     ...bulk,
-    held,
-    batches: remainingTasks(bulk, held, account),
+    batches: remainingTasks(bulk, account),
     report({ task: { line, key, text }, status, error, result, isTransient }) {
       if (isTransient) isRefusedOnly = false;
       account({ line, key, status, error: error ?? null, ...(result && { result }) }, text);
@@ -112,8 +110,7 @@ const sentBefore = 'sent by an earlier run, which ended before the response came
 
 /** The rows that are not done, in the order of the input; accounts for the others. */
 async function* remainingTasks<T>(
-  { rows, meaningOf, journal, sendsAgain }: Bulk<T>,
-  held: Set<string>,
+  { rows, meaningOf, journal, held, sendsAgain }: Bulk<T>,
   account: (report: Report, text: () => string) => void,
 ): AsyncGenerator<readonly Task<T>[], void> {
   let number = 0;
@@ -128,7 +125,7 @@ async function* remainingTasks<T>(
         account({ line, key: meaning.key ?? null, status: 'failed', error: meaning.problem }, text);
       else if (journal?.done.has(number)) account({ line, key: meaning.key, status: 'skipped', error: null }, text);
       else if (journal?.begun?.has(number) && !sendsAgain) {
-        held.add(meaning.key);
+        held?.add(meaning.key);
         account({ line, key: meaning.key, status: 'unknown', error: sentBefore }, text);
       } else {
         const isAgain = journal?.begun?.has(number) === true;

@@ -22,7 +22,7 @@ export type Verdict =
   /** We cancelled it while it was under way. */
   | { readonly kind: 'abandoned'; readonly error: string }
   /** No further row can succeed. */
-  | { readonly kind: 'hopeless'; readonly failure: Failure; readonly mayBeDone?: boolean };
+  | ({ readonly kind: 'hopeless'; readonly failure: Failure } & Refused);
 
 /** 'unknown': sent, but it is unknown whether it was applied; or applied, but not recorded. 'notSent': never sent. */
 export type Status = 'done' | 'failed' | 'skipped' | 'notSent' | 'unknown';
@@ -51,8 +51,8 @@ export type BulkRun<T> = {
   /** If it returns a promise, no new row starts before that resolves: the reader of the reports is slow. */
   readonly backpressure?: (() => Promise<void> | undefined) | undefined;
   readonly journal?: Journal | undefined;
-  /** The keys of rows that did not succeed and are not safe to repeat: the ones behind them would overtake them, and are not sent. */
-  readonly held: Set<string>;
+  /** The keys with a row that did not succeed: the rows behind it are not sent, or they would overtake it. Absent if each row may be sent again. */
+  readonly held?: Set<string> | undefined;
   readonly pace: Pace;
   readonly concurrency: number;
   /** How often to retry a row when the platform has a problem. */
@@ -87,15 +87,16 @@ export async function runAll<T>(run: BulkRun<T>): Promise<void> {
   await reportRest(run, queue);
 }
 
-// With a million rows, avoid a promise per row if there is nothing to wait for.
+/** With a million rows, avoid a promise per row if there is nothing to wait for. */
 async function work<T>(run: BulkRun<T>, queue: KeyedQueue<T>): Promise<void> {
-  const { held } = run;
   const { signal } = run.stop;
   let task = await queue.take();
   while (task) {
-    const turn = run.pace.turn();
+    // A row that is held back takes no turn, because it would never end one.
+    const isHeld = run.held?.has(task.key) === true;
+    const turn = isHeld ? undefined : run.pace.turn();
     if (turn) await turn;
-    const beginning = signal.aborted || held.has(task.key) ? false : begun(run, task);
+    const beginning = signal.aborted || isHeld ? false : begun(run, task);
     if (!(beginning === true || (await beginning))) run.report({ task, status: 'notSent' });
     else {
       const rests = run.pace.rests();
@@ -103,7 +104,7 @@ async function work<T>(run: BulkRun<T>, queue: KeyedQueue<T>): Promise<void> {
       const verdict = await run.attempt(value, task.isAgain);
       run.pace.report(responseClassOf(verdict), rests);
       if (verdict.kind === 'done') reportDone(run, task, value, verdict.result);
-      else if (!(await finish(run, task, value, verdict)) && run.journal?.begin) held.add(task.key);
+      else if (!(await finish(run, task, value, verdict))) run.held?.add(task.key);
     }
     if (run.journal && run.journal.waiting() > mostUnrecorded) await run.journal.settled();
     const full = run.backpressure?.();
@@ -190,7 +191,7 @@ async function finish<T>(run: BulkRun<T>, task: Task<T>, value: T, first: Verdic
 const notWaiting: Recording = { recorded: () => undefined };
 
 async function outcomeOf<T>(run: BulkRun<T>, task: Task<T>, value: T, first: Verdict): Promise<RowOutcome> {
-  let last: RowOutcome = { task, status: 'notSent' };
+  let last: RowOutcome = { task, status: task.isAgain ? 'unknown' : 'notSent' };
   let verdict = first;
   // An earlier attempt may have been applied, whatever became of the last one.
   let mayBeDone = task.isAgain;
@@ -204,7 +205,7 @@ async function outcomeOf<T>(run: BulkRun<T>, task: Task<T>, value: T, first: Ver
         return { task, status: verdict.mayBeDone ? 'unknown' : 'failed', error: verdict.error };
       case 'hopeless':
         run.stop.abort(verdict.failure);
-        return { task, status: mayBeDone || verdict.mayBeDone ? 'unknown' : 'failed', error: verdict.failure.message };
+        return { task, status: mayBeDone || verdict.mayBeDone ? 'unknown' : 'failed', error: verdict.error };
       case 'throttled':
         // The pace has handled it, and nothing was applied: throttling never makes a row fail.
         last = { ...last, error: verdict.error };

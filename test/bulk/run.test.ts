@@ -227,7 +227,8 @@ describe('bulk work', () => {
     const ran = await run({
       rows,
       concurrency: 2,
-      attempt: (value) => (value === 'k5-1' ? { kind: 'hopeless', failure } : waiting(2).then(() => done)),
+      attempt: (value) =>
+        value === 'k5-1' ? { kind: 'hopeless', failure, error: failure.message } : waiting(2).then(() => done),
     });
     expect(ran.stopped).toBe(failure);
     const { done: well, failed, notSent, total } = ran.counts;

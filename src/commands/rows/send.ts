@@ -71,6 +71,7 @@ export async function sendRows<T>(
     contentOf: kind.contentOf,
     sendsAgain: repeatableMethods.has(kind.operation.method) || plan.repeatUnknown === true,
     journal,
+    held: kind.steps && new Set(),
     failedRows,
     pace,
     concurrency,
