@@ -42,6 +42,8 @@ export type FailureFacts = {
   readonly requestId?: string;
   /** A change may have been applied without a response that confirms it. */
   readonly outcomeUnknown?: true;
+  /** The change was made all the same: sent again, it would be made twice. */
+  readonly isMade?: true;
   /** Something other than the platform answered, so the response says nothing about the login, tenant or organization. */
   readonly notPlatform?: true;
   /** The platform did not give the whole of a list: what it gave can still be shown. */

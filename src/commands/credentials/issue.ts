@@ -81,7 +81,7 @@ function withoutSecret({ id }: CredentialFacts, name: string, status: number): F
   const sentence = `Client credential ${which} was created, but the platform did not return a usable secret.`;
   const begin = id === undefined ? 'Find its ID: iiot credentials list; then' : 'Its secret is lost;';
   const hint = `${begin} delete it: ${deletionOf(id)}`;
-  return new Failure('unavailable', sentence, { status, hint });
+  return new Failure('unavailable', sentence, { status, hint, isMade: true });
 }
 
 /** The command that deletes a credential, to be copied. */
@@ -115,13 +115,15 @@ export async function unsavedFailure(issued: IssuedCredential, reason: Failure, 
   const created = `Client credential ${which} was created, but its secret was not saved. ${reason.message}`;
   if (isRecoverable) {
     const hint = `The secret is in ${recovery.path}, readable only by you. Move it to a safe place, then remove the file`;
-    return because(reason, created, hint);
+    return because(reason, created, hint).with({ isMade: true });
   }
   const obstacle = await revoke(issued, context);
   if (!obstacle)
     return because(reason, `${created} So the credential was deleted again.`, 'Nothing was left behind; try again');
   const sentence = `${created} It could not be deleted again: ${obstacle.message}`;
-  return because(reason, sentence, `Its secret is lost; delete it: ${deletionOf(credential.id)}`);
+  return because(reason, sentence, `Its secret is lost; delete it: ${deletionOf(credential.id)}`).with({
+    isMade: true,
+  });
 }
 
 /** A failure with a reason: its kind, unless it is a usage error, which would mean that nothing was sent. */

@@ -64,8 +64,10 @@ const mostStrays = 10;
 function verdictOf(error: unknown, known: Experience, isRepeatable: boolean): Verdict {
   if (!(error instanceof Failure)) throw error;
   const { kind } = error;
-  const { status, cause, notPlatform, outcomeUnknown } = error.facts;
-  const row = { error: failureLine(error), ...(outcomeUnknown && { mayBeDone: true }) };
+  const { status, cause, notPlatform, outcomeUnknown, isMade, hint } = error.facts;
+  // Where the secret of a credential is, for example.
+  const more = isMade && hint !== undefined ? ` ${hint}.` : '';
+  const row = { error: failureLine(error) + more, ...((outcomeUnknown || isMade) && { mayBeDone: true }) };
   const hopeless: Verdict = { ...row, kind: 'hopeless', failure: error };
   if (kind === 'interrupted') return { ...row, kind: 'abandoned' };
   // The session has already tried to renew, and what could not be written once cannot be written for the next row: no row can succeed.
