@@ -64,6 +64,8 @@ export type RowsOfCommand = {
   readonly needs?: string;
   /** What to know before agreeing, as a sentence. */
   readonly asks?: string;
+  /** Says what an earlier run has left behind. */
+  readonly leftovers?: (context: Context) => void;
   /** The command that shows what there is. */
   readonly look?: string;
   /** `rows`, and the options that go with it. */

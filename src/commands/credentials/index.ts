@@ -39,6 +39,7 @@ const createCommand = command({
     results: ['clientCredentialId', 'clientId', 'secretFile'],
     needs: 'secretDir',
     isUnique: true,
+    leftovers: warnOfLeftovers,
     look: 'iiot credentials list',
   }),
   flags: { expiredAt: expiresFlag, ...targetFlags, secretDir: secretDirFlag },

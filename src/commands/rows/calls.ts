@@ -31,15 +31,17 @@ export async function runCalls(
   command: Command,
   facts: Facts,
   input: RowsInput & { readonly rows: string },
-  context: Context,
+  given: Context,
 ): Promise<Result> {
+  const context = warningOnce(given);
   const typed = typedOf(command, input);
-  const { needs, results = [] } = facts;
+  const { needs, results = [], leftovers } = facts;
   const missing = optionsOf(command).find(({ name }) => name === needs && input[name as 'rows'] === undefined);
   if (missing) throw usage(`--rows needs --${missing.long} ${missing.schema.value}.`, 'See iiot help rows');
   const orgId = command.operation?.params.orgId ? organization(context) : undefined;
   const { operation } = command;
   if (!operation) throw new TypeError(`${command.name} has no operation`);
+  leftovers?.(context);
   const columns = columnsOf(command, typed);
   const survey = openSurvey(command, facts, orgId, context);
   const kind: RowKind<Call> = {
@@ -63,6 +65,18 @@ export async function runCalls(
     open: (own, bulk) => sender(command, results, own, bulk),
   };
   return runRows(kind, { ...input, file: input.rows }, context);
+}
+
+/** What each row would say, such as that a killed run has left a secret, is said once. */
+function warningOnce(context: Context): Context {
+  const said = new Set<string>();
+  return {
+    ...context,
+    warn(line) {
+      if (!said.has(line)) context.warn(line);
+      said.add(line);
+    },
+  };
 }
 
 /** The arguments and options that hold for every row. */
@@ -272,14 +286,8 @@ async function rehearse(
 async function sender(command: Command, results: readonly string[], context: Context, bulk: BulkOptions) {
   const rows = await context.bulkPlatform({ ...bulk, answers: true });
   const platform = await context.platform();
-  const said = new Set<string>();
   const sending = contextOfRow(context, {
     isDryRun: false,
-    // What is said of other commands, such as a secret that a killed run has left, is said once.
-    warn(line) {
-      if (!said.has(line)) context.warn(line);
-      said.add(line);
-    },
     platform: async () => ({
       ...platform,
       // Only the change itself keeps the pace of all rows and is repeated by it; deleting a credential again is repeated as usual.
