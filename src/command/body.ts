@@ -32,9 +32,9 @@ export async function bodyOf(
   for (const { name, path, readsJson, long } of optionsOf(command)) {
     const typed = input[name];
     if (!path || (typed === undefined && fileBody[name] === undefined)) continue;
-    const value =
-      fileBody[name] ??
-      (readsJson && typeof typed === 'string' ? await readJsonFile(typed, `--${long}`, context) : typed);
+    // A row of JSON may have the value itself.
+    const isFile = readsJson && typeof typed === 'string';
+    const value = fileBody[name] ?? (isFile ? await readJsonFile(typed, `--${long}`, context) : typed);
     place(body, path, value);
   }
   return body;

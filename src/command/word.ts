@@ -73,7 +73,9 @@ export function addValue(
     if (pairs.has(key)) return `names "${key}" more than once`;
     input[name] = pairs.set(key, text);
   } else if (schema.type === 'array') {
-    input[name] = [...((input[name] as unknown[] | undefined) ?? []), value]; // the same
+    const list = (input[name] as unknown[] | undefined) ?? []; // the same
+    list.push(value);
+    input[name] = list;
   } else {
     const words = schema.type === 'string' ? schema.enum : undefined;
     if (words && !words.includes(String(value))) return `takes one of ${words.join(', ')}`;

@@ -51,10 +51,9 @@ export function columnsOf(command: Command, typed: Readonly<Record<string, unkno
   const words = [...Object.keys(command.arguments), ...optionsOf(command).map(({ long }) => long)];
   const columnFor = (label: string): Column | { readonly problem: string } => {
     const found = known.get(plain(label));
-    if (!found)
-      return { problem: `${JSON.stringify(label)}, which iiot ${command.name} does not have${meant(label, words)}` };
+    if (!found) return { problem: `${quoted(label)}, which iiot ${command.name} does not have${meant(label, words)}` };
     if (typed[found.name] === undefined) return { ...found, label };
-    return { problem: `${JSON.stringify(label)}, which the command line gives too` };
+    return { problem: `${quoted(label)}, which the command line gives too` };
   };
   // Rows have one header: it is read once.
   let header: readonly string[] | undefined;
@@ -62,19 +61,21 @@ export function columnsOf(command: Command, typed: Readonly<Record<string, unkno
   const read = (names: readonly string[]) => {
     header = names;
     columns = names.map((label) => {
-      const found = label === '' ? undefined : columnFor(label);
-      return found && 'name' in found ? found : undefined;
+      const found = known.get(plain(label));
+      return found && typed[found.name] === undefined ? { ...found, label } : undefined;
     });
   };
   return {
     judge(names, file) {
       read(names);
+      const places = new Map<string, number>();
       for (const [index, label] of names.entries()) {
         if (label === '') continue;
         const found = columnFor(label);
         if ('problem' in found) throw usage(`${file} has a column ${found.problem}.`, `Columns: ${words.join(', ')}`);
-        const first = columns.findIndex((each) => each?.name === found.name);
-        if (first !== index && !isRepeatable(found.schema))
+        const first = places.get(found.name);
+        places.set(found.name, index);
+        if (first !== undefined && !isRepeatable(found.schema))
           throw usage(
             `${file} has the column "${label}" twice: it is column ${first + 1} and column ${index + 1}.`,
             'Keep one of them',
@@ -95,18 +96,23 @@ export function columnsOf(command: Command, typed: Readonly<Record<string, unkno
       const found = members.map(([label]) => columnFor(label));
       const wrong = found.find((each) => 'problem' in each);
       if (wrong && 'problem' in wrong) return { problem: `has a member ${wrong.problem}` };
-      return collected(found as readonly Column[], (column, add, at) => addMember(column, members[at]?.[1], add)); // the line above
+      // Columns, by the line above.
+      return collected(found as readonly Column[], (column, add, at, input) => {
+        const value = members[at]?.[1];
+        const none = noneOf(column.schema, value);
+        if (none !== undefined) input[column.name] ??= none;
+        return addMember(column, value, add);
+      });
     },
   };
 }
 
-/** Adds a value, or one of several; `isWhole`: it is the whole of them. */
-type Add = (value: unknown, isWhole?: true) => string | undefined;
+type Add = (value: unknown) => string | undefined;
 
 /** The input of all columns, or everything that is wrong with it. */
 function collected(
   columns: readonly (Column | undefined)[],
-  addTo: (column: Column, add: Add, at: number) => string | undefined,
+  addTo: (column: Column, add: Add, at: number, input: Record<string, unknown>) => string | undefined,
 ): Read {
   const input: Record<string, unknown> = {};
   const labels = new Map<string, string>();
@@ -116,12 +122,7 @@ function collected(
     const { name, label, schema, option } = column;
     const word = option ? `--${option.long}` : `<${name}>`;
     labels.set(word, label);
-    const add: Add = (value, isWhole) => {
-      if (!isWhole) return addValue(input, name, schema, value);
-      input[name] = value;
-      return undefined;
-    };
-    const message = addTo(column, add, at);
+    const message = addTo(column, (value) => addValue(input, name, schema, value), at, input);
     if (message !== undefined) problems.push({ option: word, message });
   }
   return { input, labels, problems };
@@ -147,27 +148,26 @@ function addNull({ takesNull }: Column, add: Add): string | undefined {
 /** A word as it would be typed. */
 function addWord({ schema }: Column, word: string, add: Add): string | undefined {
   if (schema.type === 'boolean') {
-    const value = switches[word.trim().toLowerCase()];
+    const value = switches.get(word.trim().toLowerCase());
     return value === undefined ? 'takes true or false' : add(value);
   }
   const meaning = readWord(schema, word);
   return 'refusal' in meaning ? meaning.refusal : add(meaning.value);
 }
 
-const switches: Readonly<Record<string, boolean>> = {
-  true: true,
-  yes: true,
-  1: true,
-  false: false,
-  no: false,
-  0: false,
-};
+const switches: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['yes', true],
+  ['1', true],
+  ['false', false],
+  ['no', false],
+  ['0', false],
+]);
 
 /** A member of an object: texts as they would be typed, and other values as the platform takes them. */
 function addMember(column: Column, value: unknown, add: Add): string | undefined {
   const { schema, option } = column;
   if (value === null) return addNull(column, add);
-  if (Array.isArray(value) && value.length === 0) return add(value, true);
   if (schema.type === 'array')
     return firstProblem([value].flat(), (item) => (typeof item === 'string' ? addWord(column, item, add) : add(item)));
   if (schema.type === 'object' && value instanceof Map)
@@ -178,6 +178,12 @@ function addMember(column: Column, value: unknown, add: Add): string | undefined
   if (schema.type === 'integer' && typeof value === 'number') return addWord(column, String(value), add);
   const isOwn = option !== undefined && option.path === undefined;
   return isOwn && schema.type === 'string' && typeof value !== 'string' ? 'takes a string' : add(value);
+}
+
+/** A list or an object without anything in it, which replaces what is stored. */
+function noneOf({ type }: Schema, value: unknown): object | undefined {
+  if (type === 'array' && Array.isArray(value) && value.length === 0) return [];
+  return type === 'object' && value instanceof Map && value.size === 0 ? new Map() : undefined;
 }
 
 function firstProblem<I>(items: readonly I[], add: (item: I) => string | undefined): string | undefined {
@@ -198,6 +204,7 @@ function flat(
     const label = before + name;
     const isInner =
       value instanceof Map &&
+      value.size > 0 &&
       !known.has(plain(label)) &&
       [...known.keys()].some((each) => each.startsWith(`${plain(label)}.`));
     return isInner ? flat(value, known, `${label}.`) : [[label, value]];
@@ -205,8 +212,13 @@ function flat(
 }
 
 function meant(word: string, words: readonly string[]): string {
-  const found = nearest(word, words);
+  const found = word.length > longestShown ? undefined : nearest(word, words);
   return found === undefined ? '' : ` (did you mean ${JSON.stringify(found)}?)`;
 }
+
+/** How much of a name is shown: a file that is none of rows may have any. */
+const longestShown = 80;
+
+const quoted = (name: string) => JSON.stringify(name.length > longestShown ? `${name.slice(0, longestShown)}…` : name);
 
 const plain = (name: string) => name.trim().toLowerCase();
