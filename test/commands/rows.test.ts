@@ -1,0 +1,505 @@
+/** A change a row: what is checked, asked, sent, recorded and told. */
+import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Fetch } from '../../src/network/fetch.ts';
+import { personsForEach } from '../support/fixtures.ts';
+import { folderForEach } from '../support/folder.ts';
+import { deviceIn, tokenOnly } from './device-requests.ts';
+
+const { at, write, read, names } = folderForEach();
+const newPerson = personsForEach();
+let someone: ReturnType<typeof newPerson>;
+beforeEach(() => {
+  someone = newPerson();
+});
+
+const org = '11111111-1111-4111-8111-111111111111';
+const update = ['policies', 'update'];
+const create = ['batches', 'create'];
+const policy = (last: number | string) => `aaaaaaaa-0000-4000-8000-00000000000${last}`;
+const policies = (...rows: readonly string[]) =>
+  write('a.csv', `alertPolicyId,delay\n${rows.map((row) => `${policy(row)}\n`).join('')}`);
+const batches = (...rows: readonly string[]) =>
+  write('b.csv', `Name,cron,enabled,run-on-startup\n${rows.map((name) => `${name},0 0 2 * * ?,yes,no\n`).join('')}`);
+const run = (command: readonly string[], file: string, words: readonly string[] = ['--yes'], given = {}) =>
+  someone.iiot([...command, '--rows', file, ...words], given);
+/** What is sent, by the end of each path and the body. */
+const sent = () => someone.sent.map(({ request, body }) => `${request.replace(/ .*\//, ' ')} ${body ?? ''}`.trim());
+const delays = () => someone.sent.map(({ body }) => JSON.parse(body ?? '').delay);
+const journalOf = (file: string) => readFileSync(`${file}.iiot-journal`, 'utf8').split('\n').slice(1, -1);
+/** What a program reads: exit code, counts, and the error. */
+async function counted(command: readonly string[], file: string, words: readonly string[] = []) {
+  const { exit, stdout, stderr } = await run(command, file, ['--yes', '-o', 'json', ...words]);
+  const last = stderr.trimEnd().split('\n').at(-1) ?? '';
+  return { exit, ...(stdout && JSON.parse(stdout)), ...(last.startsWith('{') && JSON.parse(last)) };
+}
+/** A platform that answers each change as it is told. */
+const platform =
+  (answer: (body: Record<string, string>, method: string, url: string) => Response): Fetch =>
+  async (url, { body, method }) =>
+    answer(JSON.parse(body ?? '{}'), method, url);
+const answering = (...[answer]: Parameters<typeof platform>) => newPerson({ ...tokenOnly, fetch: platform(answer) });
+const okay = () => Response.json({});
+const refusing = (delay: number) =>
+  answering((body) => (Number(body.delay) === delay ? new Response(null, { status: 400 }) : okay()));
+
+describe('--rows', () => {
+  it('does the change of each row once, tells the counts, and keeps a journal of them', async () => {
+    const file = policies('1,5m', '2,7');
+    expect(await run(update, file)).toEqual({
+      exit: 0,
+      stdout: 'total\t2\ndone\t2\nfailed\t0\nskipped\t0\nnotSent\t0\nunknown\t0\n',
+      stderr: '',
+    });
+    expect(sent()).toEqual([`PATCH ${policy(1)} {"delay":300}`, `PATCH ${policy(2)} {"delay":7}`]);
+    expect(journalOf(file).toSorted()).toEqual(['done 1', 'done 2', 'ended', 'sent 1', 'sent 2']);
+    expect(statSync(`${file}.iiot-journal`).mode & 0o777).toBe(0o600);
+  });
+
+  it('checks all rows before it sends one, and says all that is wrong by the columns of the file', async () => {
+    const file = write(
+      'a.csv',
+      `alertPolicyId,delay,Subject\n${policy(1)},5,\nx,5,\n${policy(2)},soon,\n${policy(3)},,hot\n`,
+    );
+    const ran = await run(update, file);
+    expect([ran, someone.requests, names()]).toEqual([
+      {
+        exit: 2,
+        stdout: '',
+        stderr: [
+          'Line 3: alertPolicyId takes a UUID such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301.',
+          'Line 4: delay takes whole seconds, or a duration such as 90s, 5m, 2h.',
+          'Line 5: --content goes with --subject.',
+          `error: 3 rows of 4 in ${file} cannot be sent, so nothing was sent.`,
+          'hint: Fix them, or send the other rows with --on-error continue',
+          '',
+        ].join('\n'),
+      },
+      [],
+      ['a.csv'],
+    ]);
+    expect(await counted(update, file, ['--on-error', 'continue'])).toMatchObject({
+      exit: 9,
+      total: 4,
+      done: 1,
+      failed: 3,
+    });
+    expect(delays()).toEqual([5]);
+  });
+
+  it('keeps the order of rows for one ID, notes them, and holds back those behind one that failed', async () => {
+    const file = policies('1,1', '2,2', '1,3', '1,4');
+    const { stderr } = await run(update, file);
+    expect(stderr).toBe('Note: 2 of the rows have the alertPolicyId of one before; they are sent in their order.\n');
+    expect(delays().filter((delay) => delay !== 2)).toEqual([1, 3, 4]);
+    someone = refusing(1);
+    const ran = await counted(update, file, ['--journal', at('j')]);
+    expect([ran.exit, ran.done, ran.failed, ran.notSent, delays().toSorted()]).toEqual([9, 1, 1, 2, [1, 2]]);
+    // Where the platform was in the way, all go on in their order.
+    someone = answering(okay);
+    expect(await counted(update, file, ['--journal', at('j'), '--resume'])).toMatchObject({
+      exit: 0,
+      done: 3,
+      skipped: 1,
+    });
+    expect(delays()).toEqual([1, 3, 4]);
+  });
+
+  it.each([['a journal'], ['none']])('ends where many rows are held back behind one, with %s', async (how) => {
+    someone = refusing(1);
+    const rows = Array.from({ length: 60 }, (_, row) => `${policy(1)},${row + 1}\n`).join('');
+    const text = `alertPolicyId,delay\n${rows}${policy(2)},99\n`;
+    const words = ['--yes', '-o', 'json', '--concurrency', '4'];
+    const ran =
+      how === 'none'
+        ? run(update, '-', [...words, '--format', 'csv'], { stdin: text })
+        : run(update, write('a.csv', text), words);
+    const { done, failed, notSent } = JSON.parse((await ran).stdout);
+    expect([done, failed, notSent, delays()]).toEqual([1, 1, 59, [1, 99]]);
+  });
+
+  it.each([
+    [
+      'policies update',
+      'a.csv',
+      `alertPolicyId,delay,template-id\n${policy(1)},1,\n${policy(2)},,t\n`,
+      `To update 2 alert policies of organization ${org} you must confirm`,
+    ],
+    [
+      'channels update',
+      'a.csv',
+      'channelId,name\nc,x\n',
+      `To update 1 channel of organization ${org} you must confirm`,
+    ],
+    [
+      'templates update',
+      'a.csv',
+      'templateId,name\nt,x\n',
+      `To update 1 template of organization ${org} you must confirm`,
+    ],
+    [
+      'batches create',
+      'a.csv',
+      'Name,cron,enabled,run-on-startup\nn,0 0 2 * * ?,yes,no\n',
+      `To create 1 batch of organization ${org} you must confirm`,
+    ],
+    ['credentials delete', 'a.csv', 'clientCredentialId\nc\nd\n', 'To delete 2 client credentials you must confirm'],
+  ])('sends nothing where nobody can agree: %s', async (command, name, text, sentence) => {
+    const { exit, stderr } = await run(command.split(' '), write(name, text), []);
+    expect([exit, stderr, someone.requests]).toEqual([
+      2,
+      `error: ${sentence}; cannot prompt: not a terminal.\nhint: Confirm with --yes\n`,
+      [],
+    ]);
+  });
+
+  it('needs the name of a protected profile too', async () => {
+    const file = policies('1,5');
+    await someone.iiot(['profiles', 'set', 'default', 'protected=true']);
+    expect((await run(update, file)).exit).toBe(2);
+    expect((await run(update, file, ['--protected-profile', 'default'])).exit).toBe(2);
+    expect(someone.sent).toEqual([]);
+    expect((await run(update, file, ['--yes', '--protected-profile', 'default'])).exit).toBe(0);
+    expect(sent().length).toBe(1);
+  });
+
+  it('shows in a dry run each row and what it replaces, and sends nothing, not even a login', async () => {
+    const file = write('a.csv', `alertPolicyId,delay,template-id\n${policy(1)},5,\n${policy(2)},,t\n`);
+    const shown = await run(update, file, ['--dry-run'], { columns: 120 });
+    expect(shown.stdout.split('\n').map((line) => line.trimEnd().replace(/ {2,}/g, '  '))).toEqual([
+      'LINE  alertPolicyId  METHOD  FIELDS  REPLACES',
+      `2  ${policy(1)}  PATCH  delay`,
+      `3  ${policy(2)}  PATCH  notification  notification`,
+      '',
+    ]);
+    const lines = (await run(update, file, ['--dry-run', '-o', 'ndjson'])).stdout.split('\n').slice(0, -1);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { line: 2, request: { method: 'PATCH', body: { delay: 5 } }, curl: expect.stringContaining('$IIOT_TOKEN') },
+      { line: 3, request: { body: { notification: { templateId: 't' } } }, replaces: ['notification'] },
+    ]);
+    expect([someone.requests, names()]).toEqual([[], ['a.csv']]);
+  });
+
+  it('gives a line a row, IDs, and what the platform has made', async () => {
+    const words = ['--yes', '--results', at('made')];
+    const first = await run(create, batches('n1', 'n2'), [...words, '-o', 'ndjson']);
+    const rows = first.stdout
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+    const made = [
+      { line: 2, Name: 'n1', status: 'done', error: null, batchId: 'batch_001' },
+      { line: 3, Name: 'n2', status: 'done', error: null, batchId: 'batch_002' },
+    ];
+    expect([rows, first.stderr]).toEqual([made, '2 rows: 2 done (less than a second)\n']);
+    expect(
+      read('made')
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line)),
+    ).toEqual(made);
+    expect(statSync(at('made')).mode & 0o777).toBe(0o600);
+    expect(await run(create, batches('n3'), [...words.slice(0, 1), '-o', 'id', '--journal', at('j')])).toMatchObject({
+      exit: 0,
+      stdout: 'batch_003\n',
+    });
+    const csv = await run(create, batches('n4'), ['--yes', '-o', 'csv', '--journal', at('k')]);
+    expect(csv.stdout).toBe('line,Name,status,error,batchId,id\r\n2,n4,done,,batch_004,\r\n');
+    expect(await counted(create, batches('n5'), ['--journal', at('l')])).toMatchObject({
+      results: [{ line: 2, Name: 'n5', batchId: 'batch_005' }],
+    });
+    const words2 = ['--yes', '-o', 'id', '--journal', at('m')];
+    expect((await run(update, policies('1,5'), words2)).stdout).toBe(`${policy(1)}\n`);
+  });
+
+  it('adds to the results of an earlier run where it goes on, and to no other file', async () => {
+    const file = batches('n1', 'taken', 'n2');
+    let isTaken = true;
+    someone = answering(({ Name = '' }) =>
+      Name === 'taken' && isTaken
+        ? new Response(null, { status: 409 })
+        : Response.json({ id: `b-${Name}` }, { status: 201 }),
+    );
+    const words = ['--yes', '--results', at('made')];
+    expect((await run(create, file, words)).exit).toBe(9);
+    isTaken = false;
+    expect((await run(create, file, [...words, '--resume'])).exit).toBe(0);
+    const made = read('made')
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line).id);
+    expect(made.toSorted()).toEqual(['b-n1', 'b-n2', 'b-taken']);
+    write('other', 'mine\n');
+    const refused = await run(create, batches('n9'), ['--yes', '--journal', at('j'), '--results', at('other')]);
+    expect([refused.exit, read('other')]).toEqual([2, 'mine\n']);
+    expect((await run(create, file, ['--yes', '--results', file])).stderr.split('\n')[0]).toBe(
+      `error: --results ${file} is the input itself.`,
+    );
+  });
+
+  it('writes the rows that failed so that they can be sent again', async () => {
+    someone = refusing(6);
+    const file = policies('1,5', '2,6');
+    const { exit, stderr } = await run(update, file, [
+      '--yes',
+      '--failed-to',
+      at('failed.csv'),
+      '--description',
+      'Hall 3',
+    ]);
+    expect([exit, stderr.split('\n').at(-2)]).toEqual([
+      9,
+      `hint: Fix the rows in ${at('failed.csv')}, then send them: iiot policies update --rows ${at('failed.csv')} --description 'Hall 3'`,
+    ]);
+    expect(read('failed.csv')).toBe(`alertPolicyId,delay\n${policy(2)},6\n`);
+  });
+
+  it('sends each row by one of the parts', async () => {
+    someone = answering(okay);
+    const file = policies('1,1', '2,2', '3,3', '1,4');
+    for (const part of ['1/3', '2/3', '3/3'])
+      expect((await run(update, file, ['--yes', '--shard', part])).exit).toBe(0);
+    expect(delays().toSorted()).toEqual([1, 2, 3, 4]);
+    expect(delays().filter((delay) => delay === 1 || delay === 4)).toEqual([1, 4]);
+  });
+
+  it('has one line in the history, with the counts and the fingerprint of the file', async () => {
+    someone = newPerson();
+    const file = write('a.csv', `alertPolicyId,delay\n${policy(1)},5\n`);
+    await run(update, file);
+    const history = JSON.parse((await someone.iiot(['history', '-o', 'json'])).stdout);
+    expect(history).toMatchObject([
+      {
+        operation: 'policies.update',
+        orgId: org,
+        outcome: 'done',
+        fields: ['delay'],
+        about: expect.stringMatching(new RegExp(`^1 of 1 rows of ${file} \\(sha256 [0-9a-f]{12}\\)$`)),
+      },
+    ]);
+  });
+
+  it('has the order and the result of an import for the keys of devices, and no file where it is done', async () => {
+    const file = write('fleet.csv', 'deviceId,line\npress-0001,3\npress-0002,\n');
+    expect(await counted(['devices', 'custom-info', 'set'], file)).toMatchObject({ exit: 0, done: 1, empty: 1 });
+    expect([deviceIn(someone.requests.at(-1)?.split(' ')[1] ?? ''), names()]).toEqual(['press-0001', ['fleet.csv']]);
+    const both = await someone.iiot(['devices', 'custom-info', 'set', 'press-0001', '--rows', file]);
+    expect([both.exit, both.stderr.split('\n')[0]]).toEqual([
+      2,
+      'error: With --rows, the devices and their keys are in the file.',
+    ]);
+  });
+});
+
+describe('the journal', () => {
+  it('refuses to make all once more, and to go on where nothing is left does nothing', async () => {
+    const file = batches('n1', 'n2');
+    await run(create, file);
+    const journal = `${file}.iiot-journal`;
+    expect(await run(create, file)).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr: `error: ${journal} says that the rows of this file were sent. Done: 2 rows.\nhint: To send what is left, --resume; to send all rows once more, remove it first: rm ${journal}\n`,
+    });
+    expect(await run(create, file, ['--yes', '--resume'])).toMatchObject({
+      exit: 0,
+      stderr: '2 of 2 rows are already done.\n',
+    });
+    expect(sent().length).toBe(2);
+    const next = batches('n3');
+    expect((await run(create, next)).exit).toBe(0);
+    expect(sent().length).toBe(3);
+  });
+
+  it('notes that it sends all rows of an update once more', async () => {
+    const file = policies('1,5', '2,6');
+    await run(update, file);
+    const { exit, stderr } = await run(update, file);
+    expect([exit, stderr, sent().length]).toEqual([
+      0,
+      'Sending all rows. The last run ended with 2 rows done; --resume skips those.\n',
+      4,
+    ]);
+  });
+
+  it.each<[string, (file: string) => Promise<{ exit: number; stderr: string }>, RegExp]>([
+    [
+      'without one',
+      (file) => {
+        rmSync(`${file}.iiot-journal`);
+        return run(create, file, ['--yes', '--resume']);
+      },
+      /^error: There is no journal .*b\.csv\.iiot-journal, so it is not known which rows were sent\.\nhint: Leave out --resume if none was; else name the journal with --journal FILE\n$/,
+    ],
+    [
+      'with an edited file',
+      (file) => {
+        writeFileSync(file, `${readFileSync(file, 'utf8')}n4,0 0 4 * * ?,yes,no\n`);
+        return run(create, file, ['--yes', '--resume']);
+      },
+      /^error: .*b\.csv is not the file of .*b\.csv\.iiot-journal, or has changed since: which of its rows were sent is not known\.\nhint: /,
+    ],
+    [
+      'with another file',
+      (file) =>
+        run(create, write('c.csv', 'Name,cron,enabled,run-on-startup\nn9,0 0 2 * * ?,yes,no\n'), [
+          '--yes',
+          '--resume',
+          '--journal',
+          `${file}.iiot-journal`,
+        ]),
+      /^error: .*c\.csv is not the file of /,
+    ],
+    [
+      'with another command',
+      (file) =>
+        run(['credentials', 'create'], write('d.csv', 'name\nn\n'), [
+          '--yes',
+          '--resume',
+          '--secret-dir',
+          at('s'),
+          '--journal',
+          `${file}.iiot-journal`,
+        ]),
+      /^error: .* /,
+    ],
+    [
+      'in another organization',
+      (file) => run(create, file, ['--yes', '--resume', '--org', 'bbbbbbbb-0000-4000-8000-000000000009']),
+      /^error: .*b\.csv\.iiot-journal .*\n/,
+    ],
+    [
+      'with other options',
+      (file) => run(create, file, ['--yes', '--resume', '--delimiter', ',']),
+      /was started with the input read as csv, and not as csv with "," between cells\./,
+    ],
+    [
+      'without saying so, after a run that went on and learnt nothing',
+      async (file) => {
+        await run(create, file, ['--yes', '--resume']);
+        return run(create, file);
+      },
+      /^error: .*b\.csv\.iiot-journal is the journal of an unfinished import\. Done so far: 2 rows\.\nhint: Continue with --resume; /,
+    ],
+  ])('is not gone on with %s', async (_, again, message) => {
+    const file = batches('n1', 'n2');
+    someone = answering(({ Name }) => (Name === 'n2' ? new Response(null, { status: 500 }) : okay()));
+    expect((await run(create, file)).exit).toBe(9);
+    const before = sent().length;
+    const { exit, stderr } = await again(file);
+    expect([exit, stderr, sent().length]).toEqual([2, expect.stringMatching(message), before]);
+  });
+});
+
+describe('credentials create --rows', () => {
+  const create = ['credentials', 'create'];
+  const words = () => ['--yes', '--secret-dir', at('secrets')];
+  const rows = (...names: readonly string[]) =>
+    write('a.csv', `name,scope\n${names.map((name) => `${name},read\n`).join('')}`);
+  const recoveries = () => readdirSync(someone.folder).filter((name) => name.startsWith('recovery-'));
+
+  it('needs a folder for the secrets', async () => {
+    expect(await run(create, rows('a'))).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr: 'error: --rows needs --secret-dir DIR.\nhint: See iiot help rows\n',
+    });
+  });
+
+  it('writes each secret into a private file of its own, whatever the names are, and nowhere else', async () => {
+    const file = rows('gateway', 'a/b', '../c', '工場', 'Öl ü', 'CON', 'x y', '.');
+    const ran = await run(create, file, [...words(), '-o', 'json', '--results', at('made')]);
+    const { results, done } = JSON.parse(ran.stdout);
+    expect([ran.exit, ran.stderr, done, readdirSync(at('secrets')).length]).toEqual([0, '', 8, 8]);
+    expect(statSync(at('secrets')).mode & 0o777).toBe(0o700);
+    const everywhere = [
+      ran.stdout,
+      ran.stderr,
+      read('made'),
+      read('a.csv.iiot-journal'),
+      readFileSync(join(someone.folder, 'history.ndjson'), 'utf8'),
+    ].join('\n');
+    const secrets = results.map(({ secretFile, name }: { secretFile: string; name: string }) => {
+      expect([statSync(secretFile).mode & 0o777, name]).toEqual([0o600, name]);
+      const secret = readFileSync(secretFile, 'utf8');
+      expect([secret, everywhere.includes(secret.trim())]).toEqual([expect.stringMatching(/^[\w-]{43}\n$/), false]);
+      return secret;
+    });
+    expect([new Set(secrets).size, recoveries()]).toEqual([8, []]);
+    expect(results[0].secretFile).toBe(join(at('secrets'), 'gateway.secret'));
+  });
+
+  it('refuses a name that stands twice', async () => {
+    const { exit, stderr } = await run(create, rows('a', 'b', 'a'), words());
+    expect([exit, stderr.split('\n')[0], someone.requests]).toEqual([2, 'Line 4 has the name of another row: a.', []]);
+  });
+
+  it('replaces no file that is there', async () => {
+    await run(create, rows('a'), words());
+    const secret = read('secrets/a.secret');
+    const { exit, stderr } = await run(create, rows('a', 'b'), [...words(), '--journal', at('j')]);
+    expect([exit, stderr.split('\n')[0]]).toEqual([
+      9,
+      `Line 2, a: --secret-file ${at('secrets/a.secret')} already exists and is not overwritten.`,
+    ]);
+    expect([read('secrets/a.secret'), sent().length]).toEqual([secret, 2]);
+  });
+
+  const made = (name = '') => ({
+    clientCredentialId: `credential-${name}`,
+    clientId: name,
+    name,
+    clientSecret: `s3cret-${name}`,
+  });
+
+  it('says where a secret is that could not be written, and does not make it again unasked', async () => {
+    someone = answering(({ name = '' }) => {
+      write(`secrets/${name}.secret`, 'of somebody else');
+      return Response.json(made(name), { status: 201 });
+    });
+    const file = rows('a');
+    const first = await run(create, file, words());
+    const [recovery = ''] = recoveries();
+    const path = join(someone.folder, recovery);
+    expect(first.stderr.split('\n')[0]).toBe(
+      `Line 2, a: Client credential credential-a was created, but its secret was not saved. ${at('secrets/a.secret')} already exists and is not overwritten. The secret is in ${path}, readable only by you. Move it to a safe place, then remove the file.`,
+    );
+    expect([first.exit, JSON.parse(readFileSync(path, 'utf8')).clientSecret, statSync(path).mode & 0o777]).toEqual([
+      1,
+      's3cret-a',
+      0o600,
+    ]);
+    expect(await counted(create, file, [...words().slice(1), '--resume'])).toMatchObject({
+      exit: 9,
+      unknown: 1,
+      done: 0,
+    });
+    expect(sent().length).toBe(1);
+  });
+
+  it('says that a secret never came, and does not make it again unasked', async () => {
+    someone = answering(({ name }) => Response.json({ ...made(name), clientSecret: undefined }, { status: 201 }));
+    const file = rows('a');
+    const { exit, stderr } = await run(create, file, words());
+    expect([exit, stderr.split('\n')[0]]).toEqual([
+      8,
+      'Line 2, a: Client credential credential-a was created, but the platform did not return a usable secret. Its secret is lost; delete it: iiot credentials delete credential-a.',
+    ]);
+    expect(await counted(create, file, [...words().slice(1), '--resume'])).toMatchObject({ exit: 9, unknown: 1 });
+    expect(sent().length).toBe(1);
+  });
+
+  it('names what a killed run has left, once, also where nothing more is sent', async () => {
+    someone = answering(() => new Response(null, { status: 500 }));
+    const file = rows('a', 'b');
+    await run(create, file, words());
+    const left = join(someone.folder, 'recovery-00000001.json');
+    writeFileSync(left, JSON.stringify({ name: 'a', begun: '2026-01-01T00:00:00Z', owner: 'another' }), {
+      mode: 0o600,
+    });
+    utimesSync(left, 0, 0);
+    const { exit, stderr } = await run(create, file, [...words(), '--resume']);
+    expect([exit, stderr.split(left).length - 1, sent().length]).toEqual([9, 1, 2]);
+  });
+});
