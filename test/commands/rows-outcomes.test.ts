@@ -162,7 +162,7 @@ describe.each(['PATCH', 'POST'] as const)('a %s', (method) => {
       response.setHeader('connection', 'close').end('{}');
       if (got.length > 1) return;
       const { port } = server.address() as AddressInfo; // it listens
-      server.close(() => setTimeout(() => server.listen(port, '127.0.0.1'), 20));
+      server.close(() => setTimeout(() => server.listen(port, '127.0.0.1'), 10));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo; // it listens
@@ -179,7 +179,7 @@ describe.each(['PATCH', 'POST'] as const)('a %s', (method) => {
       '--concurrency',
       '1',
       '--retries',
-      '999',
+      '100',
     ]);
     server.close();
     expect({ exit, stderr, sent: got.length, different: new Set(got).size }).toEqual({

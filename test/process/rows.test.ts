@@ -1,0 +1,200 @@
+/** Rows as a process: the question at a terminal, Ctrl-C, and kills in the middle. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { hashOf } from '../../src/sandbox/identity/secrets.ts';
+import { madeForEach } from '../support/fixtures.ts';
+import { openFront } from '../support/front.ts';
+import { homeForEach, machineOf } from '../support/home.ts';
+import { onBusyMachine } from '../support/program.ts';
+
+/** IIOT_TEST_LONG=1 is the full proof: 30 rounds of each. */
+const long = process.env.IIOT_TEST_LONG === '1';
+const [rounds, rows] = long ? [30, 120] : [2, 60];
+
+const front = madeForEach(() => openFront());
+const home = homeForEach(() => machineOf(front));
+const org = '11111111-1111-4111-8111-111111111111';
+const numbers = Array.from({ length: rows }, (_, at) => at + 1);
+const policy = (number: number) => `aaaaaaaa-0000-4000-8000-${String(number).padStart(12, '0')}`;
+
+describe('the question at a terminal', () => {
+  const text = `alertPolicyId,delay,template-id\n${policy(1)},5,\n${policy(2)},,template_001\n${policy(1)},6,\n`;
+
+  it.each([
+    ['n\r', 130, 0],
+    ['y\r', 0, 3],
+  ])('sums up what will be done, and takes %j for an answer', async (answer, code, changes) => {
+    const file = home.file('a.csv', text);
+    const session = home.terminal(['policies', 'update', '--rows', file], { columns: 160 });
+    await session.waitFor('(y/N)');
+    expect(await session.screen()).toBe(
+      'Note: 1 of the rows has the alertPolicyId of one before; they are sent in their order.\n' +
+        `? Update 3 alert policies of organization ${org}? 1 replace the whole notification, 1 of them give only a part of it. (y/N)`,
+    );
+    expect(front.requests).toEqual([]);
+    session.type(answer);
+    expect((await session.exit).code).toBe(code);
+    expect(front.requests.filter(({ method }) => method === 'PATCH').length).toBe(changes);
+    if (code === 0) expect(await session.screen()).toMatch(/✓ 3 rows: 3 done \(less than a second\)$/);
+  });
+
+  it('is asked for a protected profile too, whatever --yes says', async () => {
+    home.file(
+      'iiot/config.json',
+      JSON.stringify({ version: 1, current: 'plant', profiles: { plant: { protected: true } } }),
+    );
+    const session = home.terminal(['policies', 'update', '--rows', home.file('a.csv', text), '--yes'], {
+      columns: 160,
+    });
+    await session.waitFor('on protected profile plant?');
+    session.type('n\r');
+    expect([(await session.exit).code, front.requests]).toEqual([130, []]);
+  });
+});
+
+type RowLine = { readonly line: number; readonly status: string };
+const linesOf = (text: string): RowLine[] =>
+  text
+    .slice(0, text.lastIndexOf('\n') + 1)
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+/** Kills a run in the middle and resumes it, again and again until one ends by itself. */
+async function killed(words: readonly string[], isDone: (line: number) => boolean) {
+  const told = new Map<number, string>();
+  const run = (more: readonly string[]) =>
+    home.begin([...words, '--yes', '-o', 'ndjson', '--concurrency', '4', ...more]);
+  const look = (lines: readonly RowLine[]) => {
+    for (const { line, status } of lines) {
+      // None that was done is sent again, and none told done that is not.
+      if (told.get(line) === 'done') expect(status).toBe('skipped');
+      if (status === 'done') {
+        expect(isDone(line)).toBe(true);
+        told.set(line, 'done');
+      } else if (status !== 'skipped') told.set(line, status);
+    }
+  };
+  let kills = 0;
+  for (let again: string[] = []; ; ) {
+    const running = run(again);
+    const before = front.requests.length;
+    // Hit while it is at work, however long it takes to begin.
+    while (front.requests.length < before + 3 && running.child.exitCode === null) await sleep(2);
+    await sleep(Math.random() * rows * 1.5);
+    running.child.kill('SIGKILL');
+    const { signal } = await running.ended;
+    look(linesOf(running.stdout()));
+    if (signal === null) break;
+    kills += 1;
+    const journal = home.at('rows.csv.iiot-journal');
+    again = existsSync(journal) ? ['--resume'] : [];
+    if (kills === 3) break;
+  }
+  const last = run(existsSync(home.at('rows.csv.iiot-journal')) ? ['--resume'] : []);
+  const { exit } = await last.ended;
+  const lines = linesOf(last.stdout());
+  look(lines);
+  expect([lines.length, new Set(lines.map(({ line }) => line)).size]).toEqual([rows, rows]);
+  return {
+    kills,
+    exit,
+    stderr: last.stderr(),
+    unknown: lines.filter(({ status }) => status === 'unknown').map(({ line }) => line),
+    lines,
+  };
+}
+
+describe(`a run of rows that is killed, in ${rounds} rounds`, onBusyMachine, () => {
+  it(
+    'of policies is resumed to its end: none lost, none told done that was not, none sent twice unasked',
+    async () => {
+      let [kills, doubts] = [0, 0];
+      for (let round = 1; round <= rounds; round += 1) {
+        const got = new Map<string, number>();
+        front.before = async ({ method, path }) => {
+          if (method !== 'PATCH') return undefined;
+          await sleep(Math.random() * 4);
+          const id = path.split('/').at(-1) ?? '';
+          got.set(id, (got.get(id) ?? 0) + 1);
+          await sleep(Math.random() * 8);
+          return Response.json({});
+        };
+        home.file(
+          'rows.csv',
+          `alertPolicyId,delay\n${numbers.map((number) => `${policy(number)},${round}\n`).join('')}`,
+        );
+        await home.run(['rm', '-f', 'rows.csv.iiot-journal']);
+        const words = ['policies', 'update', '--rows', home.at('rows.csv')];
+        const idOf = (line: number) => policy(line - 1);
+        const ran = await killed(words, (line) => got.has(idOf(line)));
+        kills += ran.kills;
+        doubts += ran.unknown.length;
+        expect([...got.values()].filter((times) => times !== 1)).toEqual([]);
+        // What nobody was told of is unknown; all others have come.
+        expect(numbers.filter((number) => !got.has(policy(number)) && !ran.unknown.includes(number + 1))).toEqual([]);
+        expect(ran.exit).toBe(ran.unknown.length > 0 ? 9 : 0);
+        const repeated = await home.iiot([...words, '--yes', '--resume', '--repeat-unknown']);
+        expect([repeated.exit, got.size]).toEqual([0, rows]);
+        const twice = numbers.filter((number) => got.get(policy(number)) === 2);
+        expect(twice.filter((number) => !ran.unknown.includes(number + 1))).toEqual([]);
+      }
+      expect(kills).toBeGreaterThan(0);
+      if (long) process.stdout.write(`policies: ${rounds} rounds, ${kills} kills, ${doubts} rows of unknown outcome\n`);
+    },
+    60_000 + rounds * 20_000,
+  );
+
+  it(
+    'of credentials loses no secret of a row that is done, and names what is left of the others',
+    async () => {
+      let [kills, doubts] = [0, 0];
+      for (let round = 1; round <= rounds; round += 1) {
+        const got = new Map<string, number>();
+        front.before = async ({ method, path, body }) => {
+          if (method !== 'POST' || !path.endsWith('/client-credentials')) return undefined;
+          const { name } = JSON.parse(body);
+          got.set(name, (got.get(name) ?? 0) + 1);
+          await sleep(Math.random() * 8);
+          return undefined;
+        };
+        front.after = () => sleep(Math.random() * 8);
+        const nameOf = (line: number) => `r${round}-${line - 1}`;
+        home.file('rows.csv', `name\n${numbers.map((number) => `${nameOf(number + 1)}\n`).join('')}`);
+        await home.run(['rm', '-rf', 'rows.csv.iiot-journal', 'secrets']);
+        const words = ['credentials', 'create', '--rows', home.at('rows.csv'), '--secret-dir', home.at('secrets')];
+        const secretOf = (line: number) =>
+          existsSync(home.at(`secrets/${nameOf(line)}.secret`))
+            ? readFileSync(home.at(`secrets/${nameOf(line)}.secret`), 'utf8').trim()
+            : '';
+        const stored = (line: number) =>
+          [...front.platform.world.credentials.values()].find(({ name }) => name === nameOf(line));
+        const ran = await killed(words, (line) => hashOf(secretOf(line)) === stored(line)?.secretHash);
+        kills += ran.kills;
+        doubts += ran.unknown.length;
+        expect([...got.values()].filter((times) => times !== 1)).toEqual([]);
+        expect(ran.exit).toBe(ran.unknown.length > 0 ? 9 : 0);
+        // Each row in doubt that exists has its secret in place, or is named with its recovery file.
+        const recoveries = readdirSync(home.settings).filter((name) => name.startsWith('recovery-'));
+        const named = recoveries.map((name) => ({ name, ...JSON.parse(home.read(`iiot/${name}`)), file: name }));
+        for (const line of ran.unknown) {
+          const known = stored(line);
+          if (!known || hashOf(secretOf(line)) === known.secretHash) continue;
+          const left = named.find(({ name }) => name === nameOf(line));
+          expect([line, left !== undefined && ran.stderr.includes(left.file)]).toEqual([line, true]);
+        }
+        for (const { file } of named) expect(ran.stderr.split(file).length).toBe(2);
+        for (const { file } of named) await home.run(['rm', `iiot/${file}`]);
+        expect(statSync(home.at('secrets')).mode & 0o777).toBe(0o700);
+        const secrets = numbers.map((number) => secretOf(number + 1)).filter(Boolean);
+        const journal = home.read('rows.csv.iiot-journal');
+        expect(secrets.filter((secret) => journal.includes(secret) || ran.stderr.includes(secret))).toEqual([]);
+      }
+      expect(kills).toBeGreaterThan(0);
+      if (long)
+        process.stdout.write(`credentials: ${rounds} rounds, ${kills} kills, ${doubts} rows of unknown outcome\n`);
+    },
+    60_000 + rounds * 20_000,
+  );
+});
